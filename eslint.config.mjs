@@ -27,7 +27,7 @@ const keysAsGenerated = ['callee.name', 'callee.property.name'].map((name) => ({
 const environment = {
   object: 'process',
   property: 'env',
-  message: 'Add a row to apps/server/src/platform/settings.ts and pass the setting on.',
+  message: 'Add a row to apps/server/src/composition/settings.ts and pass the setting on.',
 };
 
 const left = (rules) =>
@@ -121,7 +121,7 @@ export default [
   },
   {
     files: ['libs/adapters/**/*.ts', 'apps/server/**/*.ts', 'apps/sandbox/**/*.ts', 'apps/cli/**/*.ts'],
-    ignores: ['**/*.spec.ts', '**/spec-*.ts', 'apps/cli/src/spec/**'],
+    ignores: ['**/*.spec.ts', '**/spec-*.ts', 'apps/cli/src/testkit/**'],
     rules: {
       'no-restricted-properties': ['error', environment],
       'no-restricted-imports': [

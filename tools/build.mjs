@@ -90,7 +90,7 @@ async function compile() {
     const sources = filesBelow(
       src,
       (name) => name.endsWith('.ts') && !name.endsWith('.spec.ts') && !name.endsWith('.d.ts'),
-    );
+    ).filter((file) => !file.includes('/testkit/'));
     const outputs = new Set();
     for (const source of sources) {
       const output = join(dist, relative(src, source)).replace(/\.ts$/, '.js');

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { run } from './spec/run-command.js';
-import { reply, specInstance, type SpecInstance } from './spec/spec-instance.js';
+import { run } from './testkit/run-command.js';
+import { reply, specInstance, type SpecInstance } from './testkit/instance.js';
 
 let instance: SpecInstance;
 let here: string;

@@ -7,9 +7,9 @@ export {
 } from './server.js';
 export type { BuyDetail } from './admin/buys.js';
 export type { ImportedSeller } from './admin/sellers.js';
-export type { AdminFailure, SellerDraft } from './application/admin.js';
-export type { MetricsPage, ReadyCheck } from './application/health.js';
-export type { IdentityAdmin, KeyView, SignerDraft, SignerView } from './application/identity.js';
+export type { AdminFailure, SellerDraft } from './tasks/ports/admin.js';
+export type { MetricsPage, ReadyCheck } from './tasks/ports/health.js';
+export type { IdentityAdmin, KeyView, SignerDraft, SignerView } from './tasks/ports/identity.js';
 export type {
   IdentityView,
   NewCredential,
@@ -17,10 +17,10 @@ export type {
   PrincipalDraft,
   PrincipalView,
   TokenView,
-} from './application/principals.js';
+} from './tasks/ports/principals.js';
 export type { AdminDeps, RunRoute } from './admin/routes.js';
 export type { CheckedRequest, RouteAnswer } from './admin/route.js';
-export type { RequestSignatures, RequestSignerFound } from './application/request-signatures.js';
+export type { RequestSignatures, RequestSignerFound } from './tasks/caller/request-signatures.js';
 export type {
   Caller,
   PrincipalCaller,
@@ -28,10 +28,10 @@ export type {
   TaskCall,
   TaskReply,
   TaskService,
-} from './application/task-call.js';
-export type { WebhookAnswer, WebhookIntake, WebhookPost } from './application/webhook-intake.js';
-export { migrate } from './platform/migrate.js';
-export type { Profile } from './platform/door-settings.js';
+} from './tasks/task-call.js';
+export type { WebhookAnswer, WebhookIntake, WebhookPost } from './tasks/ports/webhook-intake.js';
+export { migrate } from './composition/migrate.js';
+export type { Profile } from './composition/door-settings.js';
 export {
   readConfiguration,
   settingsTable,
@@ -39,11 +39,11 @@ export {
   type Environment,
   type SettingName,
   type Settings,
-} from './platform/settings.js';
-export type { Setting } from './platform/setting-kinds.js';
+} from './composition/settings.js';
+export type { Setting } from './composition/setting-kinds.js';
 export {
   openSwitchyard,
   type StartFailure,
   type Switchyard,
   type SwitchyardOptions,
-} from './platform/open-switchyard.js';
+} from './composition/open-switchyard.js';

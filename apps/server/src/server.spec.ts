@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { freePort } from '@switchyard/testing';
-import { specDoors, taskReply, type SpecDoors } from './doors/spec-doors.js';
+import { specDoors, taskReply, type SpecDoors } from './http/testkit/doors.js';
 
 describe('where the doors open', () => {
   it('takes the next port when the preferred one is taken', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { run } from '../spec/run-command.js';
-import { specInstance, type SpecInstance } from '../spec/spec-instance.js';
+import { run } from '../testkit/run-command.js';
+import { specInstance, type SpecInstance } from '../testkit/instance.js';
 
 let instance: SpecInstance;
 const at = (...args: string[]): string[] => ['approvals', ...args, '--data', instance.dataFolder];

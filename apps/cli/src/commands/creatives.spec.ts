@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
-import { run } from '../spec/run-command.js';
-import { reply, specInstance, type SpecInstance } from '../spec/spec-instance.js';
+import { run } from '../testkit/run-command.js';
+import { reply, specInstance, type SpecInstance } from '../testkit/instance.js';
 
 let instance: SpecInstance;
 const at = (...args: string[]): string[] => ['creatives', 'list', ...args, '--data', instance.dataFolder];

@@ -2,8 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { run } from '../spec/run-command.js';
-import { specInstance, type SpecInstance } from '../spec/spec-instance.js';
+import { run } from '../testkit/run-command.js';
+import { specInstance, type SpecInstance } from '../testkit/instance.js';
 
 let instance: SpecInstance;
 const at = (...args: string[]): string[] => ['principals', ...args, '--data', instance.dataFolder];

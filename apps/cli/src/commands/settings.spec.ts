@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { run } from '../spec/run-command.js';
+import { run } from '../testkit/run-command.js';
 
 describe('wrong settings', () => {
   it('end the start with 2 and all their names, before anything is made', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Writable } from 'node:stream';
 import { InstanceClient } from '../instance-client.js';
-import { reply, specInstance, type SpecInstance } from '../spec/spec-instance.js';
+import { reply, specInstance, type SpecInstance } from '../testkit/instance.js';
 import type { OfferedProduct } from './ask-step.js';
 import { buyStep } from './buy-step.js';
 import { tellStory } from './story.js';

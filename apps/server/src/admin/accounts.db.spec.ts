@@ -3,10 +3,10 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { accountBook, openStore, principalDirectory } from '@switchyard/store';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
 import { isoOf } from '@switchyard/values';
-import { principalCaller } from '../application/principal-caller.js';
-import type { PrincipalCaller } from '../application/task-call.js';
+import { principalCaller } from '../tasks/caller/principal-caller.js';
+import type { PrincipalCaller } from '../tasks/task-call.js';
 import { accountRoutes } from './accounts.js';
-import { callRoutes } from './spec-call-route.js';
+import { callRoutes } from './testkit/call-route.js';
 
 const clock = testClock();
 

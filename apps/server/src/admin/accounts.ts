@@ -1,8 +1,8 @@
 import type { AccountBook, AccountOfSomebody } from '@switchyard/tenancy';
 import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
-import type { AdminFailure } from '../application/admin.js';
-import type { PrincipalCaller } from '../application/task-call.js';
+import type { AdminFailure } from '../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../tasks/task-call.js';
 import { instant, reasonText } from './fields.js';
 import { routesOn } from './route.js';
 

@@ -11,8 +11,8 @@ import { findTask, projectError } from '@switchyard/protocol';
 import { authorize, ownerFilter } from '@switchyard/tenancy';
 import { err, isoOf, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { AdminFailure } from '../application/admin.js';
-import type { PrincipalCaller } from '../application/task-call.js';
+import type { AdminFailure } from '../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../tasks/task-call.js';
 import { instant, jsonObject, limitUpTo } from './fields.js';
 import { routesOn } from './route.js';
 

@@ -2,9 +2,9 @@ import type { ConnectionDirectory } from '@switchyard/sellers';
 import { err, isoOf, ok, type Result, type Secret } from '@switchyard/values';
 import { destinationOf, type CredentialMetadata, type Vault } from '@switchyard/vault';
 import { z } from 'zod';
-import type { AdminFailure } from '../application/admin.js';
-import type { PrincipalCaller } from '../application/task-call.js';
-import { lookAtSeller, type LookParts } from '../platform/look-at-seller.js';
+import type { AdminFailure } from '../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../tasks/task-call.js';
+import { lookAtSeller, type LookParts } from '../composition/sellers/look-at-seller.js';
 import { instant, secretOf } from './fields.js';
 import { routesOn } from './route.js';
 

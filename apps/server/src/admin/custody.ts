@@ -2,9 +2,9 @@ import { custodyExport, verifyCustody, type RelayedRow, type RelayLog } from '@s
 import { ownerFilter, type PrincipalDirectory, type TenantScope } from '@switchyard/tenancy';
 import { err, isoOf, isUuid, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
-import type { AdminFailure } from '../application/admin.js';
-import type { PrincipalCaller } from '../application/task-call.js';
-import { whoseKnown } from '../platform/relay/whose.js';
+import type { AdminFailure } from '../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../tasks/task-call.js';
+import { whoseKnown } from '../relay/whose.js';
 import { instant, jsonObject, limitUpTo, nameOrId } from './fields.js';
 import { routesOn } from './route.js';
 

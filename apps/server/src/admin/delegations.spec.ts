@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PrincipalCaller } from '../application/task-call.js';
-import { callRoutes } from './spec-call-route.js';
+import type { PrincipalCaller } from '../tasks/task-call.js';
+import { callRoutes } from './testkit/call-route.js';
 import { delegationRoutes, type DelegationsDeps } from './delegations.js';
 
 const admin: PrincipalCaller = {

@@ -6,11 +6,11 @@ import type { ConnectionDirectory, SellerLanes } from '@switchyard/sellers';
 import type { PrincipalDirectory } from '@switchyard/tenancy';
 import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
-import type { AdminFailure } from '../application/admin.js';
-import type { PrincipalCaller } from '../application/task-call.js';
-import { relayAddress } from '../platform/relay/relay-address.js';
-import { untilOf } from '../platform/relay/until-of.js';
-import { knownPrincipal, whose, whoseKnown } from '../platform/relay/whose.js';
+import type { AdminFailure } from '../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../tasks/task-call.js';
+import { relayAddress } from '../relay/relay-address.js';
+import { untilOf } from '../relay/until-of.js';
+import { knownPrincipal, whose, whoseKnown } from '../relay/whose.js';
 import { instant, nameOrId } from './fields.js';
 import { routesOn } from './route.js';
 

@@ -1,7 +1,7 @@
 import type { LoggedDetail, LoggedEvent } from '@switchyard/store';
 import { isoOf } from '@switchyard/values';
 import type { EventDetail, EventView } from './events.js';
-import { explainEvent } from '../platform/explain-event.js';
+import { explainEvent } from '../composition/webhooks/explain-event.js';
 
 /** A webhook in one line. */
 export function eventView(event: LoggedEvent): EventView {

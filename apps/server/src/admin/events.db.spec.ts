@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { applyInbox } from '../hands/apply-inbox.js';
-import { report, specInbox, taskNews, type SpecInbox, type SpecSeller } from '../hands/spec-inbox.js';
+import { applyInbox } from '../workers/inbox/apply-inbox.js';
+import { report, specInbox, taskNews, type SpecInbox, type SpecSeller } from '../workers/testkit/inbox.js';
 
 let inbox: SpecInbox;
 let seller: SpecSeller;

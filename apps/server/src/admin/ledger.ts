@@ -4,7 +4,7 @@ import { microsToDecimal } from '@switchyard/money';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isoOf, ok } from '@switchyard/values';
 import { z } from 'zod';
-import type { LedgerVerifier } from '../platform/verify-ledger.js';
+import type { LedgerVerifier } from '../composition/verify-ledger.js';
 import { instant, jsonObject } from './fields.js';
 import { routesOn } from './route.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PrincipalCaller } from '../application/task-call.js';
+import type { PrincipalCaller } from '../tasks/task-call.js';
 import { listPage, type PageRead, type SortKey } from './list-page.js';
 
 const caller: PrincipalCaller = {

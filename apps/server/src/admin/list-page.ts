@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, err, isJsonObject, ok, type JsonValue, type Result } from '@switchyard/values';
 import { z } from 'zod';
-import type { AdminFailure } from '../application/admin.js';
-import type { PrincipalCaller } from '../application/task-call.js';
+import type { AdminFailure } from '../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../tasks/task-call.js';
 import { limitUpTo } from './fields.js';
 
 /** What a list is ordered by, down to a member that no two rows share. */

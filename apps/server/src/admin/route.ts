@@ -1,8 +1,8 @@
 import type { permissionTable } from '@switchyard/tenancy';
 import type { Result } from '@switchyard/values';
 import type { z } from 'zod';
-import type { AdminFailure } from '../application/admin.js';
-import type { PrincipalCaller } from '../application/task-call.js';
+import type { AdminFailure } from '../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../tasks/task-call.js';
 
 type Table = typeof permissionTable;
 

@@ -3,9 +3,9 @@ import { reportModeOf, type Connection, type ConnectionDirectory } from '@switch
 import { authorize } from '@switchyard/tenancy';
 import { err, isoOf, ok, type Instant, type Result } from '@switchyard/values';
 import { z } from 'zod';
-import type { AdminFailure, SellerDraft } from '../application/admin.js';
-import type { PrincipalCaller } from '../application/task-call.js';
-import { onboardSeller, type OnboardingParts } from '../platform/onboard-seller.js';
+import type { AdminFailure, SellerDraft } from '../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../tasks/task-call.js';
+import { onboardSeller, type OnboardingParts } from '../composition/sellers/onboard-seller.js';
 import { httpAddress, instant, secretOf } from './fields.js';
 import { routesOn, type Immutable } from './route.js';
 

@@ -1,4 +1,4 @@
-export { activateSignal } from './activate-signal.js';
+export { activateSignal } from './signals/activate-signal.js';
 export {
   askBuys,
   leaseCredentials,
@@ -6,49 +6,49 @@ export {
   withoutBuyers,
   type ReadAsk,
   type ReadPorts,
-} from './ask-buys.js';
-export { buyHistory } from './buy-history.js';
-export { cancellationCost } from './cancellation-terms.js';
-export { liveBudget, viewBuy } from './buy-view.js';
-export { flightOf } from './held-flight.js';
-export { heldBudget, termsShown } from './kept-terms.js';
-export { viewUpdate } from './view-update.js';
-export { buysAtMost, type BuysPage } from './walk-buys.js';
-export { updateMediaBuy, type MediaBuyUpdated } from './update-media-buy.js';
-export { ownBuy, type BuyNamed } from './own-buy.js';
-export { illegalTransition, taskRegression, terminalConflict } from './refuse-transition.js';
-export { settleParkedLeg, type LegVerdict } from './settle-parked-leg.js';
-export { createMediaBuy, type MediaBuyMade } from './create-media-buy.js';
-export { draftSealed, type SealedMutation } from './draft-sealed.js';
+} from './read/ask-buys.js';
+export { buyHistory } from './read/buy-history.js';
+export { cancellationCost } from './model/cancellation-terms.js';
+export { liveBudget, viewBuy } from './read/buy-view.js';
+export { flightOf } from './model/held-flight.js';
+export { heldBudget, termsShown } from './model/kept-terms.js';
+export { viewUpdate } from './update/view-update.js';
+export { buysAtMost, type BuysPage } from './read/walk-buys.js';
+export { updateMediaBuy, type MediaBuyUpdated } from './update/update-media-buy.js';
+export { ownBuy, type BuyNamed } from './model/own-buy.js';
+export { illegalTransition, taskRegression, terminalConflict } from './update/refuse-transition.js';
+export { settleParkedLeg, type LegVerdict } from './observe/settle-parked-leg.js';
+export { createMediaBuy, type MediaBuyMade } from './create/create-media-buy.js';
+export { draftSealed, type SealedMutation } from './send/draft-sealed.js';
 export {
   crowdedBy,
   insertCeilings,
   type Crowded,
   type InsertBudget,
   type InsertCeiling,
-} from './insert-budget.js';
-export { requestHash } from './request-hash.js';
-export { spendOfUpdate } from './sealed-spend.js';
-export { targetOf } from './call-seller.js';
-export type { BuyerAccount, Mutation } from './caller.js';
-export { fold, foldObservation, type Folded } from './fold-observation.js';
-export { unsignedLeg } from './draft-leg.js';
-export { followLeg } from './follow-leg.js';
-export { replayTtlSeconds, type Mutated } from './mutate.js';
-export { rememberedSince } from './resume-leg.js';
-export { isSettled, type LegObservation } from './observe-leg.js';
+} from './model/insert-budget.js';
+export { requestHash } from './model/request-hash.js';
+export { spendOfUpdate } from './send/sealed-spend.js';
+export { targetOf } from './send/call-seller.js';
+export type { BuyerAccount, Mutation } from './model/caller.js';
+export { fold, foldObservation, type Folded } from './observe/fold-observation.js';
+export { unsignedLeg } from './send/draft-leg.js';
+export { followLeg } from './observe/follow-leg.js';
+export { replayTtlSeconds, type Mutated } from './send/mutate.js';
+export { rememberedSince } from './send/resume-leg.js';
+export { isSettled, type LegObservation } from './observe/observe-leg.js';
 export {
   callbackNotBound,
   endlessAfterByTaskMs,
   endlessAfterMs,
   pollPaceMs,
   pollPaceOf,
-} from './poll-pace.js';
-export { offerOf, type Offer, type OfferedPrice, type Quote } from './offer.js';
+} from './observe/poll-pace.js';
+export { offerOf, type Offer, type OfferedPrice, type Quote } from './model/offer.js';
 export { proposalOf, type Allocation, type Proposal, type ProposalQuote } from './proposals/proposal.js';
 export { proposalQuotes } from './proposals/proposal-quotes.js';
 export { proposalNotFound } from './proposals/proposal-faults.js';
-export type { ImpairmentBook } from './impairments.js';
+export type { ImpairmentBook } from './model/impairments.js';
 export type {
   BuyChange,
   BuyPackage,
@@ -60,7 +60,7 @@ export type {
   Operation,
   OperationMove,
   SellerBuy,
-} from './operation.js';
+} from './model/operation.js';
 export type {
   Begun,
   BuyGuard,
@@ -71,19 +71,19 @@ export type {
   OperationStore,
   RegistrationDraft,
   TakenLeg,
-} from './operation-store.js';
-export type { BuysPorts, ConnectionReader, IdSource, LeaseSecrets, LegSecrets, SignerFor } from './ports.js';
-export type { LastFigure, LastFigures } from './last-figures.js';
-export type { SellerDelivery } from './add-up-delivery.js';
-export { readDelivery, type DeliveryRead } from './read-delivery.js';
-export { readMediaBuys, type BuysAsk, type MediaBuysRead } from './read-media-buys.js';
-export { refreshBuys, type BuysRefreshed, type SellerRefusal } from './refresh-buys.js';
-export { buyStatus, operationStatus } from './roll-up-operation.js';
-export { sendTimeoutMs } from './run-leg.js';
+} from './model/operation-store.js';
+export type { BuysPorts, ConnectionReader, IdSource, LeaseSecrets, LegSecrets, SignerFor } from './model/ports.js';
+export type { LastFigure, LastFigures } from './read/last-figures.js';
+export type { SellerDelivery } from './read/add-up-delivery.js';
+export { readDelivery, type DeliveryRead } from './read/read-delivery.js';
+export { readMediaBuys, type BuysAsk, type MediaBuysRead } from './read/read-media-buys.js';
+export { refreshBuys, type BuysRefreshed, type SellerRefusal } from './read/refresh-buys.js';
+export { buyStatus, operationStatus } from './observe/roll-up-operation.js';
+export { sendTimeoutMs } from './send/run-leg.js';
 export { cancelOperation, type CancelAsk, type OperationCanceled } from './tasks/cancel-operation.js';
 export type { LoggedTask, TaskLog, TaskPage, TaskPlace, TaskQuery } from './tasks/task-log.js';
-export { claimLocal } from './claim-local.js';
-export { provideFeedback } from './provide-feedback.js';
+export { claimLocal } from './send/claim-local.js';
+export { provideFeedback } from './read/provide-feedback.js';
 export type { BilledElsewhere, BillingBook } from './usage/billing-book.js';
 export { reportUsage, type UsageReport, type UsageReported } from './usage/report-usage.js';
 export type { NamedUsage } from './usage/route-usage.js';
@@ -103,15 +103,15 @@ export { seeSignals, type SeenSignals } from './signals/see-signals.js';
 export { showSignals } from './signals/show-signals.js';
 export { showActivations } from './signals/show-activations.js';
 export { refreshActivations } from './signals/refresh-activations.js';
-export type { AccountsAt } from './account-gates.js';
-export { inBuyersWords } from './in-buyers-words.js';
-export { storeObservation } from './store-observation.js';
+export type { AccountsAt } from './model/account-gates.js';
+export { inBuyersWords } from './observe/in-buyers-words.js';
+export { storeObservation } from './observe/store-observation.js';
 export { movedOn } from './tasks/moved-on.js';
-export { canLast, isMarketRead, marketReads } from './reads/market-read.js';
-export { withoutCallbackSecrets } from './without-callback-secrets.js';
-export { draftRead, withoutTokens, type OpenRead, type ReadAddress } from './reads/draft-read.js';
-export { gatherRead, type Gathered, type GatheredLeg } from './reads/gather-read.js';
-export { readKeptMs, readPatienceMs } from './reads/poll-read.js';
+export { canLast, isMarketRead, marketReads } from './market/market-read.js';
+export { withoutCallbackSecrets } from './model/without-callback-secrets.js';
+export { draftRead, withoutTokens, type OpenRead, type ReadAddress } from './market/draft-read.js';
+export { gatherRead, type Gathered, type GatheredLeg } from './market/gather-read.js';
+export { readKeptMs, readPatienceMs } from './market/poll-read.js';
 export { applyCreativeEvent, type CreativeEventOutcome } from './creatives/apply-creative-event.js';
 export { creativeEffects, type CreativeEffects } from './creatives/creative-effects.js';
 export { inBuyersNames } from './creatives/in-buyers-names.js';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const doors = join(import.meta.dirname, '../../../../server/src/doors');
+const doors = join(import.meta.dirname, '../../../../server/src/http');
 const admin = join(import.meta.dirname, '../../../../server/src/admin');
 
 /** Every route, as the doors themselves declare it: `POST /relay/{seller}/mcp`. */

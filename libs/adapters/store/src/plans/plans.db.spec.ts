@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createScope, openTestStore, createTestDatabase, type TestDatabase } from '@switchyard/testing';
 import { openStore } from '../core/open-store.js';
-import { growthAllowed, withoutOwnText } from './spec-growth-allowed.js';
-import { forgetColumns, largeOrganization, largePrincipal, makePages, pretend } from './spec-statistics.js';
-import { storeStatements, type StoreStatement } from './spec-statements.js';
+import { growthAllowed, withoutOwnText } from './testkit/growth-allowed.js';
+import { forgetColumns, largeOrganization, largePrincipal, makePages, pretend } from './testkit/statistics.js';
+import { storeStatements, type StoreStatement } from './testkit/statements.js';
 
 interface Plan {
   readonly 'Node Type': string;

@@ -5,10 +5,10 @@ import { canonicalJson, err, ok, type JsonObject, type Result } from '@switchyar
 import type { NamingPorts } from '../creatives/creative-library.js';
 import { creativesTold } from '../creatives/creatives-at-sellers.js';
 import { creativesNamedIn, inSellersNames, sellersNamesIn } from '../creatives/in-sellers-names.js';
-import { deriveKey } from '../derive-key.js';
-import type { Leg } from '../operation.js';
-import { outboundOf } from '../outbound.js';
-import type { BuysPorts } from '../ports.js';
+import { deriveKey } from '../model/derive-key.js';
+import type { Leg } from '../model/operation.js';
+import { outboundOf } from '../model/outbound.js';
+import type { BuysPorts } from '../model/ports.js';
 import type { Approval, ApprovalStore } from './approval.js';
 import { sendAnswer } from './send-answer.js';
 

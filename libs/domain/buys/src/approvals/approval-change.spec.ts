@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Leg } from '../operation.js';
+import type { Leg } from '../model/operation.js';
 import { approvalChange } from './approval-change.js';
 
 const legOf = (status: Leg['status'], answer: Leg['answer'] = {}): Leg =>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TaskError } from '@switchyard/protocol';
 import { canonicalJson, type Instant, type JsonObject } from '@switchyard/values';
-import type { Leg } from '../operation.js';
+import type { Leg } from '../model/operation.js';
 
 export type ApprovalChange =
   | { readonly kind: 'none' }

@@ -1,11 +1,11 @@
 import { isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
 import type { TenantScope } from '@switchyard/tenancy';
-import { callSeller } from '../call-seller.js';
-import { pauseBeforeRetryMs } from '../resume-leg.js';
-import { sendTimeoutMs } from '../run-leg.js';
-import { sendingOf } from '../sending.js';
-import { storeObservation } from '../store-observation.js';
-import type { Leg } from '../operation.js';
+import { callSeller } from '../send/call-seller.js';
+import { pauseBeforeRetryMs } from '../send/resume-leg.js';
+import { sendTimeoutMs } from '../send/run-leg.js';
+import { sendingOf } from '../send/sending.js';
+import { storeObservation } from '../observe/store-observation.js';
+import type { Leg } from '../model/operation.js';
 import type { ApprovalPorts } from './answer-approval.js';
 import type { Approval } from './approval.js';
 

@@ -8,8 +8,8 @@ import {
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import type { BuyPlan } from '../plan-buy.js';
-import type { UpdatePlan } from '../plan-update.js';
+import type { BuyPlan } from '../create/plan-buy.js';
+import type { UpdatePlan } from '../update/plan-update.js';
 import type { CreativeOwnership, LibraryCreative } from './creative-library.js';
 import { placementAt } from './is-own.js';
 import { broughtBy } from './tell-lacking.js';

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import type { Leg } from '../operation.js';
-import { outboundOf, saidOf } from '../outbound.js';
+import type { Leg } from '../model/operation.js';
+import { outboundOf, saidOf } from '../model/outbound.js';
 import type { CreativeDraft } from './creative-library.js';
 import { inBuyersNames } from './in-buyers-names.js';
 

@@ -1,7 +1,7 @@
 import type { CreatedPackage, CreativeApproval, CreativeStatus } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import type { SellerBuy } from '../operation.js';
+import type { SellerBuy } from '../model/operation.js';
 import type { PlacementStatus } from './creative-library.js';
 
 /**

@@ -7,10 +7,10 @@ import {
   type SyncedCreative,
 } from '@switchyard/protocol';
 import { isJsonObject } from '@switchyard/values';
-import { isSettled } from '../observe-leg.js';
-import type { Leg } from '../operation.js';
-import type { OperationState } from '../operation-store.js';
-import { saidOf } from '../outbound.js';
+import { isSettled } from '../observe/observe-leg.js';
+import type { Leg } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
+import { saidOf } from '../model/outbound.js';
 import { broughtByLeg } from './brought-by-leg.js';
 import type { AssignmentSeen, PlacementSeen, PlacementStatus } from './creative-library.js';
 import { effectsOfBuy } from './effects-of-buy.js';

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import type { Form } from '@switchyard/protocol';
 import { openBuyingDesk } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import { createMediaBuy } from '../create-media-buy.js';
-import type { OperationDraft, OperationState } from '../operation-store.js';
-import { updateMediaBuy } from '../update-media-buy.js';
+import { createMediaBuy } from '../create/create-media-buy.js';
+import type { OperationDraft, OperationState } from '../model/operation-store.js';
+import { updateMediaBuy } from '../update/update-media-buy.js';
 import { creativeEffects } from './creative-effects.js';
 
 const format = { agent_url: 'https://formats.example', id: 'banner' };

@@ -1,7 +1,7 @@
 import { prefixId } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
-import type { Leg } from '../operation.js';
-import type { OperationState } from '../operation-store.js';
+import type { Leg } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
 import { askedOf, idsIn, objectsIn } from './brought-by-leg.js';
 import { assignmentAt, placementOf, type CreativeEffects } from './creative-effects.js';
 

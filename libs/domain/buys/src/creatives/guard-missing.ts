@@ -1,8 +1,8 @@
 import { listCreatives, type Finding } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import { callSeller } from '../call-seller.js';
-import type { LegSecrets } from '../ports.js';
-import { sendTimeoutMs } from '../run-leg.js';
+import { callSeller } from '../send/call-seller.js';
+import type { LegSecrets } from '../model/ports.js';
+import { sendTimeoutMs } from '../send/run-leg.js';
 import type { CreativePlan, CreativeLeg } from './plan-creatives.js';
 import type { CreativeMutation, CreativePorts } from './sync-creatives.js';
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { ProjectLeg } from '../draft-leg.js';
+import type { ProjectLeg } from '../send/draft-leg.js';
 import { endingAt, type SellerNames } from './name-at-seller.js';
 
 /** Members whose contents are the buyer's own words: no creative of a library is named in them. */

@@ -1,6 +1,6 @@
 import { readCreative, type Creative, type Voice } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
-import type { Leg } from '../operation.js';
+import type { Leg } from '../model/operation.js';
 import { placementsBrought } from './brought-by-leg.js';
 import { creativeHash } from './creative-hash.js';
 import type { CreativeDraft } from './creative-library.js';

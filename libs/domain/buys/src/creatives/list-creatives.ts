@@ -8,8 +8,8 @@ import type {
 } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
-import type { BuyerAccount } from '../caller.js';
-import { accountScope } from '../scoped-key.js';
+import type { BuyerAccount } from '../model/caller.js';
+import { accountScope } from '../model/scoped-key.js';
 import type { CreativeStore, LibraryCreative, Placement } from './creative-library.js';
 import { stateOnPackage } from './creative-states.js';
 import { readCursor, writeCursor } from './library-cursor.js';

@@ -1,6 +1,6 @@
 import { prefixId, type UpdateMediaBuyRequest } from '@switchyard/protocol';
-import type { MediaBuyRecord } from '../operation.js';
-import type { UpdatePlan } from '../plan-update.js';
+import type { MediaBuyRecord } from '../model/operation.js';
+import type { UpdatePlan } from '../update/plan-update.js';
 import { broughtBy, type CreativesNamed } from './tell-lacking.js';
 
 /** The creatives of the library that a change of a buy names, package by package. */

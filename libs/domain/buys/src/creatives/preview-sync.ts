@@ -7,9 +7,9 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { ok, type Result } from '@switchyard/values';
-import { callSeller } from '../call-seller.js';
-import { deriveKey } from '../derive-key.js';
-import type { LegSecrets } from '../ports.js';
+import { callSeller } from '../send/call-seller.js';
+import { deriveKey } from '../model/derive-key.js';
+import type { LegSecrets } from '../model/ports.js';
 import type { CreativeNotes } from './creative-library.js';
 import { inBuyersNames } from './in-buyers-names.js';
 import type { CreativeLeg } from './plan-creatives.js';

@@ -1,9 +1,9 @@
 import { listCreatives } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
-import { callSeller } from '../call-seller.js';
-import type { BuysPorts } from '../ports.js';
-import { sendTimeoutMs } from '../run-leg.js';
+import { callSeller } from '../send/call-seller.js';
+import type { BuysPorts } from '../model/ports.js';
+import { sendTimeoutMs } from '../send/run-leg.js';
 import { inBuyersNames } from './in-buyers-names.js';
 import type { CreativeStore, DuePlacement, Placement, PlacementSeen } from './creative-library.js';
 

@@ -7,10 +7,10 @@ import {
 } from '@switchyard/protocol';
 import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
 import { ok, type JsonObject } from '@switchyard/values';
-import { createMediaBuy } from '../create-media-buy.js';
-import { foldObservation } from '../fold-observation.js';
-import type { Begun } from '../operation-store.js';
-import { provideFeedback } from '../provide-feedback.js';
+import { createMediaBuy } from '../create/create-media-buy.js';
+import { foldObservation } from '../observe/fold-observation.js';
+import type { Begun } from '../model/operation-store.js';
+import { provideFeedback } from '../read/provide-feedback.js';
 import { reportUsage } from '../usage/report-usage.js';
 import { applyCreativeEvent } from './apply-creative-event.js';
 import type { CreativeStore, LibraryCreative, Placement, PlacementSeen } from './creative-library.js';

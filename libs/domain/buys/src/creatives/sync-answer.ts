@@ -10,8 +10,8 @@ import {
   type SyncedCreative,
 } from '@switchyard/protocol';
 import { isJsonObject, isoOf } from '@switchyard/values';
-import type { Leg } from '../operation.js';
-import type { OperationState } from '../operation-store.js';
+import type { Leg } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
 import { creativeEffects } from './creative-effects.js';
 import type { AssignmentSeen, CreativeNotes, PlacementSeen, PlacementStatus } from './creative-library.js';
 import { rollUpCreative, stateOnPackage } from './creative-states.js';

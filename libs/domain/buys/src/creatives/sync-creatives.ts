@@ -8,12 +8,12 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
-import type { Mutation } from '../caller.js';
-import { canMakeKeys, draftLeg, type LegDraft } from '../draft-leg.js';
-import { claim, execute, untilClaimed, type Mutated } from '../mutate.js';
-import type { Operation } from '../operation.js';
-import type { BuysPorts, LegSecrets } from '../ports.js';
-import { refreezesOf, type Drafted } from '../refreeze.js';
+import type { Mutation } from '../model/caller.js';
+import { canMakeKeys, draftLeg, type LegDraft } from '../send/draft-leg.js';
+import { claim, execute, untilClaimed, type Mutated } from '../send/mutate.js';
+import type { Operation } from '../model/operation.js';
+import type { BuysPorts, LegSecrets } from '../model/ports.js';
+import { refreezesOf, type Drafted } from '../send/refreeze.js';
 import { creativeHash } from './creative-hash.js';
 import { notesAsJson, type CreativeStore } from './creative-library.js';
 import { guardMissing } from './guard-missing.js';

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { readCreative } from '@switchyard/protocol';
 import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import { createMediaBuy } from '../create-media-buy.js';
-import { updateMediaBuy } from '../update-media-buy.js';
+import { createMediaBuy } from '../create/create-media-buy.js';
+import { updateMediaBuy } from '../update/update-media-buy.js';
 import type { LibraryCreative, Placement } from './creative-library.js';
 
 const both = { acme: { isIdempotent: true }, bravo: { isIdempotent: true } };

@@ -1,6 +1,6 @@
 import type { Finding } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { OperationDraft } from '../operation-store.js';
+import type { OperationDraft } from '../model/operation-store.js';
 import type { CreativeStore, LibraryCreative } from './creative-library.js';
 import { isHeld } from './is-own.js';
 

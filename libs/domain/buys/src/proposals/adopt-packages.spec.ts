@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { makeOperation } from '@switchyard/testing';
-import { mapPackages } from '../map-packages.js';
-import type { BuyPackage } from '../operation.js';
+import { mapPackages } from '../model/map-packages.js';
+import type { BuyPackage } from '../model/operation.js';
 import { adoptPackages, boughtByProposal } from './adopt-packages.js';
 
 const draft = makeOperation({ organizationId: 'o' });

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { parseDecimal } from '@switchyard/money';
 import type { CreatedPackage, Finding } from '@switchyard/protocol';
 import { isJsonObject, type Instant } from '@switchyard/values';
-import type { PackageMatch } from '../map-packages.js';
-import type { BuyPackage, Leg } from '../operation.js';
-import { outboundOf } from '../outbound.js';
+import type { PackageMatch } from '../model/map-packages.js';
+import type { BuyPackage, Leg } from '../model/operation.js';
+import { outboundOf } from '../model/outbound.js';
 
 /** Whether the seller was sent a proposal of its own, and so makes the packages itself. */
 export function boughtByProposal(leg: Pick<Leg, 'id' | 'outbound'>): boolean {

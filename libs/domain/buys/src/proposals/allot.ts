@@ -7,7 +7,7 @@ import {
   type TaskError,
 } from '@switchyard/protocol';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
-import type { Offer } from '../offer.js';
+import type { Offer } from '../model/offer.js';
 import type { Allocation, Proposal } from './proposal.js';
 
 /** A package that a proposal comes to. */

@@ -2,15 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { createMediaBuy as task, type CreateMediaBuyRequest } from '@switchyard/protocol';
 import { dyingStore, openBuyingDesk, type BuyingDesk, type DeskSeller } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import type { Mutation } from '../caller.js';
-import { createMediaBuy } from '../create-media-buy.js';
-import { draftSealed } from '../draft-sealed.js';
-import { foldObservation } from '../fold-observation.js';
-import { followLeg } from '../follow-leg.js';
-import { inBuyersWords } from '../in-buyers-words.js';
-import type { Offer, OfferedPrice } from '../offer.js';
-import type { BuyPackage, Leg } from '../operation.js';
-import { noteLateAnswer } from '../reads/note-late-answer.js';
+import type { Mutation } from '../model/caller.js';
+import { createMediaBuy } from '../create/create-media-buy.js';
+import { draftSealed } from '../send/draft-sealed.js';
+import { foldObservation } from '../observe/fold-observation.js';
+import { followLeg } from '../observe/follow-leg.js';
+import { inBuyersWords } from '../observe/in-buyers-words.js';
+import type { Offer, OfferedPrice } from '../model/offer.js';
+import type { BuyPackage, Leg } from '../model/operation.js';
+import { noteLateAnswer } from '../market/note-late-answer.js';
 import type { Proposal } from './proposal.js';
 
 const fixed: OfferedPrice = {

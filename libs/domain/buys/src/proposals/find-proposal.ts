@@ -1,7 +1,7 @@
 import { splitId } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { OperationStore } from '../operation-store.js';
+import type { OperationStore } from '../model/operation-store.js';
 import type { Proposal } from './proposal.js';
 
 /** A proposal that was made to this organization, and the seller that made it; nothing of anybody else's. */

@@ -8,12 +8,12 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Instant, type Result } from '@switchyard/values';
-import { budgetFault } from '../check-money.js';
-import { checkPackage } from '../check-package.js';
-import { checkFlight } from '../check-flight.js';
-import type { Offer } from '../offer.js';
-import { packageTerms } from '../package-terms.js';
-import type { BuyPlan, PlannedPackage } from '../plan-buy.js';
+import { budgetFault } from '../create/check-money.js';
+import { checkPackage } from '../create/check-package.js';
+import { checkFlight } from '../create/check-flight.js';
+import type { Offer } from '../model/offer.js';
+import { packageTerms } from '../model/package-terms.js';
+import type { BuyPlan, PlannedPackage } from '../create/plan-buy.js';
 import { allot, type Allotted } from './allot.js';
 import { guidanceFindings, partsFaults, proposalFaults } from './proposal-faults.js';
 import type { Proposal } from './proposal.js';

@@ -1,5 +1,5 @@
 import { activateSignal, type ActivateSignalAnswer } from '@switchyard/protocol';
-import type { OperationState } from '../operation-store.js';
+import type { OperationState } from '../model/operation-store.js';
 import { targetKey } from './activation.js';
 import { askedActivation } from './asked-activation.js';
 

@@ -7,7 +7,7 @@ import {
   type SellerReply,
 } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { Leg } from '../operation.js';
+import type { Leg } from '../model/operation.js';
 import { targetKey } from './activation.js';
 import { askedActivation } from './asked-activation.js';
 

@@ -1,6 +1,6 @@
 import { activateSignal, type ActivateSignalRequest } from '@switchyard/protocol';
-import type { Leg } from '../operation.js';
-import { outboundOf } from '../outbound.js';
+import type { Leg } from '../model/operation.js';
+import { outboundOf } from '../model/outbound.js';
 
 /** What the frozen bytes of a leg ask a signals agent to do, in the agent's own ids; nothing of any other task. */
 export function askedActivation(leg: Leg): ActivateSignalRequest | undefined {

@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { Deployment, Signal } from '@switchyard/protocol';
 import { openSignalsDesk, type SignalsDesk } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import { activateSignal } from '../activate-signal.js';
-import { createMediaBuy } from '../create-media-buy.js';
+import { activateSignal } from './activate-signal.js';
+import { createMediaBuy } from '../create/create-media-buy.js';
 import { activationAnswer } from './activation-answer.js';
 import { seeSignals } from './see-signals.js';
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { memoryActivationBook, openSignalsDesk } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import type { Leg } from '../operation.js';
-import { noteLateAnswer } from '../reads/note-late-answer.js';
+import type { Leg } from '../model/operation.js';
+import { noteLateAnswer } from '../market/note-late-answer.js';
 import type { Activation } from './activation.js';
 import { hideOthers } from './hide-others.js';
 

@@ -1,8 +1,8 @@
 import { activateSignal } from '@switchyard/protocol';
-import type { Looked } from '../look-for-buy.js';
-import type { Leg } from '../operation.js';
-import type { BuysPorts } from '../ports.js';
-import type { LegRun } from '../run-leg.js';
+import type { Looked } from '../observe/look-for-buy.js';
+import type { Leg } from '../model/operation.js';
+import type { BuysPorts } from '../model/ports.js';
+import type { LegRun } from '../send/run-leg.js';
 import { targetKey } from './activation.js';
 import { askedActivation } from './asked-activation.js';
 import { lookForSignal } from './look-for-signal.js';

@@ -1,8 +1,8 @@
 import { getSignals, type Deployment, type DeploymentTarget } from '@switchyard/protocol';
-import { callSeller } from '../call-seller.js';
-import type { Leg } from '../operation.js';
-import type { BuysPorts } from '../ports.js';
-import type { LegRun } from '../run-leg.js';
+import { callSeller } from '../send/call-seller.js';
+import type { Leg } from '../model/operation.js';
+import type { BuysPorts } from '../model/ports.js';
+import type { LegRun } from '../send/run-leg.js';
 import { targetKey } from './activation.js';
 import { askAboutSignal } from './ask-about-signal.js';
 

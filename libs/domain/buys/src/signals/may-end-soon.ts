@@ -1,5 +1,5 @@
 import { activateSignal } from '@switchyard/protocol';
-import type { Leg } from '../operation.js';
+import type { Leg } from '../model/operation.js';
 
 /** Agents count in whole minutes: what takes seconds is announced as one. */
 const soonMinutes = 1;

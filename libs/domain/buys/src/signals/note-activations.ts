@@ -1,7 +1,7 @@
 import { activateSignal, type Deployment } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { LegObservation } from '../observe-leg.js';
-import type { Leg } from '../operation.js';
+import type { LegObservation } from '../observe/observe-leg.js';
+import type { Leg } from '../model/operation.js';
 import { targetKey, type Activation, type ActivationBook } from './activation.js';
 import { askedActivation } from './asked-activation.js';
 import { foldActivations } from './fold-activations.js';

@@ -1,6 +1,6 @@
 import { getSignals as task } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import { askBuys, type ReadPorts } from '../ask-buys.js';
+import { askBuys, type ReadPorts } from '../read/ask-buys.js';
 import type { Activation } from './activation.js';
 import { askAboutSignal } from './ask-about-signal.js';
 import { nextActivation } from './next-activation.js';

@@ -1,7 +1,7 @@
 import { activateSignal } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import type { OperationState } from '../operation-store.js';
+import type { OperationState } from '../model/operation-store.js';
 import { targetKey, type ActivationBook } from './activation.js';
 import { askedActivation } from './asked-activation.js';
 import { shownAs } from './show-signals.js';

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy, type Connection } from '@switchyard/sellers';
 import { openSignalsDesk } from '@switchyard/testing';
 import { ok } from '@switchyard/values';
-import { activateSignal } from '../activate-signal.js';
-import type { ReadPorts } from '../ask-buys.js';
+import { activateSignal } from './activate-signal.js';
+import type { ReadPorts } from '../read/ask-buys.js';
 import { refreshActivations } from './refresh-activations.js';
 
 const never = new AbortController().signal;

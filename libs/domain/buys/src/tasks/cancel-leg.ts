@@ -7,15 +7,15 @@ import {
   type TaskError,
 } from '@switchyard/protocol';
 import type { Connection, TransportFailure } from '@switchyard/sellers';
-import { callSeller, failureAsError, type SellerTaskCall } from '../call-seller.js';
-import { deriveKey } from '../derive-key.js';
-import { isSettled } from '../observe-leg.js';
-import type { Leg, Operation } from '../operation.js';
-import type { OperationState } from '../operation-store.js';
-import type { BuysPorts, LegSecrets } from '../ports.js';
-import { isMarketRead } from '../reads/market-read.js';
-import { pauseBeforeRetryMs } from '../resume-leg.js';
-import { storeObservation } from '../store-observation.js';
+import { callSeller, failureAsError, type SellerTaskCall } from '../send/call-seller.js';
+import { deriveKey } from '../model/derive-key.js';
+import { isSettled } from '../observe/observe-leg.js';
+import type { Leg, Operation } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
+import type { BuysPorts, LegSecrets } from '../model/ports.js';
+import { isMarketRead } from '../market/market-read.js';
+import { pauseBeforeRetryMs } from '../send/resume-leg.js';
+import { storeObservation } from '../observe/store-observation.js';
 import type { CancelAsk } from './cancel-operation.js';
 
 export type LegCancel =

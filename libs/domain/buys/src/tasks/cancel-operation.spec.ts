@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import type { SellerAnswer, SellerCall, TransportFailure } from '@switchyard/sellers';
 import { dyingStore, openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
-import { createMediaBuy } from '../create-media-buy.js';
-import type { OperationState } from '../operation-store.js';
-import type { BuysPorts } from '../ports.js';
-import { runLeg } from '../run-leg.js';
-import { storeObservation } from '../store-observation.js';
+import { createMediaBuy } from '../create/create-media-buy.js';
+import type { OperationState } from '../model/operation-store.js';
+import type { BuysPorts } from '../model/ports.js';
+import { runLeg } from '../send/run-leg.js';
+import { storeObservation } from '../observe/store-observation.js';
 import { cancelOperation } from './cancel-operation.js';
 
 const two = { acme: { isIdempotent: true }, bravo: { isIdempotent: true } };

@@ -7,9 +7,9 @@ import {
 } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
-import type { Leg } from '../operation.js';
-import type { OperationState } from '../operation-store.js';
-import type { BuysPorts } from '../ports.js';
+import type { Leg } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
+import type { BuysPorts } from '../model/ports.js';
 import { cancelLeg, type LegCancel } from './cancel-leg.js';
 
 export interface CancelAsk {

@@ -1,4 +1,4 @@
-import type { Operation, OperationMove } from '../operation.js';
+import type { Operation, OperationMove } from '../model/operation.js';
 
 /** The history of an operation once it is stored as `after`: one state longer where its status is another. */
 export function movedOn(before: Operation, after: Operation): readonly OperationMove[] {

@@ -1,8 +1,8 @@
 import type { TaskFilters, TaskSort } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import type { BuyerAccount } from '../caller.js';
-import type { Operation } from '../operation.js';
+import type { BuyerAccount } from '../model/caller.js';
+import type { Operation } from '../model/operation.js';
 
 /** Which operations of one principal are meant, and which part of them is shown. */
 export interface TaskQuery {

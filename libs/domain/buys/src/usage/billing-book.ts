@@ -1,6 +1,6 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import type { BuyerAccount } from '../caller.js';
+import type { BuyerAccount } from '../model/caller.js';
 
 /** An account whose use one vendor bills elsewhere. */
 export interface BilledElsewhere extends BuyerAccount {

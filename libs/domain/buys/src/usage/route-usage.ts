@@ -6,8 +6,8 @@ import {
   type UsageRecord,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import type { BuyerAccount } from '../caller.js';
-import type { MediaBuyRecord } from '../operation.js';
+import type { BuyerAccount } from '../model/caller.js';
+import type { MediaBuyRecord } from '../model/operation.js';
 import type { BilledElsewhere } from './billing-book.js';
 import { offersTask } from './offers-task.js';
 

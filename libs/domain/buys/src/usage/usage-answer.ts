@@ -1,9 +1,9 @@
 import { reportUsage as task, taskError, type ReportUsageAnswer, type TaskError } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { BuyerAccount } from '../caller.js';
-import { isSettled } from '../observe-leg.js';
-import type { Leg } from '../operation.js';
-import type { OperationState } from '../operation-store.js';
+import type { BuyerAccount } from '../model/caller.js';
+import { isSettled } from '../observe/observe-leg.js';
+import type { Leg } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
 import type { BilledElsewhere } from './billing-book.js';
 import type { VendorRecords } from './report-usage.js';
 

@@ -6,11 +6,11 @@ import { taskTable, type AnyTaskSpec } from '../task-table.js';
 import { projectError } from '../project-errors.js';
 import { readErrors } from '../read-errors.js';
 import type { Form } from '../voice.js';
-import { publishedBeside } from './spec-folder.js';
-import { messagesOf } from './spec-message.js';
-import { whyNeverMade } from './spec-never-made.js';
-import { publishedTasks } from './spec-published.js';
-import { releases, type Release } from './spec-schemas.js';
+import { publishedBeside } from './testkit/folder.js';
+import { messagesOf } from './testkit/message.js';
+import { whyNeverMade } from './testkit/never-made.js';
+import { publishedTasks } from './testkit/published.js';
+import { releases, type Release } from './testkit/schemas.js';
 
 /*
  * What sellers of one form say, with every member that the schemas of a release name, is written for buyers of each

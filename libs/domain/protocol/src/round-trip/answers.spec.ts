@@ -5,8 +5,8 @@ import { answerLimits, type AnswerLimit } from '../answer-limits.js';
 import { lostInAnswer } from '../lost-in-answer.js';
 import { taskTable, tasks, type AnyTaskSpec } from '../task-table.js';
 import type { Form } from '../voice.js';
-import { answersOf } from './spec-answers.js';
-import { beside } from './spec-beside.js';
+import { answersOf } from './testkit/answers.js';
+import { beside } from './testkit/beside.js';
 
 /*
  * What an answer means arrives: written in any form and read again, and read from a seller of any form, written in any

@@ -7,7 +7,7 @@ import type { TaskError } from '../model/task-error.js';
 import { codeIn, projectErrors } from '../project-errors.js';
 import { readErrors } from '../read-errors.js';
 import type { Voice } from '../voice.js';
-import { errorOf } from './spec-arbitrary.js';
+import { errorOf } from './testkit/arbitrary.js';
 
 /*
  * A seller's error reaches its buyer with its code, its class, when to try again, and where and what was wrong: from any

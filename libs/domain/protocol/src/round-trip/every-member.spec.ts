@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import ts from 'typescript';
 import { taskTable } from '../task-table.js';
-import { answersOf } from './spec-answers.js';
+import { answersOf } from './testkit/answers.js';
 
 /*
  * The generated answers are worth what they hold. Here the types themselves are read: each member of each answer's

@@ -2,10 +2,10 @@ import * as fs from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject, JsonValue } from '@switchyard/values';
 import { taskTable, type AnyTaskSpec } from '../task-table.js';
-import { publishedBeside } from './spec-folder.js';
-import { flatten } from './spec-members.js';
-import { requestPath } from './spec-requests.js';
-import { releases, type Release } from './spec-schemas.js';
+import { publishedBeside } from './testkit/folder.js';
+import { flatten } from './testkit/members.js';
+import { requestPath } from './testkit/requests.js';
+import { releases, type Release } from './testkit/schemas.js';
 
 /*
  * A member of a request whose plain type is wrong is refused with its name before any seller is asked, whether or not

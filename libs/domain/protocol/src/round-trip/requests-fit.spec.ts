@@ -4,12 +4,12 @@ import type { JsonObject } from '@switchyard/values';
 import type { ProjectedRequest } from '../task-spec.js';
 import { taskTable, type AnyTaskSpec } from '../task-table.js';
 import type { Form } from '../voice.js';
-import { withoutOverlaps } from './spec-faults.js';
-import { publishedBeside } from './spec-folder.js';
-import { pathOf } from './spec-leaves.js';
-import { isInTable, requestLimits, type RequestLimit } from './spec-request-limits.js';
-import { onWire, requestPath, requestsIn, sentTo } from './spec-requests.js';
-import { releases, type Release } from './spec-schemas.js';
+import { withoutOverlaps } from './testkit/faults.js';
+import { publishedBeside } from './testkit/folder.js';
+import { pathOf } from './testkit/leaves.js';
+import { isInTable, requestLimits, type RequestLimit } from './testkit/request-limits.js';
+import { onWire, requestPath, requestsIn, sentTo } from './testkit/requests.js';
+import { releases, type Release } from './testkit/schemas.js';
 
 /*
  * What callers of one form ask, with every member that its schemas name, is written for sellers of every other: each

@@ -6,13 +6,13 @@ import { lostInReading } from '../lost-in-reading.js';
 import type { Finding } from '../model/finding.js';
 import { taskTable, type AnyTaskSpec } from '../task-table.js';
 import type { Form, Voice } from '../voice.js';
-import { publishedBeside } from './spec-folder.js';
-import { holder, isTold, leavesOf, pathOf } from './spec-leaves.js';
-import { envelope, mappedPaths, mappings } from './spec-mappings.js';
-import { messagesOf } from './spec-message.js';
-import { neverMade, whyNeverMade, type Reason } from './spec-never-made.js';
-import { publishedTasks } from './spec-published.js';
-import { releases, type Release } from './spec-schemas.js';
+import { publishedBeside } from './testkit/folder.js';
+import { holder, isTold, leavesOf, pathOf } from './testkit/leaves.js';
+import { envelope, mappedPaths, mappings } from './testkit/mappings.js';
+import { messagesOf } from './testkit/message.js';
+import { neverMade, whyNeverMade, type Reason } from './testkit/never-made.js';
+import { publishedTasks } from './testkit/published.js';
+import { releases, type Release } from './testkit/schemas.js';
 
 /*
  * Messages made from the published schemas, with every member that these name at any depth, are read and written in

@@ -5,8 +5,8 @@ import { readWebhookEnvelope, writeWebhookEnvelope, type WebhookEnvelope } from 
 import { taskTable } from '../task-table.js';
 import { taskNameIn } from '../task-table.js';
 import type { Form } from '../voice.js';
-import { moment, opaque, shape, word } from './spec-arbitrary.js';
-import { answersOf } from './spec-answers.js';
+import { moment, opaque, shape, word } from './testkit/arbitrary.js';
+import { answersOf } from './testkit/answers.js';
 
 /* What is told by webhook arrives as it was told: the envelope in every form, and the task's own answer in it. */
 

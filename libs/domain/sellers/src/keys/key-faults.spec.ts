@@ -10,7 +10,7 @@ import {
   keySet,
   keyWorld,
   type Served,
-} from './spec-key-world.js';
+} from './testkit/key-world.js';
 
 const brand: Served = { json: { agents: [entry] } };
 const world = (jwks: Served, more: Record<string, Served> = {}) =>

@@ -9,7 +9,7 @@ import {
   keySet,
   keyWorld,
   type Served,
-} from './spec-key-world.js';
+} from './testkit/key-world.js';
 import { memoryTrustDocuments } from './trust-documents.js';
 
 const at = (publisher: string) => `https://${publisher}/.well-known/adagents.json`;

@@ -3,7 +3,7 @@ import { sign, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { generateSigningKey } from '@switchyard/signing';
 import type { JsonObject } from '@switchyard/values';
-import { brandUrl, entry, found, jwksUrl, keySet, keyWorld, type Served } from './spec-key-world.js';
+import { brandUrl, entry, found, jwksUrl, keySet, keyWorld, type Served } from './testkit/key-world.js';
 import { memoryTrustDocuments } from './trust-documents.js';
 
 const listUrl = 'https://agents.seller.com/.well-known/governance-revocations.json';

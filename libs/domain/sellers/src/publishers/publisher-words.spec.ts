@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
-import { keyWorld, type Served } from '../keys/spec-key-world.js';
+import { keyWorld, type Served } from '../keys/testkit/key-world.js';
 import { createPublisherWords } from './publisher-words.js';
 
 const agent = 'https://sales.com/mcp';

@@ -1,0 +1,83 @@
+import { emptyStream } from '@switchyard/journal';
+import { ledgerExport } from '@switchyard/ledger';
+import { err, ok } from '@switchyard/values';
+import { specBuy, specBuySummary } from './buy.js';
+import type { SpecAnswers } from './run-route.js';
+
+/** What a spec may change while it runs. */
+export interface SpecTruth {
+  verdict: object;
+  sellerState: 'live' | 'failed';
+  /** Of the server, once it listens. */
+  url: string;
+}
+
+const at = '2026-11-21T12:00:00.000Z';
+
+/** Sellers, buys, the ledger and credentials, as far as the command line asks; it remembers each secret it is given. */
+export function specAdmin(token: string, secrets: string[], truth: SpecTruth): SpecAnswers {
+  return {
+    list_sellers: () => ok({ sellers: [] }),
+    add_seller: ({ body }) => {
+      const {
+        slug,
+        agent_url,
+        protocol,
+        dialect,
+        form = 'auto',
+        token: given,
+      } = body as Record<string, string>;
+      if (given !== undefined) secrets.push(given);
+      return ok({
+        slug,
+        name: slug,
+        agent_url,
+        protocol,
+        dialect,
+        form,
+        kinds: ['sales'],
+        state: truth.sellerState,
+        ...(truth.sellerState === 'failed' ? { reason: 'nobody answers\u001b[2J there' } : {}),
+      });
+    },
+    import_sellers: ({ body }) => {
+      const sellers = (body as { slug: string }[]).map(({ slug }) =>
+        slug === 'dead' ? { slug, state: 'failed', reason: 'unreachable' } : { slug, state: 'live' },
+      );
+      return ok({ sellers });
+    },
+    list_buys: () => {
+      return ok({ media_buys: [specBuySummary] });
+    },
+    settle_leg: ({ params }) => ok({ leg_id: params['id'], task_status: 'completed' }),
+    show_buy: ({ params }) =>
+      params['id'] === 'mb_1'
+        ? ok(specBuy)
+        : err({ code: 'NOT_FOUND', message: 'There is no such media buy.', field: 'id' }),
+    ledger_spend: () => ok({ spend: [{ seller: 'acme', currency: 'USD', spend: '12.500001' }] }),
+    ledger_verify: () => ok(truth.verdict),
+    ledger_entries: () => {
+      const entry = { entry_id: 'e1', kind: 'bought', occurred_at: at, seller: 'acme', hash: 'ab' };
+      return ok({ entries: [{ ...entry, postings: [], facts: { action: 'create' } }] });
+    },
+    ledger_export: () => ok(ledgerExport({ blocks: [], head: emptyStream('ledger:spec') })),
+    list_credentials: () => ok({ credentials: [] }),
+    rotate_credential: ({ params, body }) => {
+      secrets.push((body as { secret: string }).secret);
+      return ok({
+        credential_id: params['id'],
+        version: 2,
+        kind: 'seller',
+        scheme: 'bearer',
+        kms_key_id: 'k',
+        created_at: at,
+      });
+    },
+    rewrap_credentials: () => ok({ rewrapped: 3, kms_key_id: 'k2' }),
+    mint_token: () => {
+      const { url } = truth;
+      const urls = { url, mcp_url: `${url}/mcp`, a2a_url: `${url}/a2a` };
+      return ok({ ...urls, token, principal: 'operator', expires_at: '2026-11-22T12:00:00.000Z' });
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import { err } from '@switchyard/values';
+import type { CheckedRequest, RouteAnswer } from '../route.js';
+import type { RunRoute } from '../routes.js';
+
+/** What stands behind some routes, by their ids, for specs of the doors. */
+export type SpecAnswers = Readonly<Record<string, (request: CheckedRequest) => RouteAnswer>>;
+
+/** Every other route finds nothing. An answer that does not fit the schema of its route is thrown. */
+export function specRunRoute(answers: SpecAnswers): RunRoute {
+  return (route, request) => {
+    const answer =
+      answers[route.id]?.(request) ?? err({ code: 'NOT_FOUND', message: 'There is no such thing.' });
+    if (answer.ok) route.answer.parse(answer.value);
+    return Promise.resolve(answer);
+  };
+}

@@ -1,0 +1,101 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { OperationStore, ReadPorts } from '@switchyard/buys';
+import {
+  activationBook,
+  credentialStore,
+  operationStore,
+  relayLog,
+  type creativeStore,
+  type principalDirectory,
+} from '@switchyard/store';
+import type { MetricsRegistry } from '@switchyard/telemetry';
+import { createVault } from '@switchyard/vault';
+import { announceOperation } from '../tasks/operation/announce-operation.js';
+import type { Trust } from './assemble-trust.js';
+import { systemClock } from './clock.js';
+import { systemIds } from './ids.js';
+import { leaseSecretsFrom } from './sellers/lease-secrets.js';
+import type { Adapters } from './open-adapters.js';
+import { createChangesUnderWay } from '../relay/changes-under-way.js';
+import { createCustodyWriter } from '../relay/custody-writer.js';
+import { createKnownPaths } from '../relay/known-paths.js';
+import { createLateNotes } from '../relay/late-notes.js';
+import { leaseKnownFrom } from '../relay/lease-known.js';
+import { createQuoteBook } from '../relay/quote-book.js';
+import type { RelayParts } from '../relay/relay-parts.js';
+
+export interface RelaySurroundings {
+  readonly adapters: Pick<Adapters, 'store' | 'keys' | 'egress' | 'transport'>;
+  readonly connections: RelayParts['connections'];
+  readonly principals: ReturnType<typeof principalDirectory>;
+  readonly creatives: ReturnType<typeof creativeStore>;
+  /** Where what was quoted is kept. */
+  readonly operations: OperationStore;
+  readonly domainOf: RelayParts['domainOf'];
+  readonly trust: Pick<Trust, 'brandSignatures' | 'echoes'>;
+  readonly relearn: RelayParts['relearn'];
+  readonly callbackBase: () => string;
+  readonly notice: ReadPorts['notice'];
+  readonly metrics: MetricsRegistry;
+  readonly onUnexpected: (error: unknown, where: string) => void;
+}
+
+/**
+ * What forwards the requests that brands sealed. Its stores put some of their writes off until what comes next is
+ * committed, so they are other objects than those of the rest of the process.
+ */
+export function assembleRelay(surroundings: RelaySurroundings): Omit<RelayParts, 'rates'> {
+  const { adapters, connections, principals, creatives, operations, domainOf, trust } = surroundings;
+  const { relearn, callbackBase, notice, metrics, onUnexpected } = surroundings;
+  const { store, keys, egress, transport } = adapters;
+  const newId = (): string => randomUUID();
+  const log = relayLog(store);
+  const vault = createVault({
+    kms: keys,
+    store: credentialStore(store, { flushesUses: false }),
+    clock: systemClock,
+    newId,
+    randomBytes,
+  });
+  const notes = createLateNotes({ clock: systemClock, onUnexpected });
+  return {
+    connections,
+    // What an answer that went by says can be read back at the seller.
+    store: operationStore(store, { announce: announceOperation(systemIds), flushesChanges: false }),
+    activations: activationBook(store),
+    creatives,
+    changes: createChangesUnderWay(),
+    log,
+    custody: createCustodyWriter({ log, clock: systemClock, onUnexpected }),
+    notes,
+    quotes: createQuoteBook({
+      store: operations,
+      clock: systemClock,
+      caughtUp: () => notes.caughtUp(),
+      onUnexpected,
+    }),
+    paths: createKnownPaths({
+      principals,
+      connections,
+      log,
+      vault,
+      domainOf,
+      clock: systemClock,
+      onUnexpected,
+    }),
+    leaseKnown: leaseKnownFrom(vault, metrics),
+    verifierOf: trust.brandSignatures,
+    domainOf,
+    callbackBase,
+    lanes: transport,
+    lease: leaseSecretsFrom(vault, metrics),
+    egress,
+    clock: systemClock,
+    ids: systemIds,
+    newId,
+    notice,
+    relearn,
+    onEcho: (by) => trust.echoes.echoed(by),
+    onUnexpected,
+  };
+}

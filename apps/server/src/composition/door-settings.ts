@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { isLoopback } from '../http/loopback.js';
+import { err, ok, Secret, type Result } from '@switchyard/values';
+import type { ServerOptions } from '../server.js';
+import type { StartFailure } from './open-switchyard.js';
+import type { Settings } from './settings.js';
+
+/**
+ * `local` is for practice on one machine: published test keys count, callbacks and sellers may be on loopback over plain
+ * http, and `comply_test_controller` is offered. `production` takes none of these.
+ */
+export type Profile = 'local' | 'production';
+
+/** Where the doors bind and how they are reached, as the environment says. */
+export type DoorSettings = Pick<
+  ServerOptions,
+  'host' | 'publicUrl' | 'tls' | 'trustedProxies' | 'clientCertificates' | 'mcpText'
+> & { readonly profile: Profile };
+
+/**
+ * What the settings of the doors come to together: the profile, and certificates read from their files. `given.host` is
+ * where the caller binds unless a setting says otherwise.
+ */
+export function readDoorSettings(
+  settings: Settings,
+  given: { readonly host?: string | undefined } = {},
+): Result<DoorSettings, StartFailure> {
+  const host = settings.SWITCHYARD_HOST;
+  const publicUrl = settings.SWITCHYARD_PUBLIC_URL;
+  const proxies = settings.SWITCHYARD_TRUSTED_PROXIES;
+  const profile = readProfile(settings.SWITCHYARD_PROFILE, {
+    SWITCHYARD_PUBLIC_URL: publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname),
+    SWITCHYARD_TRUSTED_PROXIES: proxies !== undefined,
+    SWITCHYARD_HOST: !isLoopback(host ?? given.host ?? '127.0.0.1'),
+  });
+  if (!profile.ok) return profile;
+  const tls = readTls(settings.SWITCHYARD_TLS_CERT_FILE, settings.SWITCHYARD_TLS_KEY_FILE);
+  if (!tls.ok) return tls;
+  const clients = readClientAuthorities(settings, tls.value !== undefined);
+  if (!clients.ok) return clients;
+  return ok({
+    profile: profile.value,
+    ...(clients.value === undefined ? {} : { clientCertificates: clients.value }),
+    ...(host === undefined ? {} : { host }),
+    mcpText: settings.SWITCHYARD_MCP_TEXT,
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(tls.value === undefined ? {} : { tls: tls.value }),
+    ...(proxies === undefined ? {} : { trustedProxies: proxies }),
+  });
+}
+
+/**
+ * Without the setting an instance is local only while no other setting leads beyond this machine. `local` together with
+ * one that does is refused: strangers would reach what is for practice.
+ */
+function readProfile(
+  said: Profile | undefined,
+  leadsBeyond: Readonly<Record<string, boolean>>,
+): Result<Profile, StartFailure> {
+  const beyond = Object.keys(leadsBeyond).filter((name) => leadsBeyond[name]);
+  if (said === undefined) return ok(beyond.length === 0 ? 'local' : 'production');
+  if (said === 'production' || beyond.length === 0) return ok(said);
+  return refused(
+    `The local profile is for practice on this machine alone, and ${beyond.join(' and ')} would let others reach it. ` +
+      `Set SWITCHYARD_PROFILE=production, or remove ${beyond.join(' and ')}.`,
+  );
+}
+
+function readTls(
+  certificateFile: string | undefined,
+  keyFile: string | undefined,
+): Result<NonNullable<ServerOptions['tls']> | undefined, StartFailure> {
+  if (certificateFile === undefined && keyFile === undefined) return ok(undefined);
+  if (certificateFile === undefined || keyFile === undefined) {
+    return refused('SWITCHYARD_TLS_CERT_FILE and SWITCHYARD_TLS_KEY_FILE are given together or not at all.');
+  }
+  try {
+    return ok({ certificate: readFileSync(certificateFile, 'utf8'), key: new Secret(readFileSync(keyFile)) });
+  } catch {
+    return refused(
+      'The certificate or its key cannot be read: see SWITCHYARD_TLS_CERT_FILE and SWITCHYARD_TLS_KEY_FILE.',
+    );
+  }
+}
+
+function readClientAuthorities(
+  settings: Settings,
+  hasTls: boolean,
+): Result<ServerOptions['clientCertificates'], StartFailure> {
+  const file = settings.SWITCHYARD_TLS_CLIENT_CA_FILE;
+  const proxies = settings.SWITCHYARD_CLIENT_CERT_PROXIES;
+  if (file === undefined && proxies === undefined) return ok(undefined);
+  if (file === undefined || !hasTls) {
+    return refused(
+      'Client certificates need SWITCHYARD_TLS_CLIENT_CA_FILE and a certificate of our own (SWITCHYARD_TLS_CERT_FILE).',
+    );
+  }
+  try {
+    const authorities = readFileSync(file, 'utf8');
+    return ok({ authorities, proxies: proxies ?? [] });
+  } catch {
+    return refused('The authorities in SWITCHYARD_TLS_CLIENT_CA_FILE cannot be read.');
+  }
+}
+
+function refused(message: string): Result<never, StartFailure> {
+  return err({ code: 'settings', message });
+}

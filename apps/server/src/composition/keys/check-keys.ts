@@ -1,0 +1,40 @@
+import type { InstanceNotes } from '@switchyard/store';
+import { err, ok, type Instant, type JsonValue, type Result } from '@switchyard/values';
+import { makeKeyCheck, verifyKeyCheck, type KeyCheck, type KeyManagement } from '@switchyard/vault';
+import type { StartFailure } from '../open-switchyard.js';
+
+const note = 'key-check';
+
+/**
+ * Refuses a start with other master keys than this database's: a replica, or a restored backup, that could open nothing
+ * of what the others sealed. The first start on a database stores the check value.
+ */
+export async function checkKeys(
+  keys: KeyManagement,
+  notes: InstanceNotes,
+  now: Instant,
+): Promise<Result<undefined, StartFailure>> {
+  let stored = (await notes.get(note)) as unknown as KeyCheck | undefined;
+  if (stored === undefined) {
+    const made = await makeKeyCheck(keys);
+    if (!made.ok) return made;
+    stored = (await notes.setOnce(note, made.value as unknown as JsonValue, now)) as unknown as KeyCheck;
+  }
+  const verified = await verifyKeyCheck(keys, stored);
+  if (!verified.ok) return isOutage(verified.error.code) ? verified : err(otherKeys(verified.error.message));
+  if (verified.value !== stored) await notes.set(note, verified.value as unknown as JsonValue, now);
+  return ok(undefined);
+}
+
+function isOutage(code: string): boolean {
+  return code === 'unavailable' || code === 'throttled' || code === 'denied';
+}
+
+function otherKeys(reason: string): StartFailure {
+  return {
+    code: 'other_master_keys',
+    message:
+      `This database's secrets are sealed under other master keys (${reason}) Start with the keyring.json of the ` +
+      'installation that made this database, copied into the data folder, or with its SWITCHYARD_KMS_KEY_ID.',
+  };
+}

@@ -1,0 +1,116 @@
+import { createLocalJWKSet, decodeJwt, errors, jwtVerify, type JSONWebKeySet } from 'jose';
+import { fetchKeySet } from './fetch-key-set.js';
+import type { Egress } from '@switchyard/sellers';
+import { err, ok, type Clock, type Result } from '@switchyard/values';
+import type { IssuedTo, IssuedTokens } from '../../tasks/caller/issued-tokens.js';
+import type { TrustedIssuer } from './trusted-issuers.js';
+
+/** How far clocks may be apart, in seconds. */
+const skewSeconds = 60;
+/** How long a fetched key set is used, and how soon one that lacks a key is asked for again. Milliseconds. */
+const keepMs = 5 * 60_000;
+const cooldownMs = 30_000;
+
+/**
+ * Verifies tokens of trusted issuers: signature by the issuer's own keys, `iss`, `aud`, `exp` and `iat`, and a `sub`
+ * (docs/protocol/accounts.md#credentials-of-callers). Which algorithms count is ours to say and never the token's; none
+ * of them is a shared secret.
+ */
+export function createIssuedTokens(
+  issuers: readonly TrustedIssuer[],
+  egress: Pick<Egress, 'request'>,
+  clock: Clock,
+): IssuedTokens {
+  const keys = new Map(issuers.map((issuer) => [issuer.issuer, keysOf(issuer, egress, clock)]));
+  return {
+    issuers: issuers.map(({ issuer }) => issuer),
+    verify: async (token) => {
+      const trusted = issuers.find(({ issuer }) => issuer === claimedIssuer(token));
+      const source = trusted && keys.get(trusted.issuer);
+      if (trusted === undefined || source === undefined) return err('is of no issuer that is trusted here');
+      const first = await source.get();
+      if (!first.ok) return err('cannot be checked now: the keys of its issuer cannot be reached');
+      const verdict = await verifyWith(first.value, token, trusted, clock);
+      if (verdict.ok || verdict.error !== unknownKey) return verdict;
+      const again = await source.refetch();
+      return again?.ok === true ? verifyWith(again.value, token, trusted, clock) : verdict;
+    },
+  };
+}
+
+const unknownKey = 'is signed with a key that its issuer does not publish';
+
+async function verifyWith(
+  keySet: JSONWebKeySet,
+  token: string,
+  trusted: TrustedIssuer,
+  clock: Clock,
+): Promise<Result<IssuedTo, string>> {
+  const now = clock.now();
+  try {
+    const { payload } = await jwtVerify(token, createLocalJWKSet(keySet), {
+      issuer: trusted.issuer,
+      audience: [...trusted.audience],
+      algorithms: [...trusted.algorithms],
+      requiredClaims: ['sub', 'exp', 'iat'],
+      clockTolerance: skewSeconds,
+      currentDate: new Date(now),
+    });
+    const { sub, iat } = payload;
+    if (typeof sub !== 'string' || sub === '') return err('names no subject');
+    if (typeof iat !== 'number' || iat > now / 1000 + skewSeconds) return err('is issued in the future');
+    return ok({ issuer: trusted.issuer, subject: sub });
+  } catch (error) {
+    return err(reasonOf(error));
+  }
+}
+
+/** What the caller may know: which claim, and never what was expected. */
+function reasonOf(error: unknown): string {
+  if (error instanceof errors.JWTExpired) return 'has expired';
+  if (error instanceof errors.JWTClaimValidationFailed) return `does not hold: ${error.claim}`;
+  if (error instanceof errors.JWKSNoMatchingKey) return unknownKey;
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'is signed with an algorithm that is not taken here';
+  return 'does not hold';
+}
+
+function claimedIssuer(token: string): string | undefined {
+  try {
+    return decodeJwt(token).iss;
+  } catch {
+    return undefined;
+  }
+}
+
+interface KeySource {
+  get(): Promise<Result<JSONWebKeySet, undefined>>;
+  /** A newer copy, or nothing where there was one a moment ago. */
+  refetch(): Promise<Result<JSONWebKeySet, undefined> | undefined>;
+}
+
+function keysOf(issuer: TrustedIssuer, egress: Pick<Egress, 'request'>, clock: Clock): KeySource {
+  const { keys } = issuer;
+  if (keys.kind === 'document') {
+    return { get: () => Promise.resolve(ok(keys.jwks)), refetch: () => Promise.resolve(undefined) };
+  }
+  let kept: { readonly at: number; readonly set: JSONWebKeySet } | undefined;
+  let triedAt = Number.NEGATIVE_INFINITY;
+  const fetchNow = async (): Promise<Result<JSONWebKeySet, undefined>> => {
+    triedAt = clock.now();
+    const fetched = await fetchKeySet(egress, keys.jwksUri);
+    if (fetched === undefined) return err(undefined);
+    kept = { at: clock.now(), set: fetched };
+    return ok(fetched);
+  };
+  const rested = (): boolean => clock.now() - triedAt >= cooldownMs;
+  return {
+    get: async () => {
+      if (kept !== undefined && (clock.now() - kept.at < keepMs || !rested())) return ok(kept.set);
+      if (!rested()) return err(undefined);
+      const fetched = await fetchNow();
+      // An issuer that is away for a while does not take the keys away that it had.
+      return fetched.ok || kept === undefined ? fetched : ok(kept.set);
+    },
+    refetch: async () => (rested() ? fetchNow() : undefined),
+  };
+}

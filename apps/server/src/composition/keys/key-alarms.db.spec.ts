@@ -1,0 +1,284 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { defaultAdmissionLimits, type AdmissionLimits } from '@switchyard/sellers';
+import {
+  alarmBook,
+  connectionDirectory,
+  openStore,
+  refusedSignatures,
+  seenKeys,
+  signerDirectory,
+} from '@switchyard/store';
+import { createTelemetry } from '@switchyard/telemetry';
+import {
+  createConnection,
+  createScope,
+  createPrincipal,
+  openTestStore,
+  testClock,
+} from '@switchyard/testing';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { alarmRoutes, type AlarmView, type RefusedSignatureView } from '../../admin/alarms.js';
+import { callRoutes } from '../../admin/testkit/call-route.js';
+import { createRefusalLog, type Refusal } from '../webhooks/keep-refusals.js';
+import { admissionLimits, createKeyAlarms } from './key-alarms.js';
+import { readSettings } from '../settings.js';
+
+const counted: string[] = [];
+
+const { store, stop } = await openTestStore((url) =>
+  openStore(url, { onAlarm: (kind) => counted.push(kind) }),
+);
+afterAll(stop);
+
+const unexpected = (error: unknown): never => {
+  throw error;
+};
+
+async function tenant(limits: AdmissionLimits = defaultAdmissionLimits) {
+  const clock = testClock();
+  const scope = await createScope(store);
+  const { metrics } = createTelemetry({ level: 'silent', processFigures: false });
+  const connections = connectionDirectory(store);
+  const alarms = alarmBook(store, clock);
+  const signers = signerDirectory(store);
+  const refusals = refusedSignatures(store);
+  const keyAlarms = createKeyAlarms({
+    alarms,
+    connections,
+    signers,
+    seen: seenKeys(store, clock),
+    limits,
+    clock,
+    onUnexpected: unexpected,
+  });
+  const log = createRefusalLog({
+    refusals,
+    strangersOf: () => scope.organizationId,
+    metrics,
+    clock,
+    onUnexpected: unexpected,
+  });
+  const caller: PrincipalCaller = {
+    kind: 'principal',
+    organizationId: scope.organizationId,
+    principalId: randomUUID(),
+    name: 'ann',
+    principalKind: 'person',
+    permissions: {},
+    transitional: false,
+    legacy: false,
+  };
+  const call = callRoutes(alarmRoutes, { alarms, refusals, connections, signers, clock });
+  const listOf = async <View>(id: string, member: string, query: Record<string, string>) => {
+    const listed = await call(caller, id, { query });
+    if (!listed.ok) throw new Error(listed.error.message);
+    return listed.value[member] as unknown as readonly View[];
+  };
+  const admin = {
+    acknowledge: (by: PrincipalCaller, id: string, body: { reason: string; accept: boolean }) =>
+      call(by, 'acknowledge_alarm', { params: { id }, body }),
+    refusedSignatures: (query: Record<string, string> = {}) =>
+      listOf<RefusedSignatureView>('list_refused_signatures', 'refused', query),
+  };
+  const open = async () => listOf<AlarmView>('list_alarms', 'alarms', { state: 'open' });
+  return { clock, scope, metrics, connections, signers, keyAlarms, log, caller, admin, open };
+}
+
+describe('the address of a key set', () => {
+  it('is kept when it is found, once, and a change of it takes effect by a person’s word alone', async () => {
+    const { scope, connections, keyAlarms, admin, caller, open } = await tenant();
+    const made = await createConnection(store, scope.organizationId);
+    const read = async () => {
+      const connection = await connections.byId(scope, made.id);
+      if (connection === undefined) throw new Error('It was made.');
+      return connection;
+    };
+    keyAlarms.watch.found(await read(), 'https://a.example/jwks.json');
+    await keyAlarms.settled();
+    keyAlarms.watch.found({ ...(await read()), foundJwksUri: undefined as never }, 'https://evil.example/');
+    await keyAlarms.settled();
+    expect((await read()).foundJwksUri).toBe('https://a.example/jwks.json');
+
+    keyAlarms.watch.changed(await read(), 'https://a.example/jwks.json', 'https://b.example/jwks.json');
+    keyAlarms.watch.changed(await read(), 'https://a.example/jwks.json', 'https://b.example/jwks.json');
+    await keyAlarms.settled();
+    const [alarm, ...rest] = await open();
+    expect(rest).toEqual([]);
+    expect(alarm).toMatchObject({ kind: 'jwks_uri_changed', subject: `seller ${made.slug}`, count: 2 });
+    expect((await read()).foundJwksUri).toBe('https://a.example/jwks.json');
+
+    const id = alarm?.alarm_id ?? '';
+    const told = await admin.acknowledge(caller, id, { reason: 'they moved, I called them', accept: true });
+    expect(told.ok && told.value).toMatchObject({
+      acknowledged_by: 'ann',
+      reason: 'they moved, I called them',
+    });
+    expect((await read()).foundJwksUri).toBe('https://b.example/jwks.json');
+    const again = await admin.acknowledge(caller, id, { reason: 'x', accept: true });
+    expect(!again.ok && again.error.code).toBe('CONFLICT');
+  });
+
+  it('is not taken over where it was changed meanwhile, nor by an alarm of another kind or tenant', async () => {
+    const [one, other] = [await tenant(), await tenant()];
+    const made = await createConnection(store, one.scope.organizationId, {
+      foundJwksUri: 'https://now.example/',
+    });
+    one.keyAlarms.watch.changed(made, 'https://before.example/', 'https://b.example/');
+    one.keyAlarms.rateAbused(one.scope.organizationId, 'k1', 'https://a.example/');
+    await one.keyAlarms.settled();
+    const ask = { reason: 'x', accept: true };
+    for (const { alarm_id: id, kind } of await one.open()) {
+      const told = await one.admin.acknowledge(one.caller, id, ask);
+      expect([kind, !told.ok && told.error.code]).toEqual([
+        kind,
+        kind === 'rate_abuse' ? 'INVALID_REQUEST' : 'CONFLICT',
+      ]);
+      const foreign = await other.admin.acknowledge(other.caller, id, ask);
+      expect(!foreign.ok && foreign.error.code).toBe('NOT_FOUND');
+    }
+    expect(await one.open()).toHaveLength(2);
+    expect(counted.filter((kind) => kind === 'rate_abuse')).toHaveLength(1);
+  });
+});
+
+describe('the address of a key set that a signer’s own agent leads to', () => {
+  it('is kept when it is found, and a change of it is told once in a while and accepted by a person alone', async () => {
+    const { scope, clock, signers, keyAlarms, admin, caller, open } = await tenant();
+    const principal = await createPrincipal(store, scope.organizationId);
+    const id = randomUUID();
+    const agentUrl = 'https://buyer.example/mcp';
+    await signers.add(scope, {
+      ...{ id, principalId: principal.id, agentUrl, keys: { kind: 'discovered', protocol: 'mcp' } },
+      ...{ dialect: 'ads', allowsRsaPss: false, createdAt: clock.now() },
+    });
+    const connection = { id, organizationId: scope.organizationId, agentUrl };
+    const [a, b] = ['https://a.example/jwks.json', 'https://b.example/jwks.json'] as const;
+    const kept = async () => (await signers.find(scope, id))?.keys;
+    keyAlarms.signerWatch.found(connection, a);
+    await keyAlarms.settled();
+    keyAlarms.signerWatch.found(connection, b);
+    await keyAlarms.settled();
+    expect(await kept()).toMatchObject({ foundJwksUri: a });
+
+    for (const wait of [0, 9_999, 1]) {
+      clock.advance(wait);
+      keyAlarms.signerWatch.changed(connection, a, b);
+      await keyAlarms.settled();
+    }
+    const [alarm, ...rest] = await open();
+    expect(rest).toEqual([]);
+    const detail = { signer_id: id, agent_url: agentUrl, known: a, named: b };
+    expect(alarm).toMatchObject({ kind: 'jwks_uri_changed', count: 2, detail });
+    expect(await kept()).toMatchObject({ foundJwksUri: a });
+
+    const ask = { reason: 'they moved, I called them', accept: true };
+    const told = await admin.acknowledge(caller, alarm?.alarm_id ?? '', ask);
+    expect(told.ok && told.value).toMatchObject({ acknowledged_by: 'ann' });
+    expect(await kept()).toMatchObject({ foundJwksUri: b });
+
+    keyAlarms.signerWatch.changed(connection, a, 'https://c.example/');
+    await keyAlarms.settled();
+    const [late] = await open();
+    const outrun = await admin.acknowledge(caller, late?.alarm_id ?? '', ask);
+    expect(!outrun.ok && outrun.error.code).toBe('CONFLICT');
+    expect(await kept()).toMatchObject({ foundJwksUri: b });
+  });
+});
+
+describe('keys that are seen for the first time', () => {
+  const sight = (of: Awaited<ReturnType<typeof tenant>>, keyid: string): void =>
+    of.keyAlarms.sighted(of.scope.organizationId, {
+      surface: 'request',
+      agentUrl: 'https://a.example/',
+      keyid,
+    });
+
+  it('raise no alarm at a first start, when the keys of all sellers are new', async () => {
+    const of = await tenant();
+    for (let index = 0; index < 12; index += 1) {
+      sight(of, `of-seller-${index}`);
+      await of.keyAlarms.settled();
+    }
+    expect(await of.open()).toEqual([]);
+  });
+
+  it('alarm by the clause that they break, and a key that is known never does', async () => {
+    const of = await tenant();
+    for (let round = 0; round < 30; round += 1) sight(of, 'known');
+    await of.keyAlarms.settled();
+    expect(await of.open()).toEqual([]);
+    of.clock.advance(86_400_000);
+    for (let index = 0; index < 21; index += 1) {
+      sight(of, `new-${index}`);
+      await of.keyAlarms.settled();
+    }
+    const open = await of.open();
+    expect(open.map(({ kind }) => kind)).toEqual(open.map(() => 'keyids_surge'));
+    expect(open.map(({ detail }) => detail['clause']).sort()).toEqual([
+      'floor_and_share',
+      'long_ratio',
+      'medium_ratio',
+      'short_ratio',
+    ]);
+  });
+
+  it('say after 30 days that nobody has tuned the limits, unless somebody has', async () => {
+    for (const [env, expected] of [
+      [{}, ['threshold_tuning_overdue']],
+      [{ SWITCHYARD_KEYIDS_FLOOR: '50' }, []],
+    ] as const) {
+      const of = await tenant(admissionLimits(readSettings(env).settings));
+      sight(of, 'first');
+      await of.keyAlarms.settled();
+      of.clock.advance(31 * 24 * 3_600_000);
+      sight(of, 'second');
+      await of.keyAlarms.settled();
+      expect((await of.open()).map(({ kind }) => kind)).toEqual(expected);
+    }
+  });
+});
+
+describe('a verdict on a refused signature', () => {
+  const refusal: Refusal = {
+    isStranger: true,
+    code: 'request_signature_invalid',
+    keyid: 'k\u001b[2J1',
+    method: 'POST',
+    url: 'https://us.example/mcp?token=secret#x',
+    steps: [{ step: '10', name: 'signature', ok: false, seen: 'not by this key' }],
+  };
+
+  it('is kept step by step without query and control characters, for the tenant that strangers come to', async () => {
+    const { log, admin } = await tenant();
+    log.note(refusal);
+    await log.settled();
+    expect(await admin.refusedSignatures()).toMatchObject([
+      {
+        code: 'request_signature_invalid',
+        keyid: 'k?[2J1',
+        path: '/mcp',
+        is_stranger: true,
+        steps: refusal.steps,
+      },
+    ]);
+  });
+
+  it('is kept of everybody who is known, each time, and at most 60 times in a minute of strangers', async () => {
+    const { log, admin, scope, clock, metrics } = await tenant();
+    for (let index = 0; index < 500; index += 1) log.note(refusal);
+    const known = { ...refusal, isStranger: false, organizationId: scope.organizationId };
+    for (let index = 0; index < 100; index += 1) log.note(known);
+    await log.settled();
+    const kept = await admin.refusedSignatures({ limit: '500' });
+    expect(kept.filter((one) => one.is_stranger)).toHaveLength(60);
+    expect(kept.filter((one) => !one.is_stranger)).toHaveLength(100);
+    expect(await metrics.exposition()).toContain(
+      'switchyard_refused_signatures_total{outcome="counted"} 440',
+    );
+    clock.advance(60_000);
+    log.note(refusal);
+    await log.settled();
+    expect(await admin.refusedSignatures({ limit: '500' })).toHaveLength(161);
+  });
+});

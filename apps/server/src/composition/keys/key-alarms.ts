@@ -1,0 +1,196 @@
+import {
+  defaultAdmissionLimits,
+  judgeAdmissions,
+  type AdmissionLimits,
+  type Connection,
+  type ConnectionDirectory,
+  type KeyedConnection,
+  type KeyWatch,
+} from '@switchyard/sellers';
+import type { KeySighting, SeenKeys } from '@switchyard/store';
+import type { AlarmBook, AlarmToRaise, SignerDirectory } from '@switchyard/tenancy';
+import type { Clock } from '@switchyard/values';
+import { seldom } from '../seldom.js';
+import type { Settings } from '../settings.js';
+
+export interface KeyAlarmParts {
+  readonly alarms: AlarmBook;
+  readonly connections: Pick<ConnectionDirectory, 'keepKeySet'>;
+  readonly signers: Pick<SignerDirectory, 'keepKeySet'>;
+  readonly seen: SeenKeys;
+  readonly limits: AdmissionLimits;
+  readonly clock: Clock;
+  readonly onUnexpected: (error: unknown, where: string) => void;
+}
+
+/** What people are told about the keys of others. Nothing waits for it, and nothing is revoked by it. */
+export interface KeyAlarms {
+  /** Of sellers' keys. */
+  readonly watch: KeyWatch;
+  /**
+   * Of the keys of those who sign requests to us, each under the id of its registration. All of them are looked at for
+   * whatever key anybody names, so that one thing is told every ten seconds at most.
+   */
+  readonly signerWatch: KeyWatch;
+  /** A key has verified. */
+  sighted(organizationId: string, sighting: KeySighting): void;
+  /** A signer has reached the cap of its nonces: whatever it signs is refused until some of them have expired. */
+  rateAbused(organizationId: string, keyid: string, agentUrl: string): void;
+  /**
+   * A webhook brought another kind of proof than its address was registered for: its seller is changing over, or
+   * somebody else knows the address.
+   */
+  modeMismatched(connection: Pick<Connection, 'id' | 'organizationId' | 'slug'>): void;
+  /** Resolves once everything that was under way is written. */
+  settled(): Promise<void>;
+}
+
+/** Keys that one process remembers having seen, so that the database is asked once for each. */
+const remembered = 20_000;
+const tuningOverdueMs = 30 * 24 * 3_600_000;
+
+export function createKeyAlarms(parts: KeyAlarmParts): KeyAlarms {
+  const known = new Set<string>();
+  const isDue = seldom(parts.clock);
+  const underWay = new Set<Promise<void>>();
+  const aside = (work: Promise<void>): void => {
+    const watched = work
+      .catch((error: unknown) => parts.onUnexpected(error, 'an alarm'))
+      .finally(() => underWay.delete(watched));
+    underWay.add(watched);
+  };
+  const raise = async (organizationId: string, alarm: AlarmToRaise): Promise<void> => {
+    await parts.alarms.raise({ organizationId }, alarm);
+  };
+  return {
+    watch: watchWith(raise, aside, ofSellers(parts)),
+    signerWatch: watchWith(raise, aside, ofSigners(parts), isDue),
+    sighted: (organizationId, sighting) => {
+      const { surface, agentUrl, keyid } = sighting;
+      const name = JSON.stringify([organizationId, surface, agentUrl, keyid]);
+      if (known.has(name)) return;
+      if (known.size >= remembered) known.clear();
+      known.add(name);
+      aside(admit(parts, organizationId, sighting, raise));
+    },
+    rateAbused: (organizationId, keyid, agentUrl) => {
+      const subject = `key ${keyid} of ${agentUrl}`.slice(0, 500);
+      aside(raise(organizationId, { kind: 'rate_abuse', subject, detail: { keyid, agent_url: agentUrl } }));
+    },
+    modeMismatched: ({ id, organizationId, slug }) => {
+      if (!isDue(`mode of ${id}`)) return;
+      const detail = { connection_id: id };
+      aside(raise(organizationId, { kind: 'webhook_mode_mismatch', subject: `seller ${slug}`, detail }));
+    },
+    settled: async () => {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+}
+
+type Raise = (organizationId: string, alarm: AlarmToRaise) => Promise<void>;
+
+/** Whose keys they are, as an alarm says it, and where the address of a key set is kept. */
+interface Watched {
+  readonly aboutIt: (connection: KeyedConnection) => Pick<AlarmToRaise, 'subject' | 'detail'>;
+  readonly keep: (connection: KeyedConnection, jwksUri: string) => Promise<void>;
+}
+
+function ofSellers(parts: KeyAlarmParts): Watched {
+  return {
+    aboutIt: ({ slug = '', id = '' }) => ({ subject: `seller ${slug}`, detail: { connection_id: id } }),
+    keep: (connection, jwksUri) => keepOfSeller(parts, connection, jwksUri),
+  };
+}
+
+function ofSigners({ signers }: KeyAlarmParts): Watched {
+  return {
+    aboutIt: ({ agentUrl, id = '' }) => ({
+      subject: `signer ${id} at ${agentUrl}`.slice(0, 500),
+      detail: { signer_id: id, agent_url: agentUrl },
+    }),
+    keep: async ({ organizationId, id }, jwksUri) => {
+      if (organizationId === undefined || id === undefined) return;
+      await signers.keepKeySet({ organizationId }, id, { jwksUri, known: undefined });
+    },
+  };
+}
+
+function watchWith(
+  raise: Raise,
+  aside: (work: Promise<void>) => void,
+  { aboutIt, keep }: Watched,
+  isDue: (what: string) => boolean = () => true,
+): KeyWatch {
+  const tell = (
+    connection: KeyedConnection,
+    kind: AlarmToRaise['kind'],
+    more: AlarmToRaise['detail'],
+  ): void => {
+    const { subject, detail } = aboutIt(connection);
+    const { organizationId } = connection;
+    if (organizationId === undefined || !isDue(JSON.stringify([kind, subject, more]))) return;
+    aside(raise(organizationId, { kind, subject, detail: { ...detail, ...more } }));
+  };
+  return {
+    found: (connection, jwksUri) => {
+      if (isDue(JSON.stringify(['found', connection.id, jwksUri]))) aside(keep(connection, jwksUri));
+    },
+    changed: (connection, known, named) => tell(connection, 'jwks_uri_changed', { known, named }),
+    testKey: (connection, keyid) => tell(connection, 'published_test_key', { keyid }),
+    revocationsUntrusted: ({ organizationId }, brandUrl) => {
+      if (organizationId !== undefined) aside(raise(organizationId, unreadable(brandUrl)));
+    },
+  };
+}
+
+function unreadable(brandUrl: string): AlarmToRaise {
+  return { kind: 'revocations_unreadable', subject: brandUrl, detail: { brand_json_url: brandUrl } };
+}
+
+/** The first address wins: of two that are found at once, the second one is a change. */
+async function keepOfSeller(
+  parts: KeyAlarmParts,
+  { organizationId, id, agentUrl }: KeyedConnection,
+  jwksUri: string,
+): Promise<void> {
+  if (organizationId === undefined || id === undefined) return;
+  const keySet = { kind: 'found', known: undefined, named: jwksUri } as const;
+  await parts.connections.keepKeySet({ organizationId }, { id, agentUrl }, keySet, parts.clock.now());
+}
+
+async function admit(
+  parts: KeyAlarmParts,
+  organizationId: string,
+  sighting: KeySighting,
+  raise: Raise,
+): Promise<void> {
+  const scope = { organizationId };
+  if (!(await parts.seen.isFirst(scope, sighting))) return;
+  const counts = await parts.seen.counts(scope);
+  for (const clause of judgeAdmissions(counts, parts.limits)) {
+    const { lastFiveMinutes, lastHour, lastDay } = counts;
+    const detail = { clause, last_5_minutes: lastFiveMinutes, last_hour: lastHour, last_day: lastDay };
+    await raise(organizationId, { kind: 'keyids_surge', subject: clause, detail });
+  }
+  if (counts.knownForMs > tuningOverdueMs && parts.limits === defaultAdmissionLimits) {
+    const detail = { advice: 'Set the SWITCHYARD_KEYIDS_* limits to what is usual here.' };
+    await raise(organizationId, { kind: 'threshold_tuning_overdue', subject: 'new keys', detail });
+  }
+}
+
+/** The defaults themselves where nothing is set: that is how it is known that nobody has tuned them. */
+export function admissionLimits(settings: Settings): AdmissionLimits {
+  const limits = {
+    shortRatio: settings.SWITCHYARD_KEYIDS_SHORT_RATIO,
+    mediumRatio: settings.SWITCHYARD_KEYIDS_MEDIUM_RATIO,
+    longRatio: settings.SWITCHYARD_KEYIDS_LONG_RATIO,
+    floor: settings.SWITCHYARD_KEYIDS_FLOOR,
+    share: settings.SWITCHYARD_KEYIDS_SHARE,
+    least: settings.SWITCHYARD_KEYIDS_LEAST,
+  };
+  const set = Object.entries(limits).filter(([, limit]) => limit !== undefined);
+  return set.length === 0
+    ? defaultAdmissionLimits
+    : { ...defaultAdmissionLimits, ...Object.fromEntries(set) };
+}

@@ -1,0 +1,110 @@
+import { judgeOperator, namesOperators, type DelegationStore, type OperatorFault } from '@switchyard/relay';
+import type { BrandDocuments } from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Clock } from '@switchyard/values';
+import type { OperatorCheck, OperatorQuestion, OperatorVerdict } from '../../tasks/caller/operator-check.js';
+
+export interface OperatorCheckParts {
+  readonly documents: BrandDocuments;
+  readonly delegations: Pick<DelegationStore, 'list'>;
+  readonly domainOf: (scope: TenantScope) => Promise<string>;
+  readonly clock: Clock;
+  /** Brands of rehearsals have no site: there a document that cannot be had refuses nobody. */
+  readonly isLocal: boolean;
+}
+
+/**
+ * Whether a brand's own document lets us act for it (docs/protocol/accounts.md#operators-of-a-brand).
+ *
+ * A brand's principal, and whoever acts under a delegation, is held to it. For an agency's own principal a document that
+ * cannot be had, or that says nothing of operators, is a finding; one that names others and not us is a refusal, since
+ * the seller would read the same.
+ */
+export function createOperatorCheck(parts: OperatorCheckParts): OperatorCheck {
+  return {
+    judge: async (scope, question) => {
+      const { brandDomain } = question;
+      if (parts.isLocal && isReserved(brandDomain)) return { kind: 'granted' };
+      const operator = await parts.domainOf(scope);
+      if (operator.toLowerCase() === brandDomain.toLowerCase()) return { kind: 'granted' };
+      const judged = await judge(parts, question, operator);
+      if (judged.fault === undefined) return judged.verdict;
+      const { fault } = judged;
+      const isStrict = await isHeldToIt(parts, scope, question);
+      if (fault === 'unreachable') return isStrict && !parts.isLocal ? refusal(fault) : finding(fault);
+      return isStrict || judged.namesOthers ? refusal(fault) : finding(fault);
+    },
+  };
+}
+
+type Fault = OperatorFault | 'unreachable';
+type Judged =
+  | { readonly fault: Fault; readonly namesOthers: boolean }
+  | { readonly fault?: never; readonly verdict: OperatorVerdict };
+
+async function judge(
+  { documents, clock }: OperatorCheckParts,
+  { brandDomain, brandId, countries }: OperatorQuestion,
+  operator: string,
+): Promise<Judged> {
+  // Who is not in the copy that we have may have been added since.
+  for (const wish of [undefined, 'fresh'] as const) {
+    const document = await documents.read(brandDomain, wish);
+    if (!document.ok) return { fault: 'unreachable', namesOthers: false };
+    const act = { operator, brandDomain, brandId, countries, at: clock.now() };
+    const judged = judgeOperator(document.value, act);
+    if (judged.ok) {
+      return { verdict: judged.value.countriesUnknown ? countriesUnknown : { kind: 'granted' } };
+    }
+    if (wish === 'fresh') {
+      return { fault: judged.error, namesOthers: namesOperators(document.value, brandId) };
+    }
+  }
+  throw new Error('The second look always answers.');
+}
+
+async function isHeldToIt(
+  { delegations, clock }: OperatorCheckParts,
+  scope: TenantScope,
+  { principalId, principalKind }: OperatorQuestion,
+): Promise<boolean> {
+  if (principalKind === 'brand') return true;
+  const held = await delegations.list(scope, { principalId });
+  const now = clock.now();
+  return held.some(
+    ({ delegation: { revokedAt, until } }) => (revokedAt === undefined || now < revokedAt) && now < until,
+  );
+}
+
+const words: Readonly<Record<Fault, string>> = {
+  unreachable: 'The brand.json of the brand could not be read, so nobody can tell whether we may act for it.',
+  not_listed: 'The brand.json of the brand does not list us among its authorized operators.',
+  other_brand: 'The brand.json lets us act for other brands of this house, and not for this one.',
+  other_scope: 'The brand.json lets us act for it, and not in buying media.',
+  not_yet_valid: 'The brand.json lets us act for the brand at a later date.',
+  no_longer_valid: 'The brand.json let us act for the brand until a date that is past.',
+  other_country: 'The brand.json does not let us act for the brand in a country of this request.',
+};
+
+const countriesUnknown: OperatorVerdict = {
+  kind: 'finding',
+  reason: 'country_unknown',
+  message: 'The brand lets us act in some countries alone, and the request names none.',
+};
+
+const refusal = (fault: Fault): OperatorVerdict => ({
+  kind: 'refused',
+  reason: fault,
+  message: words[fault],
+  mayPass: fault === 'unreachable',
+});
+const finding = (fault: Fault): OperatorVerdict => ({
+  kind: 'finding',
+  reason: fault,
+  message: words[fault],
+});
+
+/** Names that are nobody's (RFC 2606, RFC 6761): to ask for them is to wait for nothing. */
+function isReserved(domain: string): boolean {
+  return /(?:^|\.)(?:example|test|invalid|localhost|local|example\.(?:com|net|org))$/i.test(domain);
+}

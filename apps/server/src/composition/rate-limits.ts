@@ -1,0 +1,87 @@
+import type { Clock, Instant } from '@switchyard/values';
+import type { RateKind, RateLimits, RateRefusal } from '../tasks/caller/rate-limits.js';
+import type { Rate, RateSettings } from './rate-settings.js';
+
+interface Bucket {
+  /** Requests that may come at `at`. */
+  left: number;
+  at: Instant;
+}
+
+/** Callers remembered at most; one that is forgotten begins with a full budget. */
+const mostBuckets = 50_000;
+
+/** One budget that a request comes out of. */
+interface Budget {
+  readonly name: string;
+  readonly rate: Rate;
+}
+
+/**
+ * Budgets as token buckets, one per caller and kind: it fills steadily up to its burst, and each request takes one out.
+ * A principal's requests come out of a common budget as well, and one that is refused by either takes nothing out of
+ * the other (docs/protocol/idempotency.md#limits-of-changes). They live in this process: with several behind a balancer
+ * each grants its own share.
+ */
+export function createRateLimits(settings: RateSettings, clock: Clock): RateLimits {
+  const buckets = new Map<string, Bucket>();
+  const bucketOf = ({ name, rate }: Budget, now: Instant): Bucket => {
+    const known = buckets.get(name);
+    const bucket: Bucket = {
+      left: known === undefined ? rate.burst : refilled(known, rate, now),
+      at: known === undefined ? now : Math.max(now, known.at),
+    };
+    // The one used last goes to the end, so that the first is always the one that rested longest.
+    buckets.delete(name);
+    buckets.set(name, bucket);
+    if (buckets.size > mostBuckets) forgetFirst(buckets);
+    return bucket;
+  };
+  return {
+    take: (who, kind) => {
+      const now = clock.now();
+      const asked = budgetsOf(settings, who, kind).map((budget) => ({
+        budget,
+        bucket: bucketOf(budget, now),
+      }));
+      const empty = asked.find(({ bucket }) => bucket.left < 1);
+      if (empty !== undefined) return refusalOf(empty.bucket, empty.budget.rate);
+      for (const { bucket } of asked) bucket.left -= 1;
+      return undefined;
+    },
+    giveBack: (who, kind) => {
+      for (const budget of budgetsOf(settings, who, kind)) {
+        const bucket = bucketOf(budget, clock.now());
+        bucket.left = Math.min(budget.rate.burst, bucket.left + 1);
+      }
+    },
+  };
+}
+
+function budgetsOf(settings: RateSettings, who: string, kind: RateKind): readonly Budget[] {
+  const own = { name: `${kind} ${who}`, rate: rateOf(settings, who, kind) };
+  if (kind === 'failure' || who.startsWith('address:')) return [own];
+  return [own, { name: `combined ${who}`, rate: settings.combined }];
+}
+
+function rateOf(settings: RateSettings, who: string, kind: RateKind): Rate {
+  if (kind === 'failure') return settings.failures;
+  if (who.startsWith('address:')) return settings.public;
+  return kind === 'write' ? settings.writes : settings.reads;
+}
+
+/** A clock that was set back takes nothing away. */
+function refilled(bucket: Bucket, { perSecond, burst }: Rate, now: Instant): number {
+  const rested = Math.max(0, now - bucket.at) / 1000;
+  return Math.min(burst, bucket.left + rested * perSecond);
+}
+
+function refusalOf({ left }: Bucket, { perSecond, burst }: Rate): RateRefusal {
+  const retryAfter = Math.min(3600, Math.max(1, Math.ceil((1 - left) / perSecond)));
+  return { retryAfter, limit: burst, windowSeconds: Math.max(1, Math.ceil(burst / perSecond)) };
+}
+
+function forgetFirst(buckets: Map<string, Bucket>): void {
+  const first = buckets.keys().next();
+  if (first.done === false) buckets.delete(first.value);
+}

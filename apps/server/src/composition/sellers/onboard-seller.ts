@@ -1,0 +1,282 @@
+import { isSlug } from '@switchyard/protocol';
+import {
+  type Connection,
+  type ConnectionDirectory,
+  type Egress,
+  type SellerTransport,
+} from '@switchyard/sellers';
+import { judgeLegacySecret } from '@switchyard/signing';
+import type { TenantScope } from '@switchyard/tenancy';
+import { err, ok, Secret, type Clock, type Result } from '@switchyard/values';
+import { destinationOf, type Vault } from '@switchyard/vault';
+import type { LeaseSecrets } from '@switchyard/buys';
+import type { AdminFailure, SellerDraft } from '../../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { lookAtSeller } from './look-at-seller.js';
+import { trustFault } from './seller-trust.js';
+import { webhookObjection } from './webhook-objection.js';
+
+export interface OnboardingParts {
+  readonly connections: ConnectionDirectory;
+  readonly vault: Pick<Vault, 'put' | 'rotate' | 'revoke'>;
+  readonly lease: LeaseSecrets;
+  readonly transport: SellerTransport;
+  readonly egress: Pick<Egress, 'checkUrl'>;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly randomBytes: (size: number) => Buffer;
+}
+
+/**
+ * Takes a seller from an address to live: its token sealed for that address before anything else, a key secret made
+ * for it, and a look at what it offers. A seller that cannot be reached is kept as failed, with the reason, and may be
+ * added again. One that moves to another origin brings a token of its own and begins again.
+ */
+export async function onboardSeller(
+  parts: OnboardingParts,
+  caller: Pick<PrincipalCaller, 'kind' | 'organizationId' | 'permissions'>,
+  draft: SellerDraft,
+  isSandbox: boolean,
+): Promise<Result<Connection, AdminFailure>> {
+  const scope: TenantScope = { organizationId: caller.organizationId };
+  const refused = await refuse(parts, draft);
+  if (refused !== undefined) return err(refused);
+  const known = await parts.connections.bySlug(scope, draft.slug);
+  const forbidden = trustFault(caller, known, draft) ?? movedWithoutToken(draft, known);
+  if (forbidden !== undefined) return err(forbidden);
+  const id = known?.id ?? (await insert(parts, scope, draft, isSandbox));
+  if (id === undefined)
+    return err({
+      code: 'CONFLICT',
+      message: 'This slug is being added by somebody else.',
+      field: 'slug',
+      recovery: 'transient',
+    });
+  const sealed = await seal(parts, scope, id, draft, known);
+  if (!sealed.ok) return sealed;
+  const at = parts.clock.now();
+  // Nobody asks the new address anything but what onboarding does, until it is known who answers there.
+  if (known !== undefined && isMoved(draft, known))
+    await parts.connections.updateState(scope, known, 'onboarding', at);
+  await parts.connections.update(
+    scope,
+    id,
+    { ...patchOf(draft, sealed.value), ...freshStart(draft, known) },
+    at,
+  );
+  if (!(await endReplaced(parts, scope, known, sealed.value))) return err(stillLive);
+  await parts.transport.forget(id);
+  await probe(parts, scope, id);
+  const connection = await parts.connections.byId(scope, id);
+  return connection === undefined
+    ? err({ code: 'NOT_FOUND', message: 'The seller was removed meanwhile.' })
+    : ok(connection);
+}
+
+async function refuse(parts: OnboardingParts, draft: SellerDraft): Promise<AdminFailure | undefined> {
+  if (!isSlug(draft.slug)) {
+    return {
+      code: 'INVALID_REQUEST',
+      message: 'A slug is 1 to 63 characters of a to z, 0 to 9 and hyphen, and does not begin with a hyphen.',
+      field: 'slug',
+    };
+  }
+  const addresses = [
+    ['agent_url', draft.agentUrl],
+    ['jwks_uri', draft.jwksUri],
+    ['brand_json_url', draft.brandJsonUrl],
+  ] as const;
+  for (const [field, url] of addresses) {
+    const judged = url === undefined ? undefined : await parts.egress.checkUrl(url);
+    if (judged?.ok === false) return { code: 'INVALID_REQUEST', message: judged.error.message, field };
+  }
+  return undefined;
+}
+
+/** A secret that one address gave out is no secret of another: it stays where it was, and another one is asked for. */
+function movedWithoutToken(draft: SellerDraft, known: Connection | undefined): AdminFailure | undefined {
+  if (known?.credentialId === undefined || draft.token !== undefined || !isMoved(draft, known))
+    return undefined;
+  return {
+    code: 'CREDENTIAL_REQUIRED',
+    message:
+      `The seller ${draft.slug} is known at ${destinationOf(known.agentUrl)}, and its token is for that address ` +
+      'alone: send a token for the new one.',
+    field: 'token',
+  };
+}
+
+function isMoved(draft: SellerDraft, known: Connection): boolean {
+  return destinationOf(known.agentUrl) !== destinationOf(draft.agentUrl);
+}
+
+async function insert(
+  parts: OnboardingParts,
+  scope: TenantScope,
+  draft: SellerDraft,
+  isSandbox: boolean,
+): Promise<string | undefined> {
+  const id = parts.newId();
+  const configuredForm = draft.form ?? 'auto';
+  const connection: Connection = {
+    id,
+    organizationId: scope.organizationId,
+    slug: draft.slug,
+    name: draft.slug,
+    agentUrl: draft.agentUrl,
+    protocol: draft.protocol,
+    dialect: draft.dialect,
+    configuredForm,
+    form: configuredForm === 'auto' ? (draft.dialect === 'ads' ? 'service' : '3.0') : configuredForm,
+    kinds: [],
+    state: 'onboarding',
+    legacyWebhooks: false,
+    isSandbox,
+  };
+  return (await parts.connections.insert(scope, connection, parts.clock.now())) ? id : undefined;
+}
+
+interface SealedIds {
+  readonly credentialId?: string;
+  readonly keyCredentialId: string;
+  readonly webhookCredentialId: string | undefined;
+}
+
+/** Seals the token, as a first version or as the next one of what is known, and makes the key secret once. */
+async function seal(
+  parts: OnboardingParts,
+  scope: TenantScope,
+  connectionId: string,
+  draft: SellerDraft,
+  known: Connection | undefined,
+): Promise<Result<SealedIds, AdminFailure>> {
+  const unavailable = err<AdminFailure>({
+    code: 'UNAVAILABLE',
+    message: 'The vault cannot seal anything now.',
+  });
+  const of = { connectionId, seller: draft.slug };
+  const destination = destinationOf(draft.agentUrl);
+  const isAnotherPlace = known !== undefined && isMoved(draft, known);
+  let keyCredentialId = known?.keyCredentialId;
+  if (keyCredentialId === undefined) {
+    const secret = new Secret(parts.randomBytes(32));
+    const put = await parts.vault.put(scope, { kind: 'idempotency', secret, ...of });
+    secret.wipe();
+    if (!put.ok) return unavailable;
+    keyCredentialId = put.value.credentialId;
+  }
+  const webhook = await webhookSecret(parts, scope, connectionId, draft, known);
+  if (!webhook.ok) return unavailable;
+  const made = { keyCredentialId, webhookCredentialId: webhook.value };
+  if (draft.token === undefined) {
+    return ok({
+      ...made,
+      ...(known?.credentialId === undefined ? {} : { credentialId: known.credentialId }),
+    });
+  }
+  // A credential keeps its kind and its destination for life: what is taken otherwise or elsewhere is another one.
+  const sealed =
+    known?.credentialId === undefined || draft.tokenScheme !== undefined || isAnotherPlace
+      ? await parts.vault.put(scope, {
+          kind: draft.tokenScheme ?? 'bearer',
+          secret: draft.token,
+          destination,
+          ...of,
+        })
+      : await parts.vault.rotate(scope, known.credentialId, draft.token, destination);
+  return sealed.ok ? ok({ ...made, credentialId: sealed.value.credentialId }) : unavailable;
+}
+
+/**
+ * Ends the credential whose place another kind has taken, once nothing names it any more: what is leased of it for calls
+ * under way is theirs until they end. False where the vault could not.
+ */
+async function endReplaced(
+  parts: OnboardingParts,
+  scope: TenantScope,
+  known: Connection | undefined,
+  { credentialId }: SealedIds,
+): Promise<boolean> {
+  if (known?.credentialId === undefined || known.credentialId === credentialId) return true;
+  return (await parts.vault.revoke(scope, known.credentialId)).ok;
+}
+
+const stillLive: AdminFailure = {
+  code: 'UNAVAILABLE',
+  message:
+    'The new token is in use, and the one before could not be revoked: the vault cannot be written to now.',
+};
+
+/**
+ * The secret of a seller that cannot sign its webhooks: made here, so that it is as long and as random as it has to be,
+ * and kept as long as the mark stays and the seller where it is. Taken away and given again, the mark comes with another one.
+ */
+async function webhookSecret(
+  parts: OnboardingParts,
+  scope: TenantScope,
+  connectionId: string,
+  draft: SellerDraft,
+  known: Connection | undefined,
+): Promise<Result<string | undefined, unknown>> {
+  const { slug: seller, legacyWebhooks } = draft;
+  if (legacyWebhooks === undefined) return ok(undefined);
+  if (known?.webhookCredentialId !== undefined && !isMoved(draft, known))
+    return ok(known.webhookCredentialId);
+  let text: string;
+  do text = parts.randomBytes(32).toString('base64url');
+  while (!judgeLegacySecret(text, legacyWebhooks).ok);
+  const secret = new Secret(Buffer.from(text, 'utf8'));
+  const put = await parts.vault.put(scope, {
+    kind: 'webhook',
+    secret,
+    connectionId,
+    seller,
+    destination: destinationOf(draft.agentUrl),
+  });
+  secret.wipe();
+  return put.ok ? ok(put.value.credentialId) : put;
+}
+
+/** Keys that were found for another address, or by another brand.json, say nothing of this one. */
+function freshStart(
+  draft: SellerDraft,
+  known: Connection | undefined,
+): { readonly foundJwksUri?: undefined } {
+  const isSame = known?.agentUrl === draft.agentUrl && known.pinnedBrandJsonUrl === draft.brandJsonUrl;
+  return isSame ? {} : { foundJwksUri: undefined };
+}
+
+function patchOf(draft: SellerDraft, sealed: SealedIds): Parameters<ConnectionDirectory['update']>[2] {
+  return {
+    agentUrl: draft.agentUrl,
+    configuredForm: draft.form ?? 'auto',
+    account: draft.account,
+    pinnedJwksUri: draft.jwksUri,
+    pinnedBrandJsonUrl: draft.brandJsonUrl,
+    legacyWebhooks: draft.legacyWebhooks ?? false,
+    reportRegistration: undefined,
+    wantsRelaySignature: draft.wantsRelaySignature ?? false,
+    ...sealed,
+  };
+}
+
+/** Looks at the seller, and writes down what it is, or why it is not live. */
+async function probe(parts: OnboardingParts, scope: TenantScope, connectionId: string): Promise<void> {
+  const connection = await parts.connections.byId(scope, connectionId);
+  if (connection === undefined) return;
+  const found = await lookAtSeller(parts, scope, connection);
+  const at = parts.clock.now();
+  if (!found.ok) {
+    await parts.connections.updateState(scope, connection, 'failed', at, found.error.message);
+    return;
+  }
+  await parts.connections.saveCapabilities(scope, connection, found.value, at);
+  const objection = webhookObjection(found.value.capabilities, connection.legacyWebhooks);
+  await parts.connections.updateState(
+    scope,
+    connection,
+    objection === undefined ? 'live' : 'failed',
+    at,
+    objection,
+  );
+}

@@ -1,0 +1,39 @@
+import { authorize, operationNeeds } from '@switchyard/tenancy';
+import type { Connection } from '@switchyard/sellers';
+import type { AdminFailure, SellerDraft } from '../../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
+
+/** What decides whose signature counts as a seller's, by the names of the request's members. */
+type TrustMember = 'agent_url' | 'jwks_uri' | 'brand_json_url' | 'legacy_webhooks';
+
+/**
+ * Refuses a change of what decides whose signature counts as a known seller's, unless the caller may approve sellers:
+ * a forged report is money. Every route that changes a seller asks here first. A new seller has no past to forge, so
+ * whoever may add it says where its keys are.
+ */
+export function trustFault(
+  caller: Pick<PrincipalCaller, 'kind' | 'permissions'>,
+  known: Connection | undefined,
+  draft: SellerDraft,
+): AdminFailure | undefined {
+  const [field] = known === undefined ? [] : trustChanges(known, draft);
+  if (field === undefined) return undefined;
+  const allowed = authorize(caller, { ...operationNeeds['sellers.approve'], access: 'credentials' });
+  if (allowed.ok) return undefined;
+  return {
+    code: 'INSUFFICIENT_PERMISSIONS',
+    message: `This changes the ${field} of a known seller, and so whose signature counts. ${allowed.error.message}`,
+    field,
+  };
+}
+
+/** Members of the draft that differ from what is known. The address leads to the keys where none are pinned. */
+export function trustChanges(known: Connection, draft: SellerDraft): readonly TrustMember[] {
+  const changes: Readonly<Record<TrustMember, boolean>> = {
+    agent_url: known.agentUrl !== draft.agentUrl,
+    jwks_uri: known.pinnedJwksUri !== draft.jwksUri,
+    brand_json_url: known.pinnedBrandJsonUrl !== draft.brandJsonUrl,
+    legacy_webhooks: known.legacyWebhooks !== (draft.legacyWebhooks ?? false),
+  };
+  return (Object.keys(changes) as TrustMember[]).filter((member) => changes[member]);
+}

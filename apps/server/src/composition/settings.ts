@@ -1,0 +1,372 @@
+import { err, ok, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import { readDoorSettings, type DoorSettings } from './door-settings.js';
+import type { StartFailure } from './open-switchyard.js';
+import { readLoadSettings, type LoadSettings } from './load-settings.js';
+import { readRateSettings, type RateSettings } from './rate-settings.js';
+import {
+  choice,
+  decimal,
+  isNetwork,
+  list,
+  rate,
+  secret,
+  setting,
+  text,
+  whole,
+  withDefault,
+  type Setting,
+} from './setting-kinds.js';
+import { readTrustedIssuers, type TrustedIssuer } from './keys/trusted-issuers.js';
+
+const database = /^postgres(ql)?:\/\/[^/]*\/[^/?]+/;
+const databaseType = 'an address like postgresql://user:password@host:5432/database';
+/** The address without a trailing slash. */
+const publicUrl = z
+  .string()
+  .transform((one) => one.replace(/\/+$/, ''))
+  .refine((one) => /^https?:/.test(one) && URL.canParse(one) && new URL(one).pathname === '/');
+const keyids = { min: 0.0001, max: 999_999 };
+
+/**
+ * Every environment variable that the product reads. A new setting is a new row here: it is then checked at the start,
+ * shown by `switchyard settings`, and read as a member of `Settings` under the same name.
+ */
+export const settingsTable = {
+  DATABASE_URL: secret(databaseType, database, {
+    meaning: 'A PostgreSQL 15 or newer instead of the embedded one. The database has to exist.',
+    absentText: 'embedded',
+  }),
+  DATABASE_OWNER_URL: secret(databaseType, database, {
+    meaning: 'Who migrates, when the role of `DATABASE_URL` is a plain one.',
+  }),
+  DATABASE_PASSWORD_FILE: text('the path of a file', {
+    meaning:
+      'The password of `DATABASE_URL`, of any characters, instead of one in the URL. A line break at its end is left out.',
+  }),
+  DATABASE_OWNER_PASSWORD_FILE: text('the path of a file', {
+    meaning: 'The same for `DATABASE_OWNER_URL`.',
+  }),
+  SWITCHYARD_DATABASE_CONNECTIONS: withDefault(
+    whole({ min: 4, max: 1_000, meaning: 'Connections to PostgreSQL at most, of one process.' }),
+    '12',
+  ),
+  SWITCHYARD_PREPARED_STATEMENTS: choice(['on', 'off'], {
+    meaning:
+      '`on` behind a pooler that follows prepared statements (PgBouncer 1.21, `max_prepared_statements`).',
+    absentText: 'off where `DATABASE_URL` leads through a pooler, else on',
+  }),
+  REDIS_URL: secret('an address that begins with redis:// or rediss://', /^rediss?:\/\/\S+$/, {
+    meaning: 'Wake-ups in Redis instead of PostgreSQL.',
+  }),
+  SWITCHYARD_PROFILE: choice(['local', 'production'], {
+    meaning:
+      '`local` is for practice on one machine and is refused together with a public address elsewhere, a trusted proxy or a host beyond loopback. `production` runs without the practice market.',
+    absentText: '`local` if none of these is set, else `production`',
+  }),
+  SWITCHYARD_HOST: text('a host name or an IP address', {
+    meaning: 'Where the doors bind. Beyond loopback it needs a certificate or a trusted proxy.',
+    absentText: '127.0.0.1',
+  }),
+  SWITCHYARD_PUBLIC_URL: setting(
+    { type: 'an address like https://switchyard.example, without a path', schema: publicUrl },
+    { meaning: 'What counterparties are told and sign.', absentText: 'where the doors bind' },
+  ),
+  SWITCHYARD_TLS_CERT_FILE: text('the path of a PEM file', {
+    meaning: 'Our certificate. Needs `SWITCHYARD_TLS_KEY_FILE`.',
+  }),
+  SWITCHYARD_TLS_KEY_FILE: text('the path of a PEM file', {
+    meaning: 'The key of our certificate. Needs `SWITCHYARD_TLS_CERT_FILE`.',
+  }),
+  SWITCHYARD_TRUSTED_PROXIES: list('IP addresses or networks, separated by commas', isNetwork, {
+    meaning: 'The proxies that end TLS.',
+  }),
+  SWITCHYARD_TLS_CLIENT_CA_FILE: text('the path of a PEM file', {
+    meaning: 'Whose client certificates count. Needs a certificate of our own.',
+  }),
+  SWITCHYARD_CLIENT_CERT_PROXIES: list(
+    'names that begin with dns:, uri:, email: or subject:, separated by commas',
+    (one) => one !== '',
+    { meaning: 'Proxies that may hand over `Client-Cert`.' },
+  ),
+  SWITCHYARD_JWT_ISSUERS_FILE: text('the path of a JSON file', {
+    meaning:
+      'An array of issuers whose tokens are taken: `issuer`, `audience`, `jwks_uri` or `jwks_file`, `algorithms`.',
+  }),
+  SWITCHYARD_MCP_TEXT: withDefault(
+    choice(['summary', 'json'], {
+      meaning:
+        '`json`: the text of an answer over MCP is its JSON again, for clients that read no `structuredContent`. Versions of MCP before 2025-06-18 always get the JSON.',
+    }),
+    'summary',
+  ),
+  SWITCHYARD_KMS_KEY_ID: text('the id, ARN or alias of an AWS KMS key', {
+    meaning: 'A symmetric, enabled key instead of the local keyring.',
+    absentText: 'local keyring',
+  }),
+  SWITCHYARD_KMS_KEY_IDS: text('ARNs of AWS KMS keys, separated by commas', {
+    meaning:
+      'Other keys that may be used: signing keys for `keys rotate --kms-key`, and the keys of older credentials after a change of `SWITCHYARD_KMS_KEY_ID`.',
+  }),
+  SWITCHYARD_KEYRING_FILE: text('the path of a file', {
+    meaning: 'Where the local keyring is, when several processes share one.',
+    absentText: '`keyring.json` in the data folder',
+  }),
+  SWITCHYARD_KEY_WAIT_SECONDS: withDefault(
+    whole({
+      min: 0,
+      max: 9_999_999,
+      unit: 'seconds',
+      meaning:
+        'How long a published key waits before it signs. Less leaves others with signatures that they cannot verify.',
+    }),
+    '1800',
+  ),
+  SWITCHYARD_REQUESTS: withDefault(
+    whole({
+      min: 1,
+      max: 10_000,
+      meaning: 'Requests at work at once, of one process. Webhooks have as many of their own.',
+    }),
+    '128',
+  ),
+  SWITCHYARD_REQUESTS_AT_FIRST: withDefault(
+    whole({ min: 1, max: 10_000, meaning: 'Requests at work at once in a process that has just started.' }),
+    '4',
+  ),
+  SWITCHYARD_REQUESTS_PER_CALLER: withDefault(
+    whole({ min: 1, max: 10_000, meaning: 'Requests of one principal at work at once.' }),
+    '32',
+  ),
+  SWITCHYARD_REQUESTS_WAITING: withDefault(
+    whole({ min: 0, max: 100_000, meaning: 'Requests that wait for their turn at most; the next gets 503.' }),
+    '1024',
+  ),
+  SWITCHYARD_REQUESTS_WAIT_SECONDS: withDefault(
+    whole({
+      min: 0,
+      max: 60,
+      unit: 'seconds',
+      meaning: 'How long a request waits for its turn before it gets 503.',
+    }),
+    '10',
+  ),
+  SWITCHYARD_WORKERS: withDefault(
+    whole({
+      min: 1,
+      max: 64,
+      meaning:
+        'Organizations that one sort of background work visits at once. Work that waits for sellers visits eight times as many.',
+    }),
+    '4',
+  ),
+  SWITCHYARD_STOP_SECONDS: withDefault(
+    whole({
+      min: 2,
+      max: 3_600,
+      unit: 'seconds',
+      meaning: 'How long the process may go on after SIGTERM. Then it ends, whatever hangs.',
+    }),
+    '25',
+  ),
+  SWITCHYARD_STOP_GRACE_SECONDS: whole({
+    min: 0,
+    max: 600,
+    unit: 'seconds',
+    meaning: 'How long `/readyz` is red and all is still served before the process stops listening.',
+    absentText: '5; 0 in the local profile',
+  }),
+  SWITCHYARD_RATE_READS: withDefault(
+    rate({ meaning: 'Reads of one principal, per process: how many per second, and how many at once.' }),
+    '300/1500',
+  ),
+  SWITCHYARD_RATE_WRITES: withDefault(
+    rate({ meaning: 'Changes by one principal, per process.' }),
+    '240/1200',
+  ),
+  SWITCHYARD_RATE_COMBINED: rate({
+    meaning: 'Reads and changes of one principal together, per process.',
+    absentText: '350/1700, or the largest of the three',
+  }),
+  SWITCHYARD_RATE_INSERTS: withDefault(
+    rate({
+      meaning:
+        'Changes that one account of one principal has taken in, over all processes: the first over a minute, the second over ten seconds.',
+    }),
+    '60/300',
+  ),
+  SWITCHYARD_RATE_PUBLIC: withDefault(
+    rate({ meaning: 'Requests of one address without credentials, per process.' }),
+    '10/100',
+  ),
+  SWITCHYARD_RATE_FAILURES: withDefault(
+    rate({ meaning: 'Requests of one address with credentials that do not hold, per process.' }),
+    '10/200',
+  ),
+  SWITCHYARD_WEBHOOKS_PER_MINUTE: withDefault(
+    whole({
+      min: 1,
+      max: 999_999_999,
+      meaning: 'How many webhooks one verified sender may bring in a minute, per process.',
+    }),
+    '60000',
+  ),
+  SWITCHYARD_WEBHOOK_BYTES_DAYS: whole({
+    min: 1,
+    max: 99_999,
+    unit: 'days',
+    meaning: 'After what time raw bytes of webhooks go, except of what somebody still has to read.',
+    absentText: 'they are kept',
+  }),
+  SWITCHYARD_WEBHOOK_ACTIVITY_DAYS: whole({
+    // Whoever shows webhook_activity at all shows at least 30 days of it.
+    min: 30,
+    max: 99_999,
+    unit: 'days',
+    meaning: 'After what time webhooks to buyers go, with their attempts (`webhook_activity`).',
+    absentText: 'they are kept',
+  }),
+  SWITCHYARD_SPEND_LIMIT: withDefault(
+    decimal({
+      min: 1,
+      max: 100,
+      meaning:
+        'How many times the budget of a buy its reported spend may come to before a report waits in quarantine for a person.',
+    }),
+    '1.5',
+  ),
+  SWITCHYARD_KEYIDS_SHORT_RATIO: decimal({
+    ...keyids,
+    meaning: 'Alarm `keyids_surge`: new keys in five minutes, as a multiple of the average of a day.',
+    absentText: '3',
+  }),
+  SWITCHYARD_KEYIDS_MEDIUM_RATIO: decimal({
+    ...keyids,
+    meaning: 'New keys in an hour, as a multiple of the 95th percentile of 30 days.',
+    absentText: '2',
+  }),
+  SWITCHYARD_KEYIDS_LONG_RATIO: decimal({
+    ...keyids,
+    meaning: 'New keys in a day, as a multiple of the 99th percentile of 90 days.',
+    absentText: '1.5',
+  }),
+  SWITCHYARD_KEYIDS_FLOOR: decimal({
+    ...keyids,
+    meaning: 'New keys in five minutes that raise the alarm, whatever came before.',
+    absentText: '20',
+  }),
+  SWITCHYARD_KEYIDS_SHARE: decimal({
+    ...keyids,
+    meaning: 'New keys in five minutes, as a share of those of 30 days.',
+    absentText: '0.1',
+  }),
+  SWITCHYARD_KEYIDS_LEAST: decimal({
+    ...keyids,
+    meaning: 'Fewer new keys than this never raise the alarm by a ratio.',
+    absentText: '5',
+  }),
+  SWITCHYARD_LOG_LEVEL: withDefault(
+    choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], { meaning: 'What is logged.' }),
+    'warn',
+  ),
+  SWITCHYARD_TOKEN: secret('a token', /^\S+$/, {
+    meaning: 'For commands: the token to use.',
+    absentText: 'one made for the command',
+  }),
+  SWITCHYARD_DEBUG: text('any text', {
+    meaning: 'For commands: an unexpected error is shown with where it happened.',
+  }),
+} as const satisfies Readonly<Record<string, Setting<unknown>>>;
+
+type Table = typeof settingsTable;
+export type SettingName = keyof Table;
+
+/** What the environment says, by the names of its variables, with the defaults put in. */
+export type Settings = {
+  readonly [Name in SettingName]: Table[Name]['absent'] | z.output<Table[Name]['schema']>;
+};
+
+/** Everything that an instance is told by its environment. */
+export interface Configuration {
+  readonly settings: Settings;
+  readonly doors: DoorSettings;
+  readonly rates: RateSettings;
+  readonly issuers: readonly TrustedIssuer[];
+  readonly load: LoadSettings;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the environment whole. The failure names everything that is wrong, a line each, and no secret. */
+export function readConfiguration(
+  env: Environment,
+  given: { readonly host?: string | undefined } = {},
+): Result<Configuration, StartFailure> {
+  const { settings, problems } = readSettings(env);
+  const doors = readDoorSettings(settings, given);
+  const issuers = readTrustedIssuers(settings);
+  const rates = readRateSettings(settings);
+  for (const part of [doors, issuers]) if (!part.ok) problems.push(part.error.message);
+  const load = readLoadSettings(settings, doors.ok ? doors.value.profile : 'production');
+  if (load.stopGraceMs >= load.stopWithinMs)
+    problems.push('SWITCHYARD_STOP_GRACE_SECONDS should be less than SWITCHYARD_STOP_SECONDS.');
+  if (!doors.ok || !issuers.ok || problems.length > 0)
+    return err({ code: 'settings', message: problems.join('\n') });
+  return ok({ settings, doors: doors.value, issuers: issuers.value, rates, load });
+}
+
+/** Each row by itself; a wrong one has its default, so that what depends on it can still be judged. */
+export function readSettings(env: Environment): { readonly settings: Settings; readonly problems: string[] } {
+  const problems = unknownNames(env).map(unknownProblem);
+  const settings = Object.entries<Setting<unknown>>(settingsTable).map(([name, row]) => {
+    const given = env[name]?.trim() ?? '';
+    if (given === '') return [name, row.absent];
+    const read = row.schema.safeParse(given);
+    if (read.success) return [name, read.data];
+    const shown = row.isSecret ? '' : ` It is ${JSON.stringify(given.slice(0, 60))}.`;
+    problems.push(`${name} should be ${row.type}.${shown}`);
+    return [name, row.absent];
+  });
+  return { settings: Object.fromEntries(settings) as Settings, problems };
+}
+
+/** Read by the tests and benchmarks of this repository, whose programs may be started under the same environment. */
+const ofTools = /^SWITCHYARD_(PUBLISHED_FOLDER|WIRE_FOLDER|WIRE_LOG|WRITE_COVERAGE|BENCH_STALLS)$/;
+/** What Kubernetes gives to every container beside a Service whose name begins with `switchyard`. */
+const ofKubernetes = /_SERVICE_HOST$|_SERVICE_PORT(_[A-Z0-9_]+)?$|_PORT(_\d+_(TCP|UDP|SCTP)(_[A-Z]+)?)?$/;
+
+function unknownNames(env: Environment): readonly string[] {
+  return Object.keys(env).filter(
+    (name) =>
+      name.startsWith('SWITCHYARD_') &&
+      !Object.hasOwn(settingsTable, name) &&
+      !ofTools.test(name) &&
+      !ofKubernetes.test(name),
+  );
+}
+
+/** A setting that nobody reads is a mistake that would show much later. */
+function unknownProblem(name: string): string {
+  const known = Object.keys(settingsTable).map((one) => ({ one, distance: editDistance(name, one) }));
+  const [nearest] = known.sort((left, right) => left.distance - right.distance);
+  const hint = nearest !== undefined && nearest.distance <= 5 ? ` Did you mean ${nearest.one}?` : '';
+  return `${name} is no setting.${hint}`;
+}
+
+/** How many letters have to be put in, taken out or changed. */
+function editDistance(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, at) => at);
+  for (const [at, letter] of Array.from(left).entries()) {
+    const next = [at + 1];
+    for (const [column, other] of Array.from(right).entries())
+      next.push(
+        Math.min(
+          (row[column + 1] ?? 0) + 1,
+          (next[column] ?? 0) + 1,
+          (row[column] ?? 0) + (letter === other ? 0 : 1),
+        ),
+      );
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -1,0 +1,46 @@
+import type { ConnectionDirectory, SellerTarget } from '@switchyard/sellers';
+import type { AlarmBook } from '@switchyard/tenancy';
+import type { Clock } from '@switchyard/values';
+import { seldom } from '../seldom.js';
+
+export interface EchoAlarmParts {
+  readonly alarms: Pick<AlarmBook, 'raise'>;
+  readonly connections: Pick<ConnectionDirectory, 'byId'>;
+  readonly clock: Clock;
+  readonly onUnexpected: (error: unknown, where: string) => void;
+}
+
+export interface EchoAlarms {
+  /** A seller has written our own credential into an answer, which has lost it. Told every ten seconds at most. */
+  echoed(by: Pick<SellerTarget, 'organizationId' | 'connectionId'>): void;
+  /** Resolves once everything that was under way is written. */
+  settled(): Promise<void>;
+}
+
+/** Tells people which seller writes our credential where others may read it. No answer waits for that. */
+export function createEchoAlarms({ alarms, connections, clock, onUnexpected }: EchoAlarmParts): EchoAlarms {
+  const isDue = seldom(clock);
+  const underWay = new Set<Promise<void>>();
+  const raise = async ({
+    organizationId,
+    connectionId,
+  }: Parameters<EchoAlarms['echoed']>[0]): Promise<void> => {
+    const scope = { organizationId };
+    const connection = await connections.byId(scope, connectionId);
+    if (connection === undefined) return;
+    const detail = { connection_id: connectionId };
+    await alarms.raise(scope, { kind: 'credential_echoed', subject: `seller ${connection.slug}`, detail });
+  };
+  return {
+    echoed: (by) => {
+      if (!isDue(by.connectionId)) return;
+      const work = raise(by)
+        .catch((error: unknown) => onUnexpected(error, 'an alarm'))
+        .finally(() => underWay.delete(work));
+      underWay.add(work);
+    },
+    settled: async () => {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+}

@@ -1,0 +1,202 @@
+import {
+  acceptWebhook,
+  type AcceptedWebhook,
+  type InboxStore,
+  type WebhookRefusal,
+  type WebhookRegistrations,
+} from '@switchyard/events';
+import type { Connection, ConnectionDirectory, SellerKeySource } from '@switchyard/sellers';
+import type { ReplayStore } from '@switchyard/signing';
+import type { MetricsRegistry } from '@switchyard/telemetry';
+import type { Clock } from '@switchyard/values';
+import type { EchoAlarms } from './echo-alarms.js';
+import { holdsOwn } from './holds-own.js';
+import type { EvidenceVault } from './seal-evidence.js';
+import type { OwnCredentials } from '../sellers/own-credentials.js';
+import { recentAddresses, type RecentAddresses, type WebhookAddress } from './recent-addresses.js';
+import { isStanding, standingRegistration, type StandingBindings } from '../../relay/standing-registration.js';
+import type { SenderBound } from './sender-bound.js';
+import type { WebhookVerdicts } from './webhook-verdicts.js';
+import type { WebhookSecrets } from './webhook-secrets.js';
+import { wakeOnce } from '../wake-once.js';
+import type { RateLimits } from '../../tasks/caller/rate-limits.js';
+import type { WebhookAnswer, WebhookIntake, WebhookPost } from '../../tasks/ports/webhook-intake.js';
+
+export interface IntakeParts {
+  readonly registrations: WebhookRegistrations;
+  readonly inbox: InboxStore;
+  /** Of addresses that the relay gives out; absent: there are none. */
+  readonly standing?: StandingBindings;
+  readonly nonces: ReplayStore;
+  readonly keys: SellerKeySource;
+  /** Told of each verdict; absent: nobody is. */
+  readonly verdicts?: WebhookVerdicts;
+  /** How many addresses that nobody was given one sender may try; absent: any number. */
+  readonly rates?: RateLimits;
+  /** How much one verified sender may bring; absent: anything. */
+  readonly bound?: SenderBound;
+  /** Of the older modes. */
+  readonly secrets: WebhookSecrets;
+  /** What we call each seller with, which no event of it keeps. */
+  readonly own: OwnCredentials;
+  /** Told of a seller that writes our credential into a webhook; absent: nobody is. */
+  readonly onEcho?: EchoAlarms['echoed'];
+  readonly evidence: Pick<EvidenceVault, 'seal' | 'forget'>;
+  readonly connections: Pick<ConnectionDirectory, 'byId'>;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** The address we gave out: what a sender signed is rebuilt from it, never from what a proxy says. */
+  readonly baseUrl: () => string;
+  readonly metrics: Pick<MetricsRegistry, 'webhooks' | 'webhookSeconds'>;
+  /** Tells the hands that an organization has news. */
+  readonly wake: (organizationId: string) => void;
+}
+
+/**
+ * Takes webhooks in: judged by their registration, claimed and stored in one statement, and acknowledged only after
+ * that has committed. What they mean is found out later.
+ */
+export function createWebhookIntake(parts: IntakeParts): WebhookIntake {
+  const intake = { ...parts, addresses: recentAddresses(parts), wake: wakeOnce(parts.clock, parts.wake) };
+  const { rates } = parts;
+  return {
+    ...(rates === undefined
+      ? {}
+      : {
+          admit: (registration, from) =>
+            intake.addresses.isKnown(registration) ? undefined : rates.take(`address:${from}`, 'failure'),
+        }),
+    accept: async (post) => {
+      const stop = parts.metrics.webhookSeconds.startTimer();
+      const { answer, outcome } = await accept(intake, post);
+      parts.metrics.webhooks.inc({ outcome });
+      stop();
+      return answer;
+    },
+  };
+}
+
+async function accept(
+  parts: IntakeParts & { readonly addresses: RecentAddresses },
+  post: WebhookPost,
+): Promise<{ answer: WebhookAnswer; outcome: string }> {
+  const wasCharged = post.from !== undefined && !parts.addresses.isKnown(post.registration);
+  const found = await addressOf(parts, post);
+  if (found === undefined) {
+    return {
+      answer: refusal(404, 'unknown_registration', 'Nobody was given this address.'),
+      outcome: 'unknown',
+    };
+  }
+  if (wasCharged) parts.rates?.giveBack(`address:${post.from}`, 'failure');
+  const { registration, connection } = found;
+  const scope = { organizationId: registration.organizationId };
+  const judged = await acceptWebhook(
+    {
+      message: {
+        method: post.method,
+        url: `${parts.baseUrl()}${post.rawUrl}`,
+        headers: post.headers,
+        body: post.body,
+      },
+      registration,
+      form: connection.form,
+      newId: parts.newId(),
+    },
+    {
+      keys: parts.keys.of(connection),
+      replays: parts.nonces,
+      revocations: parts.keys.revocationsOf(connection),
+      ...(registration.credentialId === undefined
+        ? {}
+        : { secret: () => parts.secrets(registration, connection) }),
+      own: () => parts.own(connection),
+    },
+    parts.clock.now(),
+  );
+  parts.verdicts?.told(connection, post, judged);
+  // What is to be sealed held a secret, and not every one is what we call the seller with.
+  if (judged.toSeal !== undefined && holdsOwn(judged.toSeal, await parts.own(connection)))
+    parts.onEcho?.({ ...scope, connectionId: connection.id });
+  // Also what is kept of a refusal counts: an authentic sender could fill a disk with envelopes that are broken.
+  const sender = judged.ok ? judged.event.sender : judged.evidence?.sender;
+  const wait = sender === undefined ? undefined : parts.bound?.take(sender);
+  if (wait !== undefined) return { answer: busy(wait), outcome: 'bound' };
+  const sealedId =
+    judged.toSeal === undefined ? undefined : await parts.evidence.seal(scope, connection, judged.toSeal);
+  // What holds a secret is not stored in the clear for want of a vault: nothing was taken in, so it comes again.
+  if (judged.toSeal !== undefined && sealedId === undefined)
+    return {
+      answer: refusal(503, 'evidence_unavailable', 'Not taken in: send it again.'),
+      outcome: 'refused',
+    };
+  if (!judged.ok) return { answer: await refuse(parts, judged, sealedId), outcome: 'refused' };
+  const stored = await store(parts, connection, judged, sealedId);
+  // A duplicate is told the same as the first copy: what the sender wants to know is that it arrived.
+  return { answer: { status: 200, headers: {}, body: '' }, outcome: stored };
+}
+
+/** An address of its own, or what a body says under one that several operations share. */
+async function addressOf(
+  { addresses, standing }: IntakeParts & { readonly addresses: RecentAddresses },
+  { registration, body }: WebhookPost,
+): Promise<WebhookAddress | undefined> {
+  if (standing === undefined || !isStanding(registration)) return addresses.find(registration);
+  for (const id of await standingRegistration(registration, body, standing)) {
+    const found = await addresses.find(id);
+    if (found === undefined) continue;
+    addresses.noteKnown(registration);
+    return found;
+  }
+  return undefined;
+}
+
+async function store(
+  parts: IntakeParts,
+  { organizationId }: Connection,
+  { event }: AcceptedWebhook,
+  sealedId: string | undefined,
+): Promise<'stored' | 'duplicate' | 'changed'> {
+  if (sealedId === undefined) {
+    const stored = await parts.inbox.claimAndStore(event);
+    if (stored === 'stored') parts.wake(organizationId);
+    return stored;
+  }
+  const stored = await parts.inbox.claimAndStore({ ...event, sealedId });
+  if (stored === 'stored') parts.wake(organizationId);
+  else await parts.evidence.forget({ organizationId }, sealedId);
+  return stored;
+}
+
+async function refuse(
+  parts: IntakeParts,
+  judged: WebhookRefusal,
+  sealedId: string | undefined,
+): Promise<WebhookAnswer> {
+  if (judged.evidence !== undefined)
+    await parts.inbox.storeRefused({
+      ...judged.evidence,
+      ...(sealedId === undefined ? {} : { sealedId }),
+    });
+  const headers = judged.wwwAuthenticate === undefined ? {} : { 'www-authenticate': judged.wwwAuthenticate };
+  return refusal(judged.httpStatus, judged.code, judged.message, headers);
+}
+
+function refusal(
+  status: number,
+  code: string,
+  message: string,
+  headers: WebhookAnswer['headers'] = {},
+): WebhookAnswer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ errors: [{ code, message }] }),
+  };
+}
+
+/** Nothing was stored: the sender keeps the event and brings it again. */
+function busy(seconds: number): WebhookAnswer {
+  const message = 'More than one sender may bring in a minute. Nothing was taken in: send it again later.';
+  return refusal(429, 'rate_limited', message, { 'retry-after': String(seconds) });
+}

@@ -1,0 +1,45 @@
+import type { AcceptedWebhook, WebhookRefusal } from '@switchyard/events';
+import type { Connection } from '@switchyard/sellers';
+import { peekSignature, webhookModeMismatch } from '@switchyard/signing';
+import type { WebhookPost } from '../../tasks/ports/webhook-intake.js';
+import type { RefusalLog } from './keep-refusals.js';
+import type { KeyAlarms } from '../keys/key-alarms.js';
+
+/** Told of every verdict on a webhook, after it is final. */
+export interface WebhookVerdicts {
+  told(connection: Connection, post: WebhookPost, verdict: AcceptedWebhook | WebhookRefusal): void;
+}
+
+/**
+ * Counts the keys that sellers sign with, keeps why a signature was refused, step by step, and raises an alarm where
+ * another proof came than was agreed (docs/protocol/signing.md#modes-of-webhooks).
+ */
+export function watchWebhooks(alarms: KeyAlarms, refusals: RefusalLog): WebhookVerdicts {
+  return {
+    told: (connection, post, verdict) => {
+      const { organizationId, agentUrl } = connection;
+      if (verdict.ok) {
+        const { keyid, sender } = verdict.event;
+        if (keyid !== undefined)
+          alarms.sighted(organizationId, { surface: 'webhook', agentUrl: sender, keyid });
+        return;
+      }
+      if (verdict.steps.length === 0 && verdict.wwwAuthenticate === undefined) return;
+      const keyid = peekSignature(post.headers)?.keyid;
+      if (verdict.code === 'webhook_signature_rate_abuse' && keyid !== undefined) {
+        alarms.rateAbused(organizationId, keyid, agentUrl);
+      }
+      if (verdict.code === webhookModeMismatch) alarms.modeMismatched(connection);
+      refusals.note({
+        organizationId,
+        isStranger: verdict.evidence === undefined,
+        code: verdict.code,
+        method: post.method,
+        url: `https://receiver${post.rawUrl}`,
+        steps: verdict.steps,
+        agentUrl,
+        ...(keyid === undefined ? {} : { keyid }),
+      });
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { callAtDoor } from './testkit/doors-of-tasks.js';
+import { openStage, type Stage } from './testkit/stage.js';
+
+/** How accounts are named in the forms that have none: a buyer's of ours, and ours at a seller. */
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage('mcp');
+  const accounts = ['brand.example', 'nova.example'].map((domain) => ({
+    brand: { domain },
+    operator: 'localhost',
+    billing: 'operator',
+  }));
+  await stage.ask(
+    { task: 'sync_accounts', door: 'rest', dialect: 'adcp', form: '3.1' },
+    { idempotency_key: randomUUID(), accounts },
+    'buyer',
+  );
+});
+afterAll(() => stage.close());
+
+const doors = ['mcp', 'a2a', 'rest'] as const;
+const account = { brand: { domain: 'nova.example' }, operator: 'localhost' };
+const target = { type: 'platform', platform: 'dsp', account: 'seat_1' };
+const format = { agent_url: 'https://creative.example', id: 'display_300x250' };
+const codes = ({ errors }: JsonObject): readonly unknown[] =>
+  Array.isArray(errors) ? errors.filter(isJsonObject).map(({ code }) => code) : [];
+const send = (task: string, args: JsonObject, door: (typeof doors)[number] = 'rest') =>
+  callAtDoor(door, stage.at, task, args);
+const activation = (seller: string): JsonObject => ({
+  signal_agent_segment_id: `${seller}:seg_1`,
+  deployments: [target],
+});
+const creative = (more: JsonObject = {}): JsonObject => ({
+  creative_id: randomUUID(),
+  format_id: format,
+  assets: {},
+  ...more,
+});
+
+describe('a buyer with several accounts', () => {
+  it.each(doors)('names one for activate_signal in the service form, at the %s door', async (door) => {
+    const plain = await send('activate_signal', activation('v31'), door);
+    expect([codes(plain), JSON.stringify(plain)]).toEqual([
+      ['ACCOUNT_AMBIGUOUS'],
+      expect.stringContaining('ext.switchyard.account'),
+    ]);
+    for (const named of [{ account }, { ext: { switchyard: { account } } }]) {
+      stage.heard('activate_signal');
+      const answer = await send('activate_signal', { ...activation('v31'), ...named }, door);
+      expect(answer).toMatchObject({ status: 'completed', sellers: [{ seller: 'v31', status: 'answered' }] });
+      expect(stage.heard('activate_signal')).toMatchObject([{ args: { account } }]);
+    }
+  });
+
+  it.each(doors)(
+    'syncs creatives for one in the form that the rest of the request says, at the %s door',
+    async (door) => {
+      const service = await send('sync_creatives', { account, creatives: [creative()] }, door);
+      expect([codes(service), 'ads_version' in service]).toEqual([[], false]);
+      expect(service).toMatchObject({ status: 'completed', creatives: [{ action: 'created' }] });
+      const older = { account, creatives: [creative({ name: 'One' })], assignments: {} };
+      expect(codes(await send('sync_creatives', older, door))).toEqual([]);
+      const modern = { account, creatives: [creative({ name: 'One' })], idempotency_key: randomUUID() };
+      expect(await send('sync_creatives', modern, door)).toMatchObject({ ads_version: '3.0' });
+    },
+  );
+});
+
+describe('our account at a seller that has several of ours', () => {
+  it.each(['service', 'v25', 'v30', 'v31'])('is named to %s where the connection has one', async (seller) => {
+    const theirs = { account_id: 'ours_2' };
+    await stage.sql('update connection set account = $2 where slug = $1', [
+      seller,
+      JSON.stringify({ accountId: theirs.account_id }),
+    ]);
+    stage.heard('activate_signal');
+    const answer = await send('activate_signal', { ...activation(seller), account });
+    expect(codes(answer)).toEqual([]);
+    expect(stage.heard('activate_signal')).toMatchObject([{ seller, args: { account: theirs } }]);
+  });
+});

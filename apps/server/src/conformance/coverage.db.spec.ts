@@ -1,0 +1,181 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import { tasks, taskTable, type AnyTaskSpec, type Dialect, type Form } from '@switchyard/protocol';
+import { PublishedJudge } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import { listedOutput } from '../http/mcp/tool-schemas.js';
+import { Captures, isWriting } from './testkit/captures.js';
+import { coveredDoors } from './testkit/doors-of-tasks.js';
+import { findingsOutside } from './testkit/findings.js';
+import { judgeBySchemas, steady, steadyBeside } from './testkit/judge.js';
+import { coveragePage, type CellResult } from './testkit/page.js';
+import { wires, type Wire } from './testkit/recording-sellers.js';
+import { requests } from './testkit/requests.js';
+import { openStage, type Arm, type Cell, type Passage, type Stage } from './testkit/stage.js';
+import { tasksUnderWay } from './testkit/submitted.js';
+
+const page = fileURLToPath(new URL('../../../../docs/protocol/coverage.md', import.meta.url));
+const voices: readonly { readonly dialect: Dialect; readonly form: Form }[] = [
+  { dialect: 'ads', form: 'service' },
+  { dialect: 'ads', form: '2.5' },
+  { dialect: 'ads', form: '3.0' },
+  { dialect: 'ads', form: '3.1' },
+  { dialect: 'adcp', form: '3.0' },
+  { dialect: 'adcp', form: '3.1' },
+];
+
+let stages: Readonly<Record<Wire, Stage>>;
+const judge = new PublishedJudge(expect.getState().testPath ?? '');
+/** False where messages are broken on purpose. */
+let isJudging = true;
+const results: CellResult[] = [];
+
+beforeAll(async () => {
+  const [mcp, a2a] = await Promise.all(wires.map((wire) => openStage(wire)));
+  if (mcp === undefined || a2a === undefined) throw new Error('There is one stage for each wire.');
+  stages = { mcp, a2a };
+});
+afterAll(async () => {
+  await Promise.all(wires.map((wire) => stages[wire].close()));
+  judge.close();
+});
+
+/** Everything that is wrong with a passage. None: its cell is covered in front of the sellers of this wire. */
+function faultsOf(cell: Cell, wire: Wire, passage: Passage, captures: Captures): readonly string[] {
+  const faults = isJudging ? judgeBySchemas(judge, cell, passage) : [];
+  const { errors } = passage.answer;
+  const name = [
+    `${cell.form} ${cell.dialect} ${cell.door}`,
+    ...(wire === 'mcp' ? [] : [`to ${wire}`]),
+    ...(cell.arm === 'answered' ? [] : [cell.arm]),
+  ].join(' ');
+  const difference = captures.difference(name, steady(passage));
+  const beside = wire === 'mcp' ? undefined : captures.difference(`${name} beside`, steadyBeside(passage));
+  return [
+    ...(Array.isArray(errors) ? [`refused: ${JSON.stringify(errors)}`] : []),
+    ...faults,
+    ...findingsOutside(cell, passage),
+    ...(cell.door === 'mcp' ? outputFaults(cell.task, passage.answer) : []),
+    ...[difference, beside].flatMap((one) => (one === undefined ? [] : [`capture ${one}`])),
+  ];
+}
+
+/** As the official client of MCP holds every answer against what the list of tools says of it. */
+const validator = new AjvJsonSchemaValidator();
+function outputFaults(task: string, answer: JsonObject): readonly string[] {
+  const told = validator.getValidator(listedOutput(task))(answer);
+  return told.valid ? [] : [`no answer as outputSchema has it: ${told.errorMessage}`];
+}
+
+async function tried(cell: Cell, captures: Captures): Promise<readonly string[]> {
+  const passages = await Promise.all(wires.map((wire) => stages[wire].run(cell)));
+  return passages.flatMap((passage, at) => {
+    const wire = wires[at] ?? 'mcp';
+    if (passage === undefined) return ['no request is written for it'];
+    return faultsOf(cell, wire, passage, captures).map((fault) => `before sellers over ${wire}: ${fault}`);
+  });
+}
+
+async function passesAllDoors(task: string, arm: Arm, voice: (typeof voices)[number], captures: Captures) {
+  const seen: Record<string, readonly string[]> = {};
+  for (const door of coveredDoors) {
+    const cell = { task, door, arm, ...voice };
+    seen[door] = await tried(cell, captures);
+    results.push({ ...cell, passed: seen[door].length === 0 });
+  }
+  expect(seen).toEqual({ mcp: [], a2a: [], rest: [] });
+}
+
+const capturesOf = new Map<string, Captures>();
+function expected(task: string): Captures {
+  const captures = capturesOf.get(task) ?? new Captures(task);
+  capturesOf.set(task, captures);
+  return captures;
+}
+afterAll(() => capturesOf.forEach((captures) => captures.save()));
+
+describe.each(tasks.map(({ name }) => name))('%s', (task) => {
+  it('has a full message of every form', () => {
+    expect(Object.keys(requests[task] ?? {}).sort()).toEqual(['2.5', '3.0', '3.1', 'service']);
+  });
+
+  it.each(voices)(
+    'passes every door in the $form form of $dialect: what is sent, what each seller gets, what comes back',
+    (voice) => passesAllDoors(task, 'answered', voice, expected(task)),
+    60_000,
+  );
+});
+
+describe.each(tasksUnderWay)('%s that every seller only takes in', (task) => {
+  it.each(voices)(
+    'passes every door in the $form form of $dialect',
+    (voice) => passesAllDoors(task, 'submitted', voice, expected(task)),
+    60_000,
+  );
+});
+
+describe('create_media_buy of a proposal as a whole', () => {
+  it.each(voices.filter(({ form }) => form === '3.0' || form === '3.1'))(
+    'passes every door in the $form form of $dialect, at the seller that made it',
+    (voice) => passesAllDoors('create_media_buy', 'proposal', voice, expected('create_media_buy')),
+    60_000,
+  );
+});
+
+describe('the suite itself', () => {
+  it('keeps the page what the cells say', () => {
+    const told = coveragePage(results);
+    if (isWriting) writeFileSync(page, told);
+    expect(existsSync(page) ? readFileSync(page, 'utf8') : '').toBe(told);
+  });
+});
+
+/** A captured cell of the task whose projector is gone: what the two stages then say about it. */
+async function withoutProjector(
+  spec: AnyTaskSpec,
+  end: 'projectRequest' | 'projectAnswer',
+  voice: (typeof voices)[number],
+): Promise<readonly string[]> {
+  const table = spec as { projectRequest: unknown; projectAnswer: unknown };
+  const kept = table[end];
+  table[end] = end === 'projectRequest' ? () => ({ args: {}, findings: [] }) : () => ({});
+  try {
+    return await tried({ task: spec.name, door: 'mcp', arm: 'answered', ...voice }, expected(spec.name));
+  } finally {
+    table[end] = kept;
+  }
+}
+
+/** What the agent says of itself is written by `projectCapabilities` alone: there an answer that lost all has to do. */
+async function withoutAnswer(
+  spec: AnyTaskSpec,
+  { form, dialect, ...cell }: Cell,
+  passage: Passage | undefined,
+): Promise<readonly string[]> {
+  if (spec.name !== taskTable.getCapabilities.name)
+    return withoutProjector(spec, 'projectAnswer', { form, dialect });
+  const seen = passage ?? { sent: {}, received: [], answer: {} };
+  return faultsOf({ ...cell, form, dialect }, 'mcp', { ...seen, answer: {} }, expected(spec.name));
+}
+
+describe.each(tasks.map((spec) => ({ name: spec.name, spec })))(
+  'without its projectors, $name',
+  ({ name, spec }) => {
+    beforeAll(() => {
+      isJudging = false;
+    });
+
+    it.each(voices)('loses its cells in the $form form of $dialect', async (voice) => {
+      const cell: Cell = { task: name, door: 'mcp', arm: 'answered', ...voice };
+      const passage = await stages.mcp.run(cell);
+      // What is wrong with the cell anyway, after all that was done to the stage, shows nothing.
+      const before = await tried(cell, expected(name));
+      const news = (faults: readonly string[]) => faults.filter((fault) => !before.includes(fault));
+      if ((passage?.received.length ?? 0) > 0)
+        expect(news(await withoutProjector(spec, 'projectRequest', voice))).not.toEqual([]);
+      expect(news(await withoutAnswer(spec, cell, passage))).not.toEqual([]);
+    });
+  },
+);

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { callAtDoor, coveredDoors, type CoveredDoor } from './testkit/doors-of-tasks.js';
+import { requests, versioned } from './testkit/requests.js';
+import { openStage, type Stage } from './testkit/stage.js';
+
+/**
+ * How many changes one account of one principal may have taken in (docs/protocol/idempotency.md#limits-of-changes):
+ * here six in a minute.
+ */
+const most = 6;
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage('mcp', { SWITCHYARD_RATE_INSERTS: '0.1/1' });
+});
+afterAll(() => stage.close());
+
+const accountOf = (domain: string): JsonObject => ({ brand: { domain }, operator: 'localhost' });
+
+function change(domain: string, dialect: 'ads' | 'adcp' = 'adcp', key: string = randomUUID()): JsonObject {
+  const args = requests['sync_creatives']?.['3.1'](stage.world) ?? {};
+  const { assignments: _others, ...creatives } = args;
+  return { ...versioned('3.1', dialect, creatives), account: accountOf(domain), idempotency_key: key };
+}
+
+const send = (task: string, args: JsonObject, token = stage.at.token, door: CoveredDoor = 'mcp') =>
+  callAtDoor(door, { ...stage.at, token }, task, args);
+const errorsOf = (answer: JsonObject): readonly JsonObject[] =>
+  Array.isArray(answer['errors']) ? answer['errors'].filter(isJsonObject) : [];
+
+/** Uses up what an account may send in a minute; the requests, as they were sent. */
+async function useUp(domain: string): Promise<readonly JsonObject[]> {
+  const sent = Array.from({ length: most }, () => change(domain));
+  for (const one of sent) expect(errorsOf(await send('sync_creatives', one))).toEqual([]);
+  return sent;
+}
+
+describe('an account that has sent as many changes as it may', () => {
+  it('is told to wait and for how long, at every door and in both dialects, and no seller hears of it', async () => {
+    await useUp('busy.example');
+    stage.heard('sync_creatives');
+    for (const door of coveredDoors)
+      for (const dialect of ['ads', 'adcp'] as const) {
+        const answer = await send('sync_creatives', change('busy.example', dialect), stage.at.token, door);
+        const [error, more] = errorsOf(answer);
+        expect(more).toBeUndefined();
+        expect(error).toMatchObject({
+          code: 'RATE_LIMITED',
+          recovery: 'transient',
+          details: { limit: most, remaining: 0, window_seconds: 60, scope: 'account' },
+        });
+        const wait = Number(error?.['retry_after']);
+        expect(wait >= 1 && wait <= 60).toBe(true);
+        expect(isJsonObject(answer['adcp_error'])).toBe(dialect === 'adcp');
+      }
+    expect(stage.heard('sync_creatives')).toEqual([]);
+  });
+
+  it('is told so over REST with the status and the header of HTTP as well', async () => {
+    await useUp('header.example');
+    const answer = await fetch(`${stage.at.url}/v1/tasks/sync_creatives`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${stage.at.token}` },
+      body: JSON.stringify(change('header.example')),
+    });
+    expect(answer.status).toBe(429);
+    const [error] = errorsOf((await answer.json()) as JsonObject);
+    expect(answer.headers.get('retry-after')).toBe(String(Number(error?.['retry_after'])));
+  });
+
+  it('is told the same in the form of the service description, which names no account', async () => {
+    const manifest = { url: 'https://form.example', name: 'Form' };
+    const buy = (): JsonObject => ({
+      ...(requests['create_media_buy']?.service(stage.world) ?? {}),
+      brand_manifest: manifest,
+    });
+    for (let turn = 0; turn < most; turn += 1)
+      expect(errorsOf(await send('create_media_buy', buy()))).toEqual([]);
+    expect(errorsOf(await send('create_media_buy', buy()))).toMatchObject([{ code: 'RATE_LIMITED' }]);
+  });
+
+  it('still asks, is answered again what it was answered, and learns of conflicts', async () => {
+    const [first] = await useUp('reading.example');
+    const listed = await send('list_creatives', {
+      adcp_version: '3.1',
+      account: accountOf('reading.example'),
+    });
+    expect(errorsOf(listed)).toEqual([]);
+    for (const door of coveredDoors)
+      expect(await send('sync_creatives', first ?? {}, stage.at.token, door)).toMatchObject({
+        replayed: true,
+      });
+    const other = await send('sync_creatives', { ...first, ext: { changed: true } });
+    expect(errorsOf(other)).toMatchObject([{ code: 'IDEMPOTENCY_CONFLICT' }]);
+    const dry = await send('sync_creatives', { ...change('reading.example'), dry_run: true });
+    expect(errorsOf(dry)).toEqual([]);
+  });
+
+  it('takes nothing from another account of its principal, nor from another principal of the same account', async () => {
+    await useUp('crowd.example');
+    expect(errorsOf(await send('sync_creatives', change('quiet.example')))).toEqual([]);
+    const answer = await fetch(`${stage.at.url}/v1/principals`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${stage.at.token}` },
+      body: JSON.stringify({ name: 'another buyer', kind: 'buyer', transitional: true }),
+    });
+    const { token } = (await answer.json()) as { readonly token: string };
+    expect(errorsOf(await send('sync_creatives', change('crowd.example'), token))).toEqual([]);
+    expect(errorsOf(await send('sync_creatives', change('crowd.example')))).toMatchObject([
+      { code: 'RATE_LIMITED' },
+    ]);
+  });
+
+  it('may go on once its minute is over, under the key that was refused', async () => {
+    await useUp('later.example');
+    const key = randomUUID();
+    const refused = await send('sync_creatives', change('later.example', 'adcp', key));
+    expect(errorsOf(refused)).toMatchObject([{ code: 'RATE_LIMITED' }]);
+    await stage.sql(`update operation set created_at = created_at - interval '61 seconds'`);
+    const answer = await send('sync_creatives', change('later.example', 'adcp', key));
+    expect([errorsOf(answer), answer['replayed'] ?? false]).toEqual([[], false]);
+  });
+
+  it('holds what is about no account, such as declaring one, to a number of its own', async () => {
+    const declare = () =>
+      send('sync_accounts', versioned('3.1', 'adcp', requests['sync_accounts']?.['3.1'](stage.world) ?? {}));
+    for (let turn = 0; turn < most; turn += 1) expect(errorsOf(await declare())).toEqual([]);
+    expect(errorsOf(await declare())).toMatchObject([{ code: 'RATE_LIMITED' }]);
+  });
+});

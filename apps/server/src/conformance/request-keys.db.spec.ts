@@ -1,0 +1,364 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { tasks } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { callAtDoor, coveredDoors, type CoveredDoor } from './testkit/doors-of-tasks.js';
+import { requests, versioned, type World } from './testkit/requests.js';
+import { openStage, type Stage } from './testkit/stage.js';
+
+/**
+ * What an idempotency key is worth, for every change that a buyer can ask for and at every door
+ * (docs/protocol/idempotency.md#keys-of-buyers).
+ */
+const changes = [
+  'create_media_buy',
+  'update_media_buy',
+  'sync_creatives',
+  'activate_signal',
+  'provide_performance_feedback',
+  'report_usage',
+  'sync_accounts',
+  'cancel_task',
+] as const;
+type Change = (typeof changes)[number];
+
+/** Those that sellers have a part in. */
+const atSellers = changes.filter((task) => task !== 'sync_accounts');
+/** Those that a seller may take its time for. */
+const lasting = ['create_media_buy', 'update_media_buy', 'sync_creatives', 'activate_signal'] as const;
+/** Everything that a change may leave behind. */
+const tables = [
+  'operation',
+  'leg',
+  'media_buy',
+  'seller_buy',
+  'buy_package',
+  'buy_change',
+  'webhook_registration',
+  'buyer_registration',
+  'outbox_event',
+  'webhook_attempt',
+  'creative',
+  'creative_placement',
+  'creative_assignment',
+  'signal_activation',
+  'principal_account',
+  'off_protocol_billing',
+  'approval',
+] as const;
+
+let stage: Stage;
+let other: string;
+
+beforeAll(async () => {
+  stage = await openStage('mcp');
+  other = await addBuyer();
+});
+afterAll(() => stage.close());
+
+async function addBuyer(): Promise<string> {
+  const answer = await fetch(`${stage.at.url}/v1/principals`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${stage.at.token}` },
+    body: JSON.stringify({ name: 'another buyer', kind: 'buyer', transitional: true }),
+  });
+  const { token } = (await answer.json()) as { readonly token: string };
+  // A principal quotes for itself: what is bought has to have been offered.
+  await callAtDoor(
+    'rest',
+    { ...stage.at, token },
+    'get_products',
+    requests['get_products']?.['3.1'](stage.world) ?? {},
+  );
+  return token;
+}
+
+/**
+ * A whole request of release 3.1 under a key. An update and feedback are about a buy that nobody has changed, and what is
+ * called off is a buy that no seller has made yet.
+ */
+async function requestOf(task: Change, key: string, token = stage.at.token): Promise<JsonObject> {
+  const isAboutBuy = task === 'update_media_buy' || task === 'provide_performance_feedback';
+  const buy = isAboutBuy || task === 'report_usage' ? await stage.freshBuy(token) : {};
+  const work = task === 'cancel_task' ? await openTask(token) : {};
+  const world: World = { ...stage.world, ...buy, ...work };
+  const full = requests[task]?.['3.1'](world) ?? {};
+  const session = task === 'provide_performance_feedback' ? { context_id: 'a session' } : {};
+  return { ...versioned('3.1', 'adcp', full), ...session, idempotency_key: key };
+}
+
+async function openTask(token: string): Promise<Pick<World, 'taskId'>> {
+  const args = await requestOf('create_media_buy', randomUUID(), token);
+  stage.says('create_media_buy', { status: 'submitted', task_id: `task-${randomUUID()}` });
+  const { task_id: taskId } = await send('rest', 'create_media_buy', args, token);
+  stage.says('create_media_buy');
+  stage.heard('create_media_buy');
+  if (typeof taskId !== 'string') throw new Error('No buy is under way.');
+  return { taskId };
+}
+
+/** What sellers say to every tool of a change from now on. */
+function sellersSay(task: Change, answer?: Parameters<Stage['says']>[1]): void {
+  for (const tool of task === 'cancel_task' ? ['tasks/cancel', 'cancel_task'] : [task])
+    stage.says(tool, answer);
+}
+
+const send = (door: CoveredDoor, task: Change, args: JsonObject, token = stage.at.token) =>
+  callAtDoor(door, { ...stage.at, token }, task, args);
+
+/** What the envelope does not make anew for each answer. */
+function payloadOf({ replayed: _anew, context: _echo, ext, ...payload }: JsonObject): string {
+  const { switchyard: _rows, ...kept } = isJsonObject(ext) ? ext : {};
+  return JSON.stringify({ ...payload, ext: kept });
+}
+
+const errorsOf = (answer: JsonObject): readonly JsonObject[] =>
+  Array.isArray(answer['errors']) ? answer['errors'].filter(isJsonObject) : [];
+const codesOf = (answer: JsonObject) => errorsOf(answer).map(({ code }) => code);
+
+async function counted(): Promise<Readonly<Record<string, unknown>>> {
+  const columns = tables.map((table) => `(select count(*)::int from ${table}) as ${table}`);
+  const [row] = await stage.sql(`select ${columns.join(', ')}`);
+  return row ?? {};
+}
+
+const cells = changes.flatMap((task) => coveredDoors.map((door) => [task, door] as const));
+
+describe('what a key is asked of', () => {
+  it('is every task that changes something', () => {
+    const all = tasks.filter(({ kind }) => kind === 'mutation').map(({ name }) => name);
+    expect(all.toSorted()).toEqual([...changes].toSorted());
+  });
+});
+
+describe('a key that is used again', () => {
+  it.each(cells)(
+    'for the same %s at the %s door brings the same answer, marked, and does nothing',
+    async (task, door) => {
+      const args = await requestOf(task, randomUUID());
+      const first = await send(door, task, args);
+      expect([codesOf(first), first['replayed'] ?? false]).toEqual([[], false]);
+      expect(stage.heard(task).length > 0).toBe(task !== 'sync_accounts');
+      const before = await counted();
+      const again = await send(door, task, { ...args, context: { trace: 'another turn' } });
+      expect([again['replayed'], again['context']]).toEqual([true, { trace: 'another turn' }]);
+      expect(payloadOf(again)).toBe(payloadOf(first));
+      expect(again['context_id']).toBe(args['context_id']);
+      for (const elsewhere of coveredDoors)
+        expect((await send(elsewhere, task, args))['replayed']).toBe(true);
+      expect(stage.heard(task)).toEqual([]);
+      expect(await counted()).toEqual(before);
+    },
+  );
+
+  it.each(cells)(
+    'for another %s at the %s door is a conflict that says nothing of the first',
+    async (task, door) => {
+      const args = await requestOf(task, randomUUID());
+      await send(door, task, args);
+      stage.heard(task);
+      const before = await counted();
+      const refused = await send(door, task, { ...args, ext: { changed: true } });
+      expect(errorsOf(refused)).toEqual([
+        { code: 'IDEMPOTENCY_CONFLICT', message: expect.any(String), recovery: 'correctable' },
+      ]);
+      expect(stage.heard(task)).toEqual([]);
+      expect(await counted()).toEqual(before);
+      expect((await send(door, task, args))['replayed']).toBe(true);
+    },
+  );
+
+  it.each(lasting.flatMap((task) => coveredDoors.map((door) => [task, door] as const)))(
+    'for a %s at the %s door that is under way at its sellers names the same task, and nobody is told of it twice',
+    async (task, door) => {
+      const asked = await requestOf(task, randomUUID());
+      stage.says(task, underWay(asked));
+      const push = { url: `${stage.at.url}/healthz`, operation_id: randomUUID() };
+      const args = { ...asked, push_notification_config: push };
+      const first = await send(door, task, args);
+      expect([codesOf(first), first['status']]).toEqual([[], 'submitted']);
+      stage.heard(task);
+      const before = await counted();
+      const again = await send(door, task, args);
+      expect([again['replayed'], again['task_id']]).toEqual([true, first['task_id']]);
+      expect(stage.heard(task)).toEqual([]);
+      expect(await counted()).toEqual(before);
+      stage.says(task);
+    },
+  );
+
+  /** Who activates something says for how long; nobody waits for it then. */
+  function underWay({ destinations }: JsonObject): JsonObject {
+    const later = { is_live: false, estimated_activation_duration_minutes: 30 };
+    const places = Array.isArray(destinations) ? destinations.filter(isJsonObject) : [];
+    return {
+      status: 'submitted',
+      task_id: `task-${randomUUID()}`,
+      ...(places.length === 0 ? {} : { deployments: places.map((place) => ({ ...place, ...later })) }),
+    };
+  }
+});
+
+describe('a key', () => {
+  it.each(changes)('of another principal is another key: %s', async (task) => {
+    const key = randomUUID();
+    const [ours, theirs] = [await requestOf(task, key), await requestOf(task, key, other)];
+    expect(codesOf(await send('mcp', task, ours))).toEqual([]);
+    const another = await send('mcp', task, { ...theirs, ext: { changed: true } }, other);
+    expect([codesOf(another), another['replayed'] ?? false]).toEqual([[], false]);
+    expect((await send('mcp', task, ours))['replayed']).toBe(true);
+  });
+
+  it.each(['create_media_buy', 'sync_creatives', 'activate_signal'] as const)(
+    'of another account is another key: %s',
+    async (task) => {
+      const args = await requestOf(task, randomUUID());
+      const brand = { domain: 'second.example' };
+      const second = {
+        ...args,
+        account: { brand, operator: 'localhost' },
+        ...('brand' in args ? { brand } : {}),
+      };
+      expect(codesOf(await send('a2a', task, args))).toEqual([]);
+      const another = await send('a2a', task, second);
+      expect([codesOf(another), another['replayed'] ?? false]).toEqual([[], false]);
+      for (const one of [args, second]) expect((await send('a2a', task, one))['replayed']).toBe(true);
+    },
+  );
+
+  it.each(changes)('is over after a day, with a minute for clocks that differ: %s', async (task) => {
+    const args = await requestOf(task, randomUUID());
+    await send('rest', task, args);
+    const age = (seconds: number) =>
+      stage.sql(
+        `update operation set created_at = created_at - make_interval(secs => $2) where idempotency_key like '%:' || $1`,
+        [args['idempotency_key'], seconds],
+      );
+    await age(86_400 + 30);
+    expect((await send('rest', task, args))['replayed']).toBe(true);
+    await age(60);
+    stage.heard(task);
+    for (const door of coveredDoors) {
+      const refused = await send(door, task, args);
+      expect(errorsOf(refused)).toMatchObject([{ code: 'IDEMPOTENCY_EXPIRED', recovery: 'correctable' }]);
+    }
+    expect(stage.heard(task)).toEqual([]);
+  });
+
+  it.each(atSellers)(
+    'of a %s that every seller refused is free for a request that is mended',
+    async (task) => {
+      const args = await requestOf(task, randomUUID());
+      sellersSay(task, { errors: [{ code: 'POLICY_VIOLATION', message: 'No.', recovery: 'correctable' }] });
+      const refused = await send('rest', task, args);
+      expect(codesOf(refused)).toContain('POLICY_VIOLATION');
+      sellersSay(task);
+      const mended = await send('rest', task, { ...args, ext: { mended: true } });
+      expect([codesOf(mended), mended['replayed'] ?? false]).toEqual([[], false]);
+    },
+  );
+
+  it.each(['sync_accounts', 'cancel_task'] as const)(
+    'of a %s whose process died before it answered is answered in the end, once',
+    async (task) => {
+      const args = await requestOf(task, randomUUID());
+      const first = await send('rest', task, args);
+      await stage.sql(
+        `update operation set answer = null, created_at = created_at - interval '5 minutes'
+         where idempotency_key like '%:' || $1`,
+        [args['idempotency_key']],
+      );
+      stage.heard(task);
+      const again = await send('rest', task, args);
+      expect([codesOf(again), again['replayed'], again['status']]).toEqual([[], true, first['status']]);
+      expect(payloadOf(await send('rest', task, args))).toBe(payloadOf(again));
+      expect(stage.heard(task)).toEqual([]);
+    },
+  );
+
+  it('of a canceled task that is used for another task is a conflict, and the other goes on', async () => {
+    const args = await requestOf('cancel_task', randomUUID());
+    const { task_id: another } = await requestOf('cancel_task', randomUUID());
+    await send('rest', 'cancel_task', args);
+    const refused = await send('rest', 'cancel_task', { ...args, task_id: another ?? null });
+    expect(codesOf(refused)).toEqual(['IDEMPOTENCY_CONFLICT']);
+    const [row] = await stage.sql('select status from operation where task_id = $1', [another]);
+    expect(row?.['status']).toBe('submitted');
+  });
+
+  it('may be left out where a task is called off: what is canceled stays so, as often as it is asked', async () => {
+    const { idempotency_key: _none, ...args } = await requestOf('cancel_task', randomUUID());
+    for (const door of coveredDoors) {
+      const told = await send(door, 'cancel_task', args);
+      expect([codesOf(told), told['status'], told['replayed'] ?? false]).toEqual([[], 'canceled', false]);
+    }
+  });
+
+  it.each(changes)('of a %s that was refused here is free as well', async (task) => {
+    const args = await requestOf(task, randomUUID());
+    const wrong = { ...args, ads_major_version: 9 };
+    const withSecret = { ...args, ext: { api_key: 'not-a-real-one' } };
+    expect(codesOf(await send('mcp', task, wrong))).toEqual(['VERSION_UNSUPPORTED']);
+    expect(codesOf(await send('mcp', task, withSecret))).toEqual(['CREDENTIAL_IN_ARGS']);
+    const mended = await send('mcp', task, args);
+    expect([codesOf(mended), mended['replayed'] ?? false]).toEqual([[], false]);
+  });
+
+  it.each(changes)('that anybody could guess, or none at all, is refused with %s', async (task) => {
+    const args = await requestOf(task, randomUUID());
+    const { idempotency_key: _none, ...without } = args;
+    const bad = [
+      // What is called off stays so: there a key may be left out.
+      ...(task === 'cancel_task' ? [] : [without]),
+      ...['short', 'x'.repeat(256), 'sixteen and blanks', '0000000000000000'].map((key) => ({
+        ...args,
+        idempotency_key: key,
+      })),
+    ];
+    for (const door of coveredDoors)
+      for (const one of bad) {
+        const [error, more] = errorsOf(await send(door, task, one));
+        expect([error?.['code'], error?.['field'], more]).toEqual([
+          'INVALID_REQUEST',
+          'idempotency_key',
+          undefined,
+        ]);
+      }
+  });
+});
+
+const sentLegs = `select 1 from leg where operation_id = o.id and status = 'sent'`;
+
+describe('a key whose first request is under way', () => {
+  it('is told so at every door, whatever the change, and its sellers hear of it once', async () => {
+    const asked: { readonly task: Change; readonly args: JsonObject }[] = [];
+    for (const task of atSellers) asked.push({ task, args: await requestOf(task, randomUUID()) });
+    for (const { task } of asked) sellersSay(task, 'never');
+    const firsts = asked.map(({ task, args }) => send('rest', task, args));
+    for (const { task, args } of asked)
+      for (;;) {
+        const isTaken = task === 'cancel_task' ? 'true' : `exists (${sentLegs})`;
+        const [row] = await stage.sql(
+          `select count(*)::int as n from operation o where idempotency_key like '%:' || $1 and ${isTaken}`,
+          [args['idempotency_key']],
+        );
+        if (Number(row?.['n']) > 0) break;
+      }
+    const told = await Promise.all(
+      asked.flatMap(({ task, args }) =>
+        coveredDoors.map(async (door) => {
+          const [error] = errorsOf(await send(door, task, args));
+          const wait = Number(error?.['retry_after']);
+          return [task, door, error?.['code'], error?.['recovery'], wait >= 1 && wait <= 120];
+        }),
+      ),
+    );
+    expect(told).toEqual(
+      asked.flatMap(({ task }) =>
+        coveredDoors.map((door) => [task, door, 'IDEMPOTENCY_IN_FLIGHT', 'transient', true]),
+      ),
+    );
+    for (const { task } of asked) sellersSay(task);
+    await Promise.allSettled(firsts);
+  });
+});

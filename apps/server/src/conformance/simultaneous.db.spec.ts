@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { callAtDoor, coveredDoors } from './testkit/doors-of-tasks.js';
+import { requests, versioned } from './testkit/requests.js';
+import { openStage, type Stage } from './testkit/stage.js';
+
+/** Many changes of the same things at once: they may wait for each other, and never in a circle. */
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage('mcp');
+});
+afterAll(() => stage.close());
+
+const codesOf = (answer: JsonObject): readonly unknown[] =>
+  (Array.isArray(answer['errors']) ? answer['errors'] : []).map((one) => isJsonObject(one) && one['code']);
+
+describe('twelve requests at once, each under its own key', () => {
+  it.each([
+    ['sync_creatives', []],
+    ['create_media_buy', []],
+    ['activate_signal', []],
+    ['provide_performance_feedback', []],
+    ['report_usage', []],
+    ['sync_accounts', []],
+    // One buy is changed by one at a time: the others are told to come again.
+    ['update_media_buy', ['CONFLICT']],
+  ] as const)('for %s are all done, or told what keeps them', async (task, allowed) => {
+    for (let round = 0; round < 3; round += 1) {
+      const buy = await stage.freshBuy();
+      const args = versioned('3.1', 'adcp', requests[task]?.['3.1']({ ...stage.world, ...buy }) ?? {});
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, at) =>
+          callAtDoor(coveredDoors[at % 3] ?? 'rest', stage.at, task, {
+            ...args,
+            idempotency_key: randomUUID(),
+          }),
+        ),
+      );
+      const codes = answers.flatMap(codesOf);
+      expect(codes.filter((code) => !allowed.some((one) => one === code))).toEqual([]);
+      expect(answers.filter((answer) => codesOf(answer).length === 0).length).toBeGreaterThan(0);
+    }
+  });
+
+  it('of which some buy with the creatives that others bring are all done', async () => {
+    const sync = requests['sync_creatives']?.['3.1'](stage.world) ?? {};
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => {
+        const buys = requests['create_media_buy']?.['3.1'](stage.world) ?? {};
+        const [task, args] =
+          at % 2 === 0 ? (['sync_creatives', sync] as const) : (['create_media_buy', buys] as const);
+        return callAtDoor('rest', stage.at, task, {
+          ...versioned('3.1', 'adcp', args),
+          idempotency_key: randomUUID(),
+        });
+      }),
+    );
+    expect(answers.flatMap(codesOf)).toEqual([]);
+  });
+});

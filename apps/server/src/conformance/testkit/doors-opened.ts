@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase } from '@switchyard/testing';
+import { Secret } from '@switchyard/values';
+import { openSwitchyard } from '../../composition/open-switchyard.js';
+import { recordingSellers, type RecordingSellers, type Wire } from './recording-sellers.js';
+
+/** The whole product with its doors open on loopback, and who may come in. */
+export interface DoorsOpened {
+  /** Where the doors are, and the buyer's token. */
+  readonly at: { readonly url: string; readonly token: string };
+  /** The database, as its owner. */
+  readonly ownerUrl: string;
+  readonly close: () => Promise<void>;
+}
+
+/** Opens the whole product over a real database, with one recording seller per form behind it; all of them are live. */
+export async function openDoors(
+  sellers: RecordingSellers,
+  wire: Wire,
+  env: Readonly<Record<string, string>> = {},
+): Promise<DoorsOpened> {
+  const database = await createTestDatabase();
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-passages-'));
+  const opened = await openSwitchyard({
+    dataDir,
+    env: {
+      DATABASE_URL: database.appUrl,
+      DATABASE_OWNER_URL: database.ownerUrl,
+      SWITCHYARD_LOG_LEVEL: 'silent',
+      SWITCHYARD_RATE_WRITES: '1000/10000',
+      ...env,
+    },
+    port: 0,
+    version: '0.0.0',
+    adminSecret: new Secret(Buffer.from('an admin secret of the suites of passages')),
+  });
+  if (!opened.ok) throw new Error(opened.error.message);
+  const { value: switchyard } = opened;
+  const imported = await switchyard.admin.importSellers(
+    switchyard.operator,
+    recordingSellers.map(({ slug, form, dialect }) => ({
+      slug,
+      form,
+      dialect,
+      protocol: wire,
+      agentUrl: sellers.urlOf(slug),
+    })),
+  );
+  if (!imported.ok) throw new Error(imported.error.message);
+  const failed = imported.value.filter(({ state }) => state !== 'live');
+  if (failed.length > 0) throw new Error(JSON.stringify(failed));
+  return {
+    at: { url: switchyard.url, token: await switchyard.mintToken() },
+    ownerUrl: database.ownerUrl,
+    close: async () => {
+      await switchyard.close();
+      await sellers.close();
+      await database.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { answerLimits, originalLimits, type Form } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { recordingSellers } from './recording-sellers.js';
+import type { Cell, Passage } from './stage.js';
+
+/**
+ * What a form cannot carry, by task: the members of a request that have no place in the form of the seller, and those
+ * of a seller's answer that have none in the form of the buyer. Whatever an answer says was lost stands here.
+ */
+export const cannotCarry: Readonly<Record<string, Readonly<Partial<Record<Form, readonly string[]>>>>> = {
+  get_products: {
+    service: [
+      'brand.brand_id',
+      'filters.is_fixed_price',
+      'filters.standard_formats_only',
+      'filters.min_exposures',
+      'filters.start_date',
+      'filters.end_date',
+      'filters.required_features',
+      'filters.pricing_currencies',
+      'preferred_delivery_types',
+      'property_list',
+      'required_policies',
+      'proposals',
+    ],
+    '2.5': [
+      'brand.brand_id',
+      'filters.required_features',
+      'filters.pricing_currencies',
+      'preferred_delivery_types',
+      'property_list',
+      'required_policies',
+      'products[].targeting',
+      'products[].channels',
+      'proposals',
+    ],
+    '3.0': [
+      'brand_manifest.name',
+      'filters.format_types',
+      'filters.pricing_currencies',
+      'products[].targeting',
+    ],
+    '3.1': ['brand_manifest.name', 'filters.format_types', 'products[].targeting'],
+  },
+  get_signals: {
+    service: ['discovery_mode', 'signals[].signal_id', 'signals[].pricing_options'],
+    '2.5': ['discovery_mode', 'signals[].signal_id', 'signals[].pricing_options'],
+    '3.0': ['discovery_mode'],
+  },
+  list_creative_formats: {
+    service: [
+      'asset_types',
+      'max_width',
+      'max_height',
+      'min_width',
+      'min_height',
+      'is_responsive',
+      'name_search',
+      'publisher_domain',
+    ],
+    '2.5': ['publisher_domain', 'formats[].dimensions'],
+    '3.0': ['format_types', 'type', 'publisher_domain', 'formats[].dimensions'],
+    '3.1': ['format_types', 'type', 'formats[].dimensions'],
+  },
+  get_media_buy_delivery: {
+    service: [
+      'time_granularity',
+      'include_package_daily_breakdown',
+      'include_window_breakdown',
+      'status_filter',
+    ],
+    '2.5': ['time_granularity', 'include_package_daily_breakdown', 'include_window_breakdown'],
+    '3.0': ['time_granularity', 'include_window_breakdown'],
+  },
+  activate_signal: {
+    service: ['pricing_option_id', 'action'],
+    '2.5': ['pricing_option_id', 'action'],
+  },
+  create_media_buy: {
+    service: ['brand.brand_id', 'packages[].creatives[].name'],
+    '2.5': ['brand.brand_id'],
+    '3.0': ['brand_manifest.name'],
+    '3.1': ['brand_manifest.name'],
+  },
+  sync_creatives: { service: ['creatives[].name'] },
+};
+
+/** What a form demands and sellers of another form have no word for: a finding says that nobody told it. */
+const demanded: Readonly<Record<string, readonly string[]>> = {
+  get_products: [
+    'products[].publisher_properties',
+    'products[].delivery_type',
+    'products[].delivery_measurement',
+    'products[].reporting_capabilities',
+  ],
+  get_signals: [
+    'signals[].signal_type',
+    'signals[].signal_id',
+    'signals[].data_provider',
+    'signals[].coverage_percentage',
+    'signals[].pricing',
+    'signals[].pricing_options',
+  ],
+};
+
+/** Findings of an answer that the table does not allow. */
+export function findingsOutside({ task, form }: Cell, { answer }: Passage): readonly string[] {
+  return findingsOf(answer).flatMap((finding) => {
+    const told = JSON.stringify(finding);
+    if (finding['code'] === 'NOT_TOLD' && demanded[task]?.some((one) => one === finding['field']) === true)
+      return [];
+    const field = typeof finding['field'] === 'string' ? finding['field'].replace(/\[[^\]]*\]/g, '[]') : '';
+    const seller = recordingSellers.find(({ slug }) => slug === finding['seller']);
+    const allowed = [
+      ...limitsOf(task, form),
+      ...(cannotCarry[task]?.[form] ?? []),
+      ...(seller === undefined ? [] : (cannotCarry[task]?.[seller.form] ?? [])),
+    ];
+    return allowed.some((one) => one === field || isAnyMember(one, field))
+      ? []
+      : [`finding outside the table: ${told}`];
+  });
+}
+
+/** What the house knows that answers cannot say in a form: the table that its round trips are held to. */
+function limitsOf(task: string, form: Form): readonly string[] {
+  const all = [...(answerLimits[task] ?? []), ...(originalLimits[task] ?? [])];
+  return all.filter(({ forms }) => forms.includes(form)).map(({ as }) => as);
+}
+
+function isAnyMember(allowed: string, field: string): boolean {
+  return allowed.endsWith('.*') && field.startsWith(allowed.slice(0, -1));
+}
+
+function findingsOf(answer: JsonObject): readonly JsonObject[] {
+  const ext = isJsonObject(answer['ext']) ? answer['ext'] : {};
+  const ours = isJsonObject(ext['switchyard']) ? ext['switchyard'] : {};
+  const listed = ours['findings'] ?? answer['findings'];
+  return Array.isArray(listed) ? listed.filter(isJsonObject) : [];
+}

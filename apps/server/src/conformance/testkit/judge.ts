@@ -1,0 +1,96 @@
+import type { Message, PublishedJudge } from '@switchyard/testing';
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { recordingSellers } from './recording-sellers.js';
+import type { Cell, Passage } from './stage.js';
+
+/** Holds what was sent, what every seller got and the answer against the schemas of their forms. */
+export function judgeBySchemas(judge: PublishedJudge, cell: Cell, passage: Passage): readonly string[] {
+  const { task, form } = cell;
+  const faultsOf = (what: string, message: Message): readonly string[] => {
+    const where = `${what}, ${Object.values(cell).join(' ')}`;
+    return judge.faultsOf({ kind: 'message', where, message }).map((fault) => `${what}: ${fault}`);
+  };
+  return [
+    ...faultsOf('sent', { kind: 'request', task, form, body: passage.sent }),
+    ...faultsOf('answer', { kind: 'answer', task, form, body: passage.answer }),
+    ...passage.received.flatMap(({ seller, tool, args }) => {
+      const of = tool.endsWith('_capabilities') ? 'get_ads_capabilities' : tool;
+      const seen = recordingSellers.find(({ slug }) => slug === seller);
+      return seen === undefined
+        ? []
+        : faultsOf(`received by ${seller}`, { kind: 'request', task: of, form: seen.form, body: args });
+    }),
+  ];
+}
+
+/** The passage without what differs from run to run: ids, times, keys and ports become words. */
+export function steady(passage: Passage): JsonValue {
+  const received = [...ours(passage.received)]
+    .sort((left, right) => (`${left.seller} ${left.tool}` < `${right.seller} ${right.tool}` ? -1 : 1))
+    .map(({ seller, tool, args }) => ({ seller, tool, args: calm(args) }));
+  return { sent: calm(passage.sent), received, answer: calm(passage.answer) };
+}
+
+/** What stood beside the arguments, by seller: apart, since the arguments are the same on every wire. */
+export function steadyBeside(passage: Passage): JsonValue {
+  const told = ours(passage.received).flatMap(({ seller, beside }) =>
+    beside === undefined ? [] : [[seller, calm(beside)] as const],
+  );
+  return Object.fromEntries(told.sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/** Without what chores ask of their own accord meanwhile: it lacks the context that every request here has. */
+function ours(received: Passage['received']): Passage['received'] {
+  const isTraced = (args: JsonObject): boolean =>
+    isJsonObject(args['context']) && args['context']['trace'] === 'trace-1';
+  const traced = new Set(received.filter(({ args }) => isTraced(args)).map(({ tool }) => tool));
+  return received.filter(({ tool, args }) => !traced.has(tool) || isTraced(args));
+}
+
+/** A time as near as this is one of the run; any other was asked for, and has to stand as it is. */
+const aroundNowMs = 3_600_000;
+const secretNames = new Set(['cursor', 'idempotency_key', 'token', 'credentials']);
+
+function calmCounts(value: JsonValue, name = ''): JsonValue {
+  if (!isJsonObject(value)) return typeof value === 'number' ? '<count>' : calm(value, name);
+  return Object.fromEntries(
+    Object.entries(value).map(([inner, held]) => [
+      inner,
+      inner.endsWith('_breakdown') ? '<counts>' : calmCounts(held, inner),
+    ]),
+  );
+}
+
+function calm(value: JsonValue, name = ''): JsonValue {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => calm(item, name));
+    // The order of a creative's packages means nothing.
+    return name === 'assigned_packages'
+      ? items.sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1))
+      : items;
+  }
+  if (isJsonObject(value)) {
+    const names = Object.keys(value).sort();
+    // A list of tasks tells how many there are of each kind, which is how many cells came before.
+    const isCounted = 'query_summary' in value && 'tasks' in value;
+    return Object.fromEntries(
+      names.map((key) => [
+        key,
+        isCounted && key !== 'tasks' ? calmCounts(value[key] ?? null, key) : calm(value[key] ?? null, key),
+      ]),
+    );
+  }
+  if (name === 'elapsed_ms' || name === 'cache_age_seconds') return 0;
+  if (typeof value !== 'string') return value;
+  if (secretNames.has(name)) return `<${name}>`;
+  return value
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
+    .replace(/\b(mb|task|whk|whr|op|leg)_[A-Za-z0-9_-]{8,}/g, '<$1>')
+    .replace(/their_(buy|task)(_of)?_\d+/g, 'their_$1')
+    .replace(/^[A-Za-z0-9_-]{43}$/, '<derived>')
+    .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
+    .replace(/\/webhooks\/[A-Za-z0-9_-]+/g, '/webhooks/<registration>')
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (time) =>
+      Math.abs(Date.parse(time) - Date.now()) < aroundNowMs ? '<now>' : time,
+    );
+}

@@ -1,0 +1,139 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Form } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import pg from 'pg';
+import { answers, toolsOf } from './answers.js';
+import { callAtDoor } from './doors-of-tasks.js';
+import { openDoors } from './doors-opened.js';
+import { openRecordingSellers, type Script } from './recording-sellers.js';
+import { requests, versioned, type World } from './requests.js';
+import { submittedAnswer } from './submitted.js';
+
+/** How far the sellers of a stage are with every task that they took in. */
+export type Phase = 'at once' | 'submitted' | 'working' | 'input-required' | 'completed' | 'failed';
+
+/** The whole product in front of one seller per form, all of which take tasks in and are as far as the suite says. */
+export interface LastingStage {
+  sellersAre(phase: Phase): void;
+  /** Asks a task in a form, with an address for its news; what was answered. */
+  ask(task: string, form: Form): Promise<JsonObject>;
+  /** The task as it stands, asked in a form, once sellers were looked at. */
+  look(taskId: string, form: Form): Promise<JsonObject>;
+  /** What the address of the buyer was told of a task, by status. */
+  told(taskId: string): readonly string[];
+  close(): Promise<void>;
+}
+
+export async function openLasting(): Promise<LastingStage> {
+  let phase: Phase = 'at once';
+  const opened = new Map<string, { readonly tool: string; readonly args: JsonObject }>();
+  const script: Script = (seller, tool, args) => {
+    if (tool === 'tasks/get') {
+      const id = textOf(args['task_id']);
+      const call = opened.get(id);
+      if (call === undefined) return { errors: [{ code: 'REFERENCE_NOT_FOUND', message: 'No such task.' }] };
+      const result = answers(seller, call.tool, call.args);
+      return standing(id, call.tool, phase, isJsonObject(result) ? result : {});
+    }
+    const taken = phase === 'at once' ? undefined : submittedAnswer(seller, tool, args);
+    if (taken === undefined) return answers(seller, tool, args);
+    opened.set(textOf(taken['task_id']), { tool, args });
+    return taken;
+  };
+  const sellers = await openRecordingSellers((seller) => [...toolsOf(seller), 'tasks/get'], script, 'mcp');
+  const news: JsonObject[] = [];
+  const buyer = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      news.push(JSON.parse(Buffer.concat(chunks).toString('utf8')) as JsonObject);
+      response.writeHead(200).end();
+    });
+  });
+  await new Promise<void>((resolve) => buyer.listen(0, '127.0.0.1', resolve));
+  const callback = `http://127.0.0.1:${(buyer.address() as AddressInfo).port}/news`;
+  const { at, ownerUrl, close } = await openDoors(sellers, 'mcp');
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  let asked = 0;
+  return {
+    sellersAre: (next) => {
+      phase = next;
+    },
+    ask: async (task, form) => {
+      const before = phase;
+      phase = 'at once';
+      const world = await madeBuy(at);
+      phase = before;
+      asked += 1;
+      const push = {
+        url: callback,
+        operation_id: `op-${asked}`,
+      };
+      const request = requests[task]?.[form](world) ?? {};
+      return callAtDoor('rest', at, task, {
+        ...versioned(form, 'adcp', request),
+        push_notification_config: push,
+      });
+    },
+    look: async (taskId, form) => {
+      // A leg that the server is at is not waited for: the two would lock several in different orders.
+      await client.query(
+        `update leg set next_poll_at = now() where ctid in (
+           select ctid from leg where status in ('submitted', 'working', 'input-required') for update skip locked)`,
+      );
+      const request = requests['get_task']?.[form]({ ...nowhere, taskId }) ?? {};
+      const args = versioned(form, 'adcp', request);
+      return callAtDoor('rest', at, 'tasks/get', args);
+    },
+    told: (taskId) =>
+      news
+        .filter((one) => one['task_id'] === taskId)
+        .map(({ status }) => (typeof status === 'string' ? status : '')),
+    close: async () => {
+      await client.end();
+      await close();
+      await new Promise((resolve) => buyer.close(resolve));
+    },
+  };
+}
+
+/** What a seller's tasks/get says of a task that is so far. */
+function standing(id: string, tool: string, phase: Phase, result: JsonObject): JsonObject {
+  const time = '2026-11-21T00:00:00.000Z';
+  const status = phase === 'at once' ? 'completed' : phase;
+  const view = { task_id: id, task_type: tool, protocol: 'media-buy', domain: 'media-buy', status };
+  const error = { code: 'POLICY_VIOLATION', message: 'Not for this brand.' };
+  return {
+    ...view,
+    created_at: time,
+    updated_at: time,
+    ...(status === 'completed' ? { result } : {}),
+    ...(status === 'failed' ? { error, result: { errors: [error] } } : {}),
+  };
+}
+
+/** A buy over all four sellers. */
+async function madeBuy(at: { readonly url: string; readonly token: string }): Promise<World> {
+  await callAtDoor('rest', at, 'get_products', requests['get_products']?.['2.5'](nowhere) ?? {});
+  const made = await callAtDoor(
+    'rest',
+    at,
+    'create_media_buy',
+    requests['create_media_buy']?.['2.5'](nowhere) ?? {},
+  );
+  const packages = Array.isArray(made['packages']) ? made['packages'].filter(isJsonObject) : [];
+  const ids = packages.flatMap(({ package_id: id }) => (typeof id === 'string' ? [id] : []));
+  return {
+    mediaBuyId: textOf(made['media_buy_id']),
+    packageAt: Object.fromEntries(ids.map((id) => [id.split(':')[0] ?? '', id])),
+    taskId: '',
+  };
+}
+
+const nowhere: World = { mediaBuyId: '', packageAt: {}, taskId: '' };
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,184 @@
+import { createServer } from 'node:http';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase } from '@switchyard/testing';
+import { isJsonObject, Secret, type JsonObject } from '@switchyard/values';
+import pg from 'pg';
+import { openSwitchyard } from '../../composition/open-switchyard.js';
+import { callAtDoor, type CoveredDoor } from './doors-of-tasks.js';
+import { openSlowSellers, slowSellers, type SlowSellers } from './slow-sellers.js';
+
+/** The whole product over PostgreSQL, in front of sellers that answer later. */
+export interface LaterStage {
+  readonly sellers: SlowSellers;
+  /** Where the doors are, and the buyer's token. */
+  at(): { readonly url: string; readonly token: string };
+  ask(task: string, args: JsonObject, door?: CoveredDoor): Promise<JsonObject>;
+  askAsOther(task: string, args: JsonObject): Promise<JsonObject>;
+  askAsNobody(task: string, args: JsonObject): Promise<JsonObject>;
+  /** The token of a new buyer, with the usual permissions or with these. */
+  addBuyer(name: string, permissions?: JsonObject): Promise<string>;
+  /** One more token of a principal, with no more than these permissions. */
+  addToken(name: string, permissions: JsonObject): Promise<string>;
+  /** One call of A2A by its own method; what came of it. */
+  rpc(generation: '0.3' | '1.0', method: keyof typeof methods, params: JsonObject): Promise<JsonObject>;
+  /** Makes every open leg due, so that sellers are asked now. */
+  due(): Promise<void>;
+  /** Makes so many hours pass for everything that is stored of questions. */
+  age(hours: number): Promise<void>;
+  /** Stops the process that everything ran in, and starts another one over the same data. */
+  restart(): Promise<void>;
+  /** Rows of a table, counted. */
+  count(table: 'operation' | 'leg' | 'webhook_registration'): Promise<number>;
+  /** Everything that is stored of questions, as text. */
+  stored(): Promise<string>;
+  /** Where a buyer is told, and what it was told so far. */
+  readonly callback: string;
+  news(): readonly JsonObject[];
+  close(): Promise<void>;
+}
+
+const methods = {
+  send: { '0.3': 'message/send', '1.0': 'SendMessage' },
+  get: { '0.3': 'tasks/get', '1.0': 'GetTask' },
+  list: { '0.3': 'tasks/list', '1.0': 'ListTasks' },
+  cancel: { '0.3': 'tasks/cancel', '1.0': 'CancelTask' },
+} as const;
+
+export async function openLater(): Promise<LaterStage> {
+  const database = await createTestDatabase();
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-later-'));
+  const sellers = await openSlowSellers();
+  const told: JsonObject[] = [];
+  const buyer = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+      if (isJsonObject(body)) told.push(body);
+      response.writeHead(200).end();
+    });
+  });
+  await new Promise<void>((resolve) => buyer.listen(0, '127.0.0.1', resolve));
+  const start = async () => {
+    const opened = await openSwitchyard({
+      dataDir,
+      env: {
+        DATABASE_URL: database.appUrl,
+        DATABASE_OWNER_URL: database.ownerUrl,
+        SWITCHYARD_LOG_LEVEL: 'silent',
+      },
+      port: 0,
+      version: '0.0.0',
+      adminSecret: new Secret(Buffer.from('an admin secret of the suite of later answers')),
+    });
+    if (!opened.ok) throw new Error(opened.error.message);
+    return opened.value;
+  };
+  let switchyard = await start();
+  const imported = await switchyard.admin.importSellers(
+    switchyard.operator,
+    slowSellers.map(({ slug, form, wire }) => ({
+      slug,
+      form,
+      dialect: 'adcp',
+      protocol: wire,
+      agentUrl: sellers.urlOf(slug),
+    })),
+  );
+  if (!imported.ok) throw new Error(imported.error.message);
+  const failed = imported.value.filter(({ state }) => state !== 'live');
+  if (failed.length > 0) throw new Error(JSON.stringify(failed));
+  const token = await switchyard.mintToken();
+  const at = () => ({ url: switchyard.url, token });
+  const other = await principalToken(at(), 'principals', { name: 'another buyer', kind: 'buyer' });
+  const sql = async (text: string, values: readonly unknown[] = []) => {
+    const client = new pg.Client({ connectionString: database.ownerUrl });
+    await client.connect();
+    const { rows } = await client.query<Record<string, unknown>>(text, [...values]);
+    await client.end();
+    return rows;
+  };
+  return {
+    sellers,
+    at,
+    ask: (task, args, door = 'rest') => callAtDoor(door, at(), task, args),
+    askAsOther: (task, args) => callAtDoor('rest', { ...at(), token: other }, task, args),
+    addBuyer: (name, permissions) =>
+      principalToken(at(), 'principals', { name, kind: 'buyer', ...(permissions && { permissions }) }),
+    addToken: (name, permissions) => principalToken(at(), `principals/${name}/tokens`, { permissions }),
+    askAsNobody: async (task, args) => {
+      const answer = await fetch(`${switchyard.url}/v1/tasks/${task}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(args),
+      });
+      return (await answer.json()) as JsonObject;
+    },
+    rpc: async (generation, method, params) => {
+      const answer = await fetch(`${switchyard.url}/a2a`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer ${token}`,
+          'a2a-version': generation,
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: methods[method][generation], params }),
+      });
+      const said = (await answer.json()) as { readonly result?: JsonObject; readonly error?: JsonObject };
+      return said.result ?? said.error ?? {};
+    },
+    due: async () => {
+      await sql(`update leg set next_poll_at = now() where status in ('submitted', 'working')`);
+    },
+    age: async (hours) => {
+      const by = [`${hours} hours`];
+      await sql(
+        'update leg set created_at = created_at - $1::interval, next_poll_at = next_poll_at - $1::interval',
+        by,
+      );
+      await sql(
+        'update operation set created_at = created_at - $1::interval, settled_at = settled_at - $1::interval',
+        by,
+      );
+    },
+    restart: async () => {
+      await switchyard.close();
+      switchyard = await start();
+    },
+    count: async (table) => {
+      const [row] = await sql(`select count(*) as n from ${table}`);
+      return Number(row?.['n']);
+    },
+    stored: async () =>
+      JSON.stringify([await sql('select * from operation'), await sql('select * from leg')]),
+    callback: `http://127.0.0.1:${(buyer.address() as AddressInfo).port}/news`,
+    news: () => told,
+    close: async () => {
+      await switchyard.close();
+      await sellers.close();
+      await new Promise((resolve) => buyer.close(resolve));
+      await database.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A second buyer of the same organization, and its token. */
+/** What is asked of the operators' door about principals, and the token in its answer. */
+async function principalToken(
+  at: { readonly url: string; readonly token: string },
+  path: string,
+  asked: JsonObject,
+): Promise<string> {
+  const answer = await fetch(`${at.url}/v1/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${at.token}` },
+    body: JSON.stringify(asked),
+  });
+  const { token } = (await answer.json()) as { readonly token?: string };
+  if (token === undefined) throw new Error(`No token came of ${path}: ${answer.status}`);
+  return token;
+}

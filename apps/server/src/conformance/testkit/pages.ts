@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase } from '@switchyard/testing';
+import { Secret, type JsonObject } from '@switchyard/values';
+import pg from 'pg';
+import { openSwitchyard } from '../../composition/open-switchyard.js';
+import { callAtDoor } from './doors-of-tasks.js';
+import { openRecordingSellers, recordingSellers } from './recording-sellers.js';
+
+/** What a seller has on offer: products of these ids, an answer that comes later, or none ever. */
+type Offer = readonly string[] | 'later' | 'never';
+
+/** The whole product in front of a 3.1 and a 3.0 seller whose offers change under a walk. */
+export interface PagesStage {
+  offer(offers: Readonly<Record<'v31' | 'v30', Offer>>): void;
+  ask(task: string, args: JsonObject): Promise<JsonObject>;
+  askAsOther(task: string, args: JsonObject): Promise<JsonObject>;
+  /** How often sellers were asked for products. */
+  calls(): number;
+  lastArgs(seller: string): JsonObject;
+  /** Makes half an hour pass for the answers that are kept. */
+  expireAnswers(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const slugs: readonly string[] = ['v31', 'v30'];
+
+export async function openPages(): Promise<PagesStage> {
+  const database = await createTestDatabase();
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-pages-'));
+  let offers: Readonly<Record<string, Offer>> = {};
+  const heard: { readonly seller: string; readonly args: JsonObject }[] = [];
+  const sellers = await openRecordingSellers(
+    () => ['get_adcp_capabilities', 'get_products', 'get_signals'],
+    ({ slug, form }, tool, args) => {
+      if (tool === 'get_adcp_capabilities') return capabilities(form);
+      heard.push({ seller: slug, args });
+      const offer = offers[slug] ?? [];
+      if (offer === 'never') return 'never';
+      if (offer === 'later') return { status: 'submitted', task_id: `task of ${slug}` };
+      return tool === 'get_products' ? { products: offer.map(product) } : { signals: [] };
+    },
+  );
+  const opened = await openSwitchyard({
+    dataDir,
+    env: {
+      DATABASE_URL: database.appUrl,
+      DATABASE_OWNER_URL: database.ownerUrl,
+      SWITCHYARD_LOG_LEVEL: 'silent',
+    },
+    port: 0,
+    version: '0.0.0',
+    adminSecret: new Secret(Buffer.from('an admin secret of the suite of pages')),
+  });
+  if (!opened.ok) throw new Error(opened.error.message);
+  const { value: switchyard } = opened;
+  const imported = await switchyard.admin.importSellers(
+    switchyard.operator,
+    recordingSellers
+      .filter(({ slug }) => slugs.includes(slug))
+      .map(({ slug, form, dialect }) => ({
+        slug,
+        form,
+        dialect,
+        protocol: 'mcp',
+        agentUrl: sellers.urlOf(slug),
+      })),
+  );
+  if (!imported.ok) throw new Error(imported.error.message);
+  const at = { url: switchyard.url, token: await switchyard.mintToken() };
+  const other = { url: switchyard.url, token: await addBuyer(at) };
+  return {
+    offer: (next) => {
+      offers = next;
+    },
+    ask: (task, args) => callAtDoor('rest', at, task, args),
+    askAsOther: (task, args) => callAtDoor('rest', other, task, args),
+    calls: () => heard.length,
+    lastArgs: (seller) => heard.filter((one) => one.seller === seller).at(-1)?.args ?? {},
+    expireAnswers: async () => {
+      const client = new pg.Client({ connectionString: database.ownerUrl });
+      await client.connect();
+      await client.query(`update kept_answer set expires_at = expires_at - interval '31 minutes'`);
+      await client.end();
+    },
+    close: async () => {
+      await switchyard.close();
+      await sellers.close();
+      await database.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A second buyer of the same organization, and its token. */
+async function addBuyer(at: { readonly url: string; readonly token: string }): Promise<string> {
+  const answer = await fetch(`${at.url}/v1/principals`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${at.token}` },
+    body: JSON.stringify({ name: 'another buyer', kind: 'buyer' }),
+  });
+  const { token } = (await answer.json()) as { readonly token?: string };
+  if (token === undefined) throw new Error(`No buyer was added: ${answer.status}`);
+  return token;
+}
+
+function capabilities(form: string): JsonObject {
+  return {
+    adcp: {
+      major_versions: [3],
+      ...(form === '3.1' ? { supported_versions: ['3.1'] } : {}),
+      idempotency: { supported: true, replay_ttl_seconds: 86_400 },
+    },
+    supported_protocols: ['media_buy', 'signals'],
+  };
+}
+
+function product(id: string): JsonObject {
+  return {
+    product_id: id,
+    name: id,
+    description: 'A product of the suite',
+    publisher_properties: [{ publisher_domain: 'news.example', selection_type: 'all' }],
+    channels: ['display'],
+    format_ids: [{ agent_url: 'https://creative.example', id: 'display_300x250' }],
+    delivery_type: 'guaranteed',
+    pricing_options: [{ pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 }],
+  };
+}

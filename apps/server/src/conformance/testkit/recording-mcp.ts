@@ -1,0 +1,46 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import type { HeardCall, Script } from './recording-sellers.js';
+
+/** Answers one POST of MCP: a tool that is not offered is a failed tool, as most servers say it. */
+export async function answerMcpCall(
+  request: IncomingMessage,
+  response: ServerResponse,
+  tools: readonly string[],
+  hear: (call: HeardCall) => ReturnType<Script>,
+): Promise<void> {
+  const { id, method, params } = await bodyOf(request);
+  if (id === undefined) return void response.writeHead(202).end();
+  const say = (result: unknown): void =>
+    void response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  if (method === 'initialize') {
+    const serverInfo = { name: 'recording', version: '1' };
+    return say({ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo });
+  }
+  if (method === 'tools/list')
+    return say({ tools: tools.map((name) => ({ name, inputSchema: { type: 'object' } })) });
+  const args = params?.['arguments'];
+  const name = params?.['name'];
+  const said = hear({ tool: typeof name === 'string' ? name : '', args: isJsonObject(args) ? args : {} });
+  if (said === 'never') return;
+  const payload = said ?? { errors: [{ code: 'UNSUPPORTED_FEATURE', message: 'There is no such tool.' }] };
+  say({
+    content: [{ type: 'text', text: JSON.stringify(payload) }],
+    structuredContent: payload,
+    ...(said === undefined ? { isError: true } : {}),
+  });
+}
+
+export interface RpcBody {
+  readonly id?: number | string;
+  readonly method: string;
+  readonly params?: JsonObject;
+}
+
+export async function bodyOf(request: IncomingMessage): Promise<RpcBody> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as RpcBody;
+}

@@ -1,0 +1,47 @@
+import { tasks } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import type { RecordingSeller } from './recording-sellers.js';
+
+/** The tasks of which an answer may be that they are under way. */
+export const tasksUnderWay: readonly string[] = tasks
+  .filter(({ mayBeAsync }) => mayBeAsync)
+  .map(({ name }) => name);
+
+let tasksOpened = 0;
+
+/**
+ * What a seller says of a task that it has taken in and not done yet: the `service` form names the buy already and
+ * calls it pending, the releases say `submitted` and nothing of what will come.
+ */
+export function submittedAnswer(
+  { form }: RecordingSeller,
+  tool: string,
+  args: JsonObject,
+): JsonObject | undefined {
+  if (!tasksUnderWay.includes(tool)) return undefined;
+  tasksOpened += 1;
+  const task = { task_id: `their_task_${tasksOpened}` };
+  // An agent that names no time is waited for; this one says that it takes half an hour.
+  if (tool === 'activate_signal')
+    return {
+      status: 'submitted',
+      ...task,
+      deployments: targetsOf(args).map((one) => ({ ...one, ...later })),
+    };
+  if (form !== 'service') return { status: 'submitted', ...task };
+  if (tool === 'create_media_buy')
+    return {
+      media_buy_id: `their_buy_of_${tasksOpened}`,
+      buyer_ref: args['buyer_ref'] ?? '',
+      status: 'pending',
+      ...task,
+    };
+  return { status: tool === 'get_products' || tool === 'get_signals' ? 'submitted' : 'pending', ...task };
+}
+
+const later = { is_live: false, estimated_activation_duration_minutes: 30 };
+
+function targetsOf(args: JsonObject): readonly JsonObject[] {
+  const asked = args['destinations'] ?? args['deployments'];
+  return Array.isArray(asked) ? asked.filter(isJsonObject) : [];
+}

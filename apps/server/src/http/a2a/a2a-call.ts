@@ -1,0 +1,65 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import type { Caller, TaskReply } from '../../tasks/task-call.js';
+import type { DoorAnswer } from '../door-answer.js';
+import { rpcCodes, rpcError, rpcFault, type JsonRpcId } from '../json-rpc.js';
+import type { Generation } from './a2a-task.js';
+
+/** One request of A2A on its way to an answer. */
+export interface A2aCall {
+  readonly id: JsonRpcId;
+  readonly params: JsonObject;
+  /** The whole message, which may hold what has no place in it. */
+  readonly message: JsonValue;
+  readonly generation: Generation;
+  readonly caller: Caller;
+  readonly exact: ReadonlyMap<string, string>;
+  readonly signal: AbortSignal;
+}
+
+/** Codes that A2A adds to JSON-RPC's. */
+export const a2aCodes = {
+  taskNotFound: -32001,
+  taskNotCancelable: -32002,
+  unsupportedOperation: -32004,
+  extendedCardNotConfigured: -32007,
+  versionNotSupported: -32009,
+} as const;
+
+/** What is not there and what is somebody else's: the same answer, to the last member. */
+export function noTask(
+  { id }: Pick<A2aCall, 'id'>,
+  message = 'There is no such task.',
+  field = 'params.id',
+): DoorAnswer {
+  const fault = { code: 'NOT_FOUND' as const, message, field };
+  return { status: 200, body: rpcFault(id, a2aCodes.taskNotFound, fault) };
+}
+
+/**
+ * What one of our tasks refused, to a caller that asked by another name: `places` leads from the fields that the task
+ * names to the caller's own. What may come through later, or is our own fault, is told from what may not.
+ */
+export function refusedBy(
+  { id }: Pick<A2aCall, 'id'>,
+  { body, errors, httpStatus }: TaskReply,
+  why: string,
+  places: Readonly<Record<string, string>>,
+): DoorAnswer {
+  const isTheirs = httpStatus < 500 && httpStatus !== 429;
+  const code = isTheirs ? rpcCodes.invalidParams : rpcCodes.internal;
+  return { status: 200, body: rpcError(id, code, errors[0]?.message ?? why, renamed(body, places)) };
+}
+
+/** The same answer with its fields by other names, wherever an error stands in it. */
+export function renamed(body: JsonObject, places: Readonly<Record<string, string>>): JsonObject {
+  const told = (error: JsonValue): JsonValue => {
+    const field = isJsonObject(error) ? error['field'] : undefined;
+    if (!isJsonObject(error) || typeof field !== 'string' || !Object.hasOwn(places, field)) return error;
+    return { ...error, field: places[field] ?? field };
+  };
+  const members = Object.entries(body).map(([name, value]) => [
+    name,
+    Array.isArray(value) && name === 'errors' ? value.map(told) : told(value),
+  ]);
+  return Object.fromEntries(members) as JsonObject;
+}

@@ -1,0 +1,118 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { authenticate } from '../auth.js';
+import { capFor } from '../body-caps.js';
+import { credentialBeside, credentialFault } from '../beside-arguments.js';
+import { sendAnswer, unexpectedFault, type DoorAnswer } from '../door-answer.js';
+import type { DoorsContext } from '../http-context.js';
+import {
+  readJsonRpc,
+  rpcCodes,
+  rpcFault,
+  rpcMalformed,
+  rpcUnexpected,
+  rpcRefusal,
+  unknownMethod,
+  type JsonRpcId,
+} from '../json-rpc.js';
+import { headerValues } from '../raw-headers.js';
+import { readJson } from '../read-json.js';
+import { callerGone } from '../caller-gone.js';
+import { isSpokenVersion, readMethod, type A2aMethod } from './a2a-request.js';
+import { a2aCodes, type A2aCall } from './a2a-call.js';
+import { cancelTask } from './cancel-task.js';
+import { getTask } from './get-task.js';
+import { listTasks } from './list-tasks.js';
+import { pushConfig } from './push-config.js';
+import { sendMessage } from './send-message.js';
+import { streamMessage, subscribeToTask } from './stream-task.js';
+
+/** Answers one A2A POST. `Authorization` alone is looked at here: the aliases of MCP mean nothing. */
+export async function answerA2a(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  doors: DoorsContext,
+): Promise<void> {
+  const raw = request.raw.rawHeaders;
+  const caller = await authenticate(request, doors);
+  if (!caller.ok) return sendAnswer(reply, caller.error);
+  const json = readJson(request, capFor(caller.value));
+  if (!json.ok) return sendAnswer(reply, rpcRefusal(json.error));
+  const message = readJsonRpc(json.value.value);
+  if (!message.ok) return sendAnswer(reply, rpcMalformed(message.error));
+  if (message.value.kind !== 'request') return sendAnswer(reply, { status: 202 });
+  const { id, method: name, params } = message.value;
+  const method = readMethod(name);
+  if (!method)
+    return sendAnswer(reply, {
+      status: 200,
+      body: unknownMethod(id, 'The agent card says what is offered.'),
+    });
+  if (!headerValues(raw, 'a2a-version').every(isSpokenVersion)) {
+    const why = 'A2A is spoken here in the versions 1.0 and 0.3.';
+    return sendAnswer(reply, failed(id, a2aCodes.versionNotSupported, why, 'a2a-version'));
+  }
+  const call: A2aCall = {
+    id,
+    params,
+    message: json.value.value,
+    generation: method.generation,
+    caller: caller.value,
+    exact: json.value.exact,
+    signal: callerGone(reply),
+  };
+  try {
+    const answer = await answered(method.method, call, reply, doors);
+    if (answer !== undefined) sendAnswer(reply, answer);
+  } catch (error) {
+    doors.onUnexpected(error, `a2a ${method.method}`);
+    // A stream that has begun can only end.
+    if (reply.sent) return void reply.raw.end();
+    sendAnswer(reply, rpcUnexpected(id, unexpectedFault(error)));
+  }
+}
+
+/** The answer of a method; nothing where it answers by a stream. */
+async function answered(
+  method: A2aMethod,
+  call: A2aCall,
+  reply: FastifyReply,
+  doors: DoorsContext,
+): Promise<DoorAnswer | undefined> {
+  // The arguments of a task have exceptions of their own, and the task sees to them.
+  const calls = method === 'send' || method === 'stream';
+  const beside = calls ? undefined : credentialBeside(call.message);
+  if (beside !== undefined) {
+    const fault = credentialFault(beside);
+    return { status: 200, body: rpcFault(call.id, rpcCodes.invalidParams, fault) };
+  }
+  switch (method) {
+    case 'send':
+      return sendMessage(call, doors);
+    case 'stream':
+      await streamMessage(call, reply, doors);
+      return undefined;
+    case 'subscribe':
+      await subscribeToTask(call, reply, doors);
+      return undefined;
+    case 'get':
+      return getTask(call, doors);
+    case 'cancel':
+      return cancelTask(call, doors);
+    case 'list':
+      return listTasks(call, doors);
+    case 'push_set':
+      return pushConfig('set', call, doors);
+    case 'push_get':
+      return pushConfig('get', call, doors);
+    case 'push_list':
+      return pushConfig('list', call, doors);
+    case 'push_delete':
+      return pushConfig('delete', call, doors);
+    case 'extended_card':
+      return failed(call.id, a2aCodes.extendedCardNotConfigured, 'The public card is complete.', 'method');
+  }
+}
+
+function failed(id: JsonRpcId, code: number, message: string, field: string): DoorAnswer {
+  return { status: 200, body: rpcFault(id, code, { code: 'INVALID_REQUEST', message, field }) };
+}

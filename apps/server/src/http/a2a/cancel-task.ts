@@ -1,0 +1,49 @@
+import { taskTable } from '@switchyard/protocol';
+import type { DoorAnswer } from '../door-answer.js';
+import type { DoorsContext } from '../http-context.js';
+import { invalidParams, rpcError, rpcFault } from '../json-rpc.js';
+import { unauthorizedAnswer } from '../unauthorized-answer.js';
+import { a2aCodes, noTask, refusedBy, renamed, type A2aCall } from './a2a-call.js';
+import { getTask } from './get-task.js';
+
+/**
+ * `tasks/cancel` and `CancelTask`: calls the operation off, as its owner, and answers the task once it is canceled. Where
+ * a seller refused, the task goes on: the error's data says what became of each part.
+ */
+export async function cancelTask(call: A2aCall, doors: DoorsContext): Promise<DoorAnswer> {
+  const id = call.params['id'];
+  if (typeof id !== 'string' || id === '')
+    return { status: 200, body: invalidParams(call.id, 'id has to be a text.', 'params.id') };
+  const reply = await doors.tasks.call({
+    door: 'a2a',
+    task: taskTable.cancelTask.name,
+    args: { task_id: id },
+    exact: new Map(),
+    caller: call.caller,
+    signal: call.signal,
+  });
+  if (reply.isError && (await doors.answeredTasks.find(call.caller, id)) !== undefined)
+    return { status: 200, body: rpcFault(call.id, a2aCodes.taskNotCancelable, over) };
+  if (reply.httpStatus === 401) return unauthorizedAnswer(reply);
+  if (!reply.isError && reply.body['status'] === 'canceled') return getTask(call, doors);
+  // Whoever reads by the book takes a task that comes back for one that was called off: what goes on is an error.
+  if (!reply.isError)
+    return { status: 200, body: rpcError(call.id, a2aCodes.taskNotCancelable, goesOn, reply.body) };
+  if (reply.httpStatus === 404) return noTask(call);
+  const why = 'The task cannot be called off.';
+  if (!reply.errors.some(({ code }) => refusals.has(code))) return refusedBy(call, reply, why, places);
+  const said = reply.errors[0]?.message ?? why;
+  return {
+    status: 200,
+    body: rpcError(call.id, a2aCodes.taskNotCancelable, said, renamed(reply.body, places)),
+  };
+}
+
+const over = { code: 'INVALID_REQUEST', message: 'The task is over.', field: 'params.id' } as const;
+
+const places = { task_id: 'params.id' };
+
+const goesOn = 'Not every seller calls its part off: the task goes on without those that did.';
+
+/** What keeps a task from being called off, as opposed to what keeps the question from being answered. */
+const refusals: ReadonlySet<string> = new Set(['NOT_CANCELLABLE', 'CONFLICT', 'INVALID_STATE']);

@@ -1,0 +1,135 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import type { PushAsk, PushConfig } from '../../tasks/operation/task-push.js';
+import type { DoorAnswer } from '../door-answer.js';
+import type { DoorsContext } from '../http-context.js';
+import { invalidParams, rpcCodes, rpcError, rpcFault, rpcResult } from '../json-rpc.js';
+import { a2aCodes, noTask, type A2aCall } from './a2a-call.js';
+import type { Generation } from './a2a-task.js';
+import { readTask } from './get-task.js';
+import { countFault, isUnset, pushFault, readPush } from './push-block.js';
+
+export type PushMethod = 'set' | 'get' | 'list' | 'delete';
+
+/**
+ * `tasks/pushNotificationConfig/*` and its names in 1.0, on the caller's own tasks. Who may see the task is asked of
+ * the task itself, so that a stranger's answer is the one of a task that is not there.
+ */
+export async function pushConfig(
+  method: PushMethod,
+  call: A2aCall,
+  doors: DoorsContext,
+): Promise<DoorAnswer> {
+  const { params, generation, caller } = call;
+  // 0.3 names the task `id`, except where it sets.
+  const isOlder = generation === '0.3' && method !== 'set';
+  const taskId = params[isOlder ? 'id' : 'taskId'];
+  const field = `params.${isOlder ? 'id' : 'taskId'}`;
+  if (typeof taskId !== 'string' || taskId === '')
+    return invalid(call, 'The task is named by a text.', field);
+  const fault = countFault(params['pageSize'], 'params.pageSize', { from: 1 });
+  if (fault) return invalid(call, fault.message, fault.field ?? '');
+  if ((await doors.answeredTasks.find(caller, taskId)) !== undefined) return ofAnswered(method, call);
+  const seen = await readTask(call, taskId, field, doors);
+  if (!seen.ok) return seen.error;
+  if (caller.kind === 'public') return noTask(call, undefined, field);
+  const ask = { caller, taskId };
+  if (method === 'set') return setConfig(call, ask, doors);
+  if (method === 'list') {
+    const all = await doors.taskPush.list(ask);
+    if (!all.ok) return refused(call, all.error);
+    const configs = all.value.map((one) => shown(one, taskId, generation));
+    return answer(call, generation === '0.3' ? configs : { configs, nextPageToken: '' });
+  }
+  const name = generation === '0.3' ? 'pushNotificationConfigId' : 'id';
+  const id = params[name];
+  // A question without one is for the only address of the task.
+  const isNamed = typeof id === 'string';
+  if (!isNamed && !(method === 'get' && isUnset(id)))
+    return invalid(call, 'The address is named by its id.', `params.${name}`);
+  if (method === 'delete' && isNamed) {
+    const gone = await doors.taskPush.remove({ ...ask, id });
+    if (!gone.ok) return refused(call, gone.error);
+    return answer(call, generation === '0.3' ? null : {});
+  }
+  const all = await doors.taskPush.list(ask);
+  if (!all.ok) return refused(call, all.error);
+  const one = isNamed ? all.value.find((each) => each.id === id) : all.value[0];
+  if (one === undefined) return noTask(call, 'The task has no such address.', `params.${name}`);
+  return answer(call, shown(one, taskId, generation));
+}
+
+/** A task that was over at once has no addresses and takes none: there will be no news of it. */
+function ofAnswered(method: PushMethod, call: A2aCall): DoorAnswer {
+  if (method === 'list')
+    return answer(call, call.generation === '0.3' ? [] : { configs: [], nextPageToken: '' });
+  if (method !== 'set') return noTask(call, 'The task has no such address.', 'params.id');
+  const fault = {
+    code: 'INVALID_REQUEST',
+    message: 'The task is over: there will be no news of it.',
+  } as const;
+  return {
+    status: 200,
+    body: rpcFault(call.id, a2aCodes.unsupportedOperation, { ...fault, field: 'params.taskId' }),
+  };
+}
+
+async function setConfig(call: A2aCall, ask: PushAsk, doors: DoorsContext): Promise<DoorAnswer> {
+  const { params, generation } = call;
+  const at = blockAt(generation);
+  const block = generation === '0.3' ? params['pushNotificationConfig'] : params;
+  if (!isJsonObject(block)) return invalid(call, 'There is no address.', at);
+  const { taskId: _named, tenant: _one, ...given } = block;
+  const unfit = pushFault(given, at);
+  if (unfit !== undefined) return invalid(call, unfit.message, unfit.field ?? at);
+  const made = await doors.taskPush.set({ ...ask, generation, block: readPush(given) });
+  return made.ok ? answer(call, shown(made.value, ask.taskId, generation)) : refused(call, made.error);
+}
+
+/** Where the block stands: 1.0 has its members among the parameters. */
+function blockAt(generation: Generation): string {
+  return generation === '0.3' ? 'params.pushNotificationConfig' : 'params';
+}
+
+/** Tokens and shared secrets are never shown again. */
+function shown({ id, url, scheme }: PushConfig, taskId: string, generation: Generation): JsonObject {
+  if (generation === '1.0')
+    return { id, taskId, url, ...(scheme === undefined ? {} : { authentication: { scheme } }) };
+  const authentication = scheme === undefined ? {} : { authentication: { schemes: [scheme] } };
+  return { taskId, pushNotificationConfig: { id, url, ...authentication } };
+}
+
+function answer(call: A2aCall, result: JsonValue): DoorAnswer {
+  return { status: 200, body: { ...rpcResult(call.id, {}), result } };
+}
+
+function invalid(call: A2aCall, message: string, field: string): DoorAnswer {
+  return { status: 200, body: invalidParams(call.id, message, field) };
+}
+
+function refused(
+  call: A2aCall,
+  errors: readonly { readonly code: string; readonly message: string; readonly field?: string }[],
+): DoorAnswer {
+  const [first] = errors;
+  const code = codes[first?.code ?? ''] ?? rpcCodes.invalidParams;
+  const data = {
+    errors: errors.map((one) => ({ ...one, ...placed(call, one.field) })),
+  } as unknown as JsonObject;
+  return { status: 200, body: rpcError(call.id, code, first?.message ?? 'It was refused.', data) };
+}
+
+/** A field as the method has it: an address that comes with a message stands elsewhere. */
+function placed({ generation }: A2aCall, field: string | undefined): { readonly field?: string } {
+  if (field === undefined) return {};
+  const inline = 'configuration.pushNotificationConfig';
+  if (field === inline || field.startsWith(`${inline}.`))
+    return { field: `${blockAt(generation)}${field.slice(inline.length)}` };
+  if (field === 'id' && generation === '0.3') return { field: 'params.pushNotificationConfigId' };
+  return { field: `params.${field}` };
+}
+
+const codes: Readonly<Record<string, number>> = {
+  REFERENCE_NOT_FOUND: a2aCodes.taskNotFound,
+  INVALID_STATE: a2aCodes.unsupportedOperation,
+  SERVICE_UNAVAILABLE: rpcCodes.internal,
+};

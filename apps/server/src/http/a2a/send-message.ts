@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { credentialInArgs } from '@switchyard/protocol';
+import { err, isoOf, ok, type Result } from '@switchyard/values';
+import { rpcCodes, rpcError, rpcFault, rpcFaultData, rpcResult } from '../json-rpc.js';
+import type { DoorAnswer } from '../door-answer.js';
+import type { DoorsContext } from '../http-context.js';
+import { credentialBeside } from '../beside-arguments.js';
+import { exactBelow } from '../read-json.js';
+import { isTaskName, unknownTask } from '../task-listing.js';
+import { unauthorizedAnswer } from '../unauthorized-answer.js';
+import { readSkillCall, type SkillCall } from './a2a-request.js';
+import { rehearsalTool, type Rehearsal } from '../../tasks/ports/rehearsal.js';
+import { credentialMissing } from '../auth.js';
+import { rehearse } from '../rehearse.js';
+import { isOver, writeTask, type A2aTask } from './a2a-task.js';
+import { a2aCodes, type A2aCall } from './a2a-call.js';
+import { readTask } from './get-task.js';
+
+/** `message/send` and `SendMessage`: the task that came of the message, as it stands at the first answer. */
+export async function sendMessage(call: A2aCall, doors: DoorsContext): Promise<DoorAnswer> {
+  const started = await startTask(call, doors);
+  if (!started.ok) return started.error;
+  const task = writeTask(started.value, call.generation);
+  return { status: 200, body: rpcResult(call.id, call.generation === '1.0' ? { task } : task) };
+}
+
+/**
+ * Calls the task that a message asks for. What is stored as an operation carries the id of our own task; what was over
+ * at once and is no operation is stored under an id of its own. Either can be read back by every replica.
+ */
+export async function startTask(call: A2aCall, doors: DoorsContext): Promise<Result<A2aTask, DoorAnswer>> {
+  const skillCall = readSkillCall(call.params);
+  if (!skillCall.ok) return refusedMessage(call, skillCall.error, {});
+  const { skill, args, pointer, push, taskId, fault } = skillCall.value;
+  const { rehearsal } = doors;
+  const rehearses = skill === rehearsalTool && rehearsal !== undefined;
+  if (!rehearses && !isTaskName(skill)) return refusedMessage(call, unknownTask(skill, 'skill'), args);
+  const beside = credentialBeside(call.message, pointer);
+  // A credential goes before whatever else is wrong, and the task is what refuses that.
+  const isClean = beside === undefined && credentialInArgs(skill, args) === undefined;
+  if (fault !== undefined && isClean) return refusedMessage(call, fault, args);
+  const known = taskId === undefined || !isClean ? undefined : await openTask(call, taskId, doors);
+  if (known?.ok === false) return known;
+  const contextId = skillCall.value.contextId ?? known?.value.contextId ?? randomUUID();
+  if (rehearses) return rehearsed(call, { ...skillCall.value, contextId }, { ...doors, rehearsal });
+  const reply = await doors.tasks.call({
+    door: 'a2a',
+    task: skill,
+    args,
+    exact: exactBelow(call.exact, pointer),
+    ...(beside === undefined ? {} : { credentialBeside: beside }),
+    caller: call.caller,
+    signal: call.signal,
+    a2aContextId: contextId,
+    ...(push ? { a2aPush: push, a2aGeneration: call.generation } : {}),
+  });
+  if (reply.httpStatus === 401) return err(unauthorizedAnswer(reply));
+  const storedId = reply.taskId ?? reply.storedTaskId;
+  const task: A2aTask = {
+    id: storedId ?? randomUUID(),
+    contextId,
+    status: reply.isError && reply.status === 'completed' ? 'failed' : reply.status,
+    timestamp: isoOf(doors.clock.now()),
+    data: reply.body,
+    name: skill,
+  };
+  // A caller that is told to slow down costs no row for each time that it is told so.
+  if (storedId === undefined && reply.httpStatus !== 429) await keep(call, task, doors);
+  return ok(task);
+}
+
+/** The answer leaves also where it could not be stored: its work is done. */
+async function keep({ caller }: A2aCall, task: A2aTask, doors: DoorsContext): Promise<void> {
+  try {
+    await doors.answeredTasks.keep(caller, task);
+  } catch (error) {
+    doors.onUnexpected(error, 'a2a keep');
+  }
+}
+
+/** The task that a message names: one that is unknown or over takes no message, and none becomes a new task silently. */
+async function openTask(
+  call: A2aCall,
+  taskId: string,
+  doors: DoorsContext,
+): Promise<Result<A2aTask, DoorAnswer>> {
+  const field = 'params.message.taskId';
+  const task = await readTask(call, taskId, field, doors);
+  if (!task.ok || !isOver(task.value)) return task;
+  const message = 'The task is over and takes no further message: send one without taskId.';
+  const fault = { code: 'INVALID_REQUEST', message, field } as const;
+  return err({ status: 200, body: rpcFault(call.id, a2aCodes.unsupportedOperation, fault) });
+}
+
+function refusedMessage(
+  { id }: A2aCall,
+  fault: Parameters<typeof rpcFaultData>[0],
+  args: Parameters<typeof rpcFaultData>[1],
+): Result<never, DoorAnswer> {
+  const body = rpcError(id, rpcCodes.invalidParams, fault.message, rpcFaultData(fault, args));
+  return err({ status: 200, body });
+}
+
+/** What the tool cannot do is an answer of it, so its task is done either way. */
+async function rehearsed(
+  call: A2aCall,
+  { skill, args, contextId, pointer }: SkillCall & { readonly contextId: string },
+  doors: DoorsContext & { readonly rehearsal: Rehearsal },
+): Promise<Result<A2aTask, DoorAnswer>> {
+  const { caller, signal, message } = call;
+  if (caller.kind === 'public') return err(credentialMissing());
+  const beside = credentialBeside(message, pointer);
+  const task: A2aTask = {
+    id: randomUUID(),
+    contextId,
+    status: 'completed',
+    timestamp: isoOf(doors.clock.now()),
+    data: await rehearse({ caller, args, signal, beside }, doors),
+    name: skill,
+  };
+  await keep(call, task, doors);
+  return ok(task);
+}

@@ -1,0 +1,108 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createAdmission, type AdmissionSettings } from '../tasks/admission.js';
+import { systemClock } from '../composition/clock.js';
+import type { Gate } from './admit.js';
+import { faultOf, specDoors, taskReply, type SpecDoors } from './testkit/doors.js';
+
+let doors: SpecDoors;
+
+afterEach(() => doors.close());
+
+const narrow: AdmissionSettings = { most: 1, first: 1, perCaller: 1, waiting: 0, waitMs: 0 };
+
+function gateOf(settings: AdmissionSettings, isAvailable = (): boolean => true): Gate {
+  const lane = () => createAdmission(settings, { clock: systemClock, busyShare: () => 0 });
+  return { calls: lane(), webhooks: lane(), isAvailable };
+}
+
+/** A call of a task over each door. */
+const calls: Readonly<Record<'REST' | 'MCP' | 'A2A', readonly [path: string, body: object]>> = {
+  REST: ['/v1/tasks/get_products', {}],
+  MCP: [
+    '/mcp',
+    { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'get_products', arguments: {} } },
+  ],
+  A2A: [
+    '/a2a',
+    {
+      jsonrpc: '2.0',
+      id: 7,
+      method: 'message/send',
+      params: {
+        message: {
+          kind: 'message',
+          messageId: 'm',
+          role: 'user',
+          parts: [{ kind: 'data', data: { skill: 'get_products', parameters: {} } }],
+        },
+      },
+    },
+  ],
+};
+
+const names = ['REST', 'MCP', 'A2A'] as const;
+
+/** A request that is at work until it is released. */
+async function atWork(): Promise<{ readonly answer: Promise<Response>; readonly release: () => void }> {
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  doors.answerWith(async () => {
+    await held;
+    return taskReply({ products: [] });
+  });
+  const answer = doors.post(...calls.REST);
+  await called(1);
+  return { answer, release };
+}
+
+/** Until so many calls have come through; fails where they never do. */
+async function called(count: number): Promise<void> {
+  for (let turn = 0; doors.calls.length < count; turn += 1) {
+    if (turn > 20_000) throw new Error(`${String(doors.calls.length)} calls came through.`);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+describe.each(names)('over %s', (name) => {
+  it('who has as much at work as it may is refused at once, and told when to come again', async () => {
+    doors = await specDoors({ gate: gateOf(narrow) });
+    const { answer, release } = await atWork();
+    const refused = await doors.post(...calls[name]);
+    expect([503, 429]).toContain(refused.status);
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    const body = (await refused.clone().json()) as { id?: number };
+    expect(body.id).toBe(name === 'REST' ? undefined : 7);
+    expect(await faultOf(refused)).toMatchObject({ recovery: 'transient', retry_after: expect.any(Number) });
+    expect(doors.calls).toHaveLength(1);
+    release();
+    expect((await answer).status).toBe(200);
+    expect((await doors.post(...calls[name])).status).toBe(200);
+  });
+
+  it('while the database does not answer everybody is told 503, before anything is asked of it', async () => {
+    doors = await specDoors({ gate: gateOf({ ...narrow, waiting: 4 }, () => false) });
+    const refused = await doors.post(...calls[name]);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await faultOf(refused)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(doors.calls).toEqual([]);
+  });
+
+  it('a database that goes away in the middle is told as 503, and anything else as our fault', async () => {
+    doors = await specDoors();
+    doors.answerWith(() => Promise.reject(Object.assign(new Error('no'), { code: 'ECONNREFUSED' })));
+    const gone = await doors.post(...calls[name]);
+    expect([gone.status, gone.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await faultOf(gone)).toMatchObject({ code: 'SERVICE_UNAVAILABLE', recovery: 'transient' });
+    doors.answerWith(() => Promise.reject(new Error('a bug')));
+    expect(await faultOf(await doors.post(...calls[name]))).toMatchObject({ code: 'INTERNAL_ERROR' });
+  });
+});
+
+describe('health', () => {
+  it('answers beside a full house and a database that is gone', async () => {
+    doors = await specDoors({ gate: gateOf(narrow, () => false) });
+    expect((await fetch(`${doors.url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${doors.url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${doors.url}/metrics`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { hashPair, hashToken, newToken, permissionTable, type TokenMatch } from '@switchyard/tenancy';
+import { createIssuedTokens } from '../composition/keys/issued-tokens.js';
+import { createRateLimits } from '../composition/rate-limits.js';
+import { readRateSettings } from '../composition/rate-settings.js';
+import { readSettings } from '../composition/settings.js';
+import { now, specDoors, type SpecDoors } from './testkit/doors.js';
+
+const usualRates = readRateSettings(readSettings({}).settings);
+
+const clock = { now: () => now, after: () => () => undefined };
+const principal = {
+  id: '00000000-0000-4000-8000-000000000201',
+  organizationId: '00000000-0000-4000-8000-000000000002',
+  name: 'agency',
+  kind: 'buyer' as const,
+  permissions: permissionTable,
+  transitional: true,
+  legacy: true,
+};
+const password = newToken(Buffer.alloc(32, 21)).text;
+const pairHash = hashPair(principal.id, password);
+const match: TokenMatch = {
+  principal,
+  token: {
+    id: 't',
+    principalId: principal.id,
+    scheme: 'basic',
+    hash: pairHash,
+    label: 'spec',
+    createdAt: 0,
+    expiresAt: now + 1_000,
+  },
+};
+const issuer = 'https://login.example';
+const audience = 'https://switchyard.example';
+
+let doors: SpecDoors;
+let jwt: (claims?: {
+  readonly sub?: string;
+  readonly exp?: number;
+  readonly iss?: string;
+}) => Promise<string>;
+
+beforeAll(async () => {
+  const pair = await generateKeyPair('EdDSA', { extractable: true });
+  const jwk = { ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'EdDSA', use: 'sig' };
+  jwt = ({ sub = 'agent-7', exp = now / 1_000 + 60, iss = issuer } = {}) =>
+    new SignJWT({})
+      .setProtectedHeader({ alg: 'EdDSA', kid: 'k1' })
+      .setIssuer(iss)
+      .setAudience(audience)
+      .setSubject(sub)
+      .setIssuedAt(now / 1_000)
+      .setExpirationTime(exp)
+      .sign(pair.privateKey);
+  const trusted = {
+    issuer,
+    audience: [audience],
+    algorithms: ['EdDSA'],
+    keys: { kind: 'document' as const, jwks: { keys: [jwk] } },
+  };
+  doors = await specDoors(
+    {},
+    undefined,
+    undefined,
+    (kind, by, subjects) =>
+      kind === 'jwt' && by === issuer && subjects.includes('agent-7')
+        ? [{ principal, createdAt: 0, isProved: false }]
+        : [],
+    clock,
+    undefined,
+    {
+      principals: {
+        findByTokenHash: (hash) => Promise.resolve(hash.equals(pairHash) ? match : undefined),
+      },
+      issuedTokens: createIssuedTokens(
+        [trusted],
+        { request: () => Promise.reject(new Error('not asked')) },
+        clock,
+      ),
+    },
+  );
+});
+afterAll(() => doors.close());
+beforeEach(() => {
+  doors.calls.length = 0;
+});
+
+const basic = (user: string, secret: string): string =>
+  `Basic ${Buffer.from(`${user}:${secret}`, 'utf8').toString('base64')}`;
+const rooms = [
+  {
+    name: 'MCP',
+    path: '/mcp',
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_products', arguments: {} } },
+  },
+  {
+    name: 'A2A',
+    path: '/a2a',
+    body: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'message/send',
+      params: { message: { parts: [{ kind: 'data', data: { skill: 'get_products', parameters: {} } }] } },
+    },
+  },
+  { name: 'REST', path: '/v1/tasks/get_products', body: {} },
+] as const;
+
+describe.each(rooms)('over $name', ({ path, body }) => {
+  const send = (authorization: string) => doors.post(path, body, { authorization });
+
+  it('a name and a password are their principal, and none other is', async () => {
+    expect((await send(basic(principal.id, password))).status).toBe(200);
+    expect(doors.calls.map(({ caller }) => caller)).toMatchObject([{ name: 'agency' }]);
+    for (const [user, secret] of [
+      [principal.id, newToken(Buffer.alloc(32, 22)).text],
+      ['00000000-0000-4000-8000-000000000202', password],
+      [principal.id, ''],
+      ['', password],
+    ] as const) {
+      const answer = await send(basic(user, secret));
+      expect([answer.status, (await answer.json()) as object]).toMatchObject([
+        401,
+        { error: { code: 'AUTH_INVALID' } },
+      ]);
+      expect(answer.headers.get('www-authenticate')).toContain('Basic realm="switchyard"');
+    }
+    // The secret of a pair is no bearer token: they are hashed apart.
+    expect(hashToken(password).equals(pairHash)).toBe(false);
+    expect((await send(`Bearer ${password}`)).status).toBe(401);
+    expect(doors.calls).toHaveLength(1);
+  });
+
+  it('a token of a trusted issuer is whoever its subject stands for', async () => {
+    expect((await send(`Bearer ${await jwt()}`)).status).toBe(200);
+    expect(doors.calls.map(({ caller }) => caller)).toMatchObject([{ name: 'agency' }]);
+    for (const token of [
+      await jwt({ sub: 'agent-8' }),
+      await jwt({ exp: now / 1_000 - 120 }),
+      await jwt({ iss: 'https://other.example' }),
+      `${await jwt()}x`,
+    ]) {
+      const answer = await send(`Bearer ${token}`);
+      expect([answer.status, await answer.json()]).toMatchObject([401, { error: { code: 'AUTH_INVALID' } }]);
+    }
+    expect(doors.calls).toHaveLength(1);
+  });
+});
+
+describe('guessing', () => {
+  it('has a price: after so many credentials that do not hold, an address hears 429 and when to come back', async () => {
+    const rates = createRateLimits({ ...usualRates, failures: { perSecond: 1, burst: 3 } }, clock);
+    const strict = await specDoors({}, undefined, undefined, undefined, clock, undefined, { rates });
+    const wrong = { authorization: `Bearer ${newToken(Buffer.alloc(32, 23)).text}` };
+    const told: number[] = [];
+    for (const { path, body } of [...rooms, ...rooms]) {
+      const answer = await strict.post(path, body, wrong);
+      told.push(answer.status);
+      if (answer.status === 429) expect(answer.headers.get('retry-after')).toBe('1');
+    }
+    expect(told).toEqual([401, 401, 401, 429, 429, 429]);
+    // Who holds something that is good is not kept out by others at the same address.
+    const good = { authorization: `Bearer ${strict.token}` };
+    expect((await strict.post('/v1/tasks/get_products', {}, good)).status).toBe(200);
+    await strict.close();
+  });
+});

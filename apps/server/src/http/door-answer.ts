@@ -1,0 +1,113 @@
+import type { FastifyReply } from 'fastify';
+import { codeIn, errorRule, httpStatusOf, type Dialect, type Recovery } from '@switchyard/protocol';
+import { isDatabaseUnavailable } from '@switchyard/store';
+import type { JsonObject } from '@switchyard/values';
+import type { RateRefusal } from '../tasks/caller/rate-limits.js';
+
+/** What a door says: one status, its headers and a JSON object (or text that is already JSON). */
+export interface DoorAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object | string;
+}
+
+/** Codes that doors say of themselves. Status and recovery come from the one table of the protocol. */
+export type DoorCode =
+  | 'INVALID_REQUEST'
+  | 'CREDENTIAL_IN_ARGS'
+  | 'VALIDATION_ERROR'
+  | 'AUTH_REQUIRED'
+  | 'AUTH_INVALID'
+  | 'INSUFFICIENT_PERMISSIONS'
+  | 'ORIGIN_NOT_ALLOWED'
+  | 'HOST_NOT_ALLOWED'
+  | 'TLS_REQUIRED'
+  | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'REQUEST_TIMEOUT'
+  | 'CONFLICT'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'RATE_LIMITED'
+  | 'HEADERS_TOO_LARGE'
+  | 'CREDENTIAL_REQUIRED'
+  | 'INTERNAL_ERROR'
+  | 'SERVICE_UNAVAILABLE'
+  | 'UNAVAILABLE';
+
+export interface DoorFault {
+  readonly code: DoorCode;
+  readonly message: string;
+  readonly field?: string;
+  readonly suggestion?: string;
+  /** What may be done about it, where that is not what the table says of the code. */
+  readonly recovery?: Recovery;
+  /** When to try again, in whole seconds. */
+  readonly retryAfter?: number;
+}
+
+/** A refusal in the shape of task errors: `errors[]` with code, message, field and suggestion. */
+export function refusal(fault: DoorFault, headers?: Readonly<Record<string, string>>): DoorAnswer {
+  return {
+    status: httpStatusOf(fault.code),
+    ...(headers || fault.retryAfter !== undefined ? { headers: { ...retryHeader(fault), ...headers } } : {}),
+    body: { errors: [faultBody(fault)] },
+  };
+}
+
+export function retryHeader({ retryAfter }: DoorFault): Readonly<Record<string, string>> {
+  return retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+}
+
+/**
+ * What is said where something was thrown: that the database did not answer, which passes by itself, or that it is our
+ * fault. What became of a change is unknown in either case, so its sender repeats it under the same idempotency key.
+ */
+export function unexpectedFault(error: unknown): DoorFault {
+  return isDatabaseUnavailable(error)
+    ? {
+        code: 'SERVICE_UNAVAILABLE',
+        message:
+          'The database did not answer. Send the same request again, a change with the same idempotency key.',
+        retryAfter: 5,
+      }
+    : { code: 'INTERNAL_ERROR', message: 'Something went wrong on our side.' };
+}
+
+/** Outside the tasks, which say the same in their own form. */
+export function rateLimited({ retryAfter, limit, windowSeconds }: RateRefusal): DoorAnswer {
+  const fault = {
+    code: 'RATE_LIMITED',
+    message: 'There were too many requests: wait before you send the next.',
+    recovery: 'transient',
+    retry_after: retryAfter,
+    details: { limit, remaining: 0, window_seconds: windowSeconds, scope: 'account' },
+  };
+  return {
+    status: httpStatusOf('RATE_LIMITED'),
+    headers: { 'retry-after': String(retryAfter) },
+    body: { errors: [fault] },
+  };
+}
+
+/** One item of `errors[]`, under the name that its dialect has for the code. */
+export function faultBody(fault: DoorFault, dialect: Dialect = 'ads'): JsonObject {
+  return {
+    code: dialect === 'ads' ? fault.code : codeIn(fault.code, dialect),
+    message: fault.message,
+    recovery: fault.recovery ?? errorRule(fault.code).recovery,
+    ...(fault.field === undefined ? {} : { field: fault.field }),
+    ...(fault.suggestion === undefined ? {} : { suggestion: fault.suggestion }),
+    ...(fault.retryAfter === undefined ? {} : { retry_after: fault.retryAfter }),
+  };
+}
+
+export function sendAnswer(reply: FastifyReply, answer: DoorAnswer): void {
+  void reply.status(answer.status).headers({ 'cache-control': 'no-store', ...answer.headers });
+  if (answer.body === undefined) {
+    void reply.send();
+    return;
+  }
+  const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
+  void reply.header('content-type', 'application/json; charset=utf-8').send(Buffer.from(text));
+}

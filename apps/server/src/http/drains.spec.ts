@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { specDoors } from './testkit/doors.js';
+
+describe('doors that close', () => {
+  it('let a webhook that is being taken in have its answer, and take no other', async () => {
+    let arrived = (): void => undefined;
+    let finish = (): void => undefined;
+    const underWay = new Promise<void>((resolve) => (arrived = resolve));
+    const stored = new Promise<void>((resolve) => (finish = resolve));
+    const doors = await specDoors(
+      {},
+      {
+        accept: async () => {
+          arrived();
+          await stored;
+          return { status: 200, headers: {}, body: '' };
+        },
+      },
+    );
+    const first = doors.post('/webhooks/whr_1', '{}');
+    await underWay;
+    const closed = doors.close();
+    await expect(doors.post('/webhooks/whr_2', '{}')).rejects.toThrow();
+    finish();
+    expect((await first).status).toBe(200);
+    await closed;
+  });
+});

@@ -1,0 +1,47 @@
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BodyTooLarge, tooLarge } from './body-caps.js';
+import { refusal, sendAnswer, unexpectedFault, type DoorAnswer, type DoorCode } from './door-answer.js';
+import type { DoorsContext } from './http-context.js';
+import { answerOversized, isRelayed } from './relay/answer-oversized.js';
+
+const codeOfStatus: Readonly<Record<number, readonly [DoorCode, string]>> = {
+  404: ['NOT_FOUND', 'There is nothing at this address.'],
+  405: ['METHOD_NOT_ALLOWED', 'This address does not take that method.'],
+  413: ['PAYLOAD_TOO_LARGE', 'The body is larger than this door takes.'],
+  415: ['UNSUPPORTED_MEDIA_TYPE', 'The body has to be JSON.'],
+};
+
+/** What leaves when something was thrown: a status and a code, never a stack and never the thrown text. */
+@Catch()
+export class FailureFilter implements ExceptionFilter {
+  constructor(private readonly doors: DoorsContext) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const status = statusOfError(error);
+    if (status >= 500) this.doors.onUnexpected(error, 'door');
+    if (reply.sent) return;
+    // The relay records what it refuses, also where the body was never read.
+    if (status === 413 && isRelayed(request))
+      return void answerOversized(request, reply, this.doors, answerOfStatus(status));
+    if (error instanceof BodyTooLarge) return sendAnswer(reply, refusal(tooLarge(error.bytes)));
+    sendAnswer(reply, status === 500 ? refusal(unexpectedFault(error)) : answerOfStatus(status));
+  }
+}
+
+export function answerOfStatus(status: number): DoorAnswer {
+  const [code, message] =
+    codeOfStatus[status] ??
+    (status >= 400 && status < 500
+      ? (['INVALID_REQUEST', 'The request is malformed.'] as const)
+      : (['INTERNAL_ERROR', 'Something went wrong on our side.'] as const));
+  return { ...refusal({ code, message }), status: status >= 400 && status < 600 ? status : 500 };
+}
+
+function statusOfError(error: unknown): number {
+  if (error instanceof HttpException) return error.getStatus();
+  const status = (error as { readonly statusCode?: unknown } | null)?.statusCode;
+  return typeof status === 'number' && status >= 400 ? status : 500;
+}

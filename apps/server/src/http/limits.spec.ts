@@ -1,0 +1,132 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { HandlerParts } from '../tasks/handler.js';
+import { createTaskService } from '../tasks/task-service.js';
+import { createRateLimits } from '../composition/rate-limits.js';
+import { readRateSettings } from '../composition/rate-settings.js';
+import { readSettings } from '../composition/settings.js';
+import { faultOf, now, specDoors, type SpecDoors } from './testkit/doors.js';
+
+const usualRates = readRateSettings(readSettings({}).settings);
+
+let doors: SpecDoors | undefined;
+afterEach(() => doors?.close());
+
+const rooms = [
+  {
+    name: 'MCP',
+    path: '/mcp',
+    wrap: (args: string) =>
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_products","arguments":${args}}}`,
+  },
+  {
+    name: 'A2A',
+    path: '/a2a',
+    wrap: (args: string) =>
+      `{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"messageId":"m","role":"user",` +
+      `"parts":[{"kind":"data","data":{"skill":"get_products","parameters":${args}}}]}}}`,
+  },
+  { name: 'REST', path: '/v1/tasks/get_products', wrap: (args: string) => args },
+] as const;
+
+describe.each(rooms)('over $name', ({ name, path, wrap }) => {
+  const post = (text: string) => {
+    if (doors === undefined) throw new Error('The doors are not open.');
+    return doors.post(path, text, { authorization: `Bearer ${doors.token}` });
+  };
+
+  it.each([
+    ['too deep', `{"ext":${'['.repeat(70)}${']'.repeat(70)}}`, 400, 'INVALID_REQUEST', 'too_deep'],
+    ['of too many members', `{"ext":[${'1,'.repeat(20_000)}1]}`, 400, 'INVALID_REQUEST', '20000 members'],
+    ['too large', `{"brief":"${'x'.repeat(1024 * 1024)}"}`, 413, 'PAYLOAD_TOO_LARGE', '1048576 bytes'],
+    [
+      'far too large',
+      `{"brief":"${'x'.repeat(3 * 1024 * 1024)}"}`,
+      413,
+      'PAYLOAD_TOO_LARGE',
+      '1048576 bytes',
+    ],
+  ])('a body that is %s is refused and says so', async (_what, args, status, code, said) => {
+    doors = await specDoors();
+    const answer = await post(wrap(args));
+    expect(answer.status).toBe(status);
+    const fault = await faultOf(answer);
+    expect(fault['code']).toBe(code);
+    expect(fault['message']).toContain(said);
+    expect(doors.calls).toEqual([]);
+  });
+
+  const anonymous = {
+    members: `{"ext":[${'1,'.repeat(2_000)}1]}`,
+    bytes: `{"brief":"${'x'.repeat(65_536)}"}`,
+  };
+
+  it.each([
+    ['of more than 2000 members', anonymous.members, 400, 'INVALID_REQUEST', '2000 members'],
+    ['of more than 65536 bytes', anonymous.bytes, 413, 'PAYLOAD_TOO_LARGE', '65536 bytes'],
+  ])(
+    'a body %s is refused without a credential and taken with one',
+    async (_what, args, status, code, said) => {
+      doors = await specDoors();
+      const answer = await doors.post(path, wrap(args));
+      expect(answer.status).toBe(status);
+      const fault = await faultOf(answer);
+      expect([fault['code'], fault['message']]).toEqual([code, expect.stringContaining(said)]);
+      expect(doors.calls).toEqual([]);
+      expect((await post(wrap(args))).status).toBe(200);
+      expect(doors.calls).toHaveLength(1);
+    },
+  );
+
+  it('a body of no stated length is held to the same cap while it comes', async () => {
+    doors = await specDoors();
+    const text = Buffer.from(wrap(anonymous.bytes));
+    const sent = (headers: Record<string, string>) =>
+      fetch(`${doors!.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: new Blob([text]).stream(),
+        duplex: 'half',
+      });
+    const answer = await sent({});
+    expect([answer.status, (await faultOf(answer))['message']]).toEqual([
+      413,
+      expect.stringContaining('65536 bytes'),
+    ]);
+    expect(doors.calls).toEqual([]);
+    expect((await sent({ authorization: `Bearer ${doors.token}` })).status).toBe(200);
+  });
+
+  it('a budget that is used up is RATE_LIMITED with the time to wait, in the words of each form', async () => {
+    const clock = { now: () => now, after: () => () => undefined };
+    const rates = createRateLimits({ ...usualRates, reads: { perSecond: 0.1, burst: 3 } }, clock);
+    // No request of this test gets past its schema, so that nothing else has to stand behind the doors.
+    const tasks = createTaskService({ rates } as unknown as HandlerParts);
+    doors = await specDoors({}, undefined, undefined, undefined, clock, undefined, { rates, tasks });
+    const forms = ['{"brief":5}', '{"adcp_version":"3.0","brief":5}', '{"adcp_version":"3.1","brief":5}'];
+    for (const args of forms) expect(await (await post(wrap(args))).text()).not.toContain('RATE_LIMITED');
+    for (const args of forms) {
+      const answer = await post(wrap(args));
+      const text = await answer.text();
+      expect(text).toContain('RATE_LIMITED');
+      expect(text).toContain('"retry_after":10');
+      if (name === 'REST') {
+        expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '10']);
+      } else {
+        expect(answer.status).toBe(200);
+      }
+      if (name === 'MCP') expect(JSON.parse(text)).toMatchObject({ result: { isError: true } });
+      if (name === 'A2A') expect(text).toMatch(/"state":"failed"/);
+    }
+  });
+
+  it('callers without credentials share the small budget of their address, and take nothing from others', async () => {
+    const clock = { now: () => now, after: () => () => undefined };
+    const rates = createRateLimits({ ...usualRates, public: { perSecond: 1, burst: 2 } }, clock);
+    const tasks = createTaskService({ rates } as unknown as HandlerParts);
+    doors = await specDoors({}, undefined, undefined, undefined, clock, undefined, { rates, tasks });
+    const bare = async () => (await doors!.post(path, wrap('{"brief":5}'))).text();
+    expect([await bare(), await bare()].filter((text) => text.includes('RATE_LIMITED'))).toEqual([]);
+    expect(await bare()).toContain('"retry_after":1');
+    expect(await (await post(wrap('{"brief":5}'))).text()).not.toContain('RATE_LIMITED');
+  });
+});

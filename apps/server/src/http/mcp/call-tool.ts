@@ -1,0 +1,170 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isJsonObject, nextTurn, type JsonObject, type JsonValue } from '@switchyard/values';
+import type { Caller, SellerRow, TaskReply } from '../../tasks/task-call.js';
+import { callerGone } from '../caller-gone.js';
+import { sendAnswer, unexpectedFault, type DoorAnswer, type DoorFault } from '../door-answer.js';
+import type { DoorsContext } from '../http-context.js';
+import { EventStream } from '../event-stream.js';
+import { rpcCodes, rpcError, rpcFaultData, rpcResult, rpcUnexpected, type JsonRpcId } from '../json-rpc.js';
+import { exactBelow } from '../read-json.js';
+import { isTaskName, unknownTask } from '../task-listing.js';
+import { rehearsalTool, type Rehearsal } from '../../tasks/ports/rehearsal.js';
+import { credentialMissing } from '../auth.js';
+import { rehearse } from '../rehearse.js';
+import { hasStructuredContent } from './initialize.js';
+import { summarizeAnswer } from './summarize-answer.js';
+import { unauthorizedAnswer } from '../unauthorized-answer.js';
+
+export interface ToolCall {
+  readonly id: JsonRpcId;
+  readonly params: JsonObject;
+  readonly caller: Caller;
+  readonly exact: ReadonlyMap<string, string>;
+  /** Where the message holds a credential outside the arguments, if it does. */
+  readonly beside: string | undefined;
+  /** The version of MCP that the client says it speaks, if it says one. */
+  readonly version?: string;
+}
+
+/**
+ * `tools/call`. With a progress token the answer is a stream on which each seller is announced as it settles, and
+ * the result comes last; without one it is plain JSON (docs/protocol/requests-and-versions.md#transports).
+ */
+export async function callTool(
+  call: ToolCall,
+  reply: FastifyReply,
+  request: FastifyRequest,
+  doors: DoorsContext,
+): Promise<void> {
+  const name = call.params['name'];
+  const { rehearsal } = doors;
+  if (name === rehearsalTool && rehearsal !== undefined)
+    return sendAnswer(reply, await rehearsed(call, { ...doors, rehearsal }, callerGone(reply)));
+  if (typeof name !== 'string' || !isTaskName(name)) {
+    const isNamed = typeof name === 'string' && name !== '';
+    const fault = isNamed ? unknownTask(name, 'params.name') : noName;
+    const body = rpcError(
+      call.id,
+      rpcCodes.invalidParams,
+      fault.message,
+      rpcFaultData(fault, call.params['arguments']),
+    );
+    return sendAnswer(reply, { status: 200, body });
+  }
+  const token = progressTokenOf(call.params);
+  const streams = token !== undefined && acceptsStream(request);
+  const stream = streams ? new EventStream(reply) : undefined;
+  const answer = await answerOf(name, call, stream && token !== undefined ? { stream, token } : undefined, {
+    doors,
+    signal: callerGone(reply),
+  });
+  if (answer.instead) return sendAnswer(reply, answer.instead);
+  if (!stream) return sendAnswer(reply, { status: 200, body: answer.text });
+  stream.send(answer.text, 'message');
+  stream.end();
+}
+
+const noName: DoorFault = {
+  code: 'INVALID_REQUEST',
+  message: 'The name of a tool has to be a text.',
+  field: 'params.name',
+  suggestion: 'tools/list has the names.',
+};
+
+async function rehearsed(
+  { id, params, caller, beside, version }: ToolCall,
+  doors: DoorsContext & { readonly rehearsal: Rehearsal },
+  signal: AbortSignal,
+): Promise<DoorAnswer> {
+  if (caller.kind === 'public') return credentialMissing();
+  const body = await rehearse({ caller, args: params['arguments'] ?? {}, signal, beside }, doors);
+  const text = textOf(rehearsalTool, body, version, doors);
+  return {
+    status: 200,
+    body: rpcResult(id, {
+      content: [{ type: 'text', text }],
+      structuredContent: body,
+      ...(body['success'] === true ? {} : { isError: true }),
+    }),
+  };
+}
+
+interface Told {
+  readonly text: string;
+  /** What leaves in place of a result, where the status of HTTP says it. */
+  readonly instead?: DoorAnswer;
+}
+
+async function answerOf(
+  task: string,
+  call: ToolCall,
+  progress: { readonly stream: EventStream; readonly token: string | number } | undefined,
+  { doors, signal }: { readonly doors: DoorsContext; readonly signal: AbortSignal },
+): Promise<Told> {
+  try {
+    const told = await doors.tasks.call({
+      door: 'mcp',
+      task,
+      args: call.params['arguments'] ?? {},
+      exact: exactBelow(call.exact, '/params/arguments'),
+      ...(call.beside === undefined ? {} : { credentialBeside: call.beside }),
+      caller: call.caller,
+      signal,
+      ...(progress ? { onSeller: announce(progress.stream, progress.token) } : {}),
+    });
+    const opened = progress?.stream.opened ?? false;
+    const text = await toolResult(call.id, told, textOf(task, told.body, call.version, doors));
+    return told.httpStatus === 401 && !opened ? { text, instead: unauthorizedAnswer(told) } : { text };
+  } catch (error) {
+    doors.onUnexpected(error, `mcp ${task}`);
+    const answer = rpcUnexpected(call.id, unexpectedFault(error), call.params['arguments']);
+    const text = JSON.stringify(answer.body);
+    return answer.status === 503 && progress?.stream.opened !== true ? { text, instead: answer } : { text };
+  }
+}
+
+function announce(stream: EventStream, progressToken: string | number) {
+  return (row: SellerRow, settled: number, total: number): void => {
+    const message = `${row.seller}: ${row.status}${row.items > 0 ? `, ${row.items} items` : ''} (${row.elapsed_ms} ms)`;
+    const params = { progressToken, progress: settled, total, message };
+    stream.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }), 'message');
+  };
+}
+
+/** Longer than this, in characters, each pass over a body is a turn of the event loop by itself. */
+const longBody = 500_000;
+
+async function toolResult(id: JsonRpcId, reply: TaskReply, text: string): Promise<string> {
+  const body = JSON.stringify(reply.body);
+  if (body.length > longBody) await nextTurn();
+  const content = `[{"type":"text","text":${JSON.stringify(text)}}]`;
+  if (body.length > longBody) await nextTurn();
+  const failed = reply.isError ? ',"isError":true' : '';
+  const result = `{"content":${content},"structuredContent":${body}${failed}}`;
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+}
+
+/**
+ * The text beside the structured content: a summary, since a model that is shown both reads everything twice. Clients of
+ * a version without structured content are given the JSON, and so is everybody where the setting says so.
+ */
+function textOf(
+  task: string,
+  body: JsonObject,
+  version: string | undefined,
+  { mcpText }: Pick<DoorsContext, 'mcpText'>,
+): string {
+  const readsStructure = version === undefined || hasStructuredContent(version);
+  return mcpText === 'json' || !readsStructure ? JSON.stringify(body) : summarizeAnswer(task, body);
+}
+
+function progressTokenOf(params: JsonObject): string | number | undefined {
+  const meta: JsonValue | undefined = params['_meta'];
+  const token = isJsonObject(meta) ? meta['progressToken'] : undefined;
+  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
+}
+
+function acceptsStream(request: FastifyRequest): boolean {
+  const accept = request.headers.accept ?? '*/*';
+  return accept.includes('text/event-stream') || accept.includes('*/*');
+}

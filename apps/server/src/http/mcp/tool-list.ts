@@ -1,0 +1,52 @@
+import { tasks, type AnyTaskSpec } from '@switchyard/protocol';
+import { rehearsalTool, rehearsalWords } from '../../tasks/ports/rehearsal.js';
+import { describeTask } from '../task-words.js';
+import { hintsOf, listedInput, listedOutput } from './tool-schemas.js';
+
+let tools: readonly object[] | undefined;
+
+const rehearsal = {
+  name: rehearsalTool,
+  title: 'Put the sandbox market into a state',
+  description: rehearsalWords,
+  inputSchema: {
+    type: 'object',
+    properties: {
+      scenario: { type: 'string', description: 'list_scenarios names those that are known.' },
+      params: { type: 'object' },
+      account: { type: 'object' },
+      context: { type: 'object' },
+      ext: { type: 'object' },
+    },
+    required: ['scenario'],
+  },
+  outputSchema: { type: 'object', properties: { success: { type: 'boolean' }, error: { type: 'string' } } },
+  // It can cancel a media buy of the sandbox.
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+};
+
+/**
+ * `tools/list`: static, complete in one page. Each task has one name in each dialect, of those that every client of MCP
+ * takes; it is called by its other names as well.
+ */
+export function toolList(rehearses: boolean): object {
+  tools ??= tasks.flatMap((spec) => listedNames(spec).map((name) => toolOf(spec, name)));
+  return { tools: rehearses ? [...tools, rehearsal] : tools };
+}
+
+/** The names under which a task is listed: model providers refuse a whole list for one name of another form. */
+function listedNames({ names }: AnyTaskSpec): readonly string[] {
+  const first = (all: readonly string[]) => all.find((name) => /^[A-Za-z0-9_-]{1,64}$/.test(name));
+  const listed = [first(names.ads), first(names.adcp)];
+  return [...new Set(listed)].filter((name) => name !== undefined);
+}
+
+function toolOf(spec: AnyTaskSpec, name: string): object {
+  return {
+    name,
+    ...describeTask(spec.name),
+    inputSchema: listedInput(spec.inputSchema()),
+    outputSchema: listedOutput(spec.name),
+    annotations: hintsOf(spec),
+  };
+}

@@ -1,0 +1,33 @@
+import type { FastifyReply } from 'fastify';
+import type { JsonObject } from '@switchyard/values';
+import { sendAnswer } from './door-answer.js';
+import type { DoorsContext } from './http-context.js';
+
+/** Seconds that others may keep these documents: much less than a published key waits before it signs. */
+const headers = { 'cache-control': 'public, max-age=300' };
+
+/** Our agents and where their keys are. The addresses are those that callers use, to the byte. */
+export function brandDocument(url: string): JsonObject {
+  const jwksUri = `${url}/.well-known/jwks.json`;
+  const agent = (id: string, path: string): JsonObject => ({
+    type: 'buying',
+    id,
+    url: `${url}/${path}`,
+    jwks_uri: jwksUri,
+  });
+  return { agents: [agent('switchyard_mcp', 'mcp'), agent('switchyard_a2a', 'a2a')] };
+}
+
+const publicMembers = ['kid', 'kty', 'crv', 'alg', 'use', 'key_ops', 'ads_use', 'adcp_use', 'x', 'y'];
+
+/** Public members alone, picked one by one: whatever else a stored key may hold does not leave. */
+export async function answerKeySet(reply: FastifyReply, doors: DoorsContext): Promise<void> {
+  const keys = (await doors.identity.publishedKeys()).map((jwk) =>
+    Object.fromEntries(Object.entries(jwk).filter(([name]) => publicMembers.includes(name))),
+  );
+  sendAnswer(reply, { status: 200, headers, body: { keys } });
+}
+
+export function answerBrand(reply: FastifyReply, doors: DoorsContext): void {
+  sendAnswer(reply, { status: 200, headers, body: brandDocument(doors.url()) });
+}

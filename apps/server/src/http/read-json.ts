@@ -1,0 +1,82 @@
+import type { FastifyRequest } from 'fastify';
+import { err, findNul, ok, parseStrictJson, type Result, type StrictJson } from '@switchyard/values';
+import { fieldOfPointer } from '../tasks/answer/field-of-pointer.js';
+import { bodyCaps, tooLarge, type BodyCap } from './body-caps.js';
+import type { DoorFault } from './door-answer.js';
+
+/**
+ * The body as strictly read JSON, or what is wrong with it. Nothing else in the house parses a request body. Who is
+ * calling is known by now, and says how much is read.
+ */
+export function readJson(
+  request: FastifyRequest,
+  cap: BodyCap = bodyCaps.known,
+): Result<StrictJson, DoorFault> {
+  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type !== 'application/json' && !/^application\/[a-z0-9.-]+\+json$/.test(type)) {
+    return err({
+      code: 'UNSUPPORTED_MEDIA_TYPE',
+      message: 'The body has to be JSON.',
+      suggestion: 'Send Content-Type: application/json.',
+    });
+  }
+  const body = request.body;
+  if (!Buffer.isBuffer(body) || body.length === 0) {
+    return err({ code: 'INVALID_REQUEST', message: 'The body is empty.', suggestion: 'Send a JSON object.' });
+  }
+  if (body.length > cap.bytes) return err(tooLarge(cap.bytes));
+  const parsed = parseStrictJson(body, { maxMembers: cap.members });
+  if (parsed.ok) {
+    const nul = nulIn(body, parsed.value);
+    return nul === undefined ? ok(parsed.value) : err(nul);
+  }
+  const { code, message, pointer } = parsed.error;
+  const field = fieldOfArgument(pointer);
+  return err({
+    code: code === 'too_large' ? 'PAYLOAD_TOO_LARGE' : 'INVALID_REQUEST',
+    message: `The body is not acceptable JSON (${code}): ${message}.`,
+    ...(field === '' ? {} : { field }),
+    suggestion: suggestions[code],
+  });
+}
+
+/** U+0000 is JSON and cannot be stored: said here once, rather than by whatever would have kept it. */
+function nulIn(body: Buffer, { value }: StrictJson): DoorFault | undefined {
+  // It has no other spelling, so most bodies need no second look.
+  const pointer = body.includes('\\u0000') ? findNul(value) : undefined;
+  if (pointer === undefined) return undefined;
+  const field = fieldOfArgument(pointer);
+  return {
+    code: 'INVALID_REQUEST',
+    message: 'A text holds the character U+0000.',
+    ...(field === '' ? {} : { field }),
+    suggestion: 'Leave that character out.',
+  };
+}
+
+function fieldOfArgument(pointer: string): string {
+  return fieldOfPointer(pointer).replace(wrapping, '');
+}
+
+/** Where arguments stand inside MCP's and A2A's messages: callers know their arguments by shorter paths. */
+const wrapping = /^params\.(?:arguments|message\.parts\[\d+\]\.data\.(?:parameters|input))(?:\.|$)/;
+
+const suggestions = {
+  malformed: 'Send one JSON document and nothing after it.',
+  duplicate_key: 'Name every member of an object once.',
+  too_deep: 'Nest less deeply.',
+  too_many_members: 'Send fewer members.',
+  too_large: 'Send a smaller body.',
+  number_out_of_range: 'Send a number that a double can hold.',
+  invalid_utf8: 'Encode the body as UTF-8.',
+} as const;
+
+/** The exact numbers below a pointer, with their pointers counted from there. */
+export function exactBelow(exact: ReadonlyMap<string, string>, pointer: string): ReadonlyMap<string, string> {
+  if (exact.size === 0 || pointer === '') return exact;
+  const below = new Map<string, string>();
+  for (const [at, text] of exact) {
+    if (at === pointer || at.startsWith(`${pointer}/`)) below.set(at.slice(pointer.length), text);
+  }
+  return below;
+}

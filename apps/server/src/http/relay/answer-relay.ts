@@ -1,0 +1,80 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hashToken, isTokenText } from '@switchyard/tenancy';
+import { rateKeyOf } from '../../tasks/caller/rate-limits.js';
+import type { RelayAnswer, SealedCallIn } from '../../tasks/ports/relay.js';
+import { authenticate, credentialMissing } from '../auth.js';
+import { callerGone } from '../caller-gone.js';
+import { certificateNames } from '../client-certificate.js';
+import { rateLimited, refusal, sendAnswer, unexpectedFault } from '../door-answer.js';
+import type { DoorsContext } from '../http-context.js';
+import { headerList } from '../raw-headers.js';
+import { readAuthorization } from '../read-authorization.js';
+import { relayRefusal } from './relay-refusal.js';
+
+/** Names the record in the chain of custody, which its principal may read. */
+export const custodyHeader = 'switchyard-custody-record';
+
+/**
+ * Takes one sealed request in: who is calling is found by the relay's own credential alone, because the signature
+ * beside it is for the seller. Everything after that is the relay's, and leaves a record.
+ */
+export async function answerRelay(
+  to: Pick<SealedCallIn, 'seller' | 'protocol'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  doors: DoorsContext,
+): Promise<void> {
+  const signal = callerGone(reply);
+  try {
+    const tokenHash = shownToken(request, doors);
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const headers = headerList(request.raw.rawHeaders);
+    const known = tokenHash && (await doors.relay.passKnown({ ...to, tokenHash, headers, body, signal }));
+    if (known !== undefined) return sendRelayed(reply, known, body);
+
+    const caller = await authenticate(request, doors, { aliases: false, signaturesAreForSeller: true });
+    if (!caller.ok) return sendAnswer(reply, caller.error);
+    if (caller.value.kind === 'public') return sendAnswer(reply, credentialMissing());
+    const wait = doors.rates.take(rateKeyOf(caller.value), 'read');
+    if (wait !== undefined) return sendAnswer(reply, rateLimited(wait));
+
+    const answer = await doors.relay.pass({
+      ...to,
+      caller: caller.value,
+      headers,
+      body,
+      signal,
+      ...(tokenHash === undefined ? {} : { tokenHash }),
+    });
+    sendRelayed(reply, answer, body);
+  } catch (error) {
+    doors.onUnexpected(error, 'relay');
+    if (reply.sent) return;
+    sendAnswer(reply, refusal(unexpectedFault(error)));
+  }
+}
+
+/**
+ * The hash of a bearer token of ours, where that alone says who is calling. Whoever shows anything else, or more, is
+ * authenticated like everybody.
+ */
+function shownToken(request: FastifyRequest, doors: DoorsContext): Buffer | undefined {
+  const secret = readAuthorization(request.raw.rawHeaders, false);
+  if (!secret.ok || secret.value?.scheme !== 'bearer' || !isTokenText(secret.value.token)) return undefined;
+  const names = certificateNames(request, doors.certificateProxies, doors.clock.now());
+  return names.ok && names.value === undefined ? hashToken(secret.value.token) : undefined;
+}
+
+function sendRelayed(reply: FastifyReply, answer: RelayAnswer, body: Buffer): void {
+  if (answer.kind === 'refused') return sendAnswer(reply, relayRefusal(answer, body));
+  void reply
+    .status(answer.status)
+    .headers({ 'cache-control': 'no-store', ...answer.headers, [custodyHeader]: answer.recordId });
+  if (Buffer.isBuffer(answer.body)) {
+    // Bytes without a type of their own would be given one.
+    if (answer.headers['content-type'] === undefined) void reply.header('content-type', '');
+    return void reply.send(answer.body);
+  }
+  void reply.header('x-accel-buffering', 'no').send(Readable.fromWeb(answer.body));
+}

@@ -1,0 +1,26 @@
+import type { RelayAnswer } from '../../tasks/ports/relay.js';
+import type { DoorAnswer } from '../door-answer.js';
+import { idOf, rpcError } from '../json-rpc.js';
+import { custodyHeader } from './answer-relay.js';
+
+/** JSON-RPC leaves this range to servers; the code in words is what a caller goes by. */
+const refusedByRelay = -32_000;
+
+/**
+ * A refusal as both of its readers expect it: a status and a challenge for HTTP, and for JSON-RPC an error to the
+ * request's own id, so that a client library settles the call instead of waiting for it.
+ */
+export function relayRefusal(refused: Extract<RelayAnswer, { kind: 'refused' }>, body: Buffer): DoorAnswer {
+  const { code, message, field, recordId, status } = refused;
+  const fault = { code, message, ...(field === undefined ? {} : { field }) };
+  const isSignature = code.startsWith('request_signature_') || code === 'RELAY_SIGNATURE_MISSING';
+  const challenge = code === 'RELAY_SIGNATURE_MISSING' ? 'request_signature_required' : code;
+  return {
+    status,
+    headers: {
+      [custodyHeader]: recordId,
+      ...(isSignature ? { 'www-authenticate': `Signature error="${challenge}"` } : {}),
+    },
+    body: rpcError(idOf(body), refusedByRelay, message, { custody_record: recordId, errors: [fault] }),
+  };
+}

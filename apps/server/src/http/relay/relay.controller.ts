@@ -1,0 +1,28 @@
+import { Controller, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DOORS, type DoorsContext } from '../http-context.js';
+import { answerRelay } from './answer-relay.js';
+
+/** `POST /relay/{seller}/mcp` and `/relay/{seller}/a2a`: what a brand signed for the seller goes on byte for byte. */
+@Controller('relay')
+export class RelayController {
+  constructor(@Inject(DOORS) private readonly doors: DoorsContext) {}
+
+  @Post(':seller/mcp')
+  mcp(
+    @Param('seller') seller: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    return answerRelay({ seller, protocol: 'mcp' }, request, reply, this.doors);
+  }
+
+  @Post(':seller/a2a')
+  a2a(
+    @Param('seller') seller: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    return answerRelay({ seller, protocol: 'a2a' }, request, reply, this.doors);
+  }
+}

@@ -1,0 +1,26 @@
+import type { Result } from '@switchyard/values';
+import type { AdminFailure } from '../../tasks/ports/admin.js';
+import { refusal, unexpectedFault, type DoorAnswer, type DoorFault } from '../door-answer.js';
+import type { DoorsContext } from '../http-context.js';
+
+export type AdminAnswer = Result<object, AdminFailure | DoorFault>;
+
+/** The answer of the application as the door gives it: its value as it stands, or its failure by the table of errors. */
+export async function asAnswer(
+  doors: Pick<DoorsContext, 'onUnexpected'>,
+  where: string,
+  ask: () => Promise<AdminAnswer>,
+): Promise<DoorAnswer> {
+  try {
+    const answer = await ask();
+    return answer.ok ? { status: 200, body: answer.value } : refusal(faultOf(answer.error));
+  } catch (error) {
+    doors.onUnexpected(error, where);
+    return refusal(unexpectedFault(error));
+  }
+}
+
+/** The table of errors knows CONFLICT as a change that came in between. What the administration runs into mostly stays. */
+function faultOf(failure: AdminFailure | DoorFault): DoorFault {
+  return failure.code === 'CONFLICT' ? { ...failure, recovery: failure.recovery ?? 'correctable' } : failure;
+}

@@ -1,0 +1,83 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SellerRow, TaskReply } from '../../tasks/task-call.js';
+import { authenticate } from '../auth.js';
+import { capFor } from '../body-caps.js';
+import { callerGone } from '../caller-gone.js';
+import { refusal, sendAnswer, unexpectedFault, type DoorAnswer } from '../door-answer.js';
+import type { DoorsContext } from '../http-context.js';
+import { EventStream } from '../event-stream.js';
+import { readJson } from '../read-json.js';
+import { isTaskName, unknownTask } from '../task-listing.js';
+import { unauthorizedAnswer } from '../unauthorized-answer.js';
+
+/**
+ * Answers one task over REST. With `Accept: text/event-stream`, and no JSON in it, each seller is an event `seller` as
+ * it settles, and the last event is `result`, or `error` when the task failed; both hold the body of the JSON answer.
+ */
+export async function answerTask(
+  task: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  doors: DoorsContext,
+): Promise<void> {
+  const caller = await authenticate(request, doors);
+  if (!caller.ok) return sendAnswer(reply, caller.error);
+  if (!isTaskName(task)) return sendAnswer(reply, refusal(unknownTask(task, 'task')));
+  const json = readJson(request, capFor(caller.value));
+  if (!json.ok) return sendAnswer(reply, refusal(json.error));
+  const stream = wantsStream(request.headers.accept) ? new EventStream(reply) : undefined;
+  const answer = await told(doors, task, () =>
+    doors.tasks.call({
+      door: 'rest',
+      task,
+      args: json.value.value,
+      exact: json.value.exact,
+      caller: caller.value,
+      signal: callerGone(reply),
+      ...(stream ? { onSeller: announce(stream) } : {}),
+    }),
+  );
+  if (!stream || (isForHttp(answer.status) && !stream.opened)) return sendAnswer(reply, answer.answer);
+  stream.send(JSON.stringify(answer.answer.body), answer.failed ? 'error' : 'result');
+  stream.end();
+}
+
+/** Whoever also takes JSON is answered with it, and with the status that a stream has no place for. */
+function wantsStream(accept = ''): boolean {
+  return accept.includes('text/event-stream') && !accept.includes('application/json');
+}
+
+/** What clients and balancers go by the status for: the credential, and when to come again. */
+const isForHttp = (status: number): boolean => status === 401 || status === 503;
+
+interface Told {
+  readonly status: number;
+  readonly failed: boolean;
+  readonly answer: DoorAnswer;
+}
+
+async function told(doors: DoorsContext, task: string, call: () => Promise<TaskReply>): Promise<Told> {
+  try {
+    const reply = await call();
+    return { status: reply.httpStatus, failed: reply.isError, answer: restAnswer(reply) };
+  } catch (error) {
+    doors.onUnexpected(error, `rest ${task}`);
+    const answer = refusal(unexpectedFault(error));
+    return { status: answer.status, failed: true, answer };
+  }
+}
+
+function restAnswer(reply: TaskReply): DoorAnswer {
+  if (reply.httpStatus === 401) return unauthorizedAnswer(reply);
+  const retryAfter = reply.errors.find((error) => error.retryAfter !== undefined)?.retryAfter;
+  return {
+    status: reply.httpStatus,
+    body: reply.body,
+    ...(retryAfter === undefined ? {} : { headers: { 'retry-after': String(Math.ceil(retryAfter)) } }),
+  };
+}
+
+function announce(stream: EventStream) {
+  return (row: SellerRow, settled: number, total: number): void =>
+    stream.send(JSON.stringify({ ...row, settled, total }), 'seller');
+}

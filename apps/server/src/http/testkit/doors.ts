@@ -1,0 +1,373 @@
+import { hashToken, newToken, permissionTable } from '@switchyard/tenancy';
+import type { IdentityDirectory, Permissions, TokenMatch } from '@switchyard/tenancy';
+import { taskError } from '@switchyard/protocol';
+import { err, ok, Secret, type Clock, type JsonObject } from '@switchyard/values';
+import type { AnsweredTask } from '../../tasks/operation/answered-tasks.js';
+import { draftOf } from '../../admin/sellers.js';
+import type { RunRoute } from '../../admin/routes.js';
+import type { SellerDraft } from '../../tasks/ports/admin.js';
+import type { IdentityAdmin } from '../../tasks/ports/identity.js';
+import type { PrincipalAdmin } from '../../tasks/ports/principals.js';
+import type { RequestSignatures } from '../../tasks/caller/request-signatures.js';
+import type { Caller, TaskCall, TaskReply } from '../../tasks/task-call.js';
+import type { WebhookIntake, WebhookPost } from '../../tasks/ports/webhook-intake.js';
+import { specRunRoute, type SpecAnswers } from '../../admin/testkit/run-route.js';
+import { createServer, type RunningServer, type ServerOptions, type ServerPorts } from '../../server.js';
+
+/** For the specs of the doors: real doors over real HTTP, with the least application that can stand behind them. */
+export interface SpecDoors {
+  readonly url: string;
+  /** Of a principal that may do everything. */
+  readonly token: string;
+  /** Of a principal that may read products and nothing else. */
+  readonly readerToken: string;
+  readonly expiredToken: string;
+  readonly adminSecret: string;
+  readonly calls: TaskCall[];
+  readonly webhooks: WebhookPost[];
+  readonly drafts: SellerDraft[];
+  readonly rotated: { readonly id: string; readonly secret: string }[];
+  readonly settled: object[];
+  readonly unexpected: unknown[];
+  /** What the next task calls answer. */
+  answerWith(answer: (call: TaskCall) => TaskReply | Promise<TaskReply>): void;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** The first fault of an answer, wherever its door puts it. */
+export async function faultOf(answer: Response): Promise<Record<string, string | undefined>> {
+  interface Faults {
+    readonly errors?: readonly Record<string, string>[];
+    readonly error?: { readonly data?: Faults };
+  }
+  const body = (await answer.json()) as Faults;
+  return body.errors?.[0] ?? body.error?.data?.errors?.[0] ?? {};
+}
+
+export const now = Date.UTC(2026, 10, 21, 12);
+
+export function taskReply(body: JsonObject, more: Partial<TaskReply> = {}): TaskReply {
+  return {
+    voice: { dialect: 'ads', form: 'service' },
+    status: 'completed',
+    body,
+    isError: false,
+    errors: [],
+    httpStatus: 200,
+    ...more,
+  };
+}
+
+/** Finished answers in memory, read back by whoever sent for them. */
+function specAnsweredTasks(): ServerPorts['answeredTasks'] {
+  const kept = new Map<string, AnsweredTask>();
+  const keyOf = (caller: Caller, id: string) =>
+    `${caller.kind === 'principal' ? caller.principalId : ''} ${id}`;
+  return {
+    keep: (caller, task) => Promise.resolve(void kept.set(keyOf(caller, task.id), task)),
+    find: (caller, id) => Promise.resolve(kept.get(keyOf(caller, id))),
+  };
+}
+
+/** A task that has no address, and takes none. */
+const specPush: ServerPorts['taskPush'] = {
+  set: () => Promise.resolve(err([taskError('INVALID_STATE', 'The task is over.')])),
+  list: () => Promise.resolve(ok([])),
+  remove: () => Promise.resolve(err([taskError('REFERENCE_NOT_FOUND', 'There is no such address.')])),
+};
+
+/** Whom names stand for that others vouch for. */
+export type SpecIdentities = (
+  ...asked: Parameters<IdentityDirectory['find']>
+) => Awaited<ReturnType<IdentityDirectory['find']>>;
+
+/** `intake` stands behind the webhooks' door where a spec is about what comes in; else whatever comes is taken. */
+export async function specDoors(
+  options: Partial<ServerOptions> = {},
+  intake?: WebhookIntake,
+  signatures?: RequestSignatures,
+  identities: SpecIdentities = () => [],
+  clock: Clock = { now: () => now, after: () => () => undefined },
+  runRoute?: RunRoute,
+  others: Partial<ServerPorts> = {},
+): Promise<SpecDoors> {
+  const all = token(1, permissionTable);
+  const reader = token(2, { products: ['read'] });
+  const expired = token(3, permissionTable, now);
+  const tokens = new Map(
+    [all, reader, expired].map((one) => [one.match.token.hash.toString('hex'), one.match]),
+  );
+  const adminSecret = newToken(Buffer.alloc(32, 9)).text;
+  const calls: TaskCall[] = [];
+  const webhooks: WebhookPost[] = [];
+  const drafts: SellerDraft[] = [];
+  const rotated: { id: string; secret: string }[] = [];
+  const settled: SpecDoors['settled'] = [];
+  const unexpected: unknown[] = [];
+  const address = { url: '' };
+  let answer: (call: TaskCall) => TaskReply | Promise<TaskReply> = () => taskReply({ products: [] });
+  const started = await createServer({
+    port: 0,
+    publicOrganizationId: '00000000-0000-4000-8000-000000000001',
+    adminSecret: new Secret(Buffer.from(adminSecret)),
+    onUnexpected: (error) => unexpected.push(error),
+    ports: {
+      clock,
+      identity: specIdentity(),
+      runRoute:
+        runRoute ?? specRunRoute({ ...specAdmin({ drafts, rotated, settled, address }), ...specEvents() }),
+      identities: {
+        find: (kind, issuer, subjects) => Promise.resolve(identities(kind, issuer, subjects)),
+        prove: () => Promise.resolve(),
+      },
+      issuedTokens: { verify: () => Promise.resolve(err('is of no issuer that is trusted here')) },
+      rates: { take: () => undefined, giveBack: () => undefined },
+      principalAdmin: specPrincipals(),
+      relay: {
+        pass: () => Promise.reject(new Error('Nothing is relayed here.')),
+        passKnown: () => Promise.resolve(undefined),
+        tooLarge: () => Promise.reject(new Error('Nothing is relayed here.')),
+      },
+      signatures: signatures ?? { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
+      principals: { findByTokenHash: (hash) => Promise.resolve(tokens.get(hash.toString('hex'))) },
+      tasks: {
+        call: async (call) => {
+          calls.push(call);
+          return answer(call);
+        },
+      },
+      taskPush: specPush,
+      answeredTasks: specAnsweredTasks(),
+      webhooks: intake ?? {
+        accept: (post) => {
+          webhooks.push(post);
+          return Promise.resolve({ status: 200, headers: {}, body: '{"status":"accepted"}' });
+        },
+      },
+      ready: { check: () => Promise.resolve({ ready: false, parts: { database: 'starting' } }) },
+      metrics: { contentType: 'text/plain; version=0.0.4', render: () => Promise.resolve('up 1\n') },
+      ...others,
+    },
+    ...options,
+  });
+  if (!started.ok) throw new Error(started.error.message);
+  const server: RunningServer = started.value;
+  address.url = server.url;
+  return {
+    url: server.url,
+    token: all.text,
+    readerToken: reader.text,
+    expiredToken: expired.text,
+    adminSecret,
+    calls,
+    webhooks,
+    drafts,
+    rotated,
+    settled,
+    unexpected,
+    answerWith: (given) => {
+      answer = given;
+    },
+    post: (path, body, headers = {}) =>
+      fetch(server.url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body:
+          typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
+      }),
+    close: () => server.close(),
+  };
+}
+
+function token(seed: number, permissions: Permissions, expiresAt = now + 1000) {
+  const { text } = newToken(Buffer.alloc(32, seed));
+  const id = `00000000-0000-4000-8000-00000000010${seed}`;
+  const match: TokenMatch = {
+    principal: {
+      id,
+      organizationId: '00000000-0000-4000-8000-000000000002',
+      name: `principal ${seed}`,
+      kind: 'buyer',
+      permissions,
+      transitional: true,
+      legacy: true,
+    },
+    token: {
+      id,
+      principalId: id,
+      scheme: 'bearer',
+      hash: hashToken(text),
+      label: 'spec',
+      createdAt: 0,
+      expiresAt,
+    },
+  };
+  return { text, match };
+}
+
+function specAdmin({
+  drafts,
+  rotated,
+  settled,
+  address,
+}: {
+  readonly drafts: SellerDraft[];
+  readonly rotated: { id: string; secret: string }[];
+  readonly settled: object[];
+  readonly address: { readonly url: string };
+}): SpecAnswers {
+  const seller = {
+    slug: 'acme',
+    name: 'Acme',
+    agent_url: 'http://127.0.0.1:1/mcp',
+    protocol: 'mcp',
+    dialect: 'ads',
+    form: 'auto',
+    kinds: ['sales'],
+    state: 'live',
+  };
+  const at = '2026-11-21T12:00:00.000Z';
+  const credential = {
+    credential_id: 'c1',
+    version: 2,
+    kind: 'seller',
+    scheme: 'bearer',
+    kms_key_id: 'local:1',
+    created_at: at,
+  };
+  const entry = { entry_id: 'e1', kind: 'bought', occurred_at: at, seller: 'acme', hash: 'ab' };
+  return {
+    list_sellers: () => ok({ sellers: [seller] }),
+    add_seller: ({ body }) => {
+      const draft = draftOf(body as Parameters<typeof draftOf>[0]);
+      drafts.push(draft);
+      return ok({ ...seller, slug: draft.slug });
+    },
+    import_sellers: ({ body }) => {
+      const rows = (body as Parameters<typeof draftOf>[0][]).map(draftOf);
+      drafts.push(...rows);
+      return ok({ sellers: rows.map(({ slug }) => ({ slug, state: 'live' })) });
+    },
+    list_buys: () => ok({ media_buys: [] }),
+    settle_leg: ({ params: { id }, body }) => {
+      if (id === 'l9') return err({ code: 'NOT_FOUND', message: 'There is no such thing.' });
+      settled.push({ id, ...(body as object) });
+      return ok({ leg_id: id, task_status: 'completed' });
+    },
+    ledger_spend: () => ok({ spend: [{ seller: 'acme', currency: 'USD', spend: '12.5' }] }),
+    ledger_verify: () => ok({ ok: true, entries: 3, head: 'ab' }),
+    ledger_entries: () => ok({ entries: [{ ...entry, postings: [], facts: { action: 'create' } }] }),
+    ledger_export: () => ok({ format: 'switchyard.ledger.export.1' }),
+    list_credentials: () => ok({ credentials: [credential] }),
+    rotate_credential: ({ params: { id = '' }, body }) => {
+      rotated.push({ id, ...(body as { secret: string }) });
+      return ok(credential);
+    },
+    rewrap_credentials: () => ok({ rewrapped: 1, kms_key_id: 'local:2' }),
+    mint_token: ({ caller }) => {
+      const principal = caller === 'local' ? 'local' : caller.name;
+      const { url } = address;
+      const urls = { url, mcp_url: `${url}/mcp`, a2a_url: `${url}/a2a` };
+      return ok({ ...urls, token: 'sy_minted', principal, expires_at: at });
+    },
+    instance: () => ok({ version: '0.1.0', started_at: at, sellers_live: 1, sellers: 1 }),
+  };
+}
+
+/** One key, one principal, one signer; a key is published with more than the doors let out. */
+function specIdentity(): IdentityAdmin {
+  const key = { kid: 'k1', principal: 'operator', state: 'live', alg: 'ed25519', created_at: 'now' } as const;
+  const missing = err({ code: 'NOT_FOUND', message: 'There is no such thing.' } as const);
+  const signer = {
+    signer_id: 's1',
+    principal: 'operator',
+    allows_rsa_pss: false,
+    dialect: 'ads',
+    created_at: 'now',
+  } as const;
+  return {
+    publishedKeys: () =>
+      Promise.resolve([
+        { kid: 'k1', kty: 'OKP', crv: 'Ed25519', x: 'public', d: 'private', ads_use: 'request-signing' },
+      ]),
+    listKeys: () => Promise.resolve([key]),
+    rotateKey: (_caller, { principal }) =>
+      Promise.resolve(principal === 'nobody' ? missing : ok({ ...key, state: 'published' as const })),
+    listSigners: () => Promise.resolve([]),
+    addSigner: (_caller, principal, draft) =>
+      Promise.resolve(
+        principal === 'nobody' ? missing : ok({ ...signer, principal, agent_url: draft.agentUrl }),
+      ),
+    removeSigner: (_caller, id) => Promise.resolve(id === 's1' ? ok({ signer_id: id }) : missing),
+  };
+}
+
+/** Whoever is asked about exists, but for nobody; what is made is shown at once. */
+function specPrincipals(): PrincipalAdmin {
+  const missing = err({ code: 'NOT_FOUND', message: 'There is no such thing.' } as const);
+  const made = { principal_id: 'p1', token_id: 't1', token: 'sy_new', expires_at: 'soon' };
+  const known = <T>(name: string, value: T) => Promise.resolve(name === 'nobody' ? missing : ok(value));
+  return {
+    list: () => Promise.resolve([]),
+    add: (_caller, { name, kind, transitional, legacy, permissions = {} }) =>
+      known(name, {
+        ...made,
+        name,
+        kind,
+        transitional,
+        legacy,
+        permissions,
+        created_at: 'now',
+        tokens: [],
+        identities: [],
+      }),
+    addToken: (_caller, name) => known(name, made),
+    rotate: (_caller, name) => known(name, { ...made, previous_until: 'later' }),
+    revoke: (_caller, name) => known(name, { revoked: true }),
+    revokeToken: (_caller, id) => known(id, { revoked: true }),
+    addIdentity: (_caller, name, { kind, subject }) => known(name, { identity_id: 'i1', kind, subject }),
+    removeIdentity: (_caller, id) => known(id, { removed: true }),
+  };
+}
+
+/** One webhook in quarantine, which can be decided once. */
+function specEvents(): SpecAnswers {
+  let state = 'quarantined';
+  const at = '2026-11-21T12:00:00.000Z';
+  const row = {
+    event_id: 'e1',
+    seller: 'acme',
+    kind: 'delivery_report',
+    reason: 'after_final',
+    sender: 'https://acme.example/mcp',
+    received_at: at,
+    copies: 0,
+  };
+  const detail = { ...row, registration_id: 'whr_1', body_sha256: 'ab', steps: [], duplicates: [] };
+  const missing = err({ code: 'NOT_FOUND', message: 'There is no such thing.' } as const);
+  const decide =
+    (decision: 'admitted' | 'dismissed'): SpecAnswers[string] =>
+    ({ caller, params, body }) => {
+      if (params['id'] !== row.event_id) return missing;
+      if (state !== 'quarantined') return err({ code: 'CONFLICT', message: 'It is decided.' });
+      state = decision === 'admitted' ? 'applied' : 'refused';
+      const by = caller === 'local' ? caller : caller.name;
+      return ok({ ...detail, state, decision: { decision, ...(body as object), by, decided_at: at } });
+    };
+  return {
+    list_events: ({ query }) => {
+      const asked = query as { readonly state?: string; readonly seller?: string };
+      const isShown = state === (asked.state ?? state) && row.seller === (asked.seller ?? row.seller);
+      return ok({ received: 0, applied: 0, quarantined: 0, events: isShown ? [{ ...row, state }] : [] });
+    },
+    show_event: ({ params, query }) => {
+      if (params['id'] !== row.event_id) return missing;
+      const raw = { method: 'POST', url: 'http://x', headers: [], body_base64: 'e30=' };
+      const isRaw = (query as { readonly raw?: string }).raw === 'true';
+      return ok({ ...detail, state, ...(isRaw && { raw }) });
+    },
+    admit_event: decide('admitted'),
+    dismiss_event: decide('dismissed'),
+  };
+}

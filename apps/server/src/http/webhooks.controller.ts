@@ -1,0 +1,68 @@
+import { Controller, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DOORS, type DoorsContext } from './http-context.js';
+import { rateLimited, refusal, sendAnswer, type DoorAnswer } from './door-answer.js';
+import { headerList } from './raw-headers.js';
+
+/** `POST /webhooks/{registration}`: sellers tell us. The bytes go on untouched; what they are worth is judged there. */
+@Controller('webhooks')
+export class WebhooksController {
+  constructor(@Inject(DOORS) private readonly doors: DoorsContext) {}
+
+  @Post(':registration')
+  post(
+    @Param('registration') registration: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    return takeIn(registration, request, reply, this.doors);
+  }
+}
+
+/**
+ * Before a body is read or the database is asked: who has tried too many addresses that nobody was given is told to
+ * wait. Addresses that are known are let through.
+ */
+export function refuseUnknownWebhook(
+  request: FastifyRequest,
+  doors: Pick<DoorsContext, 'webhooks' | 'addressOf'>,
+): DoorAnswer | undefined {
+  const [, registration] = /^\/webhooks\/([^/?]+)/.exec(request.raw.url ?? '') ?? [];
+  if (registration === undefined || request.method !== 'POST') return undefined;
+  const wait = doors.webhooks.admit?.(decoded(registration), doors.addressOf(request));
+  return wait === undefined ? undefined : rateLimited(wait);
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+async function takeIn(
+  registration: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  doors: DoorsContext,
+): Promise<void> {
+  try {
+    const answer = await doors.webhooks.accept({
+      registration,
+      method: request.method,
+      from: doors.addressOf(request),
+      rawUrl: request.raw.url ?? '',
+      headers: headerList(request.raw.rawHeaders),
+      body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+    });
+    sendAnswer(reply, answer.body === '' ? { status: answer.status, headers: answer.headers } : answer);
+  } catch (error) {
+    // Nothing was acknowledged, so the sender's own schedule brings the event again.
+    doors.onUnexpected(error, 'webhook');
+    sendAnswer(
+      reply,
+      refusal({ code: 'SERVICE_UNAVAILABLE', message: 'Not taken in: send it again.', retryAfter: 5 }),
+    );
+  }
+}

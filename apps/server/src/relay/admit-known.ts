@@ -1,0 +1,164 @@
+import { judgeDelegation, readSealedPost, type KnownAdmission, type SealedRequest } from '@switchyard/relay';
+import type { Leg, LegSecrets } from '@switchyard/buys';
+import { admitToken, authorize } from '@switchyard/tenancy';
+import { principalCaller } from '../tasks/caller/principal-caller.js';
+import { rateKeyOf } from '../tasks/caller/rate-limits.js';
+import type { KnownCallIn, SealedCallIn } from '../tasks/ports/relay.js';
+import { actOf, doorFault, rateKindOf, signedAddress, type Admitted, type Refused } from './admit-sealed.js';
+import type { ClaimedNonce } from './brand-signatures.js';
+import { callbackOf } from './callback-of.js';
+import type { KnownPath } from './known-paths.js';
+import type { RelayParts } from './relay-parts.js';
+import { sealedDraft } from './sealed-draft.js';
+import { exactIn, sealedHold } from './sealed-hold.js';
+import { draftOf, withForwarding, withRequest, type Draft } from './sealed-record.js';
+import { sealedSubject } from './sealed-subject.js';
+
+/** `undefined`: nothing was written. A refusal is of a request whose row stands already. */
+export type AdmittedByMemory =
+  | { readonly call: SealedCallIn; readonly admitted: Admitted }
+  | { readonly call: SealedCallIn; readonly refused: Refused }
+  | undefined;
+
+type Judged = Omit<KnownAdmission, 'claim' | 'signerId' | 'use' | 'mark' | 'rows' | 'durable'>;
+
+/**
+ * Judges a request by the rows that were read for the one before it, and has the database admit it if they are still
+ * as they were: one round trip, in which the nonce is claimed, the use of our credential audited and the row written.
+ *
+ * It only ever says yes. Whatever speaks against the request, or against what is remembered, leaves nothing behind
+ * and sends it the long way, which reads everything anew and says why.
+ */
+export async function admitKnown(
+  parts: RelayParts,
+  known: KnownCallIn,
+  path: KnownPath,
+): Promise<AdmittedByMemory> {
+  const principal = admitToken(path.match, parts.clock.now());
+  if (!principal.ok) return undefined;
+  const call: SealedCallIn = { ...known, caller: principalCaller(principal.value) };
+  const { connection } = path;
+  if (doorFault(call, connection) !== undefined) return undefined;
+  const signedUrl = await signedAddress(parts, call, connection);
+  if (!signedUrl.ok) return undefined;
+
+  let claim: ClaimedNonce | undefined;
+  const verify = parts.verifierOf(call.caller.principalId, (claimed) => (claim = claimed));
+  const target = { url: signedUrl.value, protocol: call.protocol, dialect: connection.dialect };
+  const read = await readSealedPost(call, target, verify);
+  if (!read.ok || claim === undefined || !mayCall(parts, call, read.value)) return undefined;
+  const bare = withRequest(draftOf(parts, call), read.value, signedUrl.value);
+  const admitted = await admitCharged(parts, call, path, read.value, bare, claim);
+  if (admitted !== undefined) return admitted;
+  // The long way charges for the same request.
+  parts.rates.giveBack(rateKeyOf(call.caller), rateKindOf(read.value));
+  return undefined;
+}
+
+async function admitCharged(
+  parts: RelayParts,
+  call: SealedCallIn,
+  path: KnownPath,
+  request: SealedRequest,
+  bare: Draft,
+  { signerId, ...nonce }: ClaimedNonce,
+): Promise<AdmittedByMemory> {
+  const judged = await judgeKnown(parts, call, path, request, bare);
+  if (judged === undefined) return undefined;
+  const { spec } = request.call;
+  const leased = await parts.leaseKnown(path, { recordId: bare.id, purpose: spec.name }, (use) =>
+    parts.log.admitKnown(path.scope, {
+      ...judged,
+      rows: rowsOf(path),
+      mark: path.mark,
+      signerId,
+      claim: nonce,
+      durable: spec.kind === 'mutation',
+      ...(use === undefined ? {} : { use }),
+    }),
+  );
+  if (leased === 'not_as_known') {
+    if (call.tokenHash !== undefined) parts.paths.forget(call.tokenHash, call.seller);
+    return undefined;
+  }
+  if (leased === 'unavailable') {
+    const record = { ...bare, delegationId: judged.record.delegationId };
+    return { call, refused: { code: 'RELAY_CREDENTIAL_UNAVAILABLE', record } };
+  }
+  return { call, admitted: admittedOf(path, request, judged, leased) };
+}
+
+function admittedOf(
+  { connection }: KnownPath,
+  request: SealedRequest,
+  { record, draft }: Judged,
+  secrets: LegSecrets,
+): Admitted {
+  const leg: Leg | undefined = draft?.legs[0];
+  const own = draft === undefined ? record : { ...record, operationId: draft.operation.id };
+  return { connection, request, secrets, record: own, ...(leg === undefined ? {} : { leg }) };
+}
+
+/** What the token beside the signature may do, and whether it has done enough of it for now. */
+function mayCall(
+  { rates }: Pick<RelayParts, 'rates'>,
+  { caller }: SealedCallIn,
+  request: SealedRequest,
+): boolean {
+  if (!authorize(caller, { ...request.call.spec, access: 'credentials' }).ok) return false;
+  return rates.take(rateKeyOf(caller), rateKindOf(request)) === undefined;
+}
+
+/** The delegation that carries the request, by its dates and tasks; its ceiling is counted where it is held. */
+async function judgeKnown(
+  parts: RelayParts,
+  call: SealedCallIn,
+  path: KnownPath,
+  request: SealedRequest,
+  bare: Draft,
+): Promise<Judged | undefined> {
+  const { scope, connection } = path;
+  const { call: sealed, verdict } = request;
+  const isChange = sealed.spec.kind === 'mutation';
+  const subject = await sealedSubject(parts, scope, call.caller.principalId, connection, sealed);
+  if (!subject.ok) return undefined;
+  const exact = exactIn(sealed, verdict.json?.exact ?? new Map<string, string>());
+  const offers = isChange
+    ? await parts.quotes.of(scope, connection.slug, sealed.args)
+    : new Map<string, never>();
+  const hold = sealedHold(offers, connection, sealed, exact, subject.value);
+  const standings = path.delegations.map((delegation) => ({ delegation, committed: 0n }));
+  const delegation = judgeDelegation(standings, actOf(call, sealed.spec.name, bare, hold));
+  if (!delegation.ok || (!hold.ok && delegation.value.budget !== undefined)) return undefined;
+
+  const full = withForwarding(parts, bare, request, credentialOf(path), bare.arrived.signedUrl ?? '');
+  const record = { ...full, delegationId: delegation.value.id };
+  const amount = hold.ok && delegation.value.budget !== undefined ? hold.value?.amount : undefined;
+  const held = amount === undefined ? {} : { hold: amount };
+  if (!isChange) return { record, ...held };
+  const callback = await callbackOf(parts, call, path, sealed, bare.id);
+  if (callback === 'unavailable') return undefined;
+  const draft = sealedDraft(parts, call, {
+    connection,
+    sealed,
+    exact,
+    offers,
+    subject: subject.value,
+    domain: path.domain,
+    callback: callback.address,
+  });
+  return { record: { ...record, operationId: draft.operation.id }, draft, ...held };
+}
+
+function credentialOf({ sealed }: KnownPath) {
+  return sealed === undefined ? undefined : { id: sealed.credentialId, version: sealed.version };
+}
+
+function rowsOf({ match, connection }: KnownPath): KnownAdmission['rows'] {
+  return {
+    tokenId: match.token.id,
+    principalId: match.principal.id,
+    connectionId: connection.id,
+    seller: connection.slug,
+  };
+}

@@ -1,0 +1,202 @@
+import {
+  judgeDelegation,
+  readSealedPost,
+  type Hold,
+  type RelayFaultCode,
+  type SealedRequest,
+} from '@switchyard/relay';
+import { authorize } from '@switchyard/tenancy';
+import { rememberedSince, type Leg, type LegSecrets } from '@switchyard/buys';
+import type { Connection } from '@switchyard/sellers';
+import { err, ok, type Result } from '@switchyard/values';
+import { rateKeyOf } from '../tasks/caller/rate-limits.js';
+import type { SealedCallIn } from '../tasks/ports/relay.js';
+import { laneTarget } from './lane-target.js';
+import type { RelayParts } from './relay-parts.js';
+import { sealedDraft } from './sealed-draft.js';
+import { exactIn, sealedHold } from './sealed-hold.js';
+import { sealedSubject } from './sealed-subject.js';
+import { draftOf, withForwarding, withRefusal, withRequest, type Draft } from './sealed-record.js';
+import { standingAddress } from './standing-callback.js';
+import { isUnknownTwin } from './unknown-twin.js';
+
+/** A request that may be passed on. It stands in a row already. */
+export interface Admitted {
+  readonly connection: Connection;
+  readonly request: SealedRequest;
+  readonly secrets: LegSecrets;
+  readonly record: Draft;
+  /** What the request sets out to change; absent for a question, and for a retry whose first copy has its own. */
+  readonly leg?: Leg;
+}
+
+/** A refusal with what the record is to say of it. */
+export interface Refused {
+  readonly code: string;
+  readonly field?: string;
+  readonly record: Draft;
+}
+
+/**
+ * Asks everything that can refuse a sealed request, in the order that costs the least and tells a stranger the least:
+ * the seller, the signature as the seller will verify it, what the token may do, and the delegation last, because
+ * its budget is counted and held in the same step.
+ */
+export async function admitSealed(parts: RelayParts, call: SealedCallIn): Promise<Result<Admitted, Refused>> {
+  const scope = { organizationId: call.caller.organizationId };
+  const bare = draftOf(parts, call);
+  const connection = await parts.connections.bySlug(scope, call.seller);
+  const closed = doorFault(call, connection);
+  if (connection === undefined || closed !== undefined) {
+    return err({ code: closed ?? 'RELAY_SELLER_NOT_FOUND', record: bare });
+  }
+  const signedUrl = await signedAddress(parts, call, connection);
+  if (!signedUrl.ok) return err({ code: signedUrl.error, record: bare });
+  const target = { url: signedUrl.value, protocol: call.protocol, dialect: connection.dialect };
+  const read = await readSealedPost(call, target, parts.verifierOf(call.caller.principalId));
+  if (!read.ok) {
+    const record = withRefusal(bare, signedUrl.value, read.error);
+    const isTwin = await isUnknownTwin(parts.log, scope, record, read.error);
+    const { field } = read.error;
+    const code = isTwin ? 'RELAY_OUTCOME_UNKNOWN' : read.error.code;
+    return err({ code, record, ...(field === undefined ? {} : { field }) });
+  }
+  const record = withRequest(bare, read.value, signedUrl.value);
+  const forbidden = callerFault(parts, call, read.value);
+  if (forbidden !== undefined) return err({ code: forbidden, record });
+  return admitDelegated(parts, call, connection, read.value, record);
+}
+
+async function admitDelegated(
+  parts: RelayParts,
+  call: SealedCallIn,
+  connection: Connection,
+  request: SealedRequest,
+  record: Draft,
+): Promise<Result<Admitted, Refused>> {
+  const scope = { organizationId: call.caller.organizationId };
+  const { call: sealed, verdict } = request;
+  const subject = await sealedSubject(parts, scope, call.caller.principalId, connection, sealed);
+  if (!subject.ok) return err({ code: subject.error, record });
+  const exact = exactIn(sealed, verdict.json?.exact ?? new Map<string, string>());
+  const offers =
+    sealed.spec.kind === 'mutation'
+      ? await parts.quotes.of(scope, connection.slug, sealed.args)
+      : new Map<string, never>();
+  const hold = sealedHold(offers, connection, sealed, exact, subject.value);
+  const leased = await parts.lease(scope, [connection], {
+    operationId: record.id,
+    purpose: sealed.spec.name,
+  });
+  const secrets = leased.ok ? (leased.value.get(connection.id) ?? {}) : undefined;
+  // A request never goes out under no name because our credential could not be opened.
+  if (secrets === undefined || (connection.credentialId !== undefined && secrets.credential === undefined)) {
+    return err({ code: 'RELAY_CREDENTIAL_UNAVAILABLE', record });
+  }
+  const full = withForwarding(parts, record, request, secrets.credential, record.arrived.signedUrl ?? '');
+  const draft =
+    sealed.spec.kind === 'mutation'
+      ? sealedDraft(parts, call, {
+          connection,
+          sealed,
+          exact,
+          offers,
+          subject: subject.value,
+          domain: await parts.domainOf(scope),
+          callback: secrets.keySecret && standingAddress(secrets.keySecret, call.caller.principalId),
+        })
+      : undefined;
+  const repeatsSince = rememberedSince(sealed.args, connection, full.arrived.at);
+  const admitted = await parts.log.admit(
+    scope,
+    {
+      record: full,
+      nonce: verdict.nonce,
+      durable: sealed.spec.kind === 'mutation',
+      ...(hold.ok && hold.value !== undefined ? { hold: hold.value } : {}),
+      ...(draft === undefined ? {} : { draft }),
+      ...(repeatsSince === undefined ? {} : { repeatsSince }),
+    },
+    (held) => {
+      const judged = judgeDelegation(held, actOf(call, sealed.spec.name, full, hold));
+      if (!judged.ok || hold.ok || judged.value.budget === undefined) return judged;
+      return hold;
+    },
+  );
+  if (!admitted.ok) return err({ code: admitted.error, record });
+  const { delegation, operation } = admitted.value;
+  const leg = operation?.id === draft?.operation.id ? draft?.legs[0] : undefined;
+  return ok({
+    connection,
+    request,
+    secrets,
+    record: {
+      ...full,
+      delegationId: delegation.id,
+      ...(operation === undefined ? {} : { operationId: operation.id }),
+    },
+    ...(leg === undefined ? {} : { leg }),
+  });
+}
+
+export function doorFault(
+  call: SealedCallIn,
+  connection: Connection | undefined,
+): RelayFaultCode | undefined {
+  if (connection === undefined) return 'RELAY_SELLER_NOT_FOUND';
+  if (connection.protocol !== call.protocol) return 'RELAY_DOOR_MISMATCH';
+  if (connection.state !== 'live') return 'RELAY_SELLER_NOT_LIVE';
+  // It reads one label only (docs/protocol/relay.md#admission), and ours cannot stand beside the brand's.
+  if (connection.wantsRelaySignature === true) return 'RELAY_SELLER_WANTS_OUR_SIGNATURE';
+  return undefined;
+}
+
+/**
+ * A delegation adds nothing to what the token beside the signature may do. The door has charged for a question, because
+ * nobody knew more of the request; a change is charged as one instead.
+ */
+function callerFault(
+  { rates }: Pick<RelayParts, 'rates'>,
+  { caller }: SealedCallIn,
+  request: SealedRequest,
+): RelayFaultCode | undefined {
+  if (!authorize(caller, { ...request.call.spec, access: 'credentials' }).ok)
+    return 'RELAY_TASK_NOT_PERMITTED';
+  const kind = rateKindOf(request);
+  if (kind === 'read') return undefined;
+  const who = rateKeyOf(caller);
+  // A change that has to wait has cost us a question's work all the same.
+  if (rates.take(who, kind) !== undefined) return 'RELAY_RATE_LIMITED';
+  rates.giveBack(who, 'read');
+  return undefined;
+}
+
+/** What a sealed request costs of its caller's budgets. */
+export function rateKindOf({ call: { spec } }: Pick<SealedRequest, 'call'>): 'read' | 'write' {
+  return spec.kind === 'mutation' ? 'write' : 'read';
+}
+
+/** MCP is signed for the agent's address; A2A for the interface that the agent's card names. */
+export async function signedAddress(
+  parts: RelayParts,
+  call: SealedCallIn,
+  connection: Connection,
+): Promise<Result<string, RelayFaultCode>> {
+  if (connection.protocol === 'mcp') return ok(connection.agentUrl);
+  const lane = await parts.lanes.lane(laneTarget(call.caller, connection, {}), call.signal);
+  return lane.ok ? ok(lane.value.url) : err('RELAY_SELLER_UNREACHABLE');
+}
+
+export function actOf(
+  call: SealedCallIn,
+  task: string,
+  record: Draft,
+  hold: Result<Hold | undefined, RelayFaultCode>,
+) {
+  return {
+    seller: call.seller,
+    task,
+    at: record.arrived.at,
+    ...(hold.ok && hold.value !== undefined ? { spend: hold.value } : {}),
+  };
+}

@@ -1,0 +1,44 @@
+import type { SealedCall } from '@switchyard/relay';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import type { SealedCallIn } from '../tasks/ports/relay.js';
+import { forAddress } from '../composition/sellers/lease-secrets.js';
+import type { KnownPath } from './known-paths.js';
+import type { RelayParts } from './relay-parts.js';
+import { standingAddress } from './standing-callback.js';
+
+/**
+ * The standing address of a known path, if the request asks its seller to call one of ours. It is made with a secret
+ * of the connection, so that is leased once and what was made is remembered with the path. `unavailable` where the
+ * vault would not give it.
+ */
+export async function callbackOf(
+  parts: Pick<RelayParts, 'callbackBase' | 'lease'>,
+  { caller }: Pick<SealedCallIn, 'caller'>,
+  path: KnownPath,
+  sealed: SealedCall,
+  recordId: string,
+): Promise<{ readonly address?: string } | 'unavailable'> {
+  const { connection, scope } = path;
+  if (connection.keyCredentialId === undefined || !namesOurs(sealed, `${parts.callbackBase()}/webhooks/`)) {
+    return {};
+  }
+  if (path.callback !== undefined) return { address: path.callback };
+  const leased = await parts.lease(scope, [connection], { operationId: recordId, purpose: forAddress });
+  const secret = leased.ok ? leased.value.get(connection.id)?.keySecret : undefined;
+  if (secret === undefined) return 'unavailable';
+  path.callback = standingAddress(secret, caller.principalId);
+  return { address: path.callback };
+}
+
+function namesOurs({ args, push }: SealedCall, ours: string): boolean {
+  // A change of a media buy may name the buy's addresses among its updates.
+  const { updates } = args;
+  const blocks = [args, ...(isJsonObject(updates) ? [updates] : [])];
+  const callbacks = [
+    ...blocks.flatMap((block) => [block['push_notification_config'], block['reporting_webhook']]),
+    push,
+  ];
+  return callbacks
+    .filter(isJsonObject)
+    .some(({ url }: JsonObject) => typeof url === 'string' && url.startsWith(ours));
+}

@@ -1,0 +1,83 @@
+import { Buffer } from 'node:buffer';
+import { describe, expect, it } from '@jest/globals';
+import { createMediaBuy, getMediaBuys, getProducts } from '@switchyard/protocol';
+import { openBuyingDesk } from '@switchyard/testing';
+import { ok } from '@switchyard/values';
+import type { SealedCallIn } from '../tasks/ports/relay.js';
+import type { Admitted } from './admit-sealed.js';
+import { createChangesUnderWay } from './changes-under-way.js';
+import { passSealed } from './pass-sealed.js';
+import type { RelayParts } from './relay-parts.js';
+
+type Spec = Admitted['request']['call']['spec'];
+
+/** Passes a request of this task on to a seller that answers so; tells who was asked anew, and what went wrong. */
+async function passed(spec: Spec, payload: object, relearn = () => Promise.resolve(undefined)) {
+  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+  const connection = desk.connection('acme');
+  const result = { content: [], structuredContent: payload };
+  const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
+  const asked: string[] = [];
+  const unexpected: string[] = [];
+  const behind: Promise<unknown>[] = [];
+  const parts = {
+    clock: desk.clock,
+    lanes: {
+      lane: () => Promise.resolve(ok({ url: connection.agentUrl, headers: {}, lost: () => undefined })),
+    },
+    egress: {
+      post: () => Promise.resolve(ok({ status: 200, headers: { 'content-type': 'application/json' }, body })),
+    },
+    notes: { add: (_bytes: number, note: () => Promise<void>) => void behind.push(note()) },
+    changes: {
+      ...createChangesUnderWay(),
+      add: (_of: object, noted: Promise<unknown>) => void behind.push(noted),
+    },
+    custody: { ended: () => undefined },
+    quotes: { keep: () => undefined },
+    relearn: ({ organizationId }: { organizationId: string }, { slug }: { slug: string }) => {
+      asked.push(`${organizationId === desk.scope.organizationId ? 'ours' : 'theirs'} ${slug}`);
+      return relearn();
+    },
+    onUnexpected: (_error: unknown, where: string) => unexpected.push(where),
+  } as unknown as RelayParts;
+  const caller = { organizationId: desk.scope.organizationId, principalId: desk.principalId };
+  const call = { caller, protocol: 'mcp', body: Buffer.from('{}') } as unknown as SealedCallIn;
+  const admitted = {
+    connection,
+    secrets: {},
+    record: { id: 'the-record', arrived: { at: 0 } },
+    request: { headers: { forwarded: {} }, call: { rpcId: 1, spec } },
+  } as unknown as Admitted;
+  const answer = await passSealed(parts, call, admitted);
+  await new Promise(setImmediate);
+  await Promise.all(behind);
+  await new Promise(setImmediate);
+  return { answer, body, asked, unexpected };
+}
+
+const refusal = (code: string) => ({ errors: [{ code, message: 'Not here.' }] });
+
+describe('a seller that refuses sealed bytes because it is not what it was taken for', () => {
+  it.each<[string, Spec, string]>([
+    ['a change, for its release,', createMediaBuy, 'VERSION_UNSUPPORTED'],
+    ['a change, for its features,', createMediaBuy, 'UNSUPPORTED_FEATURE'],
+    ['a question for products', getProducts, 'VERSION_UNSUPPORTED'],
+    ['any other question', getMediaBuys, 'VERSION_UNSUPPORTED'],
+  ])('of %s is asked anew, and the brand has its answer as it came', async (_what, spec, code) => {
+    const { answer, body, asked } = await passed(spec, refusal(code));
+    expect(answer).toMatchObject({ kind: 'passed', status: 200, body });
+    expect(asked).toEqual(['ours acme']);
+  });
+
+  it('is no trouble where it cannot be asked: a person is told', async () => {
+    const away = () => Promise.reject(new Error('away'));
+    const { unexpected } = await passed(createMediaBuy, refusal('VERSION_UNSUPPORTED'), away);
+    expect(unexpected).toEqual(['a look at the seller acme after a sealed request']);
+  });
+
+  it('is not asked where it has another reason, or only speaks of the code', async () => {
+    expect((await passed(createMediaBuy, refusal('BUDGET_TOO_LOW'))).asked).toEqual([]);
+    expect((await passed(getMediaBuys, { media_buys: [], note: 'VERSION_UNSUPPORTED' })).asked).toEqual([]);
+  });
+});

@@ -1,0 +1,174 @@
+import { Buffer } from 'node:buffer';
+import { getProducts } from '@switchyard/protocol';
+import type { CustodyRecord } from '@switchyard/relay';
+import type { SellerLane } from '@switchyard/sellers';
+import { err, type Instant } from '@switchyard/values';
+import { authorizationOf } from '@switchyard/transports';
+import type { RelayAnswer, SealedCallIn } from '../tasks/ports/relay.js';
+import type { Admitted } from './admit-sealed.js';
+import { forwardSealed, type PassedAnswer } from './forward-sealed.js';
+import { keepQuotes } from './keep-quotes.js';
+import { laneTarget } from './lane-target.js';
+import { madeNothing, readPassed } from './read-passed.js';
+import { ownSecret } from './own-secret.js';
+import { relayTimeoutMs } from './relay-timeout.js';
+import { observeSealed } from './observe-sealed.js';
+import { refusedAnswer } from './refused-answer.js';
+import { mayBeOutdated, relearnPassed } from './relearn-passed.js';
+import type { RelayParts } from './relay-parts.js';
+import { withLane } from './sealed-record.js';
+
+/**
+ * Passes an admitted request on and answers with what comes, as it comes.
+ *
+ * A caller that goes away ends a question, and never a change: breaking one off would only make an unknown outcome
+ * of what the next second may tell.
+ */
+export async function passSealed(
+  parts: RelayParts,
+  call: SealedCallIn,
+  admitted: Admitted,
+): Promise<RelayAnswer> {
+  const { connection, request, secrets } = admitted;
+  const isChange = request.call.spec.kind === 'mutation';
+  const { signal, cancel } = patience(parts.clock, isChange ? undefined : call.signal);
+  const lane = await parts.lanes.lane(laneTarget(call.caller, connection, secrets), signal);
+  const record = lane.ok ? withLane(admitted.record, lane.value.headers) : admitted.record;
+  const passed = lane.ok
+    ? await forwardSealed(
+        parts.egress,
+        lane.value,
+        { headers: request.headers, body: call.body },
+        authorizationOf(secrets.credential),
+        { signal, readsOn: isChange, own: ownSecret(secrets.credential) },
+      )
+    : err({ delivered: 'no' as const });
+  if (!passed.ok) {
+    cancel();
+    return lost(parts, call, { ...admitted, record }, passed.error.delivered);
+  }
+  noteBehind(parts, call, { ...admitted, record }, passed.value, cancel);
+  const isForgotten = lane.ok && hasForgotten(lane.value, passed.value.status);
+  if (isForgotten) {
+    lane.value.lost();
+    return refusedAnswer(record.id, 'RELAY_SESSION_LOST');
+  }
+  if (passed.value.isWithheld === true) return refusedAnswer(record.id, 'RELAY_ANSWER_WITHHELD');
+  const { status, headers, body } = passed.value;
+  return { kind: 'passed', recordId: record.id, status, headers, body };
+}
+
+/**
+ * What is to be noted of an answer waits until the answer is on its way, and of a question that was answered in one
+ * piece until others are noted with it.
+ */
+function noteBehind(
+  parts: RelayParts,
+  call: SealedCallIn,
+  admitted: Admitted,
+  answer: PassedAnswer,
+  cancel: () => void,
+): void {
+  if (admitted.request.call.spec.kind !== 'mutation' && Buffer.isBuffer(answer.body)) {
+    cancel();
+    const at = parts.clock.now();
+    return parts.notes.add(answer.body.length, () => note(parts, call, admitted, answer, () => at));
+  }
+  const noted = sent()
+    .then(() => note(parts, call, admitted, answer, () => parts.clock.now()))
+    .finally(cancel);
+  const { principalId } = call.caller;
+  parts.changes.add({ principalId, connectionId: admitted.connection.id }, noted);
+  noted.catch((error: unknown) => parts.onUnexpected(error, `relayed request ${admitted.record.id}`));
+}
+
+const sent = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Fires when a call has taken too long, or its caller, where one is given, has gone away. */
+function patience(
+  clock: RelayParts['clock'],
+  caller: AbortSignal | undefined,
+): { readonly signal: AbortSignal; readonly cancel: () => void } {
+  const stop = new AbortController();
+  const give = (): void => stop.abort();
+  const cancelTimer = clock.after(relayTimeoutMs, give);
+  if (caller?.aborted === true) give();
+  else caller?.addEventListener('abort', give, { once: true });
+  return {
+    signal: stop.signal,
+    cancel: () => {
+      cancelTimer();
+      caller?.removeEventListener('abort', give);
+    },
+  };
+}
+
+/** MCP says 404 to a session that it does not know any more; nothing of the request was looked at. */
+function hasForgotten(lane: SellerLane, status: number): boolean {
+  return status === 404 && lane.headers['mcp-session-id'] !== undefined;
+}
+
+async function lost(
+  parts: RelayParts,
+  call: SealedCallIn,
+  { record, request, leg }: Admitted,
+  delivered: 'no' | 'maybe',
+): Promise<RelayAnswer> {
+  const code = delivered === 'no' ? 'RELAY_SELLER_UNREACHABLE' : 'RELAY_ANSWER_LOST';
+  const { forwarded: _setOut, ...unsent } = record;
+  const ended: CustodyRecord =
+    delivered === 'no'
+      ? { ...unsent, outcome: 'unreachable', code }
+      : { ...record, outcome: 'unknown', code };
+  parts.custody.ended(
+    { organizationId: call.caller.organizationId },
+    { record: ended, at: parts.clock.now(), releases: delivered === 'no' },
+    request.call.spec.kind === 'mutation',
+  );
+  if (leg !== undefined) await observeSealed(parts, leg, delivered === 'no' ? 'nothing' : undefined);
+  return refusedAnswer(record.id, code);
+}
+
+/** Seals the record once the last byte has gone by. Whoever called has its answer already. */
+async function note(
+  parts: RelayParts,
+  call: SealedCallIn,
+  { record, request, connection, leg }: Admitted,
+  answer: PassedAnswer,
+  answeredAt: () => Instant,
+): Promise<void> {
+  const read = await answer.read();
+  const at = answeredAt();
+  if (read.isWithheld === true)
+    parts.onEcho({ organizationId: connection.organizationId, connectionId: connection.id });
+  const { rpcId, spec } = request.call;
+  const voice = { dialect: connection.dialect, form: connection.form };
+  // Of a question nothing is learnt but what it quotes, and that it was not understood.
+  const isRead = spec.kind === 'mutation' || spec.name === getProducts.name || mayBeOutdated(read);
+  const said = isRead
+    ? readPassed({ protocol: call.protocol, rpcId, task: spec.name }, voice, answer, read)
+    : undefined;
+  parts.custody.ended(
+    { organizationId: call.caller.organizationId },
+    {
+      record: {
+        ...record,
+        outcome: read.complete ? 'answered' : 'unknown',
+        ...(read.isWithheld === true ? { code: 'RELAY_ANSWER_WITHHELD' } : {}),
+        answer: {
+          at,
+          status: answer.status,
+          bodyHash: read.hash,
+          bytes: read.bytes,
+          complete: read.complete,
+        },
+      },
+      at,
+      releases: read.complete && madeNothing(said),
+    },
+    spec.kind === 'mutation',
+  );
+  relearnPassed(parts, connection, said);
+  if (leg !== undefined) await observeSealed(parts, leg, said);
+  else if (spec.name === getProducts.name) keepQuotes(parts, connection, said, record.arrived.at);
+}

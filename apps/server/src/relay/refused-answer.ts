@@ -1,0 +1,19 @@
+import { relayFaults, type RelayFaultCode } from '@switchyard/relay';
+import type { RelayAnswer } from '../tasks/ports/relay.js';
+
+/** A refusal in the relay's words, or in the verifier's own code where it is about the signature. */
+export function refusedAnswer(
+  recordId: string,
+  code: string,
+  field?: string,
+): Extract<RelayAnswer, { kind: 'refused' }> {
+  const known = Object.hasOwn(relayFaults, code) ? relayFaults[code as RelayFaultCode] : undefined;
+  return {
+    kind: 'refused',
+    recordId,
+    code,
+    status: known?.status ?? 401,
+    message: known?.message ?? 'The signature of this request does not hold.',
+    ...(field === undefined ? {} : { field }),
+  };
+}

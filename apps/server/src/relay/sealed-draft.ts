@@ -1,0 +1,50 @@
+import { draftSealed, type Offer, type OperationDraft } from '@switchyard/buys';
+import type { ExactNumbers } from '@switchyard/protocol';
+import type { SealedCall } from '@switchyard/relay';
+import type { Connection } from '@switchyard/sellers';
+import type { SealedCallIn } from '../tasks/ports/relay.js';
+import { relayTimeoutMs } from './relay-timeout.js';
+import type { RelayParts } from './relay-parts.js';
+import type { SealedSubject } from './sealed-subject.js';
+import { boundCallbacks } from './standing-callback.js';
+
+interface SealedChange {
+  readonly connection: Connection;
+  readonly sealed: SealedCall;
+  readonly exact: ExactNumbers;
+  readonly subject: SealedSubject | undefined;
+  /** What the seller last quoted of the products that are named. */
+  readonly offers: ReadonlyMap<string, Offer>;
+  /** Our own domain; absent where nobody gave one. */
+  readonly domain: string | undefined;
+  /** The principal's standing address at this seller; absent where the connection has no key to make it with. */
+  readonly callback: string | undefined;
+}
+
+/** What a sealed mutation writes into our own books before it is passed on. */
+export function sealedDraft(
+  parts: Pick<RelayParts, 'clock' | 'ids' | 'callbackBase'>,
+  { caller }: SealedCallIn,
+  { connection, sealed, exact, subject, offers, domain, callback }: SealedChange,
+): OperationDraft {
+  const at = parts.clock.now();
+  const bound =
+    callback === undefined
+      ? { registrations: () => [], findings: [] }
+      : boundCallbacks(sealed, connection, `${parts.callbackBase()}/webhooks/${callback}`);
+  return draftSealed(parts.ids, {
+    scope: { organizationId: caller.organizationId },
+    principalId: caller.principalId,
+    connection,
+    task: sealed.spec.name,
+    args: sealed.args,
+    exact,
+    offers,
+    buyer: { brandDomain: caller.brandDomain ?? '', operator: domain ?? 'localhost' },
+    at,
+    // Past the longest call: nobody looks while the answer may still come by.
+    dueAt: at + relayTimeoutMs + 30_000,
+    ...bound,
+    ...(subject === undefined ? {} : { changes: subject }),
+  });
+}

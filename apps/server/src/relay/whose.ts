@@ -1,0 +1,52 @@
+import { visibleTo, type PrincipalDirectory } from '@switchyard/tenancy';
+import { err, isUuid, ok, type Result } from '@switchyard/values';
+import type { AdminFailure } from '../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../tasks/task-call.js';
+
+/**
+ * Whose delegations or records a caller means: to read, what is visible to it; to write, its own, unless it may look
+ * after principals. Another's are as if they were not there, so that nobody learns which ids exist.
+ */
+export function whose(
+  caller: PrincipalCaller,
+  principalId: string | undefined,
+  kind: 'read' | 'write',
+): Result<string | undefined, AdminFailure> {
+  if (principalId === caller.principalId) return ok(principalId);
+  const isMore =
+    kind === 'read'
+      ? visibleTo(caller).kind === 'everything'
+      : caller.permissions['principals']?.includes('write') === true;
+  if (isMore) return ok(principalId);
+  if (principalId === undefined) return ok(caller.principalId);
+  return err(unknownPrincipal);
+}
+
+/** The same, of a principal that is there: nobody is told that the chain of a mistyped id is whole. */
+export async function whoseKnown(
+  parts: { readonly principals: Pick<PrincipalDirectory, 'find'> },
+  caller: PrincipalCaller,
+  principalId: string | undefined,
+  kind: 'read' | 'write',
+): Promise<Result<string | undefined, AdminFailure>> {
+  const of = whose(caller, principalId, kind);
+  if (!of.ok || of.value === undefined || of.value === caller.principalId) return of;
+  return knownPrincipal(parts, caller, of.value);
+}
+
+/** A principal of the caller's own organization: another tenant's is as if it were not there. */
+export async function knownPrincipal(
+  { principals }: { readonly principals: Pick<PrincipalDirectory, 'find'> },
+  { organizationId }: PrincipalCaller,
+  principalId: string,
+): Promise<Result<string, AdminFailure>> {
+  const isThere =
+    isUuid(principalId) && (await principals.find({ organizationId }, principalId)) !== undefined;
+  return isThere ? ok(principalId) : err(unknownPrincipal);
+}
+
+const unknownPrincipal: AdminFailure = {
+  code: 'NOT_FOUND',
+  message: 'There is no such principal.',
+  field: 'principal_id',
+};

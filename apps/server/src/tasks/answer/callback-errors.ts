@@ -1,0 +1,132 @@
+import { taskError, type AnyTaskSpec, type Finding, type TaskError, type Voice } from '@switchyard/protocol';
+import { judgeLegacySecret } from '@switchyard/signing';
+import type { HandlerParts } from '../handler.js';
+import type { CallbackRequest } from '../operation/read-callbacks.js';
+import type { PrincipalCaller } from '../task-call.js';
+
+/** What an envelope may carry as `operation_id` (docs/protocol/webhooks-out.md#registration-by-buyers). */
+const operationIdPattern = /^[A-Za-z0-9_.:-]{1,255}$/;
+
+/**
+ * What is wrong with the callbacks a buyer registers: an address that may not be called, an `operation_id` that is
+ * missing where the form has one, a legacy block from a caller that is not marked legacy or with a secret that is
+ * none, or a task that never reports (docs/protocol/webhooks-out.md#registration-by-buyers).
+ */
+export async function callbackErrors(
+  parts: Pick<HandlerParts, 'refuseCallback' | 'takesPlaceholderSecrets'>,
+  principal: PrincipalCaller,
+  spec: AnyTaskSpec,
+  voice: Voice,
+  callbacks: readonly CallbackRequest[],
+): Promise<TaskError[]> {
+  const errors: TaskError[] = [];
+  for (const callback of callbacks) {
+    const { field, channel, url } = callback;
+    if (channel === 'task' && !spec.mayBeAsync) {
+      errors.push(atOnce(field));
+      continue;
+    }
+    errors.push(...operationIdErrors(callback, voice));
+    const reason = url === undefined ? 'There is no address.' : await parts.refuseCallback(url);
+    if (reason !== undefined) {
+      const message = `This address cannot be called back. ${reason}`;
+      errors.push(refusal(`${field}.url`, message, 'Give an https address that can be reached from here.'));
+    }
+    errors.push(...legacyErrors(parts, callback, principal, spec));
+  }
+  return errors;
+}
+
+/**
+ * What is wrong with a callback of a caller without credentials: it is nobody whom we could tell anything later, and
+ * an address that is passed over in silence would be waited at for nothing.
+ */
+export function strangersCallbackErrors(
+  spec: Pick<AnyTaskSpec, 'mayBeAsync'>,
+  callbacks: readonly CallbackRequest[],
+): TaskError[] {
+  return callbacks
+    .filter(({ channel }) => channel === 'task')
+    .map(({ field }) => (spec.mayBeAsync ? unknownCaller(field) : atOnce(field)));
+}
+
+function unknownCaller(field: string): TaskError {
+  return taskError('AUTH_REQUIRED', 'Later answers are sent to callers with credentials only.', {
+    field,
+    suggestion: 'Send a credential, or leave it out.',
+  });
+}
+
+/** Of a task that never reports (docs/protocol/webhooks-out.md#registration-by-buyers). */
+function atOnce(field: string): TaskError {
+  return refusal(field, 'This task answers at once: it sends no webhook.', 'Leave it out.');
+}
+
+/** A2A's own channel has no place for an operation_id; where one is given, it has to be one all the same. */
+function operationIdErrors(
+  { field, channel, envelope, buyerOperationId }: CallbackRequest,
+  voice: Voice,
+): TaskError[] {
+  const at = `${field}.operation_id`;
+  if (buyerOperationId === undefined) {
+    const isNeeded =
+      channel === 'task' && envelope === 'mcp' && (voice.form === 'service' || voice.form === '3.1');
+    const suggestion = 'Send a fresh UUID per request: every webhook for it echoes that.';
+    return isNeeded ? [refusal(at, 'A registration names its operation_id.', suggestion)] : [];
+  }
+  if (operationIdPattern.test(buyerOperationId)) return [];
+  const message = 'An operation_id has up to 255 letters, digits, dots, colons, hyphens or underscores.';
+  return [refusal(at, message, 'Send a fresh UUID per request.')];
+}
+
+/** Says of each secret that anybody could guess, and that was accepted for practice alone, that it was. */
+export function placeholderFindings(callbacks: readonly CallbackRequest[]): Finding[] {
+  return callbacks.filter(isPlaceholder).map(({ field }) => ({
+    code: 'PLACEHOLDER_SECRET',
+    message:
+      'This secret is a placeholder that anybody can guess. It is accepted in the local profile alone.',
+    field: `${field}.authentication.credentials`,
+  }));
+}
+
+function isPlaceholder({ mode, secrets }: CallbackRequest): boolean {
+  if (mode === 'signed' || mode === 'unknown') return false;
+  const judged = judgeLegacySecret(secrets.credentials ?? '', mode);
+  return !judged.ok && judged.error === 'placeholder';
+}
+
+function legacyErrors(
+  { takesPlaceholderSecrets }: Pick<HandlerParts, 'takesPlaceholderSecrets'>,
+  { field, channel, mode, secrets }: CallbackRequest,
+  principal: PrincipalCaller,
+  spec: AnyTaskSpec,
+): TaskError[] {
+  if (mode === 'signed') return [];
+  const at = `${field}.authentication`;
+  const leaveOut = 'Leave it out: our webhooks are signed.';
+  // A signed request says who hands the secret out, so it needs no mark
+  // (docs/protocol/webhooks-out.md#registration-by-buyers).
+  if (!principal.legacy && principal.signedBy === undefined)
+    return [refusal(at, 'Legacy callback authentication is not accepted from you.', leaveOut)];
+  if (mode === 'unknown')
+    return [refusal(`${at}.schemes`, 'Name one scheme: HMAC-SHA256 or Bearer.', leaveOut)];
+  // A Bearer token proves nothing about the body, so nobody may be told that way of money being spent
+  // (docs/protocol/webhooks-out.md#registration-by-buyers).
+  if (mode === 'bearer' && channel === 'task' && spec.kind === 'mutation')
+    return [
+      refusal(`${at}.schemes`, 'Bearer is refused for callbacks of tasks that change something.', leaveOut),
+    ];
+  const judged = judgeLegacySecret(secrets.credentials ?? '', mode);
+  if (judged.ok || (takesPlaceholderSecrets === true && judged.error === 'placeholder')) return [];
+  return [
+    refusal(
+      `${at}.credentials`,
+      `This is not accepted as a shared secret: ${judged.error.replaceAll('_', ' ')}.`,
+      'Send at least 32 random characters.',
+    ),
+  ];
+}
+
+function refusal(field: string, message: string, suggestion: string): TaskError {
+  return taskError('INVALID_REQUEST', message, { field, suggestion });
+}

@@ -1,0 +1,22 @@
+import { taskError, type AccountRef, type TaskError } from '@switchyard/protocol';
+import {
+  resolveAccount,
+  type AccountRecord,
+  type DeclaredAccount,
+  type TenantScope,
+} from '@switchyard/tenancy';
+import type { HandlerParts } from '../handler.js';
+
+/** The one of the caller's accounts that a question names. Nothing is declared by asking. */
+export async function accountNamed(
+  parts: Pick<HandlerParts, 'domainOf'>,
+  scope: TenantScope,
+  named: AccountRef,
+  known: readonly AccountRecord[],
+): Promise<DeclaredAccount | TaskError> {
+  const organizationDomain = await parts.domainOf(scope);
+  const found = resolveAccount({ named, known, organizationDomain, declareOnFirstUse: false });
+  if (found.ok && found.value.kind === 'known') return found.value.account;
+  const message = found.ok ? 'You have no account with this id.' : found.error.message;
+  return taskError('ACCOUNT_NOT_FOUND', message, { field: 'account' });
+}

@@ -1,0 +1,163 @@
+import { describe, expect, it } from '@jest/globals';
+import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
+import { permissionTable, type AccountHold, type DeclaredAccount } from '@switchyard/tenancy';
+import { openBuyingDesk } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import type { HandlerParts } from '../handler.js';
+import type { TaskReply } from '../task-call.js';
+import { createTaskService } from '../task-service.js';
+
+/** A buyer with one account, and with one buy on it from when the account was active. */
+async function buyer() {
+  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+  const pair = { brandDomain: 'brand.example', brandId: '', operator: 'agency.example' };
+  const other: DeclaredAccount = { id: 'acc-2', ...pair, brandDomain: 'other.example' };
+  let accounts: readonly DeclaredAccount[] = [{ id: 'acc-1', ...pair }, other];
+  const service = createTaskService({
+    ports: { ...desk.ports, breakers: new BreakerBoard(defaultBreakerPolicy), bulkhead: new Bulkhead(8) },
+    principals: { accountsOf: () => Promise.resolve(accounts) },
+    domainOf: () => Promise.resolve('agency.example'),
+    declareOnFirstUse: false,
+    creatives: {},
+    outbox: { activity: () => Promise.resolve([]) },
+  } as unknown as HandlerParts);
+  const call = (task: string, args: JsonObject): Promise<TaskReply> =>
+    service.call({
+      door: 'rest',
+      task,
+      args: { adcp_version: '3.1', ...args },
+      exact: new Map(),
+      caller: {
+        kind: 'principal',
+        organizationId: desk.scope.organizationId,
+        principalId: desk.principalId,
+        name: 'buyer',
+        principalKind: 'buyer',
+        permissions: permissionTable,
+        transitional: true,
+        legacy: false,
+      },
+      signal: new AbortController().signal,
+    });
+  const create = { ...desk.request(['acme']).args };
+  const made = await call('create_media_buy', create);
+  const change: JsonObject = {
+    account: { account_id: 'acc-1' },
+    idempotency_key: 'the-key-of-a-change-1',
+    media_buy_id: made.body['media_buy_id'] ?? '',
+    paused: true,
+  };
+  const hold = (what: AccountHold): void => {
+    accounts = [{ id: 'acc-1', ...pair, hold: what }, other];
+  };
+  const heard = (): number => desk.seller('acme').heard.length;
+  return { call, create, change, hold, heard };
+}
+
+const codes = ({ errors }: TaskReply): readonly string[] => errors.map(({ code }) => code);
+
+describe('an account that is held back', () => {
+  it.each([
+    ['suspended', 'ACCOUNT_SUSPENDED', 403],
+    ['payment_required', 'ACCOUNT_PAYMENT_REQUIRED', 402],
+  ] as const)('because it is %s buys nothing: %s, and no seller hears of it', async (hold_, code, status) => {
+    const { call, create, hold, heard } = await buyer();
+    hold(hold_);
+    const before = heard();
+    // Also under a key that stands for a buy already: whose account it is comes before what the key says.
+    for (const idempotency_key of ['another-key-of-buyer-1', create['idempotency_key'] ?? '']) {
+      const refused = await call('create_media_buy', { ...create, idempotency_key });
+      expect([codes(refused), refused.httpStatus]).toEqual([[code], status]);
+      expect(refused.errors[0]).toMatchObject({ field: 'account', recovery: 'terminal' });
+      expect(refused.body).not.toHaveProperty('media_buy_id');
+    }
+    expect(heard()).toBe(before);
+  });
+
+  it('for payment still changes what runs, and suspended does not', async () => {
+    const { call, change, hold, heard } = await buyer();
+    hold('suspended');
+    const before = heard();
+    expect(codes(await call('update_media_buy', change))).toEqual(['ACCOUNT_SUSPENDED']);
+    expect(heard()).toBe(before);
+    hold('payment_required');
+    expect(codes(await call('update_media_buy', change))).toEqual([]);
+    expect(heard()).toBe(before + 1);
+  });
+
+  it('is told to a question that names it, where such a question is held back too', async () => {
+    const { call, hold } = await buyer();
+    hold('suspended');
+    const ask = { buying_mode: 'brief', brief: 'tea', brand: { domain: 'brand.example' } };
+    const account = { brand: { domain: 'brand.example' }, operator: 'agency.example' };
+    expect(codes(await call('get_products', { ...ask, account }))).toEqual(['ACCOUNT_SUSPENDED']);
+    expect(codes(await call('get_media_buys', { account }))).toEqual([]);
+  });
+
+  it('is not asked for its prices where nobody issued it', async () => {
+    const { call } = await buyer();
+    const account = { account_id: 'acc-of-nobody' };
+    const questions = {
+      get_products: { buying_mode: 'brief', brief: 'tea' },
+      get_signals: { signal_spec: 'tea drinkers' },
+    };
+    for (const [task, question] of Object.entries(questions)) {
+      const refused = await call(task, { ...question, account });
+      expect([codes(refused), refused.httpStatus]).toEqual([['ACCOUNT_NOT_FOUND'], 404]);
+      expect(refused.errors[0]).toMatchObject({ field: 'account.account_id' });
+      expect(codes(await call(task, { ...question, account: { account_id: 'acc-2' } }))).toEqual([]);
+    }
+    // Lists of one's own hold nothing of an account that does not exist, and are not kept back by its name.
+    expect(codes(await call('list_creative_formats', { account }))).toEqual([]);
+  });
+
+  it('keeps no other account of the same buyer back', async () => {
+    const { call, create, hold } = await buyer();
+    hold('suspended');
+    const account = { account_id: 'acc-2' };
+    const brand = { domain: 'other.example' };
+    const made = await call('create_media_buy', {
+      ...create,
+      account,
+      brand,
+      idempotency_key: 'another-key-of-buyer-2',
+    });
+    expect(codes(made)).toEqual([]);
+  });
+});
+
+/** Two accounts, of which the buy is in the first. */
+describe('a change of a buy is a change in the account that the buy is in', () => {
+  it('and is held back by it, whatever other account the request names', async () => {
+    const { call, change, hold, heard } = await buyer();
+    hold('suspended');
+    const before = heard();
+    const account = { account_id: 'acc-2' };
+    expect(codes(await call('update_media_buy', { ...change, account }))).toEqual(['ACCOUNT_SUSPENDED']);
+    expect(heard()).toBe(before);
+  });
+
+  it('so that it needs no account named beside the id of the buy', async () => {
+    const { call, change, hold, heard } = await buyer();
+    const { account: _account, ...unnamed } = change;
+    hold('suspended');
+    expect(codes(await call('update_media_buy', unnamed))).toEqual(['ACCOUNT_SUSPENDED']);
+    hold('payment_required');
+    const before = heard();
+    expect(codes(await call('update_media_buy', unnamed))).toEqual([]);
+    expect(heard()).toBe(before + 1);
+  });
+
+  it('and an id that is nobody’s, or another’s, is not found: which account was meant is not asked', async () => {
+    const { call, change } = await buyer();
+    const { account: _account, ...unnamed } = change;
+    const refused = await call('update_media_buy', { ...unnamed, media_buy_id: 'mb_of_nobody' });
+    expect([codes(refused), refused.httpStatus]).toEqual([['MEDIA_BUY_NOT_FOUND'], 404]);
+  });
+
+  it('while an account that nobody issued is still told', async () => {
+    const { call, change } = await buyer();
+    const account = { account_id: 'acc-of-nobody' };
+    expect(codes(await call('update_media_buy', { ...change, account }))).toEqual(['ACCOUNT_NOT_FOUND']);
+  });
+});

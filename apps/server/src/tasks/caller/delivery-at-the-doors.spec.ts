@@ -1,0 +1,145 @@
+import { createMediaBuy, type LastFigure } from '@switchyard/buys';
+import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
+import { permissionTable } from '@switchyard/tenancy';
+import { openBuyingDesk, type BuyingDesk, withoutPauses } from '@switchyard/testing';
+import { isJsonObject, isoOf, type JsonObject } from '@switchyard/values';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { specDoors, type SpecDoors } from '../../http/testkit/doors.js';
+import { callAtDoor } from '../../conformance/testkit/doors-of-tasks.js';
+import type { HandlerParts } from '../handler.js';
+import type { PrincipalCaller } from '../task-call.js';
+import { createTaskService } from '../task-service.js';
+
+const minute = 60_000;
+let doors: SpecDoors;
+let desk: BuyingDesk;
+let buyId: string;
+let reportedAt: number;
+
+/** A buy over two sellers of which one has gone silent; what it last reported is 90 minutes old. */
+beforeAll(async () => {
+  desk = await openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+  const made = await createMediaBuy(desk.ports, desk.request(['acme', 'bravo']));
+  if (!made.ok) throw new Error(JSON.stringify(made.error));
+  buyId = made.value.state.buy?.id ?? '';
+  reportedAt = desk.clock.now() - 90 * minute;
+  const last: LastFigure = {
+    seller: 'bravo',
+    packageRef: 'p1',
+    spendMicros: 2_500_000n,
+    impressions: 40n,
+    asOf: reportedAt,
+  };
+  const parts = {
+    ports: {
+      ...desk.ports,
+      clock: withoutPauses(desk.clock),
+      breakers: new BreakerBoard(defaultBreakerPolicy),
+      bulkhead: new Bulkhead(8),
+      figures: { deliveredBy: () => Promise.resolve([last]) },
+    },
+  } as unknown as HandlerParts;
+  const service = createTaskService(parts);
+  const caller: PrincipalCaller = {
+    kind: 'principal',
+    organizationId: desk.scope.organizationId,
+    principalId: desk.principalId,
+    name: 'buyer',
+    principalKind: 'buyer',
+    permissions: permissionTable,
+    transitional: true,
+    legacy: true,
+  };
+  const tasks = { call: (call: Parameters<typeof service.call>[0]) => service.call({ ...call, caller }) };
+  doors = await specDoors({}, undefined, undefined, undefined, undefined, undefined, { tasks });
+});
+afterAll(() => doors.close());
+
+const list = (answer: JsonObject, name: string): readonly JsonObject[] =>
+  Array.isArray(answer[name]) ? answer[name].filter(isJsonObject) : [];
+const ours = (answer: JsonObject): JsonObject => {
+  const ext = isJsonObject(answer['ext']) ? answer['ext'] : {};
+  return isJsonObject(ext['switchyard']) ? ext['switchyard'] : answer;
+};
+
+async function ask(door: 'mcp' | 'a2a' | 'rest', more: JsonObject = {}): Promise<JsonObject> {
+  const delivered = {
+    reporting_period: { start: '2026-01-01T00:00:00Z', end: '2026-01-03T00:00:00Z' },
+    currency: 'USD',
+    media_buy_deliveries: [
+      { media_buy_id: 'their-1', status: 'active', totals: { spend: 1, impressions: 100 }, by_package: [] },
+    ],
+  };
+  desk.seller('acme').fate('get_media_buy_delivery', { says: delivered });
+  desk.seller('bravo').fate('get_media_buy_delivery', 'drop', 'drop');
+  const asked = { adcp_version: '3.1', media_buy_ids: [buyId], ...more };
+  return callAtDoor(door, { url: doors.url, token: doors.token }, 'get_media_buy_delivery', asked);
+}
+
+describe('windows of a period', () => {
+  it.each([
+    ['are not there where nobody asks for a granularity', {}, false],
+    ['are not there beside a granularity alone', { time_granularity: 'daily' }, false],
+    ['are not there where no granularity says how long they are', { include_window_breakdown: true }, false],
+    [
+      'are there for whoever asks for both',
+      { time_granularity: 'daily', include_window_breakdown: true },
+      true,
+    ],
+  ])('%s; days always are', async (_what, more, areThere) => {
+    const day = { date: '2026-01-01', impressions: 100, spend: 1 };
+    const says = (windows: JsonObject): JsonObject => ({
+      reporting_period: { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' },
+      currency: 'USD',
+      media_buy_deliveries: [
+        {
+          media_buy_id: 'their-1',
+          status: 'active',
+          totals: { spend: 1, impressions: 100 },
+          by_package: [],
+          ...windows,
+        },
+      ],
+    });
+    for (const slug of ['acme', 'bravo'])
+      desk.seller(slug).fate('get_media_buy_delivery', { says: says({ daily_breakdown: [day] }) });
+    const asked = { adcp_version: '3.1', media_buy_ids: [buyId], ...more };
+    const at = { url: doors.url, token: doors.token };
+    const [row] = list(await callAtDoor('rest', at, 'get_media_buy_delivery', asked), 'media_buy_deliveries');
+    expect(row).toMatchObject({ daily_breakdown: [{ date: '2026-01-01', spend: 2 }] });
+    expect(row !== undefined && 'windows' in row).toBe(areThere);
+  });
+});
+
+describe.each(['mcp', 'a2a', 'rest'] as const)('delivery of a silent seller at the %s door', (door) => {
+  it('is what it last reported, marked STALE_RESPONSE, and the answer is as old as that', async () => {
+    const answer = await ask(door);
+    expect(list(answer, 'media_buy_deliveries')[0]?.['totals']).toMatchObject({
+      spend: 3.5,
+      impressions: 140,
+    });
+    expect(list(answer, 'errors')).toMatchObject([
+      {
+        code: 'STALE_RESPONSE',
+        details: { seller: 'bravo', served_from_cache: true, cache_age_seconds: 90 * 60 },
+      },
+    ]);
+    expect(answer).not.toHaveProperty('adcp_error');
+    const { status_as_of: asOf } = ours(answer);
+    expect(asOf).toBe(isoOf(reportedAt));
+    const rows = list(ours(answer), 'by_seller');
+    expect(rows.map((row) => [row['seller'], row['known'], row['spend']])).toEqual([
+      ['acme', true, 1],
+      ['bravo', true, 2.5],
+    ]);
+  });
+
+  it('is unknown, and no zero, for days that only it could tell of', async () => {
+    const answer = await ask(door, { start_date: '2026-01-01', end_date: '2026-01-03' });
+    expect(list(answer, 'media_buy_deliveries')[0]?.['totals']).toMatchObject({ spend: 1, impressions: 100 });
+    expect(list(answer, 'errors')).toEqual([]);
+    const silent = list(ours(answer), 'by_seller').find((row) => row['seller'] === 'bravo');
+    expect(silent).toMatchObject({ known: false });
+    expect(silent).not.toHaveProperty('spend');
+  });
+});

@@ -1,0 +1,167 @@
+import { ownBuy, type Mutation } from '@switchyard/buys';
+import { taskError, type Finding, type TaskError } from '@switchyard/protocol';
+import type { PrincipalKind, TenantScope } from '@switchyard/tenancy';
+import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import type { HandledCall, HandlerParts } from '../handler.js';
+import type { PrincipalCaller } from '../task-call.js';
+
+/** Who wants us to act for which brand. */
+export interface OperatorQuestion {
+  readonly principalId: string;
+  readonly principalKind: PrincipalKind;
+  readonly brandDomain: string;
+  /** Empty where the request names the brand by its domain alone. */
+  readonly brandId: string;
+  /** Two-letter codes of where the media is to run; empty where the request does not say. */
+  readonly countries: readonly string[];
+}
+
+export type OperatorVerdict =
+  | { readonly kind: 'granted' }
+  | { readonly kind: 'finding'; readonly reason: string; readonly message: string }
+  /** `mayPass`: the same request may be let in later, with nothing changed at the brand. */
+  | {
+      readonly kind: 'refused';
+      readonly reason: string;
+      readonly message: string;
+      readonly mayPass: boolean;
+    };
+
+/** Whether the brand lets our organization act for it, by its own word. */
+export interface OperatorCheck {
+  judge(scope: TenantScope, question: OperatorQuestion): Promise<OperatorVerdict>;
+}
+
+/** A brand that a request would have us act for, and the member of the request that says so. */
+export interface BrandActedFor {
+  readonly brandDomain: string;
+  readonly brandId: string;
+  readonly field?: string;
+}
+
+/**
+ * Asks before anything is changed at a seller, whatever the task: of each brand that the request is for. `named` are
+ * brands that only the handler can tell, as of a report of usage over several accounts.
+ */
+export function authorizeBy(
+  parts: Pick<HandlerParts, 'operators' | 'ports'>,
+  handled: OperatorCall,
+  named?: readonly BrandActedFor[],
+): Pick<Mutation<unknown>, 'authorize'> {
+  const { operators } = parts;
+  const { scope, principal, args } = handled;
+  if (operators === undefined || principal === undefined) return {};
+  return {
+    authorize: async (draft) => {
+      const findings: Finding[] = [];
+      for (const brand of named ?? (await brandsOf(parts, handled, draft))) {
+        const verdict = await judgeBrand(operators, { scope, principal, args }, brand);
+        if (!verdict.ok) return err([verdict.error]);
+        findings.push(...verdict.value);
+      }
+      return ok(findings);
+    },
+  };
+}
+
+export type OperatorCall = Pick<HandledCall<unknown>, 'scope' | 'principal' | 'args' | 'account'>;
+
+/** What the brand's own word comes to for one caller: a refusal, findings, or nothing to say. */
+export async function judgeBrand(
+  operators: OperatorCheck,
+  { scope, principal, args }: Pick<HandledCall<unknown>, 'scope' | 'args'> & { principal: PrincipalCaller },
+  { brandDomain, brandId, field }: BrandActedFor,
+): Promise<Result<readonly Finding[], TaskError>> {
+  const verdict = await operators.judge(scope, {
+    principalId: principal.principalId,
+    principalKind: principal.principalKind,
+    brandDomain,
+    brandId,
+    countries: countriesOf(args),
+  });
+  if (verdict.kind === 'granted') return ok([]);
+  const { message, reason } = verdict;
+  const place = field === undefined ? {} : { field };
+  if (verdict.kind === 'finding') return ok([{ code: 'OPERATOR_NOT_CONFIRMED', message, ...place }]);
+  const suggestion = verdict.mayPass
+    ? 'Make the brand.json reachable at the brand’s own domain, and send the request again.'
+    : 'Have the brand list our domain in authorized_operators[] of its brand.json.';
+  return err(taskError('PERMISSION_DENIED', message, { ...place, suggestion, details: { reason } }));
+}
+
+/**
+ * The brands that a request is for: the one that it advertises, and the one whose account pays, which may be another;
+ * where neither is named, the one that the caller is the agent of.
+ */
+async function brandsOf(
+  parts: Pick<HandlerParts, 'ports'>,
+  handled: OperatorCall,
+  draft: Parameters<NonNullable<Mutation<unknown>['authorize']>>[0],
+): Promise<readonly BrandActedFor[]> {
+  const { principal, args } = handled;
+  const advertised = brandIn(args['brand'], 'brand.domain');
+  const paying = await payingBrand(parts, handled, draft);
+  const named = [
+    ...advertised,
+    ...(paying ?? []).filter((brand) => !advertised.some((other) => isSameBrand(brand, other))),
+  ];
+  if (named.length > 0 || paying !== undefined) return named;
+  const own = principal?.brandDomain;
+  return own === undefined ? [] : [{ brandDomain: own, brandId: '' }];
+}
+
+/** That of the buy that is made or named, else of the account; nothing where the request has to do with neither. */
+async function payingBrand(
+  { ports }: Pick<HandlerParts, 'ports'>,
+  { scope, principal, args, account }: OperatorCall,
+  { buy, operation }: Parameters<NonNullable<Mutation<unknown>['authorize']>>[0],
+): Promise<readonly BrandActedFor[] | undefined> {
+  const accountField = 'account' in args ? 'account' : undefined;
+  if (buy !== undefined) return brandIn(buy.brand, accountField);
+  const id = operation.mediaBuyId ?? args['media_buy_id'];
+  const reference = args['buyer_ref'];
+  const named =
+    typeof id === 'string'
+      ? { mediaBuyId: id }
+      : typeof reference === 'string'
+        ? { buyerRef: reference }
+        : undefined;
+  if (named !== undefined) {
+    const known = await ownBuy(ports.store, scope, principal?.principalId ?? '', named);
+    return brandIn(known?.buy.brand, 'mediaBuyId' in named ? 'media_buy_id' : 'buyer_ref');
+  }
+  if (account === undefined) return undefined;
+  const { brandDomain, brandId } = account;
+  return [actedFor(brandDomain, brandId, accountField)];
+}
+
+const isSameBrand = (one: BrandActedFor, other: BrandActedFor): boolean =>
+  one.brandDomain.toLowerCase() === other.brandDomain.toLowerCase() && one.brandId === other.brandId;
+
+function brandIn(brand: JsonValue | undefined, field: string | undefined): readonly BrandActedFor[] {
+  const { domain, brand_id: brandId } = isJsonObject(brand) ? brand : {};
+  if (typeof domain !== 'string') return [];
+  return [actedFor(domain, typeof brandId === 'string' ? brandId : '', field)];
+}
+
+const actedFor = (brandDomain: string, brandId: string, field: string | undefined): BrandActedFor => ({
+  brandDomain,
+  brandId,
+  ...(field === undefined ? {} : { field }),
+});
+
+/** Countries that targeting of packages names. A package that names none is not held against those that do. */
+function countriesOf(args: JsonObject): readonly string[] {
+  const packages = [...listOf(args['packages']), ...listOf(args['new_packages'])];
+  const named = packages.map((item) => {
+    const targeting = isJsonObject(item['targeting_overlay']) ? item['targeting_overlay'] : {};
+    return [targeting['geo_countries'], targeting['geo_country_any_of']].flatMap((list) =>
+      Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [],
+    );
+  });
+  return named.flat();
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}

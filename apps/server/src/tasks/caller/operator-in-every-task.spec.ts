@@ -1,0 +1,351 @@
+import { Buffer } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import type { BillingBook, CreativeStore } from '@switchyard/buys';
+import { tasks } from '@switchyard/protocol';
+import { BreakerBoard, Bulkhead, defaultBreakerPolicy, type Connection } from '@switchyard/sellers';
+import {
+  permissionTable,
+  type AccountChange,
+  type AccountRecord,
+  type PrincipalDirectory,
+} from '@switchyard/tenancy';
+import { openBuyingDesk } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import type { HandlerParts } from '../handler.js';
+import type { OperatorQuestion, OperatorVerdict } from './operator-check.js';
+import { createTaskService } from '../task-service.js';
+
+const granted: OperatorVerdict = { kind: 'granted' };
+const refused: OperatorVerdict = {
+  kind: 'refused',
+  reason: 'not_listed',
+  message: 'not listed',
+  mayPass: false,
+};
+const unsure: OperatorVerdict = { kind: 'finding', reason: 'unreachable', message: 'could not be read' };
+
+/** A brand's principal with one account, a desk with one seller of everything, and the brand's own word. */
+async function world(known = true, declareOnFirstUse = false) {
+  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+  const acme = desk.connection('acme');
+  const connection: Connection = { ...acme, kinds: ['sales', 'signals'] };
+  const account: AccountRecord = {
+    id: 'acc_1',
+    brandDomain: 'brand.example',
+    brandId: '',
+    operator: 'agency.example',
+    isSandbox: false,
+    createdAt: 0,
+  };
+  const questions: OperatorQuestion[] = [];
+  const changes: AccountChange[] = [];
+  const declared: unknown[] = [];
+  let word = granted;
+  const wordsOf = new Map<string, OperatorVerdict>();
+  const parts = {
+    ports: {
+      ...desk.ports,
+      connections: { ...desk.ports.connections, list: () => Promise.resolve([connection]) },
+      breakers: new BreakerBoard(defaultBreakerPolicy),
+      bulkhead: new Bulkhead(8),
+    },
+    principals: {
+      accountsOf: () => Promise.resolve(known ? [account] : []),
+      declareAccount: (_scope: unknown, _principal: unknown, one: unknown) => {
+        declared.push(one);
+        return Promise.resolve(one);
+      },
+    } as unknown as PrincipalDirectory,
+    accounts: {
+      accounts: () => Promise.resolve([account]),
+      liveBuys: () => Promise.resolve(new Map()),
+      apply: (_scope: unknown, _principal: string, change: AccountChange) => {
+        changes.push(change);
+        return Promise.resolve([account]);
+      },
+    },
+    billing: { billedElsewhere: () => Promise.resolve([]) } as unknown as BillingBook,
+    creatives: {
+      byIds: () => Promise.resolve(new Map()),
+      packages: () => Promise.resolve([]),
+      active: () => Promise.resolve([]),
+      sharedConnections: () => Promise.resolve(new Set()),
+    } as unknown as CreativeStore,
+    domainOf: () => Promise.resolve('agency.example'),
+    declareOnFirstUse,
+    refuseCallback: () => Promise.resolve(undefined),
+    sealCallback: () => Promise.resolve(randomUUID()),
+    outbox: { activity: () => Promise.resolve([]) },
+    operators: {
+      judge: (_scope: unknown, question: OperatorQuestion) => {
+        questions.push(question);
+        return Promise.resolve(wordsOf.get(question.brandDomain) ?? word);
+      },
+    },
+  } as unknown as HandlerParts;
+  const service = createTaskService(parts);
+  const call = (task: string, args: JsonObject) =>
+    service.call({
+      door: 'mcp',
+      task,
+      args: { adcp_version: '3.1', ...args },
+      exact: new Map(),
+      caller: {
+        kind: 'principal',
+        organizationId: desk.scope.organizationId,
+        principalId: desk.principalId,
+        name: 'brand',
+        principalKind: 'brand',
+        brandDomain: 'brand.example',
+        permissions: permissionTable,
+        transitional: true,
+        legacy: false,
+      },
+      signal: new AbortController().signal,
+    });
+  const bought = known ? await call('create_media_buy', { ...desk.request(['acme']).args }) : { body: {} };
+  const { media_buy_id: mediaBuyId = '' } = bought.body as { readonly media_buy_id?: string };
+  /** How often the seller was told to do it: what it is asked before, as for its formats, changes nothing. */
+  const heard = (task: string) => desk.seller('acme').heard.filter(({ tool }) => tool === task).length;
+  questions.length = 0;
+  return {
+    desk,
+    call,
+    mediaBuyId,
+    heard,
+    questions,
+    changes,
+    declared,
+    says: (verdict: OperatorVerdict) => {
+      word = verdict;
+    },
+    saysOf: (brandDomain: string, verdict: OperatorVerdict) => {
+      wordsOf.set(brandDomain, verdict);
+    },
+  };
+}
+
+type World = Awaited<ReturnType<typeof world>>;
+const account = { brand: { domain: 'brand.example' }, operator: 'agency.example' };
+const format = { agent_url: 'https://formats.example', id: 'display_300x250' };
+
+/** A request of every task that changes something at a seller, and the member that its refusal names. */
+const changing: Readonly<
+  Record<string, { readonly args: (at: World) => JsonObject; readonly field: string }>
+> = {
+  create_media_buy: {
+    args: ({ desk }) => ({ ...desk.request(['acme']).args }),
+    field: 'brand.domain',
+  },
+  update_media_buy: {
+    args: ({ mediaBuyId }) => ({ account, media_buy_id: mediaBuyId, paused: true }),
+    field: 'media_buy_id',
+  },
+  sync_creatives: {
+    args: () => ({
+      account,
+      ext: { switchyard: { sellers: ['acme'] } },
+      creatives: [
+        {
+          creative_id: 'c1',
+          name: 'One',
+          format_id: format,
+          assets: {
+            main: { asset_type: 'image', url: 'https://cdn.example/1.png', width: 300, height: 250 },
+          },
+        },
+      ],
+    }),
+    field: 'account',
+  },
+  activate_signal: {
+    args: () => ({
+      account,
+      signal_agent_segment_id: 'acme:seg_1',
+      destinations: [{ type: 'platform', platform: 'the-desk' }],
+    }),
+    field: 'account',
+  },
+  provide_performance_feedback: {
+    args: ({ mediaBuyId }) => ({
+      media_buy_id: mediaBuyId,
+      performance_index: 1.2,
+      measurement_period: { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' },
+    }),
+    field: 'media_buy_id',
+  },
+  report_usage: {
+    args: () => ({
+      reporting_period: { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' },
+      usage: [{ account, signal_agent_segment_id: 'acme:seg_1', vendor_cost: 12.5, currency: 'USD' }],
+    }),
+    field: 'usage[0].account',
+  },
+};
+
+const keyed = (args: JsonObject): JsonObject => ({ ...args, idempotency_key: randomUUID() });
+
+describe('a brand’s own word on whether we may act for it', () => {
+  it('is asked by every task that changes something at a seller', () => {
+    const mutations = tasks.filter(({ kind, serves }) => kind === 'mutation' && serves !== 'platform');
+    expect(mutations.map(({ name }) => name).toSorted()).toEqual(Object.keys(changing).toSorted());
+  });
+
+  it.each(Object.entries(changing))(
+    'refuses %s before a seller hears of it',
+    async (task, { args, field }) => {
+      const at = await world();
+      at.says(refused);
+      const before = at.heard(task);
+      const reply = await at.call(task, keyed(args(at)));
+      expect(reply.errors).toMatchObject([
+        { code: 'PERMISSION_DENIED', field, details: { reason: 'not_listed' } },
+      ]);
+      expect(at.heard(task)).toBe(before);
+      expect(at.questions).toMatchObject([
+        { principalKind: 'brand', principalId: at.desk.principalId, brandDomain: 'brand.example' },
+      ]);
+    },
+  );
+
+  it.each(Object.entries(changing))('lets %s be where it cannot refuse', async (task, { args }) => {
+    const at = await world();
+    at.says(unsure);
+    const before = at.heard(task);
+    const reply = await at.call(task, keyed(args(at)));
+    expect(at.heard(task)).toBeGreaterThan(before);
+    expect(reply.errors.map(({ code }) => code)).not.toContain('PERMISSION_DENIED');
+  });
+
+  it('is asked about the agent’s own brand where its request names none, and no account either', async () => {
+    const at = await world(false);
+    at.says(refused);
+    const { account: _none, ...args } = changing['activate_signal']!.args(at);
+    const reply = await at.call('activate_signal', keyed(args));
+    expect(reply.errors).toMatchObject([{ code: 'PERMISSION_DENIED' }]);
+    expect(at.questions).toMatchObject([{ brandDomain: 'brand.example', brandId: '' }]);
+    expect(at.heard('activate_signal')).toBe(0);
+  });
+
+  it.each([
+    ['the brand that is advertised', 'other.example', 'brand.domain'],
+    ['the brand whose account pays', 'brand.example', 'account'],
+  ])('is asked of %s where the two differ', async (_which, denies, field) => {
+    const at = await world();
+    at.saysOf(denies, refused);
+    const brand = { domain: 'other.example' };
+    const before = at.heard('create_media_buy');
+    const reply = await at.call(
+      'create_media_buy',
+      keyed({ ...at.desk.request(['acme']).args, brand, account }),
+    );
+    expect(reply.errors).toMatchObject([{ code: 'PERMISSION_DENIED', field }]);
+    expect(at.heard('create_media_buy')).toBe(before);
+  });
+
+  it('is asked again of the brand whose account pays, when the buy for another is changed', async () => {
+    const at = await world();
+    const brand = { domain: 'other.example' };
+    const made = await at.call(
+      'create_media_buy',
+      keyed({ ...at.desk.request(['acme']).args, brand, account }),
+    );
+    expect(made.errors).toEqual([]);
+    expect(at.questions.map(({ brandDomain }) => brandDomain)).toEqual(['other.example', 'brand.example']);
+    at.saysOf('brand.example', refused);
+    const mediaBuyId = made.body['media_buy_id'] as string;
+    const change = { media_buy_id: mediaBuyId, paused: true };
+    for (const args of [change, { ...change, account }]) {
+      const reply = await at.call('update_media_buy', keyed(args));
+      expect(reply.errors).toMatchObject([{ code: 'PERMISSION_DENIED' }]);
+    }
+    expect(at.heard('update_media_buy')).toBe(0);
+  });
+
+  it('is asked for the countries that the packages are to run in', async () => {
+    const at = await world();
+    const { packages = [], ...args } = at.desk.request(['acme']).args;
+    const targeting_overlay = { geo_countries: ['DE', 'AT'] };
+    const wanted = (packages as JsonObject[]).map((one) => ({ ...one, targeting_overlay }));
+    await at.call('create_media_buy', keyed({ ...args, packages: wanted }));
+    expect(at.questions).toMatchObject([{ countries: ['DE', 'AT'] }]);
+  });
+
+  it('is asked before a preview asks sellers in its name', async () => {
+    const at = await world();
+    at.says(refused);
+    const { args } = changing['sync_creatives']!;
+    const reply = await at.call('sync_creatives', keyed({ ...args(at), dry_run: true }));
+    expect(reply.errors).toMatchObject([{ code: 'PERMISSION_DENIED' }]);
+  });
+
+  it('is asked for each brand of a report of usage, once', async () => {
+    const at = await world();
+    const { args } = changing['report_usage']!;
+    const [record] = args(at)['usage'] as JsonObject[];
+    await at.call('report_usage', keyed({ ...args(at), usage: [record!, record!] }));
+    expect(at.questions).toHaveLength(1);
+  });
+
+  it('opens no account for a brand that does not list us, and leaves its other rows as they are', async () => {
+    const at = await world();
+    at.says(refused);
+    const row = { operator: 'agency.example', billing: 'operator' };
+    const rows = [
+      { ...row, brand: { domain: 'brand.example' } },
+      { ...row, brand: { domain: 'other.example' } },
+    ];
+    const reply = await at.call('sync_accounts', keyed({ accounts: rows }));
+    expect(reply.body['accounts']).toMatchObject([
+      { action: 'unchanged' },
+      { action: 'failed', errors: [{ code: 'PERMISSION_DENIED', field: 'accounts[1].brand.domain' }] },
+    ]);
+    expect(at.changes).toEqual([{ open: [], close: [] }]);
+    // Who has an account already is asked about when something is done under it.
+    expect(at.questions.map(({ brandDomain }) => brandDomain)).toEqual(['other.example']);
+  });
+
+  it('warns beside an account that it cannot confirm', async () => {
+    const at = await world();
+    at.says(unsure);
+    const accounts = [
+      { operator: 'agency.example', billing: 'operator', brand: { domain: 'other.example' } },
+    ];
+    const reply = await at.call('sync_accounts', keyed({ accounts }));
+    expect(reply.body['accounts']).toMatchObject([{ action: 'created', warnings: ['could not be read'] }]);
+  });
+});
+
+describe('an account that is used for the first time', () => {
+  it('is declared by what is done for it, and by no preview of that', async () => {
+    const at = await world(false, true);
+    const args = changing['sync_creatives']!.args(at);
+    const preview = await at.call('sync_creatives', keyed({ ...args, dry_run: true }));
+    expect([preview.isError, at.declared]).toEqual([false, []]);
+    const done = await at.call('create_media_buy', keyed(changing['create_media_buy']!.args(at)));
+    expect([done.isError, at.declared]).toMatchObject([false, [{ brandDomain: 'brand.example' }]]);
+  });
+});
+
+describe('a governance context on a question', () => {
+  const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const tokenFor = (aud: string): string => `${part({ alg: 'EdDSA' })}.${part({ aud })}.c2ln`;
+  const ask = async (task: string, aud: (agentUrl: string) => string, args: JsonObject = {}) => {
+    const at = await world();
+    const token = tokenFor(aud(at.desk.connection('acme').agentUrl));
+    const reply = await at.call(task, { ...args, governance_context: token });
+    expect(reply.errors).toEqual([]);
+    return JSON.stringify(reply.body['ext'] ?? {}).includes('GOVERNANCE_CONTEXT_NOT_FORWARDED');
+  };
+
+  it('that went to no seller is said beside the answer', async () => {
+    const brief = { buying_mode: 'brief', brief: 'coffee', brand: { domain: 'brand.example' } };
+    expect(await ask('get_products', () => 'https://elsewhere.example/mcp', brief)).toBe(true);
+    expect(await ask('get_products', (acme) => acme, brief)).toBe(false);
+  });
+
+  it('is said of questions that are put to sellers in our own words', async () => {
+    expect(await ask('get_media_buys', (acme) => acme, { account })).toBe(true);
+  });
+});

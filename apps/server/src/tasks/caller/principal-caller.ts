@@ -1,0 +1,17 @@
+import type { Principal } from '@switchyard/tenancy';
+import type { PrincipalCaller } from '../task-call.js';
+
+/** A principal as the one who calls. */
+export function principalCaller(principal: Principal): Omit<PrincipalCaller, 'signedBy'> {
+  return {
+    kind: 'principal',
+    organizationId: principal.organizationId,
+    principalId: principal.id,
+    name: principal.name,
+    principalKind: principal.kind,
+    permissions: principal.permissions,
+    ...(principal.brandDomain === undefined ? {} : { brandDomain: principal.brandDomain }),
+    transitional: principal.transitional,
+    legacy: principal.legacy,
+  };
+}

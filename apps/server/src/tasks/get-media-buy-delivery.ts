@@ -1,0 +1,72 @@
+import { readDelivery, type SellerDelivery } from '@switchyard/buys';
+import { getMediaBuyDelivery as task, type GetMediaBuyDeliveryRequest } from '@switchyard/protocol';
+import { isJsonObject, isoOf, type JsonObject } from '@switchyard/values';
+import { buysAskOf } from './caller/buys-ask.js';
+import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import { sellerErrors } from './answer/seller-errors.js';
+import { withErrors } from './answer/with-errors.js';
+import { withOurs } from './answer/with-ours.js';
+import { writeAnswer } from './answer/write-answer.js';
+
+export async function getMediaBuyDelivery(
+  parts: HandlerParts,
+  handled: HandledCall<GetMediaBuyDeliveryRequest>,
+): Promise<Handled> {
+  const ask = await buysAskOf(parts, handled);
+  if (!ask.ok) return { kind: 'failed', errors: [ask.error] };
+  const read = await readDelivery(parts.ports, ask.value, handled.request);
+  const { voice } = handled.version;
+  if (read.errors.length > 0 && read.report.deliveries.length === 0)
+    return { kind: 'failed', errors: read.errors };
+  const ours = {
+    findings: read.findings.map((finding): JsonObject => ({ ...finding })),
+    seller_errors: sellerErrors(read.refusals, voice),
+    by_seller: read.bySeller.map(sellerRow),
+    ...(read.asOf === undefined ? {} : { status_as_of: isoOf(read.asOf) }),
+  };
+  const written = writeAnswer(task, read.report, voice);
+  const payload = withErrors(
+    areWindowsAsked(handled.request) ? written : withoutWindows(written),
+    read.errors,
+    voice,
+  );
+  return {
+    kind: 'done',
+    status: 'completed',
+    payload: withOurs(payload, ours, voice),
+    sellers: read.rows,
+    operationId: parts.ports.ids.uuid(),
+  };
+}
+
+/** Windows belong to an answer to whoever asks for them at a granularity, and to no other (release 3.1). */
+function areWindowsAsked({ timeGranularity, includeWindows }: GetMediaBuyDeliveryRequest): boolean {
+  return timeGranularity !== undefined && includeWindows === true;
+}
+
+/** An answer whose rows show days, and no windows that nobody asked for. */
+function withoutWindows(payload: JsonObject): JsonObject {
+  const rows = payload['media_buy_deliveries'];
+  if (!Array.isArray(rows)) return payload;
+  const shown = rows.map((row) => {
+    if (!isJsonObject(row)) return row;
+    const { windows: _notAsked, ...rest } = row;
+    return rest;
+  });
+  return { ...payload, media_buy_deliveries: shown };
+}
+
+/** One seller's part of a buy. `known: false`: nobody can say what was delivered there, which is not nothing. */
+function sellerRow(part: SellerDelivery): JsonObject {
+  const { seller, mediaBuyId, currency, totals, asOf, expectedAvailability } = part;
+  const row = { media_buy_id: mediaBuyId, seller, currency, known: totals !== undefined };
+  if (totals === undefined)
+    return expectedAvailability === undefined ? row : { ...row, expected_availability: expectedAvailability };
+  return {
+    ...row,
+    ...(asOf === undefined ? {} : { as_of: isoOf(asOf) }),
+    spend: Number(totals.spend),
+    ...(totals.impressions === undefined ? {} : { impressions: totals.impressions }),
+    ...(totals.clicks === undefined ? {} : { clicks: totals.clicks }),
+  };
+}

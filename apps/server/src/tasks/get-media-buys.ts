@@ -1,0 +1,79 @@
+import { buysAtMost, readMediaBuys, type BuyerAccount, type BuysPage } from '@switchyard/buys';
+import { getMediaBuys as task, type GetMediaBuysRequest, type TaskError } from '@switchyard/protocol';
+import { ok, type Result } from '@switchyard/values';
+import { buysAskOf } from './caller/buys-ask.js';
+import { readPage, writePage, type Page, type Walk } from './market/page-cursor.js';
+import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import { withWebhookActivity } from './operation/webhook-activity.js';
+import { sellerErrors } from './answer/seller-errors.js';
+import { withErrors } from './answer/with-errors.js';
+import { withOurs } from './answer/with-ours.js';
+import { writeAnswer } from './answer/write-answer.js';
+
+export async function getMediaBuys(
+  parts: HandlerParts,
+  handled: HandledCall<GetMediaBuysRequest>,
+): Promise<Handled> {
+  const ask = await buysAskOf(parts, handled);
+  if (!ask.ok) return { kind: 'failed', errors: [ask.error] };
+  const walk = walkOf(handled, ask.value.account);
+  const page = pageOf(parts, handled.request, walk);
+  if (!page.ok) return { kind: 'failed', errors: [page.error] };
+  const read = await readMediaBuys(parts.ports, ask.value, handled.request, page.value);
+  const { voice } = handled.version;
+  if (read.errors.length > 0 && read.mediaBuys.length === 0) return { kind: 'failed', errors: read.errors };
+  const mediaBuys = await withWebhookActivity(parts, handled, read.mediaBuys);
+  const cursor =
+    read.next === undefined
+      ? undefined
+      : writePage({ offset: 0, asOf: read.next.madeAt, after: read.next.id }, walk);
+  // 3.x has a place for pages in every answer: that this is the last one is told there too.
+  const isModern = voice.form === '3.0' || voice.form === '3.1';
+  const isPaged = isModern || cursor !== undefined || handled.request.maxResults !== undefined;
+  const shown = writeAnswer(
+    task,
+    { mediaBuys, ...(isPaged ? { page: cursor === undefined ? {} : { cursor } } : {}) },
+    voice,
+  );
+  return {
+    kind: 'done',
+    status: 'completed',
+    payload: withOurs(
+      withErrors(shown, read.errors, voice),
+      { seller_errors: sellerErrors(read.refusals, voice) },
+      voice,
+    ),
+    sellers: read.rows,
+    operationId: parts.ports.ids.uuid(),
+  };
+}
+
+/** More than can be named in one request: buys that are named are all shown, and have no pages. */
+const namedAtMost = 1_000;
+
+function walkOf(
+  { scope, principal, request }: HandledCall<GetMediaBuysRequest>,
+  account: BuyerAccount | undefined,
+): Walk {
+  const { mediaBuyIds, buyerRefs, statusFilter } = request;
+  return {
+    ...scope,
+    principalId: principal?.principalId ?? '',
+    task: task.name,
+    question: { mediaBuyIds, buyerRefs, statusFilter, account },
+  };
+}
+
+function pageOf(
+  { ports }: HandlerParts,
+  { mediaBuyIds, buyerRefs, maxResults, cursor }: GetMediaBuysRequest,
+  walk: Walk,
+): Result<BuysPage, TaskError> {
+  const isNamed = mediaBuyIds !== undefined || buyerRefs !== undefined;
+  const size = isNamed ? namedAtMost : (maxResults ?? buysAtMost);
+  const begun: Page = { offset: 0, asOf: ports.clock.now() };
+  const page = cursor === undefined ? ok(begun) : readPage(cursor, walk);
+  if (!page.ok) return page;
+  const { asOf: madeAt, after: id } = page.value;
+  return ok({ size, ...(id === undefined ? {} : { after: { madeAt, id } }) });
+}

@@ -1,0 +1,147 @@
+import { offerOf } from '@switchyard/buys';
+import { isFinalizing, refineFor, standsFor, type MarketLeg } from '@switchyard/fanout';
+import {
+  getProducts as task,
+  type Finding,
+  type GetProductsAnswer,
+  type GetProductsRequest,
+} from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import { inTurns, slicesOf, type Instant, type JsonObject } from '@switchyard/values';
+import { askTheMarket, gatheredOf, type MarketWishes } from './market/ask-the-market.js';
+import { followLater } from './market/follow-later.js';
+import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import { keepProposals } from './market/keep-proposals.js';
+import { patienceOf } from './operation/patience.js';
+import { productsWork } from './market/products-answer.js';
+import { modeErrors } from './market/mode-check.js';
+import { operationNamed, readOn } from './market/read-on.js';
+import { refineErrors } from './market/refine-check.js';
+import { shelved, takeOn } from './market/shelve-answer.js';
+import { waysToSupply } from './market/ways-to-supply.js';
+import { withFailed } from './answer/write-items.js';
+
+/** What sellers need to send their answer and we to read it, in milliseconds of the buyer's patience. */
+const ownShareMs = 500;
+
+type Asked = HandledCall<GetProductsRequest>;
+
+/** Asks every sales agent, merges fairly, and keeps what was quoted for the checks before a buy. */
+export async function getProducts(parts: HandlerParts, handled: Asked): Promise<Handled> {
+  if (handled.request.cursor !== undefined) return takeOn(parts, handled, 'products');
+  const named = operationNamed(handled.args);
+  if (named !== undefined) return readOn(parts, handled, named, 'products');
+  const misplaced = modeErrors(handled.args);
+  const faults = misplaced.length > 0 ? misplaced : await refineErrors(parts, handled);
+  if (faults.length > 0) return { kind: 'failed', errors: faults };
+  const begun = parts.ports.clock.now();
+  const patience = patienceOf(handled.args, task.deadlineMs);
+  const seconds = Math.floor((patience - ownShareMs) / 1_000);
+  // A finalization commits its seller: it is waited for, and not to be given up half way
+  // (docs/protocol/products.md#later-answers).
+  const isHurried = seconds >= 1 && !isFinalizing(handled.request.refine ?? []);
+  const request = { ...handled.request, ...(isHurried ? { timeBudgetSeconds: seconds } : {}) };
+  const market = await askTheMarket(parts, { ...handled, request }, task, wishesOf(request));
+  const isPublic = handled.principal === undefined;
+  if (!isPublic) keepQuotes(parts, handled, market.legs, begun);
+  const isKept = isPublic || (await keepProposals(parts, handled.scope, market.legs, begun));
+  const question = {
+    request: handled.request,
+    args: handled.args,
+    voice: handled.version.voice,
+    isPublic,
+    wayTo: await waysToSupply(parts, market.legs, begun + patience - parts.ports.clock.now()),
+    ...(isKept ? {} : { proposalsNotKept: true as const }),
+  };
+  const { payload, failed } = await inTurns(productsWork(question, gatheredOf(market)));
+  const answer = await followLater(parts, handled, market, {
+    kind: 'done',
+    status: 'completed',
+    payload,
+    sellers: withFailed(market.rows, failed),
+    operationId: market.operationId,
+  });
+  return answer.kind === 'done' && answer.status === 'completed'
+    ? shelved(parts, handled, 'products', answer)
+    : answer;
+}
+
+function wishesOf(request: GetProductsRequest): MarketWishes<GetProductsRequest, GetProductsAnswer> {
+  const { refine } = request;
+  return {
+    count: (answer) => answer.products.length,
+    mayComeLater: request.buyingMode !== 'wholesale',
+    pages: {
+      cursorOf: (answer) => answer.page?.cursor,
+      join: (sofar, next) => ({
+        ...sofar,
+        products: [...sofar.products, ...next.products],
+        proposals: [...(sofar.proposals ?? []), ...(next.proposals ?? [])],
+        incomplete: [...(sofar.incomplete ?? []), ...(next.incomplete ?? [])],
+      }),
+    },
+    requestFor: (connection) => {
+      const { lacks } = standsFor(connection.capabilities?.original, request.filters);
+      if (lacks.length > 0) return { skip: { reason: lackOf(lacks), code: 'FILTERED_OUT' } };
+      return refine === undefined ? request : refinement(request, refine, connection);
+    },
+    findingsOn: (connection) => unjudged(request, connection),
+  };
+}
+
+/** The filter asks for sellers that support something, and this one declares what it supports. */
+function lackOf(lacks: readonly string[]): string {
+  return `By its capabilities it does not offer ${lacks.slice(0, 5).join(', ')}${lacks.length > 5 ? ' and more' : ''}.`;
+}
+
+/** An older form has no place for these filters, which is a finding of its own. */
+function unjudged(request: GetProductsRequest, { form, capabilities }: Connection): readonly Finding[] {
+  if (form !== '3.0' && form !== '3.1') return [];
+  return standsFor(capabilities?.original, request.filters).undeclared.map((name) => ({
+    code: 'NOT_DECLARED',
+    message: 'Its capabilities do not say whether it offers this, so it was asked.',
+    field: `filters.${name}`,
+  }));
+}
+
+/** A seller gets its own part of a refinement; an older form cannot say one. */
+function refinement(request: GetProductsRequest, refine: readonly JsonObject[], connection: Connection) {
+  const { changes } = refineFor(refine, connection.slug);
+  if (changes.length === 0)
+    return { skip: { reason: 'The refinement names nothing of this seller.', code: 'NOT_REFINED' } };
+  if (connection.form !== '3.0' && connection.form !== '3.1')
+    return { skip: { reason: 'Its protocol version has no refinements.', code: 'NOT_CARRIED' } };
+  return { ...request, refine: changes };
+}
+
+/**
+ * Kept beside the answer, not before it: should this fail, a buy asks the seller itself (find-offers), so the
+ * buyer's question need not wait for our memory. They are as old as the question: while the slowest seller was waited
+ * for, another may have answered anew.
+ */
+function keepQuotes(
+  parts: HandlerParts,
+  { scope }: Asked,
+  legs: readonly MarketLeg<GetProductsAnswer>[],
+  askedAt: Instant,
+): void {
+  const { store, notice } = parts.ports;
+  const quoted = legs.flatMap(({ connection, answer }) =>
+    (answer?.products ?? []).map((product) => ({ connection, product })),
+  );
+  const save = async (): Promise<void> => {
+    for (const { items } of slicesOf(quoted, quotesAtOnce, () => 1)) {
+      const quotes = items.map(({ connection, product }) => ({
+        connectionId: connection.id,
+        offer: offerOf(connection.slug, product, askedAt),
+      }));
+      await store.saveOffers(scope, quotes);
+    }
+  };
+  save().catch(() => {
+    notice({ code: 'QUOTES_NOT_KEPT', seller: 'all', legId: '', message: 'Quotes could not be stored.' });
+  });
+}
+
+/** Quotes of one statement. */
+const quotesAtOnce = 1_000;

@@ -1,0 +1,82 @@
+import { hideOthers, seeSignals, type Gathered } from '@switchyard/buys';
+import type { Offer } from '@switchyard/fanout';
+import {
+  getSignals as task,
+  type GetSignalsAnswer,
+  type GetSignalsRequest,
+  type Signal,
+} from '@switchyard/protocol';
+import { inTurns } from '@switchyard/values';
+import { askTheMarket, gatheredOf, type MarketAsked } from './market/ask-the-market.js';
+import { followLater } from './market/follow-later.js';
+import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import { operationNamed, readOn } from './market/read-on.js';
+import { shelved, takeOn } from './market/shelve-answer.js';
+import { signalsWork } from './market/signals-answer.js';
+import { withFailed } from './answer/write-items.js';
+
+type Asked = HandledCall<GetSignalsRequest>;
+
+/** Asks every signals agent, and holds what they send to what was asked for. */
+export async function getSignals(parts: HandlerParts, handled: Asked): Promise<Handled> {
+  const { request, version, args } = handled;
+  if (request.cursor !== undefined) return takeOn(parts, handled, 'signals');
+  const named = operationNamed(args);
+  if (named !== undefined) return readOn(parts, handled, named, 'signals');
+  const market = await askTheMarket(parts, handled, task, {
+    count: (answer) => answer.signals.length,
+    mayComeLater: request.discoveryMode !== 'wholesale',
+    pages: {
+      cursorOf: (answer) => answer.page?.cursor,
+      join: (sofar, next) => ({
+        ...sofar,
+        signals: [...sofar.signals, ...next.signals],
+        incomplete: [...(sofar.incomplete ?? []), ...(next.incomplete ?? [])],
+      }),
+    },
+  });
+  const gathered = gatheredOf(market);
+  const offers = await offersOf(parts, handled, gathered);
+  const { payload, failed } = await inTurns(signalsWork(request, version.voice, gathered, offers));
+  const whole = {
+    kind: 'done' as const,
+    status: 'completed' as const,
+    payload,
+    sellers: withFailed(market.rows, failed),
+    operationId: market.operationId,
+  };
+  const answer = await followLater(parts, handled, await withoutOthers(parts, handled, market), whole);
+  return answer.kind === 'done' && answer.status === 'completed'
+    ? shelved(parts, handled, 'signals', answer)
+    : answer;
+}
+
+/** The question as it may be kept: without what other tenants of an account have asked for. */
+async function withoutOthers(
+  { ports: { activations } }: HandlerParts,
+  { scope }: Asked,
+  market: MarketAsked<GetSignalsAnswer>,
+): Promise<MarketAsked<GetSignalsAnswer>> {
+  if (activations === undefined || market.pending.length === 0) return market;
+  const legs = market.legs.map(async (leg) => {
+    const pages = (leg.said ?? []).map((page) => hideOthers(activations, scope, leg.connection.id, page));
+    return leg.said === undefined ? leg : { ...leg, said: await Promise.all(pages) };
+  });
+  return { ...market, legs: await Promise.all(legs) };
+}
+
+/** What each agent brought, with what it says of deployments written down and its estimates counted down. */
+async function offersOf(
+  { ports }: HandlerParts,
+  { scope }: Asked,
+  { legs }: Gathered<GetSignalsAnswer>,
+): Promise<readonly Offer<Signal>[]> {
+  const brought = legs.map(({ seller, answer }) => ({ seller, signals: answer?.signals ?? [] }));
+  const { activations, clock } = ports;
+  if (activations === undefined) return brought.map(({ seller, signals }) => ({ seller, items: signals }));
+  const ids = new Map((await ports.connections.list(scope)).map(({ slug, id }) => [slug, id]));
+  const known = brought.filter(({ seller }) => ids.has(seller));
+  const seen = known.map(({ seller, signals }) => ({ connectionId: ids.get(seller) ?? '', signals }));
+  const shown = await seeSignals(activations, scope, seen, clock.now());
+  return known.map(({ seller }, at) => ({ seller, items: shown[at] ?? [] }));
+}

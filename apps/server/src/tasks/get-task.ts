@@ -1,0 +1,109 @@
+import { showActivations, type Operation } from '@switchyard/buys';
+import {
+  getTask as task,
+  taskError,
+  type GetTaskRequest,
+  type TaskError,
+  type TaskView,
+} from '@switchyard/protocol';
+import { isoOf } from '@switchyard/values';
+import { accountNamed } from './caller/account-named.js';
+import { failedPayload } from './answer/failed-payload.js';
+import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import { outcomeOf } from './operation/operation-outcome.js';
+import { knownNow } from './market/known-now.js';
+import { maySeeTask } from './operation/may-see-task.js';
+import { ownOperation } from './operation/own-operation.js';
+import { progressOf } from './operation/progress-of.js';
+import { taskHistory } from './operation/task-history.js';
+import { protocolOf } from './operation/task-summary.js';
+import { writeAnswer } from './answer/write-answer.js';
+
+/** How far one of the caller's own operations is. Somebody else's is not found, in the same words. */
+export async function getTask(parts: HandlerParts, handled: HandledCall<GetTaskRequest>): Promise<Handled> {
+  const { scope, principal, request, version } = handled;
+  const owned =
+    principal === undefined
+      ? undefined
+      : await ownOperation(parts, scope, principal.principalId, request.taskId);
+  const isSeen =
+    principal !== undefined && owned !== undefined && maySeeTask(principal, owned.operation.task);
+  const found = isSeen ? owned : undefined;
+  const logged = found === undefined ? undefined : await loggedAs(parts, handled, found.operation);
+  if (logged !== undefined && 'code' in logged) return { kind: 'failed', errors: [logged] };
+  const state = logged?.isOfAccount === true ? found : undefined;
+  if (state === undefined) {
+    const error = taskError('REFERENCE_NOT_FOUND', 'No task of yours has this id.', {
+      field: 'task_id',
+      suggestion: 'Use the task_id that the answer to your request named.',
+    });
+    return { kind: 'failed', errors: [error] };
+  }
+  const { operation } = state;
+  const { activations, clock } = parts.ports;
+  const now =
+    activations === undefined ? state : await showActivations(activations, scope, state, clock.now());
+  const outcome = outcomeOf(now, operation.voice, await knownNow(parts, scope, now));
+  const [error] = outcome.kind === 'failed' ? outcome.errors : [];
+  const said = outcome.kind === 'failed' ? failedPayload(outcome, operation.voice) : outcome.payload;
+  const progress = progressOf(now);
+  const result = request.includeResult ? { result: said } : {};
+  const view: TaskView = {
+    taskId: operation.taskId,
+    taskType: operation.task,
+    protocol: protocolOf(operation.task),
+    status: operation.status,
+    createdAt: isoOf(operation.createdAt),
+    updatedAt: isoOf(operation.updatedAt),
+    ...(operation.settledAt === undefined ? {} : { completedAt: isoOf(operation.settledAt), ...result }),
+    ...(operation.settledAt === undefined && progress !== undefined ? { progress } : {}),
+    ...(error === undefined ? {} : { error }),
+    ...(logged?.hasWebhook === undefined ? {} : { hasWebhook: logged.hasWebhook }),
+    ...(operation.contextId === undefined ? {} : { contextId: operation.contextId }),
+    ...(request.includeHistory === true ? { history: taskHistory(operation, result.result) } : {}),
+  };
+  return {
+    kind: 'done',
+    status: operation.status,
+    payload: writeAnswer(task, view, version.voice),
+    operationId: operation.id,
+    ...(outcome.sellers === undefined ? {} : { sellers: outcome.sellers }),
+  };
+}
+
+interface Logged {
+  readonly isOfAccount: boolean;
+  /** Whether an address was given for its news; absent where the log of tasks has no such task. */
+  readonly hasWebhook?: boolean;
+}
+
+/**
+ * A task is seen within the account that it was asked for: one that is named beside it must be that one
+ * (docs/protocol/task-states.md#reading-tasks).
+ */
+async function loggedAs(
+  parts: HandlerParts,
+  { scope, principal, request: { account: named } }: HandledCall<GetTaskRequest>,
+  { principalId, task: name, taskId }: Operation,
+): Promise<Logged | TaskError> {
+  const account =
+    named === undefined || principal === undefined
+      ? undefined
+      : await accountNamed(parts, scope, named, await parts.accounts.accounts(scope, principalId));
+  if (account !== undefined && 'code' in account) return account;
+  const { items } = await parts.taskLog.find(scope, {
+    principalId,
+    tasks: [name],
+    filters: { taskIds: [taskId] },
+    sort: { field: 'created_at', direction: 'desc' },
+    asOf: parts.ports.clock.now(),
+    limit: 1,
+    offset: 0,
+    ...(account === undefined ? {} : { account }),
+  });
+  const [found] = items;
+  return {
+    isOfAccount: account === undefined || found !== undefined,
+    ...(found === undefined ? {} : { hasWebhook: found.hasWebhook }),
+  };
+}

@@ -1,0 +1,162 @@
+import {
+  listAuthorizedProperties as task,
+  taskError,
+  type AuthorizedProperty,
+  type Finding,
+  type ListAuthorizedPropertiesAnswer,
+  type ListAuthorizedPropertiesRequest,
+  type SellerRow,
+} from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { askTheMarket } from './market/ask-the-market.js';
+import { heldAgainstPublishers } from './market/held-against-publishers.js';
+import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import { patienceOf } from './operation/patience.js';
+import { readFindings } from './answer/read-findings.js';
+import { sellerErrors } from './answer/seller-errors.js';
+import { withOurs } from './answer/with-ours.js';
+import { writeAnswer } from './answer/write-answer.js';
+
+interface SellerSays {
+  readonly seller: string;
+  readonly answer: ListAuthorizedPropertiesAnswer;
+  /** What it names and nobody can use. */
+  readonly setAside: readonly Finding[];
+  /** What of the question could not be put to it. */
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Whose supply can be bought here, each publisher with its sellers. The forms before 3.0 have a task for it; what a
+ * seller of a later one can sell stands in its capabilities, which were asked for without any caller's rights.
+ */
+export async function listAuthorizedProperties(
+  parts: HandlerParts,
+  handled: HandledCall<ListAuthorizedPropertiesRequest>,
+): Promise<Handled> {
+  const { scope, version, request } = handled;
+  const begun = parts.ports.clock.now();
+  const sales = (await parts.ports.connections.list(scope)).filter(({ kinds }) => kinds.includes('sales'));
+  const declared = sales.filter((one) => one.state === 'live' && declaresIt(one));
+  const asked = sales.filter((one) => !declared.includes(one));
+  const connections = { ...parts.ports.connections, list: () => Promise.resolve(asked) };
+  const ports = { ...parts.ports, connections };
+  const market = await askTheMarket({ ...parts, ports }, handled, task, {
+    count: (answer) => answer.properties.length,
+  });
+  const said: readonly SellerSays[] = [
+    ...declared.map((one) => ({ seller: one.slug, ...portfolioOf(one) })),
+    ...market.legs.flatMap(({ seller, answer, setAside, findings }) =>
+      answer === undefined ? [] : [{ seller, answer, setAside, findings }],
+    ),
+  ];
+  const { properties, denied } = await heldAgainstPublishers(
+    parts,
+    sales,
+    publishersIn(said, request.publisherDomains),
+    begun + patienceOf(handled.args, task.deadlineMs) - parts.ports.clock.now(),
+  );
+  const answer = merged(said, properties);
+  const rows = [...declared.map(rowOf), ...market.rows];
+  if (answer.properties.length === 0 && version.voice.form !== 'service') {
+    // Their answer cannot be empty: it has one publisher or more.
+    const words =
+      denied.length === 0
+        ? 'No seller here names such a publisher.'
+        : 'No seller here may sell for a publisher that it names: the publishers list others.';
+    const error = taskError('REFERENCE_NOT_FOUND', words, {
+      ...(request.publisherDomains === undefined ? {} : { field: 'publisher_domains' }),
+    });
+    return { kind: 'failed', errors: [error], sellers: rows, operationId: market.operationId };
+  }
+  return {
+    kind: 'done',
+    status: 'completed',
+    payload: withOurs(
+      writeAnswer(task, answer, version.voice),
+      {
+        findings: [...readFindings(said), ...denied],
+        seller_errors: sellerErrors(market.legs, version.voice),
+      },
+      version.voice,
+    ),
+    sellers: rows,
+    operationId: market.operationId,
+  };
+}
+
+/** A seller of 3.x, or one of an older form that declares a portfolio and lists no task to ask for it. */
+function declaresIt({ form, capabilities, tools }: Connection): boolean {
+  if (form === '3.0' || form === '3.1') return true;
+  const isOffered = tools === undefined || task.names.ads.some((name) => Object.hasOwn(tools, name));
+  return !isOffered && (capabilities?.publisherDomains.length ?? 0) > 0;
+}
+
+function portfolioOf({ slug, capabilities }: Connection): Omit<SellerSays, 'seller'> {
+  const media = capabilities?.original['media_buy'];
+  const portfolio = isJsonObject(media) && isJsonObject(media['portfolio']) ? media['portfolio'] : {};
+  const read = task.readAnswer(
+    {
+      publisher_domains: [...(capabilities?.publisherDomains ?? [])],
+      ...memberOf(portfolio, 'primary_channels'),
+      ...memberOf(portfolio, 'primary_countries'),
+      ...memberOf(portfolio, 'description', 'portfolio_description'),
+      ...memberOf(portfolio, 'advertising_policies'),
+      ...memberOf(capabilities?.original ?? {}, 'last_updated'),
+    },
+    { dialect: 'ads', form: '2.5' },
+  );
+  if (!read.ok) throw new Error(`The portfolio of ${slug} was written here and cannot be read.`);
+  return { ...read.value, findings: [] };
+}
+
+function memberOf(portfolio: JsonObject, name: string, as = name): JsonObject {
+  const value = portfolio[name];
+  return value === undefined ? {} : { [as]: value };
+}
+
+/** In order of name, so that two equal questions have two equal answers. */
+function publishersIn(
+  said: readonly SellerSays[],
+  wanted: readonly string[] | undefined,
+): readonly AuthorizedProperty[] {
+  const sellers = new Map<string, Set<string>>();
+  for (const { seller, answer } of said)
+    for (const { publisherDomain } of answer.properties) {
+      if (wanted !== undefined && !wanted.includes(publisherDomain)) continue;
+      sellers.set(publisherDomain, (sellers.get(publisherDomain) ?? new Set()).add(seller));
+    }
+  return [...sellers]
+    .map(([publisherDomain, of]): AuthorizedProperty => ({ publisherDomain, sellers: [...of].sort() }))
+    .sort((one, other) => (one.publisherDomain < other.publisherDomain ? -1 : 1));
+}
+
+function merged(
+  said: readonly SellerSays[],
+  properties: readonly AuthorizedProperty[],
+): ListAuthorizedPropertiesAnswer {
+  const among = said.filter(({ seller }) => properties.some((one) => one.sellers.includes(seller)));
+  const isOne = among.length === 1;
+  const union = (read: (answer: ListAuthorizedPropertiesAnswer) => readonly string[]): string[] =>
+    [...new Set(among.flatMap(({ answer }) => read(answer)))].sort();
+  return {
+    properties,
+    channels: union(({ channels }) => channels),
+    countries: union(({ countries }) => countries),
+    portfolios: among.flatMap(({ seller, answer: { portfolios, lastUpdated } }) => {
+      if (isOne || lastUpdated === undefined) return portfolios.map((words) => ({ ...words, seller }));
+      return [{ ...portfolios[0], seller, lastUpdated }];
+    }),
+    // A list over several sellers changes with each of them, and with who they are: no time of one says when.
+    ...(isOne && among[0]?.answer.lastUpdated !== undefined
+      ? { lastUpdated: among[0].answer.lastUpdated }
+      : {}),
+  };
+}
+
+function rowOf({ slug, capabilities }: Connection): SellerRow {
+  const items = capabilities?.publisherDomains.length ?? 0;
+  const reason = 'From what the seller declares of itself.';
+  return { seller: slug, status: 'answered', reason, elapsed_ms: 0, items };
+}

@@ -1,0 +1,50 @@
+import { mergeAgents, mergeFormats } from '@switchyard/fanout';
+import { listCreativeFormats as task, type ListCreativeFormatsRequest } from '@switchyard/protocol';
+import { inTurns } from '@switchyard/values';
+import { askTheMarket } from './market/ask-the-market.js';
+import { filteredFindings } from './market/filtered-findings.js';
+import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import { mergeOffers } from './market/merge-offers.js';
+import { readFindings } from './answer/read-findings.js';
+import { shelved, takeOn } from './market/shelve-answer.js';
+import { sellerErrors } from './answer/seller-errors.js';
+import { withOurs } from './answer/with-ours.js';
+import { withFailed, writeItems } from './answer/write-items.js';
+
+/** Asks every sales agent which formats it takes. */
+export async function listCreativeFormats(
+  parts: HandlerParts,
+  handled: HandledCall<ListCreativeFormatsRequest>,
+): Promise<Handled> {
+  const { request, version } = handled;
+  if (request.cursor !== undefined) return takeOn(parts, handled, 'formats');
+  const market = await askTheMarket(parts, handled, task, {
+    count: (answer) => answer.formats.length,
+    pages: {
+      cursorOf: (answer) => answer.page?.cursor,
+      join: (sofar, next) => ({
+        ...sofar,
+        formats: [...sofar.formats, ...next.formats],
+        creativeAgents: [...(sofar.creativeAgents ?? []), ...(next.creativeAgents ?? [])],
+      }),
+    },
+  });
+  const offers = market.legs.map((leg) => ({ seller: leg.seller, items: leg.answer?.formats ?? [] }));
+  const merged = await inTurns(mergeOffers(offers, (some) => mergeFormats(some, request)));
+  const formats = merged.items.map(({ seller, item }) => ({ ...item, seller }));
+  const creativeAgents = mergeAgents(market.legs.flatMap(({ answer }) => answer?.creativeAgents ?? []));
+  const answer = { formats, ...(creativeAgents.length === 0 ? {} : { creativeAgents }) };
+  const { payload, failed } = await inTurns(writeItems(task, answer, version.voice));
+  const findings = [...readFindings(market.legs), ...filteredFindings(merged)];
+  return shelved(parts, handled, 'formats', {
+    kind: 'done',
+    status: 'completed',
+    payload: withOurs(
+      payload,
+      { findings, seller_errors: sellerErrors(market.legs, version.voice) },
+      version.voice,
+    ),
+    sellers: withFailed(market.rows, [...merged.failed, ...failed]),
+    operationId: market.operationId,
+  });
+}

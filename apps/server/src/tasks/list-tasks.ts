@@ -1,0 +1,89 @@
+import { canLast, type TaskPlace } from '@switchyard/buys';
+import { listTasks as task, tasks, type ListTasksRequest } from '@switchyard/protocol';
+import { ok } from '@switchyard/values';
+import { accountNamed } from './caller/account-named.js';
+import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import { maySeeTask } from './operation/may-see-task.js';
+import { readPage, writePage, type Page, type Walk } from './market/page-cursor.js';
+import { taskHistory } from './operation/task-history.js';
+import { protocolOf, taskSummary } from './operation/task-summary.js';
+import { writeAnswer } from './answer/write-answer.js';
+
+/** What may go on after its answer: everything else has no task to list. */
+const lasting = tasks.map((spec) => spec.name).filter(canLast);
+
+/** The caller's own tasks, and nobody else's. */
+export async function listTasks(
+  parts: HandlerParts,
+  { scope, principal, request, version }: HandledCall<ListTasksRequest>,
+): Promise<Handled> {
+  if (principal === undefined) throw new Error(`${task.name} needs a principal.`);
+  const { ports, taskLog } = parts;
+  const { filters, sort, maxResults, cursor, account: named } = request;
+  const accounts = named === undefined ? [] : await parts.accounts.accounts(scope, principal.principalId);
+  const account = named === undefined ? undefined : await accountNamed(parts, scope, named, accounts);
+  if (account !== undefined && 'code' in account) return { kind: 'failed', errors: [account] };
+  const walk: Walk = {
+    ...scope,
+    principalId: principal.principalId,
+    task: task.name,
+    question: { filters, sort, account: account?.id },
+  };
+  const begun: Page = { offset: request.offset ?? 0, asOf: ports.clock.now() };
+  const page = cursor === undefined ? ok(begun) : readPage(cursor, walk);
+  if (!page.ok) return { kind: 'failed', errors: [page.error] };
+  const { offset, asOf, after, by } = page.value;
+  // A place outlives what leaves the list before it; a number does not, and only counts for those who have no cursor.
+  const from =
+    after === undefined || by === undefined
+      ? { offset }
+      : { offset: 0, after: { value: by[0], createdAt: by[1], id: after } };
+  const { protocols, taskTypes, ...stored } = filters;
+  const wanted = lasting.filter(
+    (name) =>
+      maySeeTask(principal, name) &&
+      (taskTypes?.includes(name) ?? true) &&
+      (protocols?.includes(protocolOf(name)) ?? true),
+  );
+  const query = {
+    principalId: principal.principalId,
+    tasks: wanted,
+    filters: stored,
+    sort,
+    asOf,
+    ...(account && { account }),
+  };
+  const found = await taskLog.find(scope, { ...query, ...from, limit: maxResults });
+  const byProtocol: Record<string, number> = {};
+  const byStatus: Record<string, number> = {};
+  for (const { status, task: name, count } of found.counts) {
+    byStatus[status] = (byStatus[status] ?? 0) + count;
+    byProtocol[protocolOf(name)] = (byProtocol[protocolOf(name)] ?? 0) + count;
+  }
+  const total = found.counts.reduce((sum, { count }) => sum + count, 0);
+  const { next } = found;
+  const payload = writeAnswer(
+    task,
+    {
+      tasks: found.items.map(({ operation, hasWebhook }) =>
+        taskSummary(operation, hasWebhook, request.includeHistory ? taskHistory(operation) : undefined),
+      ),
+      total,
+      byProtocol,
+      byStatus,
+      sort,
+      limit: maxResults,
+      offset,
+      hasMore: next !== undefined,
+      ...(next && {
+        cursor: writePage({ offset: offset + found.items.length, asOf, ...placeIn(next) }, walk),
+      }),
+    },
+    version.voice,
+  );
+  return { kind: 'done', status: 'completed', payload };
+}
+
+function placeIn({ value, createdAt, id }: TaskPlace): Pick<Page, 'after' | 'by'> {
+  return { after: id, by: [value, createdAt] };
+}

@@ -1,0 +1,55 @@
+import type { SyncAccountsRequest } from '@switchyard/protocol';
+import type { AccountRecord, BrandWord } from '@switchyard/tenancy';
+import { taskError } from '@switchyard/protocol';
+import type { HandledCall, HandlerParts } from '../handler.js';
+import { judgeBrand } from '../caller/operator-check.js';
+
+/** Brands that are asked at a time. */
+const atATime = 16;
+/** How long brands are asked in all, in milliseconds: a list of many that do not answer has to end before its task. */
+const patienceMs = 8_000;
+
+/**
+ * What brands say of our acting for them, by the place of the row that would open an account
+ * (docs/protocol/accounts.md#operators-of-a-brand). An account that is open already is asked about when something is
+ * done under it. A brand's own principal gets no account on a word that was not heard; for an agency's it is a warning.
+ */
+export async function brandWords(
+  { operators, ports: { clock } }: Pick<HandlerParts, 'operators' | 'ports'>,
+  { request, scope, principal, args }: HandledCall<SyncAccountsRequest>,
+  known: readonly AccountRecord[],
+): Promise<ReadonlyMap<number, BrandWord>> {
+  const words = new Map<number, BrandWord>();
+  if (operators === undefined || principal === undefined) return words;
+  const asked = request.accounts.flatMap(({ account, brandDomain, brandId }, at) =>
+    account !== undefined || isOpen(known, brandDomain, brandId) ? [] : [{ at, brandDomain, brandId }],
+  );
+  const until = clock.now() + patienceMs;
+  for (let from = 0; from < asked.length; from += atATime) {
+    const isLate = clock.now() >= until;
+    await Promise.all(
+      asked.slice(from, from + atATime).map(async ({ at, ...brand }) => {
+        const field = `accounts[${String(at)}].brand.domain`;
+        if (isLate) return void words.set(at, unheard(principal.principalKind === 'brand', field));
+        const judged = await judgeBrand(operators, { scope, principal, args }, { ...brand, field });
+        if (!judged.ok) return void words.set(at, { refusal: judged.error });
+        const [finding] = judged.value;
+        if (finding !== undefined) words.set(at, { warning: finding.message });
+      }),
+    );
+  }
+  return words;
+}
+
+function isOpen(known: readonly AccountRecord[], brandDomain: string, brandId: string): boolean {
+  return known.some(
+    (one) => one.closedAt === undefined && one.brandDomain === brandDomain && one.brandId === brandId,
+  );
+}
+
+function unheard(isBrand: boolean, field: string): BrandWord {
+  const warning = 'Too many brands were named to ask each of them whether we may act for it.';
+  if (!isBrand) return { warning };
+  const suggestion = 'Declare these accounts in a request of their own.';
+  return { refusal: taskError('PERMISSION_DENIED', warning, { field, suggestion }) };
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { openBuyingDesk } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import type { HandlerParts } from '../handler.js';
+import { deskCall, marketPorts } from '../testkit/desk-call.js';
+import { createTaskService } from '../task-service.js';
+
+const format = (id: string, more: JsonObject): JsonObject => ({
+  format_id: { agent_url: 'https://acme.example', id },
+  name: id,
+  ...more,
+});
+
+async function ask(args: JsonObject): Promise<JsonObject> {
+  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+  desk.seller('acme').fate('list_creative_formats', {
+    says: { formats: [format('clip', { type: 'video' }), format('banner', { type: 'display' })] },
+  });
+  const parts = { ports: marketPorts(desk) } as unknown as HandlerParts;
+  const { body } = await createTaskService(parts).call(deskCall(desk, 'list_creative_formats', args));
+  return body;
+}
+
+const idsIn = (body: JsonObject): unknown =>
+  (body['formats'] as readonly JsonObject[]).map(({ format_id: id }) => (id as JsonObject)['id']);
+const findingsIn = (body: JsonObject): readonly JsonObject[] =>
+  (body['findings'] ?? []) as readonly JsonObject[];
+
+describe('formats that a seller sent although nobody asked for them', () => {
+  it('are left out, and the answer says whose they were and how many', async () => {
+    const body = await ask({ format_types: ['video'] });
+    expect(idsIn(body)).toEqual(['clip']);
+    expect(findingsIn(body)).toContainEqual({
+      seller: 'acme',
+      code: 'FILTERED_OUT',
+      message: 'It sent 1 item that does not meet the filters: left out.',
+    });
+  });
+
+  it('are none where nothing was filtered for, and nothing is said of it', async () => {
+    const body = await ask({});
+    expect(idsIn(body)).toEqual(['clip', 'banner']);
+    expect(findingsIn(body).map(({ code }) => code)).not.toContain('FILTERED_OUT');
+  });
+});

@@ -1,0 +1,74 @@
+import { draftRead, withoutCallbackSecrets, withoutTokens } from '@switchyard/buys';
+import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import type { MarketAsked } from './ask-the-market.js';
+import { keptAnswer } from '../answer/kept-answer.js';
+import { questionHash } from './question-hash.js';
+import { readCallbacks } from '../operation/read-callbacks.js';
+import { registerCallbacks } from '../operation/register-callbacks.js';
+
+type Done = Extract<Handled, { kind: 'done' }>;
+
+/**
+ * Writes a question down whose sellers will answer in part later, so that they are followed, and says what the buyer is
+ * told now.
+ *
+ * What has come goes out at once, as `completed` with what it lacks: one seller that takes its time keeps nobody
+ * waiting. Only a buyer that gave an address for news, or one for whom nothing has come at all, is told `submitted`:
+ * the protocol sends no webhook after an end. A catalogue as a whole has no such arm
+ * (docs/protocol/products.md#later-answers), so it is `completed` whatever is missing. A caller without credentials has
+ * nobody who could read on.
+ */
+export async function followLater(
+  parts: HandlerParts,
+  handled: HandledCall<unknown>,
+  market: MarketAsked<unknown>,
+  whole: Done,
+): Promise<Handled> {
+  const { call, principal, scope, version, args, spec } = handled;
+  const { operationId, pending, legs } = market;
+  if (pending.length === 0 || principal === undefined) return whole;
+  const { store, ids, clock } = parts.ports;
+  const owner = { ...scope, principalId: principal.principalId, operationId, voice: version.voice };
+  const callbacks = await registerCallbacks(parts, owner, readCallbacks(call, args));
+  if (!callbacks.ok) return { kind: 'failed', errors: callbacks.error, operationId };
+  const { context_id: session = call.a2aContextId } = args;
+  const contextId = typeof session === 'string' ? session : undefined;
+  const draft = draftRead(ids, {
+    scope,
+    operationId,
+    principalId: principal.principalId,
+    spec,
+    voice: version.voice,
+    args: withoutTokens(withoutCallbackSecrets(args)),
+    questionHash: questionHash(handled),
+    legs,
+    rows: market.rows,
+    pending,
+    addresses: market.addresses,
+    at: clock.now(),
+    ...(contextId === undefined ? {} : { contextId }),
+    ...(version.served === undefined ? {} : { version: version.served }),
+  });
+  await store.begin(scope, { ...draft, callbacks: callbacks.value });
+  const hasNothing = legs.every(({ answer }) => answer === undefined);
+  const isOpen = !isWholesale(args) && (callbacks.value.length > 0 || hasNothing);
+  const names = pending.map(({ connection }) => connection.slug).join(', ');
+  const answer: Done = isOpen
+    ? {
+        kind: 'done',
+        status: 'submitted',
+        payload: {},
+        taskId: draft.operation.taskId,
+        message: `Waiting for ${names}.`,
+        operationId,
+        ...(whole.sellers === undefined ? {} : { sellers: whole.sellers }),
+      }
+    : { ...whole, message: `To come later: ${names}. Read on by this operation's id.` };
+  await store.saveAnswer(scope, operationId, keptAnswer(answer), clock.now());
+  return answer;
+}
+
+/** A question that names the catalogue as a whole is answered at once, in either task's word for it. */
+export function isWholesale(args: HandledCall<unknown>['args']): boolean {
+  return args['buying_mode'] === 'wholesale' || args['discovery_mode'] === 'wholesale';
+}

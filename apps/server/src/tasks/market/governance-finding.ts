@@ -1,0 +1,48 @@
+import {
+  getProducts,
+  getSignals,
+  listAuthorizedProperties,
+  listCreativeFormats,
+  type SellerRow,
+} from '@switchyard/protocol';
+import { isMeantFor } from '@switchyard/sellers';
+import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { withOurs } from '../answer/with-ours.js';
+
+const member = 'governance_context';
+
+/** Questions that go to sellers with what the buyer put around them. The others are asked in words of our own. */
+const forwarding: ReadonlySet<string> = new Set([
+  getProducts.name,
+  getSignals.name,
+  listCreativeFormats.name,
+  listAuthorizedProperties.name,
+]);
+
+/**
+ * Says beside the answer of a question that its token went to no seller: a token is for one audience
+ * (docs/protocol/relay.md#governance-context), and a buyer who believes that it was shown to somebody would wait for
+ * what that one makes of it. Of a change the same is said by its first leg.
+ */
+export async function withGovernanceFinding(
+  { ports }: Pick<HandlerParts, 'ports'>,
+  { spec, scope, args, version }: HandledCall<unknown>,
+  outcome: Handled,
+): Promise<Handled> {
+  const token = args[member];
+  if (spec.kind !== 'read' || typeof token !== 'string' || outcome.kind !== 'done') return outcome;
+  const asked = forwarding.has(spec.name) ? askedAmong(outcome.sellers ?? []) : new Set<string>();
+  const isSent = (await ports.connections.list(scope)).some(
+    ({ slug, agentUrl, form }) =>
+      asked.has(slug) && (form === '3.0' || form === '3.1') && isMeantFor(token, agentUrl),
+  );
+  if (isSent) return outcome;
+  const message =
+    'The governance context was forwarded to nobody: no seller that was asked here is its only audience.';
+  const finding = { code: 'GOVERNANCE_CONTEXT_NOT_FORWARDED', message, field: member };
+  return { ...outcome, payload: withOurs(outcome.payload, { findings: [finding] }, version.voice) };
+}
+
+function askedAmong(rows: readonly SellerRow[]): ReadonlySet<string> {
+  return new Set(rows.filter(({ status }) => status !== 'skipped').map(({ seller }) => seller));
+}

@@ -1,0 +1,95 @@
+import type { AuthorizedProperty, PublisherAuthorization } from '@switchyard/protocol';
+import type { Connection, PublisherWord, WordOn } from '@switchyard/sellers';
+import type { JsonValue } from '@switchyard/values';
+import type { HandlerParts } from '../handler.js';
+
+/** How long an answer waits for publishers, in milliseconds: most of them are known from an earlier question. */
+const waitsForListsMs = 3_000;
+const waitsForCapabilitiesMs = 1_000;
+const namedAtMost = 5;
+
+export interface HeldAgainstPublishers {
+  readonly properties: readonly AuthorizedProperty[];
+  /** Says of each seller what publishers do not let it sell: it is left out, and not in silence. */
+  readonly denied: readonly JsonValue[];
+}
+
+/**
+ * Holds what sellers say that they may sell against each publisher's own document
+ * (docs/protocol/products.md#publishers). A publisher that lists others and not this seller takes its name away from
+ * it; one that cannot be asked, or says nothing, leaves the claim as it is, and the answer says that nobody has
+ * verified it.
+ */
+export async function heldAgainstPublishers(
+  { publishers }: HandlerParts,
+  connections: readonly Connection[],
+  claimed: readonly AuthorizedProperty[],
+  leftMs: number,
+): Promise<HeldAgainstPublishers> {
+  if (publishers === undefined) return { properties: claimed, denied: [] };
+  const names = claimed.map(({ publisherDomain }) => publisherDomain);
+  const wordOn = await publishers.of(names, Math.min(leftMs, waitsForListsMs));
+  const denied = new Map<string, string[]>();
+  const properties = claimed.flatMap(({ publisherDomain, sellers }) => {
+    const words = sellers.map((seller) => ({
+      seller,
+      word: wordFor(wordOn, connections, publisherDomain, seller),
+    }));
+    const kept = words.flatMap(({ seller, word }) => authorizationOf(seller, word) ?? []);
+    for (const { seller, word } of words)
+      if (word.state === 'not_authorized')
+        denied.set(seller, [...(denied.get(seller) ?? []), publisherDomain]);
+    return kept.length === 0
+      ? []
+      : [{ publisherDomain, sellers: kept.map(({ seller }) => seller), authorization: kept }];
+  });
+  return { properties, denied: [...denied].map(([seller, domains]) => denialOf(seller, domains)) };
+}
+
+/** Publishers that live sellers name and that do not say otherwise, in order of name. */
+export async function publishersBehind(
+  { publishers }: HandlerParts,
+  live: readonly Connection[],
+): Promise<readonly string[]> {
+  const named = live.flatMap(({ agentUrl, capabilities }) =>
+    (capabilities?.publisherDomains ?? []).map((publisher) => ({ publisher, agentUrl })),
+  );
+  const wordOn = await publishers?.of(
+    named.map(({ publisher }) => publisher),
+    waitsForCapabilitiesMs,
+  );
+  const kept = named.filter(
+    ({ publisher, agentUrl }) => wordOn?.(publisher, agentUrl).state !== 'not_authorized',
+  );
+  return [...new Set(kept.map(({ publisher }) => publisher))].sort();
+}
+
+function wordFor(
+  wordOn: WordOn,
+  connections: readonly Connection[],
+  publisher: string,
+  seller: string,
+): PublisherWord {
+  const agentUrl = connections.find(({ slug }) => slug === seller)?.agentUrl;
+  return agentUrl === undefined
+    ? { state: 'unverified', reason: 'not_in_time' }
+    : wordOn(publisher, agentUrl);
+}
+
+function authorizationOf(seller: string, word: PublisherWord): PublisherAuthorization | undefined {
+  if (word.state === 'not_authorized') return undefined;
+  if (word.state === 'unverified') return { seller, ...word };
+  const { delegation } = word;
+  return {
+    seller,
+    state: 'authorized',
+    ...(delegation === undefined ? {} : { delegationType: delegation }),
+  };
+}
+
+function denialOf(seller: string, domains: readonly string[]): JsonValue {
+  const some = domains.slice(0, namedAtMost).join(', ');
+  const more = domains.length > namedAtMost ? ` and ${String(domains.length - namedAtMost)} more` : '';
+  const message = `By their own adagents.json these publishers do not let it sell for them: ${some}${more}.`;
+  return { seller, code: 'PUBLISHER_NOT_AUTHORIZED', message };
+}

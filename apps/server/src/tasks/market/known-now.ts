@@ -1,0 +1,43 @@
+import { gatherRead, showSignals, type OperationState } from '@switchyard/buys';
+import type { Offer, WayTo } from '@switchyard/fanout';
+import { getSignals, type Signal } from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { HandlerParts } from '../handler.js';
+import { waysBehind } from './ways-to-supply.js';
+
+/** What is known by now beside a stored question's answers, and is not theirs to say. */
+export interface KnownNow {
+  /** What publishers say of the ways to their supply. */
+  readonly wayTo?: WayTo;
+  /** Signals as they stand by now; absent where they stand as their agents sent them. */
+  readonly signals?: readonly Offer<Signal>[];
+}
+
+/** Finds out what a stored question's answer is told with; nothing of an operation that is no question. */
+export async function knownNow(
+  parts: Pick<HandlerParts, 'publishers' | 'ports'>,
+  scope: TenantScope,
+  state: OperationState,
+): Promise<KnownNow> {
+  const [wayTo, signals] = await Promise.all([
+    waysBehind(parts, scope, state),
+    signalsNow(parts, scope, state),
+  ]);
+  return { ...(wayTo === undefined ? {} : { wayTo }), ...(signals === undefined ? {} : { signals }) };
+}
+
+async function signalsNow(
+  { ports: { activations, clock } }: Pick<HandlerParts, 'ports'>,
+  scope: TenantScope,
+  state: OperationState,
+): Promise<readonly Offer<Signal>[] | undefined> {
+  if (activations === undefined || state.operation.task !== getSignals.name) return undefined;
+  const { legs } = gatherRead(state, getSignals, { count: () => 0, goesOn: () => false });
+  const connectionOf = new Map(state.legs.map(({ seller, connectionId }) => [seller, connectionId]));
+  const seen = legs.map(({ seller, answer }) => ({
+    connectionId: connectionOf.get(seller) ?? '',
+    signals: answer?.signals ?? [],
+  }));
+  const shown = await showSignals(activations, scope, seen, clock.now());
+  return legs.map(({ seller }, at) => ({ seller, items: shown[at] ?? [] }));
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { openBuyingDesk } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import type { HandlerParts } from '../handler.js';
+import { modeErrors } from './mode-check.js';
+import { createTaskService } from '../task-service.js';
+import { deskCall } from '../testkit/desk-call.js';
+
+const refine = [{ scope: 'request', ask: 'cheaper' }];
+
+describe('the mode of a question for products', () => {
+  it.each<[string, JsonObject, readonly string[]]>([
+    ['brief with one', { buying_mode: 'brief', brief: 'shoes' }, []],
+    ['brief without one', { buying_mode: 'brief' }, ['brief']],
+    ['brief with an empty one', { buying_mode: 'brief', brief: ' ' }, ['brief']],
+    ['wholesale', { buying_mode: 'wholesale', if_pricing_version: 'v1' }, []],
+    ['wholesale with a brief', { buying_mode: 'wholesale', brief: 'shoes' }, ['brief']],
+    ['refine with changes', { buying_mode: 'refine', refine }, []],
+    ['refine without any', { buying_mode: 'refine', refine: [] }, ['refine']],
+    ['refine with a brief', { buying_mode: 'refine', refine, brief: 'shoes' }, ['brief']],
+    [
+      'brief with a version of the feed',
+      { buying_mode: 'brief', brief: 'shoes', if_wholesale_feed_version: 'v1' },
+      ['if_wholesale_feed_version'],
+    ],
+    ['changes beside a brief', { buying_mode: 'brief', brief: 'shoes', refine }, ['buying_mode']],
+    ['changes without a mode', { refine }, ['buying_mode']],
+    ['no mode, as older forms ask', { brief: 'shoes' }, []],
+    ['no mode and no brief', {}, []],
+  ])('is held to what goes with it: %s', (_what, args, fields) => {
+    const faults = modeErrors(args);
+    expect(faults.map(({ field }) => field)).toEqual(fields);
+    expect(faults.every(({ code }) => code === 'INVALID_REQUEST')).toBe(true);
+  });
+
+  it('is told before any seller is asked', async () => {
+    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+    const { body } = await createTaskService({ ports: desk.ports } as unknown as HandlerParts).call(
+      deskCall(desk, 'get_products', { adcp_version: '3.1', buying_mode: 'wholesale', brief: 'shoes' }),
+    );
+    expect(body['errors']).toMatchObject([{ code: 'INVALID_REQUEST', field: 'brief' }]);
+    expect(desk.seller('acme').heard).toEqual([]);
+  });
+});

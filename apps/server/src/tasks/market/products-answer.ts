@@ -1,0 +1,153 @@
+import type { Gathered, GatheredLeg } from '@switchyard/buys';
+import {
+  comparablePrices,
+  mergeProducts,
+  mergeProposals,
+  mergeVerdicts,
+  refineFor,
+  sameSupply,
+  type Merged,
+  type Offer,
+  type WayTo,
+} from '@switchyard/fanout';
+import {
+  getProducts as task,
+  notToldOfProduct,
+  publicProduct,
+  type GetProductsAnswer,
+  type GetProductsRequest,
+  type Product,
+  type Voice,
+} from '@switchyard/protocol';
+import { atOnce, type JsonObject, type JsonValue } from '@switchyard/values';
+import { filteredFindings } from './filtered-findings.js';
+import { incompleteOf } from './incomplete.js';
+import { mergeOffers } from './merge-offers.js';
+import { notToldFindings } from '../answer/not-told-findings.js';
+import { readFindings } from '../answer/read-findings.js';
+import { sellerErrors } from '../answer/seller-errors.js';
+import { shownFields } from './shown-fields.js';
+import { withOurs } from '../answer/with-ours.js';
+import { writeItems, type WrittenItems } from '../answer/write-items.js';
+
+type Leg = GatheredLeg<GetProductsAnswer>;
+
+/** A question for products as its answer is made: what was asked, by whom, and how it is written. */
+export interface ProductsQuestion {
+  readonly request: GetProductsRequest;
+  readonly args: JsonObject;
+  readonly voice: Voice;
+  /** Without credentials: no custom products, no prices and no plans. */
+  readonly isPublic: boolean;
+  /** What publishers say of the ways to their supply; absent where they were not asked. */
+  readonly wayTo?: WayTo;
+  /** Set where proposals could not be written down: what nobody could buy is not shown. */
+  readonly proposalsNotKept?: true;
+}
+
+/** The same as the work of `productsWork`, for whoever cannot wait between its slices. */
+export function productsAnswer(
+  question: ProductsQuestion,
+  gathered: Gathered<GetProductsAnswer>,
+): JsonObject {
+  return atOnce(productsWork(question, gathered)).payload;
+}
+
+/** What a question for products comes to: everything that came, merged fairly and held to what was asked for. */
+export function* productsWork(
+  question: ProductsQuestion,
+  gathered: Gathered<GetProductsAnswer>,
+): Generator<void, WrittenItems> {
+  const { request, args, voice, isPublic, proposalsNotKept } = question;
+  const brought = gathered.legs.map(({ seller, answer }) => ({ seller, items: answer?.products ?? [] }));
+  const merged = yield* mergeOffers(brought, (offers) => merge(question, offers));
+  const products = merged.items.map(({ seller, item }) => ({ ...item, seller }));
+  const proposals = isPublic || proposalsNotKept === true ? [] : proposalsOf(gathered.legs);
+  const answered = gathered.legs.filter(({ answer }) => answer !== undefined);
+  const { payload, failed } = yield* writeItems(
+    task,
+    {
+      products,
+      incomplete: incompleteOf(gathered, 'products', (answer) => answer.incomplete ?? [], merged.cut),
+      ...(proposals.length === 0 ? {} : { proposals }),
+      ...(request.refine === undefined
+        ? {}
+        : { refinementApplied: verdictsOf(request.refine, gathered.legs) }),
+      ...('property_list' in args ? { propertyListApplied: isAppliedByAll(answered) } : {}),
+    },
+    voice,
+  );
+  const shown = merged.items.filter(({ seller }) => !failed.includes(seller));
+  const isLong = shown.length > itemsPerTurn;
+  if (isLong) yield;
+  const notTold = notToldFindings('products', shown, (item) => notToldOfProduct(item, voice.form));
+  if (isLong) yield;
+  const comparable = comparablePrices(shown.map(({ item }) => item)) as unknown as JsonValue;
+  if (isLong) yield;
+  const supply = sameSupply(shown, question.wayTo) as unknown as JsonValue;
+  if (isLong) yield;
+  const ours = {
+    findings: [
+      ...readFindings(gathered.legs),
+      ...filteredFindings(merged),
+      ...notTold,
+      ...(proposalsNotKept === true ? [notKept] : []),
+    ],
+    seller_errors: sellerErrors(gathered.legs, voice),
+    comparable_prices: comparable,
+    same_supply: supply,
+  };
+  const scoped = isPublic ? forAnybody(payload) : payload;
+  const projected = request.fields === undefined ? scoped : shownFields(scoped, 'products', request.fields);
+  return { payload: withOurs(projected, ours, voice), failed: [...merged.failed, ...failed] };
+}
+
+/** Items that are gone over in one turn of the event loop. */
+const itemsPerTurn = 500;
+
+/** A list that nobody has answered to was applied by nobody. */
+function isAppliedByAll(answered: readonly Leg[]): boolean {
+  return answered.length > 0 && answered.every(({ answer }) => answer?.propertyListApplied === true);
+}
+
+/**
+ * What sellers say without credentials is the same for everybody, and may be kept for everybody (3.1, `cache_scope`).
+ * Whoever shows a credential is answered over those of its organization, also where it names no account: such an answer
+ * is of that account alone, and is never said to be anybody's.
+ */
+function forAnybody(payload: JsonObject): JsonObject {
+  return 'cache_scope' in payload ? { ...payload, cache_scope: 'public' } : payload;
+}
+
+/** One seller's products as the caller may see them. */
+function merge({ request, isPublic }: ProductsQuestion, offers: readonly Offer<Product>[]): Merged<Product> {
+  const merged = mergeProducts(offers, request);
+  if (!isPublic) return merged;
+  const shown = merged.items.filter(({ item }) => !item.isCustom);
+  return { ...merged, items: shown.map(({ seller, item }) => ({ seller, item: publicProduct(item) })) };
+}
+
+function proposalsOf(legs: readonly Leg[]): readonly JsonObject[] {
+  return mergeProposals(legs.map(({ seller, answer }) => ({ seller, proposals: answer?.proposals ?? [] })));
+}
+
+const notKept = {
+  code: 'PROPOSALS_NOT_KEPT',
+  message: 'Proposals came and could not be written down, so they are not shown. Ask again.',
+};
+
+/** What a seller refused stands as its verdict on each change that it was asked for. */
+function verdictsOf(refine: readonly JsonObject[], legs: readonly Leg[]): readonly JsonObject[] {
+  return mergeVerdicts(
+    refine,
+    legs.map(({ seller, answer, errors = [] }) => {
+      const { places } = refineFor(refine, seller);
+      const [first] = errors;
+      if (answer === undefined && first !== undefined) {
+        const refused = { status: 'unable', notes: `${first.code}: ${first.message}`.slice(0, 500) };
+        return { seller, places, said: places.map(() => refused) };
+      }
+      return { seller, places, said: answer?.refinementApplied ?? [] };
+    }),
+  );
+}

@@ -1,0 +1,195 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { storeObservation } from '@switchyard/buys';
+import { createEgress } from '@switchyard/egress';
+import { createPublisherWords, type Connection, type Egress } from '@switchyard/sellers';
+import { openBuyingDesk, testClock } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import type { HandlerParts } from '../handler.js';
+import { createTaskService } from '../task-service.js';
+import { deskCall, marketPorts } from '../testkit/desk-call.js';
+
+/** Practice publishers: what stands in each one's adagents.json. One that is not there has none. */
+const documents = new Map<string, object>();
+let server: Server;
+let guarded: Egress;
+let egress: Egress;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const document = documents.get(request.url ?? '');
+    response.statusCode = document === undefined ? 404 : 200;
+    response.end(JSON.stringify(document ?? {}));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  guarded = createEgress({ allowLoopback: true });
+  // The real door out, with an address book: these publishers live on this machine.
+  egress = {
+    ...guarded,
+    request: (asked) => {
+      const { hostname } = new URL(asked.url);
+      return guarded.request({ ...asked, url: `http://127.0.0.1:${String(port)}/${hostname}` });
+    },
+  };
+});
+
+afterAll(async () => {
+  await guarded.close();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const listed = (...agents: object[]) => ({ authorized_agents: agents });
+
+type Names = Readonly<Record<'acme' | 'bravo', readonly string[]>>;
+
+/** Two sellers that name these publishers, asked as a task is. */
+async function ask(task: string, args: JsonObject, names: Names) {
+  const { service, desk } = await market(names);
+  const { body } = await service.call(deskCall(desk, task, args));
+  return body;
+}
+
+/** `late`: bravo takes its time; what it would have said is given back, to be told later. */
+async function market(names: Names, late = false) {
+  const desk = await openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+  const said: JsonObject[] = [];
+  const connections = (['acme', 'bravo'] as const).map((slug): Connection => {
+    const publisherDomains = names[slug];
+    const products = publisherDomains.map((publisher_domain, nr) => ({
+      product_id: `p${String(nr)}`,
+      name: 'P',
+      description: '',
+      delivery_type: 'guaranteed',
+      publisher_properties: [{ publisher_domain, selection_type: 'all' }],
+      format_ids: [{ agent_url: 'https://formats.example', id: 'f' }],
+      pricing_options: [{ pricing_option_id: 'x', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 }],
+    }));
+    const isLate = late && slug === 'bravo';
+    if (isLate) said.push({ products });
+    const says = isLate ? { status: 'submitted', task_id: 'theirs' } : { products };
+    desk.seller(slug).fate('get_products', { says });
+    const connection = desk.connection(slug);
+    const original = { media_buy: { portfolio: { publisher_domains: [...publisherDomains] } } };
+    const capabilities = { ...connection.capabilities, publisherDomains, original };
+    return {
+      ...connection,
+      agentUrl: `https://${slug}.com/mcp`,
+      form: '3.1',
+      capabilities: capabilities as NonNullable<Connection['capabilities']>,
+    };
+  });
+  const ports = {
+    ...marketPorts(desk),
+    callbackBase: () => 'http://127.0.0.1',
+    connections: { ...desk.ports.connections, list: () => Promise.resolve(connections) },
+  };
+  const publishers = createPublisherWords({ egress, clock: testClock() });
+  const taskLog = { find: () => Promise.resolve({ items: [], total: 0 }) };
+  const parts = { ports, publishers, taskLog, declareOnFirstUse: true } as unknown as HandlerParts;
+  return { desk, service: createTaskService(parts), said };
+}
+
+const acme = { url: 'https://acme.com/mcp', authorized_for: 'ads' };
+const bravo = { url: 'https://bravo.com/mcp', authorized_for: 'ads' };
+
+describe('what sellers say that they may sell', () => {
+  it('is held against each publisher’s own document: authorized, unverified, or not listed', async () => {
+    documents.set(
+      '/both.com',
+      listed({ ...acme, delegation_type: 'ad_network' }, { ...bravo, delegation_type: 'direct' }),
+    );
+    documents.set('/one.com', listed(bravo));
+    documents.set('/none.com', listed({ ...acme, url: 'https://else.com/mcp' }));
+    const names = ['both.com', 'none.com', 'nowhere.com', 'one.com', 'paper.example'];
+    const body = await ask('list_authorized_properties', {}, { acme: names, bravo: names });
+    expect(body['publisher_domains']).toEqual(['both.com', 'nowhere.com', 'one.com', 'paper.example']);
+    const both = (reason: string) =>
+      ['acme', 'bravo'].map((seller) => ({ seller, state: 'unverified', reason }));
+    expect(body['properties']).toEqual([
+      {
+        publisher_domain: 'both.com',
+        sellers: ['acme', 'bravo'],
+        authorization: [
+          { seller: 'acme', state: 'authorized', delegation_type: 'ad_network' },
+          { seller: 'bravo', state: 'authorized', delegation_type: 'direct' },
+        ],
+      },
+      { publisher_domain: 'nowhere.com', sellers: ['acme', 'bravo'], authorization: both('no_document') },
+      {
+        publisher_domain: 'one.com',
+        sellers: ['bravo'],
+        authorization: [{ seller: 'bravo', state: 'authorized' }],
+      },
+      { publisher_domain: 'paper.example', sellers: ['acme', 'bravo'], authorization: both('reserved_name') },
+    ]);
+    const words = (which: string) =>
+      `By their own adagents.json these publishers do not let it sell for them: ${which}.`;
+    expect(body['findings']).toEqual([
+      { seller: 'acme', code: 'PUBLISHER_NOT_AUTHORIZED', message: words('none.com, one.com') },
+      { seller: 'bravo', code: 'PUBLISHER_NOT_AUTHORIZED', message: words('none.com') },
+    ]);
+  });
+
+  it('stands in our own capabilities unless every publisher of a name says otherwise', async () => {
+    documents.set('/one.com', listed(bravo));
+    documents.set('/none.com', listed({ ...acme, url: 'https://else.com/mcp' }));
+    const names = ['none.com', 'nowhere.com', 'one.com'];
+    const body = await ask('get_adcp_capabilities', {}, { acme: names, bravo: names });
+    expect(body).toMatchObject({
+      media_buy: { portfolio: { publisher_domains: ['nowhere.com', 'one.com'] } },
+    });
+    const alone = await ask('get_adcp_capabilities', {}, { acme: names, bravo: [] });
+    expect(alone).toMatchObject({ media_buy: { portfolio: { publisher_domains: ['nowhere.com'] } } });
+  });
+});
+
+describe('the same supply through two sellers', () => {
+  it('is shown whole, with the way first that its publisher calls direct', async () => {
+    documents.set(
+      '/both.com',
+      listed({ ...acme, delegation_type: 'ad_network' }, { ...bravo, delegation_type: 'direct' }),
+    );
+    const body = await ask('get_products', { brief: 'shoes' }, { acme: ['both.com'], bravo: ['both.com'] });
+    expect((body['products'] as JsonObject[]).map((one) => one['product_id'])).toEqual([
+      'acme:p0',
+      'bravo:p0',
+    ]);
+    expect(body['same_supply']).toEqual([
+      {
+        publisher_domain: 'both.com',
+        property: 'all',
+        product_ids: ['bravo:p0', 'acme:p0'],
+        direct_product_ids: ['bravo:p0'],
+      },
+    ]);
+  });
+
+  it('is shown so in an answer that is read on as well, and as the result of its task', async () => {
+    documents.set('/both.com', listed({ ...bravo, delegation_type: 'direct' }, acme));
+    const { desk, service, said } = await market({ acme: ['both.com'], bravo: ['both.com'] }, true);
+    const first = await service.call(deskCall(desk, 'get_products', { brief: 'shoes' }));
+    expect(first.body).not.toHaveProperty('same_supply');
+    const { legs, operations } = desk.store.rowsOf(desk.scope);
+    const leg = [...legs.values()].find(({ seller }) => seller === 'bravo')!;
+    const reply = { status: 'completed' as const, replayed: false, payload: said[0]!, errors: [] };
+    const at = desk.clock.now() + 1_000;
+    await storeObservation(desk.ports, desk.scope, leg, { source: 'poll', at, reply });
+    const supply = [
+      {
+        publisher_domain: 'both.com',
+        property: 'all',
+        product_ids: ['bravo:p0', 'acme:p0'],
+        direct_product_ids: ['bravo:p0'],
+      },
+    ];
+    const named = { ext: { switchyard: { operation_id: first.body['operation_id'] ?? '' } } };
+    const further = await service.call(deskCall(desk, 'get_products', { brief: 'shoes', ...named }));
+    expect(further.body['same_supply']).toEqual(supply);
+    const [operation] = operations.values();
+    const asked = { task_id: operation?.taskId ?? '', include_result: true };
+    const told = await service.call(deskCall(desk, 'tasks/get', asked));
+    expect(told.body['result']).toMatchObject({ same_supply: supply });
+  });
+});

@@ -1,0 +1,154 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Connection } from '@switchyard/sellers';
+import { openBuyingDesk } from '@switchyard/testing';
+import { ok, Secret, type JsonObject } from '@switchyard/values';
+import type { HandlerParts } from '../handler.js';
+import { deskCall, marketPorts } from '../testkit/desk-call.js';
+import { createTaskService } from '../task-service.js';
+
+const product = (more: JsonObject = {}): JsonObject => ({
+  product_id: 'p',
+  name: 'P',
+  description: '',
+  delivery_type: 'guaranteed',
+  publisher_properties: [{ publisher_domain: 'news.example', selection_type: 'all' }],
+  format_ids: [{ agent_url: 'https://formats.example', id: 'f' }],
+  pricing_options: [{ pricing_option_id: 'x', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 }],
+  reporting_capabilities: {},
+  ...more,
+});
+const proposal = {
+  proposal_id: 'q',
+  name: 'Q',
+  allocations: [{ product_id: 'p', allocation_percentage: 100 }],
+};
+const brief = { adcp_version: '3.1', buying_mode: 'brief', brief: 'shoes' };
+const push = { push_notification_config: { url: 'https://buyer.example/hook', operation_id: 'op-1' } };
+
+/** One question for products, in front of one seller that knows us by a credential and an account. */
+async function ask(
+  args: JsonObject,
+  {
+    isPublic = false,
+    isFull = false,
+    says = {},
+    next,
+  }: { isPublic?: boolean; isFull?: boolean; says?: JsonObject; next?: JsonObject },
+) {
+  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+  const pages = [{ products: [product()], ...says }, ...(next === undefined ? [] : [next])];
+  desk.seller('acme').fate('get_products', ...pages.map((page) => ({ says: page })));
+  const known: Connection = {
+    ...desk.connection('acme'),
+    credentialId: 'credential',
+    account: { accountId: 'acct-of-ours' },
+  };
+  const leased: string[] = [];
+  const signers: string[] = [];
+  const ports = {
+    ...marketPorts(desk),
+    connections: { ...desk.ports.connections, list: () => Promise.resolve([known]) },
+    lease: (...[, asked]: Parameters<typeof desk.ports.lease>) => {
+      leased.push(...asked.map(({ slug }) => slug));
+      const secret = () => new Secret(Buffer.from('of acme'));
+      const credential = () => ({ id: 'c', version: 1, scheme: 'bearer' as const, secret: secret() });
+      const secrets = () => ({ keySecret: secret(), credential: credential() });
+      return Promise.resolve(ok(new Map(asked.map(({ id }) => [id, secrets()]))));
+    },
+    store: {
+      ...desk.ports.store,
+      saveProposals: () => (isFull ? Promise.reject(new Error('The disk is full.')) : Promise.resolve()),
+      proposals: () => Promise.resolve(new Map([['acme:q', {}]])),
+    },
+    notice: () => undefined,
+    signerFor: (_scope: unknown, principalId: string) => {
+      signers.push(principalId);
+      return undefined;
+    },
+  };
+  const parts = { ports, refuseCallback: () => Promise.resolve(undefined) } as unknown as HandlerParts;
+  const call = deskCall(desk, 'get_products', args);
+  const { organizationId } = desk.scope;
+  const { body } = await createTaskService(parts).call(
+    isPublic ? { ...call, caller: { kind: 'public', organizationId } } : call,
+  );
+  const [heard] = desk.seller('acme').heard;
+  if (heard === undefined) throw new Error(`Nobody was asked: ${JSON.stringify(body)}`);
+  return { body, heard: heard.args, leased, signers };
+}
+
+describe('a question for products', () => {
+  it('goes out with what is ours at the seller, and without it for a caller that shows no credential', async () => {
+    const ours = await ask(brief, {});
+    expect([ours.leased, ours.heard['account']]).toEqual([['acme'], { account_id: 'acct-of-ours' }]);
+    const nobodys = await ask(brief, { isPublic: true });
+    expect([nobodys.leased, nobodys.heard['account']]).toEqual([[], undefined]);
+    // Whose signature should it be?
+    expect([ours.signers.length, nobodys.signers.length]).toEqual([1, 0]);
+  });
+
+  it('shows the public neither what was made for one buyer nor anybody’s plans', async () => {
+    const says = {
+      products: [product(), product({ product_id: 'own', is_custom: true })],
+      proposals: [proposal],
+    };
+    const shown = await ask(brief, { isPublic: true, says });
+    expect(shown.body['products']).toMatchObject([{ product_id: 'acme:p' }]);
+    expect(shown.body).not.toHaveProperty('proposals');
+  });
+
+  it('shows no plan that could not be written down, since nobody could buy it, and says so', async () => {
+    const says = { proposals: [proposal] };
+    expect((await ask(brief, { says })).body['proposals']).toMatchObject([{ proposal_id: 'acme:q' }]);
+    const { body } = await ask(brief, { says, isFull: true });
+    expect(body).not.toHaveProperty('proposals');
+    expect(body['ext']).toMatchObject({ switchyard: { findings: [{ code: 'PROPOSALS_NOT_KEPT' }] } });
+  });
+
+  it('reads a seller to its last page, its plans and what it says that it lacks as well', async () => {
+    const incomplete = (description: string) => ({ incomplete: [{ scope: 'pricing', description }] });
+    const { body } = await ask(brief, {
+      says: { proposals: [proposal], pagination: { has_more: true, cursor: 'two' }, ...incomplete('one') },
+      next: {
+        products: [product({ product_id: 'p2' })],
+        proposals: [{ ...proposal, proposal_id: 'q2' }],
+        ...incomplete('two'),
+      },
+    });
+    expect(body).toMatchObject({
+      products: [{ product_id: 'acme:p' }, { product_id: 'acme:p2' }],
+      proposals: [{ proposal_id: 'acme:q' }, { proposal_id: 'acme:q2' }],
+      incomplete: [{ description: 'acme: one' }, { description: 'acme: two' }],
+    });
+  });
+
+  it('names an address for later answers, but of the catalogue as a whole, which has none', async () => {
+    expect((await ask({ ...brief, ...push }, {})).heard).toHaveProperty('push_notification_config');
+    const whole = { adcp_version: '3.1', buying_mode: 'wholesale', ...push };
+    expect((await ask(whole, {})).heard).not.toHaveProperty('push_notification_config');
+  });
+
+  it('says how much time there is, but for a finalization, which commits its seller and is waited for', async () => {
+    const time_budget = { interval: 5, unit: 'seconds' };
+    const refined = (action: string) => ({
+      ...{ adcp_version: '3.1', buying_mode: 'refine', time_budget },
+      refine: [{ scope: 'proposal', proposal_id: 'acme:q', action }],
+    });
+    expect((await ask(refined('include'), {})).heard).toHaveProperty('time_budget');
+    expect((await ask(refined('finalize'), {})).heard).not.toHaveProperty('time_budget');
+    expect((await ask({ ...brief, time_budget }, {})).heard['time_budget']).toEqual({
+      interval: 4,
+      unit: 'seconds',
+    });
+  });
+
+  it('says whether a list of properties was applied by everybody who answered', async () => {
+    const listed = { ...brief, property_list: { agent_url: 'https://lists.example', list_id: 'l' } };
+    const applied = await ask(listed, { says: { property_list_applied: true } });
+    expect(applied.body['property_list_applied']).toBe(true);
+    expect((await ask(listed, {})).body['property_list_applied']).toBe(false);
+    const nobody = await ask(listed, { says: { products: 'none' } });
+    expect(nobody.body['property_list_applied']).toBe(false);
+    expect((await ask(brief, {})).body).not.toHaveProperty('property_list_applied');
+  });
+});

@@ -1,0 +1,49 @@
+import { taskError } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { knownNow } from './known-now.js';
+import { ownOperation } from '../operation/own-operation.js';
+import { questionHash } from './question-hash.js';
+import { readOutcome } from '../operation/read-outcome.js';
+import { shelved } from './shelve-answer.js';
+
+type Paged = HandledCall<{ readonly cursor?: string }>;
+
+/** The operation whose answer a question wants to go on with: `ext.switchyard.operation_id`. */
+export function operationNamed({ ext }: JsonObject): string | undefined {
+  const ours = isJsonObject(ext) && isJsonObject(ext['switchyard']) ? ext['switchyard'] : {};
+  const { operation_id: id } = ours;
+  return typeof id === 'string' ? id : undefined;
+}
+
+/**
+ * What an earlier question of the same principal has come to by now. No seller is asked. It is the same question, or
+ * the answer would be to another one.
+ */
+export async function readOn(
+  parts: HandlerParts,
+  handled: Paged,
+  id: string,
+  list: string,
+): Promise<Handled> {
+  const { scope, principal, spec, version } = handled;
+  const state =
+    principal === undefined ? undefined : await ownOperation(parts, scope, principal.principalId, id);
+  if (state?.operation.task !== spec.name || state.operation.requestHash !== questionHash(handled)) {
+    const error = taskError('REFERENCE_NOT_FOUND', 'No question of yours has this id and these words.', {
+      field: 'ext.switchyard.operation_id',
+      suggestion: 'Send the question as it was, with the operation_id of its answer.',
+    });
+    return { kind: 'failed', errors: [error] };
+  }
+  const known = await knownNow(parts, scope, state);
+  const { payload, sellers, later } = readOutcome(state, version.voice, known);
+  return shelved(parts, handled, list, {
+    kind: 'done',
+    status: 'completed',
+    payload,
+    sellers,
+    operationId: state.operation.id,
+    ...(later.length === 0 ? {} : { message: `To come later: ${later.join(', ')}.` }),
+  });
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { openBuyingDesk } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import type { HandlerParts } from '../handler.js';
+import { deskCall, marketPorts } from '../testkit/desk-call.js';
+import { createTaskService } from '../task-service.js';
+
+const change = (product: string): JsonObject => ({
+  scope: 'product',
+  product_id: product,
+  action: 'include',
+});
+
+/** A refinement put to a market of three: one that refuses, one of 2.5, and one that answers. */
+async function refined(changes: readonly JsonObject[]) {
+  const desk = await openBuyingDesk({
+    acme: { isIdempotent: true },
+    bravo: { isIdempotent: false, form: '2.5' },
+    carla: { isIdempotent: true },
+  });
+  desk.seller('acme').fate('get_products', {
+    says: { errors: [{ code: 'PRODUCT_UNAVAILABLE', message: 'Sold out.' }] },
+  });
+  desk.seller('carla').fate('get_products', {
+    says: { products: [], refinement_applied: [{ scope: 'product', product_id: 'ctv', status: 'applied' }] },
+  });
+  const parts = { ports: marketPorts(desk) } as unknown as HandlerParts;
+  const args = { adcp_version: '3.1', buying_mode: 'refine', refine: [...changes] };
+  const { body } = await createTaskService(parts).call(deskCall(desk, 'get_products', args));
+  const { sellers } = (body['ext'] as { switchyard: { sellers: JsonObject[] } }).switchyard;
+  const rows = Object.fromEntries(sellers.map(({ seller, status, code }) => [seller, [status, code]]));
+  const asked = ['acme', 'bravo', 'carla'].filter((slug) => desk.seller(slug).heard.length > 0);
+  return { verdicts: body['refinement_applied'], rows, asked };
+}
+
+describe('a refinement that not every seller can be asked for', () => {
+  it('goes to the sellers that it names, and to none whose form has no refinements', async () => {
+    const { rows, asked } = await refined([change('acme:ctv'), change('bravo:ctv')]);
+    expect(asked).toEqual(['acme']);
+    expect(rows).toMatchObject({
+      bravo: ['skipped', 'NOT_CARRIED'],
+      carla: ['skipped', 'NOT_REFINED'],
+    });
+  });
+
+  it('has a verdict on each change: what a seller refused is unable in its words, and what nobody could be asked says so', async () => {
+    const { verdicts } = await refined([change('acme:ctv'), change('bravo:ctv'), change('carla:ctv')]);
+    expect(verdicts).toEqual([
+      {
+        ...{ scope: 'product', product_id: 'acme:ctv', status: 'unable' },
+        notes: 'acme: PRODUCT_UNAVAILABLE: Sold out.',
+      },
+      {
+        ...{ scope: 'product', product_id: 'bravo:ctv', status: 'unable' },
+        notes: 'No seller said that it did this.',
+      },
+      { scope: 'product', product_id: 'carla:ctv', status: 'applied' },
+    ]);
+  });
+});

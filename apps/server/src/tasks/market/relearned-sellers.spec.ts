@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import { askBuys } from '@switchyard/buys';
+import { getMediaBuys } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import { openBuyingDesk } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import type { HandlerParts } from '../handler.js';
+import { deskCall, marketPorts } from '../testkit/desk-call.js';
+import { createTaskService } from '../task-service.js';
+
+const refusal = { says: { errors: [{ code: 'VERSION_UNSUPPORTED', message: 'Not any longer.' }] } };
+const product = { product_id: 'p', name: 'P', description: '', pricing_options: [] };
+
+/** A desk whose one seller refuses the release it was known by, and where it moved to. */
+async function shop(tool: string, answer: JsonObject, movedTo: '3.0' | undefined) {
+  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+  desk.seller('acme').fate(tool, refusal, { says: answer });
+  const relearnt: string[] = [];
+  const ports = {
+    ...marketPorts(desk),
+    relearn: ({ organizationId }: { organizationId: string }, connection: Connection) => {
+      relearnt.push(`${organizationId} ${connection.slug}`);
+      return Promise.resolve(movedTo === undefined ? undefined : { ...connection, form: movedTo });
+    },
+  };
+  const calls = () => desk.seller('acme').heard.filter((one) => one.tool === tool).length;
+  return { desk, ports, relearnt, calls };
+}
+
+async function askForProducts(movedTo: '3.0' | undefined) {
+  const { desk, ports, relearnt, calls } = await shop('get_products', { products: [product] }, movedTo);
+  const service = createTaskService({ ports } as unknown as HandlerParts);
+  const { body } = await service.call(deskCall(desk, 'get_products', { brief: 'shoes' }));
+  return { body, calls, isAsked: relearnt.includes(`${desk.scope.organizationId} acme`) };
+}
+
+describe('a seller that refuses the release we speak to it', () => {
+  it('is asked by its own tenant what it speaks now, and answers in that', async () => {
+    const { body, calls, isAsked } = await askForProducts('3.0');
+    expect([isAsked, calls()]).toEqual([true, 2]);
+    expect(body['products']).toMatchObject([{ product_id: 'acme:p' }]);
+    expect(body['sellers']).toMatchObject([{ seller: 'acme', status: 'answered' }]);
+  });
+
+  it('is named with its error where it speaks nothing else', async () => {
+    const { body, calls } = await askForProducts(undefined);
+    expect(calls()).toBe(1);
+    expect(body['sellers']).toMatchObject([
+      { seller: 'acme', status: 'refused', code: 'VERSION_UNSUPPORTED' },
+    ]);
+    expect(body['seller_errors']).toMatchObject([
+      { code: 'VERSION_UNSUPPORTED', message: 'Not any longer.', details: { seller: 'acme' } },
+    ]);
+  });
+
+  it('is asked about its own buys in the new form too', async () => {
+    const { desk, ports, calls } = await shop('get_media_buys', { media_buys: [] }, '3.0');
+    const ask = { scope: desk.scope, deadlineMs: 5_000, signal: new AbortController().signal };
+    const questions = new Map([[desk.connection('acme'), {}]]);
+    const { rows } = await askBuys(ports, ask, getMediaBuys, questions, () => 0);
+    expect([rows[0]?.status, calls()]).toEqual(['answered', 2]);
+  });
+});

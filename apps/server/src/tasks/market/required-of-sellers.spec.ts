@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Form } from '@switchyard/protocol';
+import { type Connection } from '@switchyard/sellers';
+import { openBuyingDesk } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import type { HandlerParts } from '../handler.js';
+import { createTaskService } from '../task-service.js';
+import { deskCall, marketPorts } from '../testkit/desk-call.js';
+
+const product = {
+  product_id: 'p',
+  name: 'P',
+  description: '',
+  delivery_type: 'guaranteed',
+  publisher_properties: [{ publisher_domain: 'news.example', selection_type: 'all' }],
+  format_ids: [{ agent_url: 'https://formats.example', id: 'f' }],
+  reporting_capabilities: {},
+  pricing_options: [{ pricing_option_id: 'x', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 }],
+};
+
+/** Three sellers of one form: one declares no feature, one this one, and one says nothing of features. */
+async function ask(filters: JsonObject, form: Form = '3.1') {
+  const desk = await openBuyingDesk({
+    lacks: { isIdempotent: true },
+    offers: { isIdempotent: true },
+    silent: { isIdempotent: true },
+  });
+  const declared: Record<string, JsonObject> = {
+    lacks: { features: { catalog_management: false }, execution: { targeting: {} } },
+    offers: { features: { catalog_management: true }, execution: { targeting: { geo_regions: true } } },
+    silent: {},
+  };
+  const connections = Object.entries(declared).map(([slug, block]): Connection => {
+    desk.seller(slug).fate('get_products', { says: { products: [product] } });
+    const connection = desk.connection(slug);
+    const capabilities = { ...connection.capabilities, original: { media_buy: block } };
+    return { ...connection, form, capabilities: capabilities as NonNullable<Connection['capabilities']> };
+  });
+  const ports = {
+    ...marketPorts(desk),
+    connections: { ...desk.ports.connections, list: () => Promise.resolve(connections) },
+  };
+  const { body } = await createTaskService({ ports } as unknown as HandlerParts).call(
+    deskCall(desk, 'get_products', { adcp_version: '3.1', buying_mode: 'brief', brief: 'shoes', filters }),
+  );
+  const heard = Object.keys(declared).filter((slug) =>
+    desk.seller(slug).heard.some(({ tool }) => tool === 'get_products'),
+  );
+  const ext = body['ext'] as JsonObject;
+  return { body: { ...body, ...(ext['switchyard'] as JsonObject) }, heard };
+}
+
+describe('products of sellers that support something', () => {
+  it.each<[string, JsonObject, string]>([
+    ['features', { required_features: { catalog_management: true } }, 'required_features.catalog_management'],
+    [
+      'targeting by place',
+      { required_geo_targeting: [{ level: 'region' }] },
+      'required_geo_targeting.region',
+    ],
+  ])('are asked of those that declare %s or say nothing of it', async (_what, filters, lack) => {
+    const { body, heard } = await ask(filters);
+    expect(heard).toEqual(['offers', 'silent']);
+    const products = body['products'] as readonly JsonObject[];
+    expect(products.map((one) => one['product_id']).toSorted()).toEqual(['offers:p', 'silent:p']);
+    const rows = body['sellers'] as readonly JsonObject[];
+    expect(rows.find(({ seller }) => seller === 'lacks')).toMatchObject({
+      status: 'skipped',
+      code: 'FILTERED_OUT',
+      reason: `By its capabilities it does not offer ${lack}.`,
+    });
+    expect(body['findings']).toContainEqual(
+      expect.objectContaining({
+        seller: 'silent',
+        code: 'NOT_DECLARED',
+        field: `filters.${lack.split('.')[0] ?? ''}`,
+      }),
+    );
+    expect(body['findings']).not.toContainEqual(expect.objectContaining({ seller: 'offers' }));
+  });
+
+  it('are asked of everybody where a feature is named as not needed', async () => {
+    const { heard, body } = await ask({ required_features: { catalog_management: false } });
+    expect(heard).toEqual(['lacks', 'offers', 'silent']);
+    expect(JSON.stringify(body['findings'] ?? [])).not.toContain('NOT_DECLARED');
+  });
+
+  it('are held by what an older seller declares too, and its form says what it cannot be asked', async () => {
+    const { heard, body } = await ask({ required_features: { catalog_management: true } }, '2.5');
+    expect(heard).toEqual(['offers', 'silent']);
+    expect(body['findings']).toContainEqual(
+      expect.objectContaining({ seller: 'silent', code: 'NOT_CARRIED', field: 'filters.required_features' }),
+    );
+    expect(JSON.stringify(body['findings'])).not.toContain('NOT_DECLARED');
+  });
+});

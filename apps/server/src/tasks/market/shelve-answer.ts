@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { answerIdOf, openCursor, writeCursor, type KeptAnswer } from '@switchyard/fanout';
+import { taskError } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { keptAnswer, readKeptAnswer } from '../answer/kept-answer.js';
+import { questionHash } from './question-hash.js';
+
+/** How long a buyer may take to turn pages, in milliseconds. */
+const keptForMs = 30 * 60_000;
+/** What 3.x means by a page whose size nobody named. */
+const usualPage = 50;
+
+type Done = Extract<Handled, { kind: 'done' }>;
+type Paged = HandledCall<{ readonly cursor?: string }>;
+
+/**
+ * An answer, or its first page where the buyer asked for pages: the whole of it is kept, so that every page is cut
+ * from one and the same answer, whatever sellers do meanwhile. Asked without `pagination` it goes out whole.
+ */
+export async function shelved(
+  parts: HandlerParts,
+  handled: Paged,
+  list: string,
+  whole: Done,
+): Promise<Handled> {
+  const size = pageSizeOf(handled.args);
+  const items = whole.payload[list];
+  const { answers, ports } = parts;
+  if (size === undefined || !Array.isArray(items)) return whole;
+  if (items.length <= size || answers === undefined) return page(whole, list, 0, items.length);
+  const now = ports.clock.now();
+  const kept: KeptAnswer = {
+    id: ports.ids.uuid(),
+    task: handled.spec.name,
+    questionHash: questionHash(handled),
+    answer: textOf(keptAnswer(whole)),
+    seal: randomBytes(32),
+    expiresAt: now + keptForMs,
+    ...(handled.principal === undefined ? {} : { principalId: handled.principal.principalId }),
+  };
+  await answers.keep(handled.scope, kept, now);
+  return page(whole, list, 0, size, kept);
+}
+
+/** A later page of an answer that was kept. Anybody else's cursor, a changed one and an expired one are the same. */
+export async function takeOn(parts: HandlerParts, handled: Paged, list: string): Promise<Handled> {
+  const { answers, ports } = parts;
+  const cursor = handled.request.cursor ?? '';
+  const id = answerIdOf(cursor);
+  const kept = id === undefined ? undefined : await answers?.find(handled.scope, id, ports.clock.now());
+  const place = kept === undefined ? undefined : openCursor(cursor, kept.seal);
+  const whole = kept === undefined ? undefined : readKeptAnswer({ text: kept.answer });
+  const isOwn =
+    kept?.task === handled.spec.name &&
+    kept.principalId === handled.principal?.principalId &&
+    kept.questionHash === questionHash(handled);
+  if (place === undefined || kept === undefined || whole === undefined || !isOwn) {
+    const error = taskError('INVALID_REQUEST', 'This cursor is unknown or has expired.', {
+      field: 'pagination.cursor',
+      suggestion: 'Ask again without a cursor, and send a cursor only with the question that it came with.',
+    });
+    return { kind: 'failed', errors: [error] };
+  }
+  return page(whole, list, place.offset, pageSizeOf(handled.args) ?? usualPage, kept);
+}
+
+function page(whole: Done, list: string, offset: number, size: number, kept?: KeptAnswer): Done {
+  const items = whole.payload[list];
+  if (!Array.isArray(items)) return whole;
+  const next = offset + size;
+  const pagination: JsonObject =
+    kept !== undefined && next < items.length
+      ? {
+          has_more: true,
+          cursor: writeCursor({ answerId: kept.id, offset: next }, kept.seal),
+          total_count: items.length,
+        }
+      : { has_more: false, total_count: items.length };
+  return { ...whole, payload: { ...whole.payload, [list]: items.slice(offset, next), pagination } };
+}
+
+/** The size of a page, where pages were asked for. */
+function pageSizeOf({ pagination }: JsonObject): number | undefined {
+  if (!isJsonObject(pagination)) return undefined;
+  const { max_results: size } = pagination;
+  return typeof size === 'number' ? size : usualPage;
+}
+
+function textOf({ text }: JsonObject): string {
+  return typeof text === 'string' ? text : '{}';
+}

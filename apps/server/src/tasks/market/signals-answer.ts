@@ -1,0 +1,51 @@
+import type { Gathered } from '@switchyard/buys';
+import { mergeSignals, type Offer } from '@switchyard/fanout';
+import {
+  getSignals as task,
+  notToldOfSignal,
+  type GetSignalsAnswer,
+  type GetSignalsRequest,
+  type Signal,
+  type Voice,
+} from '@switchyard/protocol';
+import { atOnce, type JsonObject } from '@switchyard/values';
+import { filteredFindings } from './filtered-findings.js';
+import { incompleteOf } from './incomplete.js';
+import { mergeOffers } from './merge-offers.js';
+import { notToldFindings } from '../answer/not-told-findings.js';
+import { readFindings } from '../answer/read-findings.js';
+import { sellerErrors } from '../answer/seller-errors.js';
+import { shownFields } from './shown-fields.js';
+import { withOurs } from '../answer/with-ours.js';
+import { writeItems, type WrittenItems } from '../answer/write-items.js';
+
+/** The same as the work of `signalsWork`, for whoever cannot wait between its slices. */
+export function signalsAnswer(...of: Parameters<typeof signalsWork>): JsonObject {
+  return atOnce(signalsWork(...of)).payload;
+}
+
+/** What a question for signals comes to: everything that came, held to what was asked for. */
+export function* signalsWork(
+  request: GetSignalsRequest,
+  voice: Voice,
+  gathered: Gathered<GetSignalsAnswer>,
+  offers: readonly Offer<Signal>[] = gathered.legs.map(({ seller, answer }) => ({
+    seller,
+    items: answer?.signals ?? [],
+  })),
+): Generator<void, WrittenItems> {
+  const merged = yield* mergeOffers(offers, (some) => mergeSignals(some, request), request.maxResults);
+  const signals = merged.items.map(({ seller, item }) => ({ ...item, seller }));
+  const incomplete = incompleteOf(gathered, 'signals', (answer) => answer.incomplete ?? [], merged.cut);
+  const { payload, failed } = yield* writeItems(task, { signals, incomplete }, voice);
+  const ours = {
+    findings: [
+      ...readFindings(gathered.legs),
+      ...filteredFindings(merged),
+      ...notToldFindings('signals', merged.items, (item) => notToldOfSignal(item, voice.form)),
+    ],
+    seller_errors: sellerErrors(gathered.legs, voice),
+  };
+  const shown = request.fields === undefined ? payload : shownFields(payload, 'signals', request.fields);
+  return { payload: withOurs(shown, ours, voice), failed: [...merged.failed, ...failed] };
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from '@jest/globals';
+import { activateSignal } from '@switchyard/buys';
+import type { Connection } from '@switchyard/sellers';
+import { openSignalsDesk } from '@switchyard/testing';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import type { HandlerParts } from '../handler.js';
+import { deskCall, marketPorts } from '../testkit/desk-call.js';
+import { createTaskService } from '../task-service.js';
+
+const minute = 60_000;
+const place = { type: 'agent', agent_url: 'https://acme.example/mcp' };
+const under = (way: JsonObject): JsonObject => ({
+  signals: [
+    {
+      signal_agent_segment_id: 'coffee',
+      name: 'Coffee',
+      description: '',
+      signal_type: 'marketplace',
+      data_provider: 'Beans',
+      coverage_percentage: 10,
+      deployments: [{ ...place, ...way }],
+      pricing_options: [{ pricing_option_id: 'p', model: 'cpm', cpm: 2, currency: 'USD' }],
+    },
+  ],
+  cache_scope: 'account',
+});
+
+/** Two signals agents: `data` with one signal, and `acme`. */
+async function market() {
+  const made = await openSignalsDesk();
+  const { desk, ports } = made;
+  const asAgent = (one: Connection): Connection =>
+    one.slug === 'acme' ? { ...one, kinds: ['sales', 'signals'] } : one;
+  const { connections } = ports;
+  const list = async (scope: typeof desk.scope) => (await connections.list(scope)).map(asAgent);
+  const parts = {
+    ports: {
+      ...marketPorts(desk),
+      ...ports,
+      callbackBase: () => 'http://127.0.0.1',
+      connections: { ...connections, list },
+    },
+    taskLog: { find: () => Promise.resolve({ items: [], total: 0 }) },
+    declareOnFirstUse: true,
+  } as unknown as HandlerParts;
+  const service = createTaskService(parts);
+  const ask = async (args: JsonObject): Promise<JsonObject> =>
+    (await service.call(deskCall(desk, 'get_signals', { ...question, ...args }))).body;
+  return { ...made, ask };
+}
+
+const question = { signal_spec: 'coffee', destinations: [place], countries: ['US'] };
+
+function deploymentOf({ signals }: JsonObject): JsonObject {
+  const [signal] = Array.isArray(signals) ? signals.filter(isJsonObject) : [];
+  const deployments = signal?.['deployments'];
+  const [deployment] = Array.isArray(deployments) ? deployments.filter(isJsonObject) : [];
+  return deployment ?? {};
+}
+
+describe('a question for signals that is read on', () => {
+  it('shows of an estimate what is left by then, and then the key of what has gone live', async () => {
+    const made = await market();
+    const { desk, book, ports, ask } = made;
+    const waits = { is_live: false, estimated_activation_duration_minutes: 40 };
+    desk.seller('data').fate('activate_signal', { says: { deployments: [{ ...place, ...waits }] } });
+    await activateSignal(ports, made.asked());
+    desk.seller('data').fate('get_signals', { says: under(waits) });
+    desk.seller('acme').fate('get_signals', { says: { status: 'submitted', task_id: 'theirs' } });
+    const first = await ask({});
+    expect(deploymentOf(first)).toMatchObject(waits);
+    const named = { ext: { switchyard: { operation_id: operationOf(first) } } };
+    desk.clock.advance(10 * minute);
+    expect(deploymentOf(await ask(named))).toMatchObject({
+      is_live: false,
+      estimated_activation_duration_minutes: 30,
+    });
+    const [row] = await book.of(desk.scope, [
+      { connectionId: desk.connection('data').id, segmentId: 'coffee' },
+    ]);
+    const { saidAt: _said, readyAt: _ready, lookAt: _look, ...rest } = row!;
+    const key = { type: 'segment_id' as const, segmentId: 'seg-1' };
+    await book.keep(desk.scope, [{ ...rest, state: 'live', key, seenAt: desk.clock.now() }]);
+    const live = deploymentOf(await ask(named));
+    expect(live).toMatchObject({
+      is_live: true,
+      activation_key: { type: 'segment_id', segment_id: 'seg-1' },
+    });
+    expect(live).not.toHaveProperty('estimated_activation_duration_minutes');
+  });
+});
+
+function operationOf({ ext }: JsonObject): string {
+  const ours = isJsonObject(ext) ? ext['switchyard'] : undefined;
+  const id = isJsonObject(ours) ? ours['operation_id'] : undefined;
+  if (typeof id !== 'string') throw new Error('The answer names no operation.');
+  return id;
+}
+
+describe('a signals agent that hangs', () => {
+  it('is waited for sixty seconds, and what the others brought goes out then', async () => {
+    const { desk, ask } = await market();
+    desk.seller('data').fate('get_signals', { says: under({ is_live: false }) });
+    desk.seller('acme').fate('get_signals', 'hang', 'hang');
+    let body: JsonObject | undefined;
+    const asking = ask({}).then((answer) => (body = answer));
+    const heard = () => desk.seller('acme').heard.length + desk.seller('data').heard.length;
+    while (heard() < 2) await new Promise(setImmediate);
+    desk.clock.advance(59_000);
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+    expect(body).toBeUndefined();
+    desk.clock.advance(1_000);
+    await asking;
+    expect(deploymentOf(body ?? {})).toMatchObject({ is_live: false });
+    expect(JSON.stringify(body)).toContain('"status":"slow"');
+  });
+});

@@ -1,0 +1,72 @@
+import type { IdSource, OperationState } from '@switchyard/buys';
+import { writeTaskEvent, type BuyerRegistration, type OutboxDraft, type TaskNews } from '@switchyard/events';
+import { projectError, type Voice } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
+import { failedPayload } from '../answer/failed-payload.js';
+import type { Handled } from '../handler.js';
+import { outcomeOf } from './operation-outcome.js';
+import { progressOf } from './progress-of.js';
+import { protocolOf } from './task-summary.js';
+
+/**
+ * Words what an operation has come to for each address registered with it, in the buyer's own form: the aggregate over
+ * all sellers, never what one of them said. Each address gets an event of its own, with a key of its own.
+ */
+export function announceOperation(
+  ids: Pick<IdSource, 'uuid'>,
+): (state: OperationState, registrations: readonly BuyerRegistration[]) => readonly OutboxDraft[] {
+  return (state, registrations) => {
+    const news = newsOf(state);
+    return registrations.map((registration) =>
+      writeTaskEvent(registration, news, { id: ids.uuid(), idempotencyKey: ids.uuid() }),
+    );
+  };
+}
+
+function newsOf(state: OperationState): TaskNews {
+  const { operation } = state;
+  const outcome = outcomeOf(state, operation.voice);
+  return {
+    status: operation.status,
+    taskId: operation.taskId,
+    taskType: operation.task,
+    protocol: protocolOf(operation.task),
+    at: operation.updatedAt,
+    result: resultOf(state, outcome, operation.voice),
+    ...(outcome.kind === 'done' && outcome.message !== undefined ? { message: outcome.message } : {}),
+    ...(operation.contextId === undefined ? {} : { contextId: operation.contextId }),
+    ...(operation.context === undefined ? {} : { context: operation.context }),
+  };
+}
+
+/**
+ * Content by status (docs/protocol/webhooks-out.md#content-by-status): the whole answer at an end, the reason while
+ * input is wanted, else progress.
+ */
+function resultOf(state: OperationState, outcome: Handled, voice: Voice): JsonObject {
+  const { status, taskId } = state.operation;
+  if (outcome.kind === 'failed') return failedPayload(outcome, voice);
+  if (status === 'completed') return outcome.payload;
+  if (status === 'submitted') return { ...outcome.payload, status, task_id: taskId };
+  if (status === 'input-required') {
+    const waiting = state.legs.filter((leg) => leg.status === 'input-required');
+    const errors = waiting.flatMap((leg) =>
+      leg.errors.map((error) => ({ ...error, details: { ...error.details, seller: leg.seller } })),
+    );
+    const shown = errors.map((error) => projectError(error, voice.dialect, voice.form));
+    return {
+      ...outcome.payload,
+      reason: 'APPROVAL_REQUIRED',
+      ...(shown.length === 0 ? {} : { errors: shown }),
+    };
+  }
+  const progress = progressOf(state);
+  if (progress === undefined) return outcome.payload;
+  return {
+    ...outcome.payload,
+    percentage: progress.percentage,
+    current_step: progress.currentStep,
+    total_steps: progress.totalSteps,
+    step_number: progress.stepNumber,
+  };
+}

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import type { AnswerShelf } from '@switchyard/fanout';
+import { readTaskStatus, type TaskStatus } from '@switchyard/protocol';
+import { isJsonObject, isUuid, type Clock, type JsonObject } from '@switchyard/values';
+import type { Caller } from '../task-call.js';
+
+/** A task that was finished by its first answer and is stored as no operation: A2A clients read it back by its id. */
+export interface AnsweredTask {
+  readonly id: string;
+  readonly contextId: string;
+  readonly status: TaskStatus;
+  /** RFC 3339. */
+  readonly timestamp: string;
+  readonly data: JsonObject;
+  /** Name of the task that was called. */
+  readonly name: string;
+}
+
+export interface AnsweredTasks {
+  keep(caller: Caller, task: AnsweredTask): Promise<void>;
+  /** The caller's own; somebody else's is not found. Without a credential, whoever knows the id may read it. */
+  find(caller: Caller, id: string): Promise<AnsweredTask | undefined>;
+}
+
+/** How long a finished answer can be read back, in milliseconds. Callers without a credential cost us less disk. */
+const keptForMs = { principal: 60 * 60_000, public: 10 * 60_000 } as const;
+
+/** Stands where pages of an answer have the hash of their question, so that no cursor opens such a row. */
+const mark = 'a2a_task';
+
+/** In PostgreSQL, so that every replica and the process after a restart can read it. */
+export function createAnsweredTasks(answers: AnswerShelf, clock: Pick<Clock, 'now'>): AnsweredTasks {
+  return {
+    keep: async (caller, task) => {
+      const now = clock.now();
+      const answer = {
+        id: task.id,
+        task: task.name,
+        questionHash: mark,
+        answer: JSON.stringify(task),
+        seal: randomBytes(32),
+        expiresAt: now + keptForMs[caller.kind],
+        ...(caller.kind === 'principal' ? { principalId: caller.principalId } : {}),
+      };
+      await answers.keep({ organizationId: caller.organizationId }, answer, now);
+    },
+    find: async (caller, id) => {
+      if (!isUuid(id)) return undefined;
+      const kept = await answers.find({ organizationId: caller.organizationId }, id, clock.now());
+      const owner = caller.kind === 'principal' ? caller.principalId : undefined;
+      if (kept?.questionHash !== mark || kept.principalId !== owner) return undefined;
+      return readTask(JSON.parse(kept.answer));
+    },
+  };
+}
+
+function readTask(stored: unknown): AnsweredTask | undefined {
+  if (!isJsonObject(stored) || !isJsonObject(stored['data'])) return undefined;
+  const { id, contextId, status, timestamp, data, name } = stored;
+  const texts = [id, contextId, timestamp, name];
+  const known = readTaskStatus(status);
+  if (known === undefined || !texts.every((one) => typeof one === 'string')) return undefined;
+  return { ...(stored as unknown as AnsweredTask), status: known, data };
+}

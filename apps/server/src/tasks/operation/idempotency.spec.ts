@@ -1,0 +1,153 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CreativeStore } from '@switchyard/buys';
+import type { DeclaredAccount, PrincipalDirectory } from '@switchyard/tenancy';
+import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import type { HandlerParts } from '../handler.js';
+import { deskCall, marketPorts } from '../testkit/desk-call.js';
+import type { TaskReply } from '../task-call.js';
+import { createTaskService } from '../task-service.js';
+
+const key = 'one-key-for-this-buy-1';
+
+async function world() {
+  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+  const accounts: DeclaredAccount[] = [];
+  const sealed: string[] = [];
+  const service = createTaskService(partsOf(desk, accounts, sealed));
+  const call = (task: string, args: JsonObject) =>
+    service.call(deskCall(desk, task, { adcp_version: '3.1', idempotency_key: key, ...args }));
+  const buy = (more: JsonObject = {}) =>
+    call('create_media_buy', { ...desk.request(['acme']).args, idempotency_key: key, ...more });
+  return { desk, buy, call, sealed };
+}
+
+function partsOf(desk: BuyingDesk, accounts: DeclaredAccount[], sealed: string[]): HandlerParts {
+  const principals: Pick<PrincipalDirectory, 'accountsOf' | 'declareAccount'> = {
+    accountsOf: () => Promise.resolve(accounts),
+    declareAccount: (_scope, _principal, account) => {
+      accounts.push(account);
+      return Promise.resolve(account);
+    },
+  };
+  return {
+    ports: marketPorts(desk),
+    principals: principals as PrincipalDirectory,
+    domainOf: () => Promise.resolve('agency.example'),
+    declareOnFirstUse: true,
+    refuseCallback: () => Promise.resolve(undefined),
+    sealCallback: () => {
+      const id = desk.ports.ids.uuid();
+      sealed.push(id);
+      return Promise.resolve(id);
+    },
+    creatives: {} as CreativeStore,
+    outbox: { activity: () => Promise.resolve([]) },
+  } as unknown as HandlerParts;
+}
+
+const push = (more: JsonObject = {}): JsonObject => ({
+  push_notification_config: { url: 'https://buyer.example/hook', operation_id: 'op-1', ...more },
+});
+const secret = (letter: string): JsonObject => ({
+  authentication: { schemes: ['HMAC-SHA256'], credentials: `${letter}Zk3v9QpL0xWm7TsB4rYnC8uHd2JfGe6` },
+});
+
+describe('the same key', () => {
+  it('with another secret for the callback is the same request, and registers nothing again', async () => {
+    const { desk, buy, sealed } = await world();
+    const first = await buy(push(secret('a')));
+    const again = await buy(push(secret('b')));
+    expect([first.isError, again.isError, again.body['replayed']]).toEqual([false, false, true]);
+    expect(again.body['media_buy_id']).toBe(first.body['media_buy_id']);
+    expect(desk.seller('acme').buys).toHaveLength(1);
+    expect(sealed).toHaveLength(1);
+  });
+
+  it.each<[string, JsonObject, JsonObject]>([
+    ['another address', push(), push({ url: 'https://buyer.example/other' })],
+    ['another token', push({ token: 'token-number-one-1' }), push({ token: 'token-number-two-2' })],
+    ['a member of ext', { ext: { a: 1 } }, { ext: { a: 2 } }],
+    ['a member more', {}, { ext: { a: 1 } }],
+  ])('with %s is another request: a conflict that says nothing but its code', async (_what, one, other) => {
+    const { desk, buy } = await world();
+    expect((await buy(one)).isError).toBe(false);
+    const refused = await buy(other);
+    expect(refused.errors).toMatchObject([{ code: 'IDEMPOTENCY_CONFLICT', recovery: 'correctable' }]);
+    const [error] = refused.errors;
+    expect([error?.field, error?.details]).toEqual([undefined, undefined]);
+    expect(desk.seller('acme').buys).toHaveLength(1);
+  });
+
+  it('with another context is the same request, and the newer context is what comes back', async () => {
+    const { buy } = await world();
+    await buy({ context: { turn: 1 } });
+    const again = await buy({ context: { turn: 2 } });
+    expect([again.body['replayed'], again.body['context']]).toEqual([true, { turn: 2 }]);
+  });
+});
+
+describe('a repetition while the first copy is under way', () => {
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+  };
+  /** Lets time go on step by step, and what waits for it run. */
+  async function letPass(desk: BuyingDesk, ms: number): Promise<void> {
+    for (let gone = 0; gone < ms; gone += 50) {
+      desk.clock.advance(50);
+      for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  it('waits five seconds for it and is told when to come again, while another request is refused at once', async () => {
+    const { desk, buy } = await world();
+    desk.seller('acme').fate('create_media_buy', 'hang');
+    const first = buy();
+    await until(() => desk.seller('acme').heard.length === 1);
+    await letPass(desk, 2_000);
+    const other = await buy({ ext: { a: 1 } });
+    expect(other.errors.map(({ code }) => code)).toEqual(['IDEMPOTENCY_CONFLICT']);
+    let told: TaskReply | undefined;
+    void buy().then((reply) => {
+      told = reply;
+    });
+    await letPass(desk, 4_500);
+    expect(told).toBeUndefined();
+    await letPass(desk, 1_000);
+    await until(() => told !== undefined);
+    expect(told).toMatchObject({ isError: true, httpStatus: 409 });
+    expect(told?.errors).toMatchObject([{ code: 'IDEMPOTENCY_IN_FLIGHT', recovery: 'transient' }]);
+    const wait = told?.errors[0]?.retryAfter ?? 0;
+    expect(wait).toBeGreaterThan(0);
+    // By then there is an answer, and it is the first copy's.
+    await letPass(desk, wait * 1_000);
+    const answer = await first;
+    const again = await buy();
+    expect([again.body['replayed'], again.taskId]).toEqual([true, answer.taskId]);
+    expect(desk.seller('acme').heard).toHaveLength(1);
+  });
+
+  it('is told the same of a task that has none to come back to', async () => {
+    const { desk, buy, call } = await world();
+    const made = await buy();
+    desk.seller('acme').fate('provide_performance_feedback', 'hang');
+    const feedback = {
+      idempotency_key: 'one-key-for-feedback-1',
+      media_buy_id: made.body['media_buy_id'] ?? '',
+      measurement_period: { start: '2026-01-03T00:00:00Z', end: '2026-01-04T00:00:00Z' },
+      performance_index: 1.2,
+    };
+    const heard = () => desk.seller('acme').heard.length;
+    const before = heard();
+    void call('provide_performance_feedback', feedback);
+    await until(() => heard() > before);
+    let told: TaskReply | undefined;
+    void call('provide_performance_feedback', feedback).then((reply) => {
+      told = reply;
+    });
+    await letPass(desk, 5_100);
+    await until(() => told !== undefined);
+    expect(told?.errors).toMatchObject([{ code: 'IDEMPOTENCY_IN_FLIGHT', recovery: 'transient' }]);
+    expect(heard()).toBe(before + 1);
+  });
+});

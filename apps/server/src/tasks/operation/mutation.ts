@@ -1,0 +1,49 @@
+import { requestHash, withoutCallbackSecrets, type Leg, type Mutation } from '@switchyard/buys';
+import type { HandledCall, HandlerParts } from '../handler.js';
+import { legRow } from '../answer/leg-rows.js';
+import { authorizeBy } from '../caller/operator-check.js';
+import { mutationPatienceMs, patienceOf } from './patience.js';
+import { readCallbacks } from './read-callbacks.js';
+import { registerCallbacks } from './register-callbacks.js';
+
+/** A mutation out of a call. Only a principal mutates: the service has seen to that. */
+export function mutationOf<Request>(
+  parts: Pick<HandlerParts, 'ports' | 'sealCallback' | 'operators'>,
+  handled: HandledCall<Request>,
+): Mutation<Request> {
+  const { call, scope, principal, version, request, args, spec, account } = handled;
+  if (principal === undefined) throw new Error(`${spec.name} needs a principal.`);
+  let settled = 0;
+  const onAnswered = (leg: Leg): void => {
+    settled += 1;
+    call.onSeller?.(legRow(leg, 0), settled, settled);
+  };
+  return {
+    scope,
+    principalId: principal.principalId,
+    voice: version.voice,
+    request,
+    args: withoutCallbackSecrets(args),
+    // Of everything that came: but for one closed list, no member may differ between two sendings of one request.
+    requestHash: requestHash(args),
+    deadlineMs: Math.min(patienceOf(args, spec.deadlineMs), mutationPatienceMs),
+    onAnswered,
+    ...authorizeBy(parts, handled),
+    ...(principal.signedBy === undefined
+      ? {}
+      : { signedBy: { keyid: principal.signedBy.keyid, agentUrl: principal.signedBy.agentUrl } }),
+    registerCallbacks: (of) =>
+      registerCallbacks(
+        parts,
+        { ...scope, ...of, principalId: principal.principalId, voice: version.voice },
+        readCallbacks(call, args),
+      ),
+    ...(version.served === undefined ? {} : { version: version.served }),
+    ...(call.a2aContextId === undefined ? {} : { contextId: call.a2aContextId }),
+    ...(account === undefined
+      ? {}
+      : {
+          account: { brandDomain: account.brandDomain, brandId: account.brandId, operator: account.operator },
+        }),
+  };
+}

@@ -1,0 +1,114 @@
+import {
+  activationAnswer,
+  inBuyersWords,
+  isMarketRead,
+  isSettled,
+  syncAnswer,
+  viewBuy,
+  viewUpdate,
+  type OperationState,
+} from '@switchyard/buys';
+import {
+  activateSignal,
+  createMediaBuy,
+  readProgressWords,
+  syncCreatives,
+  taskError,
+  updateMediaBuy,
+  type TaskError,
+  type Voice,
+} from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
+import type { KnownNow } from '../market/known-now.js';
+import { legRows } from '../answer/leg-rows.js';
+import type { Handled } from '../handler.js';
+import { readOutcome } from './read-outcome.js';
+import { withFindings } from '../answer/with-findings.js';
+import { withOurs } from '../answer/with-ours.js';
+import { withSellerErrors } from '../answer/with-seller-errors.js';
+import { writeAnswer } from '../answer/write-answer.js';
+
+/** What an operation has come to by now, in its buyer's own form. */
+export function outcomeOf(state: OperationState, voice: Voice, known?: KnownNow): Handled {
+  if (isMarketRead(state.operation.task)) return readTaskOutcome(state, voice, known);
+  const { operation } = state;
+  const common = {
+    sellers: legRows(state),
+    operationId: operation.id,
+    storedTaskId: operation.taskId,
+  };
+  if (operation.status === 'failed' || operation.status === 'rejected' || operation.status === 'canceled') {
+    const beside = withFindings({}, state, voice);
+    return { kind: 'failed', status: operation.status, errors: errorsOf(state), beside, ...common };
+  }
+  if (operation.status === 'completed') {
+    const payload = withSellerErrors(withFindings(payloadOf(state, voice), state, voice), state, voice);
+    return { kind: 'done', status: 'completed', payload, ...common };
+  }
+  const open = state.legs.filter((leg) => !isSettled(leg) && leg.status !== 'held');
+  const said = open.flatMap(({ seller, answer }) => {
+    const { text } = readProgressWords(answer ?? {});
+    return text === undefined ? [] : [` ${seller}: ${text}`];
+  });
+  const waiting = `Waiting for ${open.map(({ seller }) => seller).join(', ')}.`;
+  return {
+    kind: 'done',
+    status: operation.status,
+    payload: earlyPayload(state, voice),
+    taskId: operation.taskId,
+    message: [waiting, ...said].join('').slice(0, 2_000),
+    ...common,
+  };
+}
+
+/** A question as its buyer's task: nothing of its answer before the last of it has come, as its own arm has none. */
+function readTaskOutcome(state: OperationState, voice: Voice, known?: KnownNow): Handled {
+  const { id, status, taskId } = state.operation;
+  const { payload, sellers, later } = readOutcome(state, voice, known);
+  const common = { sellers, operationId: id };
+  if (status === 'completed') return { kind: 'done', status, payload, ...common };
+  if (status === 'failed' || status === 'rejected' || status === 'canceled')
+    return { kind: 'failed', status, errors: errorsOf(state), ...common };
+  const message = `Waiting for ${later.join(', ')}.`;
+  return { kind: 'done', status, payload: {}, taskId, message, ...common };
+}
+
+/**
+ * What an answer that is still open says of its task. Of a signal every form shows how it stands at each place. Only the
+ * `service` form names a buy before it is made (3.x forbids its id beside `submitted`), and it says `pending` of creatives
+ * that a person has to look at.
+ */
+function earlyPayload(state: OperationState, voice: Voice): JsonObject {
+  const { operation, buy } = state;
+  if (operation.task === activateSignal.name)
+    return writeAnswer(activateSignal, activationAnswer(state), voice);
+  if (voice.form !== 'service') return {};
+  if (operation.task === syncCreatives.name && operation.status !== 'input-required')
+    return { status: 'pending' };
+  return buy === undefined ? {} : { media_buy_id: buy.id };
+}
+
+function payloadOf(state: OperationState, voice: Voice): JsonObject {
+  if (state.buy !== undefined)
+    return state.operation.task === updateMediaBuy.name
+      ? writeAnswer(updateMediaBuy, viewUpdate({ ...state, buy: state.buy }), voice)
+      : withProposal(writeAnswer(createMediaBuy, viewBuy({ ...state, buy: state.buy }), voice), state, voice);
+  if (state.operation.task === syncCreatives.name)
+    return writeAnswer(syncCreatives, syncAnswer(state), voice);
+  if (state.operation.task !== activateSignal.name) return {};
+  return writeAnswer(activateSignal, activationAnswer(state), voice);
+}
+
+/** Which proposal was bought: no release has a member for it in the answer, so it stands among our own. */
+function withProposal(payload: JsonObject, { operation }: OperationState, voice: Voice): JsonObject {
+  const { proposal_id: id } = operation.request;
+  return withOurs(payload, { proposal_id: typeof id === 'string' ? id : undefined }, voice);
+}
+
+/** Every leg's errors, each with the name of its seller. */
+export function errorsOf(state: OperationState): readonly TaskError[] {
+  const errors = state.legs.flatMap((leg) => leg.errors.map((error) => inBuyersWords(state, leg, error)));
+  return errors.length > 0
+    ? errors
+    : [taskError('SERVICE_UNAVAILABLE', 'No seller could do this, and no seller gave a reason.')];
+}

@@ -1,0 +1,56 @@
+import type { BuyerRegistration } from '@switchyard/events';
+import { taskError, type TaskError, type Voice } from '@switchyard/protocol';
+import { err, ok, type Result } from '@switchyard/values';
+import type { HandlerParts } from '../handler.js';
+import type { CallbackRequest } from './read-callbacks.js';
+
+export interface CallbackOwner {
+  readonly organizationId: string;
+  readonly principalId: string;
+  readonly operationId: string;
+  /** Set for a request that buys: what its `reporting_webhook` reports on. */
+  readonly mediaBuyId?: string;
+  readonly voice: Voice;
+}
+
+/**
+ * Writes down where a buyer wants to be told of an operation. Tokens and legacy secrets are sealed first; where that
+ * fails nothing is stored and no seller is called, for the buyer would wait for news that cannot come.
+ */
+export async function registerCallbacks(
+  parts: Pick<HandlerParts, 'ports' | 'sealCallback'>,
+  owner: CallbackOwner,
+  callbacks: readonly CallbackRequest[],
+): Promise<Result<readonly BuyerRegistration[], readonly TaskError[]>> {
+  const { organizationId, mediaBuyId, voice } = owner;
+  const createdAt = parts.ports.clock.now();
+  const registrations: BuyerRegistration[] = [];
+  for (const callback of callbacks) {
+    const { channel, envelope, mode, url, secrets } = callback;
+    // The judgement of callbacks lets neither through.
+    if (url === undefined || mode === 'unknown') throw new Error(`${callback.field} was not judged.`);
+    if (channel === 'report' && mediaBuyId === undefined) continue;
+    const isSecret = Object.keys(secrets).length > 0;
+    const credentialId = isSecret ? await parts.sealCallback({ organizationId }, secrets, url) : undefined;
+    if (isSecret && credentialId === undefined)
+      return err([taskError('SERVICE_UNAVAILABLE', 'What the callback needs cannot be sealed now.')]);
+    registrations.push({
+      id: parts.ports.ids.uuid(),
+      organizationId,
+      principalId: owner.principalId,
+      operationId: owner.operationId,
+      channel,
+      envelope,
+      mode,
+      url,
+      voice,
+      createdAt,
+      ...(mediaBuyId === undefined || callback.isOfTaskAlone === true ? {} : { mediaBuyId }),
+      ...(callback.buyerOperationId === undefined ? {} : { buyerOperationId: callback.buyerOperationId }),
+      ...(callback.contextId === undefined ? {} : { contextId: callback.contextId }),
+      ...(callback.frequency === undefined ? {} : { frequency: callback.frequency }),
+      ...(credentialId === undefined ? {} : { credentialId }),
+    });
+  }
+  return ok(registrations);
+}

@@ -1,0 +1,45 @@
+import type { Mutated, OperationState } from '@switchyard/buys';
+import type { Finding, Voice } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
+import { awaitTwin } from './await-twin.js';
+import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { keptAnswer, readKeptAnswer } from '../answer/kept-answer.js';
+import { outcomeOf } from './operation-outcome.js';
+import { withOurs } from '../answer/with-ours.js';
+
+/**
+ * The answer to a mutation: what was answered first when this is a replay, else what the operation has come to,
+ * kept for the replays to come. Errors are not kept, so that a repaired request may use its key again.
+ */
+export async function settleAnswer(
+  parts: HandlerParts,
+  { scope, version }: Pick<HandledCall<unknown>, 'scope' | 'version'>,
+  { state, replayed, findings = [] }: Mutated & { readonly findings?: readonly Finding[] },
+): Promise<Handled> {
+  const twin = replayed ? await awaitTwin(parts, scope, state, isAnswered) : { state };
+  if (twin.busy !== undefined) return { kind: 'failed', errors: [twin.busy] };
+  const known = twin.state;
+  const before = replayed ? readKeptAnswer(known.operation.answer) : undefined;
+  const { id: operationId, taskId: storedTaskId } = known.operation;
+  if (before !== undefined) return { ...before, operationId, storedTaskId, replayed: true };
+  const outcome = withoutLegs(outcomeOf(known, version.voice), known, findings, version.voice);
+  if (outcome.kind === 'failed') return outcome;
+  await parts.ports.store.saveAnswer(scope, operationId, keptAnswer(outcome), parts.ports.clock.now());
+  return replayed ? { ...outcome, replayed: true } : outcome;
+}
+
+/** Findings stand with the first leg of an operation; of one that reaches no seller they are told here. */
+function withoutLegs(
+  outcome: Handled,
+  { legs }: OperationState,
+  findings: readonly Finding[],
+  voice: Voice,
+): Handled {
+  if (outcome.kind !== 'done' || legs.length > 0) return outcome;
+  const told = findings.map((finding): JsonObject => ({ ...finding }));
+  return { ...outcome, payload: withOurs(outcome.payload, { findings: told }, voice) };
+}
+
+function isAnswered({ operation: { answer, status } }: OperationState): boolean {
+  return answer !== undefined || status === 'failed' || status === 'rejected' || status === 'canceled';
+}

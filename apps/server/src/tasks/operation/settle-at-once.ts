@@ -1,0 +1,49 @@
+import type { Mutated } from '@switchyard/buys';
+import { taskError } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
+import { allSettled } from '../market/all-settled.js';
+import { awaitTwin } from './await-twin.js';
+import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import { keptAnswer, readKeptAnswer } from '../answer/kept-answer.js';
+import { legRows } from '../answer/leg-rows.js';
+import { errorsOf } from './operation-outcome.js';
+import { withFindings } from '../answer/with-findings.js';
+import { withSellerErrors } from '../answer/with-seller-errors.js';
+
+/**
+ * The answer of a mutation that has no task to come back to. It succeeds where one seller took it; what became of the
+ * others is in the rows. An answer is kept for replays once every seller has spoken: until then a repetition under the
+ * same key is told what is known by then, and calls nobody a second time.
+ */
+export async function settleAtOnce(
+  parts: HandlerParts,
+  { scope, version }: Pick<HandledCall<unknown>, 'scope' | 'version'>,
+  { state: found, replayed }: Mutated,
+  payload: JsonObject,
+): Promise<Handled> {
+  const { state, busy } = replayed ? await awaitTwin(parts, scope, found, allSettled) : { state: found };
+  const { operation, legs } = state;
+  const common = { sellers: legRows(state), operationId: operation.id };
+  const before = replayed ? readKeptAnswer(operation.answer) : undefined;
+  if (before !== undefined) return { ...before, operationId: operation.id, replayed: true };
+  const isAllOver = allSettled(state);
+  if (!legs.some((leg) => leg.status === 'completed')) {
+    const beside = withFindings({}, state, version.voice);
+    if (isAllOver) return { kind: 'failed', errors: errorsOf(state), beside, ...common };
+    if (busy !== undefined) return { kind: 'failed', errors: [busy], ...common };
+    const unknown = taskError('SERVICE_UNAVAILABLE', 'No seller has reported an outcome yet.', {
+      suggestion: 'Repeat the same request under the same key.',
+      retryAfter: 30,
+    });
+    return { kind: 'failed', errors: [unknown], ...common };
+  }
+  const done = {
+    kind: 'done' as const,
+    status: 'completed' as const,
+    payload: withSellerErrors(withFindings(payload, state, version.voice), state, version.voice),
+    ...common,
+  };
+  if (isAllOver)
+    await parts.ports.store.saveAnswer(scope, operation.id, keptAnswer(done), parts.ports.clock.now());
+  return replayed ? { ...done, replayed: true } : done;
+}

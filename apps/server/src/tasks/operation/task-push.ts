@@ -1,0 +1,112 @@
+import type { BuyerRegistration, TaskCallbacks } from '@switchyard/events';
+import { findTask, taskError, type TaskError } from '@switchyard/protocol';
+import { authorize } from '@switchyard/tenancy';
+import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import { callbackErrors } from '../answer/callback-errors.js';
+import type { HandlerParts } from '../handler.js';
+import { rateError, rateKeyOf } from '../caller/rate-limits.js';
+import { readCallbacks } from './read-callbacks.js';
+import { registerCallbacks } from './register-callbacks.js';
+import type { PrincipalCaller } from '../task-call.js';
+
+/** One native address of a task, without its secrets: they are never shown again. */
+export interface PushConfig {
+  readonly id: string;
+  readonly url: string;
+  /** The scheme of the older mode; absent where what we send is signed. */
+  readonly scheme?: string;
+}
+
+export interface PushAsk {
+  readonly caller: PrincipalCaller;
+  readonly taskId: string;
+}
+
+/** Where the owner of a task wants to be told of it natively, registered after the task has begun (A2A). */
+export interface TaskPush {
+  set(
+    ask: PushAsk & { readonly block: JsonObject; readonly generation: '0.3' | '1.0' },
+  ): Promise<Result<PushConfig, readonly TaskError[]>>;
+  list(ask: PushAsk): Promise<Result<readonly PushConfig[], readonly TaskError[]>>;
+  remove(ask: PushAsk & { readonly id: string }): Promise<Result<undefined, readonly TaskError[]>>;
+}
+
+/** Each address is a webhook for each change: a task has no need for more. */
+const most = 10;
+
+type Parts = Pick<HandlerParts, 'ports' | 'sealCallback' | 'refuseCallback' | 'rates'> & {
+  readonly taskCallbacks: TaskCallbacks;
+};
+
+export function createTaskPush(parts: Parts): TaskPush {
+  return {
+    set: (ask) => set(parts, ask),
+    list: async (ask) => {
+      const known = await knownOf(parts, ask);
+      return known.ok ? ok(known.value.registrations.map(configOf)) : known;
+    },
+    remove: async (ask) => {
+      const known = await knownOf(parts, ask, 'write');
+      if (!known.ok) return known;
+      const { scope, registrations } = known.value;
+      const one = registrations.find((registration) => configOf(registration).id === ask.id);
+      if (one === undefined) return err([noConfig]);
+      await parts.taskCallbacks.remove(scope, one.id, parts.ports.clock.now());
+      return ok(undefined);
+    },
+  };
+}
+
+/** The same judgement as for an address that comes with the message, in the voice of the task that it is about. */
+async function set(parts: Parts, ask: Parameters<TaskPush['set']>[0]): ReturnType<TaskPush['set']> {
+  const known = await knownOf(parts, ask, 'write');
+  if (!known.ok) return known;
+  const { scope, operation, spec, registrations } = known.value;
+  const { id: named, ...block } = ask.block;
+  const id = typeof named === 'string' && named !== '' ? { operation_id: named } : {};
+  const callbacks = readCallbacks(
+    { a2aPush: { ...block, ...id }, a2aContextId: operation.taskId, a2aGeneration: ask.generation },
+    {},
+  );
+  const refused = await callbackErrors(parts, ask.caller, spec, operation.voice, callbacks);
+  if (refused.length > 0) return err(refused);
+  const replaced = registrations.find((one) => configOf(one).id === named);
+  if (replaced === undefined && registrations.length >= most)
+    return err([taskError('INVALID_REQUEST', `A task has up to ${most} addresses: remove one first.`)]);
+  const owner = { ...scope, principalId: ask.caller.principalId, operationId: operation.id };
+  const made = await registerCallbacks(parts, { ...owner, voice: operation.voice }, callbacks);
+  if (!made.ok) return made;
+  const [registration] = made.value;
+  if (registration === undefined) throw new Error('One address was asked for and none was made.');
+  const added = await parts.taskCallbacks.add(scope, registration, replaced?.id);
+  return added === 'added' ? ok(configOf(registration)) : err([over]);
+}
+
+/** Only the owner's task has addresses, and only who may do such work may change them. */
+async function knownOf(
+  { ports, taskCallbacks, rates }: Parts,
+  { caller, taskId }: PushAsk,
+  kind: 'read' | 'write' = 'read',
+) {
+  const wait = rates?.take(rateKeyOf(caller), kind);
+  if (wait !== undefined) return err([rateError(wait)]);
+  const scope = { organizationId: caller.organizationId };
+  const state = await ports.store.byTaskId(scope, caller.principalId, taskId);
+  const spec = state === undefined ? undefined : findTask(state.operation.task);
+  if (state === undefined || spec === undefined) return err([noTask]);
+  const allowed = authorize(caller, spec);
+  if (!allowed.ok) return err([taskError(allowed.error.code, allowed.error.message)]);
+  const { operation } = state;
+  const registrations = await taskCallbacks.list(scope, operation.id);
+  return ok({ scope, operation, spec, registrations });
+}
+
+function configOf({ id, buyerOperationId, url, mode }: BuyerRegistration): PushConfig {
+  return { id: buyerOperationId ?? id, url, ...(mode === 'signed' ? {} : { scheme: mode }) };
+}
+
+const noTask = taskError('REFERENCE_NOT_FOUND', 'There is no such task.', { field: 'taskId' });
+const noConfig = taskError('REFERENCE_NOT_FOUND', 'The task has no address of this id.', { field: 'id' });
+const over = taskError('INVALID_STATE', 'The task is over: there will be no news of it.', {
+  field: 'taskId',
+});

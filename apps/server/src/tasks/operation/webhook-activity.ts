@@ -1,0 +1,52 @@
+import type { AttemptRecord } from '@switchyard/events';
+import type { GetMediaBuysRequest, MediaBuyView } from '@switchyard/protocol';
+import { isoOf, type JsonObject } from '@switchyard/values';
+import type { HandledCall, HandlerParts } from '../handler.js';
+
+/** Records per media buy where the caller names no limit (docs/protocol/webhooks-out.md#activity). */
+const usualLimit = 50;
+
+/**
+ * Puts what was tried to tell the caller beside each of its media buys: one record per attempt, newest first, of its
+ * own registrations. Only where it was asked for: an absent member says nothing, an empty one that nothing was sent.
+ */
+export async function withWebhookActivity(
+  parts: Pick<HandlerParts, 'outbox'>,
+  handled: HandledCall<GetMediaBuysRequest>,
+  mediaBuys: readonly MediaBuyView[],
+): Promise<readonly MediaBuyView[]> {
+  const { request, principal, scope, version } = handled;
+  if (request.includeWebhookActivity !== true || principal === undefined) return mediaBuys;
+  const records = await parts.outbox.activity(scope, {
+    principalId: principal.principalId,
+    mediaBuyIds: mediaBuys.map((buy) => buy.mediaBuyId),
+    limit: request.webhookActivityLimit ?? usualLimit,
+    // A record of 3.x names a type of notification, and its list has none for the news of a task.
+    withTasks: version.voice.form === 'service',
+  });
+  return mediaBuys.map((buy) => ({
+    ...buy,
+    webhookActivity: records.filter((record) => record.mediaBuyId === buy.mediaBuyId).map(projectAttempt),
+  }));
+}
+
+function projectAttempt(record: AttemptRecord): JsonObject {
+  return {
+    idempotency_key: record.idempotencyKey,
+    ...(record.notificationType === undefined ? {} : { notification_type: record.notificationType }),
+    ...(record.sequenceNumber === undefined ? {} : { sequence_number: record.sequenceNumber }),
+    attempt: record.attempt,
+    status: record.status,
+    url: record.url,
+    fired_at: isoOf(record.firedAt),
+    completed_at: record.completedAt === undefined ? null : isoOf(record.completedAt),
+    http_status_code: record.httpStatus ?? null,
+    response_time_ms: record.responseMs ?? null,
+    payload_size_bytes: record.payloadBytes,
+    error_message: record.message ?? null,
+    // The published record has no member for it.
+    ...(record.notificationId === undefined
+      ? {}
+      : { ext: { switchyard: { notification_id: record.notificationId } } }),
+  };
+}

@@ -1,0 +1,97 @@
+import { isSettled, reportUsage as report, usageAnswer, type NamedUsage } from '@switchyard/buys';
+import {
+  reportUsage as task,
+  taskError,
+  type ReportUsageRequest,
+  type TaskError,
+  type UsageRecord,
+} from '@switchyard/protocol';
+import { resolveAccount, type DeclaredAccount } from '@switchyard/tenancy';
+import { allSettled } from './market/all-settled.js';
+import { awaitTwin } from './operation/await-twin.js';
+import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import { keptAnswer, readKeptAnswer } from './answer/kept-answer.js';
+import { legRows } from './answer/leg-rows.js';
+import { mutationOf } from './operation/mutation.js';
+import { authorizeBy, type BrandActedFor } from './caller/operator-check.js';
+import { withFindings } from './answer/with-findings.js';
+import { writeAnswer } from './answer/write-answer.js';
+
+/**
+ * Tells vendors of what was used: per record, accepted or refused with the reason (docs/protocol/accounts.md#usage).
+ */
+export async function reportUsage(
+  parts: HandlerParts,
+  handled: HandledCall<ReportUsageRequest>,
+): Promise<Handled> {
+  const { request, principal, scope, version } = handled;
+  if (principal === undefined) throw new Error(`${task.name} needs a principal.`);
+  const known = await parts.principals.accountsOf(scope, principal.principalId);
+  const operator = await parts.domainOf(scope);
+  const found = request.records.map((record, at) => accountOf(record, at, known, operator));
+  const named = found.flatMap((one) => ('code' in one ? [] : [one]));
+  const mutation = {
+    ...mutationOf(parts, handled),
+    ...authorizeBy(parts, handled, brandsOf(named)),
+    named,
+    unnamed: found.flatMap((one) => ('code' in one ? [one] : [])),
+    operator,
+  };
+  const done = await report({ ...parts.ports, billing: parts.billing, creatives: parts.creatives }, mutation);
+  if (!done.ok) return { kind: 'failed', errors: done.error };
+  if (done.value.kind === 'none') {
+    const payload = writeAnswer(task, { accepted: 0, errors: done.value.errors }, version.voice);
+    return { kind: 'done', status: 'completed', payload };
+  }
+  const { replayed } = done.value;
+  const { state, busy } = replayed
+    ? await awaitTwin(parts, scope, done.value.state, allSettled)
+    : { state: done.value.state };
+  if (busy !== undefined && !state.legs.some(isSettled)) return { kind: 'failed', errors: [busy] };
+  const { operation } = state;
+  const before = replayed ? readKeptAnswer(operation.answer) : undefined;
+  if (before !== undefined) return { ...before, operationId: operation.id, replayed: true };
+  const answer = {
+    kind: 'done' as const,
+    status: 'completed' as const,
+    payload: withFindings(writeAnswer(task, usageAnswer(state), version.voice), state, version.voice),
+    operationId: operation.id,
+    sellers: legRows(state),
+  };
+  // While a vendor has not spoken, a repetition under the same key may learn more. A report that nobody took is kept
+  // by no key either: mended, it may be sent again.
+  const isOver = allSettled(state) && operation.status === 'completed';
+  if (isOver)
+    await parts.ports.store.saveAnswer(scope, operation.id, keptAnswer(answer), parts.ports.clock.now());
+  return replayed ? { ...answer, replayed: true } : answer;
+}
+
+/** Each brand once, at the first record that is its. */
+function brandsOf(named: readonly NamedUsage[]): readonly BrandActedFor[] {
+  const brands = new Map<string, BrandActedFor>();
+  for (const { at, account } of named) {
+    const { brandDomain, brandId } = account;
+    const key = `${brandDomain} ${brandId}`;
+    if (!brands.has(key)) brands.set(key, { brandDomain, brandId, field: `usage[${at}].account` });
+  }
+  return [...brands.values()];
+}
+
+/** The account of one record: one of the caller's own. Money is not owed by an account that its first use declares. */
+function accountOf(
+  record: UsageRecord,
+  at: number,
+  known: readonly DeclaredAccount[],
+  organizationDomain: string,
+): NamedUsage | TaskError {
+  const found = resolveAccount({
+    named: record.account,
+    known,
+    organizationDomain,
+    declareOnFirstUse: false,
+  });
+  if (found.ok && found.value.kind === 'known') return { at, record, account: found.value.account };
+  const code = found.ok ? 'ACCOUNT_NOT_FOUND' : found.error.code;
+  const message = found.ok ? 'You have no account with this id.' : found.error.message;
+  return taskError(code, message, { field: `usage[${at}].account` });
+}

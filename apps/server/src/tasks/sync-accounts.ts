@@ -1,0 +1,87 @@
+import {
+  syncAccounts as task,
+  taskError,
+  type SyncAccountsRequest,
+  type SyncedAccount,
+} from '@switchyard/protocol';
+import { planAccounts } from '@switchyard/tenancy';
+import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import { brandWords } from './market/brand-words.js';
+import { oncePerKey } from './operation/once-per-key.js';
+import { writeAnswer } from './answer/write-answer.js';
+
+/**
+ * Declares accounts (docs/protocol/accounts.md#two-planes). A dry run shows what would become of each row and leaves
+ * nothing behind, not even a key. No seller is asked, and none is told.
+ */
+export async function syncAccounts(
+  parts: HandlerParts,
+  handled: HandledCall<SyncAccountsRequest>,
+): Promise<Handled> {
+  const { request, principal, scope, version } = handled;
+  if (principal === undefined) throw new Error(`${task.name} needs a principal.`);
+  // To close is a right of its own, beside the right to open.
+  if (request.deleteMissing && principal.permissions['media_buys']?.includes('delete') !== true) {
+    const message = 'delete_missing needs the permission media_buys.delete.';
+    const suggestion = 'Leave delete_missing out, or ask for the permission.';
+    const error = taskError('PERMISSION_DENIED', message, { field: 'delete_missing', suggestion });
+    return { kind: 'failed', errors: [error] };
+  }
+  const { principalId } = principal;
+  const known = await parts.accounts.accounts(scope, principalId);
+  const strange = request.accounts.flatMap(({ account }, at) =>
+    account !== undefined && 'accountId' in account && !known.some((one) => isOpen(one, account.accountId))
+      ? [
+          taskError('ACCOUNT_NOT_FOUND', 'No account of yours has this id.', {
+            field: `accounts[${at}].account`,
+          }),
+        ]
+      : [],
+  );
+  if (strange.length > 0) return { kind: 'failed', errors: strange };
+  const plan = planAccounts({
+    wishes: request.accounts,
+    deleteMissing: request.deleteMissing,
+    known,
+    liveBuys: request.deleteMissing ? await parts.accounts.liveBuys(scope, principalId) : new Map(),
+    allowsSandbox: parts.declareOnFirstUse,
+    words: await brandWords(parts, handled, known),
+    newId: () => parts.ports.ids.uuid(),
+  });
+  if (request.dryRun) {
+    const payload = writeAnswer(task, { accounts: plan.rows.map(rehearsed), dryRun: true }, version.voice);
+    return { kind: 'done', status: 'completed', payload };
+  }
+
+  // What would tell on whom the buyer banks with, or open its callbacks, is in the hash of the request and nowhere else.
+  const stored = {
+    accounts: plan.rows.map(({ brandDomain, operator }) => ({ brand: brandDomain, operator })),
+  };
+  return oncePerKey(parts, handled, stored, async () => {
+    const after = await parts.accounts.apply(scope, principalId, plan.change, parts.ports.clock.now());
+    // A twin may have opened the same pair a moment before: then its id is the account's.
+    const rows = plan.rows.map((row) => {
+      const open = after.find(
+        (one) =>
+          one.closedAt === undefined &&
+          one.brandDomain === row.brandDomain &&
+          one.brandId === row.brandId &&
+          one.operator === row.operator,
+      );
+      return row.action === 'created' && open !== undefined ? { ...row, accountId: open.id } : row;
+    });
+    const payload = writeAnswer(task, { accounts: rows, dryRun: false }, version.voice);
+    return { kind: 'done', status: 'completed', payload };
+  });
+}
+
+/** What a dry run would open has no id: one that was shown would name nothing afterwards. */
+function rehearsed(row: SyncedAccount): SyncedAccount {
+  if (row.action !== 'created') return row;
+  const { accountId: _never, ...shown } = row;
+  return shown;
+}
+
+function isOpen(one: { readonly id: string; readonly closedAt?: number }, id: string): boolean {
+  return one.id === id && one.closedAt === undefined;
+}

@@ -1,0 +1,35 @@
+import { previewSync, syncCreatives as sync, type CreativePorts } from '@switchyard/buys';
+import { syncCreatives as task, taskError, type SyncCreativesRequest } from '@switchyard/protocol';
+import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import { mutationOf } from './operation/mutation.js';
+import { settleAnswer } from './operation/settle-answer.js';
+import { writeAnswer } from './answer/write-answer.js';
+
+export async function syncCreatives(
+  parts: HandlerParts,
+  handled: HandledCall<SyncCreativesRequest>,
+): Promise<Handled> {
+  const { request, principal, version } = handled;
+  // To take away is a right of its own, beside the right to add.
+  if (request.deleteMissing && principal?.permissions['creatives']?.includes('delete') !== true) {
+    const message = 'delete_missing needs the permission creatives.delete.';
+    const suggestion = 'Leave delete_missing out, or ask for the permission.';
+    return {
+      kind: 'failed',
+      errors: [taskError('PERMISSION_DENIED', message, { field: 'delete_missing', suggestion })],
+    };
+  }
+  const ports: CreativePorts = { ...parts.ports, creatives: parts.creatives };
+  const mutation = mutationOf(parts, handled);
+  if (request.dryRun) {
+    // A preview asks sellers in the brand's name as well.
+    const allowed = await mutation.authorize?.({ operation: {} });
+    if (allowed?.ok === false) return { kind: 'failed', errors: allowed.error };
+    const previewed = await previewSync(ports, mutation);
+    if (!previewed.ok) return { kind: 'failed', errors: previewed.error };
+    const payload = writeAnswer(task, previewed.value, version.voice);
+    return { kind: 'done', status: 'completed', payload };
+  }
+  const done = await sync(ports, mutation);
+  return done.ok ? settleAnswer(parts, handled, done.value) : { kind: 'failed', errors: done.error };
+}

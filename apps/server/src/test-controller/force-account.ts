@@ -1,0 +1,71 @@
+import type { AccountHold, AccountRecord, HoldChange } from '@switchyard/tenancy';
+import type { JsonObject } from '@switchyard/values';
+import { rehearsalTool } from '../tasks/ports/rehearsal.js';
+import { movedTo, refusedAs, textAt } from './answers.js';
+import type { Rehearsing } from './rehearsing.js';
+
+const known = ['active', 'pending_approval', 'rejected', 'payment_required', 'suspended', 'closed'] as const;
+type AccountStatus = (typeof known)[number];
+
+/**
+ * Puts an account of the caller's into a state, along the steps that an admin could take. Accounts of buyers are ours
+ * (docs/protocol/accounts.md#two-planes), so no seller is asked. Ours are open from the start: none waits for approval,
+ * and none is turned down. A hold that somebody else set, finance for example, is not lifted: the caller is the buyer
+ * that it holds back.
+ */
+export async function forceAccountStatus(rehearsing: Rehearsing): Promise<JsonObject> {
+  const { params, parts, scope, caller, names } = rehearsing;
+  const name = textAt(params, 'account_id');
+  const wanted = known.find((status) => status === params['status']);
+  if (name === undefined || wanted === undefined)
+    return refusedAs(
+      'INVALID_PARAMS',
+      'params.account_id and a params.status that accounts have are required.',
+    );
+  const id = names.idOf(caller, 'account', name);
+  const account = (await parts.accounts.accounts(scope, caller.principalId)).find((one) => one.id === id);
+  if (account === undefined) return refusedAs('NOT_FOUND', 'No account of yours has this id.', null);
+  const now = statusOf(account);
+  if (now === wanted) return movedTo(now, wanted);
+  if (now === 'closed' || wanted === 'pending_approval' || wanted === 'rejected')
+    return refusedAs('INVALID_TRANSITION', `No account of ours goes from ${now} to ${wanted}.`, now);
+  if (wanted === 'closed') return close(rehearsing, account);
+  if (now !== 'active' && wanted !== 'active')
+    return refusedAs('INVALID_TRANSITION', `From ${now} it becomes active first.`, now);
+  const moved = await parts.accounts.hold(scope, account.id, change(account, wanted), parts.clock.now());
+  return moved ? movedTo(now, wanted) : notMoved(now);
+}
+
+/** Either somebody else holds it back, or it was changed a moment ago. */
+function notMoved(now: AccountStatus): JsonObject {
+  if (now === 'active') return refusedAs('INVALID_STATE', 'Somebody has changed it meanwhile.', now);
+  const why = `Only who set it to ${now} lifts that: ${rehearsalTool} lifts what it set itself.`;
+  return refusedAs('FORBIDDEN', why, now);
+}
+
+async function close({ parts, scope, caller }: Rehearsing, account: AccountRecord): Promise<JsonObject> {
+  const now = statusOf(account);
+  const live = (await parts.accounts.liveBuys(scope, caller.principalId)).get(account.id) ?? [];
+  if (live.length > 0) return refusedAs('INVALID_STATE', 'It has media buys that are not over.', now);
+  const lift = change(account, 'active');
+  if (now !== 'active' && !(await parts.accounts.hold(scope, account.id, lift, parts.clock.now())))
+    return notMoved(now);
+  const closing = { open: [], close: [account.id] };
+  await parts.accounts.apply(scope, caller.principalId, closing, parts.clock.now());
+  return movedTo(now, 'closed');
+}
+
+function change({ hold }: AccountRecord, wanted: 'active' | AccountHold): HoldChange {
+  return {
+    reason: rehearsalTool,
+    ...(hold === undefined ? {} : { from: hold, onlyIfReason: rehearsalTool }),
+    ...(wanted === 'active' ? {} : { to: wanted }),
+  };
+}
+
+function statusOf({
+  closedAt,
+  hold,
+}: AccountRecord): Exclude<AccountStatus, 'pending_approval' | 'rejected'> {
+  return closedAt === undefined ? (hold ?? 'active') : 'closed';
+}

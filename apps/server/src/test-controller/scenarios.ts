@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { prefixId } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import type { PrincipalCaller } from '../tasks/task-call.js';
+import { refusedAs, textAt } from './answers.js';
+import { forceAccountStatus } from './force-account.js';
+import { forceCreative } from './force-creative.js';
+import { simulateAccountSpend } from './simulate-account-spend.js';
+import { rehearseBuy } from './rehearse-buy.js';
+import type { Rehearsing, Scenario } from './rehearsing.js';
+import { seedAccount } from './seed-account.js';
+import { seedCreative } from './seed-creative.js';
+import { seedFormat } from './seed-format.js';
+import { seedMediaBuy } from './seed-media-buy.js';
+
+/**
+ * Every scenario that has a meaning here. Those without are unknown: sessions, plans, upstreams and catalogues of
+ * measurement belong to protocols that this agent does not offer, and reads are answered by a market, not by one arm.
+ */
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  seed_account: { needs: [], run: seedAccount },
+  seed_product: { needs: ['seed_product'], run: (one) => seedProduct(one, 'seed_product') },
+  seed_pricing_option: {
+    needs: ['seed_pricing_option'],
+    run: (one) => seedProduct(one, 'seed_pricing_option'),
+  },
+  seed_creative_format: { needs: ['seed_creative_format'], run: seedFormat },
+  seed_creative: { needs: ['seed_creative_format', 'force_creative_status'], run: seedCreative },
+  seed_media_buy: { needs: ['seed_product', 'force_media_buy_status'], run: seedMediaBuy },
+  force_account_status: { needs: [], run: forceAccountStatus },
+  force_creative_status: {
+    needs: ['force_creative_status'],
+    run: (one) => forceCreative(one, 'force_creative_status'),
+  },
+  force_creative_purge: {
+    needs: ['force_creative_purge'],
+    run: (one) => forceCreative(one, 'force_creative_purge'),
+  },
+  force_media_buy_status: {
+    needs: ['force_media_buy_status'],
+    run: (one) => rehearseBuy(one, 'force_media_buy_status'),
+  },
+  force_create_media_buy_arm: { needs: ['force_create_media_buy_arm'], run: forceArm },
+  force_task_completion: { needs: ['force_task_completion'], run: forceTask },
+  simulate_delivery: { needs: ['simulate_delivery'], run: (one) => rehearseBuy(one, 'simulate_delivery') },
+  simulate_budget_spend: {
+    needs: ['simulate_budget_spend'],
+    run: (one) =>
+      one.params['media_buy_id'] === undefined
+        ? simulateAccountSpend(one)
+        : rehearseBuy(one, 'simulate_budget_spend'),
+  },
+};
+
+async function seedProduct(
+  { ask, params, products, scope, connection }: Rehearsing,
+  scenario: 'seed_product' | 'seed_pricing_option',
+): Promise<JsonObject> {
+  const said = await ask(scenario, params);
+  const productId = textAt(params, 'product_id');
+  if (said['success'] === true && productId !== undefined)
+    products.note(scope.organizationId, productId, prefixId(connection.slug, productId));
+  return said;
+}
+
+async function forceArm({ ask, params, forced, caller }: Rehearsing): Promise<JsonObject> {
+  const scenario = 'force_create_media_buy_arm';
+  const name = textAt(params, 'task_id');
+  const theirs = name === undefined ? params : { ...params, task_id: sellersName(caller, name) };
+  const said = await ask(scenario, theirs);
+  if (said['success'] !== true) return said;
+  forced.note(caller, { scenario, params });
+  const shown = said['forced'];
+  return isJsonObject(shown) && name !== undefined ? { ...said, forced: { ...shown, task_id: name } } : said;
+}
+
+async function forceTask({ ask, params, forced, caller }: Rehearsing): Promise<JsonObject> {
+  const name = textAt(params, 'task_id');
+  if (name === undefined || !forced.isOf(caller, name))
+    return refusedAs('NOT_FOUND', 'No task of yours was given this name.', null);
+  return ask('force_task_completion', { ...params, task_id: sellersName(caller, name) });
+}
+
+/** Names are each caller's own, and the seller has one list of them: it is told one that nobody else can give. */
+function sellersName({ principalId }: PrincipalCaller, name: string): string {
+  return createHash('sha256').update(`${principalId} ${name}`).digest('hex');
+}

@@ -1,0 +1,162 @@
+import { storeObservation, type Leg } from '@switchyard/buys';
+import { readA2aEvent, readWebhookEnvelope, replyOfEnvelope, type SellerReply } from '@switchyard/protocol';
+import type { DecisionDraft, EventLog, InboxMark, StoredEvent } from '@switchyard/store';
+import type { TenantScope } from '@switchyard/tenancy';
+import { err, ok, parseStrictJson, type Instant, type Result, type StrictJson } from '@switchyard/values';
+import { applyCreativeEvent } from './apply-creative-event.js';
+import { applyImpairment } from './apply-impairment.js';
+import { replyOf } from './apply-native-event.js';
+import type { HandsParts } from '../worker-deps.js';
+import { readReport } from './read-report.js';
+
+/** Who admits an event, and why. */
+export interface Admission {
+  readonly decisionId: string;
+  readonly principalId: string;
+  readonly principalName: string;
+  readonly reason: string;
+}
+
+/** `not_quarantined`: somebody else was first. `not_admissible`: no decision can make it mean something. */
+export interface AdmissionFailure {
+  readonly code: 'not_quarantined' | 'not_admissible';
+  readonly message: string;
+}
+
+type Effect = Pick<DecisionDraft, 'state' | 'stateReason'>;
+type Admitted = Result<Effect, AdmissionFailure>;
+
+/** Thrown to undo what the ledger did for an event that somebody else decided in the meantime. */
+class DecidedMeanwhile extends Error {}
+
+/**
+ * Gives a quarantined event the effect it would have had, because a person says so. A report is posted, and the
+ * decision recorded, in one transaction; a task's news is folded first, which does no harm when it is done twice.
+ */
+export async function admitEvent(
+  parts: HandsParts & { readonly events: EventLog },
+  scope: TenantScope,
+  event: StoredEvent,
+  admission: Admission,
+): Promise<Admitted> {
+  if (event.state !== 'quarantined') return notQuarantined;
+  const now = parts.ports.clock.now();
+  if (event.kind === 'delivery_report') return admitReport(parts, scope, event, admission, now);
+  const effect = await effectOf(parts, scope, event);
+  if (!effect.ok) return effect;
+  const isDecided = await parts.store.inTenant(scope, (client) =>
+    parts.events.decide(client, draftOf(event, admission, effect.value, now)),
+  );
+  return isDecided ? effect : notQuarantined;
+}
+
+async function admitReport(
+  parts: HandsParts & { readonly events: EventLog },
+  scope: TenantScope,
+  event: StoredEvent,
+  admission: Admission,
+  now: Instant,
+): Promise<Admitted> {
+  const by = { by: admission.principalName, reason: admission.reason };
+  const read = await readReport(parts, scope, event, by);
+  if (!('observation' in read)) return notAdmissible(`It cannot be read (${read.reason ?? 'no reason'}).`);
+  let effect: Admitted = notQuarantined;
+  try {
+    await parts.ledger.applyReports(scope, [read.observation], {
+      now,
+      alongside: async (client, [outcome]) => {
+        if (outcome?.kind === 'quarantined') {
+          effect = notAdmissible(outcome.reasons.map(({ message }) => message).join(' '));
+          return;
+        }
+        if (outcome === undefined || outcome.kind === 'deferred') {
+          effect = notAdmissible('Its buy has not been answered yet: try again later.');
+          return;
+        }
+        const told: Effect =
+          outcome.kind === 'duplicate'
+            ? { state: 'stale', stateReason: 'already_recorded' }
+            : { state: 'applied', stateReason: 'admitted' };
+        if (!(await parts.events.decide(client, draftOf(event, admission, told, now))))
+          throw new DecidedMeanwhile();
+        effect = ok(told);
+      },
+    });
+  } catch (error) {
+    if (error instanceof DecidedMeanwhile) return notQuarantined;
+    throw error;
+  }
+  return effect;
+}
+
+async function effectOf(parts: HandsParts, scope: TenantScope, event: StoredEvent): Promise<Admitted> {
+  if (event.kind === 'task_status') return foldTask(parts, scope, event);
+  if (event.kind === 'creative_status') return foldCreative(parts, scope, event);
+  if (event.kind === 'other' && event.idempotencyKey === undefined)
+    return notAdmissible('It has no envelope that says what it is about.');
+  if (event.kind !== 'impairment') return withoutEffect(event);
+  return effectOfMark((await applyImpairment(parts, scope, event)).mark);
+}
+
+async function foldCreative(parts: HandsParts, scope: TenantScope, event: StoredEvent): Promise<Admitted> {
+  return effectOfMark(await applyCreativeEvent(parts, scope, event));
+}
+
+function effectOfMark({ state, reason }: InboxMark): Admitted {
+  if (state !== 'applied' && state !== 'stale')
+    return notAdmissible(`It is still wrong (${reason ?? state}).`);
+  return ok({ state, stateReason: reason ?? 'admitted' });
+}
+
+async function foldTask(parts: HandsParts, scope: TenantScope, event: StoredEvent): Promise<Admitted> {
+  const leg = await parts.ports.store.leg(scope, event.legId);
+  const parsed = parseStrictJson(event.body);
+  if (leg === undefined || !parsed.ok) return notAdmissible('It cannot be read.');
+  const reply = replyIn(event, leg, parsed.value);
+  if (reply === undefined) return notAdmissible('Its envelope cannot be read.');
+  const folded = await storeObservation(parts.ports, scope, leg, {
+    source: 'webhook',
+    at: event.receivedAt,
+    reply,
+  });
+  if (folded === undefined) return notAdmissible('Its leg is not there.');
+  if (folded.kind === 'changed') return ok({ state: 'applied', stateReason: 'admitted' });
+  if (folded.kind === 'parked') return ok({ state: 'applied', stateReason: 'admitted:leg_parked' });
+  return ok({ state: 'stale', stateReason: `admitted:${folded.kind}` });
+}
+
+function replyIn(event: StoredEvent, leg: Leg, { value, exact }: StrictJson): SellerReply | undefined {
+  if (event.registrationKind === 'a2a') {
+    const news = readA2aEvent(value);
+    return news === undefined ? undefined : replyOf(news, leg);
+  }
+  const reading = readWebhookEnvelope(value, exact, leg.voice.form);
+  return reading.ok ? replyOfEnvelope(reading.value.envelope, leg.voice) : undefined;
+}
+
+function withoutEffect(event: StoredEvent): Admitted {
+  return ok({ state: 'applied', stateReason: `known_without_effect:${event.kind}` });
+}
+
+function draftOf(event: StoredEvent, admission: Admission, effect: Effect, now: Instant): DecisionDraft {
+  const { decisionId, principalId, principalName, reason } = admission;
+  return {
+    id: decisionId,
+    eventId: event.id,
+    decision: 'admitted',
+    reason,
+    principalId,
+    principalName,
+    decidedAt: now,
+    ...effect,
+  };
+}
+
+const notQuarantined: Admitted = err({
+  code: 'not_quarantined',
+  message: 'It does not stand in quarantine.',
+});
+
+function notAdmissible(why: string): Admitted {
+  return err({ code: 'not_admissible', message: `It cannot be admitted. ${why}` });
+}

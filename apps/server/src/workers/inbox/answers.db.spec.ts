@@ -1,0 +1,331 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { answerApproval, sendDueAnswers, type ApprovalPorts, type ReadPorts } from '@switchyard/buys';
+import type { SellerTransport } from '@switchyard/sellers';
+import { approvalStore, creativeStore } from '@switchyard/store';
+import { createConnection, createOrganization } from '@switchyard/testing';
+import { err, ok, Secret, type JsonObject } from '@switchyard/values';
+import { approvalRoutes } from '../../admin/approvals.js';
+import { callRoutes } from '../../admin/testkit/call-route.js';
+import { applyInbox } from './apply-inbox.js';
+import { followLegs } from '../legs/follow-legs.js';
+import { specInbox, taskNews, type SellerWishes, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+
+/** Questions of sellers and the answers to them: real intake, real hands, and the rows of PostgreSQL. */
+let inbox: SpecInbox;
+beforeAll(async () => {
+  inbox = await specInbox();
+});
+afterAll(() => inbox.close());
+
+type Call = Parameters<SellerTransport['call']>[1];
+type Said = 'nothing' | 'unreachable' | JsonObject;
+
+/** One life of the process. What the seller got is kept over all of them. */
+function life(got: Call[], says: () => Said): ApprovalPorts & { readonly follow: () => Promise<number> } {
+  const keySecret = new Secret(Buffer.alloc(32, 7));
+  const ports: ApprovalPorts & ReadPorts = {
+    ...inbox.parts.ports,
+    approvals: approvalStore(inbox.store),
+    lease: (_scope, connections) =>
+      Promise.resolve(ok(new Map(connections.map(({ id }) => [id, { keySecret }])))),
+    transport: {
+      ...inbox.parts.ports.transport,
+      call: (_target, call) => {
+        const said = says();
+        if (said === 'unreachable')
+          return Promise.resolve(
+            err({ code: 'unreachable', delivered: 'no', message: 'Nobody is there.' } as const),
+          );
+        if (call.tool === 'create_media_buy') got.push(call);
+        return Promise.resolve(
+          said === 'nothing'
+            ? err({ code: 'timeout', delivered: 'maybe', message: 'It says nothing.' } as const)
+            : ok({ payload: said, isError: false }),
+        );
+      },
+    },
+  };
+  return {
+    ...ports,
+    follow: () => followLegs({ ...inbox.parts, ports, approvals: ports.approvals }, inbox.scope),
+  };
+}
+
+const promising = {
+  capabilities: { idempotency: { supported: true } },
+} as unknown as NonNullable<SellerWishes['connection']>;
+
+/** A seller that asks for something over A2A, where the task itself goes on. */
+async function asking(wishes: SellerWishes['connection'] = {}): Promise<{ seller: SpecSeller; id: string }> {
+  const seller = await inbox.seller({ connection: { protocol: 'a2a', ...wishes }, native: 'signed' });
+  await tell(seller, 'input-required');
+  const slug = seller.connection.slug;
+  const [open] = await approvalStore(inbox.store).list(inbox.scope, {
+    state: 'open',
+    seller: slug,
+    limit: 5,
+  });
+  return { seller, id: open?.id ?? 'none' };
+}
+
+async function tell(seller: SpecSeller, status: string): Promise<void> {
+  const more = status === 'input-required' ? { result: { message: 'Which order?' } } : {};
+  const timestamp = new Date(inbox.clock.now()).toISOString();
+  inbox.clock.advance(1_000);
+  await inbox.post(seller, taskNews(seller, status, { timestamp, ...more }), { address: seller.taskAddress });
+  await applyInbox(inbox.parts, inbox.scope);
+}
+
+const made = (seller: SpecSeller): JsonObject => ({
+  media_buy_id: seller.sellerMediaBuyId,
+  status: 'completed',
+  media_buy_status: 'active',
+  packages: [{ package_id: seller.packageRef, buyer_ref: 'package-0', product_id: 'ctv' }],
+});
+const stand = async (id: string) => (await approvalStore(inbox.store).find(inbox.scope, id))?.state;
+const answer = { po_number: 'PO-1234' };
+const person = randomUUID();
+const minute = 60_000;
+
+describe('an answer that brings creatives', () => {
+  it.each([
+    ['over an account that another organization may use, under ids of ours', true],
+    ['over an account of its own alone, under the ids that it says', false],
+  ])('goes out %s', async (_how, isShared) => {
+    const { seller, id } = await asking();
+    const { id: connectionId, agentUrl } = seller.connection;
+    if (isShared) {
+      const { id: other } = await createOrganization(inbox.store);
+      await createConnection(inbox.store, other, { agentUrl });
+    }
+    const got: Call[] = [];
+    const ports = { ...life(got, () => made(seller)), creatives: creativeStore(inbox.store) };
+    const said = {
+      packages: [{ creatives: [{ creative_id: 'spot' }], creative_ids: ['spot'] }],
+      name: 'spot',
+    };
+    expect(await answerApproval(ports, inbox.scope, person, id, said)).toMatchObject({ ok: true });
+    const [{ creatives: brought, creative_ids: named } = {}] = got[0]?.args['packages'] as JsonObject[];
+    const spot: unknown = isShared ? expect.stringMatching(/^spot-[0-9a-f]{24}$/) : 'spot';
+    expect([brought, named, got[0]?.args['name']]).toEqual([[{ creative_id: spot }], [spot], 'spot']);
+    expect(JSON.stringify(got)).not.toContain(connectionId);
+  });
+});
+
+describe('an answer whose process ended', () => {
+  it('before it was sent goes out once after the restart, and once alone under many hands', async () => {
+    const { seller, id } = await asking();
+    const got: Call[] = [];
+    const dying = life(got, () => made(seller));
+    const ended = {
+      ...dying,
+      approvals: { ...dying.approvals, take: () => Promise.reject(new Error('The process ended.')) },
+    };
+    await expect(answerApproval(ended, inbox.scope, person, id, answer)).rejects.toThrow('ended');
+    expect([got.length, await stand(id)]).toEqual([0, 'answering']);
+    const after = life(got, () => made(seller));
+    await Promise.all([after.follow(), after.follow(), after.follow()]);
+    await after.follow();
+    expect(got).toHaveLength(1);
+    expect(got[0]).toMatchObject({ a2aTaskId: 'a2a-1', args: answer });
+    expect(await stand(id)).toBe('answered');
+    expect((await inbox.parts.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('completed');
+  });
+
+  it('while it was sent goes out again when its lease is over, with the same key and bytes', async () => {
+    const { seller, id } = await asking(promising);
+    const got: Call[] = [];
+    const dying = life(got, () => made(seller));
+    const ended: ApprovalPorts = {
+      ...dying,
+      transport: {
+        ...dying.transport,
+        call: async (...of) => {
+          await dying.transport.call(...of);
+          throw new Error('The process ended.');
+        },
+      },
+    };
+    await expect(answerApproval(ended, inbox.scope, person, id, answer)).rejects.toThrow('ended');
+    const after = life(got, () => made(seller));
+    await after.follow();
+    expect(got).toHaveLength(1);
+    inbox.clock.advance(minute);
+    await Promise.all([after.follow(), after.follow()]);
+    expect(got).toHaveLength(2);
+    expect(got[1]?.args).toEqual(got[0]?.args);
+    expect(got[0]?.args['idempotency_key']).toEqual(expect.any(String));
+    expect(await stand(id)).toBe('answered');
+  });
+});
+
+describe('an answer to a seller that signs nothing', () => {
+  it('leaves with the shared secret in its place, and is not stored with it', async () => {
+    const { id } = await asking();
+    const got: Call[] = [];
+    const desk = life(got, () => 'nothing');
+    const place = { authentication: { schemes: ['HMAC-SHA256'], credentials: '[webhook-secret:c1]' } };
+    const outbound = JSON.stringify({ push_notification_config: place });
+    await desk.approvals.claim(inbox.scope, id, { answer, by: person, outbound, at: inbox.clock.now() });
+    await desk.follow();
+    expect(got).toEqual([]);
+    const secret = new Secret(Buffer.from('shared-between-the-two-of-us-0001'));
+    inbox.clock.advance(minute);
+    const own = { webhookSecret: { credentialId: 'c1', secret } };
+    const lease: ApprovalPorts['lease'] = (_scope, connections) =>
+      Promise.resolve(ok(new Map(connections.map((one) => [one.id, own]))));
+    await sendDueAnswers({ ...desk, lease }, inbox.scope);
+    expect(JSON.stringify(got)).not.toContain('[webhook-secret:');
+    expect(JSON.stringify(await desk.approvals.find(inbox.scope, id))).not.toContain('shared-between');
+  });
+});
+
+describe('an answer that gets no word back', () => {
+  it('is sent six times to a seller that promises idempotency, and then the task is looked at', async () => {
+    const { id } = await asking(promising);
+    const got: Call[] = [];
+    const desk = life(got, () => 'nothing');
+    await answerApproval(desk, inbox.scope, person, id, answer);
+    for (let round = 0; round < 9; round += 1) {
+      inbox.clock.advance(2 * minute);
+      await desk.follow();
+    }
+    expect(got).toHaveLength(6);
+    expect(new Set(got.map(({ args }) => JSON.stringify(args))).size).toBe(1);
+    expect(await stand(id)).toBe('unknown');
+  });
+
+  it('is sent once to a seller that promises none: the second could act twice', async () => {
+    const { seller, id } = await asking();
+    const got: Call[] = [];
+    const desk = life(got, () => 'nothing');
+    await answerApproval(desk, inbox.scope, person, id, answer);
+    for (let round = 0; round < 3; round += 1) {
+      inbox.clock.advance(2 * minute);
+      await desk.follow();
+    }
+    expect(got).toHaveLength(1);
+    expect(await stand(id)).toBe('unknown');
+    // The leg is followed, so that what became of the answer still arrives.
+    expect(await inbox.parts.ports.store.leg(inbox.scope, seller.legId)).toMatchObject({
+      status: 'input-required',
+      nextPollAt: expect.any(Number),
+    });
+  });
+
+  it('stands open again where such a seller cannot have seen it', async () => {
+    const { seller, id } = await asking();
+    const got: Call[] = [];
+    const says: { now: Said } = { now: 'unreachable' };
+    const desk = life(got, () => says.now);
+    const refused = await answerApproval(desk, inbox.scope, person, id, answer);
+    expect(refused).toMatchObject({ value: { state: 'refused', outcome: 'not_sent' } });
+    const slug = seller.connection.slug;
+    const [again] = await desk.approvals.list(inbox.scope, { state: 'open', seller: slug, limit: 5 });
+    expect(again).toMatchObject({ round: 2, reason: 'Which order?' });
+    says.now = made(seller);
+    expect(await answerApproval(desk, inbox.scope, person, again?.id ?? '', answer)).toMatchObject({
+      value: { state: 'answered' },
+    });
+    expect(got).toHaveLength(1);
+  });
+});
+
+describe('a question that the seller went on without', () => {
+  it('takes no answer: the person is told, and the seller is sent nothing', async () => {
+    const { seller, id } = await asking();
+    await tell(seller, 'working');
+    const got: Call[] = [];
+    const admin = specApprovals(life(got, () => made(seller)));
+    expect(await admin.answer(mayApprove(), id, answer)).toMatchObject({
+      error: { code: 'CONFLICT', message: expect.stringContaining('gone on without an answer') },
+    });
+    expect(got).toEqual([]);
+    const shown = await admin.list(mayApprove(), { seller: seller.connection.slug, state: 'moved_on' });
+    expect(shown).toMatchObject([{ approval_id: id, outcome: 'working', can_answer: false }]);
+  });
+
+  it('while a person was writing is told the same, whoever reads the row first', async () => {
+    const { seller, id } = await asking();
+    const got: Call[] = [];
+    const desk = life(got, () => made(seller));
+    const late: ApprovalPorts = {
+      ...desk,
+      approvals: {
+        ...desk.approvals,
+        claim: async (...of) => {
+          await tell(seller, 'completed');
+          return desk.approvals.claim(...of);
+        },
+      },
+    };
+    expect(await answerApproval(late, inbox.scope, person, id, answer)).toMatchObject({
+      error: { code: 'SELLER_MOVED_ON' },
+    });
+    expect(got).toEqual([]);
+  });
+});
+
+describe('a question that gives nothing to go on with', () => {
+  it('is put away with who did it and why, stays away, and its task is followed to its end', async () => {
+    const { seller, id } = await asking({ protocol: 'mcp' });
+    const got: Call[] = [];
+    const admin = specApprovals(life(got, () => made(seller)));
+    const caller = mayApprove();
+    expect(await admin.answer(caller, id, answer)).toMatchObject({ error: { code: 'CONFLICT' } });
+    const reason = 'Told them by phone.';
+    expect(await admin.dismiss(caller, id, reason)).toMatchObject({
+      value: {
+        state: 'dismissed',
+        answered_by: caller.principalId,
+        outcome: reason,
+        closed_at: expect.any(String),
+      },
+    });
+    expect(await admin.dismiss(caller, id, reason)).toMatchObject({ error: { code: 'CONFLICT' } });
+    await tell(seller, 'input-required');
+    expect(await admin.list(caller, { seller: seller.connection.slug, state: 'open' })).toEqual([]);
+    await tell(seller, 'completed');
+    expect(await stand(id)).toBe('dismissed');
+    expect((await inbox.parts.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('completed');
+    expect(got).toEqual([]);
+  });
+
+  it('is not put away where it can be answered, nor by somebody without approve, a colleague or another tenant', async () => {
+    const answerable = await asking();
+    const desk = life([], () => 'nothing');
+    const admin = specApprovals(desk);
+    expect(await admin.dismiss(mayApprove(), answerable.id, 'No.')).toMatchObject({
+      error: { code: 'CONFLICT', message: expect.stringContaining('can take one') },
+    });
+    const mute = await asking({ protocol: 'mcp' });
+    for (const caller of [
+      { ...mayApprove(), permissions: { sellers: ['read' as const], media_buys: ['read' as const] } },
+      { ...mayApprove(), permissions: { media_buys: ['read' as const, 'approve' as const] } },
+      { ...mayApprove(), organizationId: randomUUID() },
+    ])
+      expect(await admin.dismiss(caller, mute.id, 'No.')).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    expect([await stand(answerable.id), await stand(mute.id)]).toEqual(['open', 'open']);
+  });
+});
+
+function mayApprove(): SpecInbox['caller'] {
+  return { ...inbox.caller, permissions: { sellers: ['read'], media_buys: ['read', 'write', 'approve'] } };
+}
+
+/** What people do with questions, by the routes. */
+function specApprovals(approvalPorts: ApprovalPorts) {
+  const call = callRoutes(approvalRoutes, { approvalPorts });
+  type Caller = SpecInbox['caller'];
+  return {
+    answer: (by: Caller, id: string, given: object) =>
+      call(by, 'answer_approval', { params: { id }, body: { answer: given } }),
+    dismiss: (by: Caller, id: string, reason: string) =>
+      call(by, 'dismiss_approval', { params: { id }, body: { reason } }),
+    list: async (by: Caller, query: Readonly<Record<string, string>>) => {
+      const listed = await call(by, 'list_approvals', { query });
+      return listed.ok ? listed.value['approvals'] : listed.error;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { inBuyersNames } from '@switchyard/buys';
+import { readWebhookEnvelope } from '@switchyard/protocol';
+import type { InboxMark, WaitingEvent } from '@switchyard/store';
+import type { TenantScope } from '@switchyard/tenancy';
+import { isJsonObject, parseStrictJson, type JsonObject } from '@switchyard/values';
+import type { EndedBuy } from '../legs/follow-ends.js';
+import type { HandsParts } from '../worker-deps.js';
+
+export interface AppliedImpairment {
+  readonly mark: InboxMark;
+  /** The buy to look at: how it really stands is in the seller's snapshot, and no schema says what a webhook holds. */
+  readonly look?: EndedBuy;
+}
+
+/** Takes an impairment webhook into the state of its buy, read tolerantly (docs/protocol/media-buys.md#impairments). */
+export async function applyImpairment(
+  parts: HandsParts,
+  scope: TenantScope,
+  event: WaitingEvent,
+): Promise<AppliedImpairment> {
+  const quarantined = (reason: string): AppliedImpairment => ({
+    mark: { id: event.id, state: 'quarantined', reason },
+  });
+  const connection = await parts.ports.connections.byId(scope, event.connectionId);
+  const parsed = parseStrictJson(event.body);
+  const reading = parsed.ok
+    ? readWebhookEnvelope(parsed.value.value, parsed.value.exact, connection?.form)
+    : undefined;
+  if (reading?.ok !== true) return quarantined('unreadable_envelope');
+  const { envelope } = reading.value;
+  const result = inBuyersNames(envelope.result ?? {}, event.connectionId);
+  const detail = isJsonObject(result['impairment']) ? result['impairment'] : result;
+  const impairmentId = textAt(detail, 'impairment_id') ?? envelope.notificationId;
+  const sellerMediaBuyId = textAt(result, 'media_buy_id') ?? textAt(detail, 'media_buy_id');
+  if (impairmentId === undefined) return quarantined('impairment_without_id');
+  if (sellerMediaBuyId === undefined) return quarantined('unknown_buy');
+  const sellerBuy = await parts.ports.store.sellerBuyOf(scope, event.connectionId, sellerMediaBuyId);
+  if (sellerBuy === undefined) return quarantined('unknown_buy');
+  const { media_buy_id: _buy, health, ...core } = detail;
+  const isNews = await parts.impairments.told(
+    scope,
+    {
+      sellerBuy,
+      impairmentId,
+      detail: { ...core, impairment_id: impairmentId },
+      isResolved: (health ?? result['health']) === 'ok',
+      eventId: event.id,
+    },
+    parts.ports.clock.now(),
+  );
+  return {
+    mark: isNews
+      ? { id: event.id, state: 'applied' }
+      : { id: event.id, state: 'stale', reason: 'already_recorded' },
+    look: { connectionId: event.connectionId, sellerMediaBuyId },
+  };
+}
+
+function textAt(object: JsonObject, name: string): string | undefined {
+  const value = object[name];
+  // Longer, or with a NUL in it, it is no id that anything could be found by.
+  const isId = typeof value === 'string' && value.length <= 255 && !value.includes('\u0000');
+  return isId && value !== '' ? value : undefined;
+}

@@ -1,0 +1,303 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { storeObservation } from '@switchyard/buys';
+import { dueWork } from '@switchyard/store';
+import { createTelemetry } from '@switchyard/telemetry';
+import { makeOperation } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import { applyInbox } from './apply-inbox.js';
+import type { HandsParts } from '../worker-deps.js';
+import { measureLag } from '../schedules/measure-lag.js';
+import { waitsAtMostMs } from './overdue.js';
+import { report, specInbox, taskNews, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+
+let inbox: SpecInbox;
+let seller: SpecSeller;
+
+beforeAll(async () => {
+  inbox = await specInbox();
+});
+afterAll(() => inbox.close());
+beforeEach(async () => {
+  seller = await inbox.seller();
+});
+
+const apply = (over: Partial<HandsParts> = {}) => applyInbox({ ...inbox.parts, ...over }, inbox.scope);
+
+/** Another buy at the same seller, of which nothing has been heard yet: its addresses, and what it will be called. */
+async function unanswered(mediaBuyId: string): Promise<SpecSeller> {
+  const { connection } = seller;
+  const made = makeOperation(inbox.scope, {
+    sellers: [connection.slug],
+    connectionIds: { [connection.slug]: connection.id },
+    packagesPerLeg: 1,
+    createdAt: inbox.clock.now(),
+  });
+  await inbox.parts.ports.store.begin(inbox.scope, made);
+  const [leg] = made.legs;
+  const address = (kind: string): string => made.registrations.find((one) => one.kind === kind)?.id ?? '';
+  return {
+    ...seller,
+    legId: leg?.id ?? '',
+    operationId: made.operation.id,
+    mediaBuyId: made.buy.id,
+    sellerMediaBuyId: mediaBuyId,
+    packageRef: `${mediaBuyId}-p1`,
+    taskAddress: address('task'),
+    reportAddress: address('report'),
+    sellerOperationId: made.registrations[0]?.sellerOperationId ?? '',
+  };
+}
+
+/** What the seller answers in the end. */
+async function answer(buy: SpecSeller, source: 'inline' | 'webhook'): Promise<void> {
+  const payload: JsonObject = {
+    media_buy_id: buy.sellerMediaBuyId,
+    media_buy_status: 'active',
+    packages: [{ package_id: buy.packageRef, product_id: 'ctv' }],
+  };
+  await storeObservation(
+    inbox.parts.ports,
+    inbox.scope,
+    {
+      id: buy.legId,
+      connectionId: buy.connection.id,
+      seller: buy.connection.slug,
+      task: 'create_media_buy',
+    },
+    {
+      source,
+      at: inbox.clock.now(),
+      reply: { status: 'completed', payload, errors: [], replayed: false },
+    },
+  );
+}
+
+async function post(buy: SpecSeller, body: object, address = buy.reportAddress): Promise<void> {
+  inbox.clock.advance(1);
+  expect((await inbox.post(buy, body, { address })).status).toBe(200);
+}
+
+const states = async (): Promise<readonly (readonly [string, string | undefined])[]> =>
+  (await inbox.admin.list(inbox.caller, { seller: seller.connection.slug })).map(
+    ({ state, reason }) => [state, reason] as const,
+  );
+
+const spendOf = async (buy: SpecSeller): Promise<readonly bigint[]> =>
+  (await inbox.parts.ledger.deliveredBy(inbox.scope, buy.mediaBuyId)).map((one) => one.spendMicros);
+
+const legOf = (buy: SpecSeller) => inbox.parts.ports.store.leg(inbox.scope, buy.legId);
+
+describe('news of a task', () => {
+  it('brings its leg home', async () => {
+    const buy = await unanswered('home-1');
+    await post(buy, taskNews(buy, 'completed'), buy.taskAddress);
+    await apply();
+    expect(await legOf(buy)).toMatchObject({ status: 'completed', observedBy: 'webhook' });
+    expect(await states()).toEqual([['applied', undefined]]);
+  });
+
+  it('of a task that ended in its first answer is put aside, and changes nothing', async () => {
+    const buy = await unanswered('inline-1');
+    await answer(buy, 'inline');
+    const before = await legOf(buy);
+    await post(buy, taskNews(buy, 'failed'), buy.taskAddress);
+    await apply();
+    expect(await states()).toEqual([['quarantined', 'task_ended_inline']]);
+    expect(await legOf(buy)).toEqual(before);
+  });
+
+  it('that names a second, different end is put aside for a person', async () => {
+    const buy = await unanswered('ends-1');
+    await post(buy, taskNews(buy, 'completed'), buy.taskAddress);
+    await post(buy, taskNews(buy, 'failed'), buy.taskAddress);
+    await apply();
+    expect(await states()).toEqual([
+      ['quarantined', 'terminal_conflict'],
+      ['applied', undefined],
+    ]);
+    expect((await legOf(buy))?.status).toBe('completed');
+  });
+
+  it('that comes out of order is stale, and acknowledged', async () => {
+    const buy = await unanswered('order-1');
+    await post(buy, taskNews(buy, 'completed'), buy.taskAddress);
+    await post(buy, taskNews(buy, 'working'), buy.taskAddress);
+    await apply();
+    expect((await states()).map(([state]) => state)).toEqual(['stale', 'applied']);
+  });
+
+  it('that cannot be read as an answer parks its leg, and is never a failure', async () => {
+    const buy = await unanswered('odd-1');
+    await post(buy, taskNews(buy, 'completed', { result: { media_buy_id: 7 } }), buy.taskAddress);
+    await apply();
+    expect((await legOf(buy))?.status).toBe('parked');
+    expect(await states()).toEqual([['applied', 'leg_parked']]);
+  });
+});
+
+describe('a report of a buy that is still being answered', () => {
+  it('waits, and posts once its buy is known', async () => {
+    const buy = await unanswered('later-1');
+    await post(buy, report(buy, { spend: 12.5 }));
+    expect((await apply()).done).toBe(0);
+    expect(await states()).toEqual([['received', undefined]]);
+    await answer(buy, 'webhook');
+    expect((await apply()).done).toBe(1);
+    expect(await spendOf(buy)).toEqual([12_500_000n]);
+  });
+
+  it('goes to a person after a day', async () => {
+    const buy = await unanswered('never-1');
+    await post(buy, report(buy));
+    inbox.clock.advance(waitsAtMostMs - 1);
+    await apply();
+    expect(await states()).toEqual([['received', undefined]]);
+    inbox.clock.advance(1);
+    await apply();
+    expect(await states()).toEqual([['quarantined', 'not_applied_in_time']]);
+  });
+
+  it('hides nothing that came later, however many wait', async () => {
+    const buy = await unanswered('flood-1');
+    for (let index = 0; index < 300; index += 1) await post(buy, report(buy, { sequence: index + 1 }));
+    await post(seller, report(seller, { spend: 7 }));
+    expect((await apply()).done).toBe(1);
+    expect(await spendOf(seller)).toEqual([7_000_000n]);
+    inbox.clock.advance(waitsAtMostMs);
+    expect((await apply()).done).toBe(300);
+  });
+});
+
+describe('two workers at once', () => {
+  it('apply every event once', async () => {
+    const days = Array.from({ length: 20 }, (_, index) => `2026-10-${String(index + 1).padStart(2, '0')}`);
+    for (const [index, day] of days.entries())
+      await post(seller, report(seller, { day, spend: 1.5, sequence: index + 1 }));
+    const buy = await unanswered('once-1');
+    await post(buy, taskNews(buy, 'completed'), buy.taskAddress);
+    await Promise.all([apply(), apply(), apply()]);
+    await apply();
+    expect((await states()).every(([state]) => state === 'applied' || state === 'stale')).toBe(true);
+    expect(await spendOf(seller)).toEqual([30_000_000n]);
+    expect((await legOf(buy))?.status).toBe('completed');
+    expect((await inbox.parts.ledger.verify(inbox.scope)).ok).toBe(true);
+  });
+});
+
+describe('what was bought', () => {
+  it('stands in the ledger before what was delivered of it', async () => {
+    const buy = await unanswered('commitment-1');
+    await answer(buy, 'webhook');
+    await post(buy, report(buy, { spend: 4 }));
+    expect((await apply()).done).toBe(1);
+    const entries = await inbox.parts.ledger.entriesOf(inbox.scope, buy.mediaBuyId);
+    expect(entries.map(({ kind }) => kind)).toEqual(['bought', 'delivery']);
+    await apply();
+    expect(await inbox.parts.ledger.entriesOf(inbox.scope, buy.mediaBuyId)).toHaveLength(2);
+  });
+
+  it('holds up no report where it cannot be booked', async () => {
+    await post(seller, report(seller, { spend: 5 }));
+    const unexpected: string[] = [];
+    const done = await apply({
+      onUnexpected: (_, where) => unexpected.push(where),
+      ledger: {
+        ...inbox.parts.ledger,
+        bookChanges: () => Promise.reject(new Error('The ledger does not answer.')),
+      },
+    });
+    expect([done.done, unexpected]).toEqual([1, ['booking commitments']]);
+    expect(await spendOf(seller)).toEqual([5_000_000n]);
+  });
+});
+
+describe('an event that breaks its handler', () => {
+  it('stops nobody else: the reports around it post, and it waits alone', async () => {
+    const days = ['2026-09-01', '2026-09-02', '2026-09-03'];
+    for (const [index, day] of days.entries())
+      await post(seller, report(seller, { day, spend: 2, sequence: index + 1 }));
+    const broken = (await inbox.parts.inbox.waiting(inbox.scope, 10))[1]?.id;
+    const { ledger } = inbox.parts;
+    const unexpected: unknown[] = [];
+    const over: Partial<HandsParts> = {
+      onUnexpected: (error) => unexpected.push(error),
+      ledger: {
+        ...ledger,
+        applyReports: (scope, batch, options) =>
+          batch.some((one) => one.eventId === broken)
+            ? Promise.reject(new Error('A rule of the ledger broke.'))
+            : ledger.applyReports(scope, batch, options),
+      },
+    };
+    expect((await apply(over)).done).toBe(2);
+    expect(unexpected).toHaveLength(1);
+    expect(await spendOf(seller)).toEqual([4_000_000n]);
+    expect((await states()).map(([state]) => state).sort()).toEqual(['applied', 'applied', 'received']);
+    inbox.clock.advance(waitsAtMostMs);
+    await apply(over);
+    expect(await inbox.parts.inbox.find(inbox.scope, broken ?? '')).toMatchObject({
+      state: 'quarantined',
+      reason: 'not_applied_in_time',
+    });
+  });
+});
+
+describe('an event that breaks its reader', () => {
+  it('stops nobody else, and waits alone', async () => {
+    const other = await inbox.seller();
+    await post(seller, report(seller, { spend: 2 }));
+    await post(other, report(other, { spend: 3 }));
+    const { ports } = inbox.parts;
+    const unexpected: string[] = [];
+    const over: Partial<HandsParts> = {
+      onUnexpected: (_, where) => unexpected.push(where),
+      ports: {
+        ...ports,
+        connections: {
+          list: (scope) => ports.connections.list(scope),
+          byId: (scope, id) =>
+            id === seller.connection.id
+              ? Promise.reject(new Error('It cannot be read.'))
+              : ports.connections.byId(scope, id),
+        },
+      },
+    };
+    expect((await apply(over)).done).toBe(1);
+    expect(unexpected).toHaveLength(1);
+    expect(await spendOf(other)).toEqual([3_000_000n]);
+    expect((await apply()).done).toBe(1);
+    expect(await spendOf(seller)).toEqual([2_000_000n]);
+  });
+});
+
+describe('the last report of a buy', () => {
+  it('is told to whoever asks how the buy stands', async () => {
+    await post(seller, report(seller, { type: 'final', day: '2026-11-20' }));
+    expect((await apply()).ended).toEqual([
+      { connectionId: seller.connection.id, sellerMediaBuyId: seller.sellerMediaBuyId },
+    ]);
+  });
+});
+
+describe('the lag of the inbox that is published', () => {
+  it('is that of the oldest event that waits, and nothing where none does', async () => {
+    const { metrics } = createTelemetry({ level: 'silent', processFigures: false });
+    const parts = { due: dueWork(inbox.store), metrics };
+    const lag = async () => {
+      await measureLag(parts, inbox.clock);
+      const { values } = await metrics.inboxLagSeconds.get();
+      return values[0]?.value;
+    };
+    // What other tests left waiting goes to a person by then.
+    inbox.clock.advance(waitsAtMostMs + 1);
+    await apply();
+    expect(await lag()).toBe(0);
+    await post(seller, report(seller));
+    inbox.clock.advance(40_000);
+    await post(seller, report(seller, { day: '2026-11-02', sequence: 2 }));
+    inbox.clock.advance(20_000);
+    expect(await lag()).toBeCloseTo(60, 1);
+    await apply();
+    expect(await lag()).toBe(0);
+  });
+});

@@ -1,0 +1,165 @@
+import type { ReportSeen } from '@switchyard/events';
+import type { ReportOutcome } from '@switchyard/ledger';
+import type { InboxMark, WaitingEvent } from '@switchyard/store';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import type { InboxRound } from './apply-inbox.js';
+import type { EndedBuy } from '../legs/follow-ends.js';
+import type { HandsParts } from '../worker-deps.js';
+import { overdue } from './overdue.js';
+import { announcedWithinMs, putOffUntil } from './put-off-until.js';
+import { readReport, type ReadReport } from './read-report.js';
+
+const nothing: InboxRound = { done: 0, ended: [] };
+
+/** An event of a report, read, or with what is wrong with it; without a reading it waits for better times. */
+export interface ReadEvent {
+  readonly event: WaitingEvent;
+  readonly reading: ReadReport | InboxMark | undefined;
+}
+
+/** Reads reports out of their events; what becomes of them is decided when the ledger is locked. */
+export function readReports(
+  parts: HandsParts,
+  scope: TenantScope,
+  events: readonly WaitingEvent[],
+): Promise<readonly ReadEvent[]> {
+  return Promise.all(
+    events.map(async (event) => {
+      try {
+        return { event, reading: await readReport(parts, scope, event) };
+      } catch (error) {
+        // What breaks its reader stops nobody else.
+        parts.onUnexpected(error, `reading report ${event.id}`);
+        return { event, reading: overdue(event, parts.ports.clock.now()) };
+      }
+    }),
+  );
+}
+
+/**
+ * Takes delivery reports into the ledger, one block for the batch, and marks their events in the same transaction:
+ * a crash leaves either both or neither.
+ */
+export async function applyReports(
+  parts: HandsParts,
+  scope: TenantScope,
+  events: readonly ReadEvent[],
+): Promise<InboxRound> {
+  if (events.length === 0) return nothing;
+  try {
+    return await applyTogether(parts, scope, events);
+  } catch (error) {
+    return applyApart(parts, scope, events, error);
+  }
+}
+
+async function applyTogether(
+  parts: HandsParts,
+  scope: TenantScope,
+  events: readonly ReadEvent[],
+): Promise<InboxRound> {
+  const now = parts.ports.clock.now();
+  const readings = events.flatMap(({ reading }) => reading ?? []);
+  const read = readings.filter((reading) => 'observation' in reading);
+  const unreadable = readings.filter((reading) => 'state' in reading);
+  const marks: InboxMark[] = [];
+  const outcomes = await parts.ledger.applyReports(
+    scope,
+    read.map((item) => item.observation),
+    {
+      now,
+      alongside: async (client, known) => {
+        marks.push(...unreadable, ...known.flatMap((outcome, index) => markOf(read[index], outcome, now)));
+        await parts.inbox.mark(client, marks, now);
+        await parts.watches?.note(client, seenIn(read, known, now), now);
+      },
+    },
+  );
+  for (const { state } of marks) parts.metrics?.inboxEvents.inc({ outcome: state });
+  for (const outcome of outcomes)
+    if (outcome.kind === 'applied')
+      parts.metrics?.ledgerEntries.inc({ kind: 'report' }, outcome.entryIds.length);
+  const applied = read.filter((_, index) => outcomes[index]?.kind === 'applied');
+  return { done: marks.length, ended: endedIn(applied) };
+}
+
+/**
+ * After a failure: where another process has applied some of these, the next look finds what is left. Else the batch
+ * is halved until the one event stands alone that breaks the ledger's rules, and the others go on without it.
+ */
+async function applyApart(
+  parts: HandsParts,
+  scope: TenantScope,
+  events: readonly ReadEvent[],
+  error: unknown,
+): Promise<InboxRound> {
+  for (const { event } of events)
+    if ((await parts.inbox.find(scope, event.id))?.state !== 'received') return nothing;
+  const [only, another] = events;
+  if (only !== undefined && another === undefined) {
+    parts.onUnexpected(error, `applying report ${only.event.id}`);
+    return putAside(parts, scope, only.event);
+  }
+  const middle = Math.ceil(events.length / 2);
+  const first = await applyReports(parts, scope, events.slice(0, middle));
+  const second = await applyReports(parts, scope, events.slice(middle));
+  return { done: first.done + second.done, ended: [...first.ended, ...second.ended] };
+}
+
+async function putAside(parts: HandsParts, scope: TenantScope, event: WaitingEvent): Promise<InboxRound> {
+  const now = parts.ports.clock.now();
+  const mark = overdue(event, now);
+  if (mark === undefined) return nothing;
+  await parts.store.inTenant(scope, (client) => parts.inbox.mark(client, [mark], now));
+  return { done: 1, ended: [] };
+}
+
+/** Which reports have come, whatever the ledger makes of them: those are not lost. */
+function seenIn(
+  read: readonly ReadReport[],
+  outcomes: readonly ReportOutcome[],
+  now: Instant,
+): readonly (ReportSeen & { readonly legId: string })[] {
+  return read
+    .filter((_, index) => outcomes[index]?.kind !== 'deferred')
+    .map(({ event, observation: { report } }) => {
+      const nextExpectedAt = Date.parse(report.nextExpectedAt ?? '');
+      return {
+        legId: event.legId,
+        ...(report.sequenceNumber === undefined ? {} : { sequenceNumber: report.sequenceNumber }),
+        // An announcement for another season would keep us from ever asking.
+        figuresExpectedAt: putOffUntil(report, now),
+        ...(nextExpectedAt > 0 && nextExpectedAt < now + announcedWithinMs ? { nextExpectedAt } : {}),
+      };
+    });
+}
+
+function markOf(read: ReadReport | undefined, outcome: ReportOutcome, now: Instant): readonly InboxMark[] {
+  if (read === undefined) return [];
+  const { id } = read.event;
+  switch (outcome.kind) {
+    case 'applied':
+    case 'nothing':
+      return [{ id, state: 'applied' }];
+    case 'duplicate':
+      return [{ id, state: 'stale', reason: 'already_recorded' }];
+    case 'quarantined':
+      return [{ id, state: 'quarantined', reason: outcome.reasons.map((reason) => reason.code).join(',') }];
+    case 'deferred': {
+      const mark = overdue(read.event, now);
+      return mark === undefined ? [] : [mark];
+    }
+  }
+}
+
+function endedIn(applied: readonly ReadReport[]): readonly EndedBuy[] {
+  return applied
+    .filter(({ observation }) => observation.report.notificationType === 'final')
+    .flatMap(({ observation }) =>
+      observation.report.deliveries.map(({ mediaBuyId }) => ({
+        connectionId: observation.connectionId,
+        sellerMediaBuyId: mediaBuyId,
+      })),
+    );
+}

@@ -1,0 +1,48 @@
+import { isSettled, storeObservation } from '@switchyard/buys';
+import { readWebhookEnvelope, replyOfEnvelope } from '@switchyard/protocol';
+import type { InboxMark, WaitingEvent } from '@switchyard/store';
+import type { TenantScope } from '@switchyard/tenancy';
+import { parseStrictJson } from '@switchyard/values';
+import { applyNativeEvent } from './apply-native-event.js';
+import type { HandsParts } from '../worker-deps.js';
+import { markOfFold, toldAt } from './mark-of-fold.js';
+
+/**
+ * Folds a task webhook into its leg. The leg comes from the registration, never from the payload; what ties the two is
+ * the operation's id, judged at the door, or the task's. Nothing is answered for an event that only the leg's own
+ * answer, still on its way, can tie to it: such an event stays and is looked at again.
+ */
+export async function applyTaskEvent(
+  parts: HandsParts,
+  scope: TenantScope,
+  event: WaitingEvent,
+): Promise<InboxMark | undefined> {
+  if (event.registrationKind === 'a2a') return applyNativeEvent(parts, scope, event);
+  const { id } = event;
+  const leg = await parts.ports.store.leg(scope, event.legId);
+  const parsed = parseStrictJson(event.body);
+  const reading = parsed.ok
+    ? readWebhookEnvelope(parsed.value.value, parsed.value.exact, leg?.voice.form)
+    : undefined;
+  if (leg === undefined || reading?.ok !== true)
+    return { id, state: 'quarantined', reason: 'unreadable_envelope' };
+  const { envelope } = reading.value;
+  // An operation that ended in its first answer sends no webhook: this one is authentic and wrong
+  // (docs/protocol/webhooks-in.md#quarantine).
+  if (isSettled(leg) && leg.observedBy === 'inline')
+    return { id, state: 'quarantined', reason: 'task_ended_inline' };
+  if (leg.sellerTaskId !== undefined && envelope.taskId !== leg.sellerTaskId) {
+    return { id, state: 'quarantined', reason: 'unknown_task' };
+  }
+  if (leg.sellerTaskId === undefined && envelope.operationId === undefined) {
+    if (leg.status === 'pending' || leg.status === 'sent') return undefined;
+    return { id, state: 'quarantined', reason: 'operation_id_missing' };
+  }
+  const folded = await storeObservation(parts.ports, scope, leg, {
+    source: 'webhook',
+    at: event.receivedAt,
+    ...toldAt(envelope.timestamp),
+    reply: replyOfEnvelope(envelope, leg.voice),
+  });
+  return markOfFold(id, folded);
+}

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { nameOfOurs, readMediaBuys } from '@switchyard/buys';
+import { untilWaitedFor } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import { applyInbox } from './apply-inbox.js';
+import { followEnds } from '../legs/follow-ends.js';
+import { specInbox, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+
+let inbox: SpecInbox;
+let seller: SpecSeller;
+let listed: JsonObject[];
+let status: string;
+let keys = 0;
+
+beforeAll(async () => {
+  inbox = await specInbox();
+});
+afterAll(() => inbox.close());
+beforeEach(async () => {
+  seller = await inbox.seller();
+  listed = [];
+  status = 'active';
+  inbox.answerWith((tool) =>
+    tool === 'get_media_buys'
+      ? {
+          media_buys: [
+            {
+              media_buy_id: seller.sellerMediaBuyId,
+              status,
+              currency: 'USD',
+              packages: [],
+              impairments: listed,
+            },
+          ],
+        }
+      : undefined,
+  );
+});
+
+const suspended = (more: JsonObject = {}): JsonObject => ({
+  impairment_id: 'imp-1',
+  resource_type: 'audience',
+  resource_id: 'aud-1',
+  package_ids: [seller.packageRef],
+  transition: { from: 'active', to: 'suspended' },
+  reason_code: 'consent_expired',
+  observed_at: '2026-11-21T11:00:00Z',
+  ...more,
+});
+
+/** A fire of the seller's, applied, and the look at the buy that follows from it. */
+async function fire(result: JsonObject, look = true): Promise<void> {
+  keys += 1;
+  inbox.clock.advance(1);
+  const body = {
+    idempotency_key: `impairment-${String(keys).padStart(8, '0')}`,
+    operation_id: seller.sellerOperationId,
+    notification_id: 'imp-1',
+    task_id: 'task-1',
+    task_type: 'create_media_buy',
+    status: 'completed',
+    timestamp: '2026-11-21T11:00:00Z',
+    result: { notification_type: 'impairment', ...result },
+  };
+  expect((await inbox.post(seller, body, { address: seller.taskAddress })).status).toBe(200);
+  const { ended } = await applyInbox(inbox.parts, inbox.scope);
+  if (look) await followEnds(inbox.parts, inbox.scope, ended);
+}
+
+async function shown() {
+  const record = await inbox.parts.ports.store.mediaBuy(inbox.scope, seller.mediaBuyId);
+  const { signal } = new AbortController();
+  const read = await readMediaBuys(
+    inbox.parts.ports,
+    { scope: inbox.scope, deadlineMs: 1000, signal, principalId: record?.buy.principalId ?? '' },
+    { mediaBuyIds: [seller.mediaBuyId] },
+  );
+  return read.mediaBuys[0]?.impairments;
+}
+const entries = async () =>
+  (await inbox.parts.ledger.entriesOf(inbox.scope, seller.mediaBuyId)).map(({ kind, postings, facts }) => ({
+    kind,
+    postings: postings.length,
+    package: facts['package_ref'],
+    resolved: facts['is_resolved'],
+  }));
+const states = async () =>
+  (await inbox.admin.list(inbox.caller, { seller: seller.connection.slug })).map(({ state }) => state);
+
+describe('impairments', () => {
+  it('are shown on the buy with our package ids, and stand in the ledger without moving money', async () => {
+    listed = [suspended()];
+    await fire({ ...suspended(), media_buy_id: seller.sellerMediaBuyId, health: 'impaired' });
+    expect(await shown()).toMatchObject([
+      { resource_id: 'aud-1', package_ids: [`${seller.connection.slug}:${seller.packageRef}`] },
+    ]);
+    expect(await entries()).toEqual([
+      { kind: 'impairment', postings: 0, package: seller.packageRef, resolved: false },
+    ]);
+    expect((await inbox.parts.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('working');
+    expect(await inbox.parts.ledger.verify(inbox.scope)).toMatchObject({ ok: true });
+  });
+
+  it('of a creative name it as its buyer does, by webhook and by snapshot, on the buy and in the ledger', async () => {
+    const ours = nameOfOurs('spot', seller.connection.id);
+    const ofSpot = suspended({ resource_type: 'creative', resource_id: ours, reason: `${ours} is gone.` });
+    listed = [ofSpot];
+    await fire({ ...ofSpot, media_buy_id: seller.sellerMediaBuyId, health: 'impaired' }, false);
+    const told = [await inbox.parts.ledger.entriesOf(inbox.scope, seller.mediaBuyId), await shown()];
+    expect(told[1]).toMatchObject([{ resource_id: 'spot' }]);
+    for (const one of told) {
+      expect(JSON.stringify(one)).toContain('"spot"');
+      expect(JSON.stringify(one)).not.toContain(ours);
+    }
+  });
+
+  it('are one however often they are fired, each fire with a key of its own', async () => {
+    listed = [suspended()];
+    for (let times = 0; times < 3; times += 1)
+      await fire({ ...suspended(), media_buy_id: seller.sellerMediaBuyId, health: 'impaired' });
+    expect(await entries()).toHaveLength(1);
+    expect((await states()).sort()).toEqual(['applied', 'stale', 'stale']);
+  });
+
+  it('follow the snapshot, which has the last word over what a webhook said', async () => {
+    await fire({ ...suspended(), media_buy_id: seller.sellerMediaBuyId, health: 'impaired' }, false);
+    listed = [];
+    expect(await shown()).toEqual([]);
+    expect((await entries()).map(({ resolved }) => resolved)).toEqual([false, true]);
+  });
+
+  it('that a webhook tells of while the snapshot is on its way are left as it told them, until the next one', async () => {
+    const record = await inbox.parts.ports.store.sellerBuyOf(
+      inbox.scope,
+      seller.connection.id,
+      seller.sellerMediaBuyId,
+    );
+    if (record === undefined) throw new Error('The seller has confirmed it.');
+    const between = async (told: JsonObject, health: string, ...late: JsonObject[]) => {
+      const askedAt = inbox.clock.now();
+      await fire({ ...told, media_buy_id: seller.sellerMediaBuyId, health }, false);
+      await inbox.parts.impairments.saw(inbox.scope, record, late, askedAt);
+      return (await entries()).map(({ resolved }) => resolved);
+    };
+    const worse = suspended({ transition: { from: 'suspended', to: 'rejected' } });
+    expect(await between(suspended(), 'impaired')).toEqual([false]);
+    expect(await between(worse, 'impaired', suspended())).toEqual([false, false]);
+    expect(await between(worse, 'ok', worse)).toEqual([false, false, true]);
+    listed = [suspended()];
+    expect(await shown()).toHaveLength(1);
+  });
+
+  it('come from the snapshot alone where every webhook was lost', async () => {
+    listed = [suspended()];
+    expect(await shown()).toHaveLength(1);
+    listed = [];
+    expect(await shown()).toEqual([]);
+    expect((await entries()).map(({ resolved }) => resolved)).toEqual([false, true]);
+  });
+
+  it('close with the closing fire, which comes under the same notification', async () => {
+    listed = [suspended()];
+    await fire({ ...suspended(), media_buy_id: seller.sellerMediaBuyId, health: 'impaired' });
+    listed = [];
+    await fire({ ...suspended(), media_buy_id: seller.sellerMediaBuyId, health: 'ok' });
+    expect(await shown()).toEqual([]);
+    expect(await states()).toEqual(['applied', 'applied']);
+  });
+
+  it('of a buy that is over are not shown, whatever its seller goes on listing', async () => {
+    listed = [suspended()];
+    expect(await shown()).toHaveLength(1);
+    status = 'completed';
+    expect(await shown()).toEqual([]);
+  });
+
+  it('stand in the order in which they were observed, however the seller lists them', async () => {
+    const later = { impairment_id: 'imp-2', resource_id: 'aud-2', observed_at: '2026-11-21T11:30:00Z' };
+    listed = [suspended(later), suspended()];
+    expect((await shown())?.map((one) => one['resource_id'])).toEqual(['aud-1', 'aud-2']);
+  });
+
+  it('that a late webhook tells of a buy that is over are held against the snapshot as well', async () => {
+    status = 'completed';
+    expect(await shown()).toEqual([]);
+    await fire({ ...suspended(), media_buy_id: seller.sellerMediaBuyId, health: 'impaired' });
+    expect(await shown()).toEqual([]);
+    expect((await entries()).map(({ resolved }) => resolved)).toEqual([false, true]);
+    expect(await states()).toEqual(['applied']);
+  });
+
+  it('of a buy that nobody knows are put aside', async () => {
+    await fire({ ...suspended(), media_buy_id: 'nobodys' });
+    expect(await states()).toEqual(['quarantined']);
+    expect(await entries()).toEqual([]);
+  });
+
+  it('and the last report of a seller wait for each other’s locks in one order, so that neither is thrown back', async () => {
+    const record = await inbox.parts.ports.store.sellerBuyOf(
+      inbox.scope,
+      seller.connection.id,
+      seller.sellerMediaBuyId,
+    );
+    if (record === undefined) throw new Error('The seller has confirmed it.');
+    await inbox.parts.impairments.saw(inbox.scope, record, [suspended()], inbox.clock.now());
+    let seen: Promise<void> | undefined;
+    // As reports are booked: the ledger's head first, and at the end how far the seller's buy has been reported.
+    await inbox.store.inTenant(inbox.scope, async (client) => {
+      await client.query('select 1 from journal_head where organization_id = $1 for update', [
+        inbox.scope.organizationId,
+      ]);
+      seen = inbox.parts.impairments.saw(inbox.scope, record, [], inbox.clock.now());
+      await untilWaitedFor(client);
+      await client.query('update seller_buy set reporting_ended_at = now() where id = $1', [record.id]);
+    });
+    await seen;
+    expect(await shown()).toEqual([]);
+  });
+});

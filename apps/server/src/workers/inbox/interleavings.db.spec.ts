@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { generateSigningKey, type SigningKey } from '@switchyard/signing';
+import { specInbox, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+import { playStory, type StoryStage } from '../testkit/story.js';
+
+/**
+ * The same stories as beside this file, over PostgreSQL: every webhook is signed, comes over HTTP through the real doors
+ * into the real inbox, and is applied by the real hands.
+ */
+let inbox: SpecInbox;
+let sellers: readonly SpecSeller[];
+let stage: StoryStage;
+
+beforeAll(async () => {
+  inbox = await specInbox();
+  sellers = [await inbox.seller(), await inbox.seller(), await inbox.seller()];
+  const keys = new Map<string, SigningKey>(sellers.map((one) => [one.connection.id, one.key]));
+  stage = {
+    parts: inbox.parts,
+    scope: inbox.scope,
+    clock: inbox.clock,
+    answerWith: (answers) => inbox.answerWith(answers),
+    fire: async (deal, { channel, body }) => {
+      const seller = sellers.find(({ connection }) => connection.id === deal.connection.id);
+      if (seller === undefined) throw new Error('It is one of the three.');
+      const answer = await inbox.post(seller, body, {
+        address: channel === 'report' ? deal.reportAddress : deal.taskAddress,
+        key: keys.get(deal.connection.id) ?? generateSigningKey('none'),
+      });
+      expect([body, answer.status]).toEqual([body, 200]);
+    },
+  };
+});
+afterAll(() => inbox.close());
+
+const first = Number(process.env['STORY_SEED'] ?? 20_261_121);
+const count = 24;
+
+describe('one buy over three sellers, kept in PostgreSQL', () => {
+  it('stands in the end as its sellers stand, whichever channel brought what, twice, late or never', async () => {
+    for (let seed = first; seed < first + count; seed += 1) {
+      const { got, wanted, script } = await playStory(
+        seed,
+        stage,
+        sellers.map(({ connection }) => connection),
+      );
+      expect({ seed, script, ...got }).toEqual({ seed, script, ...wanted });
+    }
+    expect(await inbox.parts.ledger.verify(inbox.scope)).toMatchObject({ ok: true });
+  }, 300_000);
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { noFigures } from '../testkit/delivery-door.js';
+import { memoryStage } from '../testkit/memory-stage.js';
+import { playStory } from '../testkit/story.js';
+
+const first = Number(process.env['STORY_SEED'] ?? 20_261_121);
+/** As many as make twenty thousand deliveries; STORY_COUNT=13000 makes a million of a night. */
+const count = Number(process.env['STORY_COUNT'] ?? 520);
+
+describe('one buy over three sellers', () => {
+  it('stands in the end as its sellers stand, whichever channel brought what, twice, late or never', async () => {
+    const parts = new Map<string, number>();
+    const figures = noFigures();
+    for (let seed = first; seed < first + count; seed += 1) {
+      const stage = memoryStage(seed, figures);
+      const { got, wanted, script } = await playStory(seed, stage, stage.connections);
+      expect({ seed, script, ...got }).toEqual({ seed, script, ...wanted });
+      stage.count();
+      for (const line of script) {
+        const [part = ''] =
+          /arrives [a-z]+|polled|delivery$|looked at|(?:adjusted|delayed|final)$/.exec(line) ?? [];
+        parts.set(part, (parts.get(part) ?? 0) + 1);
+      }
+    }
+    const { byFault, deliveries, ...wrong } = figures;
+    const counted = [...byFault].sort().map(([what, count]) => `${String(count).padStart(6)}  ${what}`);
+    process.stdout.write(
+      `${String(deliveries)} deliveries, ${JSON.stringify(wrong)}\n${counted.join('\n')}\n`,
+    );
+    expect(wrong).toEqual({ wronglyAccepted: 0, wronglyRefused: 0, lost: 0, doubled: 0 });
+    // The stories are worth their name only where everything has its part in them.
+    const channels = ['arrives inline', 'arrives task', 'arrives report', 'arrives impairment'];
+    for (const part of [...channels, 'polled', 'delivery', 'looked at', 'adjusted', 'delayed', 'final'])
+      expect([part, (parts.get(part) ?? 0) > 100]).toEqual([part, true]);
+    expect(deliveries).toBeGreaterThanOrEqual(20_000);
+    for (const [what, count] of byFault) expect([what, count > 100]).toEqual([what, true]);
+    expect(byFault.size).toBe(22);
+  }, 300_000);
+});

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { draftRead, type OperationState } from '@switchyard/buys';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@switchyard/values';
+import { applyInbox } from './apply-inbox.js';
+import { specInbox, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+
+/** Answers to questions that sellers send to the address they were given, through the real intake and hands. */
+let inbox: SpecInbox;
+let seller: SpecSeller;
+let address: string;
+let named: string;
+let operationId: string;
+
+beforeAll(async () => {
+  inbox = await specInbox();
+});
+afterAll(() => inbox.close());
+
+/** A question for products that this seller alone was asked, and has taken in. */
+beforeEach(async () => {
+  seller = await inbox.seller();
+  [address, named, operationId] = [`whr_${randomUUID()}`, randomUUID(), randomUUID()];
+  const { connection } = seller;
+  const row = {
+    seller: connection.slug,
+    status: 'answered' as const,
+    reason: 'Later.',
+    elapsed_ms: 1,
+    items: 0,
+  };
+  const draft = draftRead(inbox.parts.ports.ids, {
+    scope: inbox.scope,
+    operationId,
+    principalId: randomUUID(),
+    spec: { name: 'get_products' },
+    voice: { dialect: 'adcp', form: '3.1' },
+    args: { adcp_version: '3.1', buying_mode: 'brief', brief: 'coffee' },
+    questionHash: 'hash',
+    legs: [],
+    rows: [row],
+    pending: [{ connection, task: { status: 'submitted', asked: {}, taskId: 'their-question' } }],
+    addresses: new Map([[connection.id, { id: address, legId: randomUUID(), sellerOperationId: named }]]),
+    at: inbox.clock.now(),
+  });
+  await inbox.parts.ports.store.begin(inbox.scope, draft);
+});
+
+const product: JsonObject = {
+  product_id: 'late',
+  name: 'late',
+  description: 'A product of the suite',
+  publisher_properties: [{ publisher_domain: 'news.example', selection_type: 'all' }],
+  channels: ['display'],
+  format_ids: [{ agent_url: 'https://creative.example', id: 'display_300x250' }],
+  delivery_type: 'guaranteed',
+  pricing_options: [{ pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 }],
+};
+const news = (status: string, more: JsonObject = {}): JsonObject => ({
+  idempotency_key: `task-${randomUUID()}`,
+  operation_id: named,
+  task_id: 'their-question',
+  task_type: 'get_products',
+  protocol: 'media-buy',
+  status,
+  timestamp: '2026-11-21T12:00:01Z',
+  ...(status === 'completed' ? { result: { products: [product] } } : {}),
+  ...more,
+});
+
+async function told(body: JsonObject): Promise<readonly unknown[]> {
+  const answer = await inbox.post(seller, body, { address });
+  await applyInbox(inbox.parts, inbox.scope);
+  const events = await inbox.admin.list(inbox.caller, { seller: seller.connection.slug });
+  return [answer.status, events[0]?.state];
+}
+const state = (): Promise<OperationState | undefined> =>
+  inbox.parts.ports.store.state(inbox.scope, operationId);
+
+describe('a signed webhook at the address of a question', () => {
+  it('brings its answer home, and what it quotes can be bought', async () => {
+    expect(await told(news('completed'))).toEqual([200, 'applied']);
+    const { operation, legs } = (await state())!;
+    expect([operation.status, legs.map(({ status, observedBy }) => [status, observedBy])]).toEqual([
+      'completed',
+      [['completed', 'webhook']],
+    ]);
+    const id = `${seller.connection.slug}:late`;
+    const offers = await inbox.parts.ports.store.offers(inbox.scope, [id]);
+    expect(offers.get(id)).toMatchObject({ productId: 'late', pricingOptions: [{ fixedPrice: '5' }] });
+  });
+
+  it('settles it once: what comes afterwards changes nothing', async () => {
+    await told(news('completed'));
+    await told(news('failed', { result: { errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'No.' }] } }));
+    const { operation, legs } = (await state())!;
+    expect([operation.status, legs[0]?.status]).toEqual(['completed', 'completed']);
+  });
+
+  it('ends it with what the seller refused it for, and with a wish that nobody can answer', async () => {
+    await told(news('input-required', { message: 'Which coffee?' }));
+    const { operation, legs } = (await state())!;
+    expect([operation.status, legs[0]?.status, legs[0]?.errors[0]?.code]).toEqual([
+      'completed',
+      'rejected',
+      'INPUT_REQUIRED',
+    ]);
+  });
+
+  it('is no answer where it cannot be read, and nobody has to look', async () => {
+    await told(news('completed', { result: { products: 'many' } }));
+    const { operation, legs } = (await state())!;
+    expect([operation.status, legs[0]?.status, legs[0]?.errors[0]?.code]).toEqual([
+      'completed',
+      'failed',
+      'NOT_CONFORMANT',
+    ]);
+  });
+
+  it('is not taken from anybody else, or for another task', async () => {
+    const other = await inbox.seller();
+    const answer = await inbox.post(seller, news('completed'), { address, key: other.key });
+    expect(answer.status).toBe(401);
+    await told(news('completed', { task_id: 'another-task' }));
+    expect((await state())?.operation.status).toBe('submitted');
+  });
+});

@@ -1,0 +1,76 @@
+import { inBuyersNames } from '@switchyard/buys';
+import type { Observation } from '@switchyard/ledger';
+import { exactBelow, readDeliveryReport, readWebhookEnvelope, type Form } from '@switchyard/protocol';
+import type { InboxMark, WaitingEvent } from '@switchyard/store';
+import type { TenantScope } from '@switchyard/tenancy';
+import { isJsonObject, parseStrictJson, type JsonObject, type StrictJson } from '@switchyard/values';
+import type { HandsParts } from '../worker-deps.js';
+
+export interface ReadReport {
+  readonly event: WaitingEvent;
+  readonly observation: Observation;
+}
+
+/**
+ * Reads a delivery report out of its event, or says what is wrong with it. A person who admits it answers for what
+ * is merely irregular; what cannot be read stays unread.
+ */
+export async function readReport(
+  parts: HandsParts,
+  scope: TenantScope,
+  event: WaitingEvent,
+  admitted?: Observation['admitted'],
+): Promise<ReadReport | InboxMark> {
+  const quarantined = (reason: string): InboxMark => ({ id: event.id, state: 'quarantined', reason });
+  const connection = await parts.ports.connections.byId(scope, event.connectionId);
+  const parsed = parseStrictJson(event.body);
+  if (connection === undefined || !parsed.ok) return quarantined('unreadable_body');
+  const voice = { dialect: connection.dialect, form: connection.form };
+  const said = enveloped(parsed.value, connection.form) ?? (admitted && bare(parsed.value));
+  if (said === undefined) return quarantined('report_without_result');
+  const { timestamp, result, exact } = said;
+  const told = inBuyersNames(result, event.connectionId);
+  const report = readDeliveryReport(told, exact, voice);
+  if (!report.ok) return quarantined('unreadable_report');
+  if (admitted === undefined && 'aggregated_totals' in result) return quarantined('aggregated_totals');
+  const reportedAt = Date.parse(timestamp ?? '');
+  return {
+    event,
+    observation: {
+      connectionId: event.connectionId,
+      source: 'webhook',
+      stream: event.registrationId,
+      report: report.value.report,
+      reportedAt: Number.isNaN(reportedAt) ? event.receivedAt : reportedAt,
+      receivedAt: event.receivedAt,
+      eventId: event.id,
+      legId: event.legId,
+      ...(admitted === undefined ? {} : { admitted }),
+    },
+  };
+}
+
+interface Said {
+  /** As the seller wrote it. */
+  readonly timestamp: string | undefined;
+  readonly result: JsonObject;
+  readonly exact: ReadonlyMap<string, string>;
+}
+
+function enveloped({ value, exact }: StrictJson, form: Form): Said | undefined {
+  const reading = readWebhookEnvelope(value, exact, form);
+  if (!reading.ok) return undefined;
+  const { envelope, resultExact } = reading.value;
+  const { timestamp, result } = envelope;
+  return result === undefined ? undefined : { timestamp, result, exact: resultExact };
+}
+
+/** A report whose envelope is broken or missing: read for a person who vouches for it, and for nobody else. */
+function bare({ value, exact }: StrictJson): Said | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { timestamp: time, result } = value;
+  const timestamp = typeof time === 'string' ? time : undefined;
+  return isJsonObject(result)
+    ? { timestamp, result, exact: exactBelow(exact, '/result') }
+    : { timestamp, result: value, exact };
+}

@@ -1,0 +1,75 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { specDoors, type SpecDoors } from '../../http/testkit/doors.js';
+import { senderBound } from '../../composition/webhooks/sender-bound.js';
+import type { createWebhookIntake } from '../../composition/webhooks/webhook-intake.js';
+import { report, signed, specInbox, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+
+/** How much one verified sender may bring, told over HTTP by the real doors, whatever becomes of what it brings. */
+let inbox: SpecInbox;
+let doors: SpecDoors;
+let seller: SpecSeller;
+
+beforeAll(async () => {
+  inbox = await specInbox();
+});
+afterAll(() => inbox.close());
+beforeEach(async () => {
+  seller = await inbox.seller();
+  inbox.clock.advance(60_000);
+});
+
+afterEach(() => doors.close());
+
+async function opened(perMinute: number): Promise<void> {
+  let url = '';
+  const intake: ReturnType<typeof createWebhookIntake> = inbox.intake({
+    baseUrl: () => url,
+    bound: senderBound(inbox.clock, perMinute),
+  });
+  doors = await specDoors({}, intake, undefined, undefined, inbox.clock);
+  ({ url } = doors);
+}
+
+async function told(body: unknown, of: SpecSeller = seller): Promise<readonly [number, string | null]> {
+  const { url, bytes, headers } = signed(doors.url, inbox.clock.now(), of, body);
+  const answer = await fetch(url, { method: 'POST', headers, body: bytes as unknown as string });
+  return [answer.status, answer.headers.get('retry-after')];
+}
+
+async function rows(of: SpecSeller = seller): Promise<number> {
+  const { rows: found } = await inbox.store.inTenant(inbox.scope, (client) =>
+    client.query('select 1 from inbox_event where connection_id = $1', [of.connection.id]),
+  );
+  return found.length;
+}
+
+describe('a sender at its bound', () => {
+  it('hears 429 and when to come back, and nothing of it is stored', async () => {
+    await opened(1);
+    expect(await told(report(seller))).toEqual([200, null]);
+    const [status, retryAfter] = await told(report(seller));
+    expect([status, Number(retryAfter) > 0]).toEqual([429, true]);
+    expect(await rows()).toBe(1);
+  });
+
+  it('fills no disk with envelopes that are broken, or bodies of two meanings, each otherwise', async () => {
+    await opened(2);
+    const broken = (turn: number) => ({ media_buy_deliveries: [], turn });
+    expect((await told(broken(1)))[0]).toBe(400);
+    expect((await told(Buffer.from('{"a":1,"a":2}')))[0]).toBe(401);
+    expect((await told(broken(2)))[0]).toBe(429);
+    expect((await told(Buffer.from('{"b":1,"b":2}')))[0]).toBe(429);
+    expect(await rows()).toBe(2);
+  });
+
+  it('takes nothing from another sender, nor does a stranger take anything from it', async () => {
+    await opened(1);
+    const other = await inbox.seller();
+    const { url } = signed(doors.url, inbox.clock.now(), seller, report(seller));
+    const headers = { 'content-type': 'application/json' };
+    for (let turn = 0; turn < 3; turn += 1)
+      expect((await fetch(url, { method: 'POST', headers, body: '{}' })).status).toBe(401);
+    expect((await told(report(seller)))[0]).toBe(200);
+    expect((await told(report(other), other))[0]).toBe(200);
+  });
+});

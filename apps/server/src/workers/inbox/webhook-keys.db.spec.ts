@@ -1,0 +1,165 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createEgress } from '@switchyard/egress';
+import { createSellerKeys, type Connection, type Egress } from '@switchyard/sellers';
+import { generateSigningKey, publicJwk, type SigningKey } from '@switchyard/signing';
+import type { JsonObject } from '@switchyard/values';
+import { specDoors, type SpecDoors } from '../../http/testkit/doors.js';
+import type { Refusal } from '../../composition/webhooks/keep-refusals.js';
+import { watchWebhooks } from '../../composition/webhooks/webhook-verdicts.js';
+import { report, signed, specInbox, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+
+/**
+ * Key sets that fail, and keys that change, as a webhook meets them: the documents of its seller stand on a server of
+ * their own, and are fetched through the real door out.
+ */
+let inbox: SpecInbox;
+let doors: SpecDoors;
+let seller: SpecSeller;
+let server: Server;
+let egress: Egress;
+let origin: string;
+/** What stands at the address of the key set. */
+let keySet: RequestListener;
+const refusals: Refusal[] = [];
+
+const json =
+  (body: object, status = 200): RequestListener =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  };
+const silent: RequestListener = () => undefined;
+const keysOf = (...keys: readonly JsonObject[]): RequestListener => json({ keys: [...keys] });
+const published = (key: SigningKey, more: JsonObject = {}): JsonObject => ({
+  ...publicJwk(key, ['ads_use']),
+  ...more,
+});
+
+beforeAll(async () => {
+  inbox = await specInbox();
+  server = createServer((request, response) => {
+    if (request.url === '/jwks') return keySet(request, response);
+    if (request.url !== '/.well-known/brand.json') return json({}, 404)(request, response);
+    const { agentUrl: url } = seller.connection;
+    return json({ agents: [{ type: 'sales', url, jwks_uri: `${origin}/jwks` }] })(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const real = createEgress({ allowLoopback: true });
+  // The same door with less patience for a key set that never comes: it is slow for it as well.
+  egress = {
+    ...real,
+    request: (asked) => real.request(keySet === silent ? { ...asked, timeoutMs: 250 } : asked),
+  };
+});
+afterAll(async () => {
+  await egress.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await inbox.close();
+});
+
+beforeEach(async () => {
+  seller = await inbox.seller();
+  const pinnedBrandJsonUrl = `${origin}/.well-known/brand.json`;
+  const connection: Connection = { ...seller.connection, pinnedBrandJsonUrl };
+  refusals.length = 0;
+  let url = '';
+  const alarms = { sighted: () => undefined, rateAbused: () => undefined };
+  const intake = inbox.intake({
+    keys: createSellerKeys({ egress, clock: inbox.clock }),
+    baseUrl: () => url,
+    verdicts: watchWebhooks(alarms as never, {
+      note: (refusal) => void refusals.push(refusal),
+      settled: () => Promise.resolve(),
+    }),
+    connections: { byId: () => Promise.resolve(connection) },
+  });
+  doors = await specDoors({}, intake, undefined, undefined, inbox.clock);
+  ({ url } = doors);
+});
+afterEach(() => doors.close());
+
+async function told(key: SigningKey = seller.key): Promise<readonly [number, string]> {
+  const { url, bytes, headers } = signed(doors.url, inbox.clock.now(), seller, report(seller), { key });
+  const answer = await fetch(url, { method: 'POST', headers, body: bytes as unknown as string });
+  const { errors } = answer.status === 200 ? { errors: [] } : ((await answer.json()) as Errors);
+  return [answer.status, errors[0]?.code ?? ''];
+}
+interface Errors {
+  readonly errors: readonly { readonly code: string }[];
+}
+const stored = async (): Promise<number> =>
+  (await inbox.admin.list(inbox.caller, { seller: seller.connection.slug })).length;
+
+describe('a webhook whose key set', () => {
+  it.each<[string, () => RequestListener, object]>([
+    ['is not there (404)', () => json({}, 404), { http_status: 404, dns_error: null }],
+    ['breaks (500)', () => json({}, 500), { http_status: 500, dns_error: null }],
+    ['is slow', () => silent, { http_status: null, dns_error: 'timeout' }],
+    [
+      'is huge',
+      () => keysOf(published(seller.key), { kid: 'k'.repeat(64 * 1024) }),
+      { http_status: null, dns_error: 'too_large' },
+    ],
+    ['is no key set', () => json([]), { http_status: 200, dns_error: null }],
+  ])(
+    '%s is not refused for good: it is to come again, and is taken once the keys are back',
+    async (_what, failing, why) => {
+      keySet = failing();
+      expect(await told()).toEqual([503, 'keys_unavailable']);
+      expect(await stored()).toBe(0);
+      expect(refusals.at(-1)?.steps.at(-1)).toMatchObject({
+        step: '7',
+        ok: false,
+        details: { failure: 'jwks_unavailable', jwks_uri: `${origin}/jwks`, ...why },
+      });
+      keySet = keysOf(published(seller.key));
+      inbox.clock.advance(30_000);
+      expect(await told()).toEqual([200, '']);
+      expect(await stored()).toBe(1);
+    },
+  );
+
+  it.each<[string, JsonObject]>([
+    ['the algorithm of another kind of key', { alg: 'ES256' }],
+    ['an algorithm that the profile does not have', { alg: 'PS512' }],
+    ['another curve', { crv: 'Ed448' }],
+    ['a key for encryption', { use: 'enc' }],
+    ['a key that verifies nothing', { key_ops: ['encrypt'] }],
+    ['a key of governance', { ads_use: 'governance-signing' }],
+    ['a key of the other dialect alone', { ads_use: undefined as never, adcp_use: 'request-signing' }],
+  ])('names %s is refused', async (_what, more) => {
+    keySet = keysOf(published(seller.key, more));
+    expect(await told()).toEqual([401, 'webhook_signature_key_purpose_invalid']);
+    expect(refusals.at(-1)?.steps.at(-1)).toMatchObject({ step: '8', ok: false });
+    expect(await stored()).toBe(0);
+  });
+});
+
+describe('a rotated key', () => {
+  it('signs as soon as it is published beside the old one, which goes on signing until it is retired', async () => {
+    const next = generateSigningKey(`next-${seller.connection.slug}`);
+    keySet = keysOf(published(seller.key));
+    expect(await told()).toEqual([200, '']);
+    keySet = keysOf(published(seller.key), published(next));
+    expect(await told(next)).toEqual([200, '']);
+    expect(await told()).toEqual([200, '']);
+    keySet = keysOf(published(next));
+    inbox.clock.advance(5 * 60_000);
+    expect(await told()).toEqual([401, 'webhook_signature_key_unknown']);
+    expect(await told(next)).toEqual([200, '']);
+  });
+
+  it('that signs before it is published is refused, and taken as soon as the copy of the key set may be renewed', async () => {
+    const next = generateSigningKey(`early-${seller.connection.slug}`);
+    keySet = keysOf(published(seller.key));
+    expect(await told()).toEqual([200, '']);
+    expect(await told(next)).toEqual([401, 'webhook_signature_key_unknown']);
+    keySet = keysOf(published(seller.key), published(next));
+    inbox.clock.advance(30_000);
+    expect(await told(next)).toEqual([200, '']);
+    expect(await told()).toEqual([200, '']);
+  });
+});

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { alarmBook, creativeStore } from '@switchyard/store';
+import { makeOperation } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import { applyInbox } from './apply-inbox.js';
+import { report, specInbox, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+
+/** Each kind of event by its name: posted and signed over HTTP, and judged by the effect that somebody can see. */
+let inbox: SpecInbox;
+let seller: SpecSeller;
+let keys = 0;
+
+beforeAll(async () => {
+  inbox = await specInbox();
+});
+afterAll(() => inbox.close());
+beforeEach(async () => {
+  seller = await inbox.seller();
+});
+
+/** Posts and applies, and answers the rows of this seller, newest first. */
+async function told(body: JsonObject) {
+  inbox.clock.advance(1);
+  const answer = await inbox.post(seller, body);
+  expect([answer.status, await answer.text()]).toEqual([200, '']);
+  await applyInbox({ ...inbox.parts, creatives: creativeStore(inbox.store) }, inbox.scope);
+  const rows = await inbox.admin.list(inbox.caller, { seller: seller.connection.slug });
+  return rows.map(({ kind, state, reason }) => [kind, state, ...(reason === undefined ? [] : [reason])]);
+}
+
+/** A body with a key of its own and no envelope. */
+function keyed(body: JsonObject): JsonObject {
+  keys += 1;
+  return { idempotency_key: `keyed-${String(keys).padStart(12, '0')}`, ...body };
+}
+
+const days = async () =>
+  (await inbox.parts.ledger.deliveredBy(inbox.scope, seller.mediaBuyId)).map((one) => one.spendMicros);
+const kindsOfEntries = async () =>
+  (await inbox.parts.ledger.entriesOf(inbox.scope, seller.mediaBuyId)).map(({ kind }) => kind);
+
+describe('a delivery report', () => {
+  const applied = ['delivery_report', 'applied'];
+
+  it('that is scheduled posts its figure', async () => {
+    expect(await told(report(seller, { spend: 10 }))).toEqual([applied]);
+    expect(await days()).toEqual([10_000_000n]);
+  });
+
+  it('that is adjusted takes the place of what was said of its period', async () => {
+    await told(report(seller, { spend: 10 }));
+    const later = { type: 'adjusted', spend: 7.5, sequence: 2, timestamp: '2026-11-21T11:30:00Z' };
+    expect(await told(report(seller, later))).toEqual([applied, applied]);
+    expect(await days()).toEqual([7_500_000n]);
+    expect(await kindsOfEntries()).toHaveLength(2);
+  });
+
+  it('that is final posts, and ends its stream', async () => {
+    expect(await told(report(seller, { type: 'final', spend: 4 }))).toEqual([applied]);
+    expect(await days()).toEqual([4_000_000n]);
+    const after = report(seller, { day: '2026-11-02', sequence: 2, timestamp: '2026-11-21T11:30:00Z' });
+    expect(await told(after)).toEqual([['delivery_report', 'quarantined', 'after_final'], applied]);
+  });
+
+  it('that is delayed posts nothing, is shown, and leaves its period open', async () => {
+    const delayed = report(seller, {
+      type: 'delayed',
+      result: { media_buy_deliveries: [], next_expected_at: '2026-11-22T12:00:00Z' },
+    });
+    expect(await told(delayed)).toEqual([applied]);
+    expect(await kindsOfEntries()).toEqual([]);
+    expect(await told(report(seller, { spend: 9, sequence: 2 }))).toEqual([applied, applied]);
+    expect(await days()).toEqual([9_000_000n]);
+  });
+});
+
+describe('news of a creative', () => {
+  const status = (to: string, more: JsonObject = {}): JsonObject =>
+    keyed({
+      notification_type: 'creative.status_changed',
+      notification_id: 'n-1',
+      fired_at: '2026-11-21T11:59:00Z',
+      creative_id: `spot-${seller.legId}`,
+      transition: { from: 'processing', to, observed_at: '2026-11-21T11:58:00Z' },
+      ...more,
+    });
+  const placement = async () => {
+    const id = `spot-${seller.legId}`;
+    const found = await creativeStore(inbox.store).byIds(inbox.scope, [id]);
+    const [one] = found.get(id)?.placements ?? [];
+    return [one?.status, one?.reason];
+  };
+
+  /** A creative in the library that this seller took an hour ago and is looking at. */
+  async function syncIt(): Promise<void> {
+    const { id: connectionId, slug } = seller.connection;
+    const creativeId = `spot-${seller.legId}`;
+    const made = makeOperation(inbox.scope, {
+      sellers: [slug],
+      connectionIds: { [slug]: connectionId },
+      createdAt: inbox.clock.now(),
+    });
+    const legId = made.legs[0]?.id ?? '';
+    const placements = [{ creativeId, connectionId, seller: slug, legId }];
+    const original = { form: '3.1', value: { creative_id: creativeId, name: 'Spot' } } as const;
+    const creatives = [{ creative: { creativeId, assets: {}, tags: [], original }, bodyHash: 'h' }];
+    await inbox.parts.ports.store.begin(inbox.scope, {
+      ...made,
+      creatives: { creatives, placements, archived: [] },
+    });
+    const seen = {
+      creativeId,
+      connectionId,
+      seller: slug,
+      legId,
+      status: 'processing',
+      taken: true,
+    } as const;
+    await creativeStore(inbox.store).observe(
+      inbox.scope,
+      [{ ...seen, source: 'inline' }],
+      inbox.clock.now() - 3_600_000,
+    );
+  }
+
+  it('says at once how it stands at its seller, with the reason', async () => {
+    await syncIt();
+    expect(await told(status('rejected', { reason_detail: 'Too loud.' }))).toEqual([
+      ['creative_status', 'applied'],
+    ]);
+    expect(await placement()).toEqual(['rejected', 'Too loud.']);
+  });
+
+  it('that it was purged archives it there', async () => {
+    await syncIt();
+    const purged = { notification_type: 'creative.purged', purged_at: '2026-11-21T11:58:00Z' };
+    expect(await told(status('approved', purged))).toEqual([['creative_status', 'applied']]);
+    expect(await placement()).toEqual(['archived', 'The seller purged it.']);
+  });
+
+  it('that takes a step that creatives do not take goes to a person, and raises an alarm', async () => {
+    await syncIt();
+    const before = await placement();
+    const odd = { transition: { from: 'rejected', to: 'approved' } };
+    expect(await told(status('approved', odd))).toEqual([
+      ['creative_status', 'quarantined', 'illegal_transition'],
+    ]);
+    expect(await placement()).toEqual(before);
+    const alarms = await alarmBook(inbox.store, inbox.clock).list(inbox.scope, {});
+    expect(alarms).toMatchObject([
+      { kind: 'illegal_transition', subject: `creative_status ${seller.connection.id}`, count: 1 },
+    ]);
+  });
+
+  it.each<[string, JsonObject, string]>([
+    ['that we did not send to this seller', { creative_id: 'somebody-elses' }, 'unknown_creative'],
+    ['without a state', { transition: {} }, 'unreadable_creative_event'],
+  ])('%s goes to a person', async (_what, more, reason) => {
+    await syncIt();
+    expect(await told(status('approved', more))).toEqual([['creative_status', 'quarantined', reason]]);
+    expect(await placement()).toEqual(['processing', undefined]);
+  });
+});
+
+describe('known, and without an effect', () => {
+  it.each<[string, JsonObject]>([
+    ['collection_list_changed', { event: 'collection_list_changed', list_id: 'l' }],
+    ['property_list_changed', { event: 'property_list_changed', list_id: 'l' }],
+    ['artifacts', { media_buy_id: 'm', batch_id: 'b', artifacts: [{ artifact_id: 'a' }] }],
+    ['rights_revoked', { rights_id: 'r', brand_id: 'b', reason: 'over' }],
+    ['feed_changed', { notification_type: 'product.priced', fired_at: '2026-11-21T11:59:00Z' }],
+    ['other', { notification_type: 'something.new', fired_at: '2026-11-21T11:59:00Z' }],
+  ])('%s is stored once, shown as what it is, and says so', async (kind, body) => {
+    const event = keyed(body);
+    expect(await told(event)).toEqual([[kind, 'applied', `known_without_effect:${kind}`]]);
+    expect(await told(event)).toContainEqual([kind, 'duplicate']);
+    expect(await kindsOfEntries()).toEqual([]);
+  });
+});

@@ -1,0 +1,292 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { connectionDirectory } from '@switchyard/store';
+import { createConnection, createOrganization } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import { applyInbox } from './apply-inbox.js';
+import {
+  bookedAt,
+  report,
+  specInbox,
+  taskNews,
+  type Posting,
+  type SpecInbox,
+  type SpecSeller,
+} from '../testkit/inbox.js';
+
+/**
+ * What is wrong, odd or said twice in what a webhook means, each class by its name: signed by its seller, posted over
+ * HTTP, applied by the real hands, and judged by the one effect that it has.
+ */
+let inbox: SpecInbox;
+let seller: SpecSeller;
+
+beforeAll(async () => {
+  inbox = await specInbox();
+});
+afterAll(() => inbox.close());
+beforeEach(async () => {
+  seller = await inbox.seller();
+  inbox.clock.advance(1);
+});
+
+const text = (raw: string): Buffer => Buffer.from(raw, 'utf8');
+const apply = () => applyInbox(inbox.parts, inbox.scope);
+const states = async (of = seller): Promise<readonly string[]> =>
+  (await inbox.admin.list(inbox.caller, { seller: of.connection.slug }))
+    .map(({ state, reason }) => (reason === undefined ? state : `${state}:${reason}`))
+    .sort();
+const spendOf = async (of = seller, scope = inbox.scope): Promise<bigint> =>
+  (await inbox.parts.ledger.deliveredBy(scope, of.mediaBuyId)).reduce(
+    (sum, one) => sum + one.spendMicros,
+    0n,
+  );
+
+/** Posts, applies, and answers what was said. */
+async function told(body: unknown, posting: Posting = {}): Promise<readonly [number, string]> {
+  inbox.clock.advance(1);
+  const answer = await inbox.post(seller, body, posting);
+  const said = (answer.headers.get('www-authenticate') ?? '') + (await answer.text());
+  await apply();
+  return [answer.status, /error="([^"]+)"|"code":"([^"]+)"/.exec(said)?.slice(1).find(Boolean) ?? ''];
+}
+/** The envelope of a report as text, with members put in front of it. */
+const withFront = (front: string): Buffer => text(`{${front},${JSON.stringify(report(seller)).slice(1)}`);
+const nested = (depth: number): string => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
+
+describe('bytes that two readers would read in two ways: refused, and nothing is booked', () => {
+  const around = (bytes: readonly number[]): Buffer =>
+    Buffer.concat([
+      text('{"note":"'),
+      Buffer.from(bytes),
+      text('",'),
+      text(JSON.stringify(report(seller)).slice(1)),
+    ]);
+  const malformed: readonly (readonly [name: string, body: () => Buffer])[] = [
+    ['65 levels of nesting', () => withFront(`"x":${nested(64)}`)],
+    [
+      'the same key twice, ten levels down',
+      () => withFront(`"x":${nested(10).replace('1', '{"k":1,"k":1}')}`),
+    ],
+    ['the same key in two spellings', () => withFront('"x":{"a":1,"\\u0061":2}')],
+    ['the same key twice in a list of lists', () => withFront('"x":[[[{"k":null,"k":null}]]]')],
+    ['__proto__ twice', () => withFront('"x":{"__proto__":1,"__proto__":2}')],
+    [
+      'a byte order mark',
+      () => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), text(JSON.stringify(report(seller)))]),
+    ],
+    ['UTF-16', () => Buffer.from(JSON.stringify(report(seller)), 'utf16le')],
+    ['a byte that is no UTF-8', () => around([0xff])],
+    ['an overlong spelling', () => around([0xc0, 0xaf])],
+    ['a surrogate spelled in UTF-8', () => around([0xed, 0xa0, 0x80])],
+    ['a character cut off', () => around([0xe2, 0x82])],
+    ['a code point beyond Unicode', () => around([0xf4, 0x90, 0x80, 0x80])],
+    ['a raw NUL in a text', () => around([0x00])],
+    ['a raw line break in a text', () => around([0x0a])],
+    ['1e309', () => withFront('"x":1e309')],
+    ['-1e309', () => withFront('"x":-1e309')],
+    ['NaN', () => withFront('"x":NaN')],
+    ['Infinity', () => withFront('"x":-Infinity')],
+    ['an octal number', () => withFront('"x":010')],
+    ['a hexadecimal number', () => withFront('"x":0x10')],
+    ['a comma too many', () => text(JSON.stringify(report(seller)).replace(/}$/, ',}'))],
+    ['a comment', () => text(`/* */${JSON.stringify(report(seller))}`)],
+    ['single quotes', () => withFront("'x':1")],
+  ];
+  it.each(malformed)('%s', async (_name, body) => {
+    expect(await told(body())).toEqual([401, 'webhook_body_malformed']);
+    expect([await spendOf(), (await states()).filter((state) => !state.startsWith('refused'))]).toEqual([
+      0n,
+      [],
+    ]);
+  });
+
+  it('64 levels are still read', async () => {
+    expect(await told(withFront(`"x":${nested(63)}`))).toEqual([200, '']);
+    expect(await spendOf()).toBe(10_000_000n);
+  });
+});
+
+describe('characters that a database cannot hold', () => {
+  const nul = '\u0000';
+  it.each<[string, () => JsonObject, readonly [number, string], readonly string[]]>([
+    [
+      'in the key',
+      () => report(seller, { key: `key-${nul}-0123456789` }),
+      [400, 'missing_idempotency_key'],
+      ['quarantined:missing_idempotency_key'],
+    ],
+    [
+      'in the id of the buy',
+      () => {
+        const { result, ...rest } = report({ ...seller, sellerMediaBuyId: `their${nul}` });
+        return { ...rest, result: result as JsonObject };
+      },
+      [200, ''],
+      ['quarantined:unknown_buy'],
+    ],
+    [
+      'in the id of a package',
+      () => report({ ...seller, packageRef: `p${nul}` }),
+      [200, ''],
+      ['quarantined:unknown_package'],
+    ],
+    [
+      'in a message that nobody reads',
+      () => ({ ...report(seller), message: `a${nul}b` }),
+      [200, ''],
+      ['applied'],
+    ],
+  ])('NUL %s', async (_where, body, answer, ends) => {
+    expect(await told(body())).toEqual(answer);
+    expect(await states()).toEqual(ends);
+  });
+
+  it('NUL in the id of a task: put aside, and the task goes on', async () => {
+    const posting = { address: seller.taskAddress };
+    expect(await told(taskNews(seller, 'completed', { task_id: `task${nul}` }), posting)).toEqual([200, '']);
+    expect(await states()).toEqual(['quarantined:unknown_task']);
+  });
+});
+
+describe('numbers that a double cannot hold', () => {
+  const withSpend = (spend: string): Buffer =>
+    text(JSON.stringify(report(seller, { spend: 424242 })).replaceAll('"spend":424242', `"spend":${spend}`));
+
+  it.each([
+    ['0.1 and 0.2 as they are written', '0.300000', 300_000n],
+    ['more decimals than a double has', '1.23456749999999999999', 1_234_567n],
+    ['a power of ten', '1.25e1', 12_500_000n],
+    ['zero with a sign', '-0.0', 0n],
+  ])('%s: booked to the micro', async (_name, spend, micros) => {
+    expect(await told(withSpend(spend))).toEqual([200, '']);
+    expect(await spendOf()).toBe(micros);
+  });
+
+  it.each(['9007199254740993', '123456789012345678901234567890', '1e300', '-1e-2'])(
+    '%s: for a person, and nothing is booked',
+    async (spend) => {
+      expect(await told(withSpend(spend))).toEqual([200, '']);
+      expect(await states()).toEqual([
+        expect.stringMatching(/^quarantined:.*(?:bad|absurd|negative)_amount/),
+      ]);
+      expect(await spendOf()).toBe(0n);
+    },
+  );
+});
+
+describe('an amount below zero', () => {
+  it('in one row of a report sends all of it to a person, and nothing of it is booked', async () => {
+    const body = JSON.stringify(report(seller));
+    const row = `{"package_id":"${seller.packageRef}","spend":-5,"measurement_window":"c7"},`;
+    expect(await told(text(body.replace('"by_package":[', `"by_package":[${row}`)))).toEqual([200, '']);
+    expect(await states()).toEqual(['quarantined:negative_amount']);
+    expect(await spendOf()).toBe(0n);
+  });
+});
+
+describe('one change that is told more than once', () => {
+  const impairment = (key: string, more: JsonObject = {}): JsonObject => ({
+    ...taskNews(seller, 'working', { idempotency_key: key, notification_id: 'imp-9' }),
+    result: {
+      notification_type: 'impairment',
+      media_buy_id: seller.sellerMediaBuyId,
+      impairment_id: 'imp-9',
+      resource_type: 'audience',
+      resource_id: 'aud-1',
+      package_ids: [seller.packageRef],
+      transition: { to: 'suspended' },
+      reason_code: 'consent_expired',
+      observed_at: '2026-11-21T11:00:00Z',
+      ...more,
+    },
+  });
+  const entries = async (): Promise<number> =>
+    (await inbox.parts.ledger.entriesOf(inbox.scope, seller.mediaBuyId)).length;
+  const key = (at: number): string => `impairment-${seller.legId}-${String(at)}`;
+
+  it('a notification_id under a new key: a re-emission, kept and without a second effect', async () => {
+    const posting = { address: seller.taskAddress };
+    await told(impairment(key(1)), posting);
+    await told(impairment(key(2)), posting);
+    expect([await states(), await entries()]).toEqual([['applied', 'stale:already_recorded'], 1]);
+  });
+
+  it('one notification_id under one key, from both addresses of its sender: stored once', async () => {
+    await told(impairment(key(1)), { address: seller.taskAddress });
+    await told(impairment(key(1)), { address: seller.reportAddress });
+    expect([await states(), await entries()]).toEqual([['applied', 'duplicate'], 1]);
+  });
+
+  it('one change under two keys, from both addresses of its sender: one effect', async () => {
+    await told(impairment(key(1)), { address: seller.taskAddress });
+    await told(impairment(key(2)), { address: seller.reportAddress });
+    expect([await states(), await entries()]).toEqual([['applied', 'stale:already_recorded'], 1]);
+  });
+
+  it('one report under one key, from two addresses at the same moment: booked once', async () => {
+    const body = report(seller);
+    await Promise.all(
+      [seller.reportAddress, seller.taskAddress, seller.reportAddress, seller.taskAddress].map((address) =>
+        inbox.post(seller, body, { address }),
+      ),
+    );
+    await apply();
+    expect(await spendOf()).toBe(10_000_000n);
+    expect((await states()).filter((state) => state === 'applied')).toHaveLength(1);
+  });
+
+  it('one report under two keys, from two addresses: the figure counts once', async () => {
+    const body = report(seller);
+    await told(body);
+    await told({ ...body, idempotency_key: key(3) }, { address: seller.taskAddress });
+    expect(await spendOf()).toBe(10_000_000n);
+  });
+});
+
+describe('what an event is about', () => {
+  it('follows from its body: an address that names another operation changes nothing', async () => {
+    const other = await inbox.seller();
+    const url = `${inbox.url}/webhooks/${seller.taskAddress}?operation_id=${other.sellerOperationId}&task=${other.legId}`;
+    expect(await told(taskNews(seller, 'completed'), { url })).toEqual([200, '']);
+    expect((await inbox.parts.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('completed');
+    expect((await inbox.parts.ports.store.leg(inbox.scope, other.legId))?.status).toBe('working');
+  });
+
+  it("never reaches another tenant's buy, though the seller is the same", async () => {
+    const scope = { organizationId: (await createOrganization(inbox.store)).id };
+    const { agentUrl, form, slug } = seller.connection;
+    const connection = await createConnection(inbox.store, scope.organizationId, { agentUrl, form, slug });
+    const theirs = await bookedAt(inbox.parts, scope, connection, seller.key, { modes: {} });
+    expect(await told(report({ ...seller, sellerMediaBuyId: theirs.sellerMediaBuyId }))).toEqual([200, '']);
+    await applyInbox(inbox.parts, scope);
+    expect(await states()).toEqual(['quarantined:unknown_buy']);
+    expect([await spendOf(theirs, scope), await spendOf()]).toEqual([0n, 0n]);
+    // At the address that it was registered with for that tenant, the same report is booked there, and only there.
+    await inbox.post(theirs, report(theirs));
+    await apply();
+    await applyInbox(inbox.parts, scope);
+    expect([await spendOf(theirs, scope), await spendOf()]).toEqual([10_000_000n, 0n]);
+  });
+
+  it("that names another tenant's operation is put aside, and moves neither tenant's task", async () => {
+    const scope = { organizationId: (await createOrganization(inbox.store)).id };
+    const { agentUrl, form, slug } = seller.connection;
+    const connection = await createConnection(inbox.store, scope.organizationId, { agentUrl, form, slug });
+    const theirs = await bookedAt(inbox.parts, scope, connection, seller.key, { modes: {} });
+    const news = taskNews(seller, 'completed', { operation_id: theirs.sellerOperationId });
+    expect(await told(news, { address: seller.taskAddress })).toEqual([200, '']);
+    await applyInbox(inbox.parts, scope);
+    expect(await states()).toEqual(['quarantined:operation_id_unknown']);
+    const { store } = inbox.parts.ports;
+    expect((await store.leg(inbox.scope, seller.legId))?.status).toBe('working');
+    expect((await store.leg(scope, theirs.legId))?.status).toBe('working');
+  });
+
+  it('is booked after the connection was switched off: what was bought there still costs money', async () => {
+    const { connection } = seller;
+    const directory = connectionDirectory(inbox.store);
+    await directory.updateState(inbox.scope, connection, 'disabled', inbox.clock.now());
+    expect(await told(report(seller))).toEqual([200, '']);
+    expect(await spendOf()).toBe(10_000_000n);
+  });
+});

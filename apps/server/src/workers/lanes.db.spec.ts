@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ReadPorts } from '@switchyard/buys';
+import type { WakeUpQueue } from '@switchyard/queue';
+import { activationBook, creativeStore } from '@switchyard/store';
+import { createConnection, makeOperation } from '@switchyard/testing';
+import { err, ok, Secret } from '@switchyard/values';
+import { startHands } from './queue-workers.js';
+import { specInbox, type SpecInbox } from './testkit/inbox.js';
+
+let inbox: SpecInbox;
+beforeAll(async () => {
+  inbox = await specInbox();
+});
+afterAll(() => inbox.close());
+
+/** A queue that loses every wake-up, which costs time and nothing else. */
+const losing: WakeUpQueue = {
+  wake: () => Promise.resolve(ok(undefined)),
+  handle: () => Promise.resolve(ok(undefined)),
+  depths: () => Promise.resolve(ok([])),
+  close: () => Promise.resolve(),
+};
+
+/** What is under way at a signals agent, and the agent that is asked how it stands. */
+async function activating(): Promise<void> {
+  const { id: connectionId } = await createConnection(inbox.store, inbox.scope.organizationId, {
+    form: '3.1',
+    kinds: ['signals'],
+  });
+  const seenAt = inbox.clock.now();
+  const target = { type: 'platform', platform: 'dsp' } as const;
+  const open = { connectionId, segmentId: 'coffee', target, state: 'activating', seenAt } as const;
+  await activationBook(inbox.store).keep(inbox.scope, [{ ...open, lookAt: seenAt }]);
+}
+
+/** A creative that its seller has not decided on, and is asked about now. */
+async function undecided(): Promise<void> {
+  const { id: connectionId, slug } = await createConnection(inbox.store, inbox.scope.organizationId);
+  const at = inbox.clock.now() - 60_000;
+  const wishes = { sellers: [slug], connectionIds: { [slug]: connectionId }, createdAt: at };
+  const made = makeOperation(inbox.scope, wishes);
+  const original = { form: '3.1', value: {} } as const;
+  const creative = { creativeId: randomUUID(), assets: {}, tags: [], original };
+  const { creativeId } = creative;
+  const legId = made.legs[0]?.id ?? '';
+  await inbox.parts.ports.store.begin(inbox.scope, {
+    ...made,
+    legs: [],
+    registrations: [],
+    sellerBuys: [],
+    packages: [],
+    creatives: {
+      creatives: [{ creative, bodyHash: 'h' }],
+      placements: [{ creativeId, connectionId, seller: slug, legId }],
+      archived: [],
+    },
+  });
+  const seen = { creativeId, connectionId, seller: slug, source: 'inline', taken: true } as const;
+  await creativeStore(inbox.store).observe(inbox.scope, [{ ...seen, status: 'pending_review' }], at);
+}
+
+describe('the hands', () => {
+  it('poll a task while agents of signals and sellers of creatives say nothing, and stop without them', async () => {
+    await activating();
+    await undecided();
+    const seller = await inbox.seller();
+    const asked = new Set<string>();
+    const hanging: AbortSignal[] = [];
+    const told: (() => void)[] = [];
+    const until = (what: () => boolean): Promise<void> =>
+      what() ? Promise.resolve() : new Promise<void>((resolve) => told.push(resolve)).then(() => until(what));
+    const ports: ReadPorts = {
+      ...inbox.parts.ports,
+      activations: activationBook(inbox.store),
+      lease: (_scope, connections) => {
+        const secrets = { keySecret: new Secret(Buffer.alloc(32, 7)) };
+        return Promise.resolve(ok(new Map(connections.map(({ id }) => [id, secrets]))));
+      },
+      transport: {
+        ...inbox.parts.ports.transport,
+        call: (_target, { tool }, signal) => {
+          asked.add(tool);
+          const failed = err({ code: 'unreachable', delivered: 'no', message: 'Nobody is there.' } as const);
+          const isSilent = tool === 'get_signals' || tool === 'list_creatives';
+          if (isSilent) hanging.push(signal);
+          for (const tell of told.splice(0)) tell();
+          if (!isSilent) return Promise.resolve(failed);
+          return new Promise((resolve) => {
+            signal.addEventListener('abort', () => resolve(failed), { once: true });
+          });
+        },
+      },
+    };
+    const hands = await startHands({ ...inbox.parts, ports, creatives: creativeStore(inbox.store) }, losing);
+    inbox.clock.advance(1_000);
+    await until(() => hanging.length === 2);
+    asked.delete('tasks/get');
+    // The look before may still be putting the leg off, so it is made due until it has been polled.
+    while (!asked.has('tasks/get')) {
+      const { store } = inbox.parts.ports;
+      const leg = await store.leg(inbox.scope, seller.legId);
+      await store.releaseLeg(inbox.scope, leg!, inbox.clock.now());
+      inbox.clock.advance(1_000);
+    }
+    expect([...asked].sort()).toEqual(['get_signals', 'list_creatives', 'tasks/get']);
+    await hands.stop();
+    expect(hanging.every(({ aborted }) => aborted)).toBe(true);
+  });
+});

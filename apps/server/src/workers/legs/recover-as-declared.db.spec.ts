@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ReadPorts } from '@switchyard/buys';
+import { getMediaBuys } from '@switchyard/protocol';
+import type { Connection, PrincipalSigner } from '@switchyard/sellers';
+import { err, ok, type JsonObject } from '@switchyard/values';
+import { applyInbox } from '../inbox/apply-inbox.js';
+import { followEnds } from './follow-ends.js';
+import { recoverReports, type RecoveryParts } from '../schedules/recover-reports.js';
+import { report, specInbox, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+
+let inbox: SpecInbox;
+let seller: SpecSeller;
+beforeAll(async () => {
+  inbox = await specInbox();
+});
+afterAll(() => inbox.close());
+beforeEach(async () => {
+  seller = await inbox.seller();
+  inbox.asked.length = 0;
+  inbox.answerWith((tool, args) => answer(tool, args));
+});
+
+const minuteMs = 60_000;
+
+/** One day was delivered and never told. */
+function answer(tool: string, args: JsonObject): JsonObject {
+  if (tool === 'get_media_buys')
+    return {
+      media_buys: [
+        { media_buy_id: seller.sellerMediaBuyId, status: 'active', currency: 'USD', packages: [] },
+      ],
+    };
+  const day = typeof args['start_date'] === 'string' ? args['start_date'] : '2026-11-01';
+  const spend = day === '2026-11-01' ? 10 : 0;
+  const next = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
+  const totals = { spend, impressions: spend * 100 };
+  return {
+    reporting_period: { start: `${day}T00:00:00Z`, end: `${next}T00:00:00Z` },
+    currency: 'USD',
+    media_buy_deliveries: [
+      {
+        media_buy_id: seller.sellerMediaBuyId,
+        status: 'active',
+        totals,
+        by_package: [{ ...totals, package_id: seller.packageRef, currency: 'USD' }],
+      },
+    ],
+  };
+}
+
+/** The same hands at a seller that declares more of itself. */
+function declaring(more: object, ports: Partial<ReadPorts> = {}): RecoveryParts {
+  const read = (connection: Connection): Connection => {
+    const capabilities = connection.capabilities ?? capabilitiesOf();
+    return { ...connection, capabilities: { ...capabilities, ...more } };
+  };
+  const { connections } = inbox.parts.ports;
+  return {
+    ...inbox.parts,
+    ports: {
+      ...inbox.parts.ports,
+      ...ports,
+      connections: {
+        ...connections,
+        list: async (...ask) => (await connections.list(...ask)).map(read),
+        byId: async (...ask) => {
+          const found = await connections.byId(...ask);
+          return found === undefined ? undefined : read(found);
+        },
+      },
+    },
+  };
+}
+
+function capabilitiesOf(): NonNullable<Connection['capabilities']> {
+  return {
+    versions: ['3.1'],
+    protocols: ['media_buy'],
+    publisherDomains: [],
+    pricingModels: [],
+    idempotency: { supported: false },
+    requestSigning: { supported: false, requiredFor: [] },
+    webhookSigning: true,
+    windowedPullGranularities: [],
+  } as unknown as NonNullable<Connection['capabilities']>;
+}
+
+const daysAsked = (): readonly unknown[] =>
+  inbox.asked
+    .filter(({ args }) => typeof args['start_date'] === 'string')
+    .map(({ args }) => args['time_granularity']);
+
+async function look(parts: RecoveryParts): Promise<void> {
+  await recoverReports(parts, inbox.scope);
+  inbox.clock.advance(2 * minuteMs + 1);
+  await recoverReports(parts, inbox.scope);
+}
+
+describe('recovering reports from a seller', () => {
+  it('asks for slices where they are declared, and for the range alone where they are not', async () => {
+    await look(declaring({ windowedPullGranularities: ['hourly'] }));
+    expect(new Set(daysAsked())).toEqual(new Set([undefined]));
+    expect(inbox.asked.length).toBeGreaterThan(1);
+    inbox.asked.length = 0;
+    seller = await inbox.seller();
+    await look(declaring({ windowedPullGranularities: ['daily'] }));
+    expect(daysAsked()).toContain('daily');
+  });
+
+  it('takes a report for late by the longest delay that is declared for what was bought', async () => {
+    const offer = {
+      seller: seller.connection.slug,
+      name: 'CTV',
+      pricingOptions: [],
+      reportingFrequencies: [],
+    };
+    await inbox.parts.ports.store.saveOffers(inbox.scope, [
+      {
+        connectionId: seller.connection.id,
+        offer: { ...offer, productId: 'ctv', expectedDelayMinutes: 240, offeredAt: inbox.clock.now() },
+      },
+    ]);
+    const expected = inbox.clock.now() + 60 * minuteMs;
+    const result = { next_expected_at: new Date(expected).toISOString() };
+    await inbox.post(seller, report(seller, { day: '2026-11-01', spend: 10, result }));
+    await applyInbox(inbox.parts, inbox.scope);
+    const about = () =>
+      inbox.asked.filter(({ args }) => JSON.stringify(args).includes(seller.sellerMediaBuyId)).length;
+    inbox.clock.advance(expected + 239 * minuteMs - inbox.clock.now());
+    await recoverReports(inbox.parts, inbox.scope);
+    expect(about()).toBe(0);
+    inbox.clock.advance(2 * minuteMs);
+    await recoverReports(inbox.parts, inbox.scope);
+    expect(about()).toBeGreaterThan(0);
+  });
+
+  it('signs its questions as the principal whose buy it is, where the seller takes none unsigned', async () => {
+    const signers: (string | undefined)[] = [];
+    const signerFor: ReadPorts['signerFor'] = (_scope, principalId): PrincipalSigner => ({
+      principalId,
+      sign: () => Promise.resolve(err({ code: 'key_unavailable', message: 'Nothing is sent here.' })),
+    });
+    const transport: ReadPorts['transport'] = {
+      ...inbox.parts.ports.transport,
+      call: (target, { tool, args }) => {
+        // The other sellers of this tenant are asked about the buys of others.
+        if (target.connectionId === seller.connection.id) signers.push(target.signer?.principalId);
+        return Promise.resolve(
+          target.signer === undefined
+            ? err({ code: 'unauthorized', delivered: 'no', message: 'Sign it.' } as const)
+            : ok({ payload: answer(tool, args), isError: false }),
+        );
+      },
+    };
+    const required = ['get_media_buys', 'get_media_buy_delivery', ...getMediaBuys.names.adcp];
+    const parts = declaring(
+      { requestSigning: { supported: true, requiredFor: required, supportedFor: required } },
+      { signerFor, transport },
+    );
+    await look(parts);
+    const { connection, sellerMediaBuyId } = seller;
+    await followEnds(parts, inbox.scope, [{ connectionId: connection.id, sellerMediaBuyId }]);
+    const record = await inbox.parts.ports.store.mediaBuy(inbox.scope, seller.mediaBuyId);
+    expect(signers.length).toBeGreaterThan(2);
+    expect(new Set(signers)).toEqual(new Set([record?.buy.principalId]));
+    expect(await inbox.parts.ledger.entriesOf(inbox.scope, seller.mediaBuyId)).not.toEqual([]);
+  });
+});

@@ -1,0 +1,316 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { OperationDraft, SellerBuy } from '@switchyard/buys';
+import { impairmentWindowMs, type BuyerRegistration } from '@switchyard/events';
+import { impairments, ledgerStore, registrationRotation } from '@switchyard/store';
+import type { JsonObject } from '@switchyard/values';
+import { Ajv } from 'ajv';
+import addFormatsModule from 'ajv-formats';
+import { useOutboxStage } from '../testkit/outbox-stage.js';
+
+const stage = useOutboxStage();
+let book: ReturnType<typeof impairments>;
+
+beforeAll(() => {
+  book = impairments(stage.spec.store, ledgerStore(stage.spec.store));
+});
+
+/** An active buy at two sellers, with a `push_notification_config`. */
+async function buy(address: Partial<BuyerRegistration> = {}): Promise<OperationDraft> {
+  const draft = await stage.spec.order([{ url: `${stage.receiver.url}/hooks`, ...address }], {
+    answered: 'completed',
+  });
+  await stage.spec.operations.change(stage.spec.scope, draft.legs[0]?.id ?? '', (state) => ({
+    ...state,
+    operation: { ...state.operation, status: 'completed', updatedAt: stage.spec.clock.now() },
+    ...(state.buy === undefined ? {} : { buy: { ...state.buy, status: 'active' } }),
+    sellerBuys: state.sellerBuys.map((item) => ({
+      ...item,
+      sellerMediaBuyId: `their-${item.id}`,
+      status: 'active',
+    })),
+  }));
+  return draft;
+}
+
+async function become(draft: OperationDraft, status: 'completed' | 'canceled'): Promise<void> {
+  await stage.spec.operations.change(stage.spec.scope, draft.legs[0]?.id ?? '', (state) => ({
+    ...state,
+    ...(state.buy === undefined ? {} : { buy: { ...state.buy, status, updatedAt: stage.spec.clock.now() } }),
+    operation: { ...state.operation, updatedAt: stage.spec.clock.now() },
+  }));
+}
+
+const sellerBuyOf = (draft: OperationDraft, seller: string): SellerBuy => {
+  const found = draft.sellerBuys.find((item) => item.seller === seller);
+  if (found === undefined) throw new Error(`No buy at ${seller}.`);
+  return found;
+};
+
+const suspended = (more: JsonObject = {}): JsonObject => ({
+  impairment_id: 'imp-1',
+  resource_type: 'audience',
+  resource_id: 'aud-1',
+  package_ids: ['pk1'],
+  transition: { from: 'ready', to: 'suspended' },
+  reason_code: 'consent_expired',
+  observed_at: '2026-05-31T23:59:00Z',
+  ...more,
+});
+
+/** What the seller's snapshot of its buy lists now. */
+const saw = (draft: OperationDraft, seller: string, ...listed: JsonObject[]): Promise<void> =>
+  book.saw(stage.spec.scope, sellerBuyOf(draft, seller), listed, stage.spec.clock.now());
+
+async function after(ms: number): Promise<void> {
+  stage.spec.clock.advance(ms);
+  await stage.spec.send(stage.dispatch);
+  await stage.spec.send(stage.dispatch);
+}
+
+const results = (): readonly JsonObject[] =>
+  stage.receiver.posts.map((post) => post.json['result'] as JsonObject);
+
+describe('impairments of a media buy', () => {
+  it('are told to its push_notification_config, signed, with ids of ours and the words of their seller', async () => {
+    const draft = await buy();
+    await saw(draft, 'acme', suspended({ remediation: 'renew the consent' }));
+    await after(impairmentWindowMs);
+    const [post] = stage.receiver.posts;
+    const shown = (await book.of(stage.spec.scope, [draft.buy?.id ?? ''])).get(draft.buy?.id ?? '');
+    expect(stage.receiver.posts).toHaveLength(1);
+    expect(post?.json).toEqual({
+      idempotency_key: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
+      notification_id: shown?.[0]?.['impairment_id'],
+      operation_id: 'buyers.own:1',
+      task_id: draft.operation.taskId,
+      task_type: 'create_media_buy',
+      protocol: 'media-buy',
+      status: 'completed',
+      timestamp: expect.any(String) as unknown,
+      context: { campaign: 'spring' },
+      result: {
+        ...shown?.[0],
+        notification_type: 'impairment',
+        media_buy_id: draft.buy?.id,
+        health: 'impaired',
+        package_ids: ['acme:pk1'],
+        remediation: 'renew the consent',
+      },
+    });
+    expect(post === undefined ? '' : await stage.spec.verify(post, stage.receiver)).toBe('verified');
+    expect(stage.receiver.posts.map(({ json }) => json['notification_id'])).not.toContain('imp-1');
+  });
+
+  it('wait for more of the same within the window and no longer, and then say how it stands', async () => {
+    const draft = await buy();
+    await saw(draft, 'acme', suspended());
+    await after(impairmentWindowMs - 1_000);
+    expect(stage.receiver.posts).toHaveLength(0);
+    await saw(draft, 'acme', suspended({ package_ids: ['pk1', 'pk2'] }));
+    await after(1_000);
+    expect(results().map(({ package_ids: packages }) => packages)).toEqual([['acme:pk1', 'acme:pk2']]);
+  });
+
+  it('of fraud and of brand safety wait for nothing, and behind nothing', async () => {
+    const draft = await buy();
+    await saw(draft, 'acme', suspended());
+    await saw(
+      draft,
+      'acme',
+      suspended(),
+      suspended({ impairment_id: 'imp-2', reason_code: 'brand_safety_violation' }),
+    );
+    await saw(draft, 'bravo', suspended({ reason_code: 'fraud_detected' }));
+    await after(0);
+    expect(
+      results()
+        .map(({ reason_code: code }) => code)
+        .sort(),
+    ).toEqual(['brand_safety_violation', 'fraud_detected']);
+  });
+
+  it('that turn out to be fraud while they wait, wait no longer', async () => {
+    const draft = await buy();
+    await saw(draft, 'acme', suspended());
+    await saw(draft, 'acme', suspended({ reason_code: 'fraud_detected' }));
+    await after(0);
+    expect(results()).toMatchObject([{ reason_code: 'fraud_detected' }]);
+  });
+
+  it('are told when they are over, under the same notification and a new key', async () => {
+    const draft = await buy();
+    await saw(draft, 'acme', suspended());
+    await saw(draft, 'bravo', suspended());
+    await after(impairmentWindowMs);
+    await saw(draft, 'acme');
+    await after(impairmentWindowMs);
+    await saw(draft, 'bravo');
+    await after(impairmentWindowMs);
+    const [first, second, third, fourth] = stage.receiver.posts.map(({ json }) => json);
+    // Two sellers that call theirs alike have two of ours.
+    expect(first?.['notification_id']).not.toBe(second?.['notification_id']);
+    expect(new Set([third?.['notification_id'], fourth?.['notification_id']])).toEqual(
+      new Set([first?.['notification_id'], second?.['notification_id']]),
+    );
+    expect(new Set([first, second, third, fourth].map((json) => json?.['idempotency_key'])).size).toBe(4);
+    expect(results().map(({ health }) => health)).toEqual(['impaired', 'impaired', 'impaired', 'ok']);
+    expect(results().map((result) => 'resolved_at' in result)).toEqual([false, false, true, true]);
+  });
+
+  it('that come back after they were over are others, whatever their seller calls them', async () => {
+    const draft = await buy();
+    for (const listed of [[suspended()], [], [suspended()]]) {
+      await saw(draft, 'acme', ...listed);
+      await after(impairmentWindowMs);
+    }
+    const ids = stage.receiver.posts.map(({ json }) => json['notification_id']);
+    expect(ids).toHaveLength(3);
+    expect(ids[1]).toBe(ids[0]);
+    expect(ids[2]).not.toBe(ids[0]);
+  });
+
+  it('are sent again as they were sent first: what changes then is news of its own', async () => {
+    const draft = await buy();
+    stage.receiver.answer = () => ({ status: 503 });
+    await saw(draft, 'acme', suspended());
+    await after(impairmentWindowMs);
+    await saw(draft, 'acme');
+    stage.receiver.answer = () => ({ status: 200 });
+    await after(60_000);
+    await after(60_000);
+    const [refused, again, closing] = stage.receiver.posts;
+    expect(again?.body.equals(refused?.body ?? Buffer.alloc(0))).toBe(true);
+    expect(closing?.json['notification_id']).toBe(again?.json['notification_id']);
+    expect(closing?.json['idempotency_key']).not.toBe(again?.json['idempotency_key']);
+    expect(results().at(-1)).toMatchObject({ health: 'ok' });
+  });
+
+  it('are written in the transaction of their change: what is rolled back is told to nobody', async () => {
+    const draft = await buy();
+    const ledger = ledgerStore(stage.spec.store);
+    const failing = impairments(stage.spec.store, {
+      append: async (...entries) => {
+        await ledger.append(...entries);
+        throw new Error('no room');
+      },
+    });
+    await expect(
+      failing.saw(stage.spec.scope, sellerBuyOf(draft, 'acme'), [suspended()], stage.spec.clock.now()),
+    ).rejects.toThrow('no room');
+    await after(impairmentWindowMs);
+    expect(stage.receiver.posts).toHaveLength(0);
+  });
+
+  it('go to the address that an update has put in the place of the first', async () => {
+    const draft = await buy();
+    const update = await stage.spec.order(
+      [{ url: `${stage.receiver.url}/other`, mediaBuyId: draft.buy?.id ?? '' }],
+      {
+        answered: undefined,
+      },
+    );
+    await stage.spec.become(update, 'completed');
+    await registrationRotation(stage.spec.store).rotate(
+      stage.spec.scope,
+      update.operation.id,
+      stage.spec.clock.now(),
+    );
+    await saw(draft, 'acme', suspended());
+    await after(impairmentWindowMs);
+    expect(stage.receiver.posts.map(({ path }) => path)).toEqual(['/other']);
+  });
+
+  it('of a buy that is over are told to nobody, and what was queued before is told first', async () => {
+    const draft = await buy();
+    await saw(draft, 'acme', suspended());
+    await become(draft, 'canceled');
+    await saw(draft, 'bravo', suspended({ reason_code: 'fraud_detected' }));
+    await after(impairmentWindowMs);
+    expect(results()).toMatchObject([{ reason_code: 'consent_expired' }]);
+  });
+
+  it('name their domain to the older forms and their protocol to 3.x', async () => {
+    for (const form of ['service', '2.5', '3.0', '3.1'] as const) {
+      const draft = await buy({ voice: { dialect: form === 'service' ? 'ads' : 'adcp', form } });
+      await saw(draft, 'acme', suspended());
+    }
+    await after(impairmentWindowMs);
+    // Four streams: they arrive in any order.
+    const named = stage.receiver.posts.map(({ json }) => JSON.stringify([json['domain'], json['protocol']]));
+    expect(named.sort()).toEqual([
+      '["media-buy",null]',
+      '["media-buy",null]',
+      '[null,"media-buy"]',
+      '[null,"media-buy"]',
+    ]);
+  });
+
+  it('that end at two sellers in the same moment leave the buyer with a buy in good health', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const draft = await buy();
+      await Promise.all([saw(draft, 'acme', suspended()), saw(draft, 'bravo', suspended())]);
+      await after(impairmentWindowMs);
+      expect(results().map((result) => result['health'])).toEqual(['impaired', 'impaired']);
+      await Promise.all([saw(draft, 'acme'), saw(draft, 'bravo')]);
+      await after(impairmentWindowMs);
+      expect(results().at(-1)).toMatchObject({ media_buy_id: draft.buy?.id, health: 'ok' });
+      stage.receiver.posts.length = 0;
+    }
+  });
+
+  it('hold against the published schemas of 3.1, or count as not checked', async () => {
+    const draft = await buy();
+    await saw(draft, 'acme', suspended());
+    await after(impairmentWindowMs);
+    await saw(draft, 'acme');
+    await after(impairmentWindowMs);
+    const bodies = stage.receiver.posts.map(({ json }) => json);
+    expect(bodies).toHaveLength(2);
+    const checked = bodies.map(faultsOf);
+    const skipped = checked.filter((faults) => faults === undefined).length;
+    if (skipped > 0) console.warn(`published schemas absent: ${skipped} messages were not checked`);
+    expect(checked.filter((faults) => faults !== undefined && faults.length > 0)).toEqual([]);
+  });
+});
+
+const root = join(process.env['SWITCHYARD_PUBLISHED_FOLDER'] ?? '-', 'schemas');
+const release = '3.1.19';
+const addFormats = addFormatsModule as unknown as (ajv: Ajv) => void;
+let published: Ajv | undefined;
+
+/** What the published schemas object to in an event; nothing where they are absent. */
+function faultsOf(body: JsonObject): readonly string[] | undefined {
+  if (!existsSync(join(root, release))) return undefined;
+  if (published === undefined) {
+    published = new Ajv({ strict: false, allErrors: true });
+    addFormats(published);
+    register(published, release);
+  }
+  const { result, ...envelope } = body;
+  return [
+    ...objections(published, 'core/mcp-webhook-payload.json', envelope),
+    ...objections(published, 'core/impairment.json', result),
+  ];
+}
+
+function objections(ajv: Ajv, path: string, value: unknown): readonly string[] {
+  const validate = ajv.getSchema(`/schemas/${release}/${path}`);
+  if (validate === undefined) throw new Error(`No schema ${path}.`);
+  void validate(value);
+  return (validate.errors ?? []).map((fault) => `${fault.instancePath} ${fault.message ?? ''}`);
+}
+
+function register(ajv: Ajv, folder: string): void {
+  for (const name of readdirSync(join(root, folder))) {
+    const path = `${folder}/${name}`;
+    if (statSync(join(root, path)).isDirectory()) register(ajv, path);
+    else if (name.endsWith('.json')) {
+      const schema = JSON.parse(readFileSync(join(root, path), 'utf8')) as JsonObject;
+      if (!JSON.stringify(schema['$schema'] ?? '').includes('draft-07')) continue;
+      Reflect.deleteProperty(schema, '$id');
+      ajv.addSchema(schema, `/schemas/${path}`);
+    }
+  }
+}

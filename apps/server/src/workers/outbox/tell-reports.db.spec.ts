@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import type { OperationDraft } from '@switchyard/buys';
+import type { Observation } from '@switchyard/ledger';
+import { ledgerStore } from '@switchyard/store';
+import { useOutboxStage } from '../testkit/outbox-stage.js';
+
+const stage = useOutboxStage();
+
+interface Result {
+  readonly notification_type: string;
+  readonly sequence_number: number;
+  readonly currency: string;
+  readonly reporting_period: { readonly start: string };
+  readonly media_buy_deliveries: readonly {
+    readonly status: string;
+    readonly totals: { readonly spend: number };
+    readonly by_package: readonly { readonly package_id: string; readonly spend: number }[];
+  }[];
+}
+const told = (): readonly Result[] =>
+  stage.receiver.posts.map((post) => post.json['result'] as unknown as Result);
+const inShort = (): readonly string[] =>
+  told().map((report) => {
+    const [row] = report.media_buy_deliveries;
+    const day = report.reporting_period.start.slice(0, 10);
+    return `${report.sequence_number} ${report.notification_type} ${day} ${row?.totals.spend}`;
+  });
+
+/** A buy at two sellers that both made it, with a reporting_webhook. */
+async function buy(made: readonly string[] = ['acme', 'bravo']): Promise<OperationDraft> {
+  const draft = await stage.spec.order([
+    { channel: 'report', url: `${stage.receiver.url}/reports`, frequency: 'daily' },
+  ]);
+  await stage.spec.operations.change(stage.spec.scope, draft.legs[0]?.id ?? '', (state) => ({
+    ...state,
+    operation: { ...state.operation, status: 'completed', updatedAt: stage.spec.clock.now() },
+    ...(state.buy === undefined ? {} : { buy: { ...state.buy, status: 'active' } }),
+    sellerBuys: state.sellerBuys.map((item) =>
+      made.includes(item.seller) ? { ...item, sellerMediaBuyId: `their-${item.id}`, status: 'active' } : item,
+    ),
+    packages: state.packages.map((item) => ({ ...item, sellerPackageId: `p${item.position}` })),
+  }));
+  return draft;
+}
+
+/** One seller's report of one day. The books are moved as the inbox moves them. */
+async function report(
+  draft: OperationDraft,
+  seller: 'acme' | 'bravo',
+  day: number,
+  spend: string,
+  type: 'scheduled' | 'adjusted' | 'final' = 'scheduled',
+): Promise<void> {
+  const sellerBuy = draft.sellerBuys.find((item) => item.seller === seller);
+  const packageId = seller === 'acme' ? 'p0' : 'p2';
+  const leg = draft.legs.find((item) => item.seller === seller);
+  const now = stage.spec.clock.now();
+  const totals = { spend, impressions: 1_000, original: {} };
+  sequence += 1;
+  const observation: Observation = {
+    connectionId: sellerBuy?.connectionId ?? '',
+    legId: leg?.id ?? '',
+    source: 'webhook',
+    stream: `stream of ${leg?.id}`,
+    eventId: randomUUID(),
+    reportedAt: now,
+    receivedAt: now,
+    report: {
+      notificationType: type,
+      sequenceNumber: sequence,
+      period: { start: `2026-01-0${day}T00:00:00.000Z`, end: `2026-01-0${day + 1}T00:00:00.000Z` },
+      currency: 'USD',
+      partialData: false,
+      deliveries: [
+        {
+          mediaBuyId: `their-${sellerBuy?.id}`,
+          status: type === 'final' ? 'completed' : 'active',
+          isAdjusted: type === 'adjusted',
+          totals,
+          byPackage: [{ ...totals, packageId, currency: 'USD' }],
+        },
+      ],
+    },
+  };
+  const [outcome] = await ledgerStore(stage.spec.store).applyReports(stage.spec.scope, [observation], {
+    now,
+  });
+  expect(outcome?.kind).toBe('applied');
+  stage.spec.clock.advance(1_000);
+}
+let sequence = 0;
+
+async function end(draft: OperationDraft): Promise<void> {
+  await stage.spec.operations.change(stage.spec.scope, draft.legs[0]?.id ?? '', (state) => ({
+    ...state,
+    ...(state.buy === undefined
+      ? {}
+      : { buy: { ...state.buy, status: 'completed', updatedAt: stage.spec.clock.now() } }),
+    operation: { ...state.operation, updatedAt: stage.spec.clock.now() },
+  }));
+}
+
+describe('delivery reports of a media buy over two sellers', () => {
+  it('follow the books: complete days, corrections, and one final report with nothing after it', async () => {
+    const draft = await buy();
+    await stage.spec.send(stage.dispatch);
+    await report(draft, 'acme', 3, '10.5');
+    await stage.spec.send(stage.dispatch);
+    expect(stage.receiver.posts).toHaveLength(0);
+    await report(draft, 'bravo', 3, '4.25');
+    await stage.spec.send(stage.dispatch);
+    await report(draft, 'acme', 3, '9.5', 'adjusted');
+    await stage.spec.send(stage.dispatch);
+    await report(draft, 'acme', 4, '2', 'final');
+    await report(draft, 'bravo', 4, '3', 'final');
+    await stage.spec.send(stage.dispatch);
+    await end(draft);
+    await stage.spec.send(stage.dispatch);
+    await stage.spec.send(stage.dispatch);
+    expect(inShort()).toEqual([
+      '1 scheduled 2026-01-03 14.75',
+      '2 adjusted 2026-01-03 13.75',
+      '3 scheduled 2026-01-04 5',
+      '4 final 2026-01-04 5',
+    ]);
+    const [first] = stage.receiver.posts;
+    expect(first?.json).toMatchObject({
+      task_type: 'media_buy_delivery',
+      status: 'completed',
+      task_id: draft.operation.taskId,
+      operation_id: 'buyers.own:1',
+      context: { campaign: 'spring' },
+    });
+    expect(told()[0]?.media_buy_deliveries[0]?.by_package.map((row) => row.package_id)).toEqual([
+      'acme:p0',
+      'bravo:p2',
+    ]);
+    expect(first === undefined ? '' : await stage.spec.verify(first, stage.receiver)).toBe('verified');
+    await report(draft, 'acme', 3, '8', 'adjusted').catch(() => undefined);
+    stage.spec.clock.advance(7 * 86_400_000);
+    await stage.spec.send(stage.dispatch);
+    expect(stage.receiver.posts).toHaveLength(4);
+  });
+
+  it('say partial when a seller stays silent, and wait for it no longer', async () => {
+    const draft = await buy();
+    await report(draft, 'acme', 3, '10');
+    await stage.spec.send(stage.dispatch);
+    expect(stage.receiver.posts).toHaveLength(0);
+    stage.spec.clock.advance(6 * 3_600_000);
+    await stage.spec.send(stage.dispatch);
+    expect(stage.receiver.posts[0]?.json['result']).toMatchObject({
+      notification_type: 'scheduled',
+      partial_data: true,
+    });
+  });
+
+  it('wait for a seller that may still make its part', async () => {
+    const draft = await buy(['acme']);
+    await report(draft, 'acme', 3, '10');
+    await stage.spec.send(stage.dispatch);
+    expect(stage.receiver.posts).toHaveLength(0);
+    await stage.spec.operations.change(stage.spec.scope, draft.legs[0]?.id ?? '', (state) => ({
+      ...state,
+      operation: { ...state.operation, updatedAt: stage.spec.clock.now() },
+      legs: state.legs.map((leg) => (leg.seller === 'bravo' ? { ...leg, status: 'rejected' } : leg)),
+    }));
+    await stage.spec.send(stage.dispatch);
+    expect(inShort()).toEqual(['1 scheduled 2026-01-03 10']);
+  });
+
+  it('are told once, whatever is looked at again', async () => {
+    const draft = await buy();
+    await report(draft, 'acme', 3, '10');
+    await report(draft, 'bravo', 3, '1');
+    const second = stage.spec.dispatch();
+    await Promise.all([stage.spec.send(stage.dispatch), stage.spec.send(second)]);
+    await stage.spec.send(stage.dispatch);
+    await second.stop();
+    expect(inShort()).toEqual(['1 scheduled 2026-01-03 11']);
+  });
+
+  it('leave the final report behind for as long as an impairment waits', async () => {
+    const draft = await buy();
+    await stage.dispatch.stop();
+    await report(draft, 'acme', 3, '1', 'final');
+    await report(draft, 'bravo', 3, '1', 'final');
+    await end(draft);
+    await stage.spec.store.inTenant(stage.spec.scope, (client) =>
+      client.query(
+        `insert into outbox_event (id, organization_id, registration_id, principal_id, operation_id, media_buy_id, stream,
+           kind, idempotency_key, body, state, due_at, created_at)
+         values ($1, $2, $1, $3, $4, $5, 'impairments', 'impairment', $6, '{}', 'waiting', $7, $7)`,
+        [
+          randomUUID(),
+          stage.spec.scope.organizationId,
+          stage.spec.principalId,
+          draft.operation.id,
+          draft.buy?.id,
+          randomUUID(),
+          new Date(stage.spec.clock.now() + 60_000),
+        ],
+      ),
+    );
+    stage.dispatch = stage.spec.dispatch();
+    await stage.spec.send(stage.dispatch);
+    expect(stage.receiver.posts).toHaveLength(0);
+    await stage.spec.store.inTenant(stage.spec.scope, (client) =>
+      client.query(`update outbox_event set state = 'delivered' where kind = 'impairment'`),
+    );
+    await stage.spec.send(stage.dispatch);
+    expect(inShort()).toEqual(['1 final 2026-01-03 2']);
+  });
+});

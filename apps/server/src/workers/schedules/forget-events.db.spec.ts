@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { inboxPurge, outboxPurge } from '@switchyard/store';
+import { applyInbox } from '../inbox/apply-inbox.js';
+import { forgetEvents } from './forget-events.js';
+import { report, specInbox, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+
+/** What becomes of webhooks beyond the retention that an operator set: from the setting to the rows. */
+const dayMs = 24 * 3_600_000;
+let inbox: SpecInbox;
+let seller: SpecSeller;
+
+beforeAll(async () => {
+  inbox = await specInbox();
+});
+afterAll(() => inbox.close());
+beforeEach(async () => {
+  seller = await inbox.seller();
+});
+
+const forget = (days: number | undefined): Promise<void> =>
+  forgetEvents(
+    {
+      ...inbox.parts,
+      purge: inboxPurge(inbox.store),
+      outboxPurge: outboxPurge(inbox.store),
+      keepBytesMs: days === undefined ? undefined : days * dayMs,
+      keepActivityMs: undefined,
+    },
+    inbox.scope,
+  );
+
+async function bytesKept(): Promise<readonly (readonly [state: string, bytes: boolean])[]> {
+  const { rows } = await inbox.store.inTenant(inbox.scope, (client) =>
+    client.query<{ state: string; size: number }>(
+      'select state, octet_length(body) as size from inbox_event where connection_id = $1 order by received_at, state',
+      [seller.connection.id],
+    ),
+  );
+  return rows.map(({ state, size }) => [state, size > 0] as const);
+}
+
+describe('the retention of raw webhooks', () => {
+  it('takes the bytes of what has ended, and leaves what somebody still has to read', async () => {
+    const good = report(seller);
+    expect((await inbox.post(seller, good)).status).toBe(200);
+    expect((await inbox.post(seller, report(seller, { sequence: 2, spend: -1 }))).status).toBe(200);
+    await applyInbox(inbox.parts, inbox.scope);
+    inbox.clock.advance(7 * dayMs - 1);
+    await forget(7);
+    expect(await bytesKept()).toEqual([
+      ['applied', true],
+      ['quarantined', true],
+    ]);
+    inbox.clock.advance(2);
+    await forget(undefined);
+    expect((await bytesKept())[0]).toEqual(['applied', true]);
+    await forget(7);
+    expect(await bytesKept()).toEqual([
+      ['applied', false],
+      ['quarantined', true],
+    ]);
+  });
+
+  it('forgets no key behind which there is money: the same report books nothing a year later', async () => {
+    const good = report(seller);
+    await inbox.post(seller, good);
+    await applyInbox(inbox.parts, inbox.scope);
+    inbox.clock.advance(366 * dayMs);
+    await forget(1);
+    expect((await inbox.post(seller, good)).status).toBe(200);
+    await applyInbox(inbox.parts, inbox.scope);
+    expect(await bytesKept()).toEqual([['applied', false]]);
+    const { rows } = await inbox.store.inTenant(inbox.scope, (client) =>
+      client.query('select 1 from ledger_entry where media_buy_id = $1', [seller.mediaBuyId]),
+    );
+    expect(rows).toHaveLength(1);
+  });
+});

@@ -1,0 +1,20 @@
+import type { InboxPurge, OutboxPurge } from '@switchyard/store';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { HandsParts } from '../worker-deps.js';
+
+export interface ForgetParts extends HandsParts {
+  readonly purge: InboxPurge;
+  /** How long raw bytes are kept, in milliseconds; undefined: for good. */
+  readonly keepBytesMs: number | undefined;
+  readonly outboxPurge: OutboxPurge;
+  /** How long webhooks to buyers and their webhook_activity are kept after they ended, in milliseconds; undefined: for good. */
+  readonly keepActivityMs: number | undefined;
+}
+
+/** Forgets what is beyond the retention that was set, of either direction. */
+export async function forgetEvents(parts: ForgetParts, scope: TenantScope): Promise<void> {
+  const now = parts.ports.clock.now();
+  const { keepBytesMs, keepActivityMs } = parts;
+  if (keepBytesMs !== undefined) await parts.purge.bodies(scope, now - keepBytesMs, now);
+  if (keepActivityMs !== undefined) await parts.outboxPurge.events(scope, now - keepActivityMs);
+}

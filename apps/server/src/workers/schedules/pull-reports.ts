@@ -1,0 +1,188 @@
+import { askBuys } from '@switchyard/buys';
+import type { Observation } from '@switchyard/ledger';
+import { roundToMicros } from '@switchyard/money';
+import { getMediaBuyDelivery, type DeliveryReport, type DeliveryTotals } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import type { DueWatch } from '@switchyard/store';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import type { HandsParts } from '../worker-deps.js';
+import { putOffUntil } from '../inbox/put-off-until.js';
+
+/** How long one question to a seller may take. */
+const askMs = 10_000;
+/** How many days are asked for one by one. A longer flight is booked by its total to date. */
+const daysAtMost = 92;
+const dayMs = 86_400_000;
+
+/** `in_step`: nothing was lost. `caught_up`: something was, and is recorded now. `put_off`: there are no figures yet. */
+export type PullOutcome = 'in_step' | 'caught_up' | 'put_off' | 'unreachable' | 'not_usable';
+
+export interface Pulled {
+  readonly outcome: PullOutcome;
+  /** When figures that are put off are expected, as far as the seller says so. */
+  readonly figuresExpectedAt: readonly Instant[];
+}
+
+/**
+ * Asks a seller what one buy has delivered, and takes into the ledger what its reports did not bring. The total to
+ * date tells whether anything is missing; day by day is asked only then, because the books are kept by day
+ * (docs/ledger.md#periods-and-granularity).
+ */
+export async function pullReports(
+  parts: HandsParts,
+  scope: TenantScope,
+  connection: Connection,
+  due: DueWatch,
+): Promise<Pulled> {
+  const total = await ask(parts, scope, connection, due);
+  if (total === undefined) return { outcome: 'unreachable', figuresExpectedAt: [] };
+  const figuresExpectedAt = putOffUntil(total, parts.ports.clock.now());
+  return { outcome: await takeIn(parts, scope, connection, due, total), figuresExpectedAt };
+}
+
+async function takeIn(
+  parts: HandsParts,
+  scope: TenantScope,
+  connection: Connection,
+  due: DueWatch,
+  total: DeliveryReport,
+): Promise<PullOutcome> {
+  // No figures are no sum of zero, and days that are asked for one by one would say the same.
+  if (isPutOff(total)) return 'put_off';
+  if (await isInStep(parts, scope, due, total)) return 'in_step';
+  const daily: DeliveryReport[] = [];
+  for (const day of daysOf(total, due, parts.ports.clock.now())) {
+    const report = await ask(parts, scope, connection, due, day);
+    if (report === undefined) return 'unreachable';
+    // A seller that answers for another period than was asked keeps no days.
+    if (report.period !== undefined && Date.parse(report.period.start) === day && isOneDay(report.period))
+      daily.push(report);
+  }
+  const now = parts.ports.clock.now();
+  const useful = daily.filter(hasFigures);
+  const reports = useful.length === 0 && total.period !== undefined ? [total] : useful;
+  const outcomes = await parts.ledger.applyReports(
+    scope,
+    reports.map((report) => observationOf(report, due, now)),
+    { now },
+  );
+  if (outcomes.some(({ kind }) => kind === 'applied')) return 'caught_up';
+  return outcomes.some(({ kind }) => kind === 'quarantined') || outcomes.length === 0
+    ? 'not_usable'
+    : 'in_step';
+}
+
+/** One question: the total to date, or one UTC day. Undefined where the seller gave no answer that can be read. */
+async function ask(
+  parts: HandsParts,
+  scope: TenantScope,
+  connection: Connection,
+  due: DueWatch,
+  day?: number,
+): Promise<DeliveryReport | undefined> {
+  const range =
+    day === undefined
+      ? {}
+      : {
+          startDate: dateOf(day),
+          endDate: dateOf(day + dayMs),
+          // A slice that the seller does not declare is refused by it: the range alone says the same
+          // (docs/ledger.md#periods-and-granularity).
+          ...(isDeclared(connection, due, 'daily') ? { timeGranularity: 'daily' as const } : {}),
+        };
+  const request = { mediaBuyIds: [due.sellerMediaBuyId], ...range };
+  const { signal } = new AbortController();
+  const market = await askBuys(
+    parts.ports,
+    { scope, principalId: due.principalId, deadlineMs: askMs, signal },
+    getMediaBuyDelivery,
+    new Map([[connection, request]]),
+    (answer) => answer.deliveries.length,
+  );
+  const answer = market.legs[0]?.answer;
+  if (answer === undefined) return undefined;
+  // The `service` form's answer names neither the buy nor the period: the question did.
+  const deliveries = answer.deliveries
+    .map((one) => (one.mediaBuyId === '' ? { ...one, mediaBuyId: due.sellerMediaBuyId } : one))
+    .filter((one) => one.mediaBuyId === due.sellerMediaBuyId);
+  const period =
+    answer.period ??
+    (day === undefined
+      ? undefined
+      : { start: new Date(day).toISOString(), end: new Date(day + dayMs).toISOString() });
+  return { ...answer, deliveries, ...(period === undefined ? {} : { period }) };
+}
+
+/** Declared for every product of the buy, or for the seller as a whole. */
+function isDeclared({ capabilities }: Connection, { granularities }: DueWatch, wanted: string): boolean {
+  return granularities.includes(wanted) || capabilities?.windowedPullGranularities.includes(wanted) === true;
+}
+
+function isPutOff({ deliveries }: DeliveryReport): boolean {
+  return deliveries.length > 0 && deliveries.every(({ status }) => status === 'reporting_delayed');
+}
+
+async function isInStep(
+  parts: HandsParts,
+  scope: TenantScope,
+  due: DueWatch,
+  total: DeliveryReport,
+): Promise<boolean> {
+  const said = total.deliveries.flatMap((one): readonly DeliveryTotals[] => {
+    if (one.byPackage.length > 0) return one.byPackage;
+    return one.totalsMissing === true ? [] : [one.totals];
+  });
+  const spends = said.map(({ spend }) => roundToMicros(spend));
+  if (spends.some((spend) => !spend.ok)) return false;
+  const sum = spends.reduce((all, spend) => all + (spend.ok ? spend.value : 0n), 0n);
+  const refs = new Set(total.deliveries.flatMap((one) => one.byPackage.map(({ packageId }) => packageId)));
+  const delivered = await parts.ledger.deliveredBy(scope, due.mediaBuyId);
+  const sellerBuy = await parts.ports.store.sellerBuyOf(scope, due.connectionId, due.sellerMediaBuyId);
+  const booked = delivered.filter(
+    (one) =>
+      one.seller === sellerBuy?.seller &&
+      (one.packageRef === '' || refs.size === 0 || refs.has(one.packageRef)),
+  );
+  return booked.reduce((all, one) => all + one.spendMicros, 0n) === sum;
+}
+
+/** The days of the period that the seller named, else of the flight so far, oldest first. */
+function daysOf(total: DeliveryReport, due: DueWatch, now: number): readonly number[] {
+  const flight = {
+    start: due.startTime,
+    end: new Date(Math.min(now, Date.parse(due.endTime))).toISOString(),
+  };
+  const { start, end } = total.period ?? flight;
+  const from = Math.floor(Date.parse(start) / dayMs);
+  const to = Math.ceil(Date.parse(end) / dayMs);
+  const isReasonable = Number.isFinite(from) && Number.isFinite(to) && to > from && to - from <= daysAtMost;
+  return isReasonable ? Array.from({ length: to - from }, (_, index) => (from + index) * dayMs) : [];
+}
+
+function isOneDay({ start, end }: { readonly start: string; readonly end: string }): boolean {
+  return Date.parse(end) - Date.parse(start) === dayMs;
+}
+
+/** A day of nothing at all is a day that has not been, or on which nothing ran: it is no figure. */
+function hasFigures({ deliveries }: DeliveryReport): boolean {
+  return deliveries.some(({ totals, byPackage }) =>
+    [totals, ...byPackage].some((row) => Number(row.spend) !== 0 || (row.impressions ?? 0) > 0),
+  );
+}
+
+function observationOf(report: DeliveryReport, due: DueWatch, now: number): Observation {
+  return {
+    connectionId: due.connectionId,
+    source: 'pull',
+    stream: `pull:${due.connectionId}`,
+    report,
+    reportedAt: now,
+    receivedAt: now,
+    legId: due.legId,
+  };
+}
+
+function dateOf(day: number): string {
+  return new Date(day).toISOString().slice(0, 10);
+}

@@ -1,0 +1,367 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { recoveryPaceMs, reportGraceMs } from '@switchyard/events';
+import { withoutPauses } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import { applyInbox } from '../inbox/apply-inbox.js';
+import { recoverReports } from './recover-reports.js';
+import { report, specInbox, started, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+
+let inbox: SpecInbox;
+beforeAll(async () => {
+  inbox = await specInbox();
+});
+afterAll(() => inbox.close());
+
+const dayMs = 86_400_000;
+const dayAfter = (day: string): string => new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10);
+
+/** What one seller has delivered by day, and what it says when it is asked. */
+class Model {
+  status = 'active';
+  isUp = true;
+  /** Set while it has no figures yet: until when it puts them off, or `unsaid`. */
+  awaits: string | undefined;
+  readonly days = new Map<string, number>();
+
+  constructor(readonly seller: SpecSeller) {}
+
+  answer(tool: string, args: JsonObject): JsonObject | undefined {
+    if (!this.isUp) return undefined;
+    if (tool === 'get_media_buys') {
+      return {
+        media_buys: [
+          { media_buy_id: this.seller.sellerMediaBuyId, status: this.status, currency: 'USD', packages: [] },
+        ],
+      };
+    }
+    if (this.awaits !== undefined) {
+      const until = this.awaits === 'unsaid' ? {} : { expected_availability: this.awaits };
+      const away = { status: 'reporting_delayed', totals: { spend: 0, impressions: 0 }, by_package: [] };
+      return {
+        reporting_period: { start: '2026-11-01T00:00:00Z', end: '2026-11-05T00:00:00Z' },
+        currency: 'USD',
+        media_buy_deliveries: [{ media_buy_id: this.seller.sellerMediaBuyId, ...away, ...until }],
+      };
+    }
+    const { start_date: start, end_date: end } = args;
+    const [from, to] = [typeof start === 'string' ? start : '0', typeof end === 'string' ? end : '9'];
+    const days = [...this.days].filter(([day]) => day >= from && day < to);
+    const spend = days.reduce((sum, [, amount]) => sum + amount, 0);
+    const first = days[0]?.[0] ?? '2026-11-01';
+    const last = days.at(-1)?.[0] ?? first;
+    return {
+      reporting_period: { start: `${first}T00:00:00Z`, end: `${dayAfter(last)}T00:00:00Z` },
+      currency: 'USD',
+      media_buy_deliveries: [
+        {
+          media_buy_id: this.seller.sellerMediaBuyId,
+          status: this.status,
+          totals: { spend, impressions: spend * 100 },
+          by_package: [
+            { package_id: this.seller.packageRef, spend, impressions: spend * 100, currency: 'USD' },
+          ],
+        },
+      ],
+    };
+  }
+}
+
+const models = new Map<string, Model>();
+
+async function newModel(): Promise<Model> {
+  const model = new Model(await inbox.seller());
+  models.set(model.seller.sellerMediaBuyId, model);
+  return model;
+}
+
+beforeEach(() => {
+  models.clear();
+  inbox.asked.length = 0;
+  inbox.answerWith((tool, args) => {
+    const [id] = (args['media_buy_ids'] as string[] | undefined) ?? [];
+    return models.get(id ?? '')?.answer(tool, args);
+  });
+});
+
+/** Sellers that are down are asked once more after a pause, which here is over at once. */
+const recover = () => {
+  const ports = { ...inbox.parts.ports, clock: withoutPauses(inbox.clock) };
+  return recoverReports({ ...inbox.parts, ports }, inbox.scope);
+};
+const push = async (model: Model, body: object): Promise<void> => {
+  inbox.clock.advance(1);
+  expect((await inbox.post(model.seller, body)).status).toBe(200);
+  await applyInbox(inbox.parts, inbox.scope);
+};
+/** Lets the pace pass and looks, as often as it takes for nothing to be due. */
+async function looks(times: number): Promise<void> {
+  await recover();
+  for (let look = 0; look < times; look += 1) {
+    inbox.clock.advance(recoveryPaceMs.withWebhooks + 1);
+    await recover();
+  }
+}
+/** The books of one buy, by day, as postings tell them. */
+async function books(model: Model): Promise<Readonly<Record<string, string>>> {
+  const byDay: Record<string, bigint> = {};
+  for (const entry of await inbox.parts.ledger.entriesOf(inbox.scope, model.seller.mediaBuyId)) {
+    for (const { account, day, amountMicros } of entry.postings)
+      if (account === 'media_spend') byDay[day] = (byDay[day] ?? 0n) + amountMicros;
+  }
+  return Object.fromEntries(
+    Object.entries(byDay)
+      .filter(([, micros]) => micros !== 0n)
+      .sort()
+      .map(([day, micros]) => [day, micros.toString()]),
+  );
+}
+const askedAbout = (model: Model): number =>
+  inbox.asked.filter(({ args }) => JSON.stringify(args).includes(model.seller.sellerMediaBuyId)).length;
+
+const figures: readonly (readonly [string, number])[] = [
+  ['2026-11-01', 10],
+  ['2026-11-02', 12.5],
+  ['2026-11-03', 9.25],
+  ['2026-11-04', 11],
+];
+
+describe('recovering reports', () => {
+  it('ends with the same books for a seller whose webhooks are all lost as for one whose webhooks all come', async () => {
+    const [heard, unheard] = [await newModel(), await newModel()];
+    for (const [index, [day, spend]] of figures.entries()) {
+      for (const model of [heard, unheard]) model.days.set(day, spend);
+      await push(heard, report(heard.seller, { day, spend, sequence: index + 1 }));
+      await looks(1);
+    }
+    for (const model of [heard, unheard]) {
+      model.days.set('2026-11-02', 11);
+      model.status = 'completed';
+    }
+    await push(heard, report(heard.seller, { day: '2026-11-02', spend: 11, type: 'adjusted', sequence: 5 }));
+    await push(heard, report(heard.seller, { day: '2026-11-04', spend: 11, type: 'final', sequence: 6 }));
+    await looks(3);
+    expect(await books(unheard)).toEqual({
+      '2026-11-01': '10000000',
+      '2026-11-02': '11000000',
+      '2026-11-03': '9250000',
+      '2026-11-04': '11000000',
+    });
+    expect(await books(unheard)).toEqual(await books(heard));
+    expect(await inbox.parts.ledger.verify(inbox.scope)).toMatchObject({ ok: true });
+  });
+
+  it('stops asking about a buy that is over once its figures agree', async () => {
+    const model = await newModel();
+    model.days.set('2026-11-01', 10);
+    model.status = 'completed';
+    await looks(3);
+    const asked = askedAbout(model);
+    expect(asked).toBeGreaterThan(0);
+    await looks(5);
+    expect(askedAbout(model)).toBe(asked);
+    const buy = await inbox.parts.ports.store.mediaBuy(inbox.scope, model.seller.mediaBuyId);
+    expect(buy?.sellerBuys[0]?.status).toBe('completed');
+  });
+
+  it('asks when a number was passed over, at the pace, and records the lost day', async () => {
+    const model = await newModel();
+    const later = new Date(started + 30 * dayMs).toISOString();
+    for (const [day, spend] of figures.slice(0, 3)) model.days.set(day, spend);
+    await push(
+      model,
+      report(model.seller, { day: '2026-11-01', spend: 10, result: { next_expected_at: later } }),
+    );
+    await push(
+      model,
+      report(model.seller, {
+        day: '2026-11-03',
+        spend: 9.25,
+        sequence: 3,
+        result: { next_expected_at: later },
+      }),
+    );
+    await recover();
+    expect(askedAbout(model)).toBe(0);
+    inbox.clock.advance(recoveryPaceMs.withWebhooks);
+    await recover();
+    expect((await books(model))['2026-11-02']).toBe('12500000');
+    const asked = askedAbout(model);
+    await looks(3);
+    expect(askedAbout(model)).toBe(asked);
+  });
+
+  it('leaves a stream in peace that has lost nothing until its next report is late', async () => {
+    const model = await newModel();
+    model.days.set('2026-11-01', 10);
+    const expected = inbox.clock.now() + 3_600_000;
+    await push(
+      model,
+      report(model.seller, { result: { next_expected_at: new Date(expected).toISOString() } }),
+    );
+    await looks(5);
+    expect(askedAbout(model)).toBe(0);
+    model.days.set('2026-11-02', 12.5);
+    inbox.clock.advance(expected + reportGraceMs + 1 - inbox.clock.now());
+    await recover();
+    expect(await books(model)).toEqual({ '2026-11-01': '10000000', '2026-11-02': '12500000' });
+  });
+
+  it('asks once a day how a buy stands whose reports all come in time: what its seller does to it no report says', async () => {
+    const model = await newModel();
+    const told = async (sequence: number, day: string) => {
+      model.days.set(day, 10);
+      const next = new Date(inbox.clock.now() + 20 * dayMs).toISOString();
+      await push(model, report(model.seller, { day, sequence, result: { next_expected_at: next } }));
+      await recover();
+    };
+    await told(1, '2026-11-01');
+    model.status = 'canceled';
+    for (const [sequence, day] of [
+      [2, '2026-11-02'],
+      [3, '2026-11-03'],
+    ] as const) {
+      inbox.clock.advance(11 * 3_600_000);
+      await told(sequence, day);
+    }
+    expect(askedAbout(model)).toBe(0);
+    inbox.clock.advance(2 * 3_600_000);
+    await recover();
+    expect(askedAbout(model)).toBe(2);
+    const { connection, sellerMediaBuyId } = model.seller;
+    const { store } = inbox.parts.ports;
+    expect(await store.sellerBuyOf(inbox.scope, connection.id, sellerMediaBuyId)).toMatchObject({
+      status: 'canceled',
+    });
+  });
+
+  it('asks for figures that were put off when they are expected, also after a later report, and once', async () => {
+    const model = await newModel();
+    const expected = inbox.clock.now() + 3_600_000;
+    const next = new Date(inbox.clock.now() + 20 * dayMs).toISOString();
+    const late = (time: string): JsonObject => ({
+      media_buy_id: model.seller.sellerMediaBuyId,
+      status: 'reporting_delayed',
+      expected_availability: time,
+      totals: { spend: 0, impressions: 0 },
+      by_package: [],
+    });
+    const times = [new Date(expected).toISOString(), '1970-01-01T00:00:00Z', '2099-01-01T00:00:00Z', 'soon'];
+    await push(
+      model,
+      report(model.seller, {
+        type: 'delayed',
+        result: { next_expected_at: next, media_buy_deliveries: times.map(late) },
+      }),
+    );
+    model.days.set('2026-11-01', 10);
+    model.days.set('2026-11-02', 12.5);
+    const later = { day: '2026-11-02', spend: 12.5, sequence: 2, result: { next_expected_at: next } };
+    await push(model, report(model.seller, later));
+    await looks(5);
+    expect(askedAbout(model)).toBe(0);
+    inbox.clock.advance(expected - inbox.clock.now());
+    await recover();
+    expect(await books(model)).toEqual({ '2026-11-01': '10000000', '2026-11-02': '12500000' });
+    const asked = askedAbout(model);
+    await looks(5);
+    expect(askedAbout(model)).toBe(asked);
+  });
+
+  it('goes on asking about a buy that is over while its figures are put off, when they are expected', async () => {
+    const model = await newModel();
+    const expected = inbox.clock.now() + 2 * dayMs;
+    model.status = 'completed';
+    model.awaits = new Date(expected).toISOString();
+    await looks(1);
+    const asked = askedAbout(model);
+    expect(asked).toBeGreaterThan(0);
+    await looks(5);
+    expect([askedAbout(model), await books(model)]).toEqual([asked, {}]);
+    inbox.clock.advance(expected - inbox.clock.now());
+    model.awaits = undefined;
+    for (const [day, spend] of figures) model.days.set(day, spend);
+    await recover();
+    expect(Object.keys(await books(model))).toEqual(figures.map(([day]) => day));
+  });
+
+  it('goes on asking about a buy that is over while a report has put figures off, whatever its totals say till then', async () => {
+    const model = await newModel();
+    const expected = inbox.clock.now() + 3_600_000;
+    const delayed = {
+      media_buy_id: model.seller.sellerMediaBuyId,
+      status: 'reporting_delayed',
+      expected_availability: new Date(expected).toISOString(),
+      totals: { spend: 0, impressions: 0 },
+      by_package: [],
+    };
+    await push(model, report(model.seller, { type: 'delayed', result: { media_buy_deliveries: [delayed] } }));
+    model.status = 'completed';
+    await looks(2);
+    const asked = askedAbout(model);
+    expect(asked).toBeGreaterThan(0);
+    await looks(5);
+    expect([askedAbout(model), await books(model)]).toEqual([asked, {}]);
+    for (const [day, spend] of figures) model.days.set(day, spend);
+    inbox.clock.advance(expected - inbox.clock.now());
+    await recover();
+    expect(Object.keys(await books(model))).toEqual(figures.map(([day]) => day));
+    await looks(2);
+    const last = askedAbout(model);
+    await looks(3);
+    expect(askedAbout(model)).toBe(last);
+  });
+
+  it('asks once an hour for figures that are put off until nobody knows when, and not for each of their days', async () => {
+    const model = await newModel();
+    await push(model, report(model.seller, { day: '2026-11-01', spend: 10, sequence: 1 }));
+    model.awaits = 'unsaid';
+    await looks(1);
+    const asked = askedAbout(model);
+    await looks(5);
+    expect(askedAbout(model)).toBe(asked);
+    inbox.clock.advance(3_600_000);
+    await recover();
+    expect(askedAbout(model)).toBe(2 * asked);
+    expect(inbox.asked.filter(({ args }) => 'start_date' in args)).toEqual([]);
+  });
+
+  it.each(['webhooks first', 'pull first'])('comes to the same books with %s', async (order) => {
+    const model = await newModel();
+    const later = new Date(inbox.clock.now() + 30 * dayMs).toISOString();
+    for (const [day, spend] of figures) model.days.set(day, spend);
+    const pushAll = async () => {
+      for (const [index, [day, spend]] of figures.entries())
+        await push(
+          model,
+          report(model.seller, {
+            day,
+            spend,
+            sequence: index + 1,
+            timestamp: later,
+            result: { next_expected_at: later },
+          }),
+        );
+    };
+    if (order === 'webhooks first') await pushAll();
+    await looks(2);
+    if (order === 'pull first') await pushAll();
+    expect(await books(model)).toEqual({
+      '2026-11-01': '10000000',
+      '2026-11-02': '12500000',
+      '2026-11-03': '9250000',
+      '2026-11-04': '11000000',
+    });
+  });
+
+  it('asks again after a seller that could not be reached is back', async () => {
+    const model = await newModel();
+    model.days.set('2026-11-01', 10);
+    model.isUp = false;
+    await looks(1);
+    expect(await books(model)).toEqual({});
+    model.isUp = true;
+    inbox.clock.advance(120_000);
+    await looks(2);
+    expect(await books(model)).toEqual({ '2026-11-01': '10000000' });
+  });
+});

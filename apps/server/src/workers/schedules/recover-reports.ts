@@ -1,0 +1,97 @@
+import { refreshBuys } from '@switchyard/buys';
+import { longestQuietMs, nextLookAt, recoveryPaceMs, type WatchState } from '@switchyard/events';
+import { isBuyOver } from '@switchyard/protocol';
+import type { DueWatch, ReportWatches } from '@switchyard/store';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import type { HandsParts } from '../worker-deps.js';
+import type { Lane } from '../lanes.js';
+import { pullReports, type Pulled, type PullOutcome } from './pull-reports.js';
+
+export interface RecoveryParts extends HandsParts {
+  readonly watches: ReportWatches;
+}
+
+/** How often the rows are looked at, in milliseconds; when a seller is asked stands in them. */
+const everyMs = 10_000;
+/** How long one look keeps others off its row: longer than its questions take. */
+const leaseMs = 10 * 60_000;
+const looksAtOnce = 8;
+const slowPaceMs = 60 * 60_000;
+const refreshMs = 10_000;
+
+/** Apart from the inbox: a seller that hangs must not hold up anybody's reports. */
+export function recoveryLane(parts: RecoveryParts): Lane {
+  const { clock } = parts.ports;
+  return {
+    name: 'recovery',
+    everyMs,
+    waitsFor: 'sellers',
+    due: () => ({ report_watches: clock.now(), unwatched_buys: clock.now() }),
+    visit: async (scope) => {
+      await recoverReports(parts, scope);
+    },
+  };
+}
+
+/**
+ * Asks sellers for what their webhooks did not bring: reports that are missing by number, or late, and how their
+ * buys stand. A buy that is over is asked about until its figures agree once more and none are put off, and then never
+ * again.
+ */
+export async function recoverReports(parts: RecoveryParts, scope: TenantScope): Promise<number> {
+  const now = parts.ports.clock.now();
+  await parts.watches.open(scope, now, now + recoveryPaceMs.withWebhooks);
+  const due = await parts.watches.take(scope, now, now + leaseMs, looksAtOnce);
+  await Promise.all(
+    due.map(async (one) => {
+      try {
+        await look(parts, scope, one);
+      } catch (error) {
+        // Its lease runs out, and it is looked at again.
+        parts.onUnexpected(error, `recovering the reports of leg ${one.legId}`);
+      }
+    }),
+  );
+  return due.length;
+}
+
+async function look(parts: RecoveryParts, scope: TenantScope, due: DueWatch): Promise<void> {
+  const connection = await parts.ports.connections.byId(scope, due.connectionId);
+  const isOver = connection !== undefined && (await isOverByNow(parts, scope, due));
+  const { outcome, figuresExpectedAt }: Pulled =
+    connection === undefined
+      ? { outcome: 'unreachable', figuresExpectedAt: [] }
+      : await pullReports(parts, scope, connection, due);
+  const at = parts.ports.clock.now();
+  await parts.watches.looked(scope, due, {
+    at,
+    outcome,
+    isMadeGood: outcome === 'in_step' || outcome === 'caught_up',
+    putOffUntil: figuresExpectedAt,
+    nextAt: (watch) => nextAt(outcome, isOver, { ...due, watch, at }),
+  });
+}
+
+function nextAt(outcome: PullOutcome, isOver: boolean, state: WatchState): Instant | undefined {
+  const { at, watch } = state;
+  // What cannot be used now is a person's matter: asking faster mends nothing.
+  if (outcome === 'not_usable') return at + slowPaceMs;
+  const isDone = isOver && outcome === 'in_step' && watch.missing.length === 0;
+  if (isDone && watch.figuresExpectedAt.length === 0) return undefined;
+  if (outcome !== 'put_off' && !isDone) return nextLookAt(state);
+  const [expected = at + slowPaceMs] = watch.figuresExpectedAt;
+  return Math.max(at + recoveryPaceMs.withWebhooks, Math.min(expected, at + longestQuietMs));
+}
+
+/** Asks how the buy stands, which no report says, and answers whether it is over. */
+async function isOverByNow(parts: RecoveryParts, scope: TenantScope, due: DueWatch): Promise<boolean> {
+  const record = await parts.ports.store.mediaBuy(scope, due.mediaBuyId);
+  if (record === undefined) return false;
+  const only = { ...record, sellerBuys: record.sellerBuys.filter(({ id }) => id === due.sellerBuyId) };
+  const { signal } = new AbortController();
+  const { principalId } = due;
+  await refreshBuys(parts.ports, { scope, principalId, deadlineMs: refreshMs, signal }, [only]);
+  const after = await parts.ports.store.sellerBuyOf(scope, due.connectionId, due.sellerMediaBuyId);
+  return after !== undefined && isBuyOver(after.status);
+}

@@ -1,0 +1,15 @@
+import { refreshCreatives as refresh } from '@switchyard/buys';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { HandsParts } from '../worker-deps.js';
+
+/** Asks the sellers that have not decided on a tenant's creatives, where it is time to. */
+export async function refreshCreatives(
+  { ports, creatives, onUnexpected }: Pick<HandsParts, 'ports' | 'creatives' | 'onUnexpected'>,
+  scope: TenantScope,
+  stop: AbortSignal,
+): Promise<void> {
+  if (creatives === undefined) return;
+  await refresh({ ...ports, creatives }, scope, stop).catch((error: unknown) => {
+    onUnexpected(error, 'looking after creatives');
+  });
+}

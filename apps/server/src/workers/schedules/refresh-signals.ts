@@ -1,0 +1,14 @@
+import { refreshActivations } from '@switchyard/buys';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { HandsParts } from '../worker-deps.js';
+
+/** Asks the agents of a tenant's signals that are on their way, where it is time to. */
+export async function refreshSignals(
+  { ports, onUnexpected }: Pick<HandsParts, 'ports' | 'onUnexpected'>,
+  scope: TenantScope,
+  stop: AbortSignal,
+): Promise<void> {
+  await refreshActivations(ports, scope, stop).catch((error: unknown) => {
+    onUnexpected(error, 'looking after signals');
+  });
+}

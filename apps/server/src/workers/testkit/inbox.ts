@@ -1,0 +1,507 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { ReadPorts, RegistrationDraft } from '@switchyard/buys';
+import type { RegistrationMode } from '@switchyard/events';
+import { dialects } from '@switchyard/protocol';
+import { BreakerBoard, Bulkhead, defaultBreakerPolicy, type Connection } from '@switchyard/sellers';
+import {
+  generateSigningKey,
+  noRevocations,
+  publicJwk,
+  signRequest,
+  type SigningKey,
+} from '@switchyard/signing';
+import {
+  connectionDirectory,
+  credentialStore,
+  dueWork,
+  eventLog,
+  impairments,
+  inboxStore,
+  inboxWork,
+  ledgerStore,
+  openStore,
+  operationStore,
+  replayStore,
+  reportWatches,
+  webhookRegistrations,
+  type EventLog,
+  type Store,
+} from '@switchyard/store';
+import { createTelemetry } from '@switchyard/telemetry';
+import {
+  createConnection,
+  createOrganization,
+  makeOperation,
+  memoryKeyManagement,
+  createTestDatabase,
+  testClock,
+  type TestClock,
+} from '@switchyard/testing';
+import { err, ok, Secret, type JsonObject, type Result } from '@switchyard/values';
+import { createVault, destinationOf, type Vault } from '@switchyard/vault';
+import {
+  eventRoutes,
+  type EventDetail,
+  type EventsDeps,
+  type EventState,
+  type EventView,
+} from '../../admin/events.js';
+import type { AdminDeps } from '../../admin/routes.js';
+import { callRoutes } from '../../admin/testkit/call-route.js';
+import type { AdminFailure } from '../../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { specDoors } from '../../http/testkit/doors.js';
+import { leaseSecretsFrom } from '../../composition/sellers/lease-secrets.js';
+import { ownCredentials } from '../../composition/sellers/own-credentials.js';
+import { evidenceVault } from '../../composition/webhooks/seal-evidence.js';
+import { createWebhookIntake, type IntakeParts } from '../../composition/webhooks/webhook-intake.js';
+import { webhookSecrets } from '../../composition/webhooks/webhook-secrets.js';
+import type { HandsParts } from '../worker-deps.js';
+import type { RecoveryParts } from '../schedules/recover-reports.js';
+
+/** What a seller of these specs answers when it is asked: by tool; nothing where it cannot be reached. */
+export type SpecAnswers = (tool: string, args: JsonObject) => JsonObject | undefined;
+
+/** One seller, the buy that we have there, and the addresses that it was given. */
+export interface SpecSeller {
+  readonly connection: Connection;
+  readonly key: SigningKey;
+  readonly operationId: string;
+  readonly legId: string;
+  readonly mediaBuyId: string;
+  readonly sellerBuyId: string;
+  readonly sellerMediaBuyId: string;
+  readonly packageRef: string;
+  readonly taskAddress: string;
+  readonly reportAddress: string;
+  readonly sellerOperationId: string;
+  /** Empty where the seller was given none. */
+  readonly nativeAddress: string;
+}
+
+export interface SellerWishes {
+  readonly connection?: Partial<Connection>;
+  /** The mode of its addresses, and the secret of an older one. */
+  readonly mode?: Exclude<RegistrationMode, 'token'>;
+  readonly secret?: string;
+  /** Leaves the address for reports signed, whatever the mode of the other: a seller that is changing over. */
+  readonly signsReports?: true;
+  /** Gives it a native A2A address of this mode. */
+  readonly native?: 'signed' | 'token';
+  readonly token?: string;
+}
+
+interface SpecAddresses {
+  readonly modes: Partial<RegistrationDraft>;
+  readonly reportModes?: Partial<RegistrationDraft>;
+  readonly native?: Omit<RegistrationDraft, 'legId' | 'connectionId'>;
+}
+
+export interface Posting {
+  readonly address?: string;
+  readonly key?: SigningKey;
+  /** Header lines instead of those that a signature needs. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly contentType?: string;
+  /** Seconds from now. */
+  readonly created?: number;
+  readonly expires?: number;
+  readonly nonce?: string;
+  readonly url?: string;
+}
+
+/** For the specs of what comes in: real doors, the real intake and the real hands, over PostgreSQL. */
+export interface SpecInbox {
+  readonly store: Store;
+  readonly clock: TestClock;
+  readonly url: string;
+  /** Of a person who may do everything at the doors, and whose organization is the one of these specs. */
+  readonly token: string;
+  readonly scope: { readonly organizationId: string };
+  /** The database as its owner, for specs that take it away. */
+  readonly ownerUrl: string;
+  readonly parts: RecoveryParts & { readonly events: EventLog };
+  readonly admin: SpecEvents;
+  readonly caller: PrincipalCaller;
+  readonly vault: Vault;
+  /** Tools that were called at sellers. */
+  readonly asked: { readonly tool: string; readonly args: JsonObject }[];
+  /** Connections whose seller wrote our credential into a webhook, once for each. */
+  readonly echoes: string[];
+  answerWith(answers: SpecAnswers): void;
+  seller(wishes?: SellerWishes): Promise<SpecSeller>;
+  /** Signs a body as a seller would and posts it over HTTP. */
+  post(seller: SpecSeller, body: unknown, posting?: Posting): Promise<Response>;
+  intake(over: Partial<IntakeParts>): ReturnType<typeof createWebhookIntake>;
+  close(): Promise<void>;
+}
+
+/** 2026-11-21: after the flights of the buys began. */
+export const started = Date.UTC(2026, 10, 21, 12);
+
+export async function specInbox(): Promise<SpecInbox> {
+  const database = await createTestDatabase();
+  const store = openStore(database.appUrl);
+  const clock = testClock(started);
+  const scope = { organizationId: (await createOrganization(store)).id };
+  const vault = createVault({
+    kms: memoryKeyManagement(),
+    store: credentialStore(store),
+    clock,
+    newId: randomUUID,
+    randomBytes,
+  });
+  const keys = new Map<string, { readonly jwk: JsonObject; readonly agentUrl: string }>();
+  const asked: { tool: string; args: JsonObject }[] = [];
+  let answers: SpecAnswers = () => undefined;
+  const connections = connectionDirectory(store);
+  const ledger = ledgerStore(store);
+  const book = impairments(store, ledger);
+  const ports: ReadPorts = {
+    impairments: book,
+    store: operationStore(store),
+    connections,
+    transport: {
+      call: (_target, { tool, args }) => {
+        asked.push({ tool, args });
+        const payload = answers(tool, args);
+        return Promise.resolve(
+          payload === undefined
+            ? err({ code: 'unreachable', delivered: 'no', message: 'Nobody answers.' } as const)
+            : ok({ payload, isError: false }),
+        );
+      },
+      listTools: () => Promise.resolve(ok({})),
+      forget: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+    },
+    lease: () => Promise.resolve(ok(new Map())),
+    clock,
+    ids: { uuid: () => randomUUID(), token: (prefix) => `${prefix}_${randomUUID()}` },
+    callbackBase: () => 'http://127.0.0.1',
+    notice: () => undefined,
+    breakers: new BreakerBoard(defaultBreakerPolicy, { changed: () => undefined }),
+    bulkhead: new Bulkhead(16),
+  };
+  const parts = {
+    ports,
+    store,
+    connections,
+    inbox: inboxWork(store),
+    ledger,
+    impairments: book,
+    due: dueWork(store),
+    onUnexpected: (error: unknown) => {
+      throw error;
+    },
+    events: eventLog(store),
+    watches: reportWatches(store),
+  };
+  const resolve = (keyid: string) => {
+    const known = keys.get(keyid);
+    return Promise.resolve(known === undefined ? err('key_unknown' as const) : ok(known));
+  };
+  const address = { url: '' };
+  const echoes: string[] = [];
+  const intakeParts: IntakeParts = {
+    registrations: webhookRegistrations(store),
+    inbox: inboxStore(store),
+    nonces: replayStore(store, { clock, cap: 100_000 }),
+    keys: {
+      resolve: (_connection, keyid) => resolve(keyid),
+      of: () => ({ resolve }),
+      revocationsOf: () => noRevocations,
+    },
+    secrets: webhookSecrets(vault, credentialStore(store), clock),
+    own: ownCredentials(leaseSecretsFrom(vault), clock, randomUUID),
+    onEcho: ({ connectionId }) => void echoes.push(connectionId),
+    evidence: evidenceVault(vault),
+    connections,
+    clock,
+    newId: () => randomUUID(),
+    baseUrl: () => address.url,
+    metrics: createTelemetry({ level: 'silent', processFigures: false }).metrics,
+    wake: () => undefined,
+  };
+  const eventsDeps = { ...parts, evidence: evidenceVault(vault), newId: () => randomUUID() };
+  const doors = await specDoors(
+    {},
+    createWebhookIntake(intakeParts),
+    undefined,
+    undefined,
+    undefined,
+    // The principal of the doors' own specs has no organization in the database: it acts as the one that has.
+    (route, request) =>
+      (eventRoutes.find(({ id }) => id === route.id) ?? route).handle(eventsDeps as unknown as AdminDeps, {
+        ...request,
+        caller,
+      }),
+  );
+  address.url = doors.url;
+  const caller: PrincipalCaller = {
+    kind: 'principal',
+    organizationId: scope.organizationId,
+    principalId: randomUUID(),
+    name: 'finance',
+    principalKind: 'person',
+    permissions: { reports: ['read'], ledger: ['read', 'approve'] },
+    transitional: false,
+    legacy: false,
+  };
+  return {
+    store,
+    clock,
+    url: doors.url,
+    scope,
+    ownerUrl: database.ownerUrl,
+    parts,
+    caller,
+    asked,
+    echoes,
+    vault,
+    admin: specEvents(eventsDeps),
+    token: doors.token,
+    answerWith: (given) => {
+      answers = given;
+    },
+    seller: async (wishes = {}) => {
+      const connection = await createConnection(store, scope.organizationId, {
+        form: '3.1',
+        ...wishes.connection,
+      });
+      const key = generateSigningKey(`kid-${connection.slug}`);
+      keys.set(key.kid, { jwk: publicJwk(key, ['ads_use']), agentUrl: connection.agentUrl });
+      return bookedAt(parts, scope, connection, key, await addressesOf(vault, scope, connection, wishes));
+    },
+    post: (seller, body, posting = {}) => postSigned(doors.url, clock.now(), seller, body, posting),
+    intake: (over) => createWebhookIntake({ ...intakeParts, ...over }),
+    close: async () => {
+      await doors.close();
+      await store.close();
+      await database.stop();
+    },
+  };
+}
+
+/** What people do with webhooks. */
+interface SpecEvents {
+  list(
+    caller: PrincipalCaller,
+    filter: { readonly state?: EventState; readonly seller?: string },
+  ): Promise<readonly EventView[]>;
+  show(caller: PrincipalCaller, id: string, options: { readonly raw: boolean }): Shown;
+  admit(caller: PrincipalCaller, id: string, reason: string): Shown;
+  dismiss(caller: PrincipalCaller, id: string, reason: string): Shown;
+}
+type Shown = Promise<Result<EventDetail, AdminFailure>>;
+
+function specEvents(deps: EventsDeps): SpecEvents {
+  const call = callRoutes(eventRoutes, deps);
+  return {
+    list: async (caller, query) => {
+      const listed = await call(caller, 'list_events', { query });
+      if (!listed.ok) throw new Error(listed.error.message);
+      return listed.value['events'] as unknown as readonly EventView[];
+    },
+    show: (caller, id, { raw }) =>
+      call(caller, 'show_event', { params: { id }, query: raw ? { raw: 'true' } : {} }) as unknown as Shown,
+    admit: (caller, id, reason) =>
+      call(caller, 'admit_event', { params: { id }, body: { reason } }) as unknown as Shown,
+    dismiss: (caller, id, reason) =>
+      call(caller, 'dismiss_event', { params: { id }, body: { reason } }) as unknown as Shown,
+  };
+}
+
+/** How a seller's addresses are registered; the secret of an older mode is sealed first. */
+async function addressesOf(
+  vault: Vault,
+  scope: { readonly organizationId: string },
+  { id: connectionId, slug: seller, agentUrl }: Connection,
+  { mode = 'signed', secret, signsReports, native, token = 'a-token' }: SellerWishes,
+): Promise<SpecAddresses> {
+  const sealed =
+    secret === undefined
+      ? undefined
+      : await vault.put(scope, {
+          kind: 'webhook',
+          secret: new Secret(Buffer.from(secret)),
+          connectionId,
+          seller,
+          destination: destinationOf(agentUrl),
+        });
+  const id = `whr_${randomUUID()}`;
+  const tokenHash = createHash('sha256').update(token).digest('hex');
+  return {
+    modes: { mode, ...(sealed?.ok === true ? { credentialId: sealed.value.credentialId } : {}) },
+    ...(signsReports === undefined ? {} : { reportModes: {} }),
+    ...(native === undefined
+      ? {}
+      : { native: { id, kind: 'a2a', mode: native, sellerOperationId: id, tokenHash } }),
+  };
+}
+
+/** A buy of one package that the seller has confirmed after working on it for a while. */
+export async function bookedAt(
+  parts: HandsParts,
+  scope: { readonly organizationId: string },
+  connection: Connection,
+  key: SigningKey,
+  { modes, reportModes = modes, native }: SpecAddresses,
+): Promise<SpecSeller> {
+  const made = makeOperation(scope, {
+    sellers: [connection.slug],
+    connectionIds: { [connection.slug]: connection.id },
+    packagesPerLeg: 1,
+    createdAt: parts.ports.clock.now(),
+  });
+  const [leg] = made.legs;
+  const [sellerBuy] = made.sellerBuys;
+  if (leg === undefined || sellerBuy === undefined) throw new Error('A buy has a leg.');
+  const registrations = [
+    ...made.registrations.map((one) => ({ ...one, ...(one.kind === 'report' ? reportModes : modes) })),
+    ...(native === undefined ? [] : [{ ...native, legId: leg.id, connectionId: connection.id }]),
+  ];
+  await parts.ports.store.begin(scope, { ...made, registrations });
+  const [sellerMediaBuyId, packageRef] = [`their-${leg.id.slice(0, 8)}`, `package-${leg.id.slice(0, 8)}`];
+  await parts.ports.store.change(scope, leg.id, (state) => ({
+    ...state,
+    operation: { ...state.operation, updatedAt: parts.ports.clock.now() },
+    legs: state.legs.map((one) => ({
+      ...one,
+      status: 'working',
+      sellerTaskId: 'task-1',
+      ...(native === undefined ? {} : { a2aTaskId: 'a2a-1' }),
+      observedBy: 'poll',
+    })),
+    sellerBuys: state.sellerBuys.map((one) => ({ ...one, sellerMediaBuyId, status: 'active' })),
+    packages: state.packages.map((one) => ({ ...one, sellerPackageId: packageRef })),
+  }));
+  const addressOf = (kind: 'task' | 'report'): string =>
+    made.registrations.find((one) => one.kind === kind)?.id ?? '';
+  return {
+    connection,
+    key,
+    operationId: made.operation.id,
+    legId: leg.id,
+    mediaBuyId: made.buy.id,
+    sellerBuyId: sellerBuy.id,
+    sellerMediaBuyId,
+    packageRef,
+    taskAddress: addressOf('task'),
+    reportAddress: addressOf('report'),
+    sellerOperationId: made.registrations[0]?.sellerOperationId ?? '',
+    nativeAddress: native?.id ?? '',
+  };
+}
+
+let nonces = 0;
+
+/** The header lines and bytes of one signed webhook. */
+export function signed(
+  base: string,
+  now: number,
+  seller: SpecSeller,
+  body: unknown,
+  posting: Posting = {},
+): { readonly url: string; readonly bytes: Buffer; readonly headers: Record<string, string> } {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+  const contentType = posting.contentType ?? 'application/json';
+  const key = posting.key ?? seller.key;
+  const url = posting.url ?? `${base}/webhooks/${posting.address ?? seller.reportAddress}`;
+  nonces += 1;
+  const created = Math.floor(now / 1000) + (posting.created ?? 0);
+  const signature = signRequest({
+    method: 'POST',
+    url,
+    headers: { 'content-type': contentType },
+    body: bytes,
+    keyid: key.kid,
+    alg: 'ed25519',
+    privateKey: key.privateKey,
+    tag: dialects.ads.webhookTag,
+    created,
+    expires: posting.expires === undefined ? created + 300 : Math.floor(now / 1000) + posting.expires,
+    nonce: posting.nonce ?? Buffer.from(String(nonces).padStart(16, '0')).toString('base64url'),
+  });
+  return { url, bytes, headers: { 'content-type': contentType, ...signature } };
+}
+
+function postSigned(
+  base: string,
+  now: number,
+  seller: SpecSeller,
+  body: unknown,
+  posting: Posting,
+): Promise<Response> {
+  const { url, bytes, headers } = signed(base, now, seller, body, posting);
+  return fetch(url, {
+    method: 'POST',
+    headers: posting.headers ?? headers,
+    body: bytes as unknown as string,
+  });
+}
+
+export interface ReportWishes {
+  /** `2026-11-01` for the first of November. */
+  readonly day?: string;
+  readonly spend?: number;
+  readonly sequence?: number;
+  readonly type?: string;
+  readonly key?: string;
+  readonly timestamp?: string;
+  readonly result?: JsonObject;
+  readonly envelope?: JsonObject;
+}
+
+/** A delivery report of one day, as a seller of form 3.1 sends it. */
+export function report(seller: SpecSeller, wishes: ReportWishes = {}): JsonObject {
+  const { day = '2026-11-01', spend = 10, sequence = 1, type = 'scheduled' } = wishes;
+  const next = new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString();
+  return {
+    idempotency_key: wishes.key ?? `report-${randomUUID()}`,
+    task_id: 'delivery',
+    task_type: 'media_buy_delivery',
+    protocol: 'media-buy',
+    status: 'completed',
+    timestamp: wishes.timestamp ?? '2026-11-21T11:00:00Z',
+    result: {
+      notification_type: type,
+      sequence_number: sequence,
+      reporting_period: { start: `${day}T00:00:00Z`, end: next },
+      currency: 'USD',
+      media_buy_deliveries: [
+        {
+          media_buy_id: seller.sellerMediaBuyId,
+          status: 'active',
+          totals: { spend, impressions: 1000 },
+          by_package: [{ package_id: seller.packageRef, spend, impressions: 1000, currency: 'USD' }],
+        },
+      ],
+      ...wishes.result,
+    },
+    ...wishes.envelope,
+  };
+}
+
+/** What a seller of form 3.1 says of its work on our request. */
+export function taskNews(seller: SpecSeller, status: string, more: JsonObject = {}): JsonObject {
+  return {
+    idempotency_key: `task-${randomUUID()}`,
+    operation_id: seller.sellerOperationId,
+    task_id: 'task-1',
+    task_type: 'create_media_buy',
+    protocol: 'media-buy',
+    status,
+    timestamp: '2026-11-21T11:00:00Z',
+    ...(status === 'completed'
+      ? {
+          result: {
+            media_buy_id: seller.sellerMediaBuyId,
+            status: 'active',
+            packages: [{ package_id: seller.packageRef, buyer_ref: 'package-0', product_id: 'ctv' }],
+          },
+        }
+      : {}),
+    ...more,
+  };
+}

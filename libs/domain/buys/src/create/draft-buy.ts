@@ -1,0 +1,217 @@
+import {
+  createMediaBuy as task,
+  proposalMembers,
+  type CreateMediaBuyRequest,
+  type Finding,
+} from '@switchyard/protocol';
+import { accountAt } from '../model/account-at.js';
+import { atBuyersPlaces, findingsOfPart, type BuyersPlaces } from '../observe/buyers-place.js';
+import type { BuyerAccount, Mutation } from '../model/caller.js';
+import { withSellersNames } from '../creatives/in-sellers-names.js';
+import { inlineCreatives } from '../creatives/inline-creatives.js';
+import type { CreativesAtSellers } from '../creatives/creatives-at-sellers.js';
+import { draftLeg, type LegDraft } from '../send/draft-leg.js';
+import { draftPackage } from './draft-package.js';
+import { refreezesOf, type Drafted } from '../send/refreeze.js';
+import { draftUndo } from './draft-undo.js';
+import { finestCommonFrequency } from '../model/offer.js';
+import type { BuyPackage, MediaBuy, Operation, SellerBuy } from '../model/operation.js';
+import type { BuyPlan, PlannedLeg, PlannedPackage } from './plan-buy.js';
+import type { BuysPorts, LegSecrets } from '../model/ports.js';
+import { draftTermsInOrder, termsOfProposal } from '../model/kept-terms.js';
+import { withQuoted } from '../model/quoted-terms.js';
+import { saidOf } from '../model/outbound.js';
+import { takesProposals } from '../proposals/takes-proposals.js';
+import type { OfferKeys } from '../signals/offer-keys.js';
+import { withKeys } from '../signals/with-keys.js';
+
+export type BuyMutation = Mutation<CreateMediaBuyRequest> & { readonly account: BuyerAccount };
+
+/** Writes everything that is stored of a buy before its sellers hear of it: ours, and what each is to make. */
+export function draftBuy(
+  ports: BuysPorts,
+  mutation: BuyMutation,
+  operation: Operation,
+  plan: BuyPlan,
+  secrets: ReadonlyMap<string, LegSecrets>,
+  offerKeys: OfferKeys,
+  names: CreativesAtSellers['names'],
+): Drafted {
+  const buy = mediaBuyOf(ports, mutation, operation, plan);
+  const drafts = plan.legs.map((planned) => ({
+    planned,
+    draft: draftBuyLeg(ports, mutation, operation, buy, planned, secrets, offerKeys, names),
+  }));
+  const sellerBuys = drafts.map(({ draft }) => sellerBuyOf(ports, buy, draft));
+  const isAtomic = mutation.request.allOrNothing === true && drafts.length > 1;
+  const undo = isAtomic
+    ? drafts.map(({ planned }, at) =>
+        draftUndo(ports, operation, buy, planned, sellerBuys[at]?.id ?? '', secrets),
+      )
+    : [];
+  const creatives = inlineCreatives(
+    plan.legs.flatMap(({ packages }) => packages.map(({ request }) => request)),
+    mutation.voice,
+    drafts.map(({ draft }) => draft.leg),
+  );
+  return {
+    operation,
+    buy,
+    again: refreezesOf([...drafts.map(({ draft }) => draft), ...undo]),
+    ...(creatives === undefined ? {} : { creatives }),
+    // What was said of the request stands on the leg of its package, else on the first, for every answer to come.
+    legs: [
+      ...drafts.map(({ draft: { leg } }, at) => ({
+        ...leg,
+        findings: [...leg.findings, ...findingsOfPart(plan.findings, plan.legs.map(placesOf), at)],
+      })),
+      ...undo.map(({ leg }) => leg),
+    ],
+    registrations: [
+      ...drafts.flatMap(({ draft }) => draft.registrations),
+      ...undo.flatMap(({ registrations }) => registrations),
+    ],
+    sellerBuys,
+    packages: drafts.flatMap(({ planned, draft }) => packagesOf(ports, buy, planned, draft)),
+  };
+}
+
+function draftBuyLeg(
+  ports: BuysPorts,
+  mutation: BuyMutation,
+  operation: Operation,
+  buy: MediaBuy,
+  leg: PlannedLeg,
+  secrets: ReadonlyMap<string, LegSecrets>,
+  offerKeys: OfferKeys,
+  names: CreativesAtSellers['names'],
+): LegDraft {
+  // Beside its own proposal a seller is sent what the buyer overrides of it, and nothing else.
+  const sent = leg.packages.filter(({ isDerived }) => leg.proposal === undefined || isDerived !== true);
+  const frequency = finestCommonFrequency(leg.packages.map((item) => item.offer));
+  return draftLeg(
+    ports,
+    operation,
+    leg.connection,
+    secrets.get(leg.connection.id),
+    withSellersNames(({ reportingWebhook, ...extras }, connection) => {
+      const voice = { dialect: connection.dialect, form: connection.form };
+      const asked = sent.map((item) => item.request);
+      const keyed = withKeys(asked, connection, offerKeys);
+      const own = ownPartOf(leg, mutation.request);
+      const request: CreateMediaBuyRequest = {
+        ...own.request,
+        ...extras,
+        // A manifest may name no domain: then the advertiser is the one that the account is held for.
+        brand: { domain: mutation.account.brandDomain, ...own.request.brand },
+        account: accountAt(connection, buy),
+        packages: keyed.requests,
+        ...(reportingWebhook === undefined
+          ? {}
+          : { reportingWebhook: { ...reportingWebhook, ...(frequency === undefined ? {} : { frequency }) } }),
+      };
+      const { governanceContext: _forOneSellerOnly, contextId: _ours, ...passedOn } = request;
+      const { findings, ...projected } = task.projectRequest(passedOn, voice);
+      const places = { packages: sent.map(({ position }) => position), new_packages: [] };
+      const told = atBuyersPlaces(findings, places).map((one) => atTheProposal(one, sent));
+      return { ...projected, findings: [...own.findings, ...told, ...keyed.findings] };
+    }, names.get(leg.connection.id)),
+    // Whether a proposal is bought by its name or in parts was planned for what the seller took then.
+    (now) => leg.proposal === undefined || takesProposals(now),
+  );
+}
+
+interface OwnPart {
+  readonly request: CreateMediaBuyRequest;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * The request as one seller is to read it. A proposal is told to its own seller alone, in its own words. Of a buy at
+ * several sellers none is told the total of all, nor what its buyer has signed: an acceptance names one seller's order
+ * (docs/protocol/media-buys.md#checks-before-any-seller-is-asked), and nothing of the request says whose.
+ */
+function ownPartOf(leg: PlannedLeg, request: CreateMediaBuyRequest): OwnPart {
+  const { proposal: asked, ...rest } = request;
+  if (leg.proposal !== undefined) return { request: { ...rest, proposal: leg.proposal }, findings: [] };
+  const ofTheWhole = request.packages.length > leg.packages.length;
+  if (asked === undefined && !ofTheWhole) return { request, findings: [] };
+  const { form, value } = request.original;
+  const kept = Object.entries(value).filter(([name]) => !proposalMembers.some((one) => one === name));
+  const left = asked === undefined ? proposalMembers.filter((name) => Object.hasOwn(value, name)) : [];
+  const message = 'This is about one seller, or about all of them together: none of several is told.';
+  return {
+    request: { ...rest, original: { form, value: Object.fromEntries(kept) } },
+    findings: left.map((field) => ({ code: 'NOT_CARRIED', message, field })),
+  };
+}
+
+/** A finding on a package that the buyer has not written is one on the proposal that it comes from. */
+function atTheProposal(finding: Finding, sent: readonly PlannedPackage[]): Finding {
+  const position = /^packages\[(\d+)\]/.exec(finding.field ?? '')?.[1];
+  const item = sent.find((one) => String(one.position) === position);
+  return item?.isDerived === true ? { ...finding, field: 'proposal_id' } : finding;
+}
+
+function mediaBuyOf(ports: BuysPorts, mutation: BuyMutation, operation: Operation, plan: BuyPlan): MediaBuy {
+  const { request, account } = mutation;
+  const startTime =
+    request.startTime === 'asap' ? new Date(operation.createdAt).toISOString() : request.startTime;
+  return {
+    id: ports.ids.token('mb'),
+    organizationId: operation.organizationId,
+    operationId: operation.id,
+    principalId: operation.principalId,
+    brand: {
+      domain: account.brandDomain,
+      ...(account.brandId === '' ? {} : { brand_id: account.brandId }),
+    },
+    operator: account.operator,
+    currency: plan.currency,
+    status: 'pending_start',
+    revision: 1,
+    startTime,
+    endTime: request.endTime,
+    createdAt: operation.createdAt,
+    updatedAt: operation.createdAt,
+    ...(request.buyerRef === undefined ? {} : { buyerRef: request.buyerRef }),
+    ...(request.context === undefined ? {} : { context: request.context }),
+  };
+}
+
+function sellerBuyOf(ports: BuysPorts, buy: MediaBuy, { leg }: LegDraft): SellerBuy {
+  return {
+    id: ports.ids.uuid(),
+    mediaBuyId: buy.id,
+    legId: leg.id,
+    connectionId: leg.connectionId,
+    seller: leg.seller,
+    status: 'pending_start',
+  };
+}
+
+function packagesOf(
+  ports: BuysPorts,
+  buy: MediaBuy,
+  planned: PlannedLeg,
+  { leg }: LegDraft,
+): readonly BuyPackage[] {
+  const isWritten = (item: PlannedPackage): boolean =>
+    planned.proposal === undefined || item.isDerived !== true;
+  const written = planned.packages.filter(isWritten);
+  const terms = draftTermsInOrder(
+    written.map(({ request }) => request),
+    saidOf(leg)['packages'],
+  );
+  return planned.packages.map((item) => {
+    const place = { mediaBuyId: buy.id, legId: leg.id, position: item.position, seller: leg.seller };
+    const drafted = draftPackage({ id: ports.ids.uuid(), ...place }, item);
+    const kept = terms[written.indexOf(item)] ?? termsOfProposal(drafted);
+    return { ...drafted, terms: withQuoted(kept, item.offer) };
+  });
+}
+
+/** The places that the packages of a leg have in the buyer's list. */
+function placesOf({ packages }: Pick<PlannedLeg, 'packages'>): BuyersPlaces {
+  return { packages: packages.map(({ position }) => position), new_packages: [] };
+}

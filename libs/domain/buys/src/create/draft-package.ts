@@ -1,0 +1,22 @@
+import { keptTargeting } from '../model/kept-targeting.js';
+import type { BuyPackage } from '../model/operation.js';
+import type { PlannedPackage } from './plan-buy.js';
+
+/** One planned package as it is stored, without the terms that it is bought on. */
+export function draftPackage(
+  place: Pick<BuyPackage, 'id' | 'mediaBuyId' | 'legId' | 'position' | 'seller'>,
+  { request, price, budgetMicros, bidMicros }: Omit<PlannedPackage, 'position'>,
+): BuyPackage {
+  const { productId, pricingOptionId, buyerRef, context, targetingOverlay } = request;
+  return {
+    ...place,
+    productId,
+    pricingOptionId,
+    currency: price.currency,
+    budgetMicros,
+    ...(bidMicros === undefined ? {} : { bidMicros }),
+    ...(buyerRef === undefined ? {} : { buyerRef }),
+    ...(context === undefined ? {} : { context }),
+    ...(targetingOverlay === undefined ? {} : { targeting: keptTargeting(targetingOverlay) }),
+  };
+}

@@ -1,0 +1,78 @@
+import { updateMediaBuy as task } from '@switchyard/protocol';
+import { accountAt } from '../model/account-at.js';
+import { cancellationTerms } from '../model/cancellation-terms.js';
+import { canonicalJson } from '@switchyard/values';
+import { draftLeg, type LegDraft } from '../send/draft-leg.js';
+import type { Leg, MediaBuy, Operation } from '../model/operation.js';
+import { outboundOf } from '../model/outbound.js';
+import type { PlannedLeg } from './plan-buy.js';
+import type { BuysPorts, LegSecrets } from '../model/ports.js';
+import type { Refreeze } from '../send/refreeze.js';
+
+/**
+ * Writes the cancellation of one leg ahead of time, for a buy of all or nothing: it is stored with the buy and held
+ * until another leg fails. The seller's id of the buy is put in when it is let go, before anything is sent.
+ */
+export function draftUndo(
+  ports: BuysPorts,
+  operation: Operation,
+  buy: MediaBuy,
+  { connection, packages }: PlannedLeg,
+  sellerBuyId: string,
+  secrets: ReadonlyMap<string, LegSecrets>,
+): LegDraft {
+  const canceled = {
+    mediaBuyId: 'not made yet',
+    canceled: true as const,
+    cancellationReason: 'All or nothing was asked for, and another seller did not take part.',
+    packages: [],
+    newPackages: [],
+    original: { form: 'ours' as const, value: {} },
+  };
+  const { leg, registrations, again } = draftLeg(
+    ports,
+    // What the buyer said of its own request, it did not say of taking it back.
+    { ...operation, task: task.name, request: {} },
+    connection,
+    secrets.get(connection.id),
+    ({ reportingWebhook: _none, ...extras }, at) =>
+      task.projectRequest(
+        { ...canceled, ...extras, account: accountAt(at, buy) },
+        { dialect: at.dialect, form: at.form },
+      ),
+  );
+  const offers = new Map(
+    packages.map((item) => [`${connection.slug}:${item.request.productId}`, item.offer] as const),
+  );
+  const bought = packages.map((item) => ({
+    id: '',
+    mediaBuyId: buy.id,
+    legId: leg.id,
+    position: item.position,
+    seller: connection.slug,
+    productId: item.request.productId,
+    pricingOptionId: item.request.pricingOptionId,
+    currency: item.price.currency,
+    budgetMicros: item.budgetMicros,
+  }));
+  const terms = cancellationTerms(
+    canceled,
+    { buy, packages: bought },
+    { seller: connection.slug },
+    offers,
+    operation.createdAt,
+  );
+  return {
+    leg: { ...leg, status: 'held', sellerBuyId, findings: [...leg.findings, ...terms] },
+    registrations: registrations.filter(({ kind }) => kind !== 'report'),
+    again: (now, frozen) => named(again(now, frozen), frozen),
+  };
+}
+
+/** The same buy, by the id that its seller has given it meanwhile. */
+function named(frozen: ReturnType<Refreeze>, known: Pick<Leg, 'id' | 'outbound'>): ReturnType<Refreeze> {
+  const id = outboundOf(known)['media_buy_id'];
+  if (frozen === undefined || id === undefined) return frozen;
+  const args = outboundOf({ id: known.id, outbound: frozen.outbound });
+  return { ...frozen, outbound: canonicalJson({ ...args, media_buy_id: id }) };
+}

@@ -1,0 +1,51 @@
+import type { CreatedPackage, Finding } from '@switchyard/protocol';
+import type { Instant } from '@switchyard/values';
+import { inState, stateSaid } from '../observe/judge-package-said.js';
+import type { BuyChange, BuyPackage, Leg } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
+import { packageState } from '../model/package-states.js';
+import { placeOf } from '../update/record-changes.js';
+
+/** The finding on a leg whose seller made a package and called it off in one answer. */
+const madeCanceled = 'PACKAGE_CANCELED';
+
+/**
+ * Takes over which packages a seller calls off in the very answer that makes them
+ * (docs/protocol/media-buys.md#packages). They are bought and ended: their money is free again, each end is the
+ * seller's own and on record, and whoever bought them is told.
+ */
+export function withoutCanceled(
+  state: OperationState,
+  leg: Leg,
+  created: readonly CreatedPackage[],
+  at: Instant,
+): { readonly state: OperationState; readonly changes: readonly BuyChange[] } {
+  const { buy } = state;
+  const sellerBuy = state.sellerBuys.find(({ legId }) => legId === leg.id);
+  if (buy === undefined || sellerBuy === undefined) return { state, changes: [] };
+  const changes: BuyChange[] = [];
+  const findings: Finding[] = [];
+  const packages = state.packages.map((item): BuyPackage => {
+    const told = created.find(({ packageId }) => packageId === item.sellerPackageId);
+    if (item.legId !== leg.id || told === undefined) return item;
+    const from = packageState(item);
+    if (from === 'canceled' || stateSaid(from, told, sellerBuy) !== 'canceled') return item;
+    const { packageId } = told;
+    const message = `The seller has made the package ${packageId}, and called it off in the same answer.`;
+    findings.push({ code: madeCanceled, message, field: packageId });
+    changes.push({
+      ...placeOf(state, leg, sellerBuy, at),
+      actor: 'seller',
+      action: 'remove_packages',
+      revision: buy.revision,
+      packageId,
+      detail: { canceled: true },
+    });
+    return inState(item, 'canceled', told, at);
+  });
+  if (changes.length === 0) return { state, changes };
+  const legs = state.legs.map((one) =>
+    one.id === leg.id ? { ...one, findings: [...one.findings, ...findings] } : one,
+  );
+  return { state: { ...state, packages, legs }, changes };
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import { createMediaBuy } from './create-media-buy.js';
+import { storeObservation } from '../observe/store-observation.js';
+
+const wish = { ext: { switchyard: { all_or_nothing: true } } };
+const refused = { says: { errors: [{ code: 'BUDGET_TOO_LOW', message: 'x' }] } };
+
+/** A buy of all or nothing that bravo refuses, at sellers whose product names what canceling costs. */
+async function failing(cancellation: { readonly says: JsonObject }) {
+  const desk = await openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+  const [offer] = (await desk.store.offers(desk.scope, ['acme:ctv'])).values();
+  if (offer === undefined) throw new Error('acme offers nothing.');
+  const cancellationPolicy = { cancellation_fee: { type: 'fixed_fee', amount: 250 } };
+  await desk.store.saveOffers(desk.scope, [
+    { connectionId: desk.connection('acme').id, offer: { ...offer, cancellationPolicy } },
+  ]);
+  desk.seller('bravo').fate('create_media_buy', refused);
+  desk.seller('acme').fate('update_media_buy', cancellation);
+  const made = await createMediaBuy(desk.ports, desk.request(['acme', 'bravo'], wish));
+  if (!made.ok) throw new Error(JSON.stringify(made.error));
+  const { state } = made.value;
+  const leg = state.legs.find((one) => one.task === 'update_media_buy' && one.seller === 'acme');
+  if (leg === undefined) throw new Error('Nothing is taken back at acme.');
+  return { desk, state, leg };
+}
+
+async function told(desk: BuyingDesk, buyId: string): Promise<readonly unknown[]> {
+  const changes = await desk.store.changesOf(desk.scope, buyId, 10);
+  return changes.map(({ actor, action, seller, detail }) => ({ actor, action, seller, detail }));
+}
+
+const toldTask = { says: { status: 'submitted', task_id: 'their-cancel' } };
+const fees = { fees: [{ package_id: 'their-1-p1', terms: 'A fixed fee is due: 250 USD.' }] };
+
+describe('a cancellation under all or nothing', () => {
+  it('that a seller takes its time for keeps the operation open, and ends it canceled with the fee on record', async () => {
+    const { desk, state, leg } = await failing(toldTask);
+    expect([state.operation.status, leg.status]).toEqual(['submitted', 'submitted']);
+    expect(await told(desk, state.buy?.id ?? '')).toEqual([]);
+    const payload = { media_buy_id: 'their-1', media_buy_status: 'canceled', revision: 2 };
+    const reply = { status: 'completed' as const, replayed: false, payload, errors: [] };
+    const at = desk.clock.now() + 1_000;
+    const stored = await storeObservation(desk.ports, desk.scope, leg, { source: 'webhook', at, reply });
+    expect([stored?.state.operation.status, stored?.state.buy?.status]).toEqual(['failed', 'canceled']);
+    expect(await told(desk, state.buy?.id ?? '')).toEqual([
+      { actor: 'compensation', action: 'cancel', seller: 'acme', detail: fees },
+    ]);
+  });
+
+  it('takes up no address for reports of its own: what was bought has one already', async () => {
+    const { desk, leg } = await failing(toldTask);
+    const rows = [...desk.store.rowsOf(desk.scope).registrations.values()];
+    const kindsOf = (id: string): readonly string[] =>
+      rows.filter(({ legId }) => legId === id).map(({ kind }) => kind);
+    expect(kindsOf(leg.id)).toEqual(['task']);
+    const bought = [...desk.store.rowsOf(desk.scope).legs.values()].filter(
+      ({ task }) => task === 'create_media_buy',
+    );
+    expect(bought.map(({ id }) => kindsOf(id).toSorted())).toEqual([
+      ['report', 'task'],
+      ['report', 'task'],
+    ]);
+  });
+
+  it('that is refused in the end leaves what still runs, and says by whose word', async () => {
+    const { desk, state, leg } = await failing(toldTask);
+    const errors = [{ code: 'NOT_CANCELLABLE', message: 'Too late.' }];
+    const reply = { status: 'failed' as const, replayed: false, payload: {}, errors };
+    const seen = { source: 'poll' as const, at: desk.clock.now() + 1_000, reply };
+    const stored = await storeObservation(desk.ports, desk.scope, leg, seen);
+    expect([stored?.state.operation.status, stored?.state.buy?.status]).toEqual(['failed', 'active']);
+    const said = stored?.state.legs.find(({ id }) => id === leg.id);
+    expect(said?.errors.map(({ code }) => code)).toEqual(['NOT_CANCELLABLE']);
+    expect(await told(desk, state.buy?.id ?? '')).toEqual([]);
+  });
+
+  it('that happened at once has the fee that the seller quoted on record, and in what is found', async () => {
+    const { desk, state, leg } = await failing({
+      says: { media_buy_id: 'their-1', media_buy_status: 'canceled', revision: 2 },
+    });
+    expect([state.operation.status, state.buy?.status]).toEqual(['failed', 'canceled']);
+    expect(leg.findings.map(({ code, message }) => [code, message])).toContainEqual([
+      'CANCELLATION_FEE',
+      'A fixed fee is due: 250 USD.',
+    ]);
+    expect(await told(desk, state.buy?.id ?? '')).toEqual([
+      { actor: 'compensation', action: 'cancel', seller: 'acme', detail: fees },
+    ]);
+  });
+});

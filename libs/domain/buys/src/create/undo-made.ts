@@ -1,0 +1,27 @@
+import { canonicalJson, type Instant } from '@switchyard/values';
+import { isSettled } from '../observe/observe-leg.js';
+import type { Leg } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
+import { outboundOf } from '../model/outbound.js';
+
+/**
+ * Under all or nothing: once one seller has not made its part, the cancellation of every part that was made is let go,
+ * and so is that of a part which comes to be later. Pure, and stored together with the observation that decided it, so
+ * that no crash can come between.
+ *
+ * The bytes of a cancellation are frozen here: only now the seller's id is known, and nothing was sent before.
+ */
+export function undoMade(state: OperationState, at: Instant): OperationState {
+  if (!state.legs.some((leg) => leg.status === 'held')) return state;
+  const primary = state.legs.filter((leg) => leg.task === state.operation.task);
+  if (!primary.some((leg) => isSettled(leg) && leg.status !== 'completed')) return state;
+  const legs = state.legs.map((leg): Leg => {
+    const sellerBuy = state.sellerBuys.find((one) => one.id === leg.sellerBuyId);
+    const maker = state.legs.find((one) => one.id === sellerBuy?.legId);
+    const id = sellerBuy?.sellerMediaBuyId;
+    if (leg.status !== 'held' || maker?.status !== 'completed' || id === undefined) return leg;
+    const outbound = canonicalJson({ ...outboundOf(leg), media_buy_id: id });
+    return { ...leg, status: 'pending', outbound, nextPollAt: at };
+  });
+  return { ...state, legs };
+}

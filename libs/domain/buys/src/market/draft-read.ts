@@ -1,0 +1,135 @@
+import type { SellerRow, TaskSpec, Voice } from '@switchyard/protocol';
+import type { MarketLeg, PendingTask } from '@switchyard/fanout';
+import type { Connection } from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
+import { canonicalJson, isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
+import type { Leg, Operation } from '../model/operation.js';
+import type { OperationDraft, RegistrationDraft } from '../model/operation-store.js';
+import { pollPaceOf } from '../observe/poll-pace.js';
+import type { IdSource } from '../model/ports.js';
+import { joinPages } from './join-pages.js';
+import { planOfRead } from './read-plan.js';
+
+/** An address that a seller was given for one question, made before it was asked and stored if it will use it. */
+export type ReadAddress = Pick<RegistrationDraft, 'id' | 'legId' | 'sellerOperationId'>;
+
+/** A question to the market that somebody will answer later. */
+export interface OpenRead {
+  readonly scope: TenantScope;
+  readonly operationId: string;
+  readonly principalId: string;
+  readonly spec: Pick<TaskSpec<never, unknown>, 'name'>;
+  readonly voice: Voice;
+  readonly version?: string;
+  readonly contextId?: string;
+  /** The buyer's arguments without anything secret. */
+  readonly args: JsonObject;
+  /** Of the question itself: who reads on has to ask the same. */
+  readonly questionHash: string;
+  readonly legs: readonly MarketLeg<unknown>[];
+  readonly rows: readonly SellerRow[];
+  readonly pending: readonly { readonly connection: Connection; readonly task: PendingTask }[];
+  readonly addresses: ReadonlyMap<string, ReadAddress>;
+  readonly at: Instant;
+}
+
+/**
+ * Writes a question down as an operation: a leg for each seller whose answer is still to come, to be followed like any
+ * other task, and one for each that has answered, with what it sent, so that the whole answer can be told anew when the
+ * last one is in.
+ */
+export function draftRead(ids: IdSource, read: OpenRead): OperationDraft {
+  const { args, at, spec } = read;
+  const context = args['context'];
+  const operation: Operation = {
+    id: read.operationId,
+    organizationId: read.scope.organizationId,
+    principalId: read.principalId,
+    task: spec.name,
+    taskId: ids.token('task'),
+    requestHash: read.questionHash,
+    voice: read.voice,
+    request: args,
+    status: 'submitted',
+    plan: planOfRead(read.rows, read.legs),
+    createdAt: at,
+    updatedAt: at,
+    ...(read.version === undefined ? {} : { version: read.version }),
+    ...(read.contextId === undefined ? {} : { contextId: read.contextId }),
+    ...(isJsonObject(context) ? { context } : {}),
+  };
+  const answered = read.legs.flatMap((leg) => answeredLeg(ids, operation, leg));
+  const pending = read.pending.map((one) => pendingLeg(ids, operation, one, read));
+  return {
+    operation,
+    legs: [...answered, ...pending],
+    sellerBuys: [],
+    packages: [],
+    registrations: read.pending.flatMap(({ connection }) => {
+      const address = read.addresses.get(connection.id);
+      if (address === undefined) return [];
+      const { id, legId, sellerOperationId } = address;
+      const common = { connectionId: connection.id, kind: 'task' as const, mode: 'signed' as const };
+      return [{ id, legId, sellerOperationId, ...common }];
+    }),
+  };
+}
+
+function answeredLeg(ids: IdSource, operation: Operation, leg: MarketLeg<unknown>): Leg[] {
+  if (leg.answer === undefined || leg.said === undefined) return [];
+  return [
+    {
+      ...legOf(ids.uuid(), operation, leg.connection),
+      outbound: '{}',
+      status: 'completed',
+      answer: joinPages(leg.said),
+      findings: leg.findings,
+      observedBy: 'inline',
+      observedAt: operation.createdAt,
+    },
+  ];
+}
+
+function pendingLeg(
+  ids: IdSource,
+  operation: Operation,
+  { connection, task }: OpenRead['pending'][number],
+  { addresses, legs }: OpenRead,
+): Leg {
+  const id = addresses.get(connection.id)?.legId ?? ids.uuid();
+  const outbound = canonicalJson(withoutTokens(task.asked));
+  const at = operation.createdAt;
+  return {
+    ...legOf(id, operation, connection),
+    outbound,
+    status: task.status,
+    findings: legs.find((leg) => leg.connection.id === connection.id)?.findings ?? [],
+    nextPollAt: at + pollPaceOf({ id, outbound, createdAt: at }, at),
+    ...(task.taskId === undefined ? {} : { sellerTaskId: task.taskId }),
+    ...(task.a2aTaskId === undefined ? {} : { a2aTaskId: task.a2aTaskId }),
+    ...(task.contextId === undefined ? {} : { contextId: task.contextId }),
+  };
+}
+
+function legOf(id: string, operation: Operation, connection: Connection) {
+  return {
+    id,
+    organizationId: operation.organizationId,
+    operationId: operation.id,
+    connectionId: connection.id,
+    seller: connection.slug,
+    task: operation.task,
+    voice: { dialect: connection.dialect, form: connection.form },
+    attempts: 0,
+    errors: [],
+    createdAt: operation.createdAt,
+  };
+}
+
+/** The token of a list of properties is a secret between the buyer and the seller: it passes through, and is not kept. */
+export function withoutTokens(args: JsonObject): JsonObject {
+  const list = args['property_list'];
+  if (!isJsonObject(list)) return args;
+  const { auth_token: _secret, ...kept } = list;
+  return { ...args, property_list: kept };
+}

@@ -1,0 +1,92 @@
+import {
+  lostInReading,
+  type Finding,
+  type SellerRow,
+  type TaskError,
+  type TaskSpec,
+} from '@switchyard/protocol';
+import { isSettled } from '../observe/observe-leg.js';
+import type { Leg } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
+import { readPlanOf } from './read-plan.js';
+
+/** What one seller brought to a question, by now. */
+export interface GatheredLeg<Answer> {
+  readonly seller: string;
+  readonly answer?: Answer;
+  readonly setAside: readonly Finding[];
+  readonly findings: readonly Finding[];
+  /** What it refused with. */
+  readonly errors?: readonly TaskError[];
+  /** True where it has more than it gave. */
+  readonly isCut?: true;
+}
+
+/** Everything that is known of a question's answers. */
+export interface Gathered<Answer> {
+  readonly legs: readonly GatheredLeg<Answer>[];
+  /** One per seller that could have been asked, in the order in which they were. */
+  readonly rows: readonly SellerRow[];
+  /** Who will answer later. */
+  readonly later: readonly string[];
+}
+
+/** Reads what a stored question has come to, as if everything had come at once, in the order of the sellers' rows. */
+export function gatherRead<Request, Answer>(
+  state: OperationState,
+  spec: TaskSpec<Request, Answer>,
+  measure: {
+    readonly count: (answer: Answer) => number;
+    /** Whether the answer says that it goes on. */
+    readonly goesOn: (answer: Answer) => boolean;
+  },
+): Gathered<Answer> {
+  const plan = readPlanOf(state.operation);
+  const bySeller = new Map(state.legs.map((leg) => [leg.seller, leg]));
+  const legs: GatheredLeg<Answer>[] = [];
+  const rows = plan.rows.map((row) => {
+    const leg = bySeller.get(row.seller);
+    if (leg === undefined) return row;
+    const read =
+      leg.status === 'completed' ? spec.readAnswer(leg.answer ?? {}, leg.voice) : { ok: false as const };
+    const answer = read.ok ? read.value.answer : undefined;
+    const isLate = leg.observedBy !== 'inline';
+    const isCut = plan.cut.includes(row.seller) || (isLate && answer !== undefined && measure.goesOn(answer));
+    legs.push({
+      seller: row.seller,
+      setAside: read.ok ? read.value.setAside : [],
+      // Of what came at once, what nobody here has a place for was noted when it came.
+      findings:
+        answer === undefined || !isLate
+          ? leg.findings
+          : [...leg.findings, ...lostInReading(spec, leg.answer ?? {}, answer, leg.voice)],
+      ...(answer === undefined ? {} : { answer }),
+      ...(leg.errors.length === 0 ? {} : { errors: leg.errors }),
+      ...(isCut ? { isCut } : {}),
+    });
+    return isLate || leg.status === 'canceled' ? rowOf(row, leg, answer && measure.count(answer)) : row;
+  });
+  const later = state.legs.filter((leg) => !isSettled(leg)).map(({ seller }) => seller);
+  return { legs, rows, later };
+}
+
+/** What the row of a seller says once its later answer has come, or has turned out not to come. */
+function rowOf({ code: _asked, ...row }: SellerRow, leg: Leg, items: number | undefined): SellerRow {
+  const [error] = leg.errors;
+  if (!isSettled(leg)) return { ...row, code: leg.status.toUpperCase() };
+  if (leg.status === 'completed') {
+    const what = items === 1 ? '1 item' : `${items ?? 0} items`;
+    return { ...row, status: 'answered', reason: `${what}, which came later.`, items: items ?? 0 };
+  }
+  const code = showable(error?.code) ?? leg.status.toUpperCase();
+  const isOurs = leg.status === 'canceled' && leg.observedBy === 'inline';
+  if (isOurs) return { ...row, status: 'skipped', reason: 'Called off.', code };
+  return leg.status === 'failed' && (code === 'SERVICE_UNAVAILABLE' || code === 'NOT_CONFORMANT')
+    ? { ...row, status: 'failed', reason: error?.message ?? 'Its answer did not come.', code }
+    : { ...row, status: 'refused', reason: `The seller refused: ${code}.`, code };
+}
+
+/** A code is shown when it looks like one: anything else that a seller puts there stays behind. */
+function showable(code: string | undefined): string | undefined {
+  return code !== undefined && /^[A-Za-z][A-Za-z0-9_]{1,63}$/.test(code) ? code : undefined;
+}

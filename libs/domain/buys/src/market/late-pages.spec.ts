@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { getProducts } from '@switchyard/protocol';
+import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import { followLeg } from '../observe/follow-leg.js';
+import type { Leg } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
+import { storeObservation } from '../observe/store-observation.js';
+import { draftRead } from './draft-read.js';
+import { gatherRead } from './gather-read.js';
+
+const page = (id: string, cursor?: string): JsonObject => ({
+  products: [
+    {
+      product_id: id,
+      name: id,
+      delivery_type: 'guaranteed',
+      pricing_options: [{ pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 }],
+    },
+  ],
+  pagination: cursor === undefined ? { has_more: false } : { has_more: true, cursor },
+});
+
+/** A question that acme will answer later, with an address of ours to tell it at. */
+async function waiting(): Promise<{ readonly desk: BuyingDesk; readonly leg: Leg }> {
+  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+  const connection = desk.connection('acme');
+  const asked = {
+    brief: 'coffee',
+    buying_mode: 'brief',
+    push_notification_config: { url: 'https://us.example/w' },
+  };
+  const draft = draftRead(desk.ports.ids, {
+    scope: desk.scope,
+    operationId: randomUUID(),
+    principalId: desk.principalId,
+    spec: getProducts,
+    voice: { dialect: 'adcp', form: '3.1' },
+    args: { brief: 'coffee', buying_mode: 'brief' },
+    questionHash: 'a hash',
+    legs: [],
+    rows: [{ seller: 'acme', status: 'answered', reason: '', code: 'SUBMITTED', elapsed_ms: 1, items: 0 }],
+    pending: [{ connection, task: { status: 'submitted', asked, taskId: 'theirs' } }],
+    addresses: new Map(),
+    at: desk.clock.now(),
+  });
+  await desk.store.begin(desk.scope, { ...draft, callbacks: [] });
+  const [leg] = draft.legs;
+  if (leg === undefined) throw new Error('There is no leg.');
+  return { desk, leg };
+}
+
+const told = (payload: JsonObject) => ({
+  status: 'completed' as const,
+  replayed: false,
+  payload,
+  errors: [],
+});
+
+async function stateOf(desk: BuyingDesk, leg: Leg): Promise<OperationState> {
+  const state = await desk.store.state(desk.scope, leg.operationId);
+  if (state === undefined) throw new Error('There is no operation.');
+  return state;
+}
+
+const gathered = (state: OperationState) =>
+  gatherRead(state, getProducts, {
+    count: ({ products }) => products.length,
+    goesOn: ({ page: mark }) => mark?.cursor !== undefined,
+  });
+
+const names = (state: OperationState): readonly unknown[] =>
+  gathered(state).legs.flatMap(({ answer }) => answer?.products.map(({ productId }) => productId) ?? []);
+
+describe('an answer that a webhook brings in pages', () => {
+  it('is kept and due at once, and ends when the pages behind it have been read', async () => {
+    const { desk, leg } = await waiting();
+    const at = desk.clock.now();
+    await storeObservation(desk.ports, desk.scope, leg, {
+      source: 'webhook',
+      at,
+      reply: told(page('one', 'c2')),
+    });
+    const open = await stateOf(desk, leg);
+    expect([open.operation.status, gathered(open).later]).toEqual(['submitted', ['acme']]);
+    expect(await desk.store.leg(desk.scope, leg.id)).toMatchObject({ status: 'working', nextPollAt: at });
+    desk.seller('acme').fate('get_products', { says: page('two', 'c3') }, { says: page('three') });
+    const run = { connection: desk.connection('acme'), signal: new AbortController().signal };
+    await followLeg(desk.restarted(), desk.scope, leg.id, run);
+    const done = await stateOf(desk, leg);
+    expect([done.operation.status, names(done)]).toEqual(['completed', ['one', 'two', 'three']]);
+    expect(gathered(done).legs[0]).not.toHaveProperty('isCut');
+    expect(desk.seller('acme').heard.map(({ tool, args }) => [tool, args['pagination']])).toEqual([
+      ['get_products', { cursor: 'c2' }],
+      ['get_products', { cursor: 'c3' }],
+    ]);
+  });
+
+  it('is what came where its seller gives no more, and is known not to be all', async () => {
+    const { desk, leg } = await waiting();
+    const at = desk.clock.now();
+    await storeObservation(desk.ports, desk.scope, leg, {
+      source: 'webhook',
+      at,
+      reply: told(page('one', 'c2')),
+    });
+    desk.seller('acme').fate('get_products', { says: page('two', 'c3') }, 'drop');
+    const run = { connection: desk.connection('acme'), signal: new AbortController().signal };
+    await followLeg(desk.ports, desk.scope, leg.id, run);
+    const done = await stateOf(desk, leg);
+    expect([done.operation.status, names(done)]).toEqual(['completed', ['one', 'two']]);
+    expect(gathered(done).legs[0]).toMatchObject({ isCut: true });
+  });
+
+  it('tells no seller our address or the buyer’s again, and ends a seller that repeats its cursor', async () => {
+    const { desk, leg } = await waiting();
+    const at = desk.clock.now();
+    await storeObservation(desk.ports, desk.scope, leg, {
+      source: 'webhook',
+      at,
+      reply: told(page('one', 'c2')),
+    });
+    desk.seller('acme').fate('get_products', { says: page('two', 'c2') });
+    const run = { connection: desk.connection('acme'), signal: new AbortController().signal };
+    await followLeg(desk.ports, desk.scope, leg.id, run);
+    const [asked] = desk.seller('acme').heard;
+    expect(asked?.args).not.toHaveProperty('push_notification_config');
+    expect(desk.seller('acme').heard).toHaveLength(1);
+    expect(gathered(await stateOf(desk, leg)).legs[0]).toMatchObject({ isCut: true });
+  });
+});

@@ -1,0 +1,53 @@
+import { getProducts, getSignals } from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import type { LegObservation } from '../observe/observe-leg.js';
+import { offerOf } from '../model/offer.js';
+import { proposalQuotes } from '../proposals/proposal-quotes.js';
+import type { Leg } from '../model/operation.js';
+import type { BuysPorts } from '../model/ports.js';
+import { hideOthers } from '../signals/hide-others.js';
+import { seeSignals } from '../signals/see-signals.js';
+
+/**
+ * Keeps of an answer that came later what is kept of one that came at once: quotes for the checks before a buy, and how
+ * signals stand. It is written before the leg itself is: a process that dies in between is told again, and writes the
+ * same. What comes back is the news as the leg may keep them.
+ */
+export async function noteLateAnswer(
+  { store, activations }: Pick<BuysPorts, 'store' | 'activations'>,
+  scope: TenantScope,
+  leg: Leg,
+  news: LegObservation,
+): Promise<LegObservation> {
+  const { reply, at } = news;
+  if (reply.status !== 'completed') return news;
+  const { connectionId, seller, voice } = leg;
+  if (leg.task === getProducts.name) {
+    const read = getProducts.readAnswer(reply.payload, voice);
+    const products = read.ok ? read.value.answer.products : [];
+    const proposals = read.ok ? (read.value.answer.proposals ?? []) : [];
+    const saidAt = quotedAt(leg, news);
+    await store.saveProposals(scope, proposalQuotes({ connectionId, seller, proposals }, saidAt));
+    if (products.length === 0) return news;
+    await store.saveOffers(
+      scope,
+      products.map((product) => ({ connectionId, offer: offerOf(seller, product, saidAt) })),
+    );
+    return news;
+  }
+  if (activations === undefined) return news;
+  const payload = await hideOthers(activations, scope, connectionId, reply.payload);
+  const read = getSignals.readAnswer(payload, voice);
+  if (!read.ok) return news;
+  await seeSignals(activations, scope, [{ connectionId, signals: read.value.answer.signals }], at);
+  return { ...news, reply: { ...reply, payload } };
+}
+
+/**
+ * Since when what came in late is so: it may have been on its way while the seller was asked again. The seller's own
+ * clock is believed between the question and the answer.
+ */
+function quotedAt({ createdAt }: Leg, { at, toldAt = at }: LegObservation): Instant {
+  return Math.min(Math.max(toldAt, createdAt), at);
+}

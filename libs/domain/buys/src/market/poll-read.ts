@@ -1,0 +1,68 @@
+import { errorRule, taskError, type SellerReply } from '@switchyard/protocol';
+import { callSeller } from '../send/call-seller.js';
+import type { Leg } from '../model/operation.js';
+import { outboundOf } from '../model/outbound.js';
+import type { BuysPorts } from '../model/ports.js';
+import type { LegRun } from '../send/run-leg.js';
+import { askTask } from '../observe/ask-task.js';
+import { keptPages } from './kept-pages.js';
+import { readFurther } from './read-further.js';
+
+/** How long a seller may take over a question, in milliseconds: a day. Then nobody waits for it any longer. */
+export const readPatienceMs = 24 * 3_600_000;
+
+/** How long what sellers answered to a question can be read after the last of it came, in milliseconds: two days. */
+export const readKeptMs = 48 * 3_600_000;
+
+/**
+ * Asks how far the answer to a question is. Nothing where the seller said nothing that could be used, and is asked
+ * again later.
+ *
+ * A task that is done and does not bring its result, as releases up to 3.0 do, has the question itself asked once
+ * more: it changes nothing, and whatever comes of that ends it. A task that the seller has forgotten is over. An answer
+ * that has more pages is read on to its end.
+ */
+export async function pollRead(
+  ports: Pick<BuysPorts, 'transport' | 'clock'>,
+  leg: Leg,
+  run: LegRun,
+): Promise<SellerReply | undefined> {
+  const reply = keptPages(leg) ?? (await endOf(ports, leg, run));
+  if (reply?.status !== 'completed') return reply;
+  return { ...reply, payload: await readFurther(ports, leg, reply.payload, run) };
+}
+
+async function endOf(
+  ports: Pick<BuysPorts, 'transport' | 'clock'>,
+  leg: Leg,
+  run: LegRun,
+): Promise<SellerReply | undefined> {
+  if (ports.clock.now() - leg.createdAt >= readPatienceMs)
+    return failed('SERVICE_UNAVAILABLE', `The seller ${leg.seller} did not bring its answer within a day.`);
+  const told = await askTask(ports, leg, run);
+  if (told.kind === 'silent') return undefined;
+  if (told.kind === 'refused')
+    return isForgotten(told.code)
+      ? failed(told.code, `The seller ${leg.seller} does not know this task any more.`)
+      : undefined;
+  const { reply } = told;
+  if (reply.status !== 'completed' || Object.keys(reply.payload).length > 0) return reply;
+  const again = await callSeller(
+    ports.transport,
+    run,
+    { task: leg.task, args: outboundOf(leg), frozen: true },
+    run.signal,
+  );
+  if (!again.ok) return undefined;
+  const { status } = again.value.reply;
+  if (status !== 'submitted' && status !== 'working') return again.value.reply;
+  return failed('SERVICE_UNAVAILABLE', `The seller ${leg.seller} reports success, but sent no answer.`);
+}
+
+function isForgotten(code: string): boolean {
+  return code.endsWith('_NOT_FOUND') && errorRule(code).recovery !== 'transient';
+}
+
+function failed(code: string, message: string): SellerReply {
+  return { status: 'failed', replayed: false, payload: {}, errors: [taskError(code, message)] };
+}

@@ -1,0 +1,31 @@
+import { findTask, taskError, type TaskError } from '@switchyard/protocol';
+import type { LegObservation } from '../observe/observe-leg.js';
+import type { Leg } from '../model/operation.js';
+
+/**
+ * What was learnt about a question whose answer comes later. A seller that wants something for it has refused, in the
+ * same way as one that says so at once: nobody waits in front of it to answer.
+ */
+export function asReadEnd(seen: LegObservation): LegObservation {
+  const { reply } = seen;
+  if (reply.status !== 'input-required' && reply.status !== 'auth-required') return seen;
+  const code = reply.status === 'auth-required' ? 'AUTH_REQUIRED' : 'INPUT_REQUIRED';
+  const errors =
+    reply.errors.length > 0
+      ? reply.errors
+      : [taskError(code, 'The seller wants something before it answers.', { recovery: 'correctable' })];
+  return { ...seen, reply: { ...reply, status: 'rejected', errors } };
+}
+
+/** An answer that cannot be read is no answer. Nothing was done at the seller, so nobody has to look. */
+export function readableRead(leg: Leg): Leg {
+  if (leg.status !== 'completed') return leg;
+  const read = findTask(leg.task)?.readAnswer(leg.answer ?? {}, leg.voice);
+  return read === undefined || read.ok ? leg : { ...leg, status: 'failed', errors: [notConformant] };
+}
+
+const notConformant: TaskError = {
+  code: 'NOT_CONFORMANT',
+  message: 'The answer does not follow the protocol.',
+  recovery: 'terminal',
+};

@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Account } from '@switchyard/protocol';
+import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import type { AccountsAt } from './account-gates.js';
+import { createMediaBuy } from '../create/create-media-buy.js';
+
+const account = (status: Account['status'], more: Partial<Account> = {}): Account => ({
+  accountId: 'theirs',
+  brandDomain: 'brand.example',
+  brandId: '',
+  operator: 'agency.example',
+  status,
+  billing: 'operator',
+  isSandbox: false,
+  ...more,
+});
+
+/** Buys at these sellers, at which our accounts stand so. */
+async function buying(slugs: readonly string[], stands: Readonly<Record<string, readonly Account[]>>) {
+  const desk = await openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+  const asked: string[] = [];
+  const accountsAt: AccountsAt = (connections) => {
+    asked.push(...connections.map(({ slug }) => slug));
+    return Promise.resolve(new Map(connections.map(({ id, slug }) => [id, stands[slug] ?? []])));
+  };
+  const made = await createMediaBuy({ ...desk.ports, accountsAt }, desk.request(slugs));
+  return { desk, asked, made };
+}
+
+const heard = (desk: BuyingDesk): number =>
+  ['acme', 'bravo'].reduce((sum, slug) => sum + desk.seller(slug).heard.length, 0);
+
+describe('a buy over several sellers', () => {
+  it.each([
+    ['pending_approval', 'ACCOUNT_SETUP_REQUIRED'],
+    ['payment_required', 'ACCOUNT_PAYMENT_REQUIRED'],
+    ['suspended', 'ACCOUNT_SUSPENDED'],
+    ['rejected', 'ACCOUNT_NOT_FOUND'],
+    ['closed', 'ACCOUNT_NOT_FOUND'],
+  ] as const)('is bought nowhere where our account at one of them is %s', async (status, code) => {
+    const { desk, made } = await buying(['acme', 'bravo'], {
+      acme: [account('active')],
+      bravo: [account('active', { brandDomain: 'another.example' }), account(status)],
+    });
+    expect(made).toMatchObject({
+      ok: false,
+      error: [
+        { code, field: 'packages[1].product_id', details: { seller: 'bravo', account_status: status } },
+      ],
+    });
+    expect(heard(desk)).toBe(0);
+  });
+
+  it('is bought where accounts are active, belong to somebody else, or nobody says how they stand', async () => {
+    const { made } = await buying(['acme', 'bravo'], { acme: [account('active')] });
+    expect(made.ok).toBe(true);
+    const others = [account('suspended', { operator: 'other.example' }), account('closed', { brandId: 'b' })];
+    expect((await buying(['acme', 'bravo'], { acme: others, bravo: others })).made.ok).toBe(true);
+  });
+
+  it('leaves a seller that is bought from alone to refuse for itself', async () => {
+    const { made, asked } = await buying(['acme'], { acme: [account('suspended')] });
+    expect([made.ok, asked]).toEqual([true, []]);
+  });
+});

@@ -1,0 +1,45 @@
+import { Buffer } from 'node:buffer';
+import { describe, expect, it } from '@jest/globals';
+import { openBuyingDesk } from '@switchyard/testing';
+import { createMediaBuy } from '../create/create-media-buy.js';
+
+const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const tokenFor = (aud: string): string => `${part({ alg: 'EdDSA' })}.${part({ aud })}.c2ln`;
+
+async function buyWith(aud: (agentUrl: string) => string, wish = { allOrNothing: false }) {
+  const desk = await openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+  const token = tokenFor(aud(desk.connection('acme').agentUrl));
+  const mutation = desk.request(['acme', 'bravo']);
+  const done = await createMediaBuy(desk.ports, {
+    ...mutation,
+    args: { ...mutation.args, governance_context: token },
+    request: { ...mutation.request, ...wish, governanceContext: token },
+  });
+  if (!done.ok) throw new Error(JSON.stringify(done.error));
+  const heard = ['acme', 'bravo'].map((slug) => desk.seller(slug).heard[0]?.args['governance_context']);
+  return { token, heard, legs: done.value.state.legs };
+}
+
+const codes = (legs: Awaited<ReturnType<typeof buyWith>>['legs']): readonly string[] =>
+  legs.flatMap(({ findings }) => findings.map(({ code }) => code));
+
+describe('a governance context on a request for several sellers', () => {
+  it('reaches the seller that it is meant for letter by letter, and no other', async () => {
+    const { token, heard, legs } = await buyWith((acme) => acme);
+    expect(heard).toEqual([token, undefined]);
+    expect(codes(legs)).not.toContain('GOVERNANCE_CONTEXT_NOT_FORWARDED');
+  });
+
+  it('reaches nobody when it is meant for a seller that is not asked, and the answer says so', async () => {
+    const { heard, legs } = await buyWith(() => 'https://elsewhere.example/mcp');
+    expect(heard).toEqual([undefined, undefined]);
+    expect(codes(legs.slice(0, 1))).toContain('GOVERNANCE_CONTEXT_NOT_FORWARDED');
+  });
+
+  it('is not said again when the buy is taken back', async () => {
+    const { token, legs } = await buyWith((acme) => acme, { allOrNothing: true });
+    const [undo] = legs.filter(({ task }) => task === 'update_media_buy');
+    expect(undo).toBeDefined();
+    expect(legs.filter(({ outbound }) => outbound.includes(token))).toHaveLength(1);
+  });
+});

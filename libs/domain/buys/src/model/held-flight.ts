@@ -1,0 +1,28 @@
+import type { MediaBuy, MediaBuyRecord, SellerBuy } from './operation.js';
+import { isMadeOrMayBe } from '../observe/roll-up-operation.js';
+
+/** When something runs, in RFC 3339. */
+export type Flight = Pick<MediaBuy, 'startTime' | 'endTime'>;
+
+/** When a part of a buy runs: as the whole, unless its seller holds it otherwise, or has not taken newer dates. */
+export function heldFlight(buy: Flight, { said }: Pick<SellerBuy, 'said'>): Flight {
+  return { startTime: said?.startTime ?? buy.startTime, endTime: said?.endTime ?? buy.endTime };
+}
+
+/**
+ * When the whole runs: from the first start of its parts to their last end. What was called off or refused counts only
+ * where nothing else is left.
+ */
+export function flightOf({ buy, sellerBuys }: Pick<MediaBuyRecord, 'buy' | 'sellerBuys'>): Flight {
+  const made = sellerBuys.filter(isMadeOrMayBe);
+  const running = made.filter(({ status }) => status !== 'canceled' && status !== 'rejected');
+  const flights = (running.length > 0 ? running : made).map((part) => heldFlight(buy, part));
+  if (flights.length === 0) return { startTime: buy.startTime, endTime: buy.endTime };
+  const first = flights.reduce((one, other) =>
+    Date.parse(other.startTime) < Date.parse(one.startTime) ? other : one,
+  );
+  const last = flights.reduce((one, other) =>
+    Date.parse(other.endTime) > Date.parse(one.endTime) ? other : one,
+  );
+  return { startTime: first.startTime, endTime: last.endTime };
+}

@@ -1,0 +1,14 @@
+import type { TenantScope } from '@switchyard/tenancy';
+import { isSettled } from './observe-leg.js';
+import type { SellerBuy } from '../model/operation.js';
+import type { OperationStore } from '../model/operation-store.js';
+
+/** Whether a change of ours is on its way to a part: what its seller says of it meanwhile may be that change. */
+export async function isChangeUnderWay(
+  store: Pick<OperationStore, 'legsAbout'>,
+  scope: TenantScope,
+  { id, mediaBuyId }: Pick<SellerBuy, 'id' | 'mediaBuyId'>,
+): Promise<boolean> {
+  const legs = await store.legsAbout(scope, mediaBuyId);
+  return legs.some((leg) => leg.sellerBuyId === id && leg.status !== 'held' && !isSettled(leg));
+}

@@ -1,0 +1,69 @@
+import { prefixId, updateMediaBuy, type TaskError } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { askedOf } from '../update/asked-of.js';
+import { buyersPlace, type BuyersPlaces } from './buyers-place.js';
+import type { Leg } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
+
+type Known = Pick<OperationState, 'operation' | 'packages'>;
+
+/**
+ * A seller's error as it concerns the buyer: whole, with the name of the seller. A seller counts the packages of its own
+ * part, and the buyer those of its whole request, so a place among them is told as the buyer knows it. One that is not
+ * found stands in the details alone: a wrong place would lead the buyer to another seller's package.
+ */
+export function inBuyersWords(state: Known, leg: Leg, error: TaskError): TaskError {
+  const named: TaskError = { ...error, details: { ...error.details, seller: leg.seller } };
+  const { field } = error;
+  if (field === undefined || leg.task !== state.operation.task) return named;
+  const known = buyersPlace(field, placesOf(state, leg));
+  if (known !== undefined) return { ...named, field: known };
+  const { field: theirs = '', ...kept } = named;
+  return { ...kept, details: { ...named.details, seller_field: theirs } };
+}
+
+/** Where the buyer wrote each of the packages that the seller was sent, in the seller's order. */
+function placesOf(state: Known, leg: Leg): BuyersPlaces {
+  const { operation, packages } = state;
+  const wrapper = operation.request['updates'];
+  const said = (list: string): readonly JsonObject[] =>
+    itemsOf((isJsonObject(wrapper) ? wrapper[list] : undefined) ?? operation.request[list]);
+  if (operation.task !== updateMediaBuy.name) {
+    const own = packages.filter((item) => item.legId === leg.id).map(({ position }) => position);
+    // Of a proposal only what overrides it was written by the buyer; the rest comes after that.
+    const written = 'proposal_id' in operation.request ? said('packages').length : Infinity;
+    const places = own.toSorted((left, right) => left - right);
+    return { packages: places.map((at) => (at < written ? at : undefined)), new_packages: [] };
+  }
+  return {
+    packages: placesOfUpdates(state, leg, said('packages')),
+    new_packages: placesOfNew(said('new_packages'), leg.seller),
+  };
+}
+
+function placesOfUpdates(
+  { packages }: Known,
+  leg: Leg,
+  said: readonly JsonObject[],
+): readonly (number | undefined)[] {
+  return (askedOf(leg)?.packages ?? []).map(({ packageId = '' }) => {
+    const item = packages.find((one) => one.seller === leg.seller && one.sellerPackageId === packageId);
+    const at = said.findIndex(({ package_id: id, buyer_ref: reference }) =>
+      id === undefined
+        ? item?.buyerRef !== undefined && reference === item.buyerRef
+        : id === prefixId(leg.seller, packageId),
+    );
+    return at < 0 ? undefined : at;
+  });
+}
+
+/** New packages go to the seller whose name stands before the product, in the buyer's order. */
+function placesOfNew(said: readonly JsonObject[], seller: string): readonly number[] {
+  return said.flatMap(({ product_id: id }, at) =>
+    typeof id === 'string' && id.startsWith(`${seller}:`) ? [at] : [],
+  );
+}
+
+function itemsOf(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { openBuyingDesk } from '@switchyard/testing';
+import { canonicalJson, type JsonObject } from '@switchyard/values';
+import { lookForBuy } from './look-for-buy.js';
+import type { Leg } from '../model/operation.js';
+
+const context = { campaign: 'spring', turn: 4 };
+
+/** A sealed request with this context was lost, and the seller lists these buys. */
+async function lookWith(listed: readonly JsonObject[], sent: JsonObject = { context }, elsewhere = 'own') {
+  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+  const connection = desk.connection('acme');
+  desk.seller('acme').fate('get_media_buys', { says: { media_buys: [...listed] } });
+  const leg: Leg = {
+    id: desk.ports.ids.uuid(),
+    organizationId: desk.scope.organizationId,
+    operationId: desk.ports.ids.uuid(),
+    connectionId: connection.id,
+    seller: 'acme',
+    task: 'create_media_buy',
+    voice: { dialect: 'adcp', form: '3.1' },
+    outbound: canonicalJson(sent),
+    status: 'sent',
+    attempts: 1,
+    sealed: true,
+    errors: [],
+    findings: [],
+    createdAt: 0,
+  };
+  const store = new Proxy(desk.store, {
+    get: (target, name) =>
+      name === 'standsElsewhere' ? () => Promise.resolve(elsewhere) : (Reflect.get(target, name) as unknown),
+  });
+  const signal = new AbortController().signal;
+  return lookForBuy({ ...desk.ports, store }, desk.scope, leg, { connection, signal });
+}
+
+const buy = (id: string, more: JsonObject = { context }): JsonObject => ({
+  media_buy_id: id,
+  status: 'active',
+  packages: [],
+  ...more,
+});
+
+describe('what a lost sealed request has made', () => {
+  it('is the one buy that carries the brand’s whole context', async () => {
+    const others = [buy('b', { context: { campaign: 'spring' } }), buy('c', {})];
+    const found = await lookWith([...others, buy('a')]);
+    expect(found).toMatchObject({ kind: 'found', payload: { media_buy_id: 'a' } });
+  });
+
+  it.each<{
+    readonly where: string;
+    readonly listed: readonly JsonObject[];
+    readonly sent?: JsonObject;
+    readonly elsewhere?: string;
+  }>([
+    { where: 'two buys carry it', listed: [buy('a'), buy('b')] },
+    { where: 'none carries it', listed: [buy('a', { context: { campaign: 'summer' } })] },
+    { where: 'the brand sent none, and neither has any buy', listed: [buy('a', {})], sent: {} },
+    { where: 'the brand sent an empty one', listed: [buy('a', { context: {} })], sent: { context: {} } },
+    {
+      where: 'another tenant buys there, whose context may be the same',
+      listed: [buy('a')],
+      elsewhere: 'shared',
+    },
+  ])('is not guessed where $where', async ({ listed, sent, elsewhere }) => {
+    expect(await lookWith(listed, sent, elsewhere)).toEqual({ kind: 'not_found' });
+  });
+});

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { makeOperation, openBuyingDesk, openSignalsDesk } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import { callSeller } from '../send/call-seller.js';
+import { fold } from './fold-observation.js';
+import type { ObservationSource } from '../model/operation.js';
+import { activationAnswer } from '../signals/activation-answer.js';
+import { activateSignal } from '../signals/activate-signal.js';
+import { storeObservation } from './store-observation.js';
+
+const scope = { organizationId: randomUUID() };
+const at = Date.UTC(2026, 0, 3);
+const channels = ['inline', 'webhook', 'poll', 'read_back'] as const;
+
+describe('an answer to a sync of creatives', () => {
+  const answeredBy = (source: ObservationSource, creatives: readonly JsonObject[]) => {
+    const { operation, legs } = makeOperation(scope, { sellers: ['acme'] });
+    const [leg] = legs;
+    const outbound = JSON.stringify({ creatives: [{ creative_id: 'ours' }] });
+    const task = 'sync_creatives';
+    const state = {
+      operation: { ...operation, task },
+      legs: [{ ...leg!, task, outbound, status: 'sent' as const }],
+      sellerBuys: [],
+      packages: [],
+    };
+    const payload = { creatives: [...creatives] };
+    const reply = { status: 'completed' as const, payload, errors: [], replayed: false };
+    return fold(state, leg!.id, { source, at, reply }).state.legs[0]?.answer;
+  };
+
+  it.each(channels)('is kept without rows that were not sent, brought by %s', (source) => {
+    const own = { creative_id: 'ours', action: 'created' };
+    const anothers = { creative_id: 'anothers', action: 'updated', secret_of_anothers: 1 };
+    expect(answeredBy(source, [anothers, own])).toEqual({ creatives: [own] });
+  });
+});
+
+describe('an answer to an activation', () => {
+  const ours = { type: 'agent', agent_url: 'https://acme.example/mcp/', is_live: true };
+  const anothers = {
+    type: 'platform',
+    platform: 'theirs',
+    account: 'of-anothers',
+    is_live: true,
+    activation_key: { type: 'segment_id', segment_id: 'key-of-anothers' },
+  };
+
+  it('is told, and remembered, without places that were not asked for', async () => {
+    const here = await openSignalsDesk();
+    here.desk.seller('data').fate('activate_signal', { says: { deployments: [anothers, ours] } });
+    const done = await activateSignal(here.ports, here.asked());
+    if (!done.ok) throw new Error('It should be activated.');
+    expect(activationAnswer(done.value.state).deployments).toMatchObject([{ type: 'agent', isLive: true }]);
+    expect(JSON.stringify(done.value.state)).not.toContain('anothers');
+    const segment = { connectionId: here.desk.connection('data').id, segmentId: 'coffee' };
+    expect(JSON.stringify(await here.book.of(here.desk.scope, [segment]))).not.toContain('anothers');
+  });
+});
+
+describe('an answer about a buy that another tenant has', () => {
+  it('leaves nothing of that buy behind', async () => {
+    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+    const draft = makeOperation(desk.scope, {
+      sellers: ['acme'],
+      principalId: desk.principalId,
+      connectionIds: { acme: desk.connection('acme').id },
+    });
+    await desk.ports.store.begin(desk.scope, draft);
+    const store = new Proxy(desk.ports.store, {
+      get: (target, name): unknown =>
+        name === 'standsElsewhere' ? () => Promise.resolve('taken') : (Reflect.get(target, name) as unknown),
+    });
+    const payload = { media_buy_id: 'anothers', packages: [{ package_id: 'anothers-p' }] };
+    const reply = { status: 'completed' as const, payload, errors: [], replayed: false };
+    const told = await storeObservation({ ...desk.ports, store }, desk.scope, draft.legs[0]!, {
+      source: 'inline',
+      at: desk.clock.now(),
+      reply,
+    });
+    expect(told?.state.legs[0]).toMatchObject({ status: 'parked', answer: {} });
+    expect(JSON.stringify(told?.state.legs)).not.toContain('anothers');
+  });
+});
+
+describe('an answer to a question of ours', () => {
+  it('is read without what was not asked for', async () => {
+    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+    const [own, anothers] = [{ media_buy_id: 'ours' }, { media_buy_id: 'anothers' }];
+    desk.seller('acme').fate('get_media_buys', { says: { media_buys: [anothers, own] } });
+    const said = await callSeller(
+      desk.ports.transport,
+      { connection: desk.connection('acme') },
+      { task: 'get_media_buys', args: { media_buy_ids: ['ours'] } },
+      new AbortController().signal,
+    );
+    expect(said.ok && said.value.reply.payload).toEqual({ media_buys: [own] });
+  });
+});

@@ -1,0 +1,13 @@
+import { askedPart } from '@switchyard/protocol';
+import type { LegObservation } from './observe-leg.js';
+import type { Leg } from '../model/operation.js';
+import { outboundOf } from '../model/outbound.js';
+
+/** What was learnt about a leg without rows that it did not ask for: in a shared account those may be another tenant's. */
+export function withOwnRows(
+  leg: Pick<Leg, 'id' | 'task' | 'outbound'>,
+  seen: LegObservation,
+): LegObservation {
+  const payload = askedPart(leg.task, outboundOf(leg), seen.reply.payload);
+  return payload === seen.reply.payload ? seen : { ...seen, reply: { ...seen.reply, payload } };
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import { getMediaBuys, type SellerRow } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
+import type { BuyPackage } from '../model/operation.js';
+import { readPackagesTold, toldOf } from './package-told.js';
+
+const snapshot = { as_of: '2026-01-01T00:00:00Z', staleness_seconds: 60, impressions: 10, spend: 1.5 };
+
+const told = (members: JsonObject) => {
+  const read = getMediaBuys.readAnswer(
+    { media_buys: [{ media_buy_id: 'b', status: 'active', packages: [{ package_id: 'p', ...members }] }] },
+    { dialect: 'adcp', form: '3.1' },
+  );
+  if (!read.ok) throw new Error('The answer is none.');
+  return readPackagesTold('acme', read.value.answer);
+};
+
+const item = (more: Partial<BuyPackage> = {}): BuyPackage =>
+  ({ seller: 'acme', sellerPackageId: 'p', currency: 'EUR', budgetMicros: 1n, ...more }) as BuyPackage;
+const row = (status: SellerRow['status'], code?: string): SellerRow => ({
+  seller: 'acme',
+  status,
+  reason: '',
+  elapsed_ms: 1,
+  items: 1,
+  ...(code === undefined ? {} : { code }),
+});
+const shown = (members: JsonObject | undefined, rows: readonly SellerRow[], wants = true, own = item()) =>
+  toldOf(
+    { told: members === undefined ? new Map() : told(members), rows },
+    { packages: [own] },
+    { packageId: 'acme:p' },
+    wants,
+  );
+
+describe('what a package shows beside what was bought', () => {
+  it('is what its seller alone knows, where it is of the type that it has to be', () => {
+    const said = {
+      format_ids_pending: [{ agent_url: 'https://f.example', id: 'd' }],
+      something_else: true,
+    };
+    expect(shown({ ...said, format_ids_pending: 7 }, [row('answered')], false)).toEqual({ currency: 'EUR' });
+    expect(shown(said, [row('answered')], false)).toEqual({
+      format_ids_pending: said.format_ids_pending,
+      currency: 'EUR',
+    });
+  });
+
+  it('is its end as we know it', () => {
+    const own = item({ canceledAt: 0 });
+    expect(shown(undefined, [], false, own)).toEqual({
+      currency: 'EUR',
+      cancellation: { canceled_at: '1970-01-01T00:00:00.000Z', canceled_by: 'buyer' },
+    });
+  });
+
+  it.each([
+    ['the seller’s own', { snapshot }, [row('answered')], { snapshot }],
+    [
+      'the seller’s reason',
+      { snapshot_unavailable_reason: 'SNAPSHOT_PERMISSION_DENIED' },
+      [row('answered')],
+      { snapshot_unavailable_reason: 'SNAPSHOT_PERMISSION_DENIED' },
+    ],
+    [
+      'no snapshot without its time',
+      { snapshot: { ...snapshot, as_of: 1 } },
+      [row('answered')],
+      { snapshot_unavailable_reason: 'SNAPSHOT_UNSUPPORTED' },
+    ],
+    [
+      'unsupported where the seller has none',
+      {},
+      [row('answered')],
+      { snapshot_unavailable_reason: 'SNAPSHOT_UNSUPPORTED' },
+    ],
+    [
+      'unsupported where the seller has no such task',
+      undefined,
+      [row('skipped', 'NOT_OFFERED')],
+      { snapshot_unavailable_reason: 'SNAPSHOT_UNSUPPORTED' },
+    ],
+    [
+      'not there now where the seller keeps silent',
+      undefined,
+      [row('slow')],
+      { snapshot_unavailable_reason: 'SNAPSHOT_TEMPORARILY_UNAVAILABLE' },
+    ],
+  ] as const)('is, of snapshots that are asked for, %s', (_what, members, rows, expected) => {
+    expect(shown(members, rows)).toEqual({ currency: 'EUR', ...expected });
+  });
+
+  it('leaves the terms that it stands on', () => {
+    const kept = { packageId: 'acme:p', told: { pacing: 'even' } };
+    expect(toldOf({ told: new Map(), rows: [] }, { packages: [item()] }, kept, false)).toEqual({
+      pacing: 'even',
+      currency: 'EUR',
+    });
+  });
+
+  it('is no snapshot that nobody asked for', () => {
+    expect(shown({ snapshot }, [row('answered')], false)).toEqual({ currency: 'EUR' });
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import { openBuyingDesk } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import { createMediaBuy } from '../create/create-media-buy.js';
+import { followLeg } from './follow-leg.js';
+import { pollPaceMs } from './poll-pace.js';
+
+/** What is known of a leg after its seller answered the question how far it is like this, and how long it is left alone. */
+async function after(says: JsonObject): Promise<{ status: string | undefined; pauseMs: number }> {
+  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+  desk.seller('acme').fate('create_media_buy', { says: { status: 'submitted', task_id: 'theirs' } });
+  const made = await createMediaBuy(desk.ports, desk.request(['acme']));
+  const [leg] = made.ok ? made.value.state.legs : [];
+  const id = leg?.id ?? '';
+  desk.clock.advance(pollPaceMs.withWebhook);
+  for (const tool of ['get_task_status', 'tasks_get', 'tasks/get']) desk.seller('acme').fate(tool, { says });
+  const run = { connection: desk.connection('acme'), signal: new AbortController().signal };
+  await followLeg(desk.ports, desk.scope, id, run);
+  const stored = await desk.store.leg(desk.scope, id);
+  return { status: stored?.status, pauseMs: (stored?.nextPollAt ?? 0) - desk.clock.now() };
+}
+
+/** Milliseconds until a seller that said nothing new is asked again. */
+async function pauseAfter(says: JsonObject): Promise<number> {
+  const { status, pauseMs } = await after(says);
+  expect(status).toBe('submitted');
+  return pauseMs;
+}
+
+const limited = (retryAfter: number): JsonObject => ({
+  errors: [{ code: 'RATE_LIMITED', message: 'Slow.', retry_after: retryAfter }],
+});
+
+describe('a seller that is asked how far a task is', () => {
+  it('is asked again at the usual pace, up to a tenth later, so that questions spread', async () => {
+    const pauses = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        pauseAfter({ errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'x' }] }),
+      ),
+    );
+    for (const pause of pauses) {
+      expect(pause).toBeGreaterThanOrEqual(pollPaceMs.withWebhook);
+      expect(pause).toBeLessThanOrEqual(pollPaceMs.withWebhook * 1.1);
+    }
+    expect(new Set(pauses).size).toBeGreaterThan(1);
+  });
+
+  it('has said nothing where it tells of another task than it was asked about', async () => {
+    const result = { media_buy_id: 'anothers', packages: [{ package_id: 'p' }] };
+    const times = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' };
+    const about = (task_id: string): JsonObject => ({
+      ...{ task_id, task_type: 'create_media_buy', protocol: 'media-buy', domain: 'media-buy' },
+      ...{ status: 'completed', result, ...times },
+    });
+    expect((await after(about('theirs'))).status).toBe('completed');
+    expect(await pauseAfter(about('anothers'))).toBeGreaterThanOrEqual(pollPaceMs.withWebhook);
+  });
+
+  it('is left alone for as long as it says', async () => {
+    expect(await pauseAfter(limited(1_800))).toBe(1_800_000);
+    // Less than the usual pace is no reason to ask more often.
+    expect(await pauseAfter(limited(1))).toBeGreaterThanOrEqual(pollPaceMs.withWebhook);
+  });
+
+  it('and knows the task no more has its buys looked through for ours, which is found by its context', async () => {
+    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+    const seller = desk.seller('acme');
+    seller.fate('create_media_buy', { says: { status: 'submitted', task_id: 'theirs' } });
+    const made = await createMediaBuy(desk.ports, desk.request(['acme']));
+    const id = (made.ok ? made.value.state.legs[0]?.id : undefined) ?? '';
+    const context = seller.heard[0]?.args['context'] ?? {};
+    const gone = { errors: [{ code: 'REFERENCE_NOT_FOUND', message: 'No such task.' }] };
+    const listed = (of: JsonObject): JsonObject => ({
+      media_buys: [
+        { media_buy_id: 'ours', status: 'active', currency: 'USD', packages: [], context: of },
+      ] as JsonObject[],
+    });
+    const run = { connection: desk.connection('acme'), signal: new AbortController().signal };
+    const look = async (says: JsonObject) => {
+      desk.clock.advance(pollPaceMs.withWebhook * 2);
+      for (const tool of ['get_task_status', 'tasks_get', 'tasks/get']) seller.fate(tool, { says: gone });
+      seller.fate('get_media_buys', { says });
+      await followLeg(desk.ports, desk.scope, id, run);
+      return desk.store.leg(desk.scope, id);
+    };
+    expect((await look(listed({ switchyard: { operation_id: 'of-another' } })))?.status).toBe('submitted');
+    expect((await look({ errors: gone['errors'] }))?.status).toBe('submitted');
+    expect((await look(listed(context as JsonObject)))?.status).toBe('completed');
+    expect(seller.heard.filter(({ tool }) => tool === 'create_media_buy')).toHaveLength(1);
+  });
+});

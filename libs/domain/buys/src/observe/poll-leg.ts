@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import type { SellerReply } from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+import { askTask, canAskTask } from './ask-task.js';
+import { lookForBuy } from './look-for-buy.js';
+import type { Leg } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
+import { pollPaceOf } from './poll-pace.js';
+import type { BuysPorts } from '../model/ports.js';
+import type { LegRun } from '../send/run-leg.js';
+import { isMarketRead } from '../market/market-read.js';
+import { pollRead } from '../market/poll-read.js';
+import { storeObservation } from './store-observation.js';
+
+/**
+ * Asks a seller how far a task is. Over A2A natively, over MCP by the task tool; where a seller's task says
+ * `completed` without its result, as releases up to 3.0 do, is not known there any more, or has no id to ask by, the buy
+ * itself is looked up.
+ */
+export async function pollLeg(
+  ports: BuysPorts,
+  scope: TenantScope,
+  leg: Leg,
+  run: LegRun,
+): Promise<OperationState | undefined> {
+  const told = isMarketRead(leg.task) ? await pollRead(ports, leg, run) : await ask(ports, scope, leg, run);
+  const at = ports.clock.now();
+  const [reply, waitMs] = told !== undefined && 'waitMs' in told ? [undefined, told.waitMs] : [told, 0];
+  await ports.store.releaseLeg(scope, leg, at + Math.max(spread(pollPaceOf(leg, at), leg.id), waitMs));
+  if (reply === undefined) return undefined;
+  return (await storeObservation(ports, scope, leg, { source: 'poll', at, reply }))?.state;
+}
+
+/** Up to a tenth more, so that what began together is not asked together for ever. */
+function spread(paceMs: number, legId: string): number {
+  const part = createHash('sha256').update(legId).digest().readUInt16BE(0) / 0xffff;
+  return Math.round(paceMs * (1 + part / 10));
+}
+
+/** A seller that says how long it wants to be left alone. */
+interface Wait {
+  readonly waitMs: number;
+}
+
+/** What the seller says now; nothing where it said nothing that could be used, and is asked again later. */
+async function ask(
+  ports: BuysPorts,
+  scope: TenantScope,
+  leg: Leg,
+  run: LegRun,
+): Promise<SellerReply | Wait | undefined> {
+  const lookUp = async (): Promise<SellerReply | 'no_answer' | undefined> => {
+    const looked = await lookForBuy(ports, scope, leg, run);
+    if (looked.kind === 'no_answer') return 'no_answer';
+    if (looked.kind !== 'found') return undefined;
+    return { status: 'completed', replayed: false, payload: looked.payload, errors: [] };
+  };
+  if (!canAskTask(leg)) {
+    const found = await lookUp();
+    return found === 'no_answer' ? undefined : found;
+  }
+  const told = await askTask(ports, leg, run);
+  if (told.kind === 'refused' && told.waitMs !== undefined) return { waitMs: told.waitMs };
+  // A task that its seller has forgotten is lost there; what it made is not (docs/protocol/task-states.md#polling).
+  if (told.kind === 'refused' && told.code === 'REFERENCE_NOT_FOUND') {
+    const found = await lookUp();
+    return found === 'no_answer' ? undefined : found;
+  }
+  if (told.kind !== 'told') return undefined;
+  const { reply } = told;
+  if (reply.status !== 'completed' || Object.keys(reply.payload).length > 0) return reply;
+  const found = await lookUp();
+  return found === 'no_answer' ? undefined : (found ?? reply);
+}

@@ -1,0 +1,54 @@
+import type { TenantScope } from '@switchyard/tenancy';
+import { lookForBuy, type Looked } from './look-for-buy.js';
+import type { Leg } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
+import type { BuysPorts } from '../model/ports.js';
+import type { LegRun } from '../send/run-leg.js';
+import { storeObservation } from './store-observation.js';
+
+type NotFound = Exclude<Looked['kind'], 'found'>;
+
+/** How long after a send a seller is read again before a person has to look: it may still be at it, or be away. */
+const patienceMs: Readonly<Record<NotFound, number>> = {
+  not_found: 60_000,
+  no_answer: 600_000,
+  no_way: 0,
+};
+
+const reasons: Readonly<Record<NotFound, string>> = {
+  not_found:
+    'The outcome of this request is unknown: the seller did not answer, and its list does not show it.',
+  no_answer: 'The outcome of this request is unknown: the seller did not answer and cannot be asked.',
+  no_way:
+    'The outcome of this request is unknown: the seller did not answer and has no list that would show it.',
+};
+
+/**
+ * Finds out what a send without an outcome has done, by reading what the seller has
+ * (docs/protocol/idempotency.md#unknown-outcomes).
+ *
+ * Only finding the buy settles anything. Not finding it proves nothing, so the leg is parked for a person in the
+ * end: a mutation is never repeated on a guess.
+ */
+export async function readBack(
+  ports: BuysPorts,
+  scope: TenantScope,
+  leg: Leg,
+  run: LegRun,
+): Promise<OperationState | undefined> {
+  const looked = await lookForBuy(ports, scope, leg, run);
+  const at = ports.clock.now();
+  if (looked.kind === 'found') {
+    const reply = { status: 'completed' as const, replayed: false, payload: looked.payload, errors: [] };
+    return (await storeObservation(ports, scope, leg, { source: 'read_back', at, reply }))?.state;
+  }
+  const sinceMs = at - (leg.sentAt ?? leg.createdAt);
+  if (sinceMs < patienceMs[looked.kind]) {
+    await ports.store.releaseLeg(scope, leg, at + Math.min(60_000, Math.max(2_000, sinceMs)));
+    return undefined;
+  }
+  const message = reasons[looked.kind];
+  await ports.store.parkLeg(scope, leg.id, message, at);
+  ports.notice({ code: 'LEG_PARKED', seller: leg.seller, legId: leg.id, message });
+  return ports.store.state(scope, leg.operationId);
+}

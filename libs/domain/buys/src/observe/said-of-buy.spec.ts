@@ -1,0 +1,193 @@
+import { describe, expect, it } from '@jest/globals';
+import { getMediaBuys, type MediaBuyStatus } from '@switchyard/protocol';
+import { openBuyingDesk } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import { viewBuy } from '../read/buy-view.js';
+import { createMediaBuy } from '../create/create-media-buy.js';
+import { foldStatus } from './fold-status.js';
+import type { MediaBuy, SellerBuy } from '../model/operation.js';
+import { cancellationOf, rollUpSaid, withBuySaid } from './said-of-buy.js';
+import { updateMediaBuy } from '../update/update-media-buy.js';
+
+const part = (seller: string, status: MediaBuyStatus, said: SellerBuy['said'] = {}): SellerBuy =>
+  ({ seller, status, sellerMediaBuyId: `their-${seller}`, said }) as SellerBuy;
+const rolled = (status: MediaBuyStatus, ...sellerBuys: readonly SellerBuy[]) =>
+  rollUpSaid({ buy: { status } as MediaBuy, sellerBuys });
+
+const [first, second] = ['2026-01-10T00:00:00Z', '2026-01-20T00:00:00Z'];
+
+describe('what sellers say of their parts, as one buy', () => {
+  it('is the deadline that comes first, of the parts that still run, with each beside it', () => {
+    expect(
+      rolled(
+        'active',
+        part('acme', 'active', { creativeDeadline: second }),
+        part('bravo', 'pending_creatives', { creativeDeadline: '2026-01-10T01:00:00+01:00' }),
+        part('cargo', 'canceled', { creativeDeadline: '2026-01-01T00:00:00Z' }),
+      ),
+    ).toEqual({
+      creativeDeadline: '2026-01-10T01:00:00+01:00',
+      parts: [
+        { seller: 'acme', status: 'active', creativeDeadline: second },
+        { seller: 'bravo', status: 'pending_creatives', creativeDeadline: '2026-01-10T01:00:00+01:00' },
+      ],
+    });
+  });
+
+  it('is no reason of the whole while a part of it runs: the part has it', () => {
+    expect(
+      rolled('active', part('acme', 'rejected', { rejectionReason: 'Sold.' }), part('bravo', 'active')),
+    ).toEqual({ parts: [{ seller: 'acme', status: 'rejected', rejectionReason: 'Sold.' }] });
+  });
+
+  it('is every seller’s reason where all have refused', () => {
+    expect(
+      rolled(
+        'rejected',
+        part('acme', 'rejected', { rejectionReason: 'Sold.' }),
+        part('bravo', 'rejected', { rejectionReason: 'Not this brand.' }),
+      ).rejectionReason,
+    ).toBe('acme: Sold. bravo: Not this brand.');
+    expect(rolled('rejected', part('acme', 'rejected', { rejectionReason: 'Sold.' })).rejectionReason).toBe(
+      'Sold.',
+    );
+  });
+
+  it('is a recipient of invoices only where every part that counts confirms the same one', () => {
+    const [one, other] = [{ legal_name: 'One' }, { legal_name: 'Other' }];
+    const recipient = (...said: readonly SellerBuy['said'][]) =>
+      rolled('active', ...said.map((each, at) => part(`s${at}`, 'active', each))).invoiceRecipient;
+    expect(recipient({ invoiceRecipient: one }, { invoiceRecipient: one })).toEqual(one);
+    expect(recipient({ invoiceRecipient: one }, { invoiceRecipient: other })).toBeUndefined();
+    expect(recipient({ invoiceRecipient: one }, {})).toBeUndefined();
+  });
+
+  it('is the cancellation that came last, once the whole is called off', () => {
+    const [early, late] = [first, second].map((at) => cancellationOf('buyer', Date.parse(at), 'Enough.'));
+    const parts = [
+      part('acme', 'canceled', { cancellation: late! }),
+      part('bravo', 'canceled', { cancellation: early! }),
+    ];
+    expect(rolled('canceled', ...parts).cancellation).toEqual({
+      canceled_at: '2026-01-20T00:00:00.000Z',
+      canceled_by: 'buyer',
+      reason: 'Enough.',
+    });
+    expect(rolled('active', ...parts).cancellation).toBeUndefined();
+  });
+});
+
+describe('what one seller says', () => {
+  it('stands until it says otherwise, and a deadline that is no time is none', () => {
+    const before = part('acme', 'active', { creativeDeadline: first });
+    expect(withBuySaid(before, {})).toBe(before);
+    expect(withBuySaid(before, { creativeDeadline: 'soon' })).toBe(before);
+    expect(withBuySaid(before, { creativeDeadline: second, rejectionReason: 'No.' }).said).toEqual({
+      creativeDeadline: second,
+      rejectionReason: 'No.',
+    });
+  });
+
+  it('of whom it will bill never has a bank account in it', () => {
+    const recipient = { legal_name: 'One', bank: { account_holder: 'One', iban: 'DE00' } };
+    const answer = {
+      media_buys: [{ media_buy_id: 'b', status: 'active', packages: [], invoice_recipient: recipient }],
+    };
+    const read = getMediaBuys.readAnswer(answer, { dialect: 'adcp', form: '3.1' });
+    if (!read.ok) throw new Error('The answer is one.');
+    expect(read.value.answer.mediaBuys[0]?.invoiceRecipient).toEqual({ legal_name: 'One' });
+  });
+
+  it('of a cancellation counts in its own words, within what 3.x takes', () => {
+    const told = { canceled_at: first, canceled_by: 'buyer', reason: 'x'.repeat(600) };
+    expect(cancellationOf('seller', 0, undefined, told)).toEqual({
+      canceled_at: first,
+      canceled_by: 'buyer',
+      reason: 'x'.repeat(500),
+    });
+    expect(cancellationOf('seller', 0, undefined, { canceled_at: 'soon', canceled_by: 'me' })).toEqual({
+      canceled_at: '1970-01-01T00:00:00.000Z',
+      canceled_by: 'seller',
+    });
+  });
+});
+
+describe('a buy at two sellers', () => {
+  const bought = async () => {
+    const desk = await openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+    const made = (slug: string, more: JsonObject) => ({
+      says: {
+        media_buy_id: slug,
+        media_buy_status: 'pending_creatives',
+        confirmed_at: null,
+        revision: 1,
+        packages: [{ package_id: 'p1', product_id: 'ctv' }],
+        ...more,
+      },
+    });
+    const recipient = { legal_name: 'One' };
+    const billed = { invoice_recipient: recipient };
+    desk.seller('acme').fate('create_media_buy', made('a', { creative_deadline: second, ...billed }));
+    desk.seller('bravo').fate('create_media_buy', made('b', { creative_deadline: first, ...billed }));
+    const outcome = await createMediaBuy(desk.ports, desk.request(['acme', 'bravo'], billed));
+    if (!outcome.ok || outcome.value.state.buy === undefined) throw new Error('It should be made.');
+    return { desk, state: outcome.value.state, buy: outcome.value.state.buy, recipient };
+  };
+
+  it('shows when the first of them wants creatives, and whom both will bill', async () => {
+    const { state, buy, recipient } = await bought();
+    expect(viewBuy({ ...state, buy })).toMatchObject({
+      creativeDeadline: first,
+      invoiceRecipient: recipient,
+      parts: [
+        { seller: 'acme', creativeDeadline: second },
+        { seller: 'bravo', creativeDeadline: first },
+      ],
+    });
+  });
+
+  it('shows why one of them refused it afterwards, and runs on at the other', async () => {
+    const { state, buy } = await bought();
+    const [acme, bravo] = state.sellerBuys;
+    const at = buy.createdAt + 1_000;
+    const refused = foldStatus(
+      state,
+      acme!.id,
+      { status: 'rejected', rejectionReason: 'Not this brand.' },
+      at,
+    );
+    const half = viewBuy({ ...refused, buy: refused.buy! });
+    expect(half.rejectionReason).toBeUndefined();
+    expect(half).toMatchObject({
+      status: 'pending_creatives',
+      creativeDeadline: first,
+      parts: [
+        { seller: 'acme', status: 'rejected', rejectionReason: 'Not this brand.' },
+        { seller: 'bravo', creativeDeadline: first },
+      ],
+    });
+    const both = foldStatus(refused, bravo!.id, { status: 'rejected', rejectionReason: 'Sold.' }, at);
+    const whole = viewBuy({ ...both, buy: both.buy! });
+    expect(whole).toMatchObject({
+      status: 'rejected',
+      rejectionReason: 'acme: Not this brand. bravo: Sold.',
+    });
+    expect(whole.creativeDeadline).toBeUndefined();
+  });
+
+  it('shows who called it off, and why', async () => {
+    const { desk, buy } = await bought();
+    const ending = { media_buy_id: buy.id, canceled: true, cancellation_reason: 'The brand withdrew.' };
+    for (const slug of ['acme', 'bravo'])
+      desk.seller(slug).fate('update_media_buy', {
+        says: { media_buy_id: slug.slice(0, 1), media_buy_status: 'canceled', revision: 2 },
+      });
+    const done = await updateMediaBuy(desk.ports, desk.change(ending));
+    expect(done.ok).toBe(true);
+    const record = await desk.store.mediaBuy(desk.scope, buy.id);
+    expect(viewBuy(record!)).toMatchObject({
+      status: 'canceled',
+      cancellation: { canceled_by: 'buyer', reason: 'The brand withdrew.' },
+    });
+  });
+});

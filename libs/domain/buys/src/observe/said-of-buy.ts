@@ -1,0 +1,145 @@
+import { isBuyOver, type BuyPart, type MediaBuyView } from '@switchyard/protocol';
+import { canonicalJson, isoOf, type Instant, type JsonObject } from '@switchyard/values';
+import type { Flight } from '../model/held-flight.js';
+import type { MediaBuyRecord, SaidOfBuy, SellerBuy } from '../model/operation.js';
+import { isMadeOrMayBe } from './roll-up-operation.js';
+
+type Said = Partial<
+  Pick<MediaBuyView, 'creativeDeadline' | 'invoiceRecipient' | 'rejectionReason' | 'cancellation'>
+>;
+
+/** A seller's buy with what its seller says of it beside its state; what it does not repeat still stands. */
+export function withBuySaid(sellerBuy: SellerBuy, seen: Said): SellerBuy {
+  const { creativeDeadline, invoiceRecipient, rejectionReason, cancellation } = seen;
+  const news: SaidOfBuy = {
+    ...(isMoment(creativeDeadline) ? { creativeDeadline } : {}),
+    ...(invoiceRecipient === undefined ? {} : { invoiceRecipient }),
+    ...(rejectionReason === undefined ? {} : { rejectionReason }),
+    ...(cancellation === undefined ? {} : { cancellation }),
+  };
+  return Object.keys(news).length === 0 ? sellerBuy : { ...sellerBuy, said: { ...sellerBuy.said, ...news } };
+}
+
+/** As 3.x has it: a time of RFC 3339, who, and why. */
+type Cancellation = JsonObject & { readonly canceled_at: string };
+
+/** Who called a part off, and when: the seller's own word where it has one in the shape of 3.x. */
+export function cancellationOf(
+  by: 'buyer' | 'seller',
+  at: Instant,
+  reason: string | undefined,
+  told?: JsonObject,
+): Cancellation {
+  const { canceled_at: when, canceled_by: who, reason: why } = told ?? {};
+  const words = typeof why === 'string' ? why : reason;
+  return {
+    canceled_at: isMoment(when) ? when : isoOf(at),
+    canceled_by: who === 'buyer' || who === 'seller' ? who : by,
+    ...(words === undefined ? {} : { reason: words.slice(0, longestReason) }),
+  };
+}
+
+/** 3.x takes no longer one. */
+const longestReason = 500;
+
+type Rolled = Pick<
+  MediaBuyView,
+  'creativeDeadline' | 'invoiceRecipient' | 'rejectionReason' | 'cancellation' | 'parts'
+>;
+
+/**
+ * What sellers say of their parts, as one buy shows it: the deadline that comes first of those that still run, the
+ * recipient of invoices only where every part that counts confirms the same one, and of an end its reason, by seller where
+ * there are several. What single sellers say stands beside it.
+ */
+export function rollUpSaid({ buy, sellerBuys }: Pick<MediaBuyRecord, 'buy' | 'sellerBuys'>): Rolled {
+  const running = sellerBuys.filter(({ status }) => !isBuyOver(status));
+  const [creativeDeadline] = running
+    .flatMap(({ said }) => said?.creativeDeadline ?? [])
+    .sort((one, other) => Date.parse(one) - Date.parse(other));
+  const invoiceRecipient = commonRecipient(sellerBuys.filter(isMadeOrMayBe));
+  const rejectionReason = buy.status === 'rejected' ? reasonsOf(sellerBuys) : undefined;
+  const cancellation = buy.status === 'canceled' ? lastCancellation(sellerBuys) : undefined;
+  const parts = sellerBuys.flatMap((one) => partOf(one, buy, sellerBuys.length > 1));
+  return {
+    ...(creativeDeadline === undefined ? {} : { creativeDeadline }),
+    ...(invoiceRecipient === undefined ? {} : { invoiceRecipient }),
+    ...(rejectionReason === undefined ? {} : { rejectionReason }),
+    ...(cancellation === undefined ? {} : { cancellation }),
+    ...(parts.length === 0 ? {} : { parts }),
+  };
+}
+
+function commonRecipient(parts: readonly SellerBuy[]): JsonObject | undefined {
+  const [first] = parts;
+  const recipient = first?.said?.invoiceRecipient;
+  if (recipient === undefined) return undefined;
+  const isCommon = parts.every(
+    ({ said }) =>
+      said?.invoiceRecipient !== undefined &&
+      canonicalJson(said.invoiceRecipient) === canonicalJson(recipient),
+  );
+  return isCommon ? recipient : undefined;
+}
+
+function reasonsOf(parts: readonly SellerBuy[]): string | undefined {
+  const reasons = parts.flatMap(({ seller, said }) =>
+    said?.rejectionReason === undefined ? [] : [{ seller, reason: said.rejectionReason }],
+  );
+  if (reasons.length === 0) return undefined;
+  if (parts.length === 1) return reasons[0]?.reason;
+  return reasons.map(({ seller, reason }) => `${seller}: ${reason}`).join(' ');
+}
+
+/** A buy is called off when the last of its parts is. */
+function lastCancellation(parts: readonly SellerBuy[]): JsonObject | undefined {
+  const known = parts
+    .map(({ said }) => said?.cancellation)
+    .filter((one): one is JsonObject => one !== undefined);
+  const timeOf = ({ canceled_at: at }: JsonObject): number => (typeof at === 'string' ? Date.parse(at) : 0);
+  return [...known].sort((one, other) => timeOf(other) - timeOf(one))[0];
+}
+
+function partOf(
+  { seller, status, said }: SellerBuy,
+  buy: Flight,
+  isOneOfSeveral: boolean,
+): readonly BuyPart[] {
+  const { rejectionReason, creativeDeadline } = said ?? {};
+  const flight = status === 'canceled' || status === 'rejected' ? {} : flightShown(said, buy, isOneOfSeveral);
+  const deadline = isBuyOver(status) ? undefined : creativeDeadline;
+  const reason = status === 'rejected' ? rejectionReason : undefined;
+  if (deadline === undefined && reason === undefined && Object.keys(flight).length === 0) return [];
+  return [
+    {
+      seller,
+      status,
+      ...flight,
+      ...(reason === undefined ? {} : { rejectionReason: reason }),
+      ...(deadline === undefined ? {} : { creativeDeadline: deadline }),
+    },
+  ];
+}
+
+/** What runs as the whole was agreed to says nothing of it; of a single part the whole says what it has resolved itself. */
+function flightShown(
+  { startTime, endTime, startsAsap }: SaidOfBuy = {},
+  buy: Flight,
+  isOneOfSeveral: boolean,
+): Pick<BuyPart, 'startTime' | 'endTime' | 'asked'> {
+  const asked: JsonObject = {
+    ...(startTime === undefined || startsAsap === true ? {} : { start_time: buy.startTime }),
+    ...(endTime === undefined ? {} : { end_time: buy.endTime }),
+  };
+  const isAsked = Object.keys(asked).length > 0;
+  if (!isAsked && !isOneOfSeveral) return {};
+  return {
+    ...(startTime === undefined ? {} : { startTime }),
+    ...(endTime === undefined ? {} : { endTime }),
+    ...(isAsked ? { asked } : {}),
+  };
+}
+
+function isMoment(value: unknown): value is string {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
+}

@@ -1,0 +1,102 @@
+import { activateSignal } from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+import { fold, type Folded } from './fold-observation.js';
+import { isSettled, type LegObservation } from './observe-leg.js';
+import type { Leg } from '../model/operation.js';
+import type { BuysPorts } from '../model/ports.js';
+import { alreadyActivated, asActivated } from '../signals/already-activated.js';
+import { withOwnRows } from './own-rows.js';
+import { isMarketRead } from '../market/market-read.js';
+import { relearnRefused, tellingOfRepeat } from '../send/refused-later.js';
+import { noteLateAnswer } from '../market/note-late-answer.js';
+import { noteActivations } from '../signals/note-activations.js';
+
+/**
+ * Folds an observation into the stored operation, under its lock, and tells a person where only a person can help.
+ * Nothing when the leg is not this tenant's.
+ */
+export async function storeObservation(
+  ports: ObservingPorts,
+  scope: TenantScope,
+  leg: Pick<Leg, 'id' | 'connectionId' | 'seller' | 'task'> & Partial<Pick<Leg, 'sealed'>>,
+  news: LegObservation,
+): Promise<Folded | undefined> {
+  const seen = await noted(ports, scope, leg, tellingOfRepeat(leg, news));
+  const told = (await isAnothersBuy(ports, scope, leg, seen)) ? unusable(seen) : seen;
+  const folded: { kind: Folded['kind'] } = { kind: 'stale' };
+  const state = await ports.store.change(scope, leg.id, (before) => {
+    const after = fold(before, leg.id, told);
+    folded.kind = after.kind;
+    return after.state;
+  });
+  if (state === undefined) return undefined;
+  const message = notices[folded.kind];
+  if (message !== undefined) ports.notice({ ...message, seller: leg.seller, legId: leg.id });
+  if (folded.kind === 'changed') {
+    const refused = state.legs.find(({ id }) => id === leg.id);
+    const looked = refused === undefined ? undefined : relearnRefused(ports, scope, refused, news);
+    // Other news wait behind a webhook, and not for a seller that is slow to say what it speaks.
+    if (news.source !== 'webhook') await looked;
+  }
+  return { state, kind: folded.kind };
+}
+
+type ObservingPorts = Pick<BuysPorts, 'store' | 'notice' | 'activations'> &
+  Partial<Pick<BuysPorts, 'relearn' | 'learnReports' | 'connections'>>;
+
+const notices: Readonly<Partial<Record<Folded['kind'], { code: string; message: string }>>> = {
+  conflict: { code: 'TERMINAL_CONFLICT', message: 'A second, different end was reported. The first stands.' },
+  parked: { code: 'LEG_PARKED', message: 'The seller reports success, but its answer cannot be used.' },
+};
+
+/**
+ * Writes down what is known beside the operation by what a seller says now: how a signal stands, and what a late read has
+ * brought. That a signal stands already is no failure of the leg, whichever channel says so.
+ */
+async function noted(
+  ports: Pick<BuysPorts, 'store' | 'activations'>,
+  scope: TenantScope,
+  { id, task }: Pick<Leg, 'id' | 'task'>,
+  news: LegObservation,
+): Promise<LegObservation> {
+  // Most answers say nothing of anything but their own leg, which is read under the lock that changes it.
+  if (!isMarketRead(task) && task !== activateSignal.name) return news;
+  const leg = await ports.store.leg(scope, id);
+  if (leg === undefined || isSettled(leg)) return news;
+  if (isMarketRead(leg.task)) return noteLateAnswer(ports, scope, leg, news);
+  const own = withOwnRows(leg, news);
+  const standing = alreadyActivated(leg, own.reply);
+  const seen = standing === undefined ? own : { ...own, reply: asActivated(leg, own.reply, standing, []) };
+  if (ports.activations !== undefined) {
+    const state = await ports.store.state(scope, leg.operationId);
+    await noteActivations(ports.activations, scope, leg, seen, state?.operation.principalId);
+  }
+  return seen;
+}
+
+/**
+ * Whether the buy that a seller names belongs to another leg, or to another tenant that shares our account there: one
+ * buy cannot be the outcome of two requests, and a seller that keys by the buyer's reference mixes tenants up.
+ */
+async function isAnothersBuy(
+  { store }: Pick<BuysPorts, 'store'>,
+  scope: TenantScope,
+  leg: Pick<Leg, 'id' | 'connectionId'>,
+  { reply }: LegObservation,
+): Promise<boolean> {
+  const named = reply.status === 'completed' ? reply.payload['media_buy_id'] : undefined;
+  if (typeof named !== 'string') return false;
+  const [elsewhere, known] = await Promise.all([
+    store.standsElsewhere(scope, leg.connectionId, named),
+    store.sellerBuyOf(scope, leg.connectionId, named),
+  ]);
+  if (elsewhere === 'taken') return true;
+  if (known === undefined || known.legId === leg.id) return false;
+  // A change of a buy names the buy that another leg has made: the one that it was sent about.
+  return (await store.leg(scope, leg.id))?.sellerBuyId !== known.id;
+}
+
+/** An answer about a buy that is not this leg's says nothing of it: without it the leg waits for a person. */
+function unusable(seen: LegObservation): LegObservation {
+  return { ...seen, reply: { ...seen.reply, payload: {} } };
+}

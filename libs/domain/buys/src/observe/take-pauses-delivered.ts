@@ -1,0 +1,89 @@
+import {
+  isBuyOver,
+  readBuyStatus,
+  type CreatedPackage,
+  type DeliveryReport,
+  type MediaBuyDelivery,
+} from '@switchyard/protocol';
+import type { MarketLeg } from '@switchyard/fanout';
+import type { Instant } from '@switchyard/values';
+import type { ReadAsk, ReadPorts } from '../read/ask-buys.js';
+import { isChangeUnderWay } from './change-under-way.js';
+import type { MediaBuyRecord, SellerBuy } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
+import { saysOtherwise, takePackagesSaid } from './take-packages-said.js';
+
+/**
+ * Takes over which packages sellers hold by the rows of delivery that they answer with now
+ * (docs/protocol/delivery.md#pauses-in-delivery-rows): sellers of older forms have no other way to say it. A report
+ * that was pushed tells of its own period, and of no state that holds now.
+ */
+export async function takePausesDelivered(
+  ports: Pick<ReadPorts, 'store'>,
+  { scope }: Pick<ReadAsk, 'scope'>,
+  records: readonly MediaBuyRecord[],
+  legs: readonly MarketLeg<DeliveryReport>[],
+  at: Instant,
+): Promise<void> {
+  for (const { connection, answer } of legs)
+    for (const delivery of answer?.deliveries ?? []) {
+      const told = pausesIn(delivery);
+      const place = placeOf(records, connection.id, delivery);
+      if (told.length === 0 || place === undefined || isBuyOver(place.sellerBuy.status)) continue;
+      const { record, sellerBuy } = place;
+      if (!saysOtherwise(record.packages, asTold(sellerBuy, delivery), told)) continue;
+      if (await isChangeUnderWay(ports.store, scope, sellerBuy)) continue;
+      await ports.store.change(scope, sellerBuy.legId, (state) =>
+        foldPauses(state, sellerBuy.id, delivery, at),
+      );
+    }
+}
+
+function foldPauses(
+  state: OperationState,
+  sellerBuyId: string,
+  delivery: MediaBuyDelivery,
+  at: Instant,
+): OperationState {
+  const known = state.sellerBuys.find(({ id }) => id === sellerBuyId);
+  const leg = state.legs.find(({ id }) => id === known?.legId);
+  if (known === undefined || leg === undefined || state.buy === undefined) return state;
+  if (isBuyOver(known.status) || (known.statusAsOf ?? at) > at) return state;
+  const sellerBuy = asTold(known, delivery);
+  const taken = takePackagesSaid(state, { leg, sellerBuy, at }, pausesIn(delivery));
+  const revision = state.buy.revision + (taken.changes.length > 0 ? 1 : 0);
+  const news = [...taken.changes, ...taken.refusals].map((one) => ({ ...one, revision }));
+  if (news.length === 0) return state;
+  return {
+    ...state,
+    buy: { ...state.buy, revision, updatedAt: Math.max(state.buy.updatedAt, at) },
+    packages: taken.packages,
+    legs: taken.legs,
+    changes: [...(state.changes ?? []), ...news],
+  };
+}
+
+/** A part that is held as a whole may show each of its packages so: the row of the whole says whether it is. */
+function asTold(sellerBuy: SellerBuy, { status }: MediaBuyDelivery): SellerBuy {
+  return readBuyStatus(status) === 'paused' ? { ...sellerBuy, status: 'paused' } : sellerBuy;
+}
+
+function pausesIn({ byPackage }: MediaBuyDelivery): readonly CreatedPackage[] {
+  return byPackage.flatMap(({ packageId, paused }) =>
+    paused === undefined ? [] : [{ packageId, paused, original: { form: 'ours' as const, value: {} } }],
+  );
+}
+
+function placeOf(
+  records: readonly MediaBuyRecord[],
+  connectionId: string,
+  { mediaBuyId }: MediaBuyDelivery,
+): { readonly record: MediaBuyRecord; readonly sellerBuy: SellerBuy } | undefined {
+  for (const record of records) {
+    const sellerBuy = record.sellerBuys.find(
+      (one) => one.connectionId === connectionId && one.sellerMediaBuyId === mediaBuyId,
+    );
+    if (sellerBuy !== undefined) return { record, sellerBuy };
+  }
+  return undefined;
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { buyHistory } from './buy-history.js';
+import type { BuyChange, MediaBuyRecord } from '../model/operation.js';
+
+const made = Date.UTC(2026, 0, 1);
+const record = { buy: { createdAt: made } as MediaBuyRecord['buy'] };
+
+const change = (more: Partial<BuyChange>): BuyChange => ({
+  mediaBuyId: 'mb_1',
+  sellerBuyId: 'sb_1',
+  operationId: 'o1',
+  legId: 'l1',
+  seller: 'acme',
+  revision: 2,
+  actor: 'buyer',
+  action: 'pause',
+  detail: {},
+  at: made + 1_000,
+  ...more,
+});
+
+describe('the history of a buy', () => {
+  it('ends with its making, and never holds more than was asked for', () => {
+    const changes = [change({ revision: 3, action: 'resume' }), change({})];
+    expect(buyHistory(record, changes, 10).map(({ revision, action }) => [revision, action])).toEqual([
+      [3, 'resumed'],
+      [2, 'paused'],
+      [1, 'created'],
+    ]);
+    expect(buyHistory(record, changes, 1)).toHaveLength(1);
+  });
+
+  it.each([
+    [{ budget: '10' }, 'updated_budget'],
+    [{ paused: true }, 'package_paused'],
+    [{ paused: false }, 'package_resumed'],
+    [{ budget: '10', paused: true }, 'updated_packages'],
+  ])('says %j of a package as %s, with its seller in front', (detail, action) => {
+    const [entry] = buyHistory(record, [change({ action: 'update_packages', packageId: 'p1', detail })], 1);
+    expect(entry).toMatchObject({ action, packageId: 'acme:p1' });
+  });
+
+  it('shows a refused state as the seller’s doing, under a word of ours', () => {
+    const detail = { from: 'canceled', to: 'active' };
+    const [entry] = buyHistory(
+      record,
+      [change({ actor: 'seller', action: 'refused_transition', detail })],
+      1,
+    );
+    expect(entry).toMatchObject({ actor: 'seller acme', action: 'refused_transition' });
+    expect(entry?.summary).toContain('{"from":"canceled","to":"active"}');
+  });
+
+  it('keeps a summary to the length that the schema allows', () => {
+    const [entry] = buyHistory(record, [change({ detail: { end_time: 'x'.repeat(900) } })], 1);
+    expect(entry?.summary).toHaveLength(500);
+  });
+});

@@ -1,0 +1,57 @@
+import { prefixId, type BuyHistoryEntry } from '@switchyard/protocol';
+import { canonicalJson, isoOf } from '@switchyard/values';
+import type { BuyChange, MediaBuyRecord } from '../model/operation.js';
+
+/** The words of release 3.1 for what happened to a buy; what it has no word for keeps ours. */
+const standardActions: Readonly<Record<string, string>> = {
+  pause: 'paused',
+  resume: 'resumed',
+  cancel: 'canceled',
+  update_dates: 'updated_dates',
+  update_packages: 'updated_packages',
+  add_packages: 'updated_packages',
+  remove_packages: 'package_canceled',
+};
+
+const actors: Readonly<Record<BuyChange['actor'], string>> = {
+  buyer: 'buyer',
+  compensation: 'switchyard, because another seller failed',
+  seller: 'seller',
+  person: 'a person at Switchyard',
+};
+
+const summaryAtMost = 500;
+
+/** The newest `limit` entries of a buy's history, of which its making is the oldest. `changes` come newest first. */
+export function buyHistory(
+  { buy }: Pick<MediaBuyRecord, 'buy'>,
+  changes: readonly BuyChange[],
+  limit: number,
+): readonly BuyHistoryEntry[] {
+  const made = { revision: 1, timestamp: isoOf(buy.createdAt), action: 'created', actor: actors.buyer };
+  return [...changes.map(entryOf), made].slice(0, limit);
+}
+
+function entryOf(change: BuyChange): BuyHistoryEntry {
+  const { revision, at, action, actor, seller, packageId, detail } = change;
+  const said = Object.keys(detail).length === 0 ? '' : `: ${canonicalJson(detail)}`;
+  return {
+    revision,
+    timestamp: isoOf(at),
+    action: actionOf(change),
+    actor: actor === 'seller' ? `seller ${seller}` : actors[actor],
+    summary: `${action} at ${seller}${said}`.slice(0, summaryAtMost),
+    ...(packageId === undefined || packageId === '' ? {} : { packageId: prefixId(seller, packageId) }),
+  };
+}
+
+/** A change of one package that did nothing but pause it has a word of its own, and so has one of its budget. */
+function actionOf({ action, detail }: BuyChange): string {
+  const members = Object.keys(detail);
+  const [only] = members;
+  if (action === 'update_packages' && members.length === 1) {
+    if (only === 'paused') return detail['paused'] === true ? 'package_paused' : 'package_resumed';
+    if (only === 'budget') return 'updated_budget';
+  }
+  return standardActions[action] ?? action;
+}

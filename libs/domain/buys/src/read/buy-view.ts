@@ -1,0 +1,136 @@
+import { microsToDecimal } from '@switchyard/money';
+import {
+  actionsOf,
+  commonActions,
+  isBuyOver,
+  isPackageAction,
+  prefixId,
+  type AvailableAction,
+  type CreatedPackage,
+  type MediaBuyView,
+  type Original,
+} from '@switchyard/protocol';
+import { isJsonObject, isoOf } from '@switchyard/values';
+import { flightOf } from '../model/held-flight.js';
+import { heldBudget, termsShown } from '../model/kept-terms.js';
+import type { BuyPackage, MediaBuyRecord, SellerBuy } from '../model/operation.js';
+import { isMadeOrMayBe } from '../observe/roll-up-operation.js';
+import { rollUpSaid } from '../observe/said-of-buy.js';
+
+/** Our own objects have no original of a peer's behind them: they are always written out from their members. */
+const ours: Original = { form: 'ours', value: {} };
+
+/** A media buy as its buyer sees it: one buy, its packages named after their sellers. */
+export function viewBuy(record: MediaBuyRecord): MediaBuyView {
+  const { buy } = record;
+  const asOf = statusAsOf(record);
+  const confirmed = confirmedAt(record);
+  return {
+    mediaBuyId: buy.id,
+    status: buy.status,
+    currency: buy.currency,
+    revision: buy.revision,
+    actions: actionsNow(record),
+    confirmedAt: confirmed === undefined ? null : isoOf(confirmed),
+    packages: viewPackages(record),
+    totalBudget: microsToDecimal(liveBudget(record)),
+    ...flightOf(record),
+    createdAt: isoOf(buy.createdAt),
+    updatedAt: isoOf(buy.updatedAt),
+    impairments: [],
+    original: ours,
+    ...rollUpSaid(record),
+    ...(asOf === undefined ? {} : { statusAsOf: isoOf(asOf) }),
+    ...(buy.buyerRef === undefined ? {} : { buyerRef: buy.buyerRef }),
+    ...(buy.context === undefined ? {} : { context: buy.context }),
+  };
+}
+
+/** The packages that a seller has made, in the buyer's order. One that is not made has no id yet, and is not shown. */
+function viewPackages(record: Pick<MediaBuyRecord, 'packages'>): readonly CreatedPackage[] {
+  return record.packages.flatMap((item) =>
+    item.sellerPackageId === undefined ? [] : [viewPackage(item, item.sellerPackageId)],
+  );
+}
+
+/** One package as its buyer knows it, with its seller's name in front of its ids. */
+export function viewPackage(item: BuyPackage, sellerPackageId: string): CreatedPackage {
+  const { holding, asked } = termsShown(item);
+  const { targeting_overlay: targeting, ...told } = holding;
+  return {
+    packageId: prefixId(item.seller, sellerPackageId),
+    productId: prefixId(item.seller, item.productId),
+    pricingOptionId: item.pricingOptionId,
+    budget: microsToDecimal(heldBudget(item)),
+    original: ours,
+    ...(item.buyerRef === undefined ? {} : { buyerRef: item.buyerRef }),
+    ...(item.paused === undefined ? {} : { paused: item.paused }),
+    ...(item.canceledAt === undefined ? {} : { canceled: true }),
+    ...(isJsonObject(targeting) ? { targeting } : {}),
+    ...(Object.keys(told).length === 0 ? {} : { told }),
+    ...(Object.keys(asked).length === 0 ? {} : { asked }),
+    ...(item.context === undefined ? {} : { context: item.context }),
+  };
+}
+
+/**
+ * The sum of the packages' budgets: of those that stand, or may yet come to stand (docs/protocol/media-buys.md#money).
+ */
+export function liveBudget({
+  packages,
+  sellerBuys,
+}: Pick<MediaBuyRecord, 'packages' | 'sellerBuys'>): bigint {
+  return packages
+    .filter((item) => item.canceledAt === undefined)
+    .filter((item) => {
+      const sellerBuy = sellerBuys.find((one) => one.seller === item.seller);
+      if (sellerBuy === undefined || item.sellerPackageId !== undefined) return true;
+      // Bought with the buy, it counts while its seller may make it; added later, only once it is made.
+      return item.legId === sellerBuy.legId && isMadeOrMayBe(sellerBuy);
+    })
+    .reduce((sum, item) => sum + heldBudget(item), 0n);
+}
+
+/**
+ * What can be done to the buy now: what every seller with a part in it allows, in the strictest of their modes. What is
+ * done to packages is asked of the parts alone that still have one.
+ */
+export function actionsNow({
+  sellerBuys,
+  packages,
+}: Pick<MediaBuyRecord, 'sellerBuys' | 'packages'>): readonly AvailableAction[] {
+  const live = sellerBuys.filter((one) => !isBuyOver(one.status));
+  const allowedBy = (parts: readonly SellerBuy[]): readonly AvailableAction[] =>
+    commonActions(parts.map((one) => actionsOf(one.status, one.actions)));
+  const isEmpty = ({ seller }: SellerBuy): boolean => {
+    const own = packages.filter((item) => item.seller === seller);
+    return own.length > 0 && own.every(({ canceledAt }) => canceledAt !== undefined);
+  };
+  if (!live.some(isEmpty)) return allowedBy(live);
+  const ofPackages = allowedBy(live.filter((one) => !isEmpty(one)));
+  return [
+    ...allowedBy(live).filter(({ action }) => !isPackageAction(action)),
+    ...ofPackages.filter(({ action }) => isPackageAction(action)),
+  ];
+}
+
+/**
+ * No later than the oldest observation that could still change the rolled-up status
+ * (docs/protocol/media-buys.md#several-sellers): those of buys that are not over. Where all are over nothing can change
+ * any more, and the newest stands.
+ */
+function statusAsOf({ sellerBuys }: MediaBuyRecord): number | undefined {
+  const open = sellerBuys.filter((sellerBuy) => !isBuyOver(sellerBuy.status));
+  const times = (open.length > 0 ? open : sellerBuys).map((sellerBuy) => sellerBuy.statusAsOf);
+  const known = times.filter((time) => time !== undefined);
+  if (known.length === 0 || known.length < times.length) return undefined;
+  return open.length > 0 ? Math.min(...known) : Math.max(...known);
+}
+
+/** Confirmed when the last seller confirmed; provisional while one that counts has not. Failed legs do not count. */
+function confirmedAt(record: MediaBuyRecord): number | undefined {
+  const counting = record.sellerBuys.filter(isMadeOrMayBe);
+  const times = counting.map((sellerBuy) => sellerBuy.confirmedAt);
+  const known = times.filter((time) => time !== undefined);
+  return counting.length === 0 || known.length < counting.length ? undefined : Math.max(...known);
+}

@@ -1,0 +1,76 @@
+import { microsToDecimal } from '@switchyard/money';
+import type { DeliveryTotals, MediaBuyDelivery, PackageDelivery, SellerRow } from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import type { MediaBuyRecord } from '../model/operation.js';
+
+/** What counts of one package at one seller, over the whole life of the buy; '' is the whole seller buy. */
+export interface LastFigure {
+  readonly seller: string;
+  readonly packageRef: string;
+  readonly spendMicros: bigint;
+  readonly impressions?: bigint;
+  /** When the seller last reported of it. */
+  readonly asOf: Instant;
+}
+
+/** What sellers have reported of a media buy so far: the ledger, as far as reads need it. */
+export interface LastFigures {
+  deliveredBy(scope: TenantScope, mediaBuyId: string): Promise<readonly LastFigure[]>;
+}
+
+/** A seller's part of a buy as it last reported it, in place of an answer that did not come. */
+export interface LastPart {
+  readonly delivery: MediaBuyDelivery;
+  readonly connectionId: string;
+  readonly asOf: Instant;
+  readonly row: SellerRow;
+}
+
+/** The last figures of sellers that did not answer. One that never reported has none: what it delivered is unknown. */
+export async function lastFiguresOf(
+  figures: LastFigures,
+  scope: TenantScope,
+  records: readonly MediaBuyRecord[],
+  rows: readonly SellerRow[],
+): Promise<readonly LastPart[]> {
+  const silent = new Map(rows.filter(({ status }) => status !== 'answered').map((row) => [row.seller, row]));
+  const parts = records.map(async (record): Promise<readonly LastPart[]> => {
+    const missing = record.sellerBuys.filter(({ seller }) => silent.has(seller));
+    if (missing.length === 0) return [];
+    const reported = await figures.deliveredBy(scope, record.buy.id);
+    return missing.flatMap(({ seller, connectionId, sellerMediaBuyId: mediaBuyId }) => {
+      const own = reported.filter((figure) => figure.seller === seller);
+      const row = silent.get(seller);
+      if (own.length === 0 || row === undefined || mediaBuyId === undefined) return [];
+      // The oldest, because the sum is no newer than its oldest part.
+      const asOf = Math.min(...own.map((figure) => figure.asOf));
+      return [{ delivery: deliveryOf(mediaBuyId, own), connectionId, asOf, row }];
+    });
+  });
+  return (await Promise.all(parts)).flat();
+}
+
+function deliveryOf(mediaBuyId: string, figures: readonly LastFigure[]): MediaBuyDelivery {
+  return {
+    mediaBuyId,
+    status: 'active',
+    isAdjusted: false,
+    totals: totalsOf(figures),
+    byPackage: figures
+      .filter(({ packageRef }) => packageRef !== '')
+      .map((figure): PackageDelivery => ({ ...totalsOf([figure]), packageId: figure.packageRef })),
+  };
+}
+
+function totalsOf(figures: readonly LastFigure[]): DeliveryTotals {
+  const spend = figures.reduce((sum, { spendMicros }) => sum + spendMicros, 0n);
+  const counts = figures.flatMap(({ impressions }) => impressions ?? []);
+  return {
+    spend: microsToDecimal(spend),
+    original: {},
+    ...(counts.length < figures.length
+      ? {}
+      : { impressions: Number(counts.reduce((sum, count) => sum + count, 0n)) }),
+  };
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { providePerformanceFeedback } from '@switchyard/protocol';
+import { openBuyingDesk } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import { createMediaBuy } from '../create/create-media-buy.js';
+import type { CreativeStore, LibraryCreative } from '../creatives/creative-library.js';
+import { provideFeedback } from './provide-feedback.js';
+
+const voice = { dialect: 'adcp', form: '3.1' } as const;
+const sellers = ['acme', 'beta'] as const;
+
+/** A buy at two sellers, and a library whose one creative stands at these of them. */
+async function boughtWith(placedAt: readonly (typeof sellers)[number][]) {
+  const desk = await openBuyingDesk({ acme: { isIdempotent: true }, beta: { isIdempotent: true } });
+  const made = await createMediaBuy(desk.ports, desk.request([...sellers]));
+  if (!made.ok) throw new Error(JSON.stringify(made.error));
+  const placements = placedAt.map((seller) => ({
+    creativeId: 'spot',
+    connectionId: desk.connection(seller).id,
+    seller,
+    status: 'approved',
+    syncedAt: 1,
+  }));
+  const kept = { creative: { creativeId: 'spot' }, placements, assignments: [] };
+  const library = new Map([['spot', kept as unknown as LibraryCreative]]);
+  const creatives = {
+    byIds: (_scope: unknown, ids: readonly string[]) =>
+      Promise.resolve(new Map([...library].filter(([id]) => ids.includes(id)))),
+    sharedConnections: () => Promise.resolve(new Set<string>()),
+  } as unknown as CreativeStore;
+  const say = (more: JsonObject) => {
+    const args: JsonObject = {
+      idempotency_key: 'a-key-of-the-buyer-2',
+      media_buy_id: made.value.state.buy?.id ?? '',
+      measurement_period: { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' },
+      performance_index: 1,
+      ...more,
+    };
+    const read = providePerformanceFeedback.readRequest(args, voice, new Map());
+    if (!read.ok) throw new Error(JSON.stringify(read.error));
+    const { scope, principalId } = desk;
+    return provideFeedback(
+      { ...desk.ports, creatives },
+      { scope, principalId, voice, version: '3.1', request: read.value, args, deadlineMs: 15_000 },
+    );
+  };
+  const toldTo = (): readonly string[] =>
+    sellers.filter((slug) =>
+      desk.seller(slug).heard.some(({ tool }) => tool === 'provide_performance_feedback'),
+    );
+  return { say, toldTo };
+}
+
+describe('feedback on a buy at several sellers', () => {
+  it('that names a creative goes to those alone that have it', async () => {
+    const { say, toldTo } = await boughtWith(['beta']);
+    expect((await say({ creative_id: 'spot' })).ok).toBe(true);
+    expect(toldTo()).toEqual(['beta']);
+  });
+
+  it('that names a creative which none of them has is refused, and nobody is told', async () => {
+    const { say, toldTo } = await boughtWith([]);
+    const done = await say({ creative_id: 'spot' });
+    expect(done).toMatchObject({
+      ok: false,
+      error: [{ code: 'CREATIVE_NOT_FOUND', field: 'creative_id' }],
+    });
+    expect(toldTo()).toEqual([]);
+  });
+
+  it('that names no creative, or one that our library does not hold, goes to all of them', async () => {
+    for (const more of [{}, { creative_id: 'made-by-the-seller' }]) {
+      const { say, toldTo } = await boughtWith(['beta']);
+      expect((await say(more)).ok).toBe(true);
+      expect(toldTo()).toEqual([...sellers]);
+    }
+  });
+});

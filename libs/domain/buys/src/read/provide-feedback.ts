@@ -1,0 +1,152 @@
+import {
+  prefixId,
+  providePerformanceFeedback as task,
+  taskError,
+  type PerformanceFeedbackRequest,
+  type TaskError,
+} from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import { err, ok, type Result } from '@switchyard/values';
+import type { Mutation } from '../model/caller.js';
+import type { NamingPorts } from '../creatives/creative-library.js';
+import { creativesTold } from '../creatives/creatives-at-sellers.js';
+import { withSellersNames } from '../creatives/in-sellers-names.js';
+import { isOwn } from '../creatives/is-own.js';
+import { canMakeKeys, draftLeg, type ProjectLeg } from '../send/draft-leg.js';
+import { claim, execute, type Mutated } from '../send/mutate.js';
+import type { MediaBuyRecord } from '../model/operation.js';
+import type { BuysPorts } from '../model/ports.js';
+import { refreezesOf } from '../send/refreeze.js';
+import { offersTask } from '../usage/offers-task.js';
+
+/** One seller's share of what is said: its own ids in the place of ours. */
+interface FeedbackPart {
+  readonly connection: Connection;
+  readonly mediaBuyId: string;
+  readonly packageId?: string;
+}
+
+/**
+ * Tells the sellers of a buy how well it did: the one seller of a named package, those that have a named creative, else
+ * each that has a part of the buy. Ids are translated for each, because nobody knows another's.
+ */
+export async function provideFeedback(
+  ports: BuysPorts & NamingPorts,
+  mutation: Mutation<PerformanceFeedbackRequest>,
+): Promise<Result<Mutated, readonly TaskError[]>> {
+  // The reference names the buy and not the request: it makes no key of it.
+  const { buyerRef: _namesTheBuy, ...keyed } = mutation.request;
+  const claimed = await claim(ports, task.name, { ...mutation, request: keyed });
+  if (!claimed.ok) return claimed;
+  if (claimed.value.kind === 'replay') return ok({ state: claimed.value.state, replayed: true });
+  const { operation } = claimed.value;
+  const ofBuy = await partsOf(ports, mutation);
+  if (!ofBuy.ok) return err([ofBuy.error]);
+  const parts = await thoseThatHave(ports, mutation, ofBuy.value);
+  if (!parts.ok) return err([parts.error]);
+  const connections = parts.value.map((part) => part.connection);
+  const secrets = await ports.lease(mutation.scope, connections, {
+    operationId: operation.id,
+    purpose: task.name,
+  });
+  if (!secrets.ok || !canMakeKeys(secrets.value, connections))
+    return err([taskError('SERVICE_UNAVAILABLE', 'The credentials of these sellers cannot be used now.')]);
+  const told = mutation.request.creativeId === undefined ? [] : [mutation.request.creativeId];
+  const at = connections.map(({ id }) => id);
+  const names = await creativesTold(ports.creatives, mutation.scope, at, told);
+  const drafts = parts.value.map(({ connection, mediaBuyId, packageId }) => {
+    const project: ProjectLeg = (extras, at) => {
+      const { idempotencyKey, context } = extras;
+      const { period, performanceIndex, metricType, feedbackSource, creativeId, ext } = mutation.request;
+      const said = { period, performanceIndex, metricType, feedbackSource, idempotencyKey, context };
+      return task.projectRequest(
+        {
+          ...said,
+          mediaBuyId,
+          ...(packageId === undefined ? {} : { packageId }),
+          ...(creativeId === undefined ? {} : { creativeId }),
+          ...(ext === undefined ? {} : { ext }),
+        },
+        { dialect: at.dialect, form: at.form },
+      );
+    };
+    const named = withSellersNames(project, names.get(connection.id));
+    return draftLeg(ports, operation, connection, secrets.value.get(connection.id), named);
+  });
+  const draft = {
+    operation,
+    legs: drafts.map(({ leg }) => leg),
+    registrations: drafts.flatMap((one) => one.registrations.filter(({ kind }) => kind !== 'report')),
+    sellerBuys: [],
+    packages: [],
+    again: refreezesOf(drafts),
+  };
+  return execute(ports, mutation, draft, secrets.value, connections);
+}
+
+async function partsOf(
+  ports: BuysPorts,
+  { scope, principalId, request }: Mutation<PerformanceFeedbackRequest>,
+): Promise<Result<readonly FeedbackPart[], TaskError>> {
+  const { mediaBuyId, buyerRef } = request;
+  const named = mediaBuyId === undefined ? { buyerRefs: [buyerRef ?? ''] } : { ids: [mediaBuyId] };
+  const [record, another] = await ports.store.mediaBuys(scope, { principalId, limit: 2, ...named });
+  if (record === undefined || another !== undefined) return err(notFound(mediaBuyId === undefined));
+  const item = packageOf(record, request.packageId);
+  if (request.packageId !== undefined && item === undefined) return err(noPackage);
+  const all = new Map((await ports.connections.list(scope)).map((one) => [one.id, one]));
+  const parts = record.sellerBuys.flatMap((part): FeedbackPart[] => {
+    const connection = all.get(part.connectionId);
+    if (connection?.state !== 'live' || part.sellerMediaBuyId === undefined) return [];
+    if (item !== undefined && item.seller !== part.seller) return [];
+    if (!offersTask(connection, task)) return [];
+    const packageId = item?.sellerPackageId;
+    return [
+      { connection, mediaBuyId: part.sellerMediaBuyId, ...(packageId === undefined ? {} : { packageId }) },
+    ];
+  });
+  return parts.length > 0 ? ok(parts) : err(nobody);
+}
+
+/**
+ * What is said of one creative is said to the sellers that have it from this organization. One that the library does not
+ * hold was brought to its seller by another way, and is the seller's to know.
+ */
+async function thoseThatHave(
+  { creatives }: NamingPorts,
+  { scope, request: { creativeId } }: Mutation<PerformanceFeedbackRequest>,
+  parts: readonly FeedbackPart[],
+): Promise<Result<readonly FeedbackPart[], TaskError>> {
+  if (creatives === undefined || creativeId === undefined) return ok(parts);
+  const library = await creatives.byIds(scope, [creativeId]);
+  if (!library.has(creativeId)) return ok(parts);
+  const having = parts.filter(({ connection }) => isOwn(creativeId, connection.id, { library }));
+  return having.length > 0 ? ok(having) : err(noCreative);
+}
+
+function packageOf({ packages }: MediaBuyRecord, id: string | undefined) {
+  return packages.find(
+    (one) => one.sellerPackageId !== undefined && prefixId(one.seller, one.sellerPackageId) === id,
+  );
+}
+
+function notFound(byReference: boolean): TaskError {
+  return taskError('MEDIA_BUY_NOT_FOUND', 'No media buy of yours has this id.', {
+    field: byReference ? 'buyer_ref' : 'media_buy_id',
+    suggestion: 'get_media_buys without ids lists yours.',
+  });
+}
+
+const noPackage = taskError('PACKAGE_NOT_FOUND', 'The buy has no such package.', {
+  field: 'package_id',
+  suggestion: 'Use the package_id as create_media_buy returned it, with the name of its seller in front.',
+});
+
+const noCreative = taskError('CREATIVE_NOT_FOUND', 'No seller that this is about has this creative.', {
+  field: 'creative_id',
+  suggestion: 'list_creatives says which sellers have it.',
+});
+
+const nobody = taskError('UNSUPPORTED_FEATURE', 'No seller of this buy takes feedback now.', {
+  field: 'media_buy_id',
+});

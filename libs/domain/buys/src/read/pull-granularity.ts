@@ -1,0 +1,66 @@
+import { prefixId, taskError, type GetMediaBuyDeliveryRequest, type TaskError } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import type { ReadAsk, ReadPorts } from './ask-buys.js';
+import type { MediaBuyRecord } from '../model/operation.js';
+
+export interface PullGranularity {
+  /** Connections that slice a period as asked. */
+  readonly sliced: ReadonlySet<string>;
+  /** One error per seller that cannot (docs/protocol/delivery.md#questions). */
+  readonly errors: readonly TaskError[];
+  /** True where no seller of these buys can: then the question itself is refused. */
+  readonly isRefused: boolean;
+}
+
+/**
+ * Which sellers of these buys have declared the granularity that is asked for, for the seller as a whole or for a
+ * product that was bought. Days come from a seller that declares nothing too, so asking for them is never refused.
+ */
+export async function pullGranularity(
+  { store }: Pick<ReadPorts, 'store'>,
+  { scope }: Pick<ReadAsk, 'scope'>,
+  records: readonly MediaBuyRecord[],
+  connections: readonly Connection[],
+  { timeGranularity: wanted }: GetMediaBuyDeliveryRequest,
+): Promise<PullGranularity> {
+  if (wanted === undefined) return { sliced: new Set(), errors: [], isRefused: false };
+  const bought = records.flatMap(({ packages }) =>
+    packages.map(({ seller, productId }) => ({ seller, id: prefixId(seller, productId) })),
+  );
+  const offers = await store.offers(
+    scope,
+    bought.map(({ id }) => id),
+  );
+  const declaredBy = ({ slug, capabilities }: Connection): ReadonlySet<string> =>
+    new Set([
+      ...(capabilities?.windowedPullGranularities ?? []),
+      ...bought
+        .filter(({ seller }) => seller === slug)
+        .flatMap(({ id }) => offers.get(id)?.windowedPullGranularities ?? []),
+    ]);
+  const asked = connections.filter(({ id }) =>
+    records.some(({ sellerBuys }) => sellerBuys.some(({ connectionId }) => connectionId === id)),
+  );
+  const sliced = asked.filter((connection) => declaredBy(connection).has(wanted));
+  const errors =
+    wanted === 'daily'
+      ? []
+      : asked
+          .filter((connection) => !sliced.includes(connection))
+          .map((connection) => unsupported(connection.slug, wanted, declaredBy(connection)));
+  return {
+    sliced: new Set(sliced.map(({ id }) => id)),
+    errors,
+    isRefused: errors.length > 0 && sliced.length === 0,
+  };
+}
+
+function unsupported(seller: string, wanted: string, declared: ReadonlySet<string>): TaskError {
+  const can = [...declared].sort();
+  return taskError('UNSUPPORTED_GRANULARITY', `${seller} does not report at the granularity ${wanted}.`, {
+    field: 'time_granularity',
+    suggestion:
+      can.length === 0 ? 'Leave time_granularity out, or ask for days.' : `Ask for ${can.join(' or ')}.`,
+    details: { seller, supported: can },
+  });
+}

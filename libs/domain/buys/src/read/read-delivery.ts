@@ -1,0 +1,216 @@
+import {
+  taskError,
+  type DeliveryReport,
+  type Finding,
+  type GetMediaBuyDeliveryRequest,
+  type MediaBuyDelivery,
+  type SellerRow,
+  type TaskError,
+} from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import type { Instant } from '@switchyard/values';
+import { deliveryOf, partsOf, sellersOf, type Said, type SellerDelivery } from './add-up-delivery.js';
+import type { ReadPorts } from './ask-buys.js';
+import { askDelivery } from './ask-delivery.js';
+import { attributionWindows } from './attribution-windows.js';
+import { inBuysCurrency } from '../model/in-buys-currency.js';
+import { lastFiguresOf, type LastPart } from './last-figures.js';
+import type { MediaBuyRecord } from '../model/operation.js';
+import { ofAskedPeriod, reportedPeriod } from './of-asked-period.js';
+import { pricingModels } from '../model/pricing-models.js';
+import { pullGranularity } from './pull-granularity.js';
+import { buysMeant, missingIds, type BuysAsk } from './read-media-buys.js';
+import type { SellerRefusal } from './refresh-buys.js';
+import { staleResponse } from '../send/stale-response.js';
+import { takePausesDelivered } from '../observe/take-pauses-delivered.js';
+
+/**
+ * How many buys one answer is about at most: this task has no pages, so what is beyond is said
+ * (docs/protocol/delivery.md#questions).
+ */
+export const deliveriesAtMost = 1_000;
+
+export interface DeliveryRead {
+  readonly report: DeliveryReport;
+  readonly rows: readonly SellerRow[];
+  readonly refusals: readonly SellerRefusal[];
+  readonly errors: readonly TaskError[];
+  /** What could not be carried over to a seller. */
+  readonly findings: readonly (Finding & { readonly seller: string })[];
+  /** Each seller's part of each buy. */
+  readonly bySeller: readonly SellerDelivery[];
+  /** Of when the oldest observation is that the answer shows, figures and states alike; absent where there is none. */
+  readonly asOf?: Instant;
+}
+
+/**
+ * Delivery of a principal's buys, asked of the sellers now. Figures are added up only inside one buy, which has one
+ * currency. For a seller that does not answer stands what it last reported, marked STALE_RESPONSE, where the whole life
+ * of the buy was asked for; one that never reported is missing from the sum, and is never a zero.
+ */
+export async function readDelivery(
+  ports: ReadPorts,
+  ask: BuysAsk,
+  request: GetMediaBuyDeliveryRequest,
+): Promise<DeliveryRead> {
+  const { mediaBuyIds } = request;
+  const all = await ports.store.mediaBuys(ask.scope, {
+    ...buysMeant(ask, request),
+    limit: deliveriesAtMost + 1,
+  });
+  const found = all.slice(0, deliveriesAtMost);
+  const records = found.filter(({ buy }) => mayPass(request, buy.status));
+  const askedAt = ports.clock.now();
+  const listed = records.length === 0 ? [] : await ports.connections.list(ask.scope);
+  const granularity = await pullGranularity(ports, ask, records, listed, request);
+  if (granularity.isRefused) return refused(granularity.errors);
+  const market = await askDelivery(ports, ask, requestsFor(listed, records, request, granularity.sliced));
+  await takePausesDelivered(ports, ask, records, market.legs, askedAt);
+  const read = market.legs.flatMap(({ answer, connection }) =>
+    answer === undefined ? [] : [{ connection, answer: namedIn(answer, connection.id, records) }],
+  );
+  const counted = read.map(({ connection, answer }) => {
+    const { report, findings } = ofAskedPeriod(connection, answer, request);
+    const { deliveries, findings: ofCurrency } = inBuysCurrency(connection, report, records);
+    return {
+      deliveries,
+      findings: [...findings, ...ofCurrency],
+      connectionId: connection.id,
+      period: report.period,
+    };
+  });
+  const fresh = counted.flatMap(({ deliveries, connectionId, period }) =>
+    deliveries.map((delivery): Said => ({ delivery, connectionId, period, asOf: askedAt })),
+  );
+  const windows = attributionWindows(market.legs);
+  // The ledger holds sums over the life of a buy: they answer no question about some of its days.
+  const isWhole = request.startDate === undefined && request.endDate === undefined;
+  const last =
+    isWhole && ports.figures !== undefined
+      ? await lastFiguresOf(ports.figures, ask.scope, records, market.rows)
+      : [];
+  const said: readonly Said[] = [...fresh, ...last];
+  const deliveries = records
+    .map((record) => ({ record, delivery: deliveryOf(record, said) }))
+    .filter(({ record, delivery }) => passes(request, record, delivery));
+  const shown = deliveries.map(({ record }) => record);
+  const currencies = new Set(shown.map((record) => record.buy.currency));
+  const periods = said.flatMap((item) => item.period ?? []);
+  const [firstRecord] = shown;
+  const bySeller = shown.flatMap((record) => sellersOf(record, said));
+  // The state that a buy is shown in was told by its sellers, each at its own time.
+  const states = shown.flatMap(({ sellerBuys }) => sellerBuys.flatMap(({ statusAsOf }) => statusAsOf ?? []));
+  const seen = [...bySeller.flatMap(({ asOf }) => asOf ?? []), ...states];
+  return {
+    rows: market.rows,
+    refusals: market.legs,
+    errors: [
+      ...missingIds(mediaBuyIds, found),
+      ...(all.length > found.length ? [tooMany] : []),
+      ...granularity.errors,
+      ...staleErrors(last, ports.clock.now()),
+    ],
+    findings: [
+      ...market.legs.flatMap(({ seller, findings }) => findings.map((finding) => ({ ...finding, seller }))),
+      ...windows.findings,
+      ...counted.flatMap((one) => one.findings),
+      ...shown.flatMap((record) => pricingModels(partsOf(record, said)).findings),
+    ],
+    bySeller,
+    ...(seen.length === 0 ? {} : { asOf: Math.min(...seen) }),
+    report: {
+      ...(currencies.size > 1 ? { isMixed: true as const } : {}),
+      ...(windows.common === undefined ? {} : { attributionWindow: windows.common }),
+      partialData: market.rows.some((row) => row.status !== 'answered'),
+      currency: firstRecord?.buy.currency ?? 'USD',
+      period: reportedPeriod(periods, request, ports.clock.now()),
+      deliveries: deliveries.map(({ delivery }) => delivery),
+    },
+  };
+}
+
+/** Each seller's question about its own buys. Slices are asked for where they were declared, and nowhere else. */
+function requestsFor(
+  listed: readonly Connection[],
+  records: readonly MediaBuyRecord[],
+  request: GetMediaBuyDeliveryRequest,
+  sliced: ReadonlySet<string>,
+): ReadonlyMap<Connection, GetMediaBuyDeliveryRequest> {
+  const made = records.flatMap((record) => record.sellerBuys);
+  const { account: _ours, buyerRefs: _too, statusFilter: _three, ...rest } = request;
+  const { timeGranularity: _slices, includeWindows: _windows, ...whole } = rest;
+  const requests = new Map<Connection, GetMediaBuyDeliveryRequest>();
+  for (const connection of listed) {
+    const ids = made
+      .filter((item) => item.connectionId === connection.id)
+      .flatMap((item) => item.sellerMediaBuyId ?? []);
+    const asked = sliced.has(connection.id) ? rest : whole;
+    if (ids.length > 0) requests.set(connection, { ...asked, mediaBuyIds: ids });
+  }
+  return requests;
+}
+
+const tooMany = taskError(
+  'INVALID_REQUEST',
+  `You have more than ${deliveriesAtMost} buys: the answer is about the newest of them.`,
+  { field: 'media_buy_ids', suggestion: 'Name the buys, or an account, that you want to know about.' },
+);
+
+function refused(errors: readonly TaskError[]): DeliveryRead {
+  return {
+    rows: [],
+    refusals: [],
+    errors,
+    findings: [],
+    bySeller: [],
+    report: { partialData: false, deliveries: [] },
+  };
+}
+
+function namedIn(
+  report: DeliveryReport,
+  connectionId: string,
+  records: readonly MediaBuyRecord[],
+): DeliveryReport {
+  return { ...report, deliveries: report.deliveries.map((one) => named(one, connectionId, records)) };
+}
+
+/** The `service` form's answer names no buy: where one alone was asked about, it is that one. */
+function named(
+  delivery: MediaBuyDelivery,
+  connectionId: string,
+  records: readonly MediaBuyRecord[],
+): MediaBuyDelivery {
+  if (delivery.mediaBuyId !== '') return delivery;
+  const ids = records.flatMap(({ sellerBuys }) =>
+    sellerBuys.flatMap((item) => (item.connectionId === connectionId ? (item.sellerMediaBuyId ?? []) : [])),
+  );
+  const [only] = ids;
+  return only === undefined || ids.length > 1 ? delivery : { ...delivery, mediaBuyId: only };
+}
+
+/** What a report says of itself: it is known only once sellers have been asked. */
+const reportStates = ['reporting_delayed', 'failed'];
+
+function mayPass({ statusFilter }: GetMediaBuyDeliveryRequest, status: string): boolean {
+  if (statusFilter === undefined || statusFilter.includes(status)) return true;
+  return statusFilter.some((wanted) => reportStates.includes(wanted));
+}
+
+function passes(
+  { statusFilter }: GetMediaBuyDeliveryRequest,
+  { buy }: MediaBuyRecord,
+  { status }: MediaBuyDelivery,
+): boolean {
+  return statusFilter === undefined || statusFilter.includes(buy.status) || statusFilter.includes(status);
+}
+
+/** One entry per seller whose last report stands in for its answer, as old as the oldest of its figures. */
+function staleErrors(last: readonly LastPart[], now: Instant): readonly TaskError[] {
+  const oldest = new Map<string, LastPart>();
+  for (const part of last) {
+    const known = oldest.get(part.row.seller);
+    if (known === undefined || part.asOf < known.asOf) oldest.set(part.row.seller, part);
+  }
+  return [...oldest.values()].flatMap(({ row, asOf }) => staleResponse(row, asOf, now) ?? []);
+}

@@ -1,0 +1,174 @@
+import {
+  isBuyOver,
+  readBuyStatus,
+  taskError,
+  type BuyHistoryEntry,
+  type GetMediaBuysRequest,
+  type MediaBuyView,
+  type SellerRow,
+  type TaskError,
+} from '@switchyard/protocol';
+import type { ReadAsk, ReadPorts } from './ask-buys.js';
+import { buyHistory } from './buy-history.js';
+import type { BuyerAccount } from '../model/caller.js';
+import { staleResponse } from '../send/stale-response.js';
+import { viewBuy } from './buy-view.js';
+import type { MediaBuyRecord } from '../model/operation.js';
+import type { BuyFilter, BuyPlace } from '../model/operation-store.js';
+import { toldOf } from '../observe/package-told.js';
+import type { SellerRefusal } from './refresh-buys.js';
+import { buysAtMost, walkBuys, type BuysPage } from './walk-buys.js';
+
+export interface MediaBuysRead {
+  readonly mediaBuys: readonly MediaBuyView[];
+  readonly records: readonly MediaBuyRecord[];
+  readonly rows: readonly SellerRow[];
+  readonly refusals: readonly SellerRefusal[];
+  /** Ids that were asked for and are not the caller's, one error each. */
+  readonly errors: readonly TaskError[];
+  /** Where the next page begins; absent on the last one. */
+  readonly next?: BuyPlace;
+}
+
+/** Whose buys are asked about: all of a principal's, or those of one of its accounts. */
+export type BuysAsk = ReadAsk & { readonly principalId: string; readonly account?: BuyerAccount };
+
+/**
+ * A principal's media buys, their statuses freshly asked of the sellers. A seller that does not answer leaves the
+ * status as it was last known, and `status_as_of` says of when that is.
+ */
+export async function readMediaBuys(
+  ports: ReadPorts,
+  ask: BuysAsk,
+  request: GetMediaBuysRequest,
+  page: BuysPage = { size: buysAtMost },
+): Promise<MediaBuysRead> {
+  const { mediaBuyIds, buyerRefs } = request;
+  const named = mediaBuyIds !== undefined || buyerRefs !== undefined;
+  const wanted = request.statusFilter ?? (named ? undefined : ['active']);
+  const walked = await walkBuys(
+    ports,
+    ask,
+    {
+      filter: {
+        ...buysMeant(ask, request),
+        // An end is final, so what is over is none of the buys that are wanted.
+        ...(wanted === undefined || wanted.some(isEnd) ? {} : { isOpen: true as const }),
+      },
+      ...(wanted === undefined ? {} : { statuses: wanted }),
+      includeSnapshot: request.includeSnapshot === true,
+    },
+    page,
+  );
+  const { shown } = walked;
+  const impaired = await ports.impairments?.of(
+    ask.scope,
+    shown.map(({ buy }) => buy.id),
+  );
+  const approvals = await ports.creativeApprovals?.of(
+    ask.scope,
+    shown.map(({ buy }) => buy.id),
+  );
+  const histories = await historiesOf(ports, ask, shown, request.includeHistory ?? 0);
+  return {
+    mediaBuys: shown.map((record) => {
+      const history = histories.get(record.buy.id);
+      const view = viewBuy(record);
+      return {
+        ...view,
+        packages: view.packages.map((item) => {
+          const creativeApprovals = approvals?.get(item.packageId);
+          const told = toldOf(walked, record, item, request.includeSnapshot === true);
+          return {
+            ...item,
+            told,
+            ...(creativeApprovals === undefined ? {} : { creativeApprovals }),
+          };
+        }),
+        impairments: isBuyOver(record.buy.status) ? [] : (impaired?.get(record.buy.id) ?? []),
+        ...(history === undefined ? {} : { history }),
+      };
+    }),
+    records: shown,
+    rows: walked.rows,
+    refusals: walked.refusals,
+    ...(walked.next === undefined ? {} : { next: walked.next }),
+    errors: [
+      ...missingIds(mediaBuyIds, walked.looked),
+      ...staleErrors(shown, walked.rows, ports.clock.now()),
+    ],
+  };
+}
+
+/** Which buys a question is about. */
+export function buysMeant(
+  { principalId, account }: BuysAsk,
+  { mediaBuyIds, buyerRefs }: Pick<GetMediaBuysRequest, 'mediaBuyIds' | 'buyerRefs'>,
+): Omit<BuyFilter, 'limit'> {
+  return {
+    principalId,
+    ...(account === undefined ? {} : { account }),
+    ...(mediaBuyIds === undefined ? {} : { ids: mediaBuyIds }),
+    ...(buyerRefs === undefined ? {} : { buyerRefs }),
+  };
+}
+
+function isEnd(word: string): boolean {
+  const status = readBuyStatus(word);
+  return status !== undefined && isBuyOver(status);
+}
+
+/** The histories of these buys by id; none where none were asked for. */
+async function historiesOf(
+  { store }: Pick<ReadPorts, 'store'>,
+  { scope }: Pick<ReadAsk, 'scope'>,
+  records: readonly MediaBuyRecord[],
+  limit: number,
+): Promise<ReadonlyMap<string, readonly BuyHistoryEntry[]>> {
+  if (limit === 0) return new Map();
+  const read = records.map(async (record) => {
+    const changes = await store.changesOf(scope, record.buy.id, limit);
+    return [record.buy.id, buyHistory(record, changes, limit)] as const;
+  });
+  return new Map(await Promise.all(read));
+}
+
+/**
+ * One entry per seller whose last observation stands in for its answer (docs/protocol/errors.md#stale-answers): the
+ * read succeeds, and says how old that is. A seller of which nothing was ever seen has only its row.
+ */
+function staleErrors(
+  records: readonly MediaBuyRecord[],
+  rows: readonly SellerRow[],
+  now: number,
+): readonly TaskError[] {
+  return (
+    rows
+      // Who has no such task is never asked, so nothing went wrong there.
+      .filter(({ status, code }) => status !== 'answered' && code !== 'NOT_OFFERED')
+      .flatMap((row) => {
+        const seen = records.flatMap(({ sellerBuys }) =>
+          sellerBuys.filter((item) => item.seller === row.seller).flatMap((item) => item.statusAsOf ?? []),
+        );
+        return seen.length === 0 ? [] : (staleResponse(row, Math.min(...seen), now) ?? []);
+      })
+  );
+}
+
+/** One error per id that is not there or not the caller's: the two look the same from outside. */
+export function missingIds(
+  wanted: readonly string[] | undefined,
+  found: readonly MediaBuyRecord[],
+): readonly TaskError[] {
+  const known = new Set(found.map(({ buy }) => buy.id));
+  return (wanted ?? []).flatMap((id, index) =>
+    known.has(id)
+      ? []
+      : [
+          taskError('MEDIA_BUY_NOT_FOUND', 'No media buy of yours has this id.', {
+            field: `media_buy_ids[${index}]`,
+            suggestion: 'get_media_buys without ids lists yours.',
+          }),
+        ],
+  );
+}

@@ -1,0 +1,122 @@
+import type { SellerRow } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
+import type { ReadAsk, ReadPorts } from './ask-buys.js';
+import type { MediaBuyRecord } from '../model/operation.js';
+import type { BuyFilter, BuyPlace } from '../model/operation-store.js';
+import { refreshBuys, type BuysRefreshed } from './refresh-buys.js';
+
+/** How many buys one answer holds at most. */
+export const buysAtMost = 100;
+
+/**
+ * How many buys are looked at for one page at most. A page of one may lie behind any number of buys that are not meant, and
+ * each that is looked at is a question to its seller: past this many the caller goes on with the cursor.
+ */
+export const lookedAtMost = 500;
+
+/** Where a walk through a caller's buys stands, newest first. Buys may end, and drop out, between two pages. */
+export interface BuysPage {
+  readonly after?: BuyPlace;
+  /** How many buys the page holds. */
+  readonly size: number;
+}
+
+export interface BuysWish {
+  readonly filter: Omit<BuyFilter, 'after' | 'limit'>;
+  /** The states that are meant; absent, all of them. */
+  readonly statuses?: readonly string[];
+  readonly includeSnapshot: boolean;
+}
+
+export interface BuysWalked extends Omit<BuysRefreshed, 'records'> {
+  /** The page, freshly asked of the sellers. */
+  readonly shown: readonly MediaBuyRecord[];
+  /** All that were looked at for it. */
+  readonly looked: readonly MediaBuyRecord[];
+  /** Where the next page begins; absent on the last one. */
+  readonly next?: BuyPlace;
+}
+
+const nothing: BuysWalked = { shown: [], looked: [], rows: [], refusals: [], told: new Map() };
+
+/**
+ * Reads on until the page is full and one more is known to follow, or until there are no more buys. Which state a buy is in
+ * only its seller can tell, so each round is one question to the sellers of a batch, within the deadline of them all. A
+ * seller that was silent once is not asked again, and when the time is up nobody is: its last known states stand in.
+ */
+export async function walkBuys(
+  ports: ReadPorts,
+  ask: ReadAsk,
+  wish: BuysWish,
+  page: BuysPage,
+): Promise<BuysWalked> {
+  const until = ports.clock.now() + ask.deadlineMs;
+  let walked = nothing;
+  let { after } = page;
+  let limit = page.size + 1;
+  for (;;) {
+    const found = await ports.store.mediaBuys(ask.scope, {
+      ...wish.filter,
+      ...(after === undefined ? {} : { after }),
+      limit,
+    });
+    const fresh = await askInTime(ports, ask, wish, found, walked, until);
+    walked = joined(walked, fresh, wish.statuses);
+    const full = walked.shown.slice(0, page.size);
+    const last = full.at(-1);
+    if (walked.shown.length > page.size && last !== undefined)
+      return { ...walked, shown: full, next: placeOf(last) };
+    const end = found.at(-1);
+    if (found.length < limit || end === undefined) return walked;
+    after = placeOf(end);
+    if (walked.looked.length >= lookedAtMost) return { ...walked, next: after };
+    limit = Math.min(buysAtMost, lookedAtMost - walked.looked.length);
+  }
+}
+
+/** How these buys stand, from the sellers that have not been silent yet and for as long as there is time. */
+async function askInTime(
+  ports: ReadPorts,
+  ask: ReadAsk,
+  { includeSnapshot }: BuysWish,
+  found: readonly MediaBuyRecord[],
+  { looked, rows }: BuysWalked,
+  until: number,
+): Promise<BuysRefreshed> {
+  if (looked.length === 0) return refreshBuys(ports, ask, found, includeSnapshot);
+  const deadlineMs = until - ports.clock.now();
+  if (deadlineMs <= 0 || ask.signal.aborted) return { ...nothing, records: found };
+  const silent = new Set(rows.filter(({ status }) => status !== 'answered').map(({ seller }) => seller));
+  // What is told of progress only ever rises, and a new round would begin it anew.
+  const { onSeller: _told, ...quiet } = ask;
+  return refreshBuys(ports, { ...quiet, deadlineMs }, found, includeSnapshot, silent);
+}
+
+function joined(before: BuysWalked, fresh: BuysRefreshed, statuses: BuysWish['statuses']): BuysWalked {
+  const meant = fresh.records.filter(({ buy }) => statuses === undefined || statuses.includes(buy.status));
+  return {
+    shown: [...before.shown, ...meant],
+    looked: [...before.looked, ...fresh.records],
+    rows: joinedRows(before.rows, fresh.rows),
+    refusals: [...before.refusals, ...fresh.refusals],
+    told: new Map<string, JsonObject>([...before.told, ...fresh.told]),
+  };
+}
+
+/** One row for each seller: what went wrong in any round is what is said of it. */
+function joinedRows(before: readonly SellerRow[], fresh: readonly SellerRow[]): readonly SellerRow[] {
+  const rows = new Map(before.map((row) => [row.seller, row]));
+  for (const row of fresh) {
+    const first = rows.get(row.seller);
+    rows.set(row.seller, {
+      ...row,
+      elapsed_ms: (first?.elapsed_ms ?? 0) + row.elapsed_ms,
+      items: (first?.items ?? 0) + row.items,
+    });
+  }
+  return [...rows.values()];
+}
+
+function placeOf({ buy }: MediaBuyRecord): BuyPlace {
+  return { madeAt: buy.createdAt, id: buy.id };
+}

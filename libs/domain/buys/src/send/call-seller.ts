@@ -1,0 +1,117 @@
+import {
+  askedPart,
+  findTask,
+  readReply,
+  shapeArgs,
+  taskError,
+  taskNameAt,
+  type SellerReply,
+  type TaskError,
+} from '@switchyard/protocol';
+import {
+  callSignerFor,
+  heldBackCredential,
+  type Connection,
+  type PrincipalSigner,
+  type SellerCall,
+  type SellerTarget,
+  type SellerTransport,
+  type TransportFailure,
+} from '@switchyard/sellers';
+import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import { errorsInBuyersNames } from '../creatives/in-buyers-names.js';
+
+export interface SellerSaid {
+  readonly reply: SellerReply;
+  readonly a2aTaskId?: string;
+}
+
+/** `asks`: the task that is called, where it is not the one that the answer is about, as in polling over A2A. */
+export interface SellerTaskCall {
+  readonly task: string;
+  readonly asks?: string;
+  readonly args: JsonObject;
+  /** Frozen arguments leave as they are; others are cut to what the seller's tool names. */
+  readonly frozen?: boolean;
+  readonly a2aTaskId?: string;
+  readonly a2aContextId?: string;
+  readonly a2aPush?: NonNullable<SellerCall['a2aPush']>;
+}
+
+/** Where a call of this connection goes, and as whom. */
+export function targetOf(connection: Connection, credential: SellerTarget['credential']): SellerTarget {
+  return {
+    organizationId: connection.organizationId,
+    connectionId: connection.id,
+    agentUrl: connection.agentUrl,
+    protocol: connection.protocol,
+    dialect: connection.dialect,
+    ...(credential === undefined ? {} : { credential }),
+  };
+}
+
+/** Calls one task at one seller and reads its status and errors; the payload stays the seller's own, as far as it was asked for. */
+export async function callSeller(
+  transport: SellerTransport,
+  to: {
+    readonly connection: Connection;
+    readonly credential?: SellerTarget['credential'];
+    readonly signer?: PrincipalSigner;
+  },
+  call: SellerTaskCall,
+  signal: AbortSignal,
+): Promise<Result<SellerSaid, TransportFailure>> {
+  const { connection, credential } = to;
+  const spec = findTask(call.asks ?? call.task);
+  if (spec === undefined) throw new Error(`No task is called ${call.asks ?? call.task}.`);
+  const tool = taskNameAt(spec, connection.dialect, connection.tools);
+  const args = call.frozen === true ? call.args : shapeArgs(call.args, connection.tools?.[tool]).args;
+  const held = heldBackCredential(spec.name, args);
+  if (held !== undefined) return err(held);
+  const signer = callSignerFor(connection, spec, to.signer);
+  const said = await transport.call(
+    { ...targetOf(connection, credential), ...(signer === undefined ? {} : { signer }) },
+    {
+      tool,
+      args,
+      ...(call.a2aTaskId === undefined ? {} : { a2aTaskId: call.a2aTaskId }),
+      ...(call.a2aContextId === undefined ? {} : { a2aContextId: call.a2aContextId }),
+      ...(call.a2aPush === undefined ? {} : { a2aPush: call.a2aPush }),
+    },
+    signal,
+  );
+  if (!said.ok) return err(said.error);
+  const voice = { dialect: connection.dialect, form: connection.form };
+  const read = readReply(call.task, said.value.payload, said.value.isError, voice, said.value.a2a);
+  const whole = { ...read, errors: errorsInBuyersNames(read.errors, connection.id) };
+  // What another call has asked for is held to that one, where its leg is known.
+  const isWhole = call.asks !== undefined || spec.name !== call.task;
+  const reply = isWhole ? whole : { ...whole, payload: askedPart(call.task, call.args, whole.payload) };
+  const a2aTaskId = said.value.a2a?.taskId;
+  return ok({ reply, ...(a2aTaskId === undefined ? {} : { a2aTaskId }) });
+}
+
+/** A transport failure in the words of the error table, with the seller's own details left out. */
+export function failureAsError(failure: TransportFailure, seller: string): TaskError {
+  const said: Readonly<Record<TransportFailure['code'], string>> = {
+    aborted: 'was not waited for any longer',
+    timeout: 'did not answer in time',
+    blocked: 'has an address that may not be called',
+    credential_in_args: 'was not asked: the request would have carried a credential to it',
+    not_signed: 'wants a signature that we could not make',
+    unreachable: 'cannot be reached',
+    unauthorized: 'refused our credential',
+    http_error: 'answered with an HTTP error',
+    malformed: 'answered with something that is not the protocol',
+    too_large: 'answered with more than we read',
+    protocol_error: 'broke off the protocol',
+  };
+  return taskError(codeOf(failure), `The seller ${seller} ${said[failure.code]}.`, {
+    details: { seller, failure: failure.code },
+  });
+}
+
+function codeOf({ code }: TransportFailure): string {
+  if (code === 'credential_in_args') return 'CREDENTIAL_IN_ARGS';
+  return code === 'unauthorized' || code === 'not_signed' ? 'CONFIGURATION_ERROR' : 'SERVICE_UNAVAILABLE';
+}

@@ -1,0 +1,42 @@
+import { errorRule, type SellerReply, type TaskError } from '@switchyard/protocol';
+import type { ReportMode } from '@switchyard/sellers';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import type { Leg } from '../model/operation.js';
+import { outboundOf } from '../model/outbound.js';
+
+const reports = 'reporting_webhook';
+const callbacks: readonly string[] = [reports, 'push_notification_config'];
+
+/** Whether a seller refused a request for nothing but the registrations in it, which are ours and not the buyer's. */
+export function isCallbackRefusal(reply: SellerReply): boolean {
+  return isRefusedFor(reply, (name) => callbacks.includes(name));
+}
+
+/** Whether a seller refused a leg for nothing but how its delivery reports were asked for. */
+export function refusesReports(leg: Pick<Leg, 'id' | 'outbound'>, reply: SellerReply): boolean {
+  return isRefusedFor(reply, (name) => name === reports) && outboundOf(leg)[reports] !== undefined;
+}
+
+/** How the seller of a leg was asked to prove its delivery reports. */
+export function reportModeSent(leg: Pick<Leg, 'id' | 'outbound'>): ReportMode {
+  const { authentication } = outboundOf(leg)[reports] as JsonObject;
+  if (!isJsonObject(authentication)) return 'signed';
+  return JSON.stringify(authentication['schemes']) === '["Bearer"]' ? 'bearer' : 'hmac-sha256';
+}
+
+function isRefusedFor({ status, errors }: SellerReply, isIt: (name: string) => boolean): boolean {
+  if (status !== 'failed' && status !== 'rejected') return false;
+  return errors.length > 0 && errors.every((error) => isFinal(error) && namesAlone(error, isIt));
+}
+
+function isFinal({ code, recovery }: TaskError): boolean {
+  return (recovery ?? errorRule(code).recovery) !== 'transient';
+}
+
+/** By the places that the error names; by its message where it names none. */
+function namesAlone({ field, issues = [], message }: TaskError, isIt: (name: string) => boolean): boolean {
+  const places = [field, ...issues.map(({ pointer }) => pointer)].filter((one) => typeof one === 'string');
+  if (places.length === 0)
+    return isIt(/\b(reporting_webhook|push_notification_config)\b/.exec(message)?.[0] ?? '');
+  return places.every((place) => isIt(place.replace(/^[/.]/, '').split(/[/.[]/)[0] ?? ''));
+}

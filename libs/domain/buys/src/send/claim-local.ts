@@ -1,0 +1,46 @@
+import type { TaskError } from '@switchyard/protocol';
+import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import type { Mutation } from '../model/caller.js';
+import { crowdedError, insertBudget } from '../model/insert-budget.js';
+import { claim } from './mutate.js';
+import type { Operation } from '../model/operation.js';
+import type { BuysPorts } from '../model/ports.js';
+
+export interface LocalClaim {
+  readonly kind: 'fresh' | 'replay';
+  readonly operation: Operation;
+}
+
+/**
+ * Takes the key of a mutation that no seller has a part in: its operation is stored as done before the work, so that a
+ * twin finds it. What is kept of the request is passed in, because some of it may be nobody's business later.
+ */
+export async function claimLocal(
+  ports: BuysPorts,
+  task: string,
+  mutation: Mutation<{ readonly idempotencyKey?: string; readonly context?: JsonObject }>,
+  stored: JsonObject,
+): Promise<Result<LocalClaim, readonly TaskError[]>> {
+  const claimed = await claim(ports, task, mutation);
+  if (!claimed.ok) return claimed;
+  if (claimed.value.kind === 'replay')
+    return ok({ kind: 'replay', operation: claimed.value.state.operation });
+  const { operation } = claimed.value;
+  const done: Operation = {
+    ...operation,
+    request: stored,
+    status: 'completed',
+    settledAt: operation.createdAt,
+  };
+  const budget = insertBudget(ports.insertCeilings, mutation.principalId, mutation.account);
+  const draft = { operation: done, legs: [], registrations: [], sellerBuys: [], packages: [], ...budget };
+  const begun = await ports.store.begin(mutation.scope, draft);
+  if (begun.kind === 'crowded') return err([crowdedError(begun, ports.clock.now())]);
+  if (begun.kind === 'stored') return ok({ kind: 'fresh', operation: done });
+  // A twin was faster: it is looked at again, for it may have been about something else.
+  const twin = await claim(ports, task, mutation);
+  if (!twin.ok) return twin;
+  return twin.value.kind === 'replay'
+    ? ok({ kind: 'replay', operation: twin.value.state.operation })
+    : err([]);
+}

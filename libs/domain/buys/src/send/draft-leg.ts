@@ -1,0 +1,157 @@
+import {
+  findTask,
+  lostToTool,
+  shapeArgs,
+  taskNameAt,
+  type ProjectedRequest,
+  type PushConfig,
+  type ReportingWebhook,
+} from '@switchyard/protocol';
+import { reportModeOf, signatureWish, type Connection } from '@switchyard/sellers';
+import { governanceAt } from '../model/governance-context.js';
+import { canonicalJson, type JsonObject } from '@switchyard/values';
+import { deriveKey } from '../model/derive-key.js';
+import type { Leg, Operation } from '../model/operation.js';
+import { authenticationOf, draftRegistrations, draftReport } from './draft-registrations.js';
+import type { RegistrationDraft } from '../model/operation-store.js';
+import type { BuysPorts, LegSecrets } from '../model/ports.js';
+import type { Frozen, Refreeze } from './refreeze.js';
+
+/** What a leg sends beside the request itself: its own key, its own callback addresses, a context to know it by. */
+export interface LegExtras {
+  readonly idempotencyKey: string;
+  readonly push: PushConfig;
+  /** Absent where the seller takes no registration of reports. */
+  readonly reportingWebhook?: ReportingWebhook;
+  readonly context: JsonObject;
+}
+
+export interface LegDraft {
+  readonly leg: Leg;
+  readonly registrations: readonly RegistrationDraft[];
+  readonly again: Refreeze;
+}
+
+/** Writes the arguments of a leg in the form of this connection. */
+export type ProjectLeg = (extras: LegExtras, connection: Connection) => ProjectedRequest;
+
+/**
+ * Writes one leg: our addresses instead of the buyer's, a key only this seller sees, and the argument text frozen.
+ *
+ * The registrations are stored with the leg, because a seller's webhook may arrive before its answer does.
+ *
+ * @param fits tells of a seller that speaks another form now whether the leg may be written in it at all; by default yes.
+ */
+export function draftLeg(
+  ports: Pick<BuysPorts, 'ids' | 'callbackBase' | 'signerFor'>,
+  operation: Operation,
+  connection: Connection,
+  secrets: LegSecrets | undefined,
+  project: ProjectLeg,
+  fits: (connection: Connection) => boolean = () => true,
+): LegDraft {
+  const keySecret = secrets?.keySecret;
+  if (keySecret === undefined)
+    throw new Error(`Connection ${connection.slug} has no secret for its idempotency keys.`);
+  const legId = ports.ids.uuid();
+  const sellerOperationId = ports.ids.uuid();
+  const of = { legId, task: operation.task, sellerOperationId, keySecret };
+  const addresses = draftRegistrations(ports.ids, connection, of);
+  const { task } = addresses;
+  const address = (id: string): string => `${ports.callbackBase()}/webhooks/${id}`;
+  const extrasOf = (
+    report: RegistrationDraft | undefined,
+    round: { readonly round?: number },
+  ): LegExtras => ({
+    idempotencyKey: deriveKey(keySecret, {
+      principalId: operation.principalId,
+      task: operation.task,
+      buyerKey: operation.idempotencyKey ?? '',
+      operationId: operation.id,
+      ...round,
+    }),
+    push: { url: address(task.id), operationId: sellerOperationId, ...authenticationOf(task, connection) },
+    ...(report === undefined
+      ? {}
+      : { reportingWebhook: { url: address(report.id), ...authenticationOf(report, connection) } }),
+    context: { switchyard: { operation_id: sellerOperationId } },
+  });
+  const first = freeze(ports, operation, connection, project(extrasOf(addresses.report, {}), connection));
+  const leg: Leg = {
+    id: legId,
+    organizationId: operation.organizationId,
+    operationId: operation.id,
+    connectionId: connection.id,
+    seller: connection.slug,
+    task: operation.task,
+    ...first,
+    status: 'pending',
+    attempts: 0,
+    createdAt: operation.createdAt,
+  };
+  const again: Refreeze = (now) => {
+    if (!fits(now)) return undefined;
+    // An address has one mode: reports that are asked for in another one come to another address.
+    const isSameMode = reportModeOf(now) === reportModeOf(connection);
+    const report = isSameMode ? addresses.report : draftReport(ports.ids, now, of);
+    const second = freeze(ports, operation, now, project(extrasOf(report, { round: 2 }), now));
+    if (second.errors.length > 0) return undefined;
+    const isNew = !isSameMode && report !== undefined && second.outbound.includes(report.id);
+    return { ...second, instead: first.findings, ...(isNew ? { registrations: [report] } : {}) };
+  };
+  return { leg, registrations: addresses.all, again };
+}
+
+function freeze(
+  ports: Pick<BuysPorts, 'signerFor'>,
+  operation: Operation,
+  connection: Connection,
+  { args, findings, unsayable }: ProjectedRequest,
+): Frozen {
+  const sent = acceptedBy(connection, operation.task, {
+    ...args,
+    ...governanceAt(connection, operation.request),
+  });
+  return {
+    voice: { dialect: connection.dialect, form: connection.form },
+    outbound: canonicalJson(sent.args),
+    // Known before anything leaves, and told when its turn comes.
+    errors: unsayable === undefined ? [] : [unsayable],
+    findings: [
+      ...findings,
+      ...lostToTool(sent.dropped),
+      ...unsignedFinding(ports, connection, operation.task),
+    ],
+  };
+}
+
+/** Whether every one of these sellers can be given a key of its own: without one, nothing may be sent to it. */
+export function canMakeKeys(
+  secrets: ReadonlyMap<string, LegSecrets>,
+  connections: readonly Connection[],
+): boolean {
+  return connections.every(({ id }) => secrets.get(id)?.keySecret !== undefined);
+}
+
+/** What the seller's tool names, decided once: a list of tools that changes later must not change frozen bytes. */
+function acceptedBy(connection: Connection, task: string, args: JsonObject): ReturnType<typeof shapeArgs> {
+  const spec = findTask(task);
+  if (spec === undefined) throw new Error(`No task is called ${task}.`);
+  const tool = taskNameAt(spec, connection.dialect, connection.tools);
+  return shapeArgs(args, connection.tools?.[tool]);
+}
+
+/** The finding of a leg that leaves without a signature (docs/protocol/signing.md#requests-to-sellers). */
+export const unsignedLeg = 'UNSIGNED';
+
+function unsignedFinding(
+  ports: Pick<BuysPorts, 'signerFor'>,
+  connection: Connection,
+  task: string,
+): Leg['findings'] {
+  const spec = findTask(task);
+  const isAsked = spec !== undefined && signatureWish(connection, spec) !== 'no';
+  if (isAsked && ports.signerFor !== undefined) return [];
+  const why = isAsked ? 'nobody here can sign' : 'the seller does not ask for a signature on this task';
+  return [{ code: unsignedLeg, message: `Sent without a signature: ${why}.` }];
+}

@@ -1,0 +1,107 @@
+import { findTask, type PushConfig } from '@switchyard/protocol';
+import { reportModeOf, type Connection } from '@switchyard/sellers';
+import type { Secret } from '@switchyard/values';
+import { nativeChannel } from '../model/native-channel.js';
+import type { RegistrationDraft } from '../model/operation-store.js';
+import type { IdSource } from '../model/ports.js';
+import { webhookSecretPlace } from '../model/webhook-secret.js';
+
+export interface LegAddresses {
+  readonly task: RegistrationDraft;
+  /** Absent where the seller takes no registration of reports. */
+  readonly report?: RegistrationDraft;
+  readonly all: readonly RegistrationDraft[];
+}
+
+/**
+ * The addresses of one leg, each with the mode it is given out in, which is written down before the seller hears of it.
+ *
+ * The address of the task is signed, unless an admin marked the connection for HMAC-SHA256. Reports come in the mode that
+ * the seller takes (`reportModeOf`). A Bearer credential vouches for no body and so for no mutation. An A2A seller that
+ * is not marked gets a native address beside them: signed where it says that it signs, else by token, which only makes us
+ * ask.
+ */
+export function draftRegistrations(
+  ids: Pick<IdSource, 'token'>,
+  connection: Connection,
+  leg: {
+    readonly legId: string;
+    readonly task: string;
+    readonly sellerOperationId: string;
+    readonly keySecret: Secret;
+  },
+): LegAddresses {
+  const { legId, sellerOperationId } = leg;
+  const task: RegistrationDraft = {
+    id: ids.token('whr'),
+    legId,
+    connectionId: connection.id,
+    kind: 'task',
+    sellerOperationId,
+    ...taskModeOf(connection),
+  };
+  const report = draftReport(ids, connection, leg);
+  const all = [task, ...(report === undefined ? [] : [report]), ...nativeAddress(connection, leg)];
+  return { task, all, ...(report === undefined ? {} : { report }) };
+}
+
+/** The address of a leg's reports, in the mode that its seller takes; undefined where it takes none. */
+export function draftReport(
+  ids: Pick<IdSource, 'token'>,
+  connection: Connection,
+  { legId, sellerOperationId }: Pick<RegistrationDraft, 'legId' | 'sellerOperationId'>,
+): RegistrationDraft | undefined {
+  const mode = reportModeOf(connection);
+  if (mode === 'none') return undefined;
+  const { keyCredentialId, webhookCredentialId, legacyWebhooks } = connection;
+  const isMarked = legacyWebhooks !== false && webhookCredentialId !== undefined;
+  const credentialId = isMarked ? webhookCredentialId : keyCredentialId;
+  return {
+    id: ids.token('whr'),
+    legId,
+    connectionId: connection.id,
+    kind: 'report',
+    sellerOperationId,
+    mode,
+    ...(mode === 'signed' || credentialId === undefined ? {} : { credentialId }),
+  };
+}
+
+/**
+ * Whether the leg's seller is told of a native address. Asked at every send: the mark may have been set meanwhile. A
+ * task that is always answered at once owes no webhook, and a seller may refuse one that asks for it
+ * (docs/protocol/webhooks-in.md#registration).
+ */
+export function hasNativeChannel({ protocol, legacyWebhooks }: Connection, task: string): boolean {
+  return protocol === 'a2a' && legacyWebhooks === false && findTask(task)?.mayBeAsync === true;
+}
+
+/** The block that asks a seller for an older mode, with the place of the secret in place of the secret. */
+export function authenticationOf(
+  { id, mode, credentialId }: RegistrationDraft,
+  { webhookCredentialId }: Pick<Connection, 'webhookCredentialId'>,
+): Pick<PushConfig, 'authentication'> {
+  if (credentialId === undefined) return {};
+  const scheme = mode === 'bearer' ? 'Bearer' : 'HMAC-SHA256';
+  const place =
+    credentialId === webhookCredentialId ? { credentialId } : { credentialId, registrationId: id };
+  return { authentication: { schemes: [scheme], credentials: webhookSecretPlace(place) } };
+}
+
+function taskModeOf({
+  legacyWebhooks,
+  webhookCredentialId,
+}: Connection): Pick<RegistrationDraft, 'mode' | 'credentialId'> {
+  if (legacyWebhooks !== 'hmac-sha256' || webhookCredentialId === undefined) return { mode: 'signed' };
+  return { mode: legacyWebhooks, credentialId: webhookCredentialId };
+}
+
+function nativeAddress(
+  connection: Connection,
+  { legId, task, keySecret }: { readonly legId: string; readonly task: string; readonly keySecret: Secret },
+): readonly RegistrationDraft[] {
+  if (!hasNativeChannel(connection, task)) return [];
+  const { id, tokenHash } = nativeChannel(keySecret, legId);
+  const mode = connection.capabilities?.webhookSigning === true ? 'signed' : 'token';
+  return [{ id, legId, connectionId: connection.id, kind: 'a2a', mode, sellerOperationId: id, tokenHash }];
+}

@@ -1,0 +1,298 @@
+import {
+  createMediaBuy,
+  prefixId,
+  readVoice,
+  syncCreatives,
+  updateMediaBuy,
+  type CreateMediaBuyRequest,
+  type ExactNumbers,
+  type Finding,
+  type PackageRequest,
+} from '@switchyard/protocol';
+import { parseDecimal } from '@switchyard/money';
+import type { Connection } from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
+import { isJsonObject, canonicalJson, type Instant, type JsonObject } from '@switchyard/values';
+import { creativeHash } from '../creatives/creative-hash.js';
+import { keptTargeting } from '../model/kept-targeting.js';
+import { draftTerms } from '../model/kept-terms.js';
+import { inlineCreatives } from '../creatives/inline-creatives.js';
+import type { Offer } from '../model/offer.js';
+import type {
+  BuyPackage,
+  Leg,
+  MediaBuy,
+  MediaBuyRecord,
+  Operation,
+  PackageTerms,
+  SellerBuy,
+} from '../model/operation.js';
+import type { OperationDraft, RegistrationDraft } from '../model/operation-store.js';
+import type { IdSource } from '../model/ports.js';
+import { withQuoted } from '../model/quoted-terms.js';
+import { requestHash } from '../model/request-hash.js';
+import { withoutCallbackSecrets } from '../model/without-callback-secrets.js';
+
+/** A mutation that somebody else signed, and that is passed on as it is. */
+export interface SealedMutation {
+  readonly scope: TenantScope;
+  readonly principalId: string;
+  readonly connection: Connection;
+  /** Canonical name of the task. */
+  readonly task: string;
+  readonly args: JsonObject;
+  readonly exact: ExactNumbers;
+  /** What the seller last quoted, by prefixed product id. */
+  readonly offers: ReadonlyMap<string, Offer>;
+  /** Of an update: the buy that it is about, if it is one of this principal's. */
+  readonly changes?: { readonly record: MediaBuyRecord; readonly sellerBuy: SellerBuy };
+  /** Who buys, where the request does not say. */
+  readonly buyer: { readonly brandDomain: string; readonly operator: string };
+  /** Where the seller will tell us of it, if the request names our address. */
+  readonly registrations: (legId: string) => readonly RegistrationDraft[];
+  readonly findings: readonly Finding[];
+  readonly at: Instant;
+  /** When somebody may look what became of it, if no answer came. */
+  readonly dueAt: Instant;
+}
+
+/**
+ * Writes down what a sealed request sets out to change, before it is passed on: one operation with one leg that counts
+ * as sent. The leg is marked as sealed, because its bytes are not ours: they are never sent a second time, and what
+ * became of them is found out by reading alone.
+ *
+ * A request that cannot be read in the words of its task is still an operation: the seller decides what it makes of it.
+ */
+export function draftSealed(ids: IdSource, mutation: SealedMutation): OperationDraft {
+  const operation = operationOf(ids, mutation);
+  const leg = legOf(ids, mutation, operation);
+  const registrations = mutation.registrations(leg.id);
+  const bare = { operation, legs: [leg], registrations, sellerBuys: [], packages: [] };
+  if (mutation.task === createMediaBuy.name) return { ...bare, ...boughtBy(ids, mutation, operation, leg) };
+  if (mutation.task === syncCreatives.name) return { ...bare, ...syncedBy(mutation, leg) };
+  const { changes } = mutation;
+  if (mutation.task !== updateMediaBuy.name || changes === undefined) return bare;
+  return {
+    ...bare,
+    operation: { ...operation, mediaBuyId: changes.record.buy.id },
+    legs: [{ ...leg, sellerBuyId: changes.sellerBuy.id }],
+    ...changedBy(ids, mutation, changes, leg),
+  };
+}
+
+function operationOf(ids: IdSource, mutation: SealedMutation): Operation {
+  const { args, connection, task, at } = mutation;
+  const key = textAt(args, 'idempotency_key');
+  const buyerRef = textAt(args, 'buyer_ref');
+  const isMaking = task === createMediaBuy.name;
+  // In a keyspace of its own per seller: a brand may use one key at two of them, and here as well.
+  const own = key ?? (isMaking && buyerRef !== undefined ? `ref:${task}:${buyerRef}` : undefined);
+  return {
+    id: ids.uuid(),
+    organizationId: mutation.scope.organizationId,
+    principalId: mutation.principalId,
+    task,
+    taskId: ids.token('task'),
+    requestHash: requestHash(args),
+    voice: { dialect: connection.dialect, form: connection.form },
+    request: withoutCallbackSecrets(args),
+    status: 'submitted',
+    createdAt: at,
+    updatedAt: at,
+    ...(own === undefined ? {} : { idempotencyKey: `sealed:${connection.id}:${own}` }),
+    ...(buyerRef === undefined ? {} : { buyerRef }),
+    ...(isJsonObject(args['context']) ? { context: args['context'] } : {}),
+  };
+}
+
+function legOf(ids: IdSource, mutation: SealedMutation, operation: Operation): Leg {
+  const { connection, at, dueAt } = mutation;
+  return {
+    id: ids.uuid(),
+    organizationId: operation.organizationId,
+    operationId: operation.id,
+    connectionId: connection.id,
+    seller: connection.slug,
+    task: operation.task,
+    voice: operation.voice,
+    outbound: canonicalJson(operation.request),
+    status: 'sent',
+    attempts: 1,
+    sealed: true,
+    sentAt: at,
+    nextPollAt: dueAt,
+    errors: [],
+    findings: mutation.findings,
+    createdAt: at,
+  };
+}
+
+type Bought = Pick<OperationDraft, 'buy' | 'sellerBuys' | 'packages' | 'creatives' | 'legs'>;
+
+function boughtBy(ids: IdSource, mutation: SealedMutation, operation: Operation, leg: Leg): Partial<Bought> {
+  const request = readCreate(mutation);
+  if (request === undefined) return {};
+  // Of a proposal the seller makes the packages, and names them in its answer: none can be told before.
+  const lines = request.proposal === undefined ? request.packages : [];
+  const priced = lines.map((one) => ({ one, currency: currencyOf(mutation, one) }));
+  const quoted = priced.find((item) => item.currency !== undefined)?.currency;
+  const currency = request.proposal?.totalBudget.currency ?? quoted ?? 'USD';
+  const buy = buyOf(ids, mutation, operation, request, currency);
+  const packages = priced.map(({ one, currency: own }, position): BuyPackage => {
+    const bid = one.bidPrice === undefined ? undefined : parseDecimal(one.bidPrice);
+    return {
+      id: ids.uuid(),
+      mediaBuyId: buy.id,
+      legId: leg.id,
+      position,
+      seller: leg.seller,
+      productId: one.productId,
+      pricingOptionId: one.pricingOptionId,
+      currency: own ?? currency,
+      budgetMicros: microsOf(one.budget),
+      ...(bid?.ok === true ? { bidMicros: bid.value } : {}),
+      ...(one.buyerRef === undefined ? {} : { buyerRef: one.buyerRef }),
+      ...(one.context === undefined ? {} : { context: one.context }),
+      ...(one.targetingOverlay === undefined ? {} : { targeting: keptTargeting(one.targetingOverlay) }),
+      terms: quotedTerms(mutation, one),
+    };
+  });
+  const creatives = inlineCreatives(request.packages, operation.voice, [leg]);
+  const assumed = priced.some((item) => item.currency === undefined) ? [currencyAssumed(currency)] : [];
+  return {
+    buy,
+    packages,
+    sellerBuys: [
+      {
+        id: ids.uuid(),
+        mediaBuyId: buy.id,
+        legId: leg.id,
+        connectionId: leg.connectionId,
+        seller: leg.seller,
+        status: 'pending_start',
+      },
+    ],
+    legs: [{ ...leg, findings: [...leg.findings, ...assumed] }],
+    ...(creatives === undefined ? {} : { creatives }),
+  };
+}
+
+function readCreate({ args, exact }: SealedMutation): CreateMediaBuyRequest | undefined {
+  const voice = readVoice({ taskName: createMediaBuy.name, args });
+  const read = voice.ok ? createMediaBuy.readRequest(args, voice.value.voice, exact) : undefined;
+  return read?.ok === true ? read.value : undefined;
+}
+
+function buyOf(
+  ids: IdSource,
+  { buyer, at }: SealedMutation,
+  operation: Operation,
+  request: CreateMediaBuyRequest,
+  currency: string,
+): MediaBuy {
+  const { account, brand } = request;
+  const pair = account !== undefined && 'operator' in account ? account : undefined;
+  const domain = brand.domain ?? pair?.brand.domain ?? buyer.brandDomain;
+  const brandId = brand.brandId ?? pair?.brand.brandId;
+  return {
+    id: ids.token('mb'),
+    organizationId: operation.organizationId,
+    operationId: operation.id,
+    principalId: operation.principalId,
+    brand: { domain, ...(brandId === undefined ? {} : { brand_id: brandId }) },
+    operator: pair?.operator ?? buyer.operator,
+    currency,
+    status: 'pending_start',
+    revision: 1,
+    startTime: request.startTime === 'asap' ? new Date(at).toISOString() : request.startTime,
+    endTime: request.endTime,
+    createdAt: at,
+    updatedAt: at,
+    ...(request.buyerRef === undefined ? {} : { buyerRef: request.buyerRef }),
+    ...(request.context === undefined ? {} : { context: request.context }),
+  };
+}
+
+function syncedBy({ args, exact, connection }: SealedMutation, leg: Leg): Partial<OperationDraft> {
+  const voice = readVoice({ taskName: syncCreatives.name, args });
+  const read = voice.ok ? syncCreatives.readRequest(args, voice.value.voice, exact) : undefined;
+  if (read?.ok !== true || read.value.dryRun) return {};
+  const known = read.value.creatives.filter(({ creativeId }) => creativeId !== '');
+  const byId = new Map(known.map((creative) => [creative.creativeId, creative]));
+  return {
+    creatives: {
+      creatives: [...byId.values()].map((creative) => ({ creative, bodyHash: creativeHash(creative) })),
+      placements: [...byId.keys()].map((creativeId) => ({
+        creativeId,
+        connectionId: connection.id,
+        seller: connection.slug,
+        legId: leg.id,
+      })),
+      archived: [],
+    },
+  };
+}
+
+/** Packages that an update adds, so that the answer finds them to name, and the creatives that come with any. */
+function changedBy(
+  ids: IdSource,
+  mutation: SealedMutation,
+  { record }: NonNullable<SealedMutation['changes']>,
+  leg: Leg,
+): Pick<OperationDraft, 'packages' | 'creatives'> {
+  const read = updateMediaBuy.readRequest(
+    { idempotency_key: 'kept-for-reading-only', ...mutation.args },
+    leg.voice,
+    mutation.exact,
+  );
+  if (!read.ok) return { packages: [] };
+  const brought = [...read.value.packages, ...read.value.newPackages];
+  const creatives = inlineCreatives(brought, leg.voice, [leg]);
+  const packages = read.value.newPackages.map((one, at): BuyPackage => ({
+    id: ids.uuid(),
+    mediaBuyId: record.buy.id,
+    legId: leg.id,
+    position: at,
+    seller: leg.seller,
+    productId: one.productId,
+    pricingOptionId: one.pricingOptionId,
+    currency: currencyOf(mutation, one) ?? record.buy.currency,
+    budgetMicros: microsOf(one.budget),
+    ...(one.buyerRef === undefined ? {} : { buyerRef: one.buyerRef }),
+    terms: quotedTerms(mutation, one),
+  }));
+  return { packages, ...(creatives === undefined ? {} : { creatives }) };
+}
+
+/** What a package is bought on, with what its seller last quoted us; where that is nothing, its quote is not known. */
+function quotedTerms({ offers, connection }: SealedMutation, one: PackageRequest): PackageTerms {
+  const terms = draftTerms(one, one.original.value);
+  const offer = offers.get(prefixId(connection.slug, one.productId));
+  return offer === undefined ? terms : withQuoted(terms, offer);
+}
+
+function currencyOf(
+  { offers, connection }: SealedMutation,
+  { productId, pricingOptionId }: { readonly productId: string; readonly pricingOptionId: string },
+): string | undefined {
+  const offer = offers.get(`${connection.slug}:${productId}`);
+  return offer?.pricingOptions.find((one) => one.pricingOptionId === pricingOptionId)?.currency;
+}
+
+/** A budget that cannot be counted books nothing; whether it may be spent was decided before. */
+function microsOf(text: string): bigint {
+  const read = parseDecimal(text);
+  return read.ok && read.value > 0n ? read.value : 0n;
+}
+
+function currencyAssumed(currency: string): Finding {
+  return {
+    code: 'CURRENCY_ASSUMED',
+    message: `The seller quoted us no price for a product of this buy: ${currency} is assumed.`,
+  };
+}
+
+function textAt(args: JsonObject, name: string): string | undefined {
+  const value = args[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

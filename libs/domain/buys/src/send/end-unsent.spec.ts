@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { makeOperation, openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { followLeg } from '../observe/follow-leg.js';
+import type { Leg, OperationStore } from '../index.js';
+
+const minuteMs = 60_000;
+
+/** A desk with one leg that nobody has sent yet, at a seller whose credential cannot be used here. */
+async function unsent() {
+  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+  const connection = { ...desk.connection('acme'), credentialId: randomUUID() };
+  const connectionIds = { acme: connection.id };
+  const draft = makeOperation(desk.scope, {
+    sellers: ['acme'],
+    connectionIds,
+    createdAt: desk.clock.now(),
+  });
+  await desk.store.begin(desk.scope, draft);
+  const run = { connection, signal: new AbortController().signal };
+  return { desk, id: draft.legs[0]!.id, run };
+}
+
+/** The store as one sees it that is slow: right after it has read a leg for the nth time, another process gets on. */
+function slowAfter(store: OperationStore, nth: number, other: () => Promise<unknown>): OperationStore {
+  let reads = 0;
+  return {
+    ...store,
+    leg: async (...args) => {
+      const leg = await store.leg(...args);
+      reads += 1;
+      if (reads === nth) await other();
+      return leg;
+    },
+  };
+}
+
+const legOf = (desk: BuyingDesk, id: string): Promise<Leg | undefined> => desk.store.leg(desk.scope, id);
+
+describe('a leg whose seller’s credential cannot be used', () => {
+  it('has failed where nothing of it has left', async () => {
+    const { desk, id, run } = await unsent();
+    const state = await followLeg(desk.ports, desk.scope, id, run);
+    expect(state?.legs[0]).toMatchObject({ status: 'failed', errors: [{ code: 'CONFIGURATION_ERROR' }] });
+  });
+
+  for (const nth of [1, 2])
+    it(`is left to the process that has the credential and sends it meanwhile, at look ${nth}`, async () => {
+      const { desk, id, run } = await unsent();
+      const now = desk.clock.now();
+      const store = slowAfter(desk.store, nth, () => desk.store.takeLeg(desk.scope, id, now, now + minuteMs));
+      expect(await followLeg({ ...desk.ports, store }, desk.scope, id, run)).toBeUndefined();
+      expect(await legOf(desk, id)).toMatchObject({ status: 'sent', attempts: 1 });
+      expect(await desk.store.takeLeg(desk.scope, id, now + 1, now + minuteMs)).toBeUndefined();
+      expect(await desk.store.dueLegs(desk.scope, now + minuteMs - 1, 9)).toEqual([]);
+    });
+
+  it('does not end what another process sent and could not finish', async () => {
+    const { desk, id, run } = await unsent();
+    const now = desk.clock.now();
+    const store = slowAfter(desk.store, 2, () => desk.store.takeLeg(desk.scope, id, now, now));
+    expect(await followLeg({ ...desk.ports, store }, desk.scope, id, run)).toBeUndefined();
+    expect(await legOf(desk, id)).toMatchObject({ status: 'sent', nextPollAt: now + 4_000 });
+    expect(await desk.store.takeLeg(desk.scope, id, now + 1, now + minuteMs)).toBeDefined();
+  });
+
+  it('waits for its credential where it has been sent, and counts no send for that', async () => {
+    const { desk, id, run } = await unsent();
+    const now = desk.clock.now();
+    await desk.store.takeLeg(desk.scope, id, now, now);
+    expect(await followLeg(desk.ports, desk.scope, id, run)).toBeUndefined();
+    expect(await legOf(desk, id)).toMatchObject({ status: 'sent', attempts: 1, nextPollAt: now + 2_000 });
+  });
+});

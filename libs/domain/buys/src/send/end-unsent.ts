@@ -1,0 +1,50 @@
+import { taskError, type SellerReply, type TaskError } from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+import { isTaken, leaseMs } from '../model/leg-lease.js';
+import type { Leg } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
+import type { BuysPorts } from '../model/ports.js';
+import { pauseBeforeRetryMs } from './resume-leg.js';
+import { storeObservation } from '../observe/store-observation.js';
+
+/** Ends a leg of which nothing has left, by what was known of it before. */
+export async function endUnsent(
+  ports: BuysPorts,
+  scope: TenantScope,
+  leg: Leg,
+  error: TaskError,
+): Promise<OperationState | undefined> {
+  const seen = { source: 'inline' as const, at: ports.clock.now(), reply: failedReply(error) };
+  return (await storeObservation(ports, scope, leg, seen))?.state;
+}
+
+/**
+ * A mutation never goes out under no name: the leg fails if it never left, and waits for its credential if it did. Taking
+ * it for a send is what keeps off whoever has the credential: a leg that is being sent has no end yet.
+ */
+export async function withoutCredential(
+  ports: BuysPorts,
+  scope: TenantScope,
+  legId: string,
+): Promise<OperationState | undefined> {
+  const leg = await ports.store.leg(scope, legId);
+  if (leg === undefined) return undefined;
+  const now = ports.clock.now();
+  const held = leg.status === 'pending' ? await ports.store.takeLeg(scope, legId, now, now + leaseMs) : leg;
+  if (held === undefined || isTaken(leg, now)) return undefined;
+  if (leg.status === 'pending' && held.attempts === 1) {
+    const message = `Our credential for the seller ${leg.seller} cannot be used now.`;
+    return endUnsent(ports, scope, held, taskError('CONFIGURATION_ERROR', message));
+  }
+  await ports.store.releaseLeg(scope, held, now + pauseBeforeRetryMs(held.attempts));
+  return undefined;
+}
+
+/** A seller is never given the place of the secret instead of the secret. */
+export function secretUnusable({ seller }: Pick<Leg, 'seller'>): TaskError {
+  return taskError('CONFIGURATION_ERROR', `The webhook secret of the seller ${seller} cannot be used now.`);
+}
+
+export function failedReply(error: TaskError): SellerReply {
+  return { status: 'failed', replayed: false, payload: {}, errors: [error] };
+}

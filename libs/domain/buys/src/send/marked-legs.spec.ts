@@ -1,0 +1,71 @@
+import { Buffer } from 'node:buffer';
+import { describe, expect, it } from '@jest/globals';
+import { openBuyingDesk } from '@switchyard/testing';
+import { ok, Secret, type JsonObject } from '@switchyard/values';
+import { createMediaBuy } from '../create/create-media-buy.js';
+import type { LeaseSecrets } from '../model/ports.js';
+
+const secretText = 'pZ4w0Qm8tYc2Lr6Vx9Kb1Nj5Hd7Sg3Fa';
+
+/** A desk whose one seller is marked for an older mode, and whose vault gives out the secret of its webhooks or not. */
+async function markedDesk(mode: 'hmac-sha256' | 'bearer', leased: string | undefined) {
+  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+  const marked = { ...desk.connection('acme'), legacyWebhooks: mode, webhookCredentialId: 'credential-1' };
+  const lease: LeaseSecrets = () =>
+    Promise.resolve(
+      ok(
+        new Map([
+          [
+            marked.id,
+            {
+              keySecret: new Secret(Buffer.from('key')),
+              ...(leased === undefined
+                ? {}
+                : { webhookSecret: { credentialId: leased, secret: new Secret(Buffer.from(secretText)) } }),
+            },
+          ],
+        ]),
+      ),
+    );
+  const connections = {
+    ...desk.ports.connections,
+    list: () => Promise.resolve([marked]),
+    byId: () => Promise.resolve(marked),
+  };
+  const done = await createMediaBuy({ ...desk.ports, connections, lease }, desk.request(['acme']));
+  if (!done.ok) throw new Error('It should be taken in.');
+  const [leg] = done.value.state.legs;
+  return { heard: desk.seller('acme').heard, leg, rows: desk.store.rowsOf(desk.scope) };
+}
+
+const credentialsOf = (args: JsonObject | undefined, block: string): unknown =>
+  (args?.[block] as JsonObject | undefined)?.['authentication'];
+
+describe('a leg to a seller that is marked for an older mode', () => {
+  it('brings the secret to its seller and to nowhere else', async () => {
+    const { heard, leg, rows } = await markedDesk('hmac-sha256', 'credential-1');
+    const authentication = { schemes: ['HMAC-SHA256'], credentials: secretText };
+    expect(credentialsOf(heard[0]?.args, 'push_notification_config')).toEqual(authentication);
+    expect(credentialsOf(heard[0]?.args, 'reporting_webhook')).toEqual(authentication);
+    expect(leg?.status).toBe('completed');
+    expect(JSON.stringify([...rows.legs.values()])).not.toContain(secretText);
+  });
+
+  it('leaves the address of its task signed where the mode is Bearer', async () => {
+    const { heard } = await markedDesk('bearer', 'credential-1');
+    expect(credentialsOf(heard[0]?.args, 'push_notification_config')).toBeUndefined();
+    expect(credentialsOf(heard[0]?.args, 'reporting_webhook')).toEqual({
+      schemes: ['Bearer'],
+      credentials: secretText,
+    });
+  });
+
+  it.each<[string, string | undefined]>([
+    ['the vault gives none out', undefined],
+    ['it is another one than was agreed', 'credential-2'],
+  ])('without its secret is not sent at all, and says why: %s', async (_why, leased) => {
+    const { heard, leg } = await markedDesk('hmac-sha256', leased);
+    expect(heard).toEqual([]);
+    expect(leg).toMatchObject({ status: 'failed', errors: [{ code: 'CONFIGURATION_ERROR' }] });
+  });
+});

@@ -1,0 +1,217 @@
+import { taskError, type Brand, type Finding, type TaskError } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import { err, ok, type Instant, type JsonObject, type Result } from '@switchyard/values';
+import type { Mutation } from '../model/caller.js';
+import { governanceFindings } from '../model/governance-context.js';
+import { crowdedError, insertBudget } from '../model/insert-budget.js';
+import type { Operation } from '../model/operation.js';
+import type { OperationDraft, OperationState } from '../model/operation-store.js';
+import type { BuysPorts, LegSecrets } from '../model/ports.js';
+import type { Drafted } from './refreeze.js';
+import { requestHash } from '../model/request-hash.js';
+import { scopedKey } from '../model/scoped-key.js';
+import { runLegs } from './run-legs.js';
+import { staleRevision } from '../update/update-faults.js';
+
+/** A mutation's outcome: freshly run, or the one that its key already stands for. */
+export interface Mutated {
+  readonly state: OperationState;
+  readonly replayed: boolean;
+}
+
+export type Claim =
+  | { readonly kind: 'fresh'; readonly operation: Operation }
+  | { readonly kind: 'replay'; readonly state: OperationState };
+
+/**
+ * Opens an operation for a request, or finds the one that already stands for it
+ * (docs/protocol/idempotency.md#the-same-request).
+ *
+ * The key is the buyer's own; from a buyer without one, its reference
+ * (docs/protocol/idempotency.md#requests-without-a-key). The same body replays, another body is a conflict, and the
+ * conflict says nothing about the first.
+ */
+export async function claim(
+  ports: BuysPorts,
+  task: string,
+  mutation: Mutation<{
+    readonly idempotencyKey?: string;
+    readonly buyerRef?: string;
+    readonly context?: JsonObject;
+    readonly contextId?: string;
+    readonly account?: unknown;
+    readonly brand?: Brand;
+  }>,
+): Promise<Result<Claim, readonly TaskError[]>> {
+  const { request, scope, principalId } = mutation;
+  const key = keyOf(task, mutation);
+  const contextId = request.contextId ?? mutation.contextId;
+  const hash = mutation.requestHash ?? requestHash(mutation.args);
+  const known = key === undefined ? undefined : await ports.store.byKey(scope, principalId, key);
+  const at = ports.clock.now();
+  // A reference of the buyer's own is no key that was promised for a day: it stands for its buy as long as that is known.
+  const isOver = request.idempotencyKey !== undefined && known !== undefined && hasExpired(known, at);
+  if (isOver) return err([taskError('IDEMPOTENCY_EXPIRED', expiredText, { suggestion: expiredHint })]);
+  if (known !== undefined) return replay(ports, mutation, known, task, hash);
+  return ok({
+    kind: 'fresh',
+    operation: {
+      id: ports.ids.uuid(),
+      organizationId: scope.organizationId,
+      principalId,
+      task,
+      taskId: ports.ids.token('task'),
+      requestHash: hash,
+      voice: mutation.voice,
+      request: mutation.args,
+      status: 'submitted',
+      createdAt: at,
+      updatedAt: at,
+      ...(key === undefined ? {} : { idempotencyKey: key }),
+      ...(request.buyerRef === undefined ? {} : { buyerRef: request.buyerRef }),
+      ...(request.context === undefined ? {} : { context: request.context }),
+      ...(contextId === undefined ? {} : { contextId }),
+      ...(mutation.version === undefined ? {} : { version: mutation.version }),
+      ...(mutation.signedBy === undefined ? {} : { signedBy: mutation.signedBy }),
+    },
+  });
+}
+
+/**
+ * A key counts within the account that the request names: as it is resolved where it is named, and else by the brand
+ * alone. Which account a brand, or nothing, happens to mean may be another one tomorrow, and the same bytes would then
+ * be taken for a new request.
+ */
+function keyOf(
+  task: string,
+  { request, principalId, account }: Parameters<typeof claim>[2],
+): string | undefined {
+  const { idempotencyKey, buyerRef, brand } = request;
+  if (idempotencyKey === undefined) return buyerRef === undefined ? undefined : `${task}:${buyerRef}`;
+  const ofBrand = { brandDomain: brand?.domain ?? '', brandId: brand?.brandId ?? '', operator: '' };
+  return scopedKey(principalId, request.account === undefined ? ofBrand : account, idempotencyKey);
+}
+
+/** How long a key stands for its first answer, in seconds: what capabilities promise. */
+export const replayTtlSeconds = 86_400;
+/** Clocks may differ by this much, in seconds, at the buyer's advantage. */
+const toleranceSeconds = 60;
+
+const expiredText = 'This idempotency key was used before, and its stored answer has expired.';
+const expiredHint =
+  'Check with get_media_buys whether the first request took effect before you use a new key.';
+
+function hasExpired({ createdAt }: Operation, at: Instant): boolean {
+  return at - createdAt > (replayTtlSeconds + toleranceSeconds) * 1_000;
+}
+
+async function replay(
+  ports: BuysPorts,
+  mutation: Pick<Mutation<unknown>, 'scope'>,
+  known: Operation,
+  task: string,
+  hash: string,
+): Promise<Result<Claim, readonly TaskError[]>> {
+  const state =
+    known.task === task && known.requestHash === hash
+      ? await ports.store.state(mutation.scope, known.id)
+      : undefined;
+  if (state !== undefined) return ok({ kind: 'replay', state });
+  return err([taskError('IDEMPOTENCY_CONFLICT', 'This idempotency key was used for a different request.')]);
+}
+
+/** Stores the draft and runs its legs. A twin that stored first wins, and this one answers with the twin's outcome. */
+export async function execute(
+  ports: BuysPorts,
+  mutation: Mutation<unknown>,
+  { again, ...drafted }: Drafted,
+  secrets: ReadonlyMap<string, LegSecrets>,
+  connections: readonly Connection[],
+): Promise<Result<Mutated, readonly TaskError[]>> {
+  const allowed = (await mutation.authorize?.(drafted)) ?? ok([]);
+  if (!allowed.ok) return allowed;
+  const draft = withFirstFindings(drafted, [...allowed.value, ...governanceFindings(drafted)]);
+  // Of the buy that it makes, or of the one that it changes: there a new address takes the old one's place.
+  const mediaBuyId = draft.buy?.id ?? draft.operation.mediaBuyId;
+  const callbacks = await mutation.registerCallbacks?.({
+    operationId: draft.operation.id,
+    ...(mediaBuyId === undefined ? {} : { mediaBuyId }),
+  });
+  if (callbacks?.ok === false) return callbacks;
+  const begun = await ports.store.begin(mutation.scope, {
+    ...draft,
+    ...insertBudget(ports.insertCeilings, mutation.principalId, mutation.account),
+    callbacks: callbacks?.value ?? [],
+  });
+  if (begun.kind === 'exists') {
+    const twin = await replay(
+      ports,
+      mutation,
+      begun.operation,
+      draft.operation.task,
+      draft.operation.requestHash,
+    );
+    if (!twin.ok) return twin;
+    return twin.value.kind === 'replay' ? ok({ state: twin.value.state, replayed: true }) : err([]);
+  }
+  if (begun.kind === 'crowded') return err([crowdedError(begun, ports.clock.now())]);
+  if (begun.kind === 'busy') return err([busyPart(begun.seller)]);
+  if (begun.kind === 'stale') return err([staleRevision(begun.revision)]);
+  if (begun.kind === 'taken') return err(takenMeanwhile);
+  const signer = ports.signerFor?.(mutation.scope, mutation.principalId, {
+    operationId: draft.operation.id,
+    purpose: draft.operation.task,
+  });
+  const state = await runLegs(ports, mutation.scope, draft, {
+    ...(signer === undefined ? {} : { signer }),
+    connections: new Map(connections.map((connection) => [connection.id, connection])),
+    secrets,
+    again,
+    deadlineMs: mutation.deadlineMs,
+    ...(mutation.onAnswered === undefined ? {} : { onAnswered: mutation.onAnswered }),
+  });
+  return ok({ state, replayed: false });
+}
+
+/** What is to be said of a request as a whole stands on its first leg, for every answer to come. */
+function withFirstFindings(draft: OperationDraft, findings: readonly Finding[]): OperationDraft {
+  if (findings.length === 0) return draft;
+  const legs = draft.legs.map((leg, at) =>
+    at === 0 ? { ...leg, findings: [...leg.findings, ...findings] } : leg,
+  );
+  return { ...draft, legs };
+}
+
+/** How often a request is planned anew because the ids of its creatives were taken meanwhile. */
+const plansAtMost = 5;
+
+/** Who does not get through tells nothing of why: whether others have such ids is not said. */
+const takenMeanwhile = [
+  taskError('CONFLICT', 'Another request changed this first.', {
+    suggestion: 'Repeat the request.',
+    retryAfter: 1,
+  }),
+];
+
+/**
+ * Plans and stores a request that brings creatives, and once more where an id was taken between the two: the next plan
+ * sees it, and has an id of ours for the creative. Nothing was stored before, and no seller asked.
+ */
+export async function untilClaimed<Done>(
+  attempt: () => Promise<Result<Done, readonly TaskError[]>>,
+): Promise<Result<Done, readonly TaskError[]>> {
+  for (let plans = 1; ; plans += 1) {
+    const done = await attempt();
+    if (done.ok || done.error !== takenMeanwhile || plans === plansAtMost) return done;
+  }
+}
+
+/** Writes to one seller's part come one after another: the revision that the second would name is not known yet. */
+function busyPart(seller: string): TaskError {
+  return taskError('CONFLICT', `Another change is on its way to the seller ${seller}.`, {
+    field: 'media_buy_id',
+    suggestion: 'Repeat the change in a few seconds.',
+    retryAfter: 5,
+    details: { seller },
+  });
+}

@@ -1,0 +1,374 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@switchyard/values';
+import type { Connection } from '@switchyard/sellers';
+import {
+  dyingStore,
+  openBuyingDesk,
+  openSignalsDesk,
+  type BuyingDesk,
+  type DeskSeller,
+} from '@switchyard/testing';
+import { activateSignal } from '../signals/activate-signal.js';
+import { createMediaBuy } from '../create/create-media-buy.js';
+import { sentAnew } from './freeze-anew.js';
+import { followLeg } from '../observe/follow-leg.js';
+import type { Leg } from '../model/operation.js';
+import type { OperationStore } from '../model/operation-store.js';
+import type { BuysPorts } from '../model/ports.js';
+import { storeObservation } from '../observe/store-observation.js';
+import { updateMediaBuy } from '../update/update-media-buy.js';
+
+const idempotent: DeskSeller = { isIdempotent: true };
+const forgetful: DeskSeller = { isIdempotent: false };
+
+function refusal(code: string) {
+  return { says: { errors: [{ code, message: 'Not here.' }] } };
+}
+
+/** Ports of a desk at which a seller that is looked at is found to be this from then on. */
+function relearning(desk: BuyingDesk, now: Partial<Connection> | undefined, over: Partial<BuysPorts> = {}) {
+  const learnt: string[] = [];
+  const known = new Map<string, Connection>();
+  const connections = {
+    list: async () => (await desk.ports.connections.list(desk.scope)).map((one) => known.get(one.id) ?? one),
+    byId: async (_scope: object, id: string) => known.get(id) ?? desk.ports.connections.byId(desk.scope, id),
+  };
+  const relearn: NonNullable<BuysPorts['relearn']> = ({ organizationId }, connection) => {
+    learnt.push(`${organizationId === desk.scope.organizationId ? 'ours' : 'theirs'} ${connection.slug}`);
+    if (now !== undefined) known.set(connection.id, { ...connection, ...now });
+    return Promise.resolve(known.get(connection.id));
+  };
+  return { ports: { ...desk.ports, connections, relearn, ...over }, learnt, connections };
+}
+
+/** Buys at a seller that refuses with this code, and is found to be otherwise now. */
+async function bought(code: string, now?: Partial<Connection>, wish = idempotent) {
+  const desk = await openBuyingDesk({ acme: wish });
+  desk.seller('acme').fate('create_media_buy', refusal(code));
+  const { ports, learnt } = relearning(desk, now);
+  const made = await createMediaBuy(ports, desk.request(['acme'], { buyer_ref: 'spring' }));
+  const [leg] = made.ok ? made.value.state.legs : [];
+  return { desk, learnt, leg, buys: desk.seller('acme').buys.length, sent: sends(desk) };
+}
+
+function sends(desk: BuyingDesk): readonly JsonObject[] {
+  const { heard } = desk.seller('acme');
+  return heard.filter(({ tool }) => tool === 'create_media_buy').map(({ args }) => args);
+}
+
+function onlyLeg(desk: BuyingDesk): Leg {
+  const [leg] = [...desk.store.rowsOf(desk.scope).legs.values()];
+  if (leg === undefined) throw new Error('There should be a leg.');
+  return leg;
+}
+
+/** Follows what is due, as the hands do, until nothing is left to do. */
+async function follow(desk: BuyingDesk, ports: BuysPorts): Promise<Leg> {
+  for (let round = 0; round < 60; round += 1) {
+    for (const leg of await desk.store.dueLegs(desk.scope, desk.clock.now(), 10)) {
+      const connection = (await ports.connections.byId(desk.scope, leg.connectionId))!;
+      await followLeg(ports, desk.scope, leg.id, { connection, signal: new AbortController().signal });
+    }
+    desk.clock.advance(15_000);
+  }
+  return onlyLeg(desk);
+}
+
+describe('a change that a seller refuses because it speaks something else by now', () => {
+  it.each([
+    ['3.1', '3.0'],
+    ['3.0', '3.1'],
+    ['2.5', '3.1'],
+    ['3.1', '2.5'],
+    ['3.1', 'service'],
+  ] as const)(
+    'known as %s, and found to speak %s: is sent once more in that, and buys once',
+    async (was, is) => {
+      const { learnt, leg, buys, sent } = await bought(
+        'VERSION_UNSUPPORTED',
+        { form: is },
+        { ...idempotent, form: was },
+      );
+      expect([learnt, leg?.status, buys]).toEqual([['ours acme'], 'completed', 1]);
+      expect([leg?.voice.form, leg?.attempts]).toEqual([is, 1]);
+      const versions = sent.map((args) => args['adcp_version'] ?? args['adcp_major_version']);
+      expect(versions).toEqual([was, is].map((form) => ({ '3.1': '3.1', '3.0': 3 })[form as string]));
+      expect(leg?.findings.filter(({ code }) => code === sentAnew)).toHaveLength(1);
+    },
+  );
+
+  it('is written from what its buyer asked for, and not from what the first form had left of it', async () => {
+    const desk = await openBuyingDesk({ acme: { ...idempotent, form: '2.5' } });
+    desk.seller('acme').fate('create_media_buy', refusal('VERSION_UNSUPPORTED'));
+    const { ports } = relearning(desk, { form: '3.1' });
+    const request = desk.request(['acme'], { advertiser_industry: 'retail' });
+    await createMediaBuy(ports, request);
+    const [before, after] = sends(desk);
+    expect([before?.['advertiser_industry'], after?.['advertiser_industry']]).toEqual([undefined, 'retail']);
+    expect(onlyLeg(desk).findings.map(({ field }) => field)).not.toContain('advertiser_industry');
+  });
+
+  it('leaves its packages with the terms that they were sent with in the end', async () => {
+    const desk = await openBuyingDesk({ acme: { ...idempotent, form: '2.5' } });
+    desk.seller('acme').fate('create_media_buy', refusal('VERSION_UNSUPPORTED'));
+    const { ports } = relearning(desk, { form: '3.1' });
+    const startTime = '2026-05-02T00:00:00Z';
+    const line = { product_id: 'acme:ctv', pricing_option_id: 'cpm', budget: 1000 };
+    const packages = [{ ...line, start_time: startTime }];
+    await createMediaBuy(ports, desk.request(['acme'], { packages }));
+    const [item] = [...desk.store.rowsOf(desk.scope).packages.values()];
+    expect(item?.terms?.sent).toMatchObject({ start_time: startTime });
+  });
+
+  it('goes out under a key of its own, and what was sent before is kept with the answer to it', async () => {
+    const { leg, sent } = await bought('VERSION_UNSUPPORTED', { form: '3.0' });
+    const [first, second] = sent;
+    expect(first?.['idempotency_key']).not.toEqual(second?.['idempotency_key']);
+    expect(JSON.parse(leg?.outbound ?? '')).toEqual(second);
+    expect(leg?.earlier).toMatchObject([
+      { voice: { form: '3.1' }, errors: [{ code: 'VERSION_UNSUPPORTED' }], unsigned: true },
+    ]);
+    expect(JSON.parse(leg?.earlier?.[0]?.outbound ?? '')).toEqual(first);
+  });
+
+  it('goes out without what its tool does not name any longer, which is told', async () => {
+    const named = ['idempotency_key', 'account', 'packages', 'start_time', 'end_time', 'context'];
+    const tools = { create_media_buy: named, get_media_buys: [] };
+    const { leg, sent, buys } = await bought('UNSUPPORTED_FEATURE', { tools });
+    expect([leg?.status, buys, sent.length]).toEqual(['completed', 1, 2]);
+    expect(Object.keys(sent[1] ?? {}).filter((name) => !named.includes(name))).toEqual([]);
+    expect(leg?.findings.map(({ field }) => field)).toContain('brand');
+  });
+
+  it('is sent at most twice: a second refusal is the end of it', async () => {
+    const desk = await openBuyingDesk({ acme: idempotent });
+    desk
+      .seller('acme')
+      .fate('create_media_buy', refusal('VERSION_UNSUPPORTED'), refusal('VERSION_UNSUPPORTED'));
+    const forms = ['3.0', '2.5'] as const;
+    let looks = 0;
+    const relearn: NonNullable<BuysPorts['relearn']> = (_scope, connection) =>
+      Promise.resolve({ ...connection, form: forms[looks++] ?? '2.5' });
+    const made = await createMediaBuy({ ...desk.ports, relearn }, desk.request(['acme']));
+    const [leg] = made.ok ? made.value.state.legs : [];
+    expect([leg?.status, sends(desk).length, leg?.earlier?.length]).toEqual(['failed', 2, 1]);
+  });
+
+  it('is sent to a seller without idempotency as well, since nothing was done', async () => {
+    const { leg, buys, sent } = await bought('VERSION_UNSUPPORTED', { form: '2.5' }, forgetful);
+    expect([leg?.status, buys, sent.length]).toEqual(['completed', 1, 2]);
+  });
+
+  it('changes a buy in the same way', async () => {
+    const desk = await openBuyingDesk({ acme: idempotent });
+    const { ports } = relearning(desk, { form: '3.0' });
+    const made = await createMediaBuy(ports, desk.request(['acme']));
+    const id = made.ok ? made.value.state.buy?.id : undefined;
+    desk.seller('acme').fate('update_media_buy', refusal('VERSION_UNSUPPORTED'));
+    const changed = await updateMediaBuy(ports, desk.change({ media_buy_id: id ?? '', paused: true }));
+    const [leg] = changed.ok ? changed.value.state.legs : [];
+    expect([leg?.status, leg?.voice.form, leg?.earlier?.length]).toEqual(['completed', '3.0', 1]);
+    expect(desk.seller('acme').buys[0]?.['media_buy_status']).toBe('paused');
+  });
+});
+
+describe('a change that its seller takes in, and refuses for its form later', () => {
+  const errors = [{ code: 'VERSION_UNSUPPORTED', message: 'Not here.', suggestion: 'Speak 3.0.' }];
+
+  async function takenIn(wish: Partial<Connection> = { form: '3.0' }) {
+    const desk = await openBuyingDesk({ acme: idempotent });
+    desk.seller('acme').fate('create_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
+    const { ports, learnt } = relearning(desk, wish);
+    await createMediaBuy(ports, desk.request(['acme']));
+    return { desk, ports, learnt };
+  }
+
+  /** Takes the refusal in as it came, and buys the same again under another key. */
+  async function refused(by: 'poll' | 'webhook', codes = errors) {
+    const { desk, ports, learnt } = await takenIn();
+    if (by === 'webhook') {
+      const reply = { status: 'failed' as const, replayed: false, payload: {}, errors: codes };
+      const seen = { source: by, at: desk.clock.now() + 1_000, reply };
+      await storeObservation(ports, desk.scope, onlyLeg(desk), seen);
+    } else {
+      const times = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' };
+      const task = { task_id: 'their-task', task_type: 'create_media_buy', protocol: 'media-buy', ...times };
+      desk
+        .seller('acme')
+        .fate('tasks/get', { says: { ...task, status: 'failed', result: { errors: codes } } });
+      desk.clock.advance(3_600_000);
+      await follow(desk, ports);
+    }
+    return { desk, ports, learnt, leg: onlyLeg(desk) };
+  }
+
+  it.each(['poll', 'webhook'] as const)(
+    'by %s, is told to be repeated as a new request, which goes out in what was learnt',
+    async (by) => {
+      const { desk, ports, learnt, leg } = await refused(by);
+      // Behind a webhook nobody waits for the look: it is waited for here.
+      while (learnt.length === 0) await new Promise(setImmediate);
+      expect([leg.status, learnt]).toEqual(['failed', ['ours acme']]);
+      const [told] = leg.errors;
+      expect(told).toMatchObject({ code: 'VERSION_UNSUPPORTED', message: 'Not here.' });
+      expect(told?.suggestion).toMatch(/^Speak 3\.0\. .*under another idempotency_key/);
+      const again = await createMediaBuy(
+        ports,
+        desk.request(['acme'], { idempotency_key: 'another-key-0123' }),
+      );
+      expect(again.ok && again.value.state.legs.map(({ status, voice }) => [status, voice.form])).toEqual([
+        ['completed', '3.0'],
+      ]);
+      expect(desk.seller('acme').buys).toHaveLength(1);
+    },
+  );
+
+  it('with another reason beside it, is told in the words of its seller alone, who is asked nothing', async () => {
+    const more = [...errors, { code: 'BUDGET_TOO_LOW', message: 'No.', suggestion: 'More.' }];
+    const { learnt, leg } = await refused('webhook', more);
+    expect([learnt, leg.errors.map(({ suggestion }) => suggestion)]).toEqual([[], ['Speak 3.0.', 'More.']]);
+  });
+});
+
+describe('a refusal that stands', () => {
+  it.each(['VERSION_UNSUPPORTED', 'UNSUPPORTED_FEATURE'])(
+    'is %s of a seller that speaks and offers what it always did, which was asked for it',
+    async (code) => {
+      const { learnt, leg, buys, sent } = await bought(code, {});
+      expect([learnt, sent.length]).toEqual([['ours acme'], 1]);
+      expect([leg?.status, leg?.errors.map((one) => one.code), buys]).toEqual(['failed', [code], 0]);
+    },
+  );
+
+  it('is that of a seller that cannot be asked', async () => {
+    const desk = await openBuyingDesk({ acme: idempotent });
+    desk.seller('acme').fate('create_media_buy', refusal('VERSION_UNSUPPORTED'));
+    const relearn = () => Promise.reject(new Error('gone'));
+    const made = await createMediaBuy({ ...desk.ports, relearn }, desk.request(['acme']));
+    expect(made.ok && made.value.state.legs[0]?.status).toBe('failed');
+  });
+
+  it('is one with another reason, of which nobody is asked anything, also where it stands beside this one', async () => {
+    expect((await bought('BUDGET_TOO_LOW', { form: '3.0' })).learnt).toEqual([]);
+    const desk = await openBuyingDesk({ acme: idempotent });
+    const errors = ['VERSION_UNSUPPORTED', 'BUDGET_TOO_LOW'].map((code) => ({ code, message: 'No.' }));
+    desk.seller('acme').fate('create_media_buy', { says: { errors } });
+    const made = await createMediaBuy(relearning(desk, { form: '3.0' }).ports, desk.request(['acme']));
+    expect([made.ok && made.value.state.legs[0]?.status, sends(desk).length]).toEqual(['failed', 1]);
+  });
+
+  it('is that of a seller that does not offer the task any longer', async () => {
+    const { leg, sent } = await bought('VERSION_UNSUPPORTED', { form: '3.0', tools: { get_products: [] } });
+    expect([leg?.status, sent.length]).toEqual(['failed', 1]);
+  });
+
+  it('is one that comes with a task or a buy: something may have been begun', async () => {
+    for (const more of [{ task_id: 'theirs' }, { media_buy_id: 'their-9' }]) {
+      const desk = await openBuyingDesk({ acme: idempotent });
+      const errors = [{ code: 'VERSION_UNSUPPORTED', message: 'No.' }];
+      desk.seller('acme').fate('create_media_buy', { says: { status: 'failed', errors, ...more } });
+      await createMediaBuy(relearning(desk, { form: '3.0' }).ports, desk.request(['acme']));
+      expect(sends(desk)).toHaveLength(1);
+    }
+  });
+});
+
+describe('taking a signal back at an agent that refuses the form', () => {
+  it.each([
+    ['3.0', 2],
+    ['2.5', 1],
+  ] as const)(
+    'that speaks %s by now is said %i times: never as a wish to activate it',
+    async (form, times) => {
+      const signals = await openSignalsDesk();
+      const { desk, ports } = signals;
+      desk.seller('data').fate('activate_signal', refusal('VERSION_UNSUPPORTED'));
+      const relearn: NonNullable<BuysPorts['relearn']> = (_scope, connection) =>
+        Promise.resolve({ ...connection, form });
+      await activateSignal({ ...ports, relearn }, signals.asked({ action: 'deactivate' }));
+      const heard = desk.seller('data').heard.filter(({ tool }) => tool === 'activate_signal');
+      expect(heard.map(({ args }) => args['action'])).toEqual(
+        Array.from({ length: times }, () => 'deactivate'),
+      );
+    },
+  );
+});
+
+describe('a process that dies between a refusal and what is sent instead', () => {
+  /** Where it dies: the n-th call of this function of the store never comes back. */
+  const points = [
+    ['the refusal not stored', 'change', 1],
+    ['written anew and not sent', 'takeLeg', 2],
+    ['sent anew, and the answer not stored', 'change', 2],
+  ] as const;
+
+  it.each(
+    points.flatMap(([name, call, nth]) =>
+      [idempotent, forgetful].map(
+        (wish) => [name, wish.isIdempotent ? 'with' : 'without', call, nth, wish] as const,
+      ),
+    ),
+  )(
+    '%s, at a seller %s idempotency: it is bought from at most once, and the outcome is known',
+    async (...row) => {
+      const [, , call, nth, wish] = row;
+      const desk = await openBuyingDesk({ acme: wish });
+      desk.seller('acme').fate('create_media_buy', refusal('VERSION_UNSUPPORTED'));
+      const { store, died } = dyingAt(desk.store, call, nth);
+      const { ports, connections } = relearning(desk, { form: '3.0' }, { store });
+      void createMediaBuy(ports, desk.request(['acme'])).catch(() => undefined);
+      await died;
+      // The clock of the dead process's lease runs out.
+      desk.clock.advance(60_000);
+      const leg = await follow(desk, desk.restarted({ connections }));
+      const { buys } = desk.seller('acme');
+      expect(buys.length).toBeLessThanOrEqual(1);
+      expect(leg.status).toBe(buys.length === 1 ? 'completed' : leg.status);
+      expect(['completed', 'failed', 'parked']).toContain(leg.status);
+      if (leg.earlier !== undefined) expect([leg.status, buys.length]).toEqual(['completed', 1]);
+      expect(leg.earlier === undefined).toBe(nth === 1 && call === 'change');
+    },
+  );
+});
+
+/** A store that dies at the n-th call of one of its functions. */
+function dyingAt(store: OperationStore, name: 'change' | 'takeLeg', nth: number) {
+  let left = nth;
+  const { store: dying, died } = dyingStore(store, name);
+  const proxy = new Proxy(store, {
+    get: (_target, asked) => {
+      if (asked === name) left -= 1;
+      const method: unknown = Reflect.get(left <= 0 ? dying : store, asked);
+      return method;
+    },
+  });
+  return { store: proxy, died };
+}
+
+describe('under all or nothing', () => {
+  it('what would undo a part is held back in the form that its seller speaks by now, and undoes it', async () => {
+    const desk = await openBuyingDesk({ acme: idempotent, bravo: idempotent });
+    desk.seller('acme').fate('create_media_buy', refusal('VERSION_UNSUPPORTED'));
+    desk.seller('bravo').fate('create_media_buy', refusal('BUDGET_TOO_LOW'));
+    const { ports } = relearning(desk, { form: '3.0' });
+    const wish = { ext: { switchyard: { all_or_nothing: true } } };
+    const made = await createMediaBuy(ports, desk.request(['acme', 'bravo'], wish));
+    const undo = made.ok
+      ? made.value.state.legs.find(({ task, seller }) => task === 'update_media_buy' && seller === 'acme')
+      : undefined;
+    expect([undo?.voice.form, undo?.status, undo?.attempts]).toEqual(['3.0', 'completed', 1]);
+    expect(desk.seller('acme').buys[0]?.['media_buy_status']).toBe('canceled');
+  });
+
+  it('a cancellation that is itself refused for its form is sent once more, about the same buy', async () => {
+    const desk = await openBuyingDesk({ acme: idempotent, bravo: idempotent });
+    desk.seller('acme').fate('update_media_buy', refusal('VERSION_UNSUPPORTED'));
+    desk.seller('bravo').fate('create_media_buy', refusal('BUDGET_TOO_LOW'));
+    const { ports } = relearning(desk, { form: '3.0' });
+    const wish = { ext: { switchyard: { all_or_nothing: true } } };
+    await createMediaBuy(ports, desk.request(['acme', 'bravo'], wish));
+    const named = desk.seller('acme').heard.filter(({ tool }) => tool === 'update_media_buy');
+    expect(named.map(({ args }) => args['media_buy_id'])).toEqual(['their-1', 'their-1']);
+    expect(desk.seller('acme').buys[0]?.['media_buy_status']).toBe('canceled');
+  });
+});

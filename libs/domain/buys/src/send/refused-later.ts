@@ -1,0 +1,63 @@
+import { isOutdated, taskError, type SellerReply, type TaskError } from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+import { isCallbackRefusal, refusesReports, reportModeSent } from './callback-refusal.js';
+import type { LegObservation } from '../observe/observe-leg.js';
+import type { Leg } from '../model/operation.js';
+import type { BuysPorts } from '../model/ports.js';
+import { isMarketRead } from '../market/market-read.js';
+import { relearnOutdated } from './relearn-outdated.js';
+
+type RefusedLeg = Pick<Leg, 'connectionId' | 'seller' | 'task'> & Partial<Pick<Leg, 'sealed'>>;
+
+const repeat =
+  'Send it again as a new request, under another idempotency_key (or, in a form without keys, another buyer_ref): it ' +
+  'goes to this seller in what the seller speaks by then.';
+
+/** The buyer did not write what the seller refused: the registrations in a seller's request are ours. */
+function callbackRefused({ seller }: RefusedLeg): TaskError {
+  const message = `The seller ${seller} refused how it was asked for its webhooks, and did nothing.`;
+  return taskError('CONFIGURATION_ERROR', message, { suggestion: repeat });
+}
+
+/**
+ * What a seller took in and refuses for its form afterwards, by poll or webhook, is not written anew: only the process
+ * that planned a leg can do that, and it may be gone. Its buyer is told that a repeat is another thing than the first,
+ * which the seller's own words do not say: they are about what we speak to it.
+ */
+export function tellingOfRepeat(leg: RefusedLeg, news: LegObservation): LegObservation {
+  if (leg.sealed === true || isMarketRead(leg.task)) return news;
+  if (isCallbackRefusal(news.reply))
+    return { ...news, reply: { ...news.reply, errors: [callbackRefused(leg)] } };
+  if (!isRefusedLater(news)) return news;
+  const errors = news.reply.errors.map((error) => {
+    const { suggestion } = error;
+    return { ...error, suggestion: suggestion === undefined ? repeat : `${suggestion} ${repeat}` };
+  });
+  return { ...news, reply: { ...news.reply, errors } };
+}
+
+/** Learns from such a refusal, as after one in a direct answer that was not sent again: a repeat finds the seller known. */
+export async function relearnRefused(
+  ports: Partial<Pick<BuysPorts, 'relearn' | 'learnReports' | 'connections'>>,
+  scope: TenantScope,
+  leg: Leg,
+  news: LegObservation,
+): Promise<void> {
+  const { relearn, learnReports, connections } = ports;
+  const isReports = leg.sealed !== true && refusesReports(leg, news.reply);
+  if (!isReports && !isRefusedLater(news)) return;
+  const connection = await connections?.byId(scope, leg.connectionId).catch(() => undefined);
+  if (connection === undefined) return;
+  if (isReports) await learnReports?.(scope, connection, reportModeSent(leg)).catch(() => undefined);
+  else if (relearn !== undefined) await relearnOutdated({ relearn }, scope, connection, news.reply);
+}
+
+/** A direct answer is judged by whoever sent the request. */
+function isRefusedLater({ source, reply }: LegObservation): boolean {
+  return source !== 'inline' && isWhollyOutdated(reply);
+}
+
+function isWhollyOutdated({ status, errors }: SellerReply): boolean {
+  const isRefused = status === 'failed' || status === 'rejected';
+  return isRefused && errors.length > 0 && errors.every((error) => isOutdated({ errors: [error] }));
+}

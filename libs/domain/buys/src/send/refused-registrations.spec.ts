@@ -1,0 +1,131 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@switchyard/values';
+import { reportModeAfter, type Connection } from '@switchyard/sellers';
+import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { createMediaBuy } from '../create/create-media-buy.js';
+import type { BuysPorts } from '../model/ports.js';
+import { storeObservation } from '../observe/store-observation.js';
+
+const wanted = {
+  code: 'VALIDATION_ERROR',
+  message: "must have required property 'authentication'",
+  field: '/reporting_webhook/authentication',
+  issues: [{ pointer: '/reporting_webhook/authentication', keyword: 'required' }],
+};
+
+/** A desk whose one seller keeps what its refusals teach, as a connection does. */
+async function openDesk(first: Partial<Connection> = {}) {
+  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+  let known: Connection = { ...desk.connection('acme'), keyCredentialId: 'key-1', ...first };
+  const connections = {
+    list: () => Promise.resolve([known]),
+    byId: () => Promise.resolve(known),
+  };
+  const learnReports: NonNullable<BuysPorts['learnReports']> = (_scope, _connection, refused) => {
+    const reportRegistration = reportModeAfter(known, refused);
+    if (reportRegistration === undefined) return Promise.resolve(undefined);
+    known = { ...known, reportRegistration };
+    return Promise.resolve(known);
+  };
+  return {
+    desk,
+    ports: { ...desk.ports, connections, learnReports },
+    learnt: () => known.reportRegistration,
+  };
+}
+
+const unsigned = (desk: BuyingDesk): Partial<Connection> => ({
+  capabilities: { ...desk.connection('acme').capabilities!, webhookSigning: false },
+});
+
+/** How each request to buy asked for reports. */
+function asked(desk: BuyingDesk): readonly unknown[] {
+  return desk
+    .seller('acme')
+    .heard.filter(({ tool }) => tool === 'create_media_buy')
+    .map(({ args }) => {
+      const reports = args['reporting_webhook'] as JsonObject | undefined;
+      return reports === undefined
+        ? 'none'
+        : ((reports['authentication'] as JsonObject | undefined)?.['schemes'] ?? 'signed');
+    });
+}
+
+const addressesOf = (desk: BuyingDesk) =>
+  [...desk.store.rowsOf(desk.scope).registrations.values()]
+    .filter(({ kind }) => kind === 'report')
+    .map(({ mode }) => mode);
+
+describe('the registration of reports in a buy', () => {
+  it('asks for a signature where the seller says that it signs, and else brings a shared secret', async () => {
+    const signing = await openDesk();
+    await createMediaBuy(signing.ports, signing.desk.request(['acme']));
+    expect([asked(signing.desk), addressesOf(signing.desk)]).toEqual([['signed'], ['signed']]);
+
+    const other = await openDesk(unsigned(signing.desk));
+    await createMediaBuy(other.ports, other.desk.request(['acme']));
+    expect([asked(other.desk), addressesOf(other.desk)]).toEqual([[['HMAC-SHA256']], ['hmac-sha256']]);
+  });
+
+  it('that alone was refused is learnt, and the buy is sent once more with the other one', async () => {
+    const { desk, ports, learnt } = await openDesk();
+    desk.seller('acme').fate('create_media_buy', { says: { errors: [wanted] } });
+    const made = await createMediaBuy(ports, desk.request(['acme']));
+    const [leg] = made.ok ? made.value.state.legs : [];
+    expect([leg?.status, leg?.errors, desk.seller('acme').buys.length]).toEqual(['completed', [], 1]);
+    expect([asked(desk), learnt()]).toEqual([['signed', ['HMAC-SHA256']], 'hmac-sha256']);
+    // An address has one mode: the second one is another address.
+    expect(addressesOf(desk)).toEqual(['signed', 'hmac-sha256']);
+    expect(JSON.stringify([...desk.store.rowsOf(desk.scope).legs.values()])).toContain(
+      '[webhook-secret:key-1/',
+    );
+
+    await createMediaBuy(ports, desk.request(['acme'], { idempotency_key: 'another-key-0123456' }));
+    expect(asked(desk)).toEqual(['signed', ['HMAC-SHA256'], ['HMAC-SHA256']]);
+  });
+
+  it('is left out, and the seller polled, where the seller refuses both', async () => {
+    const { desk, ports, learnt } = await openDesk();
+    const refusal = { says: { errors: [wanted] } };
+    desk.seller('acme').fate('create_media_buy', refusal, refusal);
+    const made = await createMediaBuy(ports, desk.request(['acme']));
+    const [leg] = made.ok ? made.value.state.legs : [];
+    expect([leg?.status, learnt()]).toEqual(['failed', 'none']);
+    await createMediaBuy(ports, desk.request(['acme'], { idempotency_key: 'another-key-0123456' }));
+    expect(asked(desk)).toEqual(['signed', ['HMAC-SHA256'], 'none']);
+    expect(desk.seller('acme').buys).toHaveLength(1);
+  });
+
+  it('is never what an error to the buyer names: the buyer did not write it', async () => {
+    const { desk, ports } = await openDesk({ legacyWebhooks: 'hmac-sha256' });
+    desk.seller('acme').fate('create_media_buy', { says: { errors: [wanted] } });
+    const made = await createMediaBuy(ports, desk.request(['acme']));
+    const [leg] = made.ok ? made.value.state.legs : [];
+    expect(leg?.errors).toMatchObject([{ code: 'CONFIGURATION_ERROR' }]);
+    expect(JSON.stringify(leg?.errors)).not.toContain('reporting_webhook');
+  });
+
+  it('is learnt also from a seller that took the buy in and refuses it later', async () => {
+    const { desk, ports, learnt } = await openDesk();
+    desk.seller('acme').fate('create_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
+    const made = await createMediaBuy(ports, desk.request(['acme']));
+    const leg = made.ok ? made.value.state.legs[0]! : undefined;
+    const reply = { status: 'failed' as const, replayed: false, payload: {}, errors: [wanted] };
+    await storeObservation(ports, desk.scope, leg!, { source: 'poll', at: desk.clock.now() + 1_000, reply });
+    const [now] = [...desk.store.rowsOf(desk.scope).legs.values()];
+    expect([now?.status, learnt()]).toEqual(['failed', 'hmac-sha256']);
+    expect(now?.errors[0]?.suggestion).toMatch(/under another idempotency_key/);
+  });
+
+  it('beside which something else was refused is left as it is, and the refusal is told as it came', async () => {
+    const { desk, ports, learnt } = await openDesk();
+    const errors = [wanted, { code: 'BUDGET_TOO_LOW', message: 'No.' }];
+    desk.seller('acme').fate('create_media_buy', { says: { errors } });
+    const made = await createMediaBuy(ports, desk.request(['acme']));
+    const [leg] = made.ok ? made.value.state.legs : [];
+    expect([leg?.errors.map(({ code }) => code), learnt()]).toEqual([
+      ['VALIDATION_ERROR', 'BUDGET_TOO_LOW'],
+      undefined,
+    ]);
+  });
+});

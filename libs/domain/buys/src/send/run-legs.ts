@@ -1,0 +1,137 @@
+import type { Connection, PrincipalSigner } from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Clock } from '@switchyard/values';
+import { followLeg } from '../observe/follow-leg.js';
+import { isSettled } from '../observe/observe-leg.js';
+import type { Leg } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
+import type { BuysPorts, LegSecrets } from '../model/ports.js';
+import type { Refreezes } from './refreeze.js';
+import { pauseBeforeRetryMs } from './resume-leg.js';
+import { hasAnswered, runLeg, sendTimeoutMs } from './run-leg.js';
+import { mayEndSoon } from '../signals/may-end-soon.js';
+
+/** How often a leg that may end any moment is looked at, in milliseconds. */
+const lookAgainMs = 250;
+
+export interface RunLegs {
+  readonly connections: ReadonlyMap<string, Connection>;
+  readonly secrets: ReadonlyMap<string, LegSecrets>;
+  /** Of the principal whose request it is. */
+  readonly signer?: PrincipalSigner;
+  /** How each leg is written anew for a seller that speaks something else than it was taken for. */
+  readonly again?: Refreezes;
+  /** How long the buyer waits. A call that is out when the time is up is not broken off. */
+  readonly deadlineMs: number;
+  /** Told of each leg when its seller has answered, in the order of answering. */
+  readonly onAnswered?: (leg: Leg) => void;
+}
+
+/**
+ * Runs the legs of a stored operation side by side until each seller has answered or the deadline has come.
+ *
+ * A leg whose outcome is not known is tried again inside the deadline; afterwards the follower goes on with it. The
+ * buyer going away stops nothing here, and neither does the deadline: breaking off a mutation would only make an
+ * unknown outcome of what the next second may tell.
+ */
+export async function runLegs(
+  ports: BuysPorts,
+  scope: TenantScope,
+  begun: OperationState,
+  run: RunLegs,
+): Promise<OperationState> {
+  const endsAt = ports.clock.now() + run.deadlineMs;
+  const sent = begun.legs.filter((leg) => leg.status !== 'held');
+  await withinTime(ports.clock, runAll(ports, scope, sent, run, endsAt), run.deadlineMs);
+  const state = (await ports.store.state(scope, begun.operation.id)) ?? begun;
+  const letGo = state.legs.filter((leg) => leg.status === 'pending' && !sent.some(({ id }) => id === leg.id));
+  const timeMs = endsAt - ports.clock.now();
+  if (letGo.length === 0 || timeMs <= 0) return state;
+  await withinTime(ports.clock, runAll(ports, scope, letGo, run, endsAt), timeMs);
+  return (await ports.store.state(scope, begun.operation.id)) ?? state;
+}
+
+async function runAll(
+  ports: BuysPorts,
+  scope: TenantScope,
+  legs: readonly Leg[],
+  run: RunLegs,
+  endsAt: number,
+): Promise<void> {
+  const running = legs.map((leg) =>
+    runUntil(ports, scope, leg, run, endsAt).catch((cause: unknown) => {
+      // The leg is stored, so the follower takes it from here, whatever went wrong; the other legs are not hurt.
+      const message = 'The leg could not be run to its end and is left to the follower.';
+      ports.notice({ code: 'LEG_INTERRUPTED', seller: leg.seller, legId: leg.id, message, cause });
+    }),
+  );
+  await Promise.all(running);
+}
+
+async function runUntil(
+  ports: BuysPorts,
+  scope: TenantScope,
+  leg: Leg,
+  run: RunLegs,
+  endsAt: number,
+): Promise<void> {
+  const connection = run.connections.get(leg.connectionId);
+  if (connection === undefined) throw new Error(`Leg ${leg.id} names a connection that was not loaded.`);
+  let isTold = false;
+  for (let attempt = 1; ports.clock.now() < endsAt; attempt += 1) {
+    const stop = new AbortController();
+    const cancel = ports.clock.after(sendTimeoutMs, () => stop.abort());
+    const sending = {
+      connection,
+      signal: stop.signal,
+      ...run.secrets.get(leg.connectionId),
+      ...(run.signer === undefined ? {} : { signer: run.signer }),
+      ...(run.again === undefined ? {} : { again: run.again }),
+    };
+    await (attempt === 1 ? runLeg : followLeg)(ports, scope, leg.id, sending).finally(cancel);
+    // Read anew, because a webhook or the follower may have been faster.
+    const now = await ports.store.leg(scope, leg.id);
+    const isAnswered = now !== undefined && hasAnswered(now);
+    if (isAnswered && !isTold) run.onAnswered?.(now);
+    isTold ||= isAnswered;
+    if (isAnswered && !mayEndSoon(now)) return;
+    const at = ports.clock.now();
+    // A seller may have said when to come again.
+    const askedMs = isAnswered ? 0 : (now?.nextPollAt ?? at) - at;
+    const pauseMs = Math.min(Math.max(pauseBeforeRetryMs(attempt), askedMs), endsAt - at);
+    if (!isAnswered) await pause(ports.clock, pauseMs);
+    else if (await endsWithin(ports, scope, leg, pauseMs)) return;
+  }
+}
+
+/** Looks at the stored leg until it has settled, which a webhook may bring about at any moment, or the time is up. */
+async function endsWithin(
+  { store, clock }: Pick<BuysPorts, 'store' | 'clock'>,
+  scope: TenantScope,
+  { id }: Leg,
+  timeMs: number,
+): Promise<boolean> {
+  const until = clock.now() + timeMs;
+  while (clock.now() < until) {
+    await pause(clock, Math.min(lookAgainMs, until - clock.now()));
+    const now = await store.leg(scope, id);
+    if (now !== undefined && isSettled(now)) return true;
+  }
+  return false;
+}
+
+function pause(clock: Clock, delayMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(delayMs, resolve);
+  });
+}
+
+/** Resolves when the work has settled or the time is up, whichever is first. */
+async function withinTime(clock: Clock, work: Promise<unknown>, timeMs: number): Promise<void> {
+  let cancel = (): void => undefined;
+  const timeUp = new Promise<void>((resolve) => {
+    cancel = clock.after(timeMs, resolve);
+  });
+  await Promise.race([work, timeUp]);
+  cancel();
+}

@@ -1,0 +1,45 @@
+import { parseDecimal, type Micros } from '@switchyard/money';
+import { updateMediaBuy, type ExactNumbers, type Voice } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
+import type { MediaBuyRecord } from '../model/operation.js';
+
+/**
+ * What an update of a buy commits beyond what stands: the new sum of its packages less the old one, never below zero,
+ * since what was lowered may be raised again. `undefined` where that cannot be told to the micro.
+ *
+ * A package that is canceled or that nobody names keeps what it had: what it spent stays spent.
+ */
+export function spendOfUpdate(
+  request: { readonly args: JsonObject; readonly voice: Voice; readonly exact: ExactNumbers },
+  { buy, packages }: MediaBuyRecord,
+  currencyOf: (productId: string, pricingOptionId: string) => string | undefined,
+): { readonly amount: Micros; readonly currency: string } | undefined {
+  const args = { idempotency_key: 'kept-for-reading-only', ...request.args };
+  const read = updateMediaBuy.readRequest(args, request.voice, request.exact);
+  if (!read.ok) return undefined;
+  let more = 0n;
+  if (read.value.budget !== undefined) {
+    const [only, another] = packages;
+    const budget = parseDecimal(read.value.budget);
+    if (only === undefined || another !== undefined || !budget.ok) return undefined;
+    more += budget.value - only.budgetMicros;
+  }
+  for (const one of read.value.packages) {
+    if (one.budget === undefined) continue;
+    const named = packages.filter((item) =>
+      one.packageId === undefined
+        ? one.buyerRef !== undefined && item.buyerRef === one.buyerRef
+        : item.sellerPackageId === one.packageId,
+    );
+    const [before, another] = named;
+    const budget = parseDecimal(one.budget);
+    if (before === undefined || another !== undefined || !budget.ok) return undefined;
+    more += budget.value - before.budgetMicros;
+  }
+  for (const one of read.value.newPackages) {
+    const budget = parseDecimal(one.budget);
+    if (!budget.ok || currencyOf(one.productId, one.pricingOptionId) !== buy.currency) return undefined;
+    more += budget.value;
+  }
+  return { amount: more > 0n ? more : 0n, currency: buy.currency };
+}

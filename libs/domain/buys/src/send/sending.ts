@@ -1,0 +1,36 @@
+import type { SellerCall } from '@switchyard/sellers';
+import type { JsonObject } from '@switchyard/values';
+import { hasNativeChannel } from './draft-registrations.js';
+import { nativeChannel } from '../model/native-channel.js';
+import type { Leg } from '../model/operation.js';
+import { outboundOf } from '../model/outbound.js';
+import type { LegRun } from './run-leg.js';
+import { withWebhookSecrets } from '../model/webhook-secret.js';
+
+/** What one send of a leg carries beside the name of its task. */
+export interface Sending {
+  readonly args: JsonObject;
+  readonly a2aPush?: NonNullable<SellerCall['a2aPush']>;
+}
+
+/**
+ * The frozen arguments with the secrets that they have a place for, and the native channel where there is one. Nothing
+ * where the secret is not at hand: a seller must never be given the place instead.
+ */
+export function sendingOf(
+  leg: Pick<Leg, 'id' | 'task' | 'outbound'>,
+  { connection, keySecret, webhookSecret }: LegRun,
+  callbackBase: string,
+): Sending | undefined {
+  const stored = outboundOf(leg);
+  const { keyCredentialId } = connection;
+  const args = withWebhookSecrets(stored, {
+    ...(keyCredentialId === undefined ? {} : { keyCredentialId }),
+    ...(keySecret === undefined ? {} : { keySecret }),
+    ...(webhookSecret === undefined ? {} : { webhookSecret }),
+  });
+  if (args === undefined) return undefined;
+  if (keySecret === undefined || !hasNativeChannel(connection, leg.task)) return { args };
+  const { id, token } = nativeChannel(keySecret, leg.id);
+  return { args, a2aPush: { url: `${callbackBase}/webhooks/${id}`, operationId: id, token } };
+}

@@ -1,0 +1,104 @@
+import {
+  activateSignal as task,
+  splitId,
+  taskError,
+  taskNameAt,
+  type ActivateSignalRequest,
+  type TaskError,
+} from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import { err, ok, type Result } from '@switchyard/values';
+import type { Mutation } from '../model/caller.js';
+import { canMakeKeys, draftLeg } from '../send/draft-leg.js';
+import { claim, execute, type Mutated } from '../send/mutate.js';
+import { isSettled } from '../observe/observe-leg.js';
+import type { Leg } from '../model/operation.js';
+import type { BuysPorts } from '../model/ports.js';
+import { refreezesOf } from '../send/refreeze.js';
+import { heldByOthers, keptForOthers, letGo } from './held-by-others.js';
+
+/** Activates a signal at the one agent that its id names. */
+export async function activateSignal(
+  ports: BuysPorts,
+  mutation: Mutation<ActivateSignalRequest>,
+): Promise<Result<Mutated, readonly TaskError[]>> {
+  const claimed = await claim(ports, task.name, mutation);
+  if (!claimed.ok) return claimed;
+  if (claimed.value.kind === 'replay') return ok({ state: claimed.value.state, replayed: true });
+  const { operation } = claimed.value;
+
+  const id = splitId(mutation.request.segmentId);
+  const all = await ports.connections.list(mutation.scope);
+  const connection = id.ok ? all.find((candidate) => candidate.slug === id.value.slug) : undefined;
+  if (!id.ok || connection?.state !== 'live' || !connection.kinds.includes('signals')) {
+    return err([
+      taskError('SIGNAL_NOT_FOUND', 'No signals agent of yours offers this signal.', {
+        field: 'signal_agent_segment_id',
+        suggestion: 'Use the id as get_signals returned it, with the name of its agent in front.',
+      }),
+    ]);
+  }
+  const refused = mutation.request.action === 'deactivate' ? cannotTakeBack(connection) : undefined;
+  if (refused !== undefined) return err([refused]);
+  const secrets = await ports.lease(mutation.scope, [connection], {
+    operationId: operation.id,
+    purpose: task.name,
+  });
+  if (!secrets.ok || !canMakeKeys(secrets.value, [connection]))
+    return err([taskError('SERVICE_UNAVAILABLE', 'The credential of this agent cannot be used now.')]);
+  const segment = { connectionId: connection.id, segmentId: id.value.id };
+  const held = await heldByOthers(ports.activations, mutation.scope, segment, mutation.request);
+  const destinations = mutation.request.destinations.filter((target) => !held.includes(target));
+  const drafted = draftLeg(
+    ports,
+    operation,
+    connection,
+    secrets.value.get(connection.id),
+    (extras, at) => {
+      const { reportingWebhook: _forBuysOnly, ...own } = extras;
+      const { governanceContext: _forOneSellerOnly, contextId: _ours, ...request } = mutation.request;
+      const account = at.account === undefined ? {} : { account: at.account };
+      const sent = { ...request, ...own, ...account, destinations, segmentId: id.value.id };
+      return task.projectRequest(sent, { dialect: at.dialect, form: at.form });
+    },
+    (now) => mutation.request.action !== 'deactivate' || cannotTakeBack(now) === undefined,
+  );
+  const { registrations } = drafted;
+  const leg =
+    held.length === 0 ? drafted.leg : withoutHeld(drafted.leg, held.length, destinations.length === 0);
+  if (ports.activations !== undefined && held.length > 0)
+    await letGo(ports.activations, mutation.scope, segment, held, operation.createdAt);
+  const draft = {
+    operation: isSettled(leg)
+      ? { ...operation, status: 'completed' as const, settledAt: operation.createdAt }
+      : operation,
+    legs: [leg],
+    registrations: registrations.filter(({ kind }) => kind !== 'report'),
+    sellerBuys: [],
+    packages: [],
+    again: refreezesOf([drafted]),
+  };
+  return execute(ports, mutation, draft, secrets.value, [connection]);
+}
+
+/** A leg that says nothing of places that others hold; where no other place is left, its agent is not called at all. */
+function withoutHeld(leg: Leg, count: number, isNothingLeft: boolean): Leg {
+  const told = { ...leg, findings: [...leg.findings, keptForOthers(leg.seller, count)] };
+  if (!isNothingLeft) return told;
+  return { ...told, status: 'completed', answer: { deployments: [] }, observedAt: leg.createdAt };
+}
+
+/**
+ * A seller whose form or tool has no word for taking a signal back would hear the same request as one to activate it:
+ * it is told nothing at all.
+ */
+function cannotTakeBack({ slug, form, dialect, tools }: Connection): TaskError | undefined {
+  const named = tools?.[taskNameAt(task, dialect, tools)] ?? [];
+  const isHeard = (form === '3.0' || form === '3.1') && (named.length === 0 || named.includes('action'));
+  if (isHeard) return undefined;
+  return taskError('UNSUPPORTED_FEATURE', `The agent ${slug} cannot take a signal back.`, {
+    field: 'action',
+    suggestion: 'Ask this agent outside the protocol to end the activation.',
+    details: { seller: slug },
+  });
+}

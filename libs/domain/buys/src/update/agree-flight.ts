@@ -1,0 +1,55 @@
+import type { UpdateMediaBuyRequest } from '@switchyard/protocol';
+import { isoOf, type Instant } from '@switchyard/values';
+import { heldFlight, type Flight } from '../model/held-flight.js';
+import type { MediaBuy, SellerBuy } from '../model/operation.js';
+import { withFlight } from '../observe/take-flight-said.js';
+
+export interface AgreedFlight {
+  /** When the buy is agreed to run now. */
+  readonly flight: Flight;
+  /** The part whose seller has accepted. */
+  readonly own: SellerBuy;
+  readonly parts: readonly SellerBuy[];
+}
+
+/**
+ * New dates of a buy that one seller has accepted. The others hold their parts as before until they accept as well: one
+ * that refuses never runs on dates that it was only asked for. A start at once is now, until its seller says when it was.
+ */
+export function agreeFlight(
+  buy: Pick<MediaBuy, 'startTime' | 'endTime'>,
+  parts: readonly SellerBuy[],
+  accepted: SellerBuy,
+  { startTime, endTime }: Pick<UpdateMediaBuyRequest, 'startTime' | 'endTime'>,
+  at: Instant,
+): AgreedFlight {
+  const isAsap = startTime === 'asap';
+  const flight = {
+    startTime: isAsap ? isoOf(at) : (startTime ?? buy.startTime),
+    endTime: endTime ?? buy.endTime,
+  };
+  if (startTime === undefined && endTime === undefined) return { flight, own: accepted, parts };
+  const pinned = (part: SellerBuy, now: Flight, startsAsap: boolean | undefined): SellerBuy =>
+    withFlight(part, {
+      ...(isSame(now.startTime, flight.startTime) ? {} : { startTime: now.startTime }),
+      ...(isSame(now.endTime, flight.endTime) ? {} : { endTime: now.endTime }),
+      ...(startsAsap === undefined ? {} : { startsAsap }),
+    });
+  const held = heldFlight(buy, accepted);
+  const taken = {
+    startTime: startTime === undefined ? held.startTime : flight.startTime,
+    endTime: endTime ?? held.endTime,
+  };
+  const own = pinned(accepted, taken, startTime === undefined ? accepted.said?.startsAsap : isAsap);
+  return {
+    flight,
+    own,
+    parts: parts.map((part) =>
+      part.id === accepted.id ? own : pinned(part, heldFlight(buy, part), part.said?.startsAsap),
+    ),
+  };
+}
+
+function isSame(one: string, other: string): boolean {
+  return Date.parse(one) === Date.parse(other);
+}

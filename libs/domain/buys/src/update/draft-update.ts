@@ -1,0 +1,119 @@
+import { updateMediaBuy as task, type Finding, type UpdateMediaBuyRequest } from '@switchyard/protocol';
+import { accountAt } from '../model/account-at.js';
+import { atBuyersPlaces, findingsOfPart } from '../observe/buyers-place.js';
+import { cancellationTerms } from '../model/cancellation-terms.js';
+import type { Mutation } from '../model/caller.js';
+import { withSellersNames } from '../creatives/in-sellers-names.js';
+import { inlineCreatives } from '../creatives/inline-creatives.js';
+import type { CreativesAtSellers } from '../creatives/creatives-at-sellers.js';
+import { draftLeg, type LegDraft } from '../send/draft-leg.js';
+import { draftPackage } from '../create/draft-package.js';
+import { refreezesOf, type Drafted } from '../send/refreeze.js';
+import type { Offer } from '../model/offer.js';
+import type { BuyPackage, MediaBuyRecord, Operation } from '../model/operation.js';
+import type { PlannedChange, UpdatePlan } from './plan-update.js';
+import type { BuysPorts, LegSecrets } from '../model/ports.js';
+import { saidOf } from '../model/outbound.js';
+import { madeBy } from '../send/with-terms-sent.js';
+import { draftTerms } from '../model/kept-terms.js';
+import { withQuoted } from '../model/quoted-terms.js';
+import type { OfferKeys } from '../signals/offer-keys.js';
+import { withKeys } from '../signals/with-keys.js';
+
+/** Writes everything that is stored of a change before its sellers hear of it. */
+export function draftUpdate(
+  ports: BuysPorts,
+  mutation: Mutation<UpdateMediaBuyRequest>,
+  operation: Operation,
+  record: MediaBuyRecord,
+  plan: UpdatePlan,
+  secrets: ReadonlyMap<string, LegSecrets>,
+  offers: ReadonlyMap<string, Offer>,
+  offerKeys: OfferKeys,
+  names: CreativesAtSellers['names'],
+): Drafted {
+  const { buy } = record;
+  const drafts = plan.changes.map((planned, at) => {
+    const draft = draftChange(ports, operation, record, planned, secrets, offerKeys, names);
+    const terms = cancellationTerms(planned.request, record, planned.sellerBuy, offers, operation.createdAt);
+    const places = plan.changes.map((change) => change.places);
+    return {
+      planned,
+      draft: withFindings(draft, [...findingsOfPart(plan.findings, places, at), ...terms]),
+    };
+  });
+  // Their order alone: where a buy has come to by now is known under its lock.
+  let position = -1;
+  const packages = drafts.flatMap(({ planned, draft }) => {
+    const sent = madeBy(saidOf(draft.leg));
+    return planned.added.map((item, at): BuyPackage => {
+      position += 1;
+      const place = { mediaBuyId: buy.id, legId: draft.leg.id, position, seller: planned.sellerBuy.seller };
+      const drafted = draftPackage({ id: ports.ids.uuid(), ...place }, item);
+      return { ...drafted, terms: withQuoted(draftTerms(item.request, sent[at]), item.offer) };
+    });
+  });
+  const brought = plan.changes.flatMap(({ request }) => [...request.packages, ...request.newPackages]);
+  const creatives = inlineCreatives(
+    brought,
+    mutation.voice,
+    drafts.map(({ draft }) => draft.leg),
+  );
+  const isDone = drafts.length === 0;
+  const done = { status: 'completed' as const, settledAt: operation.createdAt };
+  return {
+    operation: { ...operation, mediaBuyId: buy.id, ...(isDone ? done : {}) },
+    legs: drafts.map(({ draft }) => draft.leg),
+    registrations: drafts.flatMap(({ draft }) => draft.registrations.filter(({ kind }) => kind !== 'report')),
+    sellerBuys: [],
+    again: refreezesOf(drafts.map(({ draft }) => draft)),
+    packages,
+    ...(creatives === undefined ? {} : { creatives }),
+    guard: {
+      mediaBuyId: buy.id,
+      sellerBuyIds: plan.changes.map(({ sellerBuy }) => sellerBuy.id),
+      ...(mutation.request.revision === undefined ? {} : { revision: mutation.request.revision }),
+    },
+  };
+}
+
+function draftChange(
+  ports: BuysPorts,
+  operation: Operation,
+  { buy }: MediaBuyRecord,
+  { connection, sellerBuy, request, places }: PlannedChange,
+  secrets: ReadonlyMap<string, LegSecrets>,
+  offerKeys: OfferKeys,
+  names: CreativesAtSellers['names'],
+): LegDraft {
+  const { leg, registrations, again } = draftLeg(
+    ports,
+    operation,
+    connection,
+    secrets.get(connection.id),
+    withSellersNames(({ reportingWebhook: _standsAlready, ...extras }, at) => {
+      const whole = withKeys([request], at, offerKeys);
+      const packages = withKeys(request.packages, at, offerKeys);
+      const added = withKeys(request.newPackages, at, offerKeys);
+      const keyed = {
+        ...(whole.requests[0] ?? request),
+        packages: packages.requests,
+        newPackages: added.requests,
+      };
+      const { findings, ...projected } = task.projectRequest(
+        { ...keyed, ...extras, account: accountAt(at, buy) },
+        { dialect: at.dialect, form: at.form },
+      );
+      const placed = atBuyersPlaces(findings, places);
+      return {
+        ...projected,
+        findings: [...placed, ...whole.findings, ...packages.findings, ...added.findings],
+      };
+    }, names.get(connection.id)),
+  );
+  return { leg: { ...leg, sellerBuyId: sellerBuy.id }, registrations, again };
+}
+
+function withFindings(draft: LegDraft, findings: readonly Finding[]): LegDraft {
+  return { ...draft, leg: { ...draft.leg, findings: [...draft.leg.findings, ...findings] } };
+}

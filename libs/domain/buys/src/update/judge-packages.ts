@@ -1,0 +1,58 @@
+import type { UpdateMediaBuyRequest } from '@switchyard/protocol';
+import type { Instant } from '@switchyard/values';
+import type { BuyChange, Leg, SellerBuy } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
+import { judgePackageMove, packageState } from '../model/package-states.js';
+import { placeOf } from './record-changes.js';
+import { illegalTransition } from './refuse-transition.js';
+
+export interface JudgedPackages {
+  /** What was asked for, less what cannot follow or has happened already. */
+  readonly asked: UpdateMediaBuyRequest;
+  /** The state with a finding on the leg for each change that was refused. */
+  readonly state: OperationState;
+  readonly refusals: readonly BuyChange[];
+}
+
+/**
+ * Holds an accepted change of packages to their states as they are by now: another change may have been faster. What
+ * cannot follow is not booked, and is shown on the leg and in the history of the buy; the first cancellation stands.
+ */
+export function judgePackages(
+  state: OperationState,
+  leg: Leg,
+  asked: UpdateMediaBuyRequest,
+  of: { readonly sellerBuy: SellerBuy; readonly revision: number; readonly at: Instant },
+): JudgedPackages {
+  const judged = asked.packages.map((update) => {
+    const item = state.packages.find(
+      (one) =>
+        one.seller === leg.seller &&
+        one.sellerPackageId !== undefined &&
+        one.sellerPackageId === update.packageId,
+    );
+    const from = item === undefined ? undefined : packageState(item);
+    return { update, from, move: from === undefined ? undefined : judgePackageMove(from, update) };
+  });
+  const packages = judged
+    .filter(({ move }) => move === undefined || move.verdict === 'taken')
+    .map(({ update }) => update);
+  const refused = judged.filter(({ move }) => move?.verdict === 'refused');
+  const findings = refused.map(({ update: { packageId = '' }, from }) => ({
+    code: illegalTransition,
+    message: `The seller says that it changed the package ${packageId}, which is ${from ?? ''}: that was not applied.`,
+    field: packageId,
+  }));
+  const refusals = refused.map(({ update, from = '', move }): BuyChange => ({
+    ...placeOf(state, leg, of.sellerBuy, of.at),
+    actor: 'seller',
+    action: 'refused_transition',
+    revision: of.revision,
+    detail: { from, to: move?.to ?? '' },
+    ...(update.packageId === undefined ? {} : { packageId: update.packageId }),
+  }));
+  const legs = state.legs.map((one) =>
+    one.id !== leg.id || findings.length === 0 ? one : { ...one, findings: [...one.findings, ...findings] },
+  );
+  return { asked: { ...asked, packages }, state: { ...state, legs }, refusals };
+}

@@ -1,0 +1,53 @@
+import { isBuyOver, type UpdateMediaBuyRequest } from '@switchyard/protocol';
+import type { NamedUpdate } from '../model/name-package.js';
+import type { SellerBuy } from '../model/operation.js';
+import type { PlannedPackage } from '../create/plan-buy.js';
+
+/** What a request says of the whole buy. */
+export type WholeBuy = Pick<
+  UpdateMediaBuyRequest,
+  'paused' | 'canceled' | 'cancellationReason' | 'startTime' | 'endTime' | 'invoiceRecipient'
+>;
+
+/** What the request says of the whole buy, as far as it changes this part. A part that is over, or paused already, is left alone. */
+export function wholeBuyPart(request: UpdateMediaBuyRequest, sellerBuy: SellerBuy): WholeBuy | undefined {
+  if (isBuyOver(sellerBuy.status)) return undefined;
+  const isHeld = sellerBuy.status === 'paused';
+  const { paused, canceled, cancellationReason, startTime, endTime, invoiceRecipient } = request;
+  const part: WholeBuy = {
+    ...(paused === undefined || paused === isHeld ? {} : { paused }),
+    ...(canceled === undefined
+      ? {}
+      : { canceled, ...(cancellationReason === undefined ? {} : { cancellationReason }) }),
+    ...(startTime === undefined ? {} : { startTime }),
+    ...(endTime === undefined ? {} : { endTime }),
+    ...(invoiceRecipient === undefined ? {} : { invoiceRecipient }),
+  };
+  return Object.keys(part).length === 0 ? undefined : part;
+}
+
+/** What one seller is asked, in its own ids: what concerns its part, and nothing of another's. */
+export function partOfUpdate(
+  request: UpdateMediaBuyRequest,
+  whole: WholeBuy,
+  sellerBuy: SellerBuy,
+  updates: readonly NamedUpdate[],
+  added: readonly PlannedPackage[],
+): UpdateMediaBuyRequest {
+  const { context, ext, idempotencyKey, original } = request;
+  const revision = request.revision === undefined ? undefined : sellerBuy.revision;
+  return {
+    ...whole,
+    ...(context === undefined ? {} : { context }),
+    ...(ext === undefined ? {} : { ext }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...(sellerBuy.sellerMediaBuyId === undefined ? {} : { mediaBuyId: sellerBuy.sellerMediaBuyId }),
+    ...(revision === undefined ? {} : { revision }),
+    packages: updates.map(({ item, update }) => {
+      const { buyerRef: _named, ...kept } = update;
+      return { ...kept, packageId: item.sellerPackageId ?? '' };
+    }),
+    newPackages: added.map((item) => item.request),
+    original,
+  };
+}

@@ -1,0 +1,122 @@
+import {
+  unreadInUpdate,
+  type Finding,
+  type TaskError,
+  type UpdateMediaBuyRequest,
+} from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import { err, ok, type Instant, type Result } from '@switchyard/values';
+import type { BuyersPlaces } from '../observe/buyers-place.js';
+import { checkChange } from './check-change.js';
+import { flightOf, heldFlight, type Flight } from '../model/held-flight.js';
+import { checkNewPackage, namePackage } from '../model/name-package.js';
+import type { MediaBuyRecord, SellerBuy } from '../model/operation.js';
+import { fromToday, packageTerms } from '../model/package-terms.js';
+import { actionFaults, partFaults } from './part-faults.js';
+import { partOfUpdate, wholeBuyPart } from './part-of-update.js';
+import type { MarketKnowledge, PlannedPackage } from '../create/plan-buy.js';
+import { spreadOverPackages } from './spread-over-packages.js';
+import { statusFault, timeFaults } from './update-faults.js';
+
+/** What one seller is asked to change of its part. The request names the seller's own ids. */
+export interface PlannedChange {
+  readonly connection: Connection;
+  readonly sellerBuy: SellerBuy;
+  readonly request: UpdateMediaBuyRequest;
+  readonly added: readonly PlannedPackage[];
+  readonly places: BuyersPlaces;
+}
+
+export interface UpdatePlan {
+  /** Empty where nothing is to be asked of any seller: a paused buy that is paused again, or a new webhook address. */
+  readonly changes: readonly PlannedChange[];
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Routes a change to the sellers that it concerns, and checks every part of it before the first of them hears of any.
+ *
+ * What is said of the whole buy goes to every part that is not over, what is said of a package to its seller alone. All
+ * faults are returned, not only the first.
+ */
+export function planUpdate(
+  request: UpdateMediaBuyRequest,
+  record: MediaBuyRecord,
+  market: MarketKnowledge,
+  now: Instant,
+): Result<UpdatePlan, readonly TaskError[]> {
+  const stateFault = statusFault(request, record.buy);
+  if (stateFault !== undefined) return err([stateFault]);
+  const findings: Finding[] = [];
+  const spread = spreadOverPackages(request, record);
+  if (!spread.ok) return spread;
+  const wish = request.canceled === true ? onlyCanceled(spread.value, findings) : spread.value;
+  const errors: TaskError[] = [...timeFaults(wish, flightOf(record), now)];
+  // When a seller's part runs once the request is done.
+  const flightAt = (seller: string): Flight => {
+    const part = record.sellerBuys.find((one) => one.seller === seller);
+    const runs = part === undefined ? flightOf(record) : heldFlight(record.buy, part);
+    const { startTime = runs.startTime, endTime = runs.endTime } = wish;
+    return fromToday({ startTime, endTime }, now);
+  };
+  const named = wish.packages.map((update, at) => namePackage(update, at, record));
+  const added = wish.newPackages.map((wanted, at) => checkNewPackage(wanted, at, record, market));
+  for (const one of [...named, ...added]) if (!one.ok) errors.push(...one.error);
+  const updates = named.flatMap((one, at) => (one.ok ? [{ ...one.value, at }] : []));
+  for (const one of updates) {
+    const checked = checkChange(one, flightAt(one.item.seller), market);
+    errors.push(...checked.errors);
+    findings.push(...checked.findings);
+  }
+  const fresh = added.flatMap((one, at) => (one.ok ? [{ ...one.value, at }] : []));
+  for (const { planned, at } of fresh) {
+    errors.push(...packageTerms(planned, `new_packages[${at}]`, flightAt(planned.offer.seller), now));
+  }
+  findings.push(...fresh.flatMap((one) => one.findings));
+
+  const changes: PlannedChange[] = [];
+  for (const sellerBuy of record.sellerBuys) {
+    const own = updates.filter(({ item }) => item.seller === sellerBuy.seller);
+    const ownNew = fresh.filter(({ planned }) => planned.offer.seller === sellerBuy.seller);
+    const whole = wholeBuyPart(wish, sellerBuy);
+    if (own.length === 0 && ownNew.length === 0 && whole === undefined) continue;
+    const connection = market.connections.get(sellerBuy.seller);
+    const part = { whole: whole ?? {}, updates: own, added: ownNew.map(({ at }) => at) };
+    const faults = [
+      ...partFaults(sellerBuy, connection),
+      ...actionFaults(part, sellerBuy, heldFlight(record.buy, sellerBuy)),
+    ];
+    errors.push(...faults);
+    if (connection === undefined || faults.length > 0) continue;
+    changes.push({
+      connection,
+      sellerBuy,
+      added: ownNew.map(({ planned }) => planned),
+      places: { packages: own.map(({ at }) => at), new_packages: part.added },
+      request: partOfUpdate(
+        wish,
+        whole ?? {},
+        sellerBuy,
+        own,
+        ownNew.map(({ planned }) => planned),
+      ),
+    });
+  }
+  if (changes.length === 0) findings.push(...unreadInUpdate(request));
+  return errors.length > 0 ? err(errors) : ok({ changes, findings });
+}
+
+/**
+ * A cancellation wins over everything else in the request (docs/protocol/media-buys.md#changes); what it overrides is
+ * said.
+ */
+function onlyCanceled(request: UpdateMediaBuyRequest, findings: Finding[]): UpdateMediaBuyRequest {
+  const { paused, startTime, endTime, ...kept } = request;
+  const overridden = { paused, startTime, endTime };
+  const isMore = Object.values(overridden).some((one) => one !== undefined);
+  if (isMore || request.packages.length > 0 || request.newPackages.length > 0) {
+    const message = 'The buy is canceled: everything else in the request was left out.';
+    findings.push({ code: 'CANCEL_WINS', message, field: 'canceled' });
+  }
+  return { ...kept, packages: [], newPackages: [] };
+}

@@ -1,0 +1,71 @@
+import type { UpdateMediaBuyRequest } from '@switchyard/protocol';
+import type { Instant, JsonObject } from '@switchyard/values';
+import { cancellationFee, placeOf as placeInRequest } from '../model/cancellation-terms.js';
+import type { BuyChange, Leg, SellerBuy } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
+
+/** One record of what the whole part was told, and one of each package. */
+export function recordChanges(
+  state: OperationState,
+  leg: Leg,
+  sellerBuy: SellerBuy,
+  asked: UpdateMediaBuyRequest,
+  revision: number,
+  at: Instant,
+): readonly BuyChange[] {
+  const actor = leg.task === state.operation.task ? ('buyer' as const) : ('compensation' as const);
+  const base = { ...placeOf(state, leg, sellerBuy, at), actor, revision };
+  const fees = leg.findings.filter(({ code }) => code === cancellationFee);
+  // What is canceled because of another seller was quoted before its packages had ids.
+  const idAt = (field: string): string =>
+    state.packages.find((one) => one.seller === leg.seller && placeInRequest(one) === field)
+      ?.sellerPackageId ?? field;
+  const feesOf = (packageId?: string): JsonObject => {
+    const own = fees.filter(({ field }) => packageId === undefined || field === packageId);
+    return own.length === 0
+      ? {}
+      : { fees: own.map(({ message, field }) => ({ package_id: idAt(field ?? ''), terms: message })) };
+  };
+  const whole: JsonObject = {
+    ...(asked.startTime === undefined ? {} : { start_time: asked.startTime }),
+    ...(asked.endTime === undefined ? {} : { end_time: asked.endTime }),
+  };
+  const changes: BuyChange[] = [];
+  if (asked.canceled === true) changes.push({ ...base, action: 'cancel', detail: feesOf() });
+  if (asked.paused !== undefined && asked.canceled !== true)
+    changes.push({ ...base, action: asked.paused ? 'pause' : 'resume', detail: {} });
+  if (Object.keys(whole).length > 0) changes.push({ ...base, action: 'update_dates', detail: whole });
+  for (const one of asked.packages) {
+    const packageId = one.packageId ?? '';
+    const detail: JsonObject = {
+      ...(one.budget === undefined ? {} : { budget: one.budget }),
+      ...(one.bidPrice === undefined ? {} : { bid_price: one.bidPrice }),
+      ...(one.paused === undefined ? {} : { paused: one.paused }),
+      ...(one.canceled === true ? { canceled: true, ...feesOf(packageId) } : {}),
+      ...(one.targetingOverlay === undefined ? {} : { targeting: 'replaced' }),
+      ...(one.creativeAssignments === undefined ? {} : { creatives: 'replaced' }),
+    };
+    const action = one.canceled === true ? 'remove_packages' : 'update_packages';
+    changes.push({ ...base, action, packageId, detail });
+  }
+  if (asked.newPackages.length > 0)
+    changes.push({ ...base, action: 'add_packages', detail: { packages: asked.newPackages.length } });
+  return changes;
+}
+
+/** Where a change belongs. */
+export function placeOf(
+  state: OperationState,
+  leg: Leg,
+  sellerBuy: SellerBuy,
+  at: Instant,
+): Omit<BuyChange, 'actor' | 'action' | 'detail' | 'revision'> {
+  return {
+    mediaBuyId: sellerBuy.mediaBuyId,
+    sellerBuyId: sellerBuy.id,
+    operationId: state.operation.id,
+    legId: leg.id,
+    seller: sellerBuy.seller,
+    at,
+  };
+}

@@ -1,0 +1,51 @@
+import type { MediaBuyStatus } from '@switchyard/protocol';
+import type { Instant } from '@switchyard/values';
+import type { BuyChange, Leg, SellerBuy } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
+import { placeOf } from './record-changes.js';
+
+/** The finding on a leg whose seller named a state that cannot follow the one before. */
+export const illegalTransition = 'ILLEGAL_TRANSITION';
+
+/** The finding on a leg whose seller reported a second end; the first one stands. */
+export const terminalConflict = 'TERMINAL_CONFLICT';
+/** The finding on a leg whose seller, asked how far its task is, names a state from before the one that it was in. */
+export const taskRegression = 'TASK_REGRESSION';
+
+/** A state that a seller named and that cannot follow: it is refused, and the record says so. */
+export function refusedStatus(
+  state: OperationState,
+  leg: Leg,
+  sellerBuy: SellerBuy,
+  said: MediaBuyStatus,
+  revision: number,
+  at: Instant,
+): BuyChange {
+  const detail = { from: sellerBuy.status, to: said };
+  return {
+    ...placeOf(state, leg, sellerBuy, at),
+    actor: 'seller',
+    action: 'refused_transition',
+    revision,
+    detail,
+  };
+}
+
+/** The same on the leg, where a person looks. */
+export function withRefusal(
+  legs: readonly Leg[],
+  leg: Pick<Leg, 'id'>,
+  from: MediaBuyStatus,
+  to: MediaBuyStatus,
+): readonly Leg[] {
+  const finding = {
+    code: illegalTransition,
+    message: `The seller says ${to} of a buy that is ${from}: this transition is not allowed and was not applied.`,
+  };
+  return legs.map((one) => {
+    const isKnown = one.findings.some(
+      ({ code, message }) => code === finding.code && message === finding.message,
+    );
+    return one.id !== leg.id || isKnown ? one : { ...one, findings: [...one.findings, finding] };
+  });
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import { createMediaBuy } from '../create/create-media-buy.js';
+import type { LastFigure } from '../read/last-figures.js';
+import { updateMediaBuy } from './update-media-buy.js';
+
+/** A buy of two sellers, 1000 and 1001 dollars, of which one has reported 400.5 as spent. */
+async function running(over: Partial<LastFigure> = {}) {
+  const desk = await openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+  const made = await createMediaBuy(desk.ports, desk.request(['acme', 'bravo']));
+  if (!made.ok) throw new Error(JSON.stringify(made.error));
+  const { state } = made.value;
+  const packages = new Map(state.packages.map((item) => [item.seller, item.sellerPackageId ?? '']));
+  const figure: LastFigure = {
+    seller: 'acme',
+    packageRef: packages.get('acme') ?? '',
+    spendMicros: 400_500_000n,
+    asOf: Date.parse('2026-03-01T00:00:00Z'),
+    ...over,
+  };
+  const figures = { deliveredBy: () => Promise.resolve([figure]) };
+  const idAt = (seller: string): string => `${seller}:${packages.get(seller) ?? ''}`;
+  const change = (asked: readonly JsonObject[], ports = { ...desk.ports, figures }) =>
+    updateMediaBuy(ports, desk.change({ media_buy_id: state.buy?.id ?? '', packages: [...asked] }));
+  return { desk, idAt, change };
+}
+
+const updates = (desk: BuyingDesk): readonly string[] =>
+  ['acme', 'bravo'].flatMap((slug) =>
+    desk.seller(slug).heard.flatMap(({ tool }) => (tool === 'update_media_buy' ? [slug] : [])),
+  );
+
+describe('a budget below what is spent already', () => {
+  it('is refused before any seller hears of the change, with what was reported and when', async () => {
+    const { desk, idAt, change } = await running();
+    const done = await change([
+      { package_id: idAt('bravo'), budget: 10 },
+      { package_id: idAt('acme'), budget: 400.49 },
+    ]);
+    expect(done.ok ? [] : done.error).toEqual([
+      expect.objectContaining({
+        code: 'BUDGET_TOO_LOW',
+        recovery: 'correctable',
+        field: 'packages[1].budget',
+        details: {
+          seller: 'acme',
+          package_id: idAt('acme'),
+          spend: 400.5,
+          currency: 'USD',
+          as_of: '2026-03-01T00:00:00.000Z',
+        },
+      }),
+    ]);
+    expect(updates(desk)).toEqual([]);
+  });
+
+  it.each<[string, Partial<LastFigure>, JsonObject]>([
+    ['is exactly what is spent', {}, { budget: 400.5 }],
+    ['goes up, however much was overspent', { spendMicros: 5_000_000_000n }, { budget: 1_200 }],
+    ['is of a package that nothing was reported of', { packageRef: 'another' }, { budget: 1 }],
+    ['is of a package that the same change ends', {}, { budget: 1, canceled: true }],
+    ['is not what the change is about', { spendMicros: 5_000_000_000n }, { paused: true }],
+  ])('is none where it %s', async (_what, over, asked) => {
+    const { desk, idAt, change } = await running(over);
+    const done = await change([{ package_id: idAt('acme'), ...asked }]);
+    expect(done.ok ? [] : done.error).toEqual([]);
+    expect(updates(desk)).toEqual(['acme']);
+  });
+
+  it('is the seller’s to judge where nothing is known of what was reported', async () => {
+    const { desk, idAt, change } = await running();
+    expect((await change([{ package_id: idAt('acme'), budget: 1 }], { ...desk.ports } as never)).ok).toBe(
+      true,
+    );
+    expect(updates(desk)).toEqual(['acme']);
+  });
+});

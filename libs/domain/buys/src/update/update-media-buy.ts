@@ -1,0 +1,116 @@
+import {
+  prefixId,
+  taskError,
+  updateMediaBuy as task,
+  type Finding,
+  type TaskError,
+  type UpdateMediaBuyRequest,
+} from '@switchyard/protocol';
+import { err, ok, type Result } from '@switchyard/values';
+import type { Mutation } from '../model/caller.js';
+import { bringWithUpdate } from '../creatives/bring-from-library.js';
+import type { NamingPorts } from '../creatives/creative-library.js';
+import { namedByUpdate } from '../creatives/named-by-update.js';
+import { creativesAtSellers } from '../creatives/creatives-at-sellers.js';
+import { tellLacking } from '../creatives/tell-lacking.js';
+import { canMakeKeys } from '../send/draft-leg.js';
+import { draftUpdate } from './draft-update.js';
+import { findOffers } from '../create/find-offers.js';
+import { claim, execute, untilClaimed, type Mutated } from '../send/mutate.js';
+import type { LastFigures } from '../read/last-figures.js';
+import type { MediaBuyRecord } from '../model/operation.js';
+import { ownBuy } from '../model/own-buy.js';
+import { planUpdate } from './plan-update.js';
+import type { BuysPorts } from '../model/ports.js';
+import { keysFor } from '../signals/offer-keys.js';
+import { spentAlready } from './spent-already.js';
+
+export interface MediaBuyUpdated extends Mutated {
+  readonly findings: readonly Finding[];
+}
+
+type ChangingPorts = BuysPorts &
+  NamingPorts & {
+    /** What sellers have reported as spent; absent, that is unknown. */
+    readonly figures?: LastFigures;
+  };
+
+/**
+ * Changes a buy at the sellers that the change concerns: all of it is checked first, everything is stored, and then
+ * each of them is called with bytes that do not change again.
+ *
+ * The buyer's reference names the buy here and not the request, so it makes no idempotency key: without a key of its
+ * own each request stands for itself, and says absolute values.
+ */
+export function updateMediaBuy(
+  ports: ChangingPorts,
+  mutation: Mutation<UpdateMediaBuyRequest>,
+): Promise<Result<MediaBuyUpdated, readonly TaskError[]>> {
+  return untilClaimed(() => attempt(ports, mutation));
+}
+
+async function attempt(
+  ports: ChangingPorts,
+  mutation: Mutation<UpdateMediaBuyRequest>,
+): Promise<Result<MediaBuyUpdated, readonly TaskError[]>> {
+  const { buyerRef: _namesTheBuy, ...keyed } = mutation.request;
+  const claimed = await claim(ports, task.name, { ...mutation, request: keyed });
+  if (!claimed.ok) return claimed;
+  if (claimed.value.kind === 'replay')
+    return ok({ state: claimed.value.state, replayed: true, findings: [] });
+  const { operation } = claimed.value;
+
+  const record = await ownBuy(ports.store, mutation.scope, mutation.principalId, mutation.request);
+  if (record === undefined) return err([notFound]);
+  const all = await ports.connections.list(mutation.scope);
+  const connections = new Map(all.map((connection) => [connection.slug, connection]));
+  const bought = record.packages.map((item) => prefixId(item.seller, item.productId));
+  const wanted = mutation.request.newPackages.map((item) => item.productId);
+  const offers = new Map([
+    ...(await ports.store.offers(mutation.scope, bought)),
+    ...(wanted.length === 0 ? [] : await findOffers(ports, mutation, wanted, brandOf(record), connections)),
+  ]);
+  const planned = planUpdate(mutation.request, record, { connections, offers }, ports.clock.now());
+  if (!planned.ok) return planned;
+  const plan = await bringWithUpdate(ports.creatives, mutation.scope, planned.value);
+  const named = namedByUpdate(mutation.request, record, plan);
+  const { faults, names } = await creativesAtSellers(ports.creatives, mutation.scope, named);
+  if (faults.length > 0) return err(faults);
+  const spent = await spentAlready(ports.figures, mutation, record, plan.changes);
+  if (spent.length > 0) return err(spent);
+
+  const sellers = plan.changes.map((change) => change.connection);
+  const use = { operationId: operation.id, purpose: task.name };
+  const secrets = sellers.length === 0 ? ok(new Map()) : await ports.lease(mutation.scope, sellers, use);
+  if (!secrets.ok || !canMakeKeys(secrets.value, sellers))
+    return err([taskError('SERVICE_UNAVAILABLE', 'The credentials of these sellers cannot be used now.')]);
+  const { targetingOverlay, packages, newPackages } = mutation.request;
+  const targetings = [{ targetingOverlay }, ...packages, ...newPackages].map(
+    (item) => item.targetingOverlay ?? {},
+  );
+  const offerKeys = await keysFor(ports.activations, mutation.scope, all, targetings);
+  const draft = draftUpdate(
+    ports,
+    mutation,
+    operation,
+    record,
+    plan,
+    secrets.value,
+    offers,
+    offerKeys,
+    names,
+  );
+  const told = await tellLacking(ports.creatives, mutation.scope, draft, named);
+  const done = await execute(ports, mutation, told, secrets.value, sellers);
+  return done.ok ? ok({ ...done.value, findings: plan.findings }) : done;
+}
+
+function brandOf({ buy }: MediaBuyRecord): { readonly domain?: string } {
+  const { domain } = buy.brand;
+  return typeof domain === 'string' ? { domain } : {};
+}
+
+const notFound = taskError('MEDIA_BUY_NOT_FOUND', 'No media buy of yours has this id.', {
+  field: 'media_buy_id',
+  suggestion: 'get_media_buys without ids lists yours.',
+});

@@ -1,0 +1,190 @@
+import { describe, expect, it } from '@jest/globals';
+import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import { createMediaBuy } from '../create/create-media-buy.js';
+import { followLeg } from '../observe/follow-leg.js';
+import type { Leg } from '../model/operation.js';
+import { storeObservation } from '../observe/store-observation.js';
+import { updateMediaBuy } from './update-media-buy.js';
+import { viewBuy } from '../read/buy-view.js';
+
+/** A buy of two sellers, and a pause for which one of them wants a person's word. */
+async function pausing(): Promise<{ readonly desk: BuyingDesk; readonly id: string; readonly leg: Leg }> {
+  const desk = await openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+  const made = await createMediaBuy(desk.ports, desk.request(['acme', 'bravo']));
+  const id = made.ok ? (made.value.state.buy?.id ?? '') : '';
+  desk.seller('acme').fate('update_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
+  const done = await updateMediaBuy(desk.ports, desk.change({ media_buy_id: id, paused: true }));
+  if (!done.ok) throw new Error(JSON.stringify(done.error));
+  const { state } = done.value;
+  expect(state.operation.status).toBe('submitted');
+  // What one seller did already is booked; what the other has not done is not.
+  expect(state.sellerBuys.map(({ seller, status }) => [seller, status])).toEqual([
+    ['acme', 'active'],
+    ['bravo', 'paused'],
+  ]);
+  const leg = state.legs.find(({ seller }) => seller === 'acme');
+  if (leg === undefined) throw new Error('There is no leg of acme.');
+  return { desk, id, leg };
+}
+
+const paused: JsonObject = { media_buy_id: 'their-1', media_buy_status: 'paused', revision: 2 };
+
+async function expectPaused(desk: BuyingDesk, id: string): Promise<void> {
+  const record = await desk.store.mediaBuy(desk.scope, id);
+  expect(record?.buy).toMatchObject({ status: 'paused', revision: 2 });
+  expect(record?.sellerBuys.map(({ status }) => status)).toEqual(['paused', 'paused']);
+  const changes = await desk.store.changesOf(desk.scope, id, 10);
+  expect(changes.map(({ seller, action }) => `${seller} ${action}`).sort()).toEqual([
+    'acme pause',
+    'bravo pause',
+  ]);
+}
+
+describe('a change that a seller takes its time for', () => {
+  it('is booked when the webhook brings its end', async () => {
+    const { desk, id, leg } = await pausing();
+    const reply = { status: 'completed' as const, replayed: false, payload: paused, errors: [] };
+    const at = desk.clock.now() + 1_000;
+    const stored = await storeObservation(desk.ports, desk.scope, leg, { source: 'webhook', at, reply });
+    expect(stored?.state.operation.status).toBe('completed');
+    await expectPaused(desk, id);
+  });
+
+  it('is booked when a poll brings its end, where no webhook came', async () => {
+    const { desk, id, leg } = await pausing();
+    const task = { task_id: 'their-task', task_type: 'update_media_buy', protocol: 'media-buy' };
+    const times = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' };
+    desk
+      .seller('acme')
+      .fate('tasks/get', { says: { ...task, ...times, status: 'completed', result: paused } });
+    desk.clock.advance(3_600_000);
+    const run = { connection: desk.connection('acme'), signal: new AbortController().signal };
+    await followLeg(desk.restarted(), desk.scope, leg.id, run);
+    expect(await desk.store.leg(desk.scope, leg.id)).toMatchObject({
+      status: 'completed',
+      observedBy: 'poll',
+    });
+    await expectPaused(desk, id);
+  });
+
+  it('that is refused in the end leaves the seller’s part as it was, and the others as they are', async () => {
+    const { desk, id, leg } = await pausing();
+    const errors = [{ code: 'ACTION_NOT_ALLOWED', message: 'No.' }];
+    const reply = { status: 'failed' as const, replayed: false, payload: {}, errors };
+    const seen = { source: 'webhook' as const, at: desk.clock.now() + 1_000, reply };
+    await storeObservation(desk.ports, desk.scope, leg, seen);
+    const record = await desk.store.mediaBuy(desk.scope, id);
+    expect(record?.sellerBuys.map(({ status }) => status)).toEqual(['active', 'paused']);
+  });
+});
+
+describe('dates and packages that a seller takes its time for', () => {
+  const later = '2027-03-01T00:00:00.000Z';
+  const done: JsonObject = {
+    media_buy_id: 'their-1',
+    media_buy_status: 'active',
+    revision: 2,
+    affected_packages: [
+      {
+        package_id: 'their-1-p2',
+        product_id: 'ctv',
+        pricing_option_id: 'cpm',
+        budget: 500,
+        context: { line: 'new' },
+      },
+    ],
+  };
+
+  /** A later end and one package more, which acme looks at. */
+  async function growing() {
+    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+    const made = await createMediaBuy(
+      desk.ports,
+      desk.request(['acme'], { end_time: '2027-01-01T00:00:00Z' }),
+    );
+    const id = made.ok ? (made.value.state.buy?.id ?? '') : '';
+    desk.seller('acme').fate('update_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
+    const change = {
+      media_buy_id: id,
+      end_time: later,
+      new_packages: [
+        { product_id: 'acme:ctv', pricing_option_id: 'cpm', budget: 500, context: { line: 'new' } },
+      ],
+    };
+    const begun = await updateMediaBuy(desk.ports, desk.change(change));
+    if (!begun.ok) throw new Error(JSON.stringify(begun.error));
+    const [leg] = begun.value.state.legs;
+    if (leg === undefined) throw new Error('Nobody was asked.');
+    return { desk, id, leg };
+  }
+
+  async function shown(desk: BuyingDesk, id: string) {
+    const record = await desk.store.mediaBuy(desk.scope, id);
+    if (record === undefined) throw new Error('There is no buy.');
+    const { endTime, totalBudget, revision, packages } = viewBuy(record);
+    return {
+      endTime: Date.parse(endTime ?? ''),
+      totalBudget,
+      revision,
+      ids: packages.map(({ packageId }) => packageId),
+    };
+  }
+
+  const before = {
+    endTime: Date.parse('2027-01-01T00:00:00Z'),
+    totalBudget: '1000',
+    revision: 1,
+    ids: ['acme:their-1-p1'],
+  };
+  const after = {
+    endTime: Date.parse(later),
+    totalBudget: '1500',
+    revision: 2,
+    ids: ['acme:their-1-p1', 'acme:their-1-p2'],
+  };
+
+  it.each(['webhook', 'poll'] as const)(
+    'count for nothing until a %s brings the end, and for everything from then on',
+    async (source) => {
+      const { desk, id, leg } = await growing();
+      expect(await shown(desk, id)).toEqual(before);
+      const reply = { status: 'completed' as const, replayed: false, payload: done, errors: [] };
+      await storeObservation(desk.ports, desk.scope, leg, { source, at: desk.clock.now() + 1_000, reply });
+      expect(await shown(desk, id)).toEqual(after);
+      const changes = await desk.store.changesOf(desk.scope, id, 10);
+      expect(changes.map(({ action, detail }) => [action, detail]).toSorted()).toEqual([
+        ['add_packages', { packages: 1 }],
+        ['update_dates', { end_time: later }],
+      ]);
+    },
+  );
+
+  it.each(['failed', 'rejected', 'canceled'] as const)(
+    'count for nothing where the end is %s',
+    async (status) => {
+      const { desk, id, leg } = await growing();
+      const errors = [{ code: 'ACTION_NOT_ALLOWED', message: 'No.' }];
+      const reply = { status, replayed: false, payload: {}, errors };
+      await storeObservation(desk.ports, desk.scope, leg, {
+        source: 'poll',
+        at: desk.clock.now() + 1_000,
+        reply,
+      });
+      expect(await shown(desk, id)).toEqual(before);
+      expect(await desk.store.changesOf(desk.scope, id, 10)).toEqual([]);
+    },
+  );
+
+  it('keep nobody from another change of the same part: what is urgent does not wait for a person', async () => {
+    const { desk, id, leg } = await growing();
+    const paused = await updateMediaBuy(desk.ports, desk.change({ media_buy_id: id, paused: true }));
+    expect(paused.ok && paused.value.state.buy?.status).toBe('paused');
+    const { media_buy_status: _unsaid, ...payload } = done;
+    const reply = { status: 'completed' as const, replayed: false, payload, errors: [] };
+    const seen = { source: 'webhook' as const, at: desk.clock.now() + 1_000, reply };
+    await storeObservation(desk.ports, desk.scope, leg, seen);
+    expect(await shown(desk, id)).toEqual({ ...after, revision: 3 });
+    expect((await desk.store.mediaBuy(desk.scope, id))?.buy.status).toBe('paused');
+  });
+});

@@ -1,0 +1,62 @@
+import { microsToDecimal } from '@switchyard/money';
+import type { UpdateMediaBuyAnswer } from '@switchyard/protocol';
+import { isoOf } from '@switchyard/values';
+import { askedOf } from './asked-of.js';
+import { actionsNow, liveBudget, viewPackage } from '../read/buy-view.js';
+import type { BuyPackage, MediaBuy } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
+import { rollUpSaid } from '../observe/said-of-buy.js';
+
+/** What a change has come to, as the buyer sees it: the buy's state, and the packages that it touched. */
+export function viewUpdate(state: OperationState & { readonly buy: MediaBuy }): UpdateMediaBuyAnswer {
+  const { buy, operation } = state;
+  return {
+    mediaBuyId: buy.id,
+    status: buy.status,
+    revision: buy.revision,
+    currency: buy.currency,
+    totalBudget: microsToDecimal(liveBudget(state)),
+    implementationDate: implementedAt(state),
+    affectedPackages: state.packages.flatMap((item) =>
+      item.sellerPackageId !== undefined && isTouched(item, state)
+        ? [viewPackage(item, item.sellerPackageId)]
+        : [],
+    ),
+    actions: actionsNow(state),
+    original: { form: 'ours', value: {} },
+    ...recipientOf(rollUpSaid({ buy, sellerBuys: state.sellerBuys })),
+    ...(buy.buyerRef === undefined ? {} : { buyerRef: buy.buyerRef }),
+  };
+
+  /** The last of the sellers' dates; open while one of them is. A seller that names none has done it at once. */
+  function implementedAt({ legs }: OperationState): string | null {
+    const dates = legs
+      .filter((leg) => leg.status === 'completed')
+      .map((leg) => {
+        const said = leg.answer?.['implementation_date'];
+        if (said === null) return null;
+        const time = typeof said === 'string' ? Date.parse(said) : Number.NaN;
+        return Number.isNaN(time) ? (leg.observedAt ?? operation.createdAt) : time;
+      });
+    const known = dates.filter((one) => one !== null);
+    if (known.length < dates.length) return null;
+    return isoOf(known.length === 0 ? operation.createdAt : Math.max(...known));
+  }
+}
+
+function recipientOf({
+  invoiceRecipient,
+}: Pick<UpdateMediaBuyAnswer, 'invoiceRecipient'>): Pick<UpdateMediaBuyAnswer, 'invoiceRecipient'> {
+  return invoiceRecipient === undefined ? {} : { invoiceRecipient };
+}
+
+function isTouched(item: BuyPackage, { legs }: OperationState): boolean {
+  return legs.some((leg) => {
+    if (leg.seller !== item.seller || leg.status !== 'completed') return false;
+    const asked = askedOf(leg);
+    if (asked === undefined) return false;
+    if (item.legId === leg.id) return true;
+    const isWhole = asked.packages.length === 0 && asked.newPackages.length === 0;
+    return isWhole || asked.packages.some((one) => one.packageId === item.sellerPackageId);
+  });
+}

@@ -1,0 +1,109 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { flatten, itemsOf, type Flat } from './members.js';
+import type { Schemas } from './schemas.js';
+
+/** A place in a schema: which of its members have been in a message, and how often they were tried. */
+export interface Place {
+  readonly inner: Map<string, Place>;
+  /** What is asked of a value there, by any of the branches that lead there. */
+  readonly schemas: JsonValue[];
+  isFound: boolean;
+  tries: number;
+  /** Whether anything below was still to be seen when the round with this number began. */
+  open?: { readonly round: number; readonly is: boolean };
+}
+
+export const mostTries = 16;
+
+export function listPlaces(place: Place, at: string, tell: (place: Place, at: string) => void): void {
+  for (const [name, inner] of place.inner) {
+    const path = name === '[]' ? `${at}[]` : at === '' ? name : `${at}.${name}`;
+    if (name !== '[]') tell(inner, path);
+    listPlaces(inner, path, tell);
+  }
+}
+
+const empty = (): Place => ({ inner: new Map(), schemas: [], isFound: false, tries: 0 });
+
+export function placeOf(
+  schemas: Schemas,
+  schema: JsonValue,
+  above: readonly string[],
+  into = empty(),
+): Place {
+  const flat = flatten(schemas, schema);
+  into.schemas.push(schema);
+  if (isAgain(flat, above)) return into;
+  const within = [...above, ...flat.references];
+  const items = itemsOf(flat);
+  if (items !== undefined) into.inner.set('[]', placeOf(schemas, items, within, into.inner.get('[]')));
+  for (const [name, inner] of Object.entries(flat.properties)) {
+    if (inner === false) continue;
+    into.inner.set(name, placeOf(schemas, inner, within, into.inner.get(name)));
+  }
+  const entries = entriesOf(flat);
+  if (entries !== undefined) into.inner.set('*', placeOf(schemas, entries, within, into.inner.get('*')));
+  for (const branches of flat.choices) for (const branch of branches) placeOf(schemas, branch, within, into);
+  return into;
+}
+
+/** What members of whatever name hold, where the schema says it. */
+export function entriesOf({ schema }: Flat): JsonObject | undefined {
+  const { patternProperties, additionalProperties } = schema;
+  const [byPattern] = isJsonObject(patternProperties) ? Object.values(patternProperties) : [];
+  return [byPattern, additionalProperties].find((one) => isJsonObject(one) && Object.keys(one).length > 0) as
+    JsonObject | undefined;
+}
+
+export function isAgain({ references }: Flat, above: readonly string[]): boolean {
+  return references.some((one) => above.includes(one));
+}
+
+/** Whether something below is still to be seen, and was not tried in vain too often. */
+export function isOpen(place: Place, round: number): boolean {
+  if (place.open?.round === round) return place.open.is;
+  let is = false;
+  for (const [name, one] of place.inner)
+    is = (name !== '[]' && !one.isFound && one.tries < mostTries) || isOpen(one, round) || is;
+  place.open = { round, is };
+  return is;
+}
+
+/** The place of a value of a message, by the steps that lead to it. */
+export function placeAt(whole: Place, steps: readonly string[]): Place | undefined {
+  return steps.reduce<Place | undefined>(
+    (place, step) => place?.inner.get(step) ?? place?.inner.get('[]') ?? place?.inner.get('*'),
+    whole,
+  );
+}
+
+export function markTried(value: JsonValue, place: Place | undefined): void {
+  walk(value, place, (one) => {
+    one.tries += 1;
+    return false;
+  });
+}
+
+/** Notes what a message has; whether any of it is new. */
+export function markFound(value: JsonValue, place: Place | undefined): boolean {
+  return walk(value, place, (one) => {
+    const isNew = !one.isFound;
+    one.isFound = true;
+    return isNew;
+  });
+}
+
+function walk(value: JsonValue, place: Place | undefined, visit: (place: Place) => boolean): boolean {
+  if (place === undefined) return false;
+  if (Array.isArray(value)) {
+    return value.map((item) => walk(item, place.inner.get('[]'), visit)).some(Boolean);
+  }
+  if (!isJsonObject(value)) return false;
+  return Object.entries(value)
+    .map(([name, inner]) => {
+      const below = place.inner.get(name) ?? place.inner.get('*');
+      const isNew = below !== undefined && visit(below);
+      return walk(inner, below, visit) || isNew;
+    })
+    .some(Boolean);
+}

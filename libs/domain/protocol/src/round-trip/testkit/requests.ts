@@ -1,0 +1,95 @@
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import type { ProjectedRequest } from '../../task-spec.js';
+import { taskTable, type AnyTaskSpec } from '../../task-table.js';
+import type { Form } from '../../voice.js';
+import { messagesOf } from './message.js';
+import { whyNeverMade } from './never-made.js';
+import { publishedTasks } from './published.js';
+import { releases, type Release, type Schemas } from './schemas.js';
+
+type Row = keyof typeof taskTable;
+/** The schemas of a release, each compiled once. */
+export type SchemasOf = (release: Release) => Schemas;
+
+const key = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+const made = new Map<string, readonly JsonObject[]>();
+/** Words of a closed list come up in turn: one more set of messages has others. */
+const seeds = [7, 11, 13, 17, 19, 23];
+
+/** Where a release keeps the schema of a task's request. */
+export function requestPath(release: Release, row: Row): string | undefined {
+  const path = publishedTasks(release).find(([name]) => name === row)?.[1];
+  return path === undefined ? undefined : `${path}-request`;
+}
+
+/**
+ * Requests of a form with every member that the schemas name, made once. The `service` form publishes none: what
+ * its callers say is what others say, in its form.
+ */
+export function requestsIn(row: Row, form: Form, schemas: SchemasOf): readonly JsonObject[] {
+  const name = `${form} ${row}`;
+  const before = made.get(name);
+  if (before !== undefined) return before;
+  const all = form === 'service' ? inService(row, schemas) : ofRelease(row, form, schemas);
+  made.set(name, all);
+  return all;
+}
+
+function ofRelease(row: Row, release: Release, schemas: SchemasOf): readonly JsonObject[] {
+  const path = requestPath(release, row);
+  if (path === undefined) return [];
+  const isRead = (message: JsonObject): boolean => readIn(row, message, release) !== undefined;
+  const isNeverMade = (at: string): boolean => whyNeverMade(`${release} ${row} request`, at) !== undefined;
+  return seeds.flatMap((seed) => messagesOf(schemas(release), path, seed, { isRead, isNeverMade }).messages);
+}
+
+function inService(row: Row, schemas: SchemasOf): readonly JsonObject[] {
+  return releases.flatMap((release) =>
+    requestsIn(row, release, schemas).flatMap((message) => {
+      const sent = sentTo(row, message, release, 'service');
+      return sent === undefined || sent.unsayable !== undefined ? [] : [onWire(sent.args)];
+    }),
+  );
+}
+
+function readIn(row: Row, message: JsonObject, form: Form): object | undefined {
+  const spec: AnyTaskSpec = taskTable[row];
+  // One release takes any text for a key, and no reader a short one.
+  const keyed = 'idempotency_key' in message ? { ...message, idempotency_key: key } : message;
+  const read = spec.readRequest(keyed, { dialect: 'adcp', form }, new Map());
+  return read.ok ? (read.value as object) : undefined;
+}
+
+/** A request of one form as a seller of another gets it, with what is ours beside it; nothing where nobody reads it. */
+export function sentTo(row: Row, message: JsonObject, from: Form, to: Form): ProjectedRequest | undefined {
+  const spec: AnyTaskSpec = taskTable[row];
+  const read = readIn(row, message, from);
+  return read === undefined
+    ? undefined
+    : spec.projectRequest(withOurs(row, read), { dialect: 'adcp', form: to });
+}
+
+/** What every leg has of ours: an account, a key, addresses, and the seller's own ids instead of the caller's references. */
+function withOurs(row: Row, read: object): object {
+  const said = read as Readonly<Record<string, unknown>>;
+  const ours = {
+    ...said,
+    account: { brand: { domain: 'brand.example' }, operator: 'agency.example' },
+    idempotencyKey: key,
+    ...(said['push'] === undefined ? {} : { push: { url: 'https://us.example/w', operationId: 'op' } }),
+    ...(said['reportingWebhook'] === undefined ? {} : { reportingWebhook: { url: 'https://us.example/r' } }),
+  };
+  if (row === 'providePerformanceFeedback') return { ...ours, mediaBuyId: 'b' };
+  if (row !== 'updateMediaBuy') return ours;
+  const packages = (said['packages'] as readonly object[]).map((one, at) => ({
+    ...one,
+    packageId: `p${at}`,
+  }));
+  return { ...ours, mediaBuyId: 'b', packages };
+}
+
+/** A message as it arrives. */
+export function onWire(args: JsonObject): JsonObject {
+  const sent: unknown = JSON.parse(JSON.stringify(args));
+  return isJsonObject(sent) ? sent : {};
+}
