@@ -1,7 +1,7 @@
 import { registerAccounts } from './commands/accounts.js';
 import { registerAlarms } from './commands/alarms.js';
 import { registerApprovals } from './commands/approvals.js';
-import { registerAsk } from './commands/ask.js';
+import { registerRequest } from './commands/ask.js';
 import { registerBuy } from './commands/buy.js';
 import { registerBuys } from './commands/buys.js';
 import { registerCredentials } from './commands/credentials.js';
@@ -29,7 +29,7 @@ export const commands: readonly RegisterCommand[] = [
   registerUp,
   registerMigrate,
   registerSettings,
-  registerAsk,
+  registerRequest,
   registerBuy,
   registerBuys,
   registerTasks,

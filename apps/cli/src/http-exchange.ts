@@ -18,24 +18,24 @@ export interface Unreachable {
  * One request to an instance. Node's own client, since an onboarding may take longer than the patience of others:
  * it waits for as long as the connection stands.
  */
-export function exchange(ask: Exchange): Promise<Result<IncomingMessage, Unreachable>> {
-  const send = ask.url.startsWith('https:') ? requestHttps : requestHttp;
+export function exchange(query: Exchange): Promise<Result<IncomingMessage, Unreachable>> {
+  const send = query.url.startsWith('https:') ? requestHttps : requestHttp;
   return new Promise((resolve) => {
     const request = send(
-      ask.url,
+      query.url,
       {
-        method: ask.method,
+        method: query.method,
         agent: false,
         headers: {
-          accept: ask.accept ?? 'application/json',
-          ...(ask.token === undefined ? {} : { authorization: `Bearer ${ask.token}` }),
-          ...(ask.body ? { 'content-type': 'application/json', 'content-length': ask.body.length } : {}),
+          accept: query.accept ?? 'application/json',
+          ...(query.token === undefined ? {} : { authorization: `Bearer ${query.token}` }),
+          ...(query.body ? { 'content-type': 'application/json', 'content-length': query.body.length } : {}),
         },
       },
       (response) => resolve(ok(response)),
     );
     request.once('error', (error: NodeJS.ErrnoException) => resolve(err({ code: error.code ?? 'ERROR' })));
-    request.end(ask.body);
+    request.end(query.body);
   });
 }
 

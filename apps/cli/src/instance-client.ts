@@ -58,8 +58,8 @@ export class InstanceClient {
     return err({ message: `The answer of ${this.url} ended before the result came.` });
   }
 
-  async #json(ask: Exchange): Promise<Result<JsonObject, CliFailure>> {
-    const sent = await exchange(this.#ask(ask));
+  async #json(query: Exchange): Promise<Result<JsonObject, CliFailure>> {
+    const sent = await exchange(this.#ask(query));
     if (!sent.ok) return err(unreachable(this.url, sent.error.code));
     const status = sent.value.statusCode ?? 0;
     const body = jsonOf(await bytesOf(sent.value).catch(() => Buffer.alloc(0)));
@@ -67,8 +67,8 @@ export class InstanceClient {
     return status >= 400 ? err(refused(status, body)) : ok(body);
   }
 
-  #ask(ask: Exchange): Exchange {
-    return this.token === undefined ? ask : { ...ask, token: this.token };
+  #ask(query: Exchange): Exchange {
+    return this.token === undefined ? query : { ...query, token: this.token };
   }
 }
 
@@ -90,9 +90,9 @@ function jsonOf(bytes: Buffer): JsonObject | undefined {
 /** Words for a refusal of the server: its own message, the code, the field and what it suggests. */
 export function refused(status: number, body: JsonObject): CliFailure {
   const first = Array.isArray(body['errors']) ? body['errors'][0] : undefined;
-  const said = isJsonObject(first) ? first : isJsonObject(body['error']) ? body['error'] : {};
+  const reported = isJsonObject(first) ? first : isJsonObject(body['error']) ? body['error'] : {};
   const text = (name: string): string | undefined =>
-    typeof said[name] === 'string' ? said[name] : undefined;
+    typeof reported[name] === 'string' ? reported[name] : undefined;
   const code = text('code') ?? `HTTP ${status}`;
   const field = text('field');
   const message = `${text('message') ?? 'The server refused the request.'} (${code}${field === undefined ? '' : `, at ${field}`})`;

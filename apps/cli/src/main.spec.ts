@@ -280,8 +280,8 @@ describe('the other commands', () => {
       1,
       'chain at 2: block 2 was changed\nsum at acme EUR: one balance is off\nand 3 more\n',
     ]);
-    const told = await run(at('ledger', 'verify', '--json'));
-    expect(JSON.parse(told.stdout)).toEqual({ ...verdict, problems, problem_total: 5 });
+    const received = await run(at('ledger', 'verify', '--json'));
+    expect(JSON.parse(received.stdout)).toEqual({ ...verdict, problems, problem_total: 5 });
   });
 
   const add = [

@@ -35,8 +35,8 @@ export function finish(deps: CliDeps, options: { readonly json?: boolean }, outc
   const { message, hint, body } = outcome.error;
   if (options.json === true) {
     const suggestion = hint === undefined ? {} : { suggestion: hint };
-    const said = body ?? { errors: [{ code: 'COMMAND_FAILED', message, ...suggestion }] };
-    deps.stdout.write(`${JSON.stringify(said, null, 2)}\n`);
+    const reported = body ?? { errors: [{ code: 'COMMAND_FAILED', message, ...suggestion }] };
+    deps.stdout.write(`${JSON.stringify(reported, null, 2)}\n`);
   }
   deps.stderr.write(`${plain(message)}\n${hint === undefined ? '' : `${plain(hint)}\n`}`);
   deps.exitWith(1);

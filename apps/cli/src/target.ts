@@ -52,8 +52,8 @@ async function connect(deps: CliDeps, options: TargetOptions): Promise<Result<In
   const local = localInstance(deps, options);
   if (!local.ok) return local;
   if (token !== undefined) return ok(new InstanceClient(local.value.url, token));
-  const minted = await mint(local.value, { ttl_seconds: commandTokenSeconds });
-  return minted.ok ? ok(new InstanceClient(local.value.url, minted.value)) : minted;
+  const issued = await mint(local.value, { ttl_seconds: commandTokenSeconds });
+  return issued.ok ? ok(new InstanceClient(local.value.url, issued.value)) : issued;
 }
 
 export interface LocalInstance {
@@ -100,12 +100,12 @@ export function adminClient(local: LocalInstance): Result<InstanceClient, CliFai
 
 async function mint(
   local: LocalInstance,
-  ask: { readonly ttl_seconds: number },
+  query: { readonly ttl_seconds: number },
 ): Promise<Result<string, CliFailure>> {
   const admin = adminClient(local);
   if (!admin.ok) return admin;
-  const minted = await admin.value.post('/v1/tokens', ask);
-  if (!minted.ok) return minted;
-  const { token } = minted.value;
+  const issued = await admin.value.post('/v1/tokens', query);
+  if (!issued.ok) return issued;
+  const { token } = issued.value;
   return typeof token === 'string' ? ok(token) : err({ message: 'The instance did not return a token.' });
 }

@@ -43,8 +43,8 @@ describe('a buy that waits for creatives', () => {
       const request = await buyRequest(agentOf(slug));
       const [creative] = listOf(first(request, 'packages')['creatives']) ?? [];
       const { creatives: _none, ...bare } = first(request, 'packages');
-      const asked = withPackage({ ...request, packages: [bare] }, {});
-      const { body } = await ask(agentOf(slug), 'create_media_buy', asked);
+      const requested = withPackage({ ...request, packages: [bare] }, {});
+      const { body } = await ask(agentOf(slug), 'create_media_buy', requested);
       const id = textOf(body['media_buy_id']) ?? '';
       expect(await stateAfter(slug, id, ['pending'])).toBe('pending_creatives');
 
@@ -65,8 +65,8 @@ describe('a buy that waits for creatives', () => {
   it('can be paused before its start, and waits on from where it was once it is resumed', async () => {
     const request = await buyRequest(agentOf('prompt'));
     const { creatives: _none, ...bare } = first(request, 'packages');
-    const asked = withPackage({ ...request, packages: [bare] }, {});
-    const { body } = await ask(agentOf('prompt'), 'create_media_buy', asked);
+    const requested = withPackage({ ...request, packages: [bare] }, {});
+    const { body } = await ask(agentOf('prompt'), 'create_media_buy', requested);
     const id = textOf(body['media_buy_id']) ?? '';
     const set = async (paused: boolean) => {
       const key = `held-${id}-${String(paused)}`.padEnd(20, '0');

@@ -7,7 +7,7 @@ import { followTask } from './follow-task.js';
 import { compact, objectOf, sortedText, textOf, type JsonObject } from './json.js';
 import { refusal, refusalBody, type Outcome } from './outcome.js';
 import { meaningOf } from './request-meaning.js';
-import { tellVerdict } from './tell-verdict.js';
+import { notifyVerdict } from './notify-verdict.js';
 import type { NativeCall, Tool } from './tool.js';
 
 /** A task's answer as it goes on the wire. */
@@ -65,7 +65,7 @@ function keep(
   for (const event of entry.events ?? []) agent.outbox.send(event);
   for (const buy of [entry.buy ?? [], entry.assigned ?? []].flat()) deliver(agent, buy);
   if (entry.task) followTask(agent, entry.task);
-  for (const creative of entry.creatives ?? []) tellVerdict(agent, creative);
+  for (const creative of entry.creatives ?? []) notifyVerdict(agent, creative);
 }
 
 /** In the `service` form a buy's own reference is its key, because the form has no other. */

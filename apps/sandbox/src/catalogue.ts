@@ -106,10 +106,10 @@ export function matching(
   brief: string | undefined,
 ): readonly CatalogueProduct[] {
   if (brief === undefined) return products;
-  const asked = [...wordsOf(brief)];
+  const requested = [...wordsOf(brief)];
   const scored = products.map((product) => ({
     product,
-    score: asked.filter((word) => product.words.has(word)).length,
+    score: requested.filter((word) => product.words.has(word)).length,
   }));
   const ranked = scored.sort((a, b) => b.score - a.score);
   const relevant = ranked.filter(({ score }) => score > 0);

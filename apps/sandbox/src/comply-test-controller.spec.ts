@@ -17,7 +17,7 @@ function agent(slug: string) {
   return found;
 }
 
-async function rehearse(scenario: string, params: JsonObject = {}): Promise<JsonObject> {
+async function runTestController(scenario: string, params: JsonObject = {}): Promise<JsonObject> {
   return (await ask(agent('prompt'), 'comply_test_controller', { scenario, params })).body;
 }
 
@@ -45,8 +45,8 @@ describe('the agent that rehearses', () => {
       'force_create_media_buy_arm',
       'force_task_completion',
     ];
-    expect(await rehearse('list_scenarios')).toMatchObject({ success: true, scenarios });
-    expect(await rehearse('seed_plan', { plan_id: 'p' })).toMatchObject({
+    expect(await runTestController('list_scenarios')).toMatchObject({ success: true, scenarios });
+    expect(await runTestController('seed_plan', { plan_id: 'p' })).toMatchObject({
       success: false,
       error: 'UNKNOWN_SCENARIO',
     });
@@ -54,12 +54,12 @@ describe('the agent that rehearses', () => {
 
   it('sells what was put into its catalogue, at the prices that were given', async () => {
     const fixture = { channels: ['video'], delivery_type: 'guaranteed', format_ids: [{ id: 'video_30s' }] };
-    expect(await rehearse('seed_product', { product_id: 'seeded', fixture })).toMatchObject({
+    expect(await runTestController('seed_product', { product_id: 'seeded', fixture })).toMatchObject({
       success: true,
     });
     const price = { currency: 'USD', floor_price: 5 };
     const option = { product_id: 'seeded', pricing_option_id: 'bid', fixture: price };
-    expect(await rehearse('seed_pricing_option', option)).toMatchObject({ success: true });
+    expect(await runTestController('seed_pricing_option', option)).toMatchObject({ success: true });
     const bought = await boughtWith({
       product_id: 'seeded',
       pricing_option_id: 'bid',
@@ -95,7 +95,10 @@ describe('the agent that rehearses', () => {
     ['force_create_media_buy_arm', { arm: 'submitted', task_id: 'x'.repeat(129) }],
     ['force_task_completion', { task_id: 'none', result: { media_buy_id: 'mb_1', packages: [] } }],
   ])('refuses %s with %j in its own words, and stays as it is', async (scenario, params) => {
-    expect(await rehearse(scenario, params)).toMatchObject({ success: false, error: expect.any(String) });
+    expect(await runTestController(scenario, params)).toMatchObject({
+      success: false,
+      error: expect.any(String),
+    });
   });
 
   it('delivers what it is told to have delivered, in sum', async () => {
@@ -106,8 +109,8 @@ describe('the agent that rehearses', () => {
       clicks: 150,
       reported_spend: { amount: 250, currency: 'USD' },
     };
-    await rehearse('simulate_delivery', figures);
-    expect(await rehearse('simulate_delivery', figures)).toMatchObject({
+    await runTestController('simulate_delivery', figures);
+    expect(await runTestController('simulate_delivery', figures)).toMatchObject({
       simulated: { impressions: 5000 },
       cumulative: { impressions: 10_000, clicks: 300, reported_spend: { amount: 500 } },
     });
@@ -150,7 +153,7 @@ describe('a package', () => {
 });
 
 describe('a buy that is forced into an arm', () => {
-  const arm = (params: JsonObject) => rehearse('force_create_media_buy_arm', params);
+  const arm = (params: JsonObject) => runTestController('force_create_media_buy_arm', params);
 
   it('is taken in under the name that was given, one buy for each time it was asked, and then as ever', async () => {
     expect(await arm({ arm: 'submitted', task_id: 'io_1', message: 'A contract is signed.' })).toMatchObject({
@@ -173,22 +176,27 @@ describe('a buy that is forced into an arm', () => {
     await arm({ arm: 'submitted', task_id: 'io_2' });
     await boughtWith({ creatives: [] });
     const result = { media_buy_id: 'mb_forced', packages: [{ package_id: 'pkg_forced' }], note: 'verbatim' };
-    const broken = await rehearse('force_task_completion', { task_id: 'io_2', result: { packages: [] } });
+    const broken = await runTestController('force_task_completion', {
+      task_id: 'io_2',
+      result: { packages: [] },
+    });
     expect(broken).toMatchObject({ success: false, error: 'INVALID_PARAMS' });
-    expect(await rehearse('force_task_completion', { task_id: 'io_2', result })).toMatchObject({
+    expect(await runTestController('force_task_completion', { task_id: 'io_2', result })).toMatchObject({
       success: true,
       current_state: 'completed',
     });
-    expect(await rehearse('force_task_completion', { task_id: 'io_2', result })).toMatchObject({
+    expect(await runTestController('force_task_completion', { task_id: 'io_2', result })).toMatchObject({
       success: true,
       previous_state: 'completed',
     });
     const other = { ...result, media_buy_id: 'mb_other' };
-    expect(await rehearse('force_task_completion', { task_id: 'io_2', result: other })).toMatchObject({
+    expect(
+      await runTestController('force_task_completion', { task_id: 'io_2', result: other }),
+    ).toMatchObject({
       error: 'INVALID_TRANSITION',
     });
-    const told = await ask(agent('prompt'), 'tasks/get', { task_id: 'io_2', include_result: true });
-    expect(told.body).toMatchObject({ status: 'completed', result });
+    const received = await ask(agent('prompt'), 'tasks/get', { task_id: 'io_2', include_result: true });
+    expect(received.body).toMatchObject({ status: 'completed', result });
     const shown = await ask(agent('prompt'), 'get_media_buys', { media_buy_ids: ['mb_forced'] });
     expect(firstOf(shown.body, 'media_buys')).toMatchObject({
       media_buy_id: 'mb_forced',
@@ -199,7 +207,7 @@ describe('a buy that is forced into an arm', () => {
   it('spends the share of its budget that it is told to have spent, and never less than before', async () => {
     const { media_buy_id: id } = await boughtWith({ creatives: [], budget: 1_000 });
     const spend = (share: number) =>
-      rehearse('simulate_budget_spend', { media_buy_id: id ?? '', spend_percentage: share });
+      runTestController('simulate_budget_spend', { media_buy_id: id ?? '', spend_percentage: share });
     expect(await spend(25)).toMatchObject({
       success: true,
       simulated: { computed_spend: 250, budget: 1_000 },
@@ -211,7 +219,7 @@ describe('a buy that is forced into an arm', () => {
 });
 
 describe('a creative that is forced', () => {
-  const force = (params: JsonObject) => rehearse('force_creative_status', params);
+  const force = (params: JsonObject) => runTestController('force_creative_status', params);
   const shown = async (ids: readonly string[], more: JsonObject = {}): Promise<JsonObject> => {
     const filters = { creative_ids: [...ids], ...more };
     return (await ask(agent('prompt'), 'list_creatives', { filters })).body;
@@ -230,10 +238,10 @@ describe('a creative that is forced', () => {
     const theirs = { agent_url: 'https://formats.example', id: 'poster' };
     expect(codesOf(await synced('cr_poster', theirs))).toEqual(['CREATIVE_REJECTED']);
     const fixture = { agent_url: 'https://formats.example/', name: 'Poster' };
-    expect(await rehearse('seed_creative_format', { format_id: 'poster', fixture })).toMatchObject({
+    expect(await runTestController('seed_creative_format', { format_id: 'poster', fixture })).toMatchObject({
       success: true,
     });
-    expect(await rehearse('seed_creative_format', { format_id: 'reel_video' })).toMatchObject({
+    expect(await runTestController('seed_creative_format', { format_id: 'reel_video' })).toMatchObject({
       success: true,
     });
     const { body } = await ask(agent('prompt'), 'list_creative_formats', {});
@@ -276,7 +284,7 @@ describe('a creative that is forced', () => {
     await force({ ...creative, status: 'pending_review' });
     expect(firstOf(await shown(['cr_forced']), 'creatives')).not.toHaveProperty('rejection_reason');
     expect(await force({ ...creative, status: 'approved' })).toMatchObject({ success: true });
-    expect(await rehearse('force_creative_purge', creative)).toMatchObject({
+    expect(await runTestController('force_creative_purge', creative)).toMatchObject({
       previous_state: 'approved',
       current_state: 'archived',
     });
@@ -292,7 +300,7 @@ describe('a creative that is forced', () => {
 
 describe('a buy that is forced', () => {
   const force = (id: Json | undefined, status: string, reason?: string) =>
-    rehearse('force_media_buy_status', {
+    runTestController('force_media_buy_status', {
       media_buy_id: textOf(id) ?? '',
       status,
       ...(reason === undefined ? {} : { rejection_reason: reason }),

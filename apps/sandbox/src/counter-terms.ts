@@ -5,9 +5,9 @@ import { isObject, objectOf, textOf, type JsonObject } from './json.js';
 const variancePromised = 10;
 
 /** What an agent that haggles holds of the terms of a package: it spends evenly and counts roughly, and keeps the rest. */
-export function counteredTerms(asked: JsonObject): JsonObject {
-  const { pacing, performance_standards: standards } = asked;
-  const terms = objectOf(asked['measurement_terms']);
+export function counteredTerms(requested: JsonObject): JsonObject {
+  const { pacing, performance_standards: standards } = requested;
+  const terms = objectOf(requested['measurement_terms']);
   const measured = objectOf(terms?.['billing_measurement']);
   const counted = {
     ...terms,

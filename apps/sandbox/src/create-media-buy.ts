@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Agent } from './agent.js';
-import { askQuestion, waitingTask, withAnswer } from './ask-question.js';
+import { queryOnce, waitingTask, withAnswer } from './query-once.js';
 import type { Buy, BuyPackage } from './buy.js';
 import { objectOf, textOf, type Json, type JsonObject } from './json.js';
 import { done, refusal, type Outcome, type Refusal } from './outcome.js';
@@ -34,7 +34,7 @@ export function createMediaBuy(agent: Agent, given: JsonObject, native?: NativeC
 
   const buy = newBuy(agent, args, flight, packages.read, reporting);
   const pushes = [push, native?.push].filter((each): each is TaskPush => each !== undefined);
-  const question = askQuestion(agent, args, buy, { waiting, native, pushes });
+  const question = queryOnce(agent, args, buy, { waiting, native, pushes });
   if (question !== undefined) return question;
   const forced = takeForcedArm(agent);
   if (forced?.arm === 'input-required') return { status: 'failed', errors: [forcedRefusal(forced)] };
@@ -55,13 +55,13 @@ export function createMediaBuy(agent: Agent, given: JsonObject, native?: NativeC
 /** A buy that a person has to look at, under the name that a rehearsal gave its task, or one of our own. */
 function takenIn(
   agent: Agent,
-  asked: Buy,
+  requested: Buy,
   pushes: readonly TaskPush[],
   args: JsonObject,
   native: NativeCall | undefined,
   forced?: ForcedSubmitted,
 ): Outcome {
-  const { clockFrom: _notYet, ...buy } = asked;
+  const { clockFrom: _notYet, ...buy } = requested;
   const waits: Buy = { ...buy, status: 'pending', stepsDone: 0 };
   const task = { ...approvalTask(agent, waits, pushes, args, native), ...rehearsed(agent, forced) };
   const message = forced?.message ?? 'A person at the seller will look at it.';
@@ -101,12 +101,12 @@ function checkEnvelope(agent: Agent, args: JsonObject): Refusal[] {
 
 function readPackages(
   agent: Agent,
-  asked: readonly Json[],
+  requested: readonly Json[],
 ): { readonly read: readonly BuyPackage[] } | Failed {
-  if (asked.length === 0) {
+  if (requested.length === 0) {
     return { errors: [refusal('INVALID_REQUEST', 'a buy needs at least one package', 'packages')] };
   }
-  const results = asked.map((value, index) => readPackage(agent, value, index));
+  const results = requested.map((value, index) => readPackage(agent, value, index));
   const errors = results.flatMap((result) => ('errors' in result ? result.errors : []));
   if (errors.length > 0) return { errors };
   return { read: results.filter((result): result is BuyPackage => !('errors' in result)) };

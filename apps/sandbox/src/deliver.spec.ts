@@ -131,26 +131,26 @@ describe('delivery reports', () => {
   it('leave standing, day by day, exactly what the books say and what a pull answers', async () => {
     for (const slug of ['prompt', 'auction']) {
       const { id, reports } = await played(slug, receiver);
-      const book = await bookOf(agent(slug).books_url, id);
-      const rows = book.packages.flatMap((part) => part.days);
+      const repository = await bookOf(agent(slug).books_url, id);
+      const rows = repository.packages.flatMap((part) => part.days);
       const standing = lastVersions(reports);
       expect([...standing].sort()).toEqual(rows.map((row) => [row.day, BigInt(row.spend_micros)]));
       const total = [...standing.values()].reduce((sum, micros) => sum + micros, 0n);
-      expect(total.toString()).toBe(book.spend_micros);
-      expect(total).toBeLessThanOrEqual(BigInt(book.budget_micros));
+      expect(total.toString()).toBe(repository.spend_micros);
+      expect(total).toBeLessThanOrEqual(BigInt(repository.budget_micros));
       expect(total).toBeGreaterThan(0n);
       expect(rows.filter((row) => row.version === 2)).toHaveLength(1);
       const pull = await ask(agent(slug), 'get_media_buy_delivery', { media_buy_ids: [id] });
       const pulled = objectOf(pull.body['delivery']) ?? objectOf(pull.body['aggregated_totals']) ?? {};
-      expect(Number(pulled['spend']).toFixed(6)).toBe((Number(book.spend_micros) / 1e6).toFixed(6));
+      expect(Number(pulled['spend']).toFixed(6)).toBe((Number(repository.spend_micros) / 1e6).toFixed(6));
     }
   });
 
   it('end with a completed buy whose stream is settled', async () => {
     const { id } = await played('prompt', receiver);
     const look = async (): Promise<BookRow> => {
-      const book = await bookOf(agent('prompt').books_url, id);
-      return book.settled ? book : look();
+      const repository = await bookOf(agent('prompt').books_url, id);
+      return repository.settled ? repository : look();
     };
     expect((await look()).status).toBe('completed');
     const markets = (await (await fetch(`${sandbox.url}/books`)).json()) as {
@@ -192,9 +192,9 @@ describe('delivery reports', () => {
     const reports = reportsOf(receiver.posts, id);
     expect(rowOf(reports.at(-1) ?? {})['status']).toBe('canceled');
     expect(reports.length).toBeLessThan(14);
-    const book = await bookOf(prompt.books_url, id);
+    const repository = await bookOf(prompt.books_url, id);
     expect([...lastVersions(reports).values()].reduce((sum, micros) => sum + micros, 0n).toString()).toBe(
-      book.spend_micros,
+      repository.spend_micros,
     );
   });
 
@@ -221,8 +221,8 @@ describe('delivery reports', () => {
     const { body } = await ask(agent('prompt'), 'create_media_buy', request);
     expect(body['media_buy_status']).toBe('pending_creatives');
     await played('prompt', receiver);
-    const book = await bookOf(agent('prompt').books_url, textOf(body['media_buy_id']) ?? '');
-    expect(book).toMatchObject({ status: 'pending_creatives', spend_micros: '0', settled: false });
+    const repository = await bookOf(agent('prompt').books_url, textOf(body['media_buy_id']) ?? '');
+    expect(repository).toMatchObject({ status: 'pending_creatives', spend_micros: '0', settled: false });
   });
 
   it('are sent again after a failure: same bytes and key, another signature', async () => {
@@ -242,11 +242,11 @@ describe('delivery reports', () => {
         [first, second].map(async (post) => post && (await checkSignature(agent('prompt'), post))['nonce']),
       );
       expect(new Set(nonces).size).toBe(2);
-      const asked = await ask(agent('prompt'), 'get_media_buys', {
+      const requested = await ask(agent('prompt'), 'get_media_buys', {
         media_buy_ids: [id],
         include_webhook_activity: true,
       });
-      const [buy] = listOf(asked.body['media_buys']) ?? [];
+      const [buy] = listOf(requested.body['media_buys']) ?? [];
       expect(JSON.stringify(buy)).toContain('"http_status_code":503');
     } finally {
       await shaky.stop();

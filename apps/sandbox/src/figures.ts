@@ -36,8 +36,8 @@ export function correctedFigure(
   row: DayFigure,
 ): DayFigure {
   const about = [seed, slug, part.productId, ordinal, index] as const;
-  const kept = BigInt(drawWhole(910, 980, ...about, 'corrected'));
-  const impressions = (BigInt(row.impressions) * kept) / 1000n;
+  const stored = BigInt(drawWhole(910, 980, ...about, 'corrected'));
+  const impressions = (BigInt(row.impressions) * stored) / 1000n;
   return figureOf(row.day, impressions, part, draw(...about, 'corrected clicks'), row.version + 1);
 }
 

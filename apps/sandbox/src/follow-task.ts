@@ -69,9 +69,9 @@ function complete(agent: Agent, task: SellerTask): Moved {
   if (task.change) return completeChange(agent, done, task.change);
   if (!task.buy) return { task: done };
   // The buyer may have canceled meanwhile: what the books hold now counts, not what was asked for.
-  const asked = agent.books.buys.get(task.buy.mediaBuyId) ?? task.buy;
-  const alive = asked.status !== 'canceled';
-  const buy = alive ? { ...asked, ...startOf(asked, now, agent.dayMs), updatedAt: now } : asked;
+  const requested = agent.books.buys.get(task.buy.mediaBuyId) ?? task.buy;
+  const alive = requested.status !== 'canceled';
+  const buy = alive ? { ...requested, ...startOf(requested, now, agent.dayMs), updatedAt: now } : requested;
   const result = compact({ ...showCreatedBuy(agent, buy), context: task.context });
   return { task: { ...done, buy, result } };
 }

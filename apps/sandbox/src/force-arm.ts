@@ -52,12 +52,12 @@ function readArm(agent: Agent, params: JsonObject): ForcedArm | string {
   const message = textOf(params['message']);
   if (message !== undefined && message.length > longestMessage)
     return `message has ${longestMessage} characters at most`;
-  const told = compact({ message }) as { readonly message?: string };
-  if (arm === 'input-required') return { arm, ...told };
+  const received = compact({ message }) as { readonly message?: string };
+  if (arm === 'input-required') return { arm, ...received };
   const taskId = textOf(params['task_id']) ?? '';
   if (taskId === '' || taskId.length > longestTaskId)
     return `task_id is a text of up to ${longestTaskId} characters`;
   const waits = agent.books.forcedArms.some((one) => one.arm === 'submitted' && one.taskId === taskId);
   if (waits || agent.books.tasks.has(taskId)) return 'a task has this id already';
-  return { arm, taskId, ...told };
+  return { arm, taskId, ...received };
 }

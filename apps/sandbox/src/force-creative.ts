@@ -2,7 +2,7 @@ import type { Agent } from './agent.js';
 import { textOf, type JsonObject } from './json.js';
 import { statusOf, type LibraryCreative, type LibraryStatus } from './library.js';
 import { done, type Outcome } from './outcome.js';
-import { purged, statusNews } from './tell-verdict.js';
+import { purged, statusUpdate } from './notify-verdict.js';
 import { unable } from './unable.js';
 
 /** What a creative may be forced into from each state: the steps that creatives take, in a hurry. */
@@ -30,7 +30,7 @@ export function forceCreativeStatus(agent: Agent, params: JsonObject): Outcome {
     return unable('INVALID_TRANSITION', `no creative goes from ${before} to ${wanted}`, before);
   const reason = textOf(params['rejection_reason']) ?? textOf(params['reason_detail']);
   const after = inState(agent, creative, wanted, reason);
-  const event = statusNews(agent, { ...creative, status: before }, after);
+  const event = statusUpdate(agent, { ...creative, status: before }, after);
   return done(answer, { creatives: [after], ...(event === undefined ? {} : { events: [event] }) });
 }
 

@@ -35,14 +35,14 @@ export function forceTaskCompletion(agent: Agent, params: JsonObject): Outcome {
 
 function bookedAs(
   agent: Agent,
-  asked: Buy | undefined,
+  requested: Buy | undefined,
   mediaBuyId: string,
   ids: readonly (string | undefined)[],
 ): Buy {
-  if (asked === undefined) throw new Error('The task of a buy holds its buy.');
+  if (requested === undefined) throw new Error('The task of a buy holds its buy.');
   const now = agent.now();
-  const packages = asked.packages.map((part, at) => ({ ...part, packageId: ids[at] ?? part.packageId }));
-  return { ...asked, ...startOf(asked, now, agent.dayMs), mediaBuyId, packages, updatedAt: now };
+  const packages = requested.packages.map((part, at) => ({ ...part, packageId: ids[at] ?? part.packageId }));
+  return { ...requested, ...startOf(requested, now, agent.dayMs), mediaBuyId, packages, updatedAt: now };
 }
 
 function endedWith(agent: Agent, task: SellerTask, buy: Buy, result: JsonObject): SellerTask {

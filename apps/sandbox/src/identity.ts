@@ -13,7 +13,7 @@ export interface Identity {
   readonly port?: number;
 }
 
-interface Kept {
+interface Stored {
   token: string;
   kid: string;
   privateKeyPem: string;
@@ -23,26 +23,32 @@ interface Kept {
 /** Keeps identities in one file of mode 0600. Tokens and keys are random per data folder, and never drawn from the seed. */
 export class Identities {
   readonly #path: string;
-  readonly #kept: Record<string, Kept>;
+  readonly #kept: Record<string, Stored>;
 
   constructor(dataDir: string) {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     this.#path = join(dataDir, 'identities.json');
     this.#kept = existsSync(this.#path)
-      ? (JSON.parse(readFileSync(this.#path, 'utf8')) as Record<string, Kept>)
+      ? (JSON.parse(readFileSync(this.#path, 'utf8')) as Record<string, Stored>)
       : {};
   }
 
   of(slug: string): Identity {
-    const kept = (this.#kept[slug] ??= newIdentity(slug));
-    const privateKey = createPrivateKey(kept.privateKeyPem);
-    const port = kept.port === undefined ? {} : { port: kept.port };
-    return { token: kept.token, kid: kept.kid, privateKey, publicKey: createPublicKey(privateKey), ...port };
+    const stored = (this.#kept[slug] ??= newIdentity(slug));
+    const privateKey = createPrivateKey(stored.privateKeyPem);
+    const port = stored.port === undefined ? {} : { port: stored.port };
+    return {
+      token: stored.token,
+      kid: stored.kid,
+      privateKey,
+      publicKey: createPublicKey(privateKey),
+      ...port,
+    };
   }
 
   rememberPort(slug: string, port: number): void {
-    const kept = this.#kept[slug];
-    if (kept) kept.port = port;
+    const stored = this.#kept[slug];
+    if (stored) stored.port = port;
   }
 
   /** Written whole and renamed into place, so that a kill leaves either the old file or the new one. */
@@ -53,7 +59,7 @@ export class Identities {
   }
 }
 
-function newIdentity(slug: string): Kept {
+function newIdentity(slug: string): Stored {
   const { kid, privateKey } = generateSigningKey(`${slug}-${randomBytes(4).toString('hex')}`);
   return {
     token: randomBytes(32).toString('base64url'),

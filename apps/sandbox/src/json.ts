@@ -9,9 +9,9 @@ export function isObject(value: unknown): value is JsonObject {
 
 /** Leaves out the members that are undefined, which is how an optional wire field is written here. */
 export function compact(members: Readonly<Record<string, Json | undefined>>): JsonObject {
-  const kept: JsonObject = {};
-  for (const [name, value] of Object.entries(members)) if (value !== undefined) kept[name] = value;
-  return kept;
+  const stored: JsonObject = {};
+  for (const [name, value] of Object.entries(members)) if (value !== undefined) stored[name] = value;
+  return stored;
 }
 
 export function textOf(value: Json | undefined): string | undefined {

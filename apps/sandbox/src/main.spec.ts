@@ -107,10 +107,10 @@ describe('the market as a process', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
     const child = run(port);
-    let said = '';
-    child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    let reported = '';
+    child.stderr?.on('data', (chunk: Buffer) => (reported += chunk.toString()));
     expect(await exitOf(child)).toBe(3);
-    expect(said).toBe(`sandbox: port ${String(port)} on 127.0.0.1 is taken\n`);
+    expect(reported).toBe(`sandbox: port ${String(port)} on 127.0.0.1 is taken\n`);
     other.close();
   });
 
@@ -122,8 +122,8 @@ describe('the market as a process', () => {
     const id = textOf(body['media_buy_id']) ?? '';
     await receiver.until((posts) => reportsOf(posts, id).length >= 3);
     const push_notification_config = { url: receiver.url, operation_id: 'op-kill' };
-    const asked = await buyRequest(agent(before, 'human'), { push_notification_config });
-    const waiting = await ask(agent(before, 'human'), 'create_media_buy', asked);
+    const requested = await buyRequest(agent(before, 'human'), { push_notification_config });
+    const waiting = await ask(agent(before, 'human'), 'create_media_buy', requested);
     expect(waiting.body['status']).toBe('submitted');
     await kill(before);
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isObject, listOf, objectOf, textOf, type JsonObject } from './json.js';
 import { startSandbox, type Sandbox } from './start-sandbox.js';
-import { ask, askA2aTask, listTools } from './testing/ask.js';
+import { ask, queryA2aTask, listTools } from './testing/ask.js';
 import { startReceiver, type Receiver } from './testing/receiver.js';
 import { buyRequest, codesOf, productsRequest, withPackage } from './testing/requests.js';
 
@@ -244,14 +244,14 @@ describe('asking a human', () => {
     expect(body).toMatchObject({ status: 'submitted', ads_version: '3.1' });
     expect(body).not.toHaveProperty('media_buy_id');
     await receiver.until(() => ofOperation('op-human').length === 2);
-    const told = ofOperation('op-human');
-    expect(told.map((each) => each['status'])).toEqual(['working', 'completed']);
-    expect(told[0]).toMatchObject({
+    const received = ofOperation('op-human');
+    expect(received.map((each) => each['status'])).toEqual(['working', 'completed']);
+    expect(received[0]).toMatchObject({
       task_id: body['task_id'],
       context: { mine: 1 },
       result: { percentage: 50 },
     });
-    expect(told[1]).toMatchObject({
+    expect(received[1]).toMatchObject({
       task_type: 'create_media_buy',
       protocol: 'media-buy',
       result: {
@@ -264,7 +264,7 @@ describe('asking a human', () => {
       task_id: body['task_id'] ?? '',
       include_result: true,
     });
-    expect(polled.body).toMatchObject({ status: 'completed', result: told[1]?.['result'] });
+    expect(polled.body).toMatchObject({ status: 'completed', result: received[1]?.['result'] });
   });
 
   it('in the seed form answers a pending buy with a task, which completes by webhook', async () => {
@@ -285,9 +285,9 @@ describe('misbehaving agents', () => {
   it('flap: every third call is HTTP 500', async () => {
     const outcomes: string[] = [];
     for (let call = 0; call < 6; call += 1) {
-      const asked = ask(agent('flapping'), 'get_products', productsRequest(agent('flapping'), 'news'));
+      const requested = ask(agent('flapping'), 'get_products', productsRequest(agent('flapping'), 'news'));
       outcomes.push(
-        await asked.then(
+        await requested.then(
           ({ body }) => (products(body).length > 0 ? 'ok' : 'empty'),
           () => 'failed',
         ),
@@ -396,7 +396,7 @@ describe('signals', () => {
       result: { deployments: [{ is_live: true }] },
     });
     expect(natives()[0]?.body).toMatchObject({ id: a2a?.taskId, status: { state: 'completed' } });
-    const polled = await askA2aTask(agent('signals-later'), a2a?.taskId ?? '');
+    const polled = await queryA2aTask(agent('signals-later'), a2a?.taskId ?? '');
     expect(polled).toMatchObject({ a2a: { state: 'completed' }, body: { deployments: [{ is_live: true }] } });
   });
 

@@ -23,8 +23,8 @@ export function readFlight(
   args: JsonObject,
   now: number,
 ): Flight | { readonly errors: readonly Refusal[] } {
-  const asked = form === 'service' ? serviceStart(args['start_time']) : releaseStart(args['start_time']);
-  if (asked === undefined) {
+  const requested = form === 'service' ? serviceStart(args['start_time']) : releaseStart(args['start_time']);
+  if (requested === undefined) {
     return { errors: [refusal('INVALID_REQUEST', 'start_time is missing or malformed', 'start_time')] };
   }
   const endText = textOf(args['end_time']);
@@ -32,7 +32,7 @@ export function readFlight(
   if (Number.isNaN(end)) {
     return { errors: [refusal('INVALID_REQUEST', 'end_time is not a date-time with offset', 'end_time')] };
   }
-  const start = asked === 'asap' ? now : Math.max(asked, now);
+  const start = requested === 'asap' ? now : Math.max(requested, now);
   if (end <= start) {
     return {
       errors: [refusal('INVALID_REQUEST', 'end_time must lie after the start, and ahead', 'end_time')],
@@ -44,7 +44,7 @@ export function readFlight(
     endTime: new Date(end).toISOString(),
     firstDay: new Date(midnight).toISOString().slice(0, 10),
     dayCount: Math.min(longestFlight, Math.ceil((end - midnight) / dayLength)),
-    waits: asked !== 'asap' && asked > now,
+    waits: requested !== 'asap' && requested > now,
   };
 }
 

@@ -54,19 +54,19 @@ function takeUp(agent: Agent, change: JsonObject): Taken {
     return { verdict };
   }
   const id = textOf(change['proposal_id']) ?? '';
-  const said = (status: string, notes?: string): JsonObject => ({
+  const reported = (status: string, notes?: string): JsonObject => ({
     scope: 'proposal',
     proposal_id: id,
     status,
     ...(notes === undefined ? {} : { notes }),
   });
   const plan = planNamed(agent, id);
-  if (plan === undefined) return { verdict: said('unable', 'There is no such proposal.') };
-  if (action === 'omit') return { verdict: said('applied') };
-  const asked = textOf(change['ask']) !== undefined;
+  if (plan === undefined) return { verdict: reported('unable', 'There is no such proposal.') };
+  if (action === 'omit') return { verdict: reported('applied') };
+  const requested = textOf(change['ask']) !== undefined;
   const state =
-    action === 'finalize' ? finalized(agent, plan) : asked ? { ...plan.state, isEven: true } : plan.state;
+    action === 'finalize' ? finalized(agent, plan) : requested ? { ...plan.state, isEven: true } : plan.state;
   const proposal = showProposal(agent, planNamed(agent, id, state) ?? plan);
-  const verdict = asked ? said('partial', 'The shares were made even.') : said('applied');
+  const verdict = requested ? reported('partial', 'The shares were made even.') : reported('applied');
   return state === plan.state ? { verdict, proposal } : { verdict, proposal, state };
 }

@@ -10,7 +10,7 @@ import { buyRequest, productsRequest } from './testing/requests.js';
 import { listOf, objectOf, textOf, type JsonObject } from './json.js';
 
 /** The public message schemas, where the checkout has them beside it. The dialect's names are theirs: `adcp`. */
-const shelf = join(process.env['SWITCHYARD_PUBLISHED_FOLDER'] ?? '-', 'schemas');
+const cache = join(process.env['SWITCHYARD_PUBLISHED_FOLDER'] ?? '-', 'schemas');
 const releases: Readonly<Record<string, string>> = { '3.1': '3.1.19', '3.0': '3.0.26' };
 
 let sandbox: Sandbox;
@@ -32,7 +32,7 @@ function agent(slug: string) {
   return found;
 }
 
-const present = existsSync(shelf);
+const present = existsSync(cache);
 let unchecked = 0;
 const validators = new Map<string, Ajv>();
 
@@ -59,7 +59,7 @@ function complaints(form: string, schema: string, message: JsonObject): unknown[
 function loaded(release: string): Ajv {
   const ajv = new Ajv({ strict: false, allErrors: true });
   (formats as unknown as (to: Ajv) => void)(ajv);
-  const folder = join(shelf, release);
+  const folder = join(cache, release);
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.json')) continue;
     const schema = JSON.parse(readFileSync(join(folder, name), 'utf8')) as JsonObject;
@@ -125,10 +125,10 @@ describe('the answers of a release agent conform to the public schemas', () => {
       destinations: [target],
       push_notification_config: { url: receiver.url, operation_id: 'op' },
     };
-    const asked = await ask(seller, 'activate_signal', args);
+    const requested = await ask(seller, 'activate_signal', args);
     await receiver.until((posts) => posts.some(({ body }) => body['operation_id'] === 'op'));
     const polled = await ask(seller, 'tasks/get', {
-      task_id: asked.body['task_id'] ?? '',
+      task_id: requested.body['task_id'] ?? '',
       include_result: true,
     });
     expect(complaints('3.1', 'core/tasks-get-response.json', polled.body)).toEqual([]);
@@ -148,9 +148,9 @@ describe('the answers of a release agent conform to the public schemas', () => {
       creatives: [named('cr_no', 'reject me'), named('cr_gone', 'review and purge me')],
       push_notification_config: { url: receiver.url, operation_id: 'op-creatives' },
     });
-    const news = () => receiver.posts.map(({ body }) => body).filter((body) => 'creative_id' in body);
-    await receiver.until(() => news().length === 3);
-    const of = (type: string) => news().filter((body) => body['notification_type'] === type);
+    const update = () => receiver.posts.map(({ body }) => body).filter((body) => 'creative_id' in body);
+    await receiver.until(() => update().length === 3);
+    const of = (type: string) => update().filter((body) => body['notification_type'] === type);
     expect(of('creative.status_changed')).toMatchObject([
       { creative_id: 'cr_no', transition: { from: 'pending_review', to: 'rejected' } },
       { creative_id: 'cr_gone', transition: { from: 'pending_review', to: 'approved' } },

@@ -18,10 +18,10 @@ export function seedCreativeFormat(_agent: Agent, params: JsonObject): Outcome {
   if (id === undefined || !/^[a-zA-Z0-9_-]{1,128}$/.test(id))
     return unable('INVALID_PARAMS', 'format_id is letters, digits, dashes and underscores, up to 128');
   const fixture = objectOf(params['fixture']) ?? {};
-  const asked = textOf(fixture['agent_url']) ?? creativeAgentUrl;
-  if (!URL.canParse(asked)) return unable('INVALID_PARAMS', 'fixture.agent_url is no URL');
+  const requested = textOf(fixture['agent_url']) ?? creativeAgentUrl;
+  if (!URL.canParse(requested)) return unable('INVALID_PARAMS', 'fixture.agent_url is no URL');
   const format: SeededFormat = {
-    agentUrl: asked.replace(/\/$/, ''),
+    agentUrl: requested.replace(/\/$/, ''),
     id,
     name: textOf(fixture['name']) ?? id.replaceAll('_', ' '),
     type: typeOf(textOf(fixture['type']) ?? id),

@@ -15,12 +15,16 @@ export function showApprovals(agent: Agent, part: BuyPackage): JsonObject[] {
     const known = held.get(creativeId);
     const status = known === undefined ? 'approved' : statusOf(known, agent.now());
     const isUnfit = /unfit/i.test(known?.name ?? '');
-    const said = status === 'archived' || isUnfit ? 'rejected' : status;
+    const reported = status === 'archived' || isUnfit ? 'rejected' : status;
     return compact({
       creative_id: creativeId,
-      approval_status: said,
+      approval_status: reported,
       rejection_reason:
-        said !== 'rejected' ? undefined : isUnfit ? 'It does not fit this package.' : 'It breaks our rules.',
+        reported !== 'rejected'
+          ? undefined
+          : isUnfit
+            ? 'It does not fit this package.'
+            : 'It breaks our rules.',
     });
   });
 }

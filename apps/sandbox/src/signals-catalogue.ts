@@ -63,9 +63,9 @@ export function fittingSignals(
   wish: string | undefined,
 ): readonly CatalogueSignal[] {
   if (wish === undefined) return signals;
-  const asked = [...wordsOf(wish)];
+  const requested = [...wordsOf(wish)];
   const ranked = signals
-    .map((signal) => ({ signal, score: asked.filter((word) => signal.words.has(word)).length }))
+    .map((signal) => ({ signal, score: requested.filter((word) => signal.words.has(word)).length }))
     .sort((a, b) => b.score - a.score || draw(a.signal.segmentId) - draw(b.signal.segmentId));
   const relevant = ranked.filter(({ score }) => score > 0);
   return (relevant.length >= 2 ? relevant : ranked.slice(0, 2)).map(({ signal }) => signal);

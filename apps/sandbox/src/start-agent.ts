@@ -21,7 +21,7 @@ import type { Personality } from './personalities.js';
 import { catalogued } from './seed-product.js';
 import { showBooks } from './show-buy.js';
 import { signalsOf } from './signals-catalogue.js';
-import { tellVerdict } from './tell-verdict.js';
+import { notifyVerdict } from './notify-verdict.js';
 import { toolsOf } from './tools.js';
 import { openWellKnown } from './well-known.js';
 
@@ -65,7 +65,7 @@ export async function startAgent(
   await app.listen({ port, host: '127.0.0.1' });
   for (const buy of agent.books.buys.values()) deliver(agent, buy);
   for (const task of agent.books.tasks.values()) followTask(agent, task);
-  for (const creative of agent.books.creatives.values()) tellVerdict(agent, creative);
+  for (const creative of agent.books.creatives.values()) notifyVerdict(agent, creative);
   agent.outbox.resume();
   return { info: infoOf(agent, identity), port, books, creatives, calls, stop: () => stop(app, agent) };
 }

@@ -39,12 +39,15 @@ export function syncCreatives(agent: Agent, args: JsonObject, native?: NativeCal
     const message = `the creative ${textOf(failed.row['creative_id']) ?? ''} is in no format of this seller`;
     return { status: 'failed', errors: [refusal('CREATIVE_REJECTED', message, 'creatives')] };
   }
-  const news = newsFor(agent, args, push);
-  const kept = [...synced.flatMap(({ creative }) => (creative ? [{ ...creative, ...news }] : [])), ...gone];
-  const entry = { creatives: kept, assigned: assignedTo(agent, kept) };
+  const update = newsFor(agent, args, push);
+  const stored = [
+    ...synced.flatMap(({ creative }) => (creative ? [{ ...creative, ...update }] : [])),
+    ...gone,
+  ];
+  const entry = { creatives: stored, assigned: assignedTo(agent, stored) };
   if (agent.personality.approval === 'at-once') return done({ creatives: rows }, entry);
   const pushes = [push, native?.push].filter((each): each is TaskPush => each !== undefined);
-  const task = reviewTask(agent, args, kept, rows, pushes, native);
+  const task = reviewTask(agent, args, stored, rows, pushes, native);
   const status = service ? 'pending' : 'submitted';
   const body = { status, task_id: task.taskId, message: 'A person at the seller will look at them.' };
   return { status: 'submitted', body, entry: { task, ...entry } };

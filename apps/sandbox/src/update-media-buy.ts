@@ -44,8 +44,8 @@ export function updateMediaBuy(agent: Agent, args: JsonObject, native?: NativeCa
 export function changeBuy(agent: Agent, args: JsonObject): Outcome {
   const buy = agent.books.buys.get(textOf(args['media_buy_id']) ?? '');
   if (!buy) return refuse('MEDIA_BUY_NOT_FOUND', 'no such media buy', 'media_buy_id');
-  const asked = agent.personality.form === 'service' ? (objectOf(args['updates']) ?? {}) : args;
-  const wish = wishOf(asked);
+  const requested = agent.personality.form === 'service' ? (objectOf(args['updates']) ?? {}) : args;
+  const wish = wishOf(requested);
   if (buy.status === 'canceled' && wish === 'cancel') return refuse('NOT_CANCELLABLE', 'already canceled');
   if (isOver(buy)) {
     return refuse('INVALID_STATE', `the buy is ${buy.status}`, 'media_buy_id');
@@ -53,9 +53,9 @@ export function changeBuy(agent: Agent, args: JsonObject): Outcome {
   if (typeof args['revision'] === 'number' && args['revision'] !== buy.revision) {
     return refuse('CONFLICT', 'the buy has changed since', 'revision', 'Read it again.');
   }
-  const packages = wish === 'cancel' ? { parts: buy.packages } : changedPackages(agent, buy, asked);
+  const packages = wish === 'cancel' ? { parts: buy.packages } : changedPackages(agent, buy, requested);
   if ('errors' in packages) return { status: 'failed', errors: packages.errors };
-  const endTime = wish === 'cancel' ? undefined : textOf(asked['end_time']);
+  const endTime = wish === 'cancel' ? undefined : textOf(requested['end_time']);
   if (endTime !== undefined && !(Date.parse(endTime) > Date.parse(buy.startTime)))
     return refuse('INVALID_REQUEST', 'end_time must lie after the start', 'end_time');
   const updated = {
@@ -89,17 +89,17 @@ function wishOf(args: JsonObject): Wish | undefined {
 type Changed = { readonly parts: readonly BuyPackage[] } | { readonly errors: readonly Refusal[] };
 
 /** The packages as they are to be. One that is not known, or is over, refuses the whole change. */
-function changedPackages(agent: Agent, buy: Buy, asked: JsonObject): Changed {
+function changedPackages(agent: Agent, buy: Buy, requested: JsonObject): Changed {
   const errors: Refusal[] = [];
   let parts = buy.packages;
-  for (const [at, change] of (listOf(asked['packages']) ?? []).filter(isObject).entries()) {
+  for (const [at, change] of (listOf(requested['packages']) ?? []).filter(isObject).entries()) {
     const known = parts.find((part) => part.packageId === textOf(change['package_id']));
     const field = `packages[${String(at)}].package_id`;
     if (known === undefined) errors.push(refusal('PACKAGE_NOT_FOUND', 'no such package', field));
     else if (known.canceled === true) errors.push(refusal('INVALID_STATE', 'the package is over', field));
     else parts = parts.map((part) => (part === known ? withChange(part, change) : part));
   }
-  for (const [at, value] of (listOf(asked['new_packages']) ?? []).entries()) {
+  for (const [at, value] of (listOf(requested['new_packages']) ?? []).entries()) {
     const read = readPackage(agent, value, at);
     if ('errors' in read) errors.push(...read.errors);
     else parts = [...parts, read];

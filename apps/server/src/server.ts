@@ -11,15 +11,15 @@ import type { IdentityAdmin } from './tasks/ports/identity.js';
 import type { IssuedTokens } from './tasks/caller/issued-tokens.js';
 import type { PrincipalAdmin } from './tasks/ports/principals.js';
 import type { RateLimits } from './tasks/caller/rate-limits.js';
-import type { Rehearsal } from './tasks/ports/rehearsal.js';
+import type { TestController } from './tasks/ports/test-controller.js';
 import type { Relay } from './tasks/ports/relay.js';
 import type { RequestSignatures } from './tasks/caller/request-signatures.js';
 import type { TaskService } from './tasks/task-call.js';
 import type { AnsweredTasks } from './tasks/operation/answered-tasks.js';
 import type { TaskPush } from './tasks/operation/task-push.js';
 import type { WebhookIntake } from './tasks/ports/webhook-intake.js';
-import type { DoorsContext } from './http/http-context.js';
-import { DoorsModule } from './http/http.module.js';
+import type { HttpContext } from './http/http-context.js';
+import { HttpModule } from './http/http.module.js';
 import { admitRequests, type Gate } from './http/admit.js';
 import { entryGuard } from './http/entry-guard.js';
 import { FailureFilter } from './http/failure-filter.js';
@@ -43,7 +43,7 @@ export interface ServerPorts {
   readonly relay: Relay;
   readonly signatures: RequestSignatures;
   /** In the local profile alone. */
-  readonly rehearsal?: Rehearsal;
+  readonly rehearsal?: TestController;
   readonly principals: Pick<PrincipalDirectory, 'findByTokenHash'>;
   readonly identities: Pick<IdentityDirectory, 'find' | 'prove'>;
   readonly issuedTokens: IssuedTokens;
@@ -135,7 +135,7 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
   });
   // Bodies are ours to read and failures ours to word: Nest brings neither parser nor logger.
   const nestOptions = { bodyParser: false, logger: false, abortOnError: false } as const;
-  const module = DoorsModule.behind(doors, options.healthOnly);
+  const module = HttpModule.behind(doors, options.healthOnly);
   // Nest types its options as a class and takes any object of that form.
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, nestOptions);
@@ -162,7 +162,7 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
   });
 }
 
-function doorsContext(options: ServerOptions, url: () => string): DoorsContext {
+function doorsContext(options: ServerOptions, url: () => string): HttpContext {
   return {
     ...options.ports,
     ...(options.publicOrganizationId === undefined

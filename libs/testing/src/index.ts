@@ -23,15 +23,26 @@ export {
   createScope,
   createToken,
 } from './database/create-organization.js';
-export { createBookedBuy, type BookedBuyRows, type BookedBuyWishes } from './database/create-booked-buy.js';
-export { draftedAt, makeOperation, type OperationWishes } from './buys/make-operation.js';
-export { openSignalsDesk, type SignalsDesk } from './buys/signals-desk.js';
-export { memoryActivationBook } from './buys/memory-activation-book.js';
 export {
-  activationBookContract,
-  type ActivationBookClause,
-  type ActivationBookSubject,
-} from './buys/activation-book-contract.js';
+  createBookedBuy,
+  type BookedBuyRows,
+  type StoredBuyOptions as StoredBuyOptions,
+} from './database/create-booked-buy.js';
+export {
+  draftedAt,
+  makeOperation,
+  type OperationOptions as OperationOptions,
+} from './buys/make-operation.js';
+export {
+  openSignalsHarness as openSignalsHarness,
+  type SignalsHarness as SignalsHarness,
+} from './buys/signals-harness.js';
+export { memoryActivationRepository as memoryActivationRepository } from './buys/memory-activation-repository.js';
+export {
+  activationRepositoryContract as activationRepositoryContract,
+  type ActivationRepositoryClause as ActivationRepositoryClause,
+  type ActivationRepositorySubject as ActivationRepositorySubject,
+} from './buys/activation-repository-contract.js';
 export { memoryOperationStore, type MemoryOperationStore } from './buys/memory-operation-store.js';
 export { operationStoreContract } from './buys/operation-store-contract.js';
 export type {
@@ -43,9 +54,14 @@ export {
   memoryTransport,
   type Fate,
   type MemorySeller,
-  type MemorySellerWishes,
+  type MemorySellerOptions as MemorySellerOptions,
 } from './sellers/memory-seller.js';
-export { dyingStore, openBuyingDesk, type BuyingDesk, type DeskSeller } from './buys/buying-desk.js';
+export {
+  dyingStore,
+  openBuyingHarness as openBuyingHarness,
+  type BuyingHarness as BuyingHarness,
+  type HarnessSeller as HarnessSeller,
+} from './buys/buying-harness.js';
 export { publishedSchemas, schemasAreThere, type PublishedSchemas } from './wire/published-schemas.js';
 export { deviations, openLists, schemaPaths, unpublishedArms } from './wire/schema-table.js';
 export { messageFaults, type Message, type MessageKind } from './wire/judge-message.js';

@@ -1,6 +1,6 @@
 /** Ours, as the server runs it: plan, lease, fan-out, transports and egress guard, answers read and merged. */
 import { createEgress } from '@switchyard/egress';
-import { askMarket, mergeProducts } from '@switchyard/fanout';
+import { queryMarket, mergeProducts } from '@switchyard/fanout';
 import { getProducts } from '@switchyard/protocol';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
 import { createSellerTransport } from '@switchyard/transports';
@@ -52,7 +52,7 @@ export async function switchyard(sellers, { deadlineMs = 10_000, breaker = {} } 
     );
   const ask = async (brief, only = sellers, onLeg = undefined) => {
     const startedAt = performance.now();
-    const market = await askMarket({
+    const market = await queryMarket({
       spec: getProducts,
       request: { brief, buyingMode: 'brief' },
       connections: only.map(({ slug }) => connectionOfSlug.get(slug)),

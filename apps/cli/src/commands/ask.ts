@@ -16,7 +16,7 @@ interface AskOptions extends TargetOptions {
 }
 
 /** `ask`: one brief to the whole market, one comparison back. */
-export function registerAsk(program: Command, deps: CliDeps): void {
+export function registerRequest(program: Command, deps: CliDeps): void {
   withTarget(program.command('ask'))
     .description('ask every seller at once for products that fit a brief')
     .argument('<brief>', 'what you want to buy, in plain words')

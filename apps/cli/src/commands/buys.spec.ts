@@ -48,8 +48,11 @@ describe('buys show', () => {
 
 describe('buys settle', () => {
   it('tells what a person found out, and what the operation has come to', async () => {
-    const told = await run(at('settle', 'l2', '--outcome', 'not-made', '--reason', 'I asked', '--json'));
-    expect([told.code, JSON.parse(told.stdout)]).toEqual([0, { leg_id: 'l2', task_status: 'completed' }]);
+    const received = await run(at('settle', 'l2', '--outcome', 'not-made', '--reason', 'I asked', '--json'));
+    expect([received.code, JSON.parse(received.stdout)]).toEqual([
+      0,
+      { leg_id: 'l2', task_status: 'completed' },
+    ]);
   });
 
   it.each([

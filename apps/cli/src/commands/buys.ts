@@ -126,13 +126,16 @@ function termsIn(deps: CliDeps, buy: JsonObject): readonly string[] {
     const [quoted, terms] = [one['quoted_terms'], one['terms']].map((member) =>
       isJsonObject(member) ? member : undefined,
     );
-    const said = [
+    const reported = [
       quoted?.['cancellation_policy'],
       terms?.['measurement_terms'],
       terms?.['performance_standards'],
     ];
     const unknown = quoted === undefined ? 'not known' : undefined;
-    return [one['package_id'], ...said.map((term) => (term === undefined ? unknown : JSON.stringify(term)))];
+    return [
+      one['package_id'],
+      ...reported.map((term) => (term === undefined ? unknown : JSON.stringify(term))),
+    ];
   });
   if (!rows.some((row) => row.slice(1).some((term) => term !== undefined && term !== 'not known'))) return [];
   return ['', table(deps, ['Package', 'Cancellation', 'Measurement', 'Standards'], rows)];

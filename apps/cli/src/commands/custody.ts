@@ -98,7 +98,7 @@ function exported(deps: CliDeps, options: OfOptions): Promise<Outcome> {
 function verifyThere(deps: CliDeps, options: OfOptions): Promise<Outcome> {
   return onInstance(deps, options, async (instance) => {
     const answer = await instance.get(`/v1/custody/verify${queryOf({ principal_id: options.principal })}`);
-    return answer.ok ? told(answer.value) : answer;
+    return answer.ok ? received(answer.value) : answer;
   });
 }
 
@@ -106,10 +106,10 @@ async function verifyFile(deps: CliDeps, file: string): Promise<Outcome> {
   // The verifier is loaded for this command alone: the others answer at once.
   const { verifyCustodyFile } = await import('../verify-custody-file.js');
   const verdict = await verifyCustodyFile(deps, file);
-  return verdict.ok ? told(verdict.value) : verdict;
+  return verdict.ok ? received(verdict.value) : verdict;
 }
 
-function told(verdict: JsonObject): Outcome {
+function received(verdict: JsonObject): Outcome {
   const { ok: isWhole, records, head, code, block, record } = verdict;
   if (isWhole === true) {
     return ok({

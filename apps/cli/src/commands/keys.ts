@@ -47,12 +47,12 @@ function list(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
 }
 
 function rotate(deps: CliDeps, options: RotateOptions): Promise<Outcome> {
-  const ask: JsonObject = {
+  const query: JsonObject = {
     ...(options.principal === undefined ? {} : { principal: options.principal }),
     ...(options.kmsKey === undefined ? {} : { kms_key_id: options.kmsKey }),
   };
   return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post('/v1/keys/rotate', ask);
+    const answer = await instance.post('/v1/keys/rotate', query);
     if (!answer.ok) return answer;
     const { kid, principal, live_from: from } = answer.value;
     const text = `Key ${cell(kid)} of ${cell(principal)} is published, and signs from ${cell(from)}.`;

@@ -22,8 +22,8 @@ describe('tasks list', () => {
       pagination: { has_more: true, cursor: 'next' },
     };
     instance.answerWith(() => reply(body));
-    const told = await run(at('tasks', 'list', '--status', 'working', '--cursor', 'this'));
-    expect(told.stdout).toMatch(/task_1 +create_media_buy +working[\s\S]+--cursor next/);
+    const received = await run(at('tasks', 'list', '--status', 'working', '--cursor', 'this'));
+    expect(received.stdout).toMatch(/task_1 +create_media_buy +working[\s\S]+--cursor next/);
     expect(instance.calls).toMatchObject([
       { task: 'list_tasks', args: { filters: { statuses: ['working'] }, pagination: { cursor: 'this' } } },
     ]);
@@ -35,8 +35,8 @@ describe('tasks cancel', () => {
   it('calls the task off and prints who refused', async () => {
     const sellers = [{ seller: 'acme', status: 'refused', reason: 'It is a media buy already.' }];
     instance.answerWith(() => reply({ task_id: 'task_1', status: 'completed', sellers }));
-    const told = await run(at('tasks', 'cancel', 'task_1', '--reason', 'the client left'));
-    expect(told.stdout).toMatch(/Task task_1: completed[\s\S]+acme +refused +It is a media buy/);
+    const received = await run(at('tasks', 'cancel', 'task_1', '--reason', 'the client left'));
+    expect(received.stdout).toMatch(/Task task_1: completed[\s\S]+acme +refused +It is a media buy/);
     expect(instance.calls).toMatchObject([
       { task: 'cancel_task', args: { task_id: 'task_1', reason: 'the client left' } },
     ]);
@@ -57,8 +57,8 @@ describe('accounts list', () => {
       pagination: { has_more: false },
     };
     instance.answerWith(() => reply(body));
-    const told = await run(at('accounts', 'list', '--status', 'closed'));
-    expect(told.stdout).toMatch(/a1 +brand\.example +\S* *agency\.example +closed/);
+    const received = await run(at('accounts', 'list', '--status', 'closed'));
+    expect(received.stdout).toMatch(/a1 +brand\.example +\S* *agency\.example +closed/);
     expect(instance.calls).toMatchObject([{ task: 'list_accounts', args: { status: 'closed' } }]);
     expect(JSON.parse((await run(at('accounts', 'list', '--json'))).stdout)).toEqual(body);
   });
@@ -68,8 +68,8 @@ describe('accounts all and accounts set', () => {
   it('show everybody’s accounts, and hold one back with a reason', async () => {
     const held = await run(at('accounts', 'set', 'acc1', '--status', 'suspended', '--reason', 'a dispute'));
     expect([held.code, held.stdout]).toEqual([0, expect.stringContaining('Account acc1 is suspended.')]);
-    const told = await run(at('accounts', 'all'));
-    expect(told.stdout).toMatch(/acc1 +agency +brand\.example +agency\.example +suspended +a dispute/);
+    const received = await run(at('accounts', 'all'));
+    expect(received.stdout).toMatch(/acc1 +agency +brand\.example +agency\.example +suspended +a dispute/);
     expect((await run(at('accounts', 'set', 'acc1', '--status', 'suspended'))).code).toBe(2);
     expect((await run(at('accounts', 'set', 'acc1', '--status', 'closed', '--reason', 'x'))).code).toBe(2);
     expect((await run(at('accounts', 'set', 'acc9', '--status', 'active', '--reason', 'x'))).code).toBe(1);

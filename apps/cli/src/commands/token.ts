@@ -23,11 +23,11 @@ export function registerToken(program: Command, deps: CliDeps): void {
 async function token(deps: CliDeps, options: TokenOptions): Promise<Outcome> {
   const client = minter(deps, options);
   if (!client.ok) return client;
-  const ask: JsonObject = {
+  const query: JsonObject = {
     ...(options.ttl === undefined ? {} : { ttl_seconds: options.ttl }),
     ...(options.principal === undefined ? {} : { principal: options.principal }),
   };
-  const answer = await client.value.post('/v1/tokens', ask);
+  const answer = await client.value.post('/v1/tokens', query);
   if (!answer.ok) return answer;
   const { url, mcp_url: mcpUrl, a2a_url: a2aUrl, token: text, expires_at: until } = answer.value;
   const lines = [

@@ -2,7 +2,7 @@ import type { IdentityAdmin } from '@switchyard/server';
 import { err, ok } from '@switchyard/values';
 
 /** One key of ours; rotating publishes the next. */
-export function specIdentity(asked: unknown[]): IdentityAdmin {
+export function specIdentity(requested: unknown[]): IdentityAdmin {
   const key = { kid: 'k1', principal: 'operator', state: 'live', alg: 'ed25519', created_at: 'now' } as const;
   const missing = err({ code: 'NOT_FOUND', message: 'There is no such principal.' } as const);
   return {
@@ -23,13 +23,13 @@ export function specIdentity(asked: unknown[]): IdentityAdmin {
       ),
     listSigners: () => Promise.resolve([specSigner]),
     addSigner: (_caller, principal, draft) => {
-      asked.push(['addSigner', principal, draft]);
+      requested.push(['addSigner', principal, draft]);
       const { agentUrl, dialect, allowsRsaPss = false } = draft;
       const view = { principal, agent_url: agentUrl, dialect, allows_rsa_pss: allowsRsaPss };
       return Promise.resolve(principal === 'nobody' ? missing : ok({ ...specSigner, ...view }));
     },
     removeSigner: (_caller, id) => {
-      asked.push(['removeSigner', id]);
+      requested.push(['removeSigner', id]);
       return Promise.resolve(id === 's1' ? ok({ signer_id: id, removed: true }) : missing);
     },
   };

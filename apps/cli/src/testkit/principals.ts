@@ -2,10 +2,10 @@ import type { PrincipalAdmin } from '@switchyard/server';
 import { err, ok } from '@switchyard/values';
 
 /** Makes what it is asked for and remembers the question. There is nobody called `nobody`. */
-export function specPrincipals(asked: unknown[]): PrincipalAdmin {
+export function specPrincipals(requested: unknown[]): PrincipalAdmin {
   const missing = err({ code: 'NOT_FOUND', message: 'There is no such principal.' } as const);
   const known = <T>(name: string, value: T, ...question: unknown[]) => {
-    asked.push(question);
+    requested.push(question);
     return Promise.resolve(name === 'nobody' ? missing : ok(value));
   };
   const made = { principal_id: 'p1', token_id: 't1', expires_at: 'soon' };
@@ -44,7 +44,8 @@ export function specPrincipals(asked: unknown[]): PrincipalAdmin {
       );
     },
     addToken: (_caller, name, draft) => known(name, bearer, 'addToken', name, draft),
-    rotate: (_caller, name, ask) => known(name, { ...bearer, previous_until: 'later' }, 'rotate', name, ask),
+    rotate: (_caller, name, query) =>
+      known(name, { ...bearer, previous_until: 'later' }, 'rotate', name, query),
     revoke: (_caller, name) => known(name, { revoked: true }, 'revoke', name),
     revokeToken: (_caller, id) => known(id, { revoked: true }, 'revokeToken', id),
     addIdentity: (_caller, name, draft) =>

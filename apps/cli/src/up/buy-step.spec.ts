@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Writable } from 'node:stream';
 import { InstanceClient } from '../instance-client.js';
 import { reply, specInstance, type SpecInstance } from '../testkit/instance.js';
-import type { OfferedProduct } from './ask-step.js';
+import type { OfferedProduct } from './query-step.js';
 import { buyStep } from './buy-step.js';
 import { tellStory } from './story.js';
 
@@ -30,15 +30,15 @@ it.each([
       ? reply({ status: 'completed', ...bought })
       : reply({ status: 'submitted', task_id: 'task_1' });
   });
-  let told = '';
+  let received = '';
   const out = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
-      told += chunk.toString();
+      received += chunk.toString();
       done();
     },
   });
   const client = new InstanceClient(instance.url, instance.token);
   const campaign = { client, story: tellStory(out, false), deps: { color: false, layout: {} }, agents: [] };
   expect(await buyStep(campaign, offers)).toEqual({ mediaBuyId: 'mb_1', sellers });
-  expect(told).toContain(atOnce ? 'Answer: completed.' : 'Answer: submitted, task_1.');
+  expect(received).toContain(atOnce ? 'Answer: completed.' : 'Answer: submitted, task_1.');
 });

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import type { OfferedProduct } from './ask-step.js';
+import type { OfferedProduct } from './query-step.js';
 import { notTrue } from './campaign-failure.js';
 import { objectsOf, textOf } from './json-reading.js';
 import type { Campaign } from './play-campaign.js';
@@ -79,15 +79,15 @@ export async function buyStep(
 /** How the task ended and what it brought; nothing where it does not end in time. */
 function endOf(client: Campaign['client'], taskId: string): Promise<JsonObject | undefined> {
   return waitFor(async () => {
-    const asked = await client.task(
+    const requested = await client.task(
       'get_task_status',
       { adcp_version: '3.1', task_id: taskId, include_result: true },
       () => undefined,
     );
-    if (!asked.ok) return undefined;
-    return ['submitted', 'working'].includes(textOf(asked.value.body['status']))
+    if (!requested.ok) return undefined;
+    return ['submitted', 'working'].includes(textOf(requested.value.body['status']))
       ? undefined
-      : asked.value.body;
+      : requested.value.body;
   }, 120_000);
 }
 

@@ -1,6 +1,6 @@
 import type { CliDeps } from '../deps.js';
 import type { InstanceClient } from '../instance-client.js';
-import { askStep } from './ask-step.js';
+import { queryStep } from './query-step.js';
 import { buyStep } from './buy-step.js';
 import { ledgerStep } from './ledger-step.js';
 import { reportsStep } from './reports-step.js';
@@ -19,7 +19,7 @@ export interface Campaign {
  * at the first step that does not come true.
  */
 export async function playCampaign(campaign: Campaign): Promise<void> {
-  const products = await askStep(campaign);
+  const products = await queryStep(campaign);
   const buy = await buyStep(campaign, products);
   await reportsStep(campaign, buy);
   await ledgerStep(campaign, buy);

@@ -97,12 +97,12 @@ async function introduction(
   }
 }
 
-function readIntroduction(said: JsonObject): { url: string; agents: readonly SandboxAgent[] } {
-  const agents = Array.isArray(said['agents']) ? said['agents'].filter(isJsonObject) : [];
+function readIntroduction(reported: JsonObject): { url: string; agents: readonly SandboxAgent[] } {
+  const agents = Array.isArray(reported['agents']) ? reported['agents'].filter(isJsonObject) : [];
   const text = (agent: JsonObject, name: string): string =>
     typeof agent[name] === 'string' ? agent[name] : '';
   return {
-    url: text(said, 'url'),
+    url: text(reported, 'url'),
     agents: agents.map((agent) => ({
       slug: text(agent, 'slug'),
       name: text(agent, 'name'),

@@ -1,7 +1,7 @@
 export interface StopSignal {
   /** Resolves at the first SIGINT or SIGTERM. Those that follow change nothing: stopping goes on as it was. */
   readonly told: Promise<void>;
-  isTold(): boolean;
+  isNotified(): boolean;
   /** Stops listening. */
   forget(): void;
 }
@@ -27,7 +27,7 @@ export function stopSignal(withinMs: number, onLate: () => void): StopSignal {
   for (const signal of signals) process.on(signal, listener);
   return {
     told,
-    isTold: () => state.told,
+    isNotified: () => state.told,
     forget: () => {
       for (const signal of signals) process.off(signal, listener);
     },

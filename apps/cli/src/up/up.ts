@@ -43,11 +43,11 @@ export async function up(deps: CliDeps, options: UpOptions): Promise<0 | 1 | 2> 
     return complain(deps, started.error);
   }
   try {
-    const told = await Promise.race([
+    const received = await Promise.race([
       tell(deps, options, started.value, story),
       stopping.told.then(() => 0 as const),
     ]);
-    if (options.once === true || told === 1 || stopping.isTold()) return told;
+    if (options.once === true || received === 1 || stopping.isNotified()) return received;
     await stopping.told;
     return 0;
   } finally {

@@ -13,13 +13,13 @@ export async function callDoor(
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
   });
-  const said = (await answer.json()) as {
+  const reported = (await answer.json()) as {
     readonly result?: { readonly structuredContent: Record<string, unknown>; readonly isError?: boolean };
   };
-  const { result } = said;
+  const { result } = reported;
   return {
     status: answer.status,
-    body: result?.structuredContent ?? { ...said },
+    body: result?.structuredContent ?? { ...reported },
     isError: result === undefined || result.isError === true,
   };
 }

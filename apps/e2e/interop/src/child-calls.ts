@@ -35,25 +35,25 @@ export function startChild(module: string, env: Readonly<Record<string, string>>
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
-  const said: string[] = [];
-  child.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text));
+  const reported: string[] = [];
+  child.stderr.setEncoding('utf8').on('data', (text: string) => reported.push(text));
   const waiting = new Map<number, (reply: Reply) => void>();
   createInterface({ input: child.stdout }).on('line', (line) => {
-    if (!line.startsWith('{"id":')) return void said.push(`${line}\n`);
+    if (!line.startsWith('{"id":')) return void reported.push(`${line}\n`);
     const reply = JSON.parse(line) as Reply;
     waiting.get(reply.id)?.(reply);
     waiting.delete(reply.id);
   });
   child.once('exit', (code) => {
     for (const [id, settle] of waiting)
-      settle({ id, failed: `the child ended with ${code ?? 'a signal'}: ${said.join('')}` });
+      settle({ id, failed: `the child ended with ${code ?? 'a signal'}: ${reported.join('')}` });
     waiting.clear();
   });
   let last = 0;
   return {
     ask: <T>(question: string, given: unknown = null) =>
       new Promise<T>((resolve, reject) => {
-        if (hasEnded(child)) return reject(new Error(`the child is gone: ${said.join('')}`));
+        if (hasEnded(child)) return reject(new Error(`the child is gone: ${reported.join('')}`));
         const id = (last += 1);
         waiting.set(id, (reply) => {
           if ('failed' in reply) reject(new Error(reply.failed));
@@ -62,7 +62,7 @@ export function startChild(module: string, env: Readonly<Record<string, string>>
         child.stdin.write(`${JSON.stringify({ id, ask: question, with: given } satisfies Question)}\n`);
       }),
     stop: () => stop(child),
-    complaints: () => said.join(''),
+    complaints: () => reported.join(''),
   };
 }
 

@@ -111,10 +111,10 @@ describe('a relay made hostile, between ours and a seller with the verifier of @
       }
     };
     await Promise.all(Array.from({ length: 8 }, work));
-    const told = [...outcomes].map(
+    const received = [...outcomes].map(
       ([where, counts]) => `${where}: ${[...counts].join('; ').replaceAll(',', ' x ')}`,
     );
-    process.stderr.write(`hostile-relay: ${String(changes.length)} changes\n${told.join('\n')}\n`);
+    process.stderr.write(`hostile-relay: ${String(changes.length)} changes\n${received.join('\n')}\n`);
 
     const refused = '401 Signature by the seller';
     for (const where of ['body', ...changedHeaders, '@authority', '@target-uri'])

@@ -79,9 +79,9 @@ const flight = () => ({
 
 describe.each(['mcp', 'a2a'] as const)('the client of @adcp/sdk at our door for %s', (door) => {
   it('reads our capabilities as those of a sales and signals agent with safe retries', async () => {
-    const said = await call<Record<string, unknown>>(door, 'getAdcpCapabilities', {});
-    expect(said['supported_protocols']).toEqual(expect.arrayContaining(['media_buy', 'signals']));
-    expect(said['adcp']).toMatchObject({ major_versions: [3], idempotency: { supported: true } });
+    const reported = await call<Record<string, unknown>>(door, 'getAdcpCapabilities', {});
+    expect(reported['supported_protocols']).toEqual(expect.arrayContaining(['media_buy', 'signals']));
+    expect(reported['adcp']).toMatchObject({ major_versions: [3], idempotency: { supported: true } });
   });
 
   it('gets one answer from many sellers, each item of which names its seller, and passes its strict schemas', async () => {

@@ -43,7 +43,7 @@ const thirdParties: Market = {
   name: 'sellers built with the server side of @adcp/sdk, over MCP and A2A',
   sellers: ['gazette', 'courier'],
   open: async () => {
-    const wishes = (slug: string) => ({
+    const options = (slug: string) => ({
       slug,
       token: `${slug}-token-0123456789`,
       requests: 'warn' as const,
@@ -51,8 +51,8 @@ const thirdParties: Market = {
     });
     const [started, overMcp, overA2a, signals] = await Promise.all([
       startSwitchyard('--no-sandbox'),
-      startSeller({ ...wishes('gazette'), protocol: 'mcp' }),
-      startSeller({ ...wishes('courier'), protocol: 'a2a' }),
+      startSeller({ ...options('gazette'), protocol: 'mcp' }),
+      startSeller({ ...options('courier'), protocol: 'a2a' }),
       startSignals('insights-token-0123456789'),
     ]);
     gazette = overMcp;

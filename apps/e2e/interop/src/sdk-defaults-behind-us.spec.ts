@@ -71,8 +71,10 @@ describe.each([
     });
 
     it('answers a brief', async () => {
-      const asked = await switchyard.command('ask', 'video for a bike shop', '--brand', brand.domain);
-      const { products } = asked.json as { readonly products: readonly { readonly product_id: string }[] };
+      const requested = await switchyard.command('ask', 'video for a bike shop', '--brand', brand.domain);
+      const { products } = requested.json as {
+        readonly products: readonly { readonly product_id: string }[];
+      };
       expect(products.map(({ product_id: id }) => id)).toContain(`${slug}:sports`);
     });
 

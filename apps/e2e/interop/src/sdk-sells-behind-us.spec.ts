@@ -137,9 +137,9 @@ describe('agents built with the server side of @adcp/sdk, as sellers behind us',
   });
 
   it('are asked as one market: every product names its seller', async () => {
-    const asked = await switchyard.command('ask', 'video for a bike shop', '--brand', brand.domain);
-    expect(asked.exitCode).toBe(0);
-    const { products, sellers } = asked.json as {
+    const requested = await switchyard.command('ask', 'video for a bike shop', '--brand', brand.domain);
+    expect(requested.exitCode).toBe(0);
+    const { products, sellers } = requested.json as {
       products: readonly { product_id: string; seller: string }[];
       sellers: readonly { seller: string; status: string }[];
     };
@@ -367,9 +367,9 @@ describe('a live seller whose mode of webhooks an admin sets', () => {
 describe('what @adcp/sdk 6.11.0 cannot do', () => {
   it('cannot send reports by itself: it tells task webhooks alone, so a seller calls its emitter', async () => {
     const { buys, taskWebhooks } = await gazette.store();
-    const told = taskWebhooks.map((sent) => sent.url);
-    expect(told).toEqual([buys[0]?.request.push_notification_config?.url]);
-    expect(told).not.toContain(buys[0]?.request.reporting_webhook?.url);
+    const received = taskWebhooks.map((sent) => sent.url);
+    expect(received).toEqual([buys[0]?.request.push_notification_config?.url]);
+    expect(received).not.toContain(buys[0]?.request.reporting_webhook?.url);
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { callDoor } from './call-door.js';
 import { holdToTable } from './runner/hold-to-table.js';
-import { rehearse } from './runner/seed-literals.js';
+import { runTestController } from './runner/seed-literals.js';
 import { openStage, type Stage } from './runner/stage-storyboards.js';
 import { notApplicable, notRun, storyboards, unhurried } from './runner/storyboard-table.js';
 
@@ -63,7 +63,7 @@ describe('comply_test_controller', () => {
     const { mcp_url: url, token } = stage.switchyard.access;
     const { body } = await callDoor(url, undefined, 'get_adcp_capabilities', {});
     const announced = (body['compliance_testing'] as { scenarios: readonly string[] }).scenarios;
-    const { scenarios } = (await rehearse(url, token, 'list_scenarios', {})) as {
+    const { scenarios } = (await runTestController(url, token, 'list_scenarios', {})) as {
       scenarios: readonly string[];
     };
     expect(announced.length).toBeGreaterThan(0);

@@ -10,7 +10,7 @@ import { ownerView, type OwnerView } from './harness/database.js';
 import { callTask, doorNames, post, type DoorName, type DoorReply } from './harness/doors.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
-import { postSigned, taskAddressOf, taskNews } from './harness/signed-webhook.js';
+import { postSigned, taskAddressOf, taskUpdate } from './harness/signed-webhook.js';
 import { waitUntil } from './harness/wait-until.js';
 
 const folder = dataFolder();
@@ -69,7 +69,7 @@ async function buyAndWaitForItsEnd(): Promise<{ mediaBuyId: string; taskId: stri
   return { mediaBuyId, taskId: row?.task_id ?? '' };
 }
 
-const kept = [
+const stored = [
   'operation',
   'leg',
   'media_buy',
@@ -87,9 +87,9 @@ const kept = [
 
 /** Runs `send`, and proves that no row was stored for it and that no seller was asked to do anything. */
 async function withoutEffect<T>(send: () => Promise<T>): Promise<T> {
-  const before = [await database.counts(kept), await market.mutations()];
+  const before = [await database.counts(stored), await market.mutations()];
   const answer = await send();
-  expect([await database.counts(kept), await market.mutations()]).toEqual(before);
+  expect([await database.counts(stored), await market.mutations()]).toEqual(before);
   return answer;
 }
 
@@ -263,19 +263,19 @@ describe('the ids of another organization', () => {
 
   it('an account of theirs cannot be held back', async () => {
     const [row] = await database.rows<{ id: string }>('select id from principal_account limit 1');
-    const ask = JSON.stringify({ status: 'suspended', reason: 'x' });
+    const query = JSON.stringify({ status: 'suspended', reason: 'x' });
     for (const id of [row?.id ?? '', randomUUID()]) {
-      const answer = await post('REST', stranger, `/v1/accounts/${id}/status`, ask);
+      const answer = await post('REST', stranger, `/v1/accounts/${id}/status`, query);
       expect([answer.httpStatus, answer.errors.map(({ code }) => code)]).toEqual([404, ['NOT_FOUND']]);
     }
   });
 
   it('A2A’s own tasks/get finds none of their tasks', async () => {
     const body = { jsonrpc: '2.0', id: 1, method: 'tasks/get', params: { id: owned.taskId } };
-    const told = async (to: { url: string; token: string }): Promise<unknown> =>
+    const received = async (to: { url: string; token: string }): Promise<unknown> =>
       JSON.parse((await post('A2A', to, '/a2a', JSON.stringify(body))).text);
-    expect(await told(instance)).toMatchObject({ result: { status: { state: 'completed' } } });
-    expect(await told(stranger)).toMatchObject({ error: { code: -32001 } });
+    expect(await received(instance)).toMatchObject({ result: { status: { state: 'completed' } } });
+    expect(await received(stranger)).toMatchObject({ error: { code: -32001 } });
   });
 });
 
@@ -335,9 +335,9 @@ describe('an authentic webhook with U+0000 in it', () => {
     expect(made.body).toMatchObject({ status: 'submitted' });
     const address = await taskAddressOf(database, 'human');
     const [bad, good] = [randomUUID(), randomUUID()];
-    const news = { message: 'a\0b', result: { note: 'c\0d', percentage: 10 } };
-    expect(await postSigned(instance, address, taskNews(address, bad, news))).toBe(200);
-    expect(await postSigned(instance, address, taskNews(address, good))).toBe(200);
+    const update = { message: 'a\0b', result: { note: 'c\0d', percentage: 10 } };
+    expect(await postSigned(instance, address, taskUpdate(address, bad, update))).toBe(200);
+    expect(await postSigned(instance, address, taskUpdate(address, good))).toBe(200);
     const [state] = await waitUntil('the one after it has left the inbox', async () => {
       const rows = await database.rows<{ state: string }>(
         "select state from inbox_event where idempotency_key = $1 and state <> 'received'",

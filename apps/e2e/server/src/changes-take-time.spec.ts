@@ -85,8 +85,8 @@ async function pausedAt(door: (typeof doorNames)[number]) {
   const before = await updates();
   const operation_id = `op-${randomUUID()}`;
   const push_notification_config = { url: `${receiver.url}/${door}`, operation_id };
-  const asked = change(id, { paused: true, push_notification_config });
-  const { body, errors } = await callTask(door, instance, 'update_media_buy', asked);
+  const requested = change(id, { paused: true, push_notification_config });
+  const { body, errors } = await callTask(door, instance, 'update_media_buy', requested);
   expect(errors).toEqual([]);
   return { id, body, before, operation_id };
 }
@@ -150,20 +150,20 @@ describe('a request whose first copy is still on its way', () => {
     async (door) => {
       const creates = async (): Promise<number> => (await market.mutations())['slow create_media_buy'] ?? 0;
       const before = await creates();
-      const asked = buyRequest([catalogue.packageOf('slow')], { idempotency_key: randomUUID() });
-      const told: string[] = [];
+      const requested = buyRequest([catalogue.packageOf('slow')], { idempotency_key: randomUUID() });
+      const received: string[] = [];
       const send = async (name: string, args: Json): Promise<DoorReply> => {
         const reply = await callTask(door, instance, 'create_media_buy', args);
-        told.push(name);
+        received.push(name);
         return reply;
       };
-      const first = send('first', asked);
+      const first = send('first', requested);
       await waitUntil('the seller is at it', async () => ((await creates()) > before ? true : undefined));
-      const twin = send('twin', asked);
-      const [packed] = list(asked['packages']);
-      const other = await send('other', { ...asked, packages: [{ ...packed, budget: 2000 }] });
+      const twin = send('twin', requested);
+      const [packed] = list(requested['packages']);
+      const other = await send('other', { ...requested, packages: [{ ...packed, budget: 2000 }] });
       // Nobody has been answered before it: it waited for no seller.
-      expect(told).toEqual(['other']);
+      expect(received).toEqual(['other']);
       expect(other.errors).toEqual([expect.objectContaining({ code: 'IDEMPOTENCY_CONFLICT' })]);
       expect(Object.keys(other.errors[0] ?? {})).not.toEqual(expect.arrayContaining(['field', 'details']));
       const [made, again] = await Promise.all([first, twin]);

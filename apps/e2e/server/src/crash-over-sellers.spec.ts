@@ -10,7 +10,7 @@ import { dataFolder } from './harness/data-folder.js';
 import { ownerView, type OwnerView } from './harness/database.js';
 import { callTask } from './harness/doors.js';
 import { startInstance, type Instance } from './harness/instance.js';
-import { practiceMarket, type PracticeMarket } from './harness/practice-market.js';
+import { sandboxMarket, type SandboxMarket } from './harness/sandbox-market.js';
 import { isAlive, signal } from './harness/processes.js';
 import { jsonOf } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
@@ -41,7 +41,7 @@ const receiver = createServer((request, response) => {
 });
 let hooks: string;
 let port: string;
-let practice: PracticeMarket;
+let practice: SandboxMarket;
 let instance: Instance;
 let database: OwnerView;
 let catalogue: Catalogue;
@@ -55,7 +55,7 @@ beforeAll(async () => {
   process.stderr.write(`E2E_SEED=${String(seed)}\n`);
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   hooks = `http://127.0.0.1:${String((receiver.address() as AddressInfo).port)}/hooks`;
-  practice = await practiceMarket(join(folder.path, 'practice'), sellers);
+  practice = await sandboxMarket(join(folder.path, 'practice'), sellers);
   port = String(await freePort());
   // The database is this process's, so that it outlives the server that is killed, and can be read in between.
   const started = await startEmbedded({ dataDir: join(folder.path, 'postgres') });
@@ -91,8 +91,8 @@ async function send(key: string): Promise<void> {
 
 function write(task: string, body: (key: string) => Json): string {
   const key = randomUUID();
-  const told = { idempotency_key: key, push_notification_config: { url: hooks, operation_id: key } };
-  requests.set(key, { task, body: { ...body(key), ...told } });
+  const received = { idempotency_key: key, push_notification_config: { url: hooks, operation_id: key } };
+  requests.set(key, { task, body: { ...body(key), ...received } });
   return key;
 }
 
@@ -250,12 +250,12 @@ async function buyerLearns(task: string): Promise<void> {
 
 /** The ends that webhooks told of a request, each event once. */
 function ends(key: string): readonly unknown[] {
-  const told = new Map(
+  const received = new Map(
     news
       .filter((event) => event['operation_id'] === key)
       .map((event) => [event['idempotency_key'], event['status']]),
   );
-  return [...told.values()].filter((status) => status === 'completed' || status === 'failed');
+  return [...received.values()].filter((status) => status === 'completed' || status === 'failed');
 }
 
 /** Keys under which nothing was stored when their process died: asking again made the request for the first time. */

@@ -9,7 +9,7 @@ import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
 import { childrenOf, isAlive, marketOf, signal } from './harness/processes.js';
 import { jsonOf } from './harness/run-switchyard.js';
-import { postSigned, taskAddressOf, taskNews, type TaskAddress } from './harness/signed-webhook.js';
+import { postSigned, taskAddressOf, taskUpdate, type TaskAddress } from './harness/signed-webhook.js';
 import { waitForRest, type Left } from './harness/wait-for-rest.js';
 import { waitUntil } from './harness/wait-until.js';
 
@@ -24,7 +24,7 @@ let database: OwnerView;
 let catalogue: Catalogue;
 
 /** What this process was told, and therefore may insist on. */
-const told = {
+const received = {
   /** Every request that was sent, by its idempotency key. */
   requests: new Map<string, Json>(),
   /** Keys of the requests that were answered, with the id in the answer. */
@@ -42,7 +42,7 @@ beforeAll(async () => {
   catalogue = await Catalogue.read(instance, 2);
   // One buy whose seller asks a human: its task address is where the signed webhooks of this test go.
   await buyOnce(['human']);
-  expect(told.refusals).toEqual([]);
+  expect(received.refusals).toEqual([]);
 });
 
 afterAll(async () => {
@@ -57,28 +57,28 @@ const patienceMs = 60_000;
 /** One buy over some sellers; whether it was acknowledged. What was not is not on record here, whatever became of it there. */
 async function buyOnce(sellers: readonly string[], key: string = randomUUID()): Promise<boolean> {
   const request =
-    told.requests.get(key) ??
+    received.requests.get(key) ??
     buyRequest(
       sellers.map((seller) => catalogue.packageOf(seller, { budget: 5000, context: { buyer_ref: key } })),
       { idempotency_key: key },
     );
-  told.requests.set(key, request);
+  received.requests.set(key, request);
   const { url, token } = instance;
   const answer = await callTask('REST', { url, token, patienceMs }, 'create_media_buy', request).catch(
     () => undefined,
   );
-  if (answer !== undefined && answer.errors.length > 0) told.refusals.push(answer.text);
+  if (answer !== undefined && answer.errors.length > 0) received.refusals.push(answer.text);
   const { media_buy_id: mediaBuyId, task_id: taskId } = answer?.body ?? {};
-  if (typeof mediaBuyId === 'string') told.buys.set(key, { mediaBuyId });
-  else if (typeof taskId === 'string') told.buys.set(key, { taskId });
-  return told.buys.has(key);
+  if (typeof mediaBuyId === 'string') received.buys.set(key, { mediaBuyId });
+  else if (typeof taskId === 'string') received.buys.set(key, { taskId });
+  return received.buys.has(key);
 }
 
 /** One webhook, signed with the seller's own key: news that changes nothing, and is kept all the same. */
 async function tellOnce(address: TaskAddress): Promise<boolean> {
   const key = randomUUID();
-  const acknowledged = (await postSigned(instance, address, taskNews(address, key))) === 200;
-  if (acknowledged) told.webhooks.add(key);
+  const acknowledged = (await postSigned(instance, address, taskUpdate(address, key))) === 200;
+  if (acknowledged) received.webhooks.add(key);
   return acknowledged;
 }
 
@@ -120,12 +120,12 @@ describe(`SIGKILL in the middle of writes (E2E_SEED=${String(seed)})`, () => {
     'to %s: it comes up by itself, with every acknowledged write',
     async (who) => {
       const address = await taskAddressOf(database, 'human');
-      const before = told.buys.size;
+      const before = received.buys.size;
       const writing = writers(address);
       const afterMs = chance.between(0, 250);
       try {
         // Never before something was acknowledged, and then at a drawn instant.
-        await waitUntil('something was acknowledged', () => (told.buys.size > before ? true : undefined));
+        await waitUntil('something was acknowledged', () => (received.buys.size > before ? true : undefined));
         await new Promise((resolve) => setTimeout(resolve, afterMs));
         await killAll(who);
       } finally {
@@ -137,7 +137,7 @@ describe(`SIGKILL in the middle of writes (E2E_SEED=${String(seed)})`, () => {
       instance = await startInstance(folder.path, ['--port', port]);
       database = await ownerView(folder.path);
       process.stderr.write(
-        `seed ${String(seed)}: killed ${who} after ${String(afterMs)} ms; ${String(told.buys.size)} buys and ${String(told.webhooks.size)} webhooks acknowledged\n`,
+        `seed ${String(seed)}: killed ${who} after ${String(afterMs)} ms; ${String(received.buys.size)} buys and ${String(received.webhooks.size)} webhooks acknowledged\n`,
       );
       await everythingAcknowledgedIsThere();
     },
@@ -145,7 +145,7 @@ describe(`SIGKILL in the middle of writes (E2E_SEED=${String(seed)})`, () => {
 
   it('answers every request in the end, and buys once per key at every seller that says it was bought from', async () => {
     await waitUntil('a buyer that got no answer gets one by asking again with the same key', async () => {
-      const open = [...told.requests.keys()].filter((key) => !told.buys.has(key));
+      const open = [...received.requests.keys()].filter((key) => !received.buys.has(key));
       for (const key of open) await buyOnce([], key);
       return open.length === 0 ? true : undefined;
     });
@@ -160,7 +160,7 @@ describe(`SIGKILL in the middle of writes (E2E_SEED=${String(seed)})`, () => {
       .filter(({ status }) => status === 'completed')
       .map(({ seller, key }) => `${seller} ${key}`);
     expect(new Set(made).size).toBe(made.length);
-    expect(made.length).toBeGreaterThan(told.buys.size);
+    expect(made.length).toBeGreaterThan(received.buys.size);
     const bought = (await Market.of(folder.path).books()).flatMap(({ slug, buys }) =>
       buys.flatMap((buy) => buy.packages.map((part) => `${slug} ${part.context?.buyer_ref ?? ''}`)),
     );
@@ -217,7 +217,7 @@ async function everythingAcknowledgedIsThere(): Promise<void> {
     `select o.request->>'idempotency_key' as key, o.task_id, b.id as media_buy_id from operation o join media_buy b on b.operation_id = o.id`,
   );
   const stored = new Map(operations.map((row) => [row.key, row]));
-  for (const [key, { mediaBuyId, taskId }] of told.buys) {
+  for (const [key, { mediaBuyId, taskId }] of received.buys) {
     const row = stored.get(key);
     expect([key, mediaBuyId ?? row?.media_buy_id, taskId ?? row?.task_id]).toEqual([
       key,
@@ -230,7 +230,7 @@ async function everythingAcknowledgedIsThere(): Promise<void> {
     'select c.idempotency_key from webhook_claim c join inbox_event e on e.id = c.event_id',
   );
   const kept = new Set(claims.map((row) => row.idempotency_key));
-  expect([...told.webhooks].filter((key) => !kept.has(key))).toEqual([]);
+  expect([...received.webhooks].filter((key) => !kept.has(key))).toEqual([]);
 }
 
 async function leftToDo(): Promise<Left> {

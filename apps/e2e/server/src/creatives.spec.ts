@@ -73,8 +73,12 @@ describe('sync_creatives', () => {
     async (door) => {
       const id = `cr_${door}_${randomUUID()}`;
       // Some of its sellers let a person look first, for longer than this buyer waits.
-      const asked = modern({ creatives: [creative(id)], time_budget: aSecond, ...toSellers(...deciding) });
-      const { body } = await callTask(door, instance, 'sync_creatives', asked);
+      const requested = modern({
+        creatives: [creative(id)],
+        time_budget: aSecond,
+        ...toSellers(...deciding),
+      });
+      const { body } = await callTask(door, instance, 'sync_creatives', requested);
       expect(body['status']).toBe('submitted');
       const decided = { prompt: 'approved', human: 'approved', seed: 'approved', auction: 'approved' };
       const sellers = await waitUntil('its sellers have decided', async () => {
@@ -260,20 +264,20 @@ describe('creatives on packages', () => {
     const named = creative(id, 'unfit for one package');
     const assignments = [{ creative_id: id, package_id: packageId }];
     await callTask('REST', instance, 'sync_creatives', modern({ creatives: [named], assignments }));
-    const asked = { adcp_version: '3.1', media_buy_ids: [bought.body['media_buy_id']] };
-    const said = {
+    const requested = { adcp_version: '3.1', media_buy_ids: [bought.body['media_buy_id']] };
+    const reported = {
       creative_id: id,
       approval_status: 'rejected',
       rejection_reason: 'It does not fit this package.',
     };
     await waitUntil('the seller has the creative on the package', async () => {
-      const { body } = await callTask('REST', instance, 'get_media_buys', asked);
+      const { body } = await callTask('REST', instance, 'get_media_buys', requested);
       const [item] = list(list(body['media_buys'])[0]?.['packages']);
       return list(item?.['creative_approvals']).some((one) => one['creative_id'] === id) ? true : undefined;
     });
-    const { body } = await callTask('MCP', instance, 'get_media_buys', asked);
+    const { body } = await callTask('MCP', instance, 'get_media_buys', requested);
     const [item] = list(list(body['media_buys'])[0]?.['packages']);
-    expect(item?.['creative_approvals']).toContainEqual(said);
+    expect(item?.['creative_approvals']).toContainEqual(reported);
     const row = await listed(id);
     expect(sellersOf(row)).toMatchObject({ prompt: 'approved' });
     const ext = row?.['ext'] as { readonly switchyard: { readonly sellers: readonly Json[] } };
@@ -356,11 +360,11 @@ describe('list_creatives', () => {
   });
 
   it('refuses a cursor of another question', async () => {
-    const ask = (more: Json): ReturnType<typeof callTask> =>
+    const query = (more: Json): ReturnType<typeof callTask> =>
       callTask('REST', instance, 'list_creatives', { adcp_version: '3.1', ...more });
-    const { body } = await ask({ pagination: { max_results: 1 } });
+    const { body } = await query({ pagination: { max_results: 1 } });
     const { cursor } = body['pagination'] as { readonly cursor?: unknown };
-    const other = await ask({ filters: { tags: ['x'] }, pagination: { max_results: 1, cursor } });
+    const other = await query({ filters: { tags: ['x'] }, pagination: { max_results: 1, cursor } });
     expect(other.errors[0]).toMatchObject({ code: 'INVALID_REQUEST', field: 'pagination.cursor' });
   });
 
@@ -380,8 +384,8 @@ describe('approvals', () => {
   const reply = (id: unknown, answer: Json): ReturnType<typeof post> =>
     post('REST', instance, `/v1/approvals/${String(id)}/answer`, JSON.stringify({ answer }));
   const stateOf = async (taskId: unknown): Promise<unknown> => {
-    const asked = { adcp_version: '3.1', task_id: taskId, include_result: true };
-    return (await callTask('MCP', instance, 'tasks/get', asked)).body['status'];
+    const requested = { adcp_version: '3.1', task_id: taskId, include_result: true };
+    return (await callTask('MCP', instance, 'tasks/get', requested)).body['status'];
   };
 
   it.each(['prompt', 'courier'])(

@@ -117,12 +117,12 @@ describe('an agent that an admin registers by its address alone', () => {
     });
     expect(refused.status).toBe(401);
     expect(await refused.text()).not.toContain('nowhere');
-    const kept = await waitUntil('the refusal is kept', async () => {
+    const stored = await waitUntil('the refusal is kept', async () => {
       const all = await cli<readonly Json[]>('signatures', 'refused', '--code', code);
       return all[0];
     });
-    expect(kept).toMatchObject({ code, principal: 'broken' });
-    expect((kept['steps'] as readonly Json[]).at(-1)).toMatchObject({
+    expect(stored).toMatchObject({ code, principal: 'broken' });
+    expect((stored['steps'] as readonly Json[]).at(-1)).toMatchObject({
       ok: false,
       details: {
         failure: 'brand_json_unreachable',

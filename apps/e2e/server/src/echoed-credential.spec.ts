@@ -68,8 +68,8 @@ const account = { brand: { domain: 'roaster.example' }, operator: 'localhost' };
 
 describe('our credential in what a seller answers', () => {
   it.each(doorNames)('reaches no buyer at %s, of answers or of errors', async (door) => {
-    const asked = { adcp_version: '3.1', buying_mode: 'brief', brief: 'x', account };
-    const shown = await callTask(door, instance, 'get_products', asked);
+    const requested = { adcp_version: '3.1', buying_mode: 'brief', brief: 'x', account };
+    const shown = await callTask(door, instance, 'get_products', requested);
     const plain = list(shown.body['products']).find(({ product_id: id }) => id === 'plain:plain_1');
     expect(plain).toMatchObject({ name: 'Product of [secret]', description: 'You are Bearer [secret].' });
     expect(shown.text).not.toContain(token);
@@ -86,7 +86,7 @@ describe('our credential in what a seller answers', () => {
       "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
     );
     expect(tables.length).toBeGreaterThan(30);
-    const told = await Promise.all(
+    const received = await Promise.all(
       tables.map(async ({ name }) => {
         const [row] = await database.rows<{ count: number }>(
           `select count(*)::int as count from "${name}" t
@@ -97,7 +97,7 @@ describe('our credential in what a seller answers', () => {
       }),
     );
     await database.close();
-    expect(told.filter(([, count]) => count > 0).map(([name]) => name)).toEqual([]);
+    expect(received.filter(([, count]) => count > 0).map(([name]) => name)).toEqual([]);
     expect(instance.stdout() + instance.stderr()).not.toContain(token);
   });
 

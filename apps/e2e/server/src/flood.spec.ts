@@ -25,12 +25,12 @@ let expected: Expected;
 
 /** Asks the sellers' process something and waits for that kind of answer. */
 function ask<Told extends FromSellers['told']>(
-  told: Told,
+  received: Told,
   message?: ToSellers,
 ): Promise<Extract<FromSellers, { told: Told }>> {
   return new Promise((resolve, reject) => {
     const hear = (answer: FromSellers): void => {
-      if (answer.told !== told) return;
+      if (answer.told !== received) return;
       sellers.off('message', hear);
       resolve(answer as Extract<FromSellers, { told: Told }>);
     };
@@ -96,10 +96,10 @@ describe(`a flood of webhooks and ${String(kills)} kills (E2E_SEED=${String(seed
     expect([...known.keys()].sort()).toEqual(Object.keys(expected.events).sort());
     expect(expected.forged.filter((key) => known.has(key))).toEqual([]);
     expect([...known].filter(([key, state]) => expected.events[key]?.includes(state) !== true)).toEqual([]);
-    const news = expected.groups.map((keys) => keys.filter((key) => known.get(key) === 'applied').length);
-    expect(news.filter((count) => count > 1)).toEqual([]);
+    const update = expected.groups.map((keys) => keys.filter((key) => known.get(key) === 'applied').length);
+    expect(update.filter((count) => count > 1)).toEqual([]);
     // A task's or an impairment's event that died between its effect and its mark is found to be known already.
-    expect(news.filter((count) => count === 0).length).toBeLessThanOrEqual(kills);
+    expect(update.filter((count) => count === 0).length).toBeLessThanOrEqual(kills);
     const changed = await database.rows<{ key: string }>(
       'select distinct idempotency_key as key from inbox_duplicate where not is_same_body',
     );

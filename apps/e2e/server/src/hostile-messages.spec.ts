@@ -10,7 +10,7 @@ import { plainSeller, type PlainSeller } from './harness/plain-seller.js';
 const folder = dataFolder();
 let instance: Instance;
 let seller: PlainSeller;
-let asked: Json[] = [];
+let requested: Json[] = [];
 
 const product = (id: string, more: Json = {}): Json => ({
   product_id: id,
@@ -47,9 +47,9 @@ afterAll(async () => {
 const question = { adcp_version: '3.1', buying_mode: 'brief', brief: 'x' };
 
 async function ask(door: (typeof doorNames)[number], json: string) {
-  asked = [];
+  requested = [];
   seller.behave((_tool, args) => {
-    asked.push(args);
+    requested.push(args);
     return { json };
   });
   const { body, errors, httpStatus } = await callTask(door, instance, 'get_products', question);
@@ -100,20 +100,20 @@ describe.each(doorNames)('an answer of one seller, asked over %s,', (door) => {
 });
 
 describe.each(doorNames)('what a caller says in ext over %s', (door) => {
-  const said = { ...question, ext: { note: 'of a stranger' }, filters: { ext: { note: 'deeper' } } };
+  const reported = { ...question, ext: { note: 'of a stranger' }, filters: { ext: { note: 'deeper' } } };
 
   it('reaches no seller without a credential, which it is told, and reaches sellers with one', async () => {
     await ask(door, answer({}));
-    asked = [];
-    const anybody = await callTask(door, { url: instance.url }, 'get_products', said);
+    requested = [];
+    const anybody = await callTask(door, { url: instance.url }, 'get_products', reported);
     expect(anybody.errors).toEqual([]);
-    expect(asked).toHaveLength(1);
-    expect(JSON.stringify(asked)).not.toContain('note');
+    expect(requested).toHaveLength(1);
+    expect(JSON.stringify(requested)).not.toContain('note');
     expect(JSON.stringify(anybody.body['ext'])).toContain('passed on to no seller');
-    asked = [];
-    const known = await callTask(door, instance, 'get_products', said);
+    requested = [];
+    const known = await callTask(door, instance, 'get_products', reported);
     expect(known.errors).toEqual([]);
-    expect(asked).toMatchObject([{ ext: { note: 'of a stranger' } }]);
+    expect(requested).toMatchObject([{ ext: { note: 'of a stranger' } }]);
     expect(JSON.stringify(known.body['ext'])).not.toContain('passed on to no seller');
   });
 });

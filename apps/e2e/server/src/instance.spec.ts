@@ -26,10 +26,10 @@ describe('one instance on a data folder', () => {
   const data = ['--data', folder.path];
   let instance: Instance;
   /** Standard output and standard error of every command that was run here. */
-  const said: string[] = [];
+  const reported: string[] = [];
   const run: typeof runSwitchyard = async (args, stdin) => {
     const finished = await runSwitchyard(args, stdin);
-    said.push(finished.stdout, finished.stderr);
+    reported.push(finished.stdout, finished.stderr);
     return finished;
   };
 
@@ -167,7 +167,7 @@ describe('one instance on a data folder', () => {
         // The start hands one token to whoever reads its output; no other secret stands there.
         if (secret !== instance.token) expect(instance.stdout()).not.toContain(spelling);
         // These commands were not asked for one.
-        if (secret !== handed) expect(said.join('\n')).not.toContain(spelling);
+        if (secret !== handed) expect(reported.join('\n')).not.toContain(spelling);
       }
     }
   });

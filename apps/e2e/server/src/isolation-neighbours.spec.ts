@@ -15,7 +15,7 @@ import { neighbourChanges } from './harness/neighbour-changes.js';
 import { neighbourRequests, type Neighbour } from './harness/neighbour-requests.js';
 import { nobodys } from './harness/own-everything.js';
 import { permissionSets } from './harness/permission-sets.js';
-import { practiceMarket, type PracticeMarket } from './harness/practice-market.js';
+import { sandboxMarket, type SandboxMarket } from './harness/sandbox-market.js';
 import { bare, type Said } from './harness/said.js';
 import { settleBuyer } from './harness/settle-buyer.js';
 import type { Named } from './harness/task-requests.js';
@@ -28,7 +28,7 @@ import type { Named } from './harness/task-requests.js';
  */
 
 const folder = dataFolder();
-let practice: PracticeMarket;
+let practice: SandboxMarket;
 let instance: Instance;
 let database: OwnerView;
 let owned: Neighbour;
@@ -44,7 +44,7 @@ const sets = permissionSets.map(([name]) => name);
 const as = (set: string): Send => ({ url: instance.url, token: tokens.get(set) ?? '' });
 
 beforeAll(async () => {
-  practice = await practiceMarket(join(folder.path, 'practice'), ['prompt']);
+  practice = await sandboxMarket(join(folder.path, 'practice'), ['prompt']);
   instance = await startInstance(folder.path, ['--no-sandbox'], generousRates);
   database = await ownerView(folder.path);
   await practice.onboardAt(folder.path);
@@ -71,15 +71,15 @@ afterAll(async () => {
 });
 
 /** What differs from call to call at a seller as well: what it calls things, and its figures. */
-const plain = (said: Said, named: Named): string =>
-  bare(said.text, named)
+const plain = (reported: Said, named: Named): string =>
+  bare(reported.text, named)
     .replaceAll(/(?:mb|pkg)_[A-Za-z0-9_-]+/g, '<id>')
     .replaceAll(/\d+(?:\.\d+)?/g, '0');
 
 /** Ids of the owner's that an answer names, and neither its request nor the answer about nothing does. */
-const leaked = (said: Said, told: unknown): readonly string[] => {
-  const known = JSON.stringify(told);
-  return ids.filter((id) => said.text.includes(id) && !known.includes(id));
+const leaked = (reported: Said, received: unknown): readonly string[] => {
+  const known = JSON.stringify(received);
+  return ids.filter((id) => reported.text.includes(id) && !known.includes(id));
 };
 
 /** What is the seller's, and the same for whoever buys from it. */
@@ -164,7 +164,7 @@ const ofPrincipals = Object.entries({ ...neighbourRequests, ...neighbourChanges 
 
 describe.each(doorNames)('a colleague with a buy that runs at the same seller, over %s', (door) => {
   it.each(ofPrincipals)('is told of %s what it is told of nothing', async (_, make) => {
-    const said = async (named: Named): Promise<readonly [Said, Json]> => {
+    const reported = async (named: Named): Promise<readonly [Said, Json]> => {
       const [task, request] = make(colleague, named);
       const to = { url: instance.url, token: colleagueToken };
       const { httpStatus, text } = await callTask(door, to, task, request);
@@ -172,8 +172,8 @@ describe.each(doorNames)('a colleague with a buy that runs at the same seller, o
     };
     const missing = { ...nobodys(), ...shared() };
     const there = { ...owned, ...shared() };
-    const [nothing] = await said(missing);
-    const [theirs, asked] = await said(there);
+    const [nothing] = await reported(missing);
+    const [theirs, asked] = await reported(there);
     expect([theirs.status, plain(theirs, there)]).toEqual([nothing.status, plain(nothing, missing)]);
     expect(leaked(theirs, [asked, nothing.text])).toEqual([]);
   });
@@ -248,29 +248,29 @@ describe.each(doorNames)('a neighbour that brings creatives under ids of its own
       for (const set of sets) {
         const answers = async (whose: string): Promise<readonly unknown[]> => {
           const id = idIn(set, whose);
-          const told: unknown[] = [];
+          const received: unknown[] = [];
           for (const name of usesOf[use]) {
             const make = bringing[name];
             if (make === undefined) throw new Error(`Nothing is brought by ${name}.`);
             const [task, request] = make({ ...brought, creative_id: id, name: 'The neighbour’s' }, neighbour);
             const { httpStatus, body, text } = await callTask(door, as(set), task, request);
-            const said = { status: httpStatus, text };
-            expect([set, name, leaked(said, [request, neighbour])]).toEqual([set, name, []]);
+            const reported = { status: httpStatus, text };
+            expect([set, name, leaked(reported, [request, neighbour])]).toEqual([set, name, []]);
             expect(text).not.toMatch(new RegExp(`${id}-[0-9a-f]{24}`));
             // What the seller has decided by now is in the list; whose creatives are in it is not a matter of time.
             const rows = list(body['creatives']).map((row) => [row['creative_id'] === id, row['name']]);
-            const shown = undecided(plain(said, { ...nobodys(), creativeId: id }));
-            told.push([set, name, httpStatus, task === 'list_creatives' ? rows : shown]);
+            const shown = undecided(plain(reported, { ...nobodys(), creativeId: id }));
+            received.push([set, name, httpStatus, task === 'list_creatives' ? rows : shown]);
           }
-          return told;
+          return received;
         };
         expect(await answers('theirs')).toEqual(await answers('nobodys'));
       }
-      const kept = await callTask('REST', instance, 'list_creatives', {
+      const stored = await callTask('REST', instance, 'list_creatives', {
         adcp_version: '3.1',
         filters: { creative_ids: owners.map(({ creative_id: id }) => id) },
       });
-      expect(list(kept.body['creatives']).map(({ name }) => name)).toEqual(owners.map(({ name }) => name));
+      expect(list(stored.body['creatives']).map(({ name }) => name)).toEqual(owners.map(({ name }) => name));
       // At the seller each has its own, and nobody's took another's place.
       const books = (await practice.market.books()) as readonly Json[];
       const library = list(books.find(({ slug }) => slug === 'prompt')?.['creatives']);

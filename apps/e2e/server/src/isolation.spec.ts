@@ -158,9 +158,9 @@ async function callAt(door: (typeof doors)[number], to: Send, task: string, args
 }
 
 /** Ids of the owner's that an answer names and its request did not. */
-const leaked = (said: Said, asked: unknown): readonly string[] => {
-  const sent = JSON.stringify(asked);
-  return ids.filter((id) => said.text.includes(id) && !sent.includes(id));
+const leaked = (reported: Said, requested: unknown): readonly string[] => {
+  const sent = JSON.stringify(requested);
+  return ids.filter((id) => reported.text.includes(id) && !sent.includes(id));
 };
 
 const without = (request: Json, member: string | undefined): Json =>
@@ -195,16 +195,16 @@ describe.each(rows)("another organization's things through %s", (row) => {
         const missing = nobodys();
         const nothings = taskRequestsOf(row, missing);
         for (const [at, request] of taskRequestsOf(row, owned).entries()) {
-          const asked = mannered(request, owned, manner);
-          const theirs = await callAt(door, as(set), task, asked);
+          const requested = mannered(request, owned, manner);
+          const theirs = await callAt(door, as(set), task, requested);
           const nothing = await callAt(door, as(set), task, mannered(nothings[at] ?? {}, missing, manner));
-          expect([door, asked, theirs.status, bare(theirs.text, owned)]).toEqual([
+          expect([door, requested, theirs.status, bare(theirs.text, owned)]).toEqual([
             door,
-            asked,
+            requested,
             nothing.status,
             bare(nothing.text, missing),
           ]);
-          expect(leaked(theirs, asked)).toEqual([]);
+          expect(leaked(theirs, requested)).toEqual([]);
         }
       }
   });
@@ -439,8 +439,8 @@ describe('lists of what there is', () => {
         const answer = await fetch(instance.url + path, {
           headers: { authorization: `Bearer ${as(set).token ?? ''}` },
         });
-        const said = { status: answer.status, text: await answer.text() };
-        expect([path, set, leaked(said, path)]).toEqual([path, set, []]);
+        const reported = { status: answer.status, text: await answer.text() };
+        expect([path, set, leaked(reported, path)]).toEqual([path, set, []]);
       }
   });
 
@@ -480,12 +480,14 @@ describe('lists of what there is', () => {
     ]);
     const { cursors, ...names } = owned;
     const texts: Readonly<Record<string, string>> = { ...names, ...cursors };
-    const asked = new Set(Object.keys(texts).filter((name) => sent.includes(texts[name] ?? '')));
-    if (Object.keys(cursors).every((row) => asked.has(row))) asked.add('cursors');
-    const unasked = Object.values(thingsOfTables).filter((thing) => thing !== 'inside' && !asked.has(thing));
+    const requested = new Set(Object.keys(texts).filter((name) => sent.includes(texts[name] ?? '')));
+    if (Object.keys(cursors).every((row) => requested.has(row))) requested.add('cursors');
+    const unasked = Object.values(thingsOfTables).filter(
+      (thing) => thing !== 'inside' && !requested.has(thing),
+    );
     expect(unasked).toEqual([]);
     // And nothing is owned in vain.
-    expect(Object.keys(texts).filter((name) => !asked.has(name))).toEqual([]);
+    expect(Object.keys(texts).filter((name) => !requested.has(name))).toEqual([]);
   });
 });
 
@@ -523,8 +525,8 @@ beforeAll(async () => {
   common = new Set(found.map(({ id }) => id));
   ownThings = await ownersThings(['operation', 'principal_account', 'creative']);
 });
-const leakedToColleague = (said: Said, asked: unknown): readonly string[] =>
-  leaked(said, asked).filter((id) => !common.has(id));
+const leakedToColleague = (reported: Said, requested: unknown): readonly string[] =>
+  leaked(reported, requested).filter((id) => !common.has(id));
 
 describe.each(adminRequests)('$method $route for a colleague', (request) => {
   it('takes what is another principal’s for none, unless its caller is an operator', async () => {
@@ -569,21 +571,21 @@ describe.each(rows)("a colleague's things through %s", (row) => {
         const missing = nothingOfColleagues();
         const nothings = taskRequestsOf(row, missing);
         for (const [at, request] of taskRequestsOf(row, owned).entries()) {
-          const asked = mannered(request, owned, manner);
-          const theirs = await callAt('REST', asColleague(colleague), task, asked);
+          const requested = mannered(request, owned, manner);
+          const theirs = await callAt('REST', asColleague(colleague), task, requested);
           const other = mannered(nothings[at] ?? {}, missing, manner);
           const nothing = await callAt('REST', asColleague(colleague), task, other);
-          const plain = (said: Said, named: Owned): string =>
-            ofMarket.has(row) ? '' : bare(said.text, named);
-          expect([colleague.name, asked, theirs.status, plain(theirs, owned)]).toEqual([
+          const plain = (reported: Said, named: Owned): string =>
+            ofMarket.has(row) ? '' : bare(reported.text, named);
+          expect([colleague.name, requested, theirs.status, plain(theirs, owned)]).toEqual([
             colleague.name,
-            asked,
+            requested,
             nothing.status,
             plain(nothing, missing),
           ]);
-          expect([colleague.name, asked, leakedToColleague(theirs, asked)]).toEqual([
+          expect([colleague.name, requested, leakedToColleague(theirs, requested)]).toEqual([
             colleague.name,
-            asked,
+            requested,
             [],
           ]);
         }
@@ -614,8 +616,12 @@ describe('lists for a colleague', () => {
           headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
         });
         const text = await answer.text();
-        const said = { status: answer.status, text };
-        expect([route, colleague.name, leakedToColleague(said, path)]).toEqual([route, colleague.name, []]);
+        const reported = { status: answer.status, text };
+        expect([route, colleague.name, leakedToColleague(reported, path)]).toEqual([
+          route,
+          colleague.name,
+          [],
+        ]);
         if (colleague.token === undefined) expect([route, answer.status]).toEqual([route, 401]);
         if (answer.status === 200 && !ofChain.has(route))
           expect([route, colleague.name, JSON.parse(text)]).toEqual([route, colleague.name, empty[route]]);
@@ -732,17 +738,20 @@ describe('POST /webhooks/{registration}', () => {
     for (const token of tokens) {
       const answers = new Map<string, Set<string>>();
       for (const { id, mode } of registrations) {
-        const said = await tell(id, token);
-        expect(leaked(said, [id, owned.operationId, owned.taskId])).toEqual([]);
-        answers.set(mode, (answers.get(mode) ?? new Set()).add(`${String(said.status)} ${said.text}`));
+        const reported = await tell(id, token);
+        expect(leaked(reported, [id, owned.operationId, owned.taskId])).toEqual([]);
+        answers.set(
+          mode,
+          (answers.get(mode) ?? new Set()).add(`${String(reported.status)} ${reported.text}`),
+        );
       }
       for (const [mode, said] of answers)
         expect([mode, ...said]).toEqual([mode, expect.stringMatching(/^401 /)]);
     }
     const none = await Promise.all(tokens.map((token) => tell(`whr_${randomUUID()}`, token)));
     expect(new Set(none.map(({ status, text }) => `${String(status)} ${text}`)).size).toBe(1);
-    const kept = await database.rows('select id from inbox_event where organization_id = $1', [stranger]);
-    expect(kept).toEqual([]);
+    const stored = await database.rows('select id from inbox_event where organization_id = $1', [stranger]);
+    expect(stored).toEqual([]);
   });
 });
 
@@ -780,11 +789,11 @@ describe('what the tests of isolation name', () => {
     const task = taskTable[row].names.adcp[0];
     const same: Json[] = [];
     for (const [at, request] of taskRequestsOf(row, owned).entries()) {
-      const asked = without(request, 'account');
-      const own = await callAt('REST', instance, task, asked);
+      const requested = without(request, 'account');
+      const own = await callAt('REST', instance, task, requested);
       const nothing = await callAt('REST', instance, task, without(nothings[at] ?? {}, 'account'));
       if (own.status === nothing.status && bare(own.text, owned) === bare(nothing.text, missing))
-        same.push(asked);
+        same.push(requested);
     }
     expect(same).toEqual([]);
   });

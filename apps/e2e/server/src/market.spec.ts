@@ -172,10 +172,10 @@ describe('one question to the market', () => {
     const usable = JSON.parse(products('plain_2')) as { products: Json[] };
     const nul = { ...usable.products[0], product_id: 'plain_3', name: 'Product\0 three' };
     guest.behave(() => ({ json: JSON.stringify({ ...usable, products: [...usable.products, nul] }) }));
-    const asked = await ask();
-    expect(asked.rows.get('guest')?.['status']).toBe('answered');
-    expectTheRestUnharmed(asked.rows);
-    expect(asked.text).not.toContain('\\u0000');
+    const requested = await ask();
+    expect(requested.rows.get('guest')?.['status']).toBe('answered');
+    expectTheRestUnharmed(requested.rows);
+    expect(requested.text).not.toContain('\\u0000');
     // What was quoted beside it can be bought, so it was kept.
     guest.behave((tool) =>
       tool === 'create_media_buy'
@@ -362,11 +362,11 @@ describe('the whole market', () => {
     const askedSlow = async (): Promise<number> =>
       (await market.calls()).find(({ slug }) => slug === 'slow')?.counts['get_products'] ?? 0;
     const before = await askedSlow();
-    const asked = ask(30);
+    const requested = ask(30);
     // The first sellers answer within milliseconds; the slow one takes a second and a half.
     await waitUntil('somebody was asked', async () => ((await askedSlow()) > before ? true : undefined));
     signal(pid ?? 0, 'SIGKILL');
-    const { rows, httpStatus } = await asked;
+    const { rows, httpStatus } = await requested;
     expect(httpStatus).toBe(200);
     expect(rows.size).toBeGreaterThanOrEqual(11);
     expect(rows.get('guest')?.['status']).toBe('answered');

@@ -7,7 +7,7 @@ import { postSealed, seal, type Addresses } from './relay/brand-agent.js';
 import { relayStage, type Brand, type RelayStage } from './relay/relay-stage.js';
 import { sealedSeller, type SealedSeller } from './relay/sealed-seller.js';
 import { madeBuy, sealedBuy } from './relay/seller-answer.js';
-import { postNews, reportNews } from './relay/seller-news.js';
+import { postUpdate, reportUpdate } from './relay/seller-news.js';
 
 /**
  * Real sellers over both protocols, and beside each of them a stranger that speaks the same protocol. Whatever somebody
@@ -197,7 +197,7 @@ describe('trust in the signatures of a known seller', () => {
     stage.database.rows(`select id from seller_buy where seller_media_buy_id = 'sb_news'`);
 
   const report = (spend: number, sequence: number): Json =>
-    reportNews({ mediaBuyId: 'sb_news', day: '2026-11-21', spend, sequence });
+    reportUpdate({ mediaBuyId: 'sb_news', day: '2026-11-21', spend, sequence });
 
   it.each<[string, (live: SealedSeller) => Json]>([
     ['key set', () => ({ jwks_uri: `${forger.origin}/jwks.json` })],
@@ -218,7 +218,7 @@ describe('trust in the signatures of a known seller', () => {
       },
     ]);
     expect(await stage.database.rows(`select * from connection where slug = 'news'`)).toEqual(before);
-    expect(await postNews(to.callback_url, forger.key, report(10, 1))).toBe(401);
+    expect(await postUpdate(to.callback_url, forger.key, report(10, 1))).toBe(401);
   });
 
   it('is left alone by an import that repeats what is known, which needs no more than to write', async () => {
@@ -246,7 +246,7 @@ describe('trust in the signatures of a known seller', () => {
       const rows = await stage.cli<readonly { seller: string; spend: string }[]>('ledger', 'spend');
       return rows.find(({ seller }) => seller === 'news')?.spend ?? '0';
     };
-    expect(await postNews(to.callback_url, key, far)).toBe(200);
+    expect(await postUpdate(to.callback_url, key, far)).toBe(200);
     const event = await waitUntil('it is judged', async () => {
       const rows = await stage.database.rows<{ id: string; state: string; reason: string }>(
         `select id, state, reason from inbox_event where idempotency_key = $1 and state <> 'received'`,

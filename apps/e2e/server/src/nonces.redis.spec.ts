@@ -72,9 +72,9 @@ async function flushRedis(): Promise<void> {
   const { hostname, port: at } = new URL(redisUrl);
   const socket = connect(Number(at), hostname);
   await once(socket, 'connect');
-  const said = once(socket, 'data');
+  const reported = once(socket, 'data');
   socket.write('FLUSHALL\r\n');
-  const [answer] = (await said) as [Buffer];
+  const [answer] = (await reported) as [Buffer];
   expect(answer.toString()).toBe('+OK\r\n');
   socket.destroy();
 }

@@ -54,7 +54,7 @@ afterAll(() => stage.close());
 /** Every door once; what each was told, by name. */
 async function knockEverywhere(): Promise<Readonly<Record<string, Answered>>> {
   const instance = stage.instance();
-  const asked: [string, Promise<Answered>][] = [
+  const requested: [string, Promise<Answered>][] = [
     ...doorNames.map((door): [string, Promise<Answered>] => [
       door,
       callTask(door, instance, 'get_media_buys', { adcp_version: '3.1' }).then((reply) => ({
@@ -76,8 +76,8 @@ async function knockEverywhere(): Promise<Readonly<Record<string, Answered>>> {
     ],
     ['relay', relay()],
   ];
-  const answers = await Promise.all(asked.map(([, answer]) => answer));
-  return Object.fromEntries(asked.map(([name], at) => [name, answers[at]!]));
+  const answers = await Promise.all(requested.map(([, answer]) => answer));
+  return Object.fromEntries(requested.map(([name], at) => [name, answers[at]!]));
 }
 
 interface Answered {
@@ -88,8 +88,8 @@ interface Answered {
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-async function plain(asked: Promise<Response>): Promise<Answered> {
-  const answer = await asked;
+async function plain(requested: Promise<Response>): Promise<Answered> {
+  const answer = await requested;
   const { errors = [] } = (await answer.json()) as { errors?: { code: string }[] };
   return {
     status: answer.status,
@@ -154,9 +154,12 @@ describe.each(kinds)('while the database %s', (_, outageOf) => {
       seller.says('create_media_buy', (again) => madeBuy(`sb_${key}`, again));
       return madeBuy(`sb_${key}`, args);
     });
-    const told = await order(key).finally(() => outage.end());
+    const received = await order(key).finally(() => outage.end());
     // Nobody knows what became of it: the buyer is to ask again.
-    expect([told.httpStatus, told.errors.map(({ code }) => code)]).toEqual([503, ['SERVICE_UNAVAILABLE']]);
+    expect([received.httpStatus, received.errors.map(({ code }) => code)]).toEqual([
+      503,
+      ['SERVICE_UNAVAILABLE'],
+    ]);
     const again = await waitUntil('the same key brings the operation', async () => {
       const reply = await order(key);
       return reply.httpStatus === 200 ? reply : undefined;

@@ -91,12 +91,12 @@ describe('sync_accounts', () => {
   it('closes what is missing where it is asked to, and a pair that is declared anew is another account', async () => {
     const before = await sync('REST', ['stays.example', 'goes.example']);
     const [stays, goes] = idsOf(before);
-    const kept = list(
+    const stored = list(
       (await call('REST', 'list_accounts', { status: 'active', pagination: { max_results: 100 } })).body[
         'accounts'
       ],
     );
-    const others = kept
+    const others = stored
       .map((row) => row as { account_id: string; brand: { domain: string }; operator: string })
       .filter(({ account_id: id }) => id !== goes)
       .map(({ brand, operator }) => ({ brand, operator, billing: 'operator' }));
@@ -211,9 +211,9 @@ describe('provide_performance_feedback', () => {
     expect([done.errors, done.body['success']]).toEqual([[], true]);
     const again = await call(door, task, args);
     expect(again.body).toMatchObject({ success: true, replayed: true });
-    const told = (await heard(seller, task)).slice(before.length);
+    const received = (await heard(seller, task)).slice(before.length);
     const [theirs] = await booked(seller, id);
-    expect(told).toMatchObject([
+    expect(received).toMatchObject([
       {
         media_buy_id: theirs,
         package_id: named?.split(':')[1],
@@ -285,9 +285,9 @@ describe('report_usage', () => {
     ]);
     const again = await call(door, 'report_usage', args);
     expect(again.body).toMatchObject({ accepted: 1, replayed: true, errors: done.body['errors'] });
-    const told = (await heard('signals-later', 'report_usage')).slice(before.length);
-    expect(told).toHaveLength(1);
-    expect(list(told[0]?.['usage']).map((one) => one['signal_agent_segment_id'])).toEqual([
+    const received = (await heard('signals-later', 'report_usage')).slice(before.length);
+    expect(received).toHaveLength(1);
+    expect(list(received[0]?.['usage']).map((one) => one['signal_agent_segment_id'])).toEqual([
       signal?.split(':')[1],
       'no-such-segment',
     ]);
@@ -364,10 +364,10 @@ describe('a task that is called off', () => {
   it.each(doorNames)('over %s says which seller refused, and the other one ends', async (door) => {
     const { body } = await bought(['prompt', 'human']);
     const done = await call(door, 'tasks/cancel', { task_id: body['task_id'], reason: 'a change of plan' });
-    const told = JSON.stringify(done.body);
-    expect([told, done.errors]).toEqual([expect.stringContaining('prompt'), []]);
-    expect(told).toContain('NOT_CANCELLABLE');
-    expect(told).not.toMatch(/"seller":"human"[^}]*refused/);
+    const received = JSON.stringify(done.body);
+    expect([received, done.errors]).toEqual([expect.stringContaining('prompt'), []]);
+    expect(received).toContain('NOT_CANCELLABLE');
+    expect(received).not.toMatch(/"seller":"human"[^}]*refused/);
     const read = await waitUntil('the task is over', async () => {
       const view = await call('REST', 'tasks/get', { task_id: body['task_id'] });
       return view.body['status'] === 'submitted' || view.body['status'] === 'working' ? undefined : view;

@@ -41,7 +41,7 @@ const principals = <T>(...args: readonly string[]): Promise<T> =>
 
 /** What every door says to a question with this token: nothing, or the code of its refusal. */
 async function asked(task: string, authorization: string, args: object = {}): Promise<readonly unknown[]> {
-  const told = [];
+  const received = [];
   for (const door of doorNames) {
     const { body, errors } = await callTask(
       door,
@@ -50,9 +50,9 @@ async function asked(task: string, authorization: string, args: object = {}): Pr
       args,
     );
     const { error } = body as { readonly error?: { readonly code?: string } };
-    told.push(errors[0]?.code ?? error?.code ?? 'open');
+    received.push(errors[0]?.code ?? error?.code ?? 'open');
   }
-  return told;
+  return received;
 }
 const everywhere = (code: string): readonly string[] => doorNames.map(() => code);
 const bearer = ({ token }: Pick<Credential, 'token'>): string => `Bearer ${token}`;

@@ -203,8 +203,8 @@ describe('a proposal that its seller asks about', () => {
     const firm = catalogue.proposalOf('courier');
     const order = firm['insertion_order'] as Json;
     const accepted = { io_id: order['io_id'], accepted_at: new Date().toISOString(), signatory: 'Ann' };
-    const asked = await buy('A2A', proposalRequest(firm, 600_000, { io_acceptance: accepted }));
-    expect(asked.body['status']).toBe('input-required');
+    const requested = await buy('A2A', proposalRequest(firm, 600_000, { io_acceptance: accepted }));
+    expect(requested.body['status']).toBe('input-required');
     const headers = { authorization: `Bearer ${instance.token}` };
     const inbox = (await (
       await fetch(`${instance.url}/v1/approvals?state=open`, { headers })
@@ -215,7 +215,7 @@ describe('a proposal that its seller asks about', () => {
     const made = await waitUntil('the buy is made', async () => {
       const { body } = await callTask('MCP', instance, 'tasks/get', {
         adcp_version: '3.1',
-        task_id: asked.body['task_id'],
+        task_id: requested.body['task_id'],
         include_result: true,
       });
       return body['status'] === 'completed' ? (body['result'] as Json) : undefined;
@@ -245,7 +245,7 @@ describe('somebody else’s proposal', () => {
     await store.close();
     const before = await Market.of(folder.path).calls();
     const bare = (text: string) => text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>');
-    const ask = async (proposalId: unknown) => {
+    const query = async (proposalId: unknown) => {
       const bought = await callTask(
         'REST',
         stranger,
@@ -263,8 +263,8 @@ describe('somebody else’s proposal', () => {
       ]);
       return [bought, finalized].map(({ httpStatus, text }) => [httpStatus, bare(text)]);
     };
-    expect(await ask(catalogue.proposalOf('behind')['proposal_id'])).toEqual(
-      await ask('behind:plan:nobodys'),
+    expect(await query(catalogue.proposalOf('behind')['proposal_id'])).toEqual(
+      await query('behind:plan:nobodys'),
     );
     expect((await Market.of(folder.path).calls()).map(({ counts }) => counts)).toEqual(
       before.map(({ counts }) => counts),

@@ -23,12 +23,12 @@ afterAll(async () => {
 });
 
 /** Long enough for all but the one that hangs, also on a machine that is busy. */
-const patience = { time_budget: { interval: 4, unit: 'seconds' } };
+const timeout = { time_budget: { interval: 4, unit: 'seconds' } };
 const everything = {
   adcp_version: '3.1',
   buying_mode: 'wholesale',
   brand: { domain: 'acme.example' },
-  ...patience,
+  ...timeout,
 };
 
 describe.each(doorNames)('without credentials over %s', (door) => {
@@ -39,7 +39,7 @@ describe.each(doorNames)('without credentials over %s', (door) => {
     }
     const formats = await callTask(door, anybody, 'list_creative_formats', {
       adcp_version: '3.1',
-      ...patience,
+      ...timeout,
     });
     expect(formats.errors).toEqual([]);
     expect(list(formats.body['formats']).length).toBeGreaterThan(0);
@@ -65,7 +65,7 @@ describe.each(doorNames)('without credentials over %s', (door) => {
   it('products in the service form have no prices at all', async () => {
     const { body } = await callTask(door, anybody, 'get_products', {
       brief: 'anything',
-      ...patience,
+      ...timeout,
     });
     expect(list(body['products']).length).toBeGreaterThan(10);
     expect(figuresIn(list(body['products']))).toEqual([]);

@@ -22,13 +22,17 @@ const tool = 'comply_test_controller';
 const account = { brand: { domain: 'rehearsed.example' }, operator: 'localhost' };
 const call = async (task: string, args: Json): Promise<DoorReply> =>
   callTask('MCP', instance, task, { adcp_version: '3.1', ...args });
-const rehearse = async (scenario: string, params: Json = {}, door: 'MCP' | 'A2A' = 'MCP'): Promise<Json> =>
+const runTestController = async (
+  scenario: string,
+  params: Json = {},
+  door: 'MCP' | 'A2A' = 'MCP',
+): Promise<Json> =>
   (await callTask(door, instance, tool, { scenario, params, account: { ...account, sandbox: true } })).body;
 const format = { agent_url: 'https://formats.rehearsed.example', id: 'poster' };
 
 describe.each(['MCP', 'A2A'] as const)('the tool over %s', (door) => {
   it('names what it can do, and nothing that belongs to protocols of others', async () => {
-    const { success, scenarios } = await rehearse('list_scenarios', {}, door);
+    const { success, scenarios } = await runTestController('list_scenarios', {}, door);
     expect(success).toBe(true);
     expect([...(scenarios as string[])].sort()).toEqual(
       [
@@ -57,7 +61,10 @@ describe.each(['MCP', 'A2A'] as const)('the tool over %s', (door) => {
     'force_get_products_arm',
     'toString',
   ])('knows no %s, and says so in its own words', async (scenario) => {
-    expect(await rehearse(scenario, {}, door)).toMatchObject({ success: false, error: 'UNKNOWN_SCENARIO' });
+    expect(await runTestController(scenario, {}, door)).toMatchObject({
+      success: false,
+      error: 'UNKNOWN_SCENARIO',
+    });
   });
 
   it.each([
@@ -73,7 +80,10 @@ describe.each(['MCP', 'A2A'] as const)('the tool over %s', (door) => {
     ['seed_product', {}],
     ['simulate_budget_spend', { spend_percentage: 50 }],
   ])('refuses %s without what it needs: %j', async (scenario, params) => {
-    expect(await rehearse(scenario, params, door)).toMatchObject({ success: false, error: 'INVALID_PARAMS' });
+    expect(await runTestController(scenario, params, door)).toMatchObject({
+      success: false,
+      error: 'INVALID_PARAMS',
+    });
   });
 
   it.each([
@@ -84,7 +94,10 @@ describe.each(['MCP', 'A2A'] as const)('the tool over %s', (door) => {
     ['simulate_budget_spend', { account_id: 'nobody', spend_percentage: 50 }],
     ['force_task_completion', { task_id: 'nobody', result: {} }],
   ])('finds nothing of the caller’s for %s of somebody else’s', async (scenario, params) => {
-    expect(await rehearse(scenario, params, door)).toMatchObject({ success: false, error: 'NOT_FOUND' });
+    expect(await runTestController(scenario, params, door)).toMatchObject({
+      success: false,
+      error: 'NOT_FOUND',
+    });
   });
 });
 
@@ -99,18 +112,18 @@ describe('an account', () => {
       packages: [{ product_id: 'gate_product', pricing_option_id: 'fixed_usd', budget: 1_000 }],
     });
   const force = (status: string): Promise<Json> =>
-    rehearse('force_account_status', { account_id: 'acct_rehearsed', status });
+    runTestController('force_account_status', { account_id: 'acct_rehearsed', status });
 
   it('that was seeded is listed and bought for under its name, and gates buying as it is forced', async () => {
     const fixture = { brand: { domain: 'gate.example' }, operator: 'localhost' };
-    expect(await rehearse('seed_account', { account_id: 'acct_rehearsed', fixture })).toMatchObject({
+    expect(await runTestController('seed_account', { account_id: 'acct_rehearsed', fixture })).toMatchObject({
       success: true,
     });
     const { body } = await call('list_accounts', {});
     expect(body['accounts']).toContainEqual(
       expect.objectContaining({ account_id: 'acct_rehearsed', status: 'active' }),
     );
-    await rehearse('seed_product', { product_id: 'gate_product', fixture: {} });
+    await runTestController('seed_product', { product_id: 'gate_product', fixture: {} });
     expect(await force('suspended')).toMatchObject({ previous_state: 'active', current_state: 'suspended' });
     expect((await bought()).errors.map(({ code }) => code)).toEqual(['ACCOUNT_SUSPENDED']);
     expect(await force('payment_required')).toMatchObject({
@@ -127,7 +140,7 @@ describe('an account', () => {
     expect(made.errors).toEqual([]);
     expect(await force('closed')).toMatchObject({ success: false, error: 'INVALID_STATE' });
     const spent = { account_id: 'acct_rehearsed', spend_percentage: 40 };
-    expect(await rehearse('simulate_budget_spend', spent)).toMatchObject({
+    expect(await runTestController('simulate_budget_spend', spent)).toMatchObject({
       success: true,
       simulated: { computed_spend: 400, budget: 1_000 },
     });
@@ -137,9 +150,9 @@ describe('an account', () => {
 describe('an account that finance holds back', () => {
   const pair = { brand: { domain: 'held.example' }, operator: 'localhost' };
   const seed = (status: string): Promise<Json> =>
-    rehearse('seed_account', { account_id: 'acct_held', fixture: { ...pair, status } });
+    runTestController('seed_account', { account_id: 'acct_held', fixture: { ...pair, status } });
   const force = (status: string): Promise<Json> =>
-    rehearse('force_account_status', { account_id: 'acct_held', status });
+    runTestController('force_account_status', { account_id: 'acct_held', status });
   const held = async (): Promise<Json | undefined> =>
     list((await admin(instance, 'GET', '/v1/accounts'))['accounts']).find(
       (one) => one['brand_domain'] === 'held.example',
@@ -184,24 +197,24 @@ describe('a creative', () => {
 
   it('that was seeded is in the library, in its format and state, and stands as it is forced', async () => {
     const fixture = { format_id: format, status: 'rejected', rejection_reason: 'Too loud.' };
-    expect(await rehearse('seed_creative', { creative_id: 'cr_seeded', fixture })).toMatchObject({
+    expect(await runTestController('seed_creative', { creative_id: 'cr_seeded', fixture })).toMatchObject({
       success: true,
     });
     expect(await shown('cr_seeded')).toMatchObject({ format_id: format, status: 'rejected' });
     const formats = (await call('list_creative_formats', {})).body['formats'];
     expect(formats).toContainEqual(expect.objectContaining({ format_id: format }));
     const back = { creative_id: 'cr_seeded', status: 'pending_review' };
-    expect(await rehearse('force_creative_status', back, 'A2A')).toMatchObject({
+    expect(await runTestController('force_creative_status', back, 'A2A')).toMatchObject({
       previous_state: 'rejected',
       current_state: 'pending_review',
     });
     expect(await shown('cr_seeded')).toMatchObject({ status: 'pending_review' });
-    await rehearse('force_creative_status', { creative_id: 'cr_seeded', status: 'approved' });
+    await runTestController('force_creative_status', { creative_id: 'cr_seeded', status: 'approved' });
     expect(await shown('cr_seeded')).toMatchObject({ status: 'approved' });
     expect(
-      await rehearse('force_creative_status', { creative_id: 'cr_seeded', status: 'processing' }),
+      await runTestController('force_creative_status', { creative_id: 'cr_seeded', status: 'processing' }),
     ).toMatchObject({ success: false, error: 'INVALID_TRANSITION', current_state: 'approved' });
-    expect(await rehearse('force_creative_purge', { creative_id: 'cr_seeded' })).toMatchObject({
+    expect(await runTestController('force_creative_purge', { creative_id: 'cr_seeded' })).toMatchObject({
       previous_state: 'approved',
       current_state: 'archived',
     });
@@ -212,29 +225,34 @@ describe('a creative', () => {
 describe('a media buy', () => {
   it('that was seeded is the caller’s under its name, in its state, and seeded once however often it is asked', async () => {
     const seed = { media_buy_id: 'mb_rehearsed', fixture: { status: 'active', currency: 'USD' } };
-    expect(await rehearse('seed_media_buy', seed)).toMatchObject({ success: true });
-    expect(await rehearse('seed_media_buy', seed)).toMatchObject({ success: true });
+    expect(await runTestController('seed_media_buy', seed)).toMatchObject({ success: true });
+    expect(await runTestController('seed_media_buy', seed)).toMatchObject({ success: true });
     const named = { media_buy_ids: ['mb_rehearsed'] };
     const { body } = await call('get_media_buys', named);
     expect(body['media_buys']).toMatchObject([{ media_buy_id: 'mb_rehearsed', status: 'active' }]);
     const delivered = { media_buy_id: 'mb_rehearsed', impressions: 5_000, clicks: 50 };
-    expect(await rehearse('simulate_delivery', delivered)).toMatchObject({ success: true });
+    expect(await runTestController('simulate_delivery', delivered)).toMatchObject({ success: true });
     const { body: delivery } = await call('get_media_buy_delivery', named);
     expect(delivery['media_buy_deliveries']).toMatchObject([{ media_buy_id: 'mb_rehearsed' }]);
     const over = { media_buy_id: 'mb_rehearsed', status: 'completed' };
-    expect(await rehearse('force_media_buy_status', over)).toMatchObject({ current_state: 'completed' });
+    expect(await runTestController('force_media_buy_status', over)).toMatchObject({
+      current_state: 'completed',
+    });
     const update = { media_buy_id: 'mb_rehearsed', paused: true, account, idempotency_key: randomUUID() };
     expect((await call('update_media_buy', update)).errors).toHaveLength(1);
-    expect(await rehearse('force_media_buy_status', { ...over, status: 'active' })).toMatchObject({
+    expect(await runTestController('force_media_buy_status', { ...over, status: 'active' })).toMatchObject({
       success: false,
       error: 'INVALID_TRANSITION',
     });
   });
 
   it('keeps to the arm and the name that were forced, for its own caller', async () => {
-    await rehearse('seed_product', { product_id: 'arm_product', fixture: {} });
+    await runTestController('seed_product', { product_id: 'arm_product', fixture: {} });
     const arm = { arm: 'submitted', task_id: 'io_rehearsed' };
-    expect(await rehearse('force_create_media_buy_arm', arm)).toMatchObject({ success: true, forced: arm });
+    expect(await runTestController('force_create_media_buy_arm', arm)).toMatchObject({
+      success: true,
+      forced: arm,
+    });
     const { body } = await call('create_media_buy', {
       idempotency_key: randomUUID(),
       account,
@@ -245,7 +263,9 @@ describe('a media buy', () => {
     });
     expect(body).toMatchObject({ status: 'submitted', task_id: 'io_rehearsed' });
     const result = { media_buy_id: 'mb_of_theirs', packages: [{ package_id: 'pkg_of_theirs' }] };
-    expect(await rehearse('force_task_completion', { task_id: 'io_rehearsed', result })).toMatchObject({
+    expect(
+      await runTestController('force_task_completion', { task_id: 'io_rehearsed', result }),
+    ).toMatchObject({
       success: true,
       current_state: 'completed',
     });
@@ -278,8 +298,8 @@ describe('beyond the local profile', () => {
     expect(text).toContain('get_products');
     expect(text).not.toContain(tool);
     for (const door of ['MCP', 'A2A', 'REST'] as const) {
-      const asked = await callTask(door, to, tool, { scenario: 'list_scenarios' });
-      expect([door, asked.errors.map(({ code }) => code)]).toEqual([door, ['NOT_FOUND']]);
+      const requested = await callTask(door, to, tool, { scenario: 'list_scenarios' });
+      expect([door, requested.errors.map(({ code }) => code)]).toEqual([door, ['NOT_FOUND']]);
     }
     const { body } = await callTask('REST', to, 'get_adcp_capabilities', {});
     expect(body).not.toHaveProperty('compliance_testing');

@@ -6,7 +6,7 @@ import { waitUntil } from './harness/wait-until.js';
 import type { Addresses, RelayReply } from './relay/brand-agent.js';
 import { relayStage, type Brand, type RelayStage } from './relay/relay-stage.js';
 import { madeBuy, sealedBuy } from './relay/seller-answer.js';
-import { postNews, reportNews, taskNews } from './relay/seller-news.js';
+import { postUpdate, reportUpdate, taskUpdate } from './relay/seller-news.js';
 
 interface EventRow {
   readonly id: string;
@@ -52,7 +52,7 @@ async function buyAsTask(operationId: string, as: Brand = brand, more: Json = {}
 }
 
 const made = (operationId: string, mediaBuyId: string): Json =>
-  taskNews(operationId, {
+  taskUpdate(operationId, {
     task_id: `task of ${operationId}`,
     status: 'completed',
     result: madeBuy(mediaBuyId, { packages: [{ product_id: 'p1', pricing_option_id: 'cpm', budget: 1000 }] }),
@@ -65,13 +65,13 @@ const eventsOf = async (keys: readonly unknown[]): Promise<readonly EventRow[]> 
   );
 
 const post = (payload: Json, url = to.callback_url): Promise<number> =>
-  postNews(url, stage.seller('paper').key, payload);
+  postUpdate(url, stage.seller('paper').key, payload);
 
 describe('a webhook to the address that a brand signed into its own body', () => {
   it('ends the operation of the buy, once, and it is the webhook that told', async () => {
     const { record } = await buyAsTask('brand-op-1');
-    const news = made('brand-op-1', 'sb_task_1');
-    expect([await post(news), await post(news)]).toEqual([200, 200]);
+    const update = made('brand-op-1', 'sb_task_1');
+    expect([await post(update), await post(update)]).toEqual([200, 200]);
     const [leg] = await waitUntil('the leg is over', async () => {
       const legs = await stage.legs(record);
       return legs[0]?.status === 'completed' ? legs : undefined;
@@ -80,7 +80,7 @@ describe('a webhook to the address that a brand signed into its own body', () =>
     const shown = await buyOf('sb_task_1');
     expect(shown.legs).toMatchObject([{ seller_media_buy_id: 'sb_task_1', task_status: 'completed' }]);
     // Stored once; the second copy is on record as what it is.
-    expect(await eventsOf([news['idempotency_key']])).toMatchObject([
+    expect(await eventsOf([update['idempotency_key']])).toMatchObject([
       { kind: 'task_status', state: 'applied' },
     ]);
     const listed = await stage.cli<readonly Json[]>('events', 'list', '--seller', 'paper');
@@ -104,7 +104,7 @@ describe('a webhook to the address that a brand signed into its own body', () =>
       return legs[0]?.status === 'completed' ? legs : undefined;
     });
     const day = new Date().toISOString().slice(0, 10);
-    const first = reportNews({ mediaBuyId: 'sb_report_1', day, spend: 12.345678, sequence: 1 });
+    const first = reportUpdate({ mediaBuyId: 'sb_report_1', day, spend: 12.345678, sequence: 1 });
     // The same event again, and the same figures under a key of their own.
     const again = { ...first, idempotency_key: `report-${randomUUID()}` };
     expect([await post(first), await post(first), await post(again)]).toEqual([200, 200, 200]);
@@ -138,7 +138,7 @@ describe('a webhook to the address that a brand signed into its own body', () =>
     expect(theirs.callback_url).not.toBe(to.callback_url);
     expect(await post(made('brand-op-4', 'sb_forged'), theirs.callback_url)).toBe(404);
     const stranger = generateSigningKey('seller-webhooks-1');
-    expect(await postNews(to.callback_url, stranger, made('brand-op-4', 'sb_forged'))).toBe(401);
+    expect(await postUpdate(to.callback_url, stranger, made('brand-op-4', 'sb_forged'))).toBe(401);
     expect(await post(made('brand-op-nobody', 'sb_forged'))).toBe(404);
     expect(await stage.legs(record)).toMatchObject([{ status: 'submitted' }]);
   });
@@ -217,11 +217,11 @@ describe('a native A2A push to the address that a brand signed into its own mess
   it('ends the buy of its task where the seller signs, and it is the push that told', async () => {
     const { record, url } = await buyNatively('radio', 'native-1');
     const other = await buyNatively('radio', 'native-2');
-    const news = ended('native-1', 'sb_native_1');
+    const update = ended('native-1', 'sb_native_1');
     const { key } = stage.seller('radio');
-    expect(await postNews(url, key, news, withToken('another-token-than-was-given'))).toBe(401);
-    expect(await postNews(url, key, news, withToken(token))).toBe(200);
-    expect(await postNews(url, key, news, withToken(token))).toBe(200);
+    expect(await postUpdate(url, key, update, withToken('another-token-than-was-given'))).toBe(401);
+    expect(await postUpdate(url, key, update, withToken(token))).toBe(200);
+    expect(await postUpdate(url, key, update, withToken(token))).toBe(200);
     expect(await legOver(record)).toMatchObject({ observed_by: 'webhook', sealed: true });
     expect((await buyOf('sb_native_1')).legs).toMatchObject([{ seller_media_buy_id: 'sb_native_1' }]);
     expect((await stage.legs(other.record))[0]?.status).toBe('submitted');
@@ -270,7 +270,7 @@ describe('a native A2A push to the address that a brand signed into its own mess
   it('keeps no token of the brand, and takes no task that nobody knows', async () => {
     const { callback_url: url } = await stage.address('radio', brand);
     const { key } = stage.seller('radio');
-    expect(await postNews(url, key, ended('native-nobody', 'sb_x'), withToken(token))).toBe(404);
+    expect(await postUpdate(url, key, ended('native-nobody', 'sb_x'), withToken(token))).toBe(404);
     const texts = await stage.database.texts();
     expect(texts.filter(({ text }) => text.includes(token)).map(({ place }) => place)).toEqual([]);
   });

@@ -69,7 +69,7 @@ describe('a relay behind a relay', () => {
     await next('far', '/mcp');
     const to = await near.address('far', brand);
     expect(to.seller_mcp_url).toBe(`${far.instance().url}/mcp`);
-    const asked = await callTask(
+    const requested = await callTask(
       'REST',
       { url: far.instance().url, token: relayAtFar.token },
       'get_products',
@@ -80,7 +80,7 @@ describe('a relay behind a relay', () => {
         brand: { domain: 'bikes.example' },
       },
     );
-    expect(asked.errors).toEqual([]);
+    expect(requested.errors).toEqual([]);
     const buy = sealedBuy({
       packages: [{ product_id: 'paper:p1', pricing_option_id: 'cpm', budget: 1000 }],
     });
@@ -181,13 +181,13 @@ describe('a seller that wants the signature of the relay as well', () => {
 
   it('gets on the other way what it wants: one signature, and it is ours', async () => {
     const to = { url: far.instance().url, token: words.token };
-    const asked = {
+    const requested = {
       adcp_version: '3.1',
       buying_mode: 'brief',
       brief: 'anything',
       brand: { domain: 'bikes.example' },
     };
-    expect((await callTask('REST', to, 'get_products', asked)).errors).toEqual([]);
+    expect((await callTask('REST', to, 'get_products', requested)).errors).toEqual([]);
     const packages = [{ product_id: 'strict:p1', pricing_option_id: 'cpm', budget: 1000 }];
     const made = await callTask('REST', to, 'create_media_buy', sealedBuy({ packages }));
     expect(made.errors).toEqual([]);

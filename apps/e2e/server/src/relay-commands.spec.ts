@@ -55,8 +55,8 @@ const fails = async (...args: readonly string[]): Promise<string> => {
 
 /** How a command ended that was to fail, by what it printed for machines. */
 async function refusal(...args: readonly string[]): Promise<Json> {
-  const asked = [...args, '--json', '--data', stage.folder.path];
-  const { code: exit, stdout } = await runSwitchyard(asked);
+  const requested = [...args, '--json', '--data', stage.folder.path];
+  const { code: exit, stdout } = await runSwitchyard(requested);
   const { errors } = JSON.parse(stdout) as { errors: readonly Json[] };
   const { code, field } = errors[0] ?? {};
   return field === undefined ? { exit, code } : { exit, code, field };
@@ -152,9 +152,9 @@ describe('what scripts rely on', () => {
   });
 
   it('delegations grant takes a day or a time with its offset, and nothing that is neither', async () => {
-    const grant = (...wishes: readonly string[]) => [
+    const grant = (...options: readonly string[]) => [
       ...['delegations', 'grant', '--principal', other.id, '--seller', 'radio'],
-      ...['--tasks', 'get_products', '--evidence', 'letter', ...wishes],
+      ...['--tasks', 'get_products', '--evidence', 'letter', ...options],
     ];
     const until = async (text: string): Promise<unknown> => {
       const { delegation_id: id } = await stage.cli<Json>(...grant('--until', text));
@@ -181,8 +181,8 @@ describe('what scripts rely on', () => {
       ['principal_id', { principal_id: nobody }],
     ];
     for (const [field, wishes] of wrong) {
-      const asked = { ...row, until: '2099-12-31', ...wishes };
-      const { errors = [] } = await rest<{ errors?: readonly Json[] }>('/v1/delegations', asked);
+      const requested = { ...row, until: '2099-12-31', ...wishes };
+      const { errors = [] } = await rest<{ errors?: readonly Json[] }>('/v1/delegations', requested);
       expect([wishes, errors.map((one) => one['field'])]).toEqual([wishes, [field]]);
     }
   });
@@ -244,13 +244,17 @@ describe('what scripts rely on', () => {
       ];
       await stage.cli('delegations', 'grant', '--principal', other.id, ...grant);
       const to = await stage.cli<Addresses>('relay', 'address', 'strict', '--principal', other.id);
-      const told = await postSealed(to, other.token, seal(other.key, to, 'create_media_buy', sealedBuy()));
-      expect([told.status, told.code]).toEqual([409, 'RELAY_SELLER_WANTS_OUR_SIGNATURE']);
-      expect(told.text).toContain('unsealed');
+      const received = await postSealed(
+        to,
+        other.token,
+        seal(other.key, to, 'create_media_buy', sealedBuy()),
+      );
+      expect([received.status, received.code]).toEqual([409, 'RELAY_SELLER_WANTS_OUR_SIGNATURE']);
+      expect(received.text).toContain('unsealed');
       expect(seller.heard.filter(({ isSealed }) => isSealed)).toEqual([]);
       const [row] = await stage.cli<readonly Json[]>('custody', 'list', '--seller', 'strict');
       expect(row).toMatchObject({
-        record_id: told.record,
+        record_id: received.record,
         outcome: 'refused',
         code: 'RELAY_SELLER_WANTS_OUR_SIGNATURE',
       });

@@ -47,13 +47,13 @@ async function doors(): Promise<readonly [Addresses, Addresses]> {
   return [to, { ...to, relay_mcp_url: `${twin.url}${path}` }];
 }
 
-const ask = async (door: Addresses, tool: string, args: Json): Promise<RelayReply> =>
+const query = async (door: Addresses, tool: string, args: Json): Promise<RelayReply> =>
   postSealed(door, brand.token, seal(brand.key, door, tool, args));
 
-async function grant(...wishes: readonly string[]): Promise<string> {
+async function grant(...options: readonly string[]): Promise<string> {
   const granted = await stage.cli<{ delegation_id: string }>(
     ...['delegations', 'grant', '--principal', brand.id, '--seller', 'paper', '--until', '2100-01-01'],
-    ...['--tasks', 'get_products,create_media_buy', '--evidence', 'letter', ...wishes],
+    ...['--tasks', 'get_products,create_media_buy', '--evidence', 'letter', ...options],
   );
   return granted.delegation_id;
 }
@@ -69,19 +69,19 @@ describe('a delegation over two processes', () => {
     const both = await doors();
     const [one, two] = both;
     // What the seller quotes is on record, and each process knows the way.
-    for (const door of both) expect((await ask(door, 'get_products', question)).status).toBe(200);
+    for (const door of both) expect((await query(door, 'get_products', question)).status).toBe(200);
     await waitUntil('the quote is kept', async () => {
       const rows = await stage.database.rows(`select product_id from offered_product`);
       return rows[0];
     });
-    for (const door of both) expect((await ask(door, 'get_products', question)).status).toBe(200);
+    for (const door of both) expect((await query(door, 'get_products', question)).status).toBe(200);
     const replies = await Promise.all(
       Array.from({ length: 16 }, (_none, at) =>
-        ask(at % 2 === 0 ? one : two, 'create_media_buy', sealedBuy()),
+        query(at % 2 === 0 ? one : two, 'create_media_buy', sealedBuy()),
       ),
     );
-    const told = replies.map(({ status, code }) => code ?? String(status)).toSorted();
-    expect(told).toEqual([
+    const received = replies.map(({ status, code }) => code ?? String(status)).toSorted();
+    expect(received).toEqual([
       ...Array.from({ length: 5 }, () => '200'),
       ...Array.from({ length: 11 }, () => 'DELEGATION_BUDGET_EXCEEDED'),
     ]);
@@ -108,15 +108,15 @@ describe('a delegation over two processes', () => {
       await held;
       return madeBuy('sb_under_way', args);
     });
-    for (const door of both) expect((await ask(door, 'get_products', question)).status).toBe(200);
+    for (const door of both) expect((await query(door, 'get_products', question)).status).toBe(200);
     const before = bought();
-    const underWay = both.map((door) => ask(door, 'create_media_buy', sealedBuy()));
+    const underWay = both.map((door) => query(door, 'create_media_buy', sealedBuy()));
     await waitUntil('the seller has both', () => (bought() === before + 2 ? true : undefined));
     for (const one of [free, id]) await stage.cli('delegations', 'revoke', one);
     const late = await Promise.all(
       both.flatMap((door) => [
-        ask(door, 'create_media_buy', sealedBuy()),
-        ask(door, 'get_products', question),
+        query(door, 'create_media_buy', sealedBuy()),
+        query(door, 'get_products', question),
       ]),
     );
     expect(late.map(({ status, code }) => [status, code])).toEqual(
@@ -140,7 +140,7 @@ describe('a sealed buy that is sent again under a fresh signature', () => {
 
   async function door(seller: string): Promise<Addresses> {
     const to = await stage.address(seller, brand);
-    expect((await ask(to, 'get_products', question)).status).toBe(200);
+    expect((await query(to, 'get_products', question)).status).toBe(200);
     await waitUntil('the quote is kept', async () => {
       const rows = await stage.database.rows(`select product_id from offered_product where seller = $1`, [
         seller,
@@ -158,12 +158,12 @@ describe('a sealed buy that is sent again under a fresh signature', () => {
     const to = await door('paper');
     const [, there] = await doors();
     const buy = buyOf(400);
-    for (const at of [to, to, there, to]) expect((await ask(at, 'create_media_buy', buy)).status).toBe(200);
+    for (const at of [to, to, there, to]) expect((await query(at, 'create_media_buy', buy)).status).toBe(200);
     expect(await committed(id)).toBe('400');
     // The same key with another sum is another request.
     const other = { ...buyOf(1), idempotency_key: buy['idempotency_key'] };
-    expect((await ask(to, 'create_media_buy', other)).code).toBe('DELEGATION_BUDGET_EXCEEDED');
-    expect((await ask(to, 'create_media_buy', buyOf(1))).code).toBe('DELEGATION_BUDGET_EXCEEDED');
+    expect((await query(to, 'create_media_buy', other)).code).toBe('DELEGATION_BUDGET_EXCEEDED');
+    expect((await query(to, 'create_media_buy', buyOf(1))).code).toBe('DELEGATION_BUDGET_EXCEEDED');
     await stage.cli('delegations', 'revoke', id);
   });
 
@@ -174,12 +174,12 @@ describe('a sealed buy that is sent again under a fresh signature', () => {
     stage.seller('paper').says('create_media_buy', () => ({
       errors: [{ code: 'POLICY_VIOLATION', message: 'Not this brand.' }],
     }));
-    await ask(to, 'create_media_buy', buy);
+    await query(to, 'create_media_buy', buy);
     await waitUntil('the refused copy holds nothing', async () =>
       (await committed(id)) === '0' ? true : undefined,
     );
     stage.seller('paper').says('create_media_buy', (args) => madeBuy('sb_again', args));
-    const both = await Promise.all([to, to].map((at) => ask(at, 'create_media_buy', buy)));
+    const both = await Promise.all([to, to].map((at) => query(at, 'create_media_buy', buy)));
     expect(both.map(({ status }) => status)).toEqual([200, 200]);
     expect(await committed(id)).toBe('400');
     await stage.cli('delegations', 'revoke', id);
@@ -199,8 +199,8 @@ describe('a sealed buy that is sent again under a fresh signature', () => {
     );
     const to = await door('plain');
     const buy = buyOf(400);
-    expect((await ask(to, 'create_media_buy', buy)).status).toBe(200);
-    expect((await ask(to, 'create_media_buy', buy)).code).toBe('DELEGATION_BUDGET_EXCEEDED');
+    expect((await query(to, 'create_media_buy', buy)).status).toBe(200);
+    expect((await query(to, 'create_media_buy', buy)).code).toBe('DELEGATION_BUDGET_EXCEEDED');
     expect(await committed(granted.delegation_id)).toBe('400');
   });
 });

@@ -130,9 +130,9 @@ describe(`hostile requests to the relay (E2E_SEED=${String(seed)})`, () => {
       const verdict = await verifyCustodyExport(custodyExport(blocks, head));
       expect(verdict).toMatchObject({ ok: true, value: { ok: true } });
       const own = sent.filter((one) => one.message.token === token && one.recordId !== '').map(lineOf);
-      const told = blocks.flatMap(({ entries }) => entries.map(({ body }) => lineOfRecord(body)));
-      expect(told.sort()).toEqual(own.sort());
-      recorded.push(...told);
+      const received = blocks.flatMap(({ entries }) => entries.map(({ body }) => lineOfRecord(body)));
+      expect(received.sort()).toEqual(own.sort());
+      recorded.push(...received);
     }
     expect(recorded).toHaveLength(sent.filter(({ fault }) => fault?.isRecorded !== false).length);
   });
@@ -156,8 +156,8 @@ const honest = (): readonly Sent[] => sent.filter(({ fault }) => fault === undef
 /** An honest buy under the budget. */
 function spend(budget: number): Promise<Sent> {
   const { parties, sellers } = world;
-  const wishes = { party: parties.spender, seller: sellers.alpha, task: 'create_media_buy', budget };
-  return sendAlone(port, forge.honest(wishes));
+  const options = { party: parties.spender, seller: sellers.alpha, task: 'create_media_buy', budget };
+  return sendAlone(port, forge.honest(options));
 }
 
 async function areSealed(all: readonly Sent[]): Promise<true | undefined> {

@@ -38,22 +38,23 @@ describe('what a request to the relay costs', () => {
 
   it('is one of its caller’s budget, whichever way it went, until that is used up', async () => {
     brand = await stage.brand('bikes', ['paper']);
-    const asked = async (tool: string, args: Json): Promise<string> => {
+    const requested = async (tool: string, args: Json): Promise<string> => {
       const { code, status } = await stage.relay(brand, 'paper', tool, args);
       return code ?? String(status);
     };
-    const told: string[] = [];
+    const received: string[] = [];
     // A change is charged as a change alone.
-    for (let turn = 0; turn <= writes; turn += 1) told.push(await asked('create_media_buy', sealedBuy()));
-    expect(told).toEqual([...Array.from({ length: writes }, () => '200'), 'RELAY_RATE_LIMITED']);
+    for (let turn = 0; turn <= writes; turn += 1)
+      received.push(await requested('create_media_buy', sealedBuy()));
+    expect(received).toEqual([...Array.from({ length: writes }, () => '200'), 'RELAY_RATE_LIMITED']);
     expect(heard('create_media_buy')).toBe(writes);
     // What is remembered cannot admit these, so each is judged twice, and charged once. One of the budget has gone to
     // the change that had to wait.
-    told.length = 0;
+    received.length = 0;
     for (let turn = 1; turn < reads; turn += 1)
-      told.push(await asked('list_creatives', { adcp_version: '3.1' }));
-    expect(new Set(told)).toEqual(new Set(['DELEGATION_TASK_NOT_ALLOWED']));
-    expect(await asked('get_products', question)).toBe('429');
+      received.push(await requested('list_creatives', { adcp_version: '3.1' }));
+    expect(new Set(received)).toEqual(new Set(['DELEGATION_TASK_NOT_ALLOWED']));
+    expect(await requested('get_products', question)).toBe('429');
     expect(heard('get_products')).toBe(0);
   });
 

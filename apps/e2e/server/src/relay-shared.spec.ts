@@ -123,9 +123,9 @@ describe('a sealed request in an account that another organization uses as well'
       await relayed('get_media_buy_delivery', { media_buy_ids: ['sb_nobodys'] }),
       await relayed('update_media_buy', modern({ media_buy_id: 'sb_nobodys', paused: true })),
     ];
-    const told = ({ status, code, text, record }: (typeof nobodys)[number]) =>
+    const received = ({ status, code, text, record }: (typeof nobodys)[number]) =>
       JSON.stringify([status, code, text.replaceAll(record, '<record>')]);
-    expect(nobodys.map(told)).toEqual(refused.map(told));
+    expect(nobodys.map(received)).toEqual(refused.map(received));
     expect(heard()).toBe(before);
   });
 
@@ -183,7 +183,7 @@ describe('a sealed request in an account that another organization uses as well'
        where s.seller_media_buy_id = 'sb_own_1'`,
     );
     const own = pack?.id ?? '';
-    const asked = (creativeId: string, packageId: string) => [
+    const requested = (creativeId: string, packageId: string) => [
       relayed('create_media_buy', buyWith(creativeId)),
       relayed('sync_creatives', assigning(creativeId, own)),
       relayed('sync_creatives', assigning('cr_own', packageId)),
@@ -196,11 +196,11 @@ describe('a sealed request in an account that another organization uses as well'
       [404, 'RELAY_CREATIVE_NOT_FOUND'],
       [404, 'RELAY_BUY_NOT_FOUND'],
     ];
-    expect(await codes(asked('cr_theirs', 'sb_theirs-p1'))).toEqual(notThere);
-    expect(await codes(asked('cr_nobodys', 'nobodys-p1'))).toEqual(notThere);
+    expect(await codes(requested('cr_theirs', 'sb_theirs-p1'))).toEqual(notThere);
+    expect(await codes(requested('cr_nobodys', 'nobodys-p1'))).toEqual(notThere);
     expect(heard()).toBe(before);
     stage.seller('paper').says('create_media_buy', (args) => madeBuy('sb_own_4', args));
-    expect(await codes(asked('cr_own', own))).toEqual([
+    expect(await codes(requested('cr_own', own))).toEqual([
       [200, undefined],
       [200, undefined],
       [200, undefined],

@@ -5,11 +5,11 @@ import { callTask } from './harness/doors.js';
 import { waitUntil } from './harness/wait-until.js';
 import { postSealed, seal, type RelayReply } from './relay/brand-agent.js';
 import { relayStage, untilSealed, type Brand, type LegRow, type RelayStage } from './relay/relay-stage.js';
-import type { HeardCall, SellerWishes } from './relay/sealed-seller.js';
+import type { HeardCall, SellerOptions } from './relay/sealed-seller.js';
 import { creativeFormat, madeBuy, sealedBuy } from './relay/seller-answer.js';
 
 /** The ways in which a seller may answer a sealed request. */
-const sellers: Readonly<Record<string, SellerWishes>> = {
+const sellers: Readonly<Record<string, SellerOptions>> = {
   'mcp-json': { protocol: 'mcp' },
   'mcp-stream': { protocol: 'mcp', streams: true },
   'a2a-json': { protocol: 'a2a' },
@@ -130,7 +130,7 @@ describe('sessions that a seller insists on', () => {
       .seller('strict')
       .heard.filter(({ isSealed }) => isSealed)
       .map(({ headers }) => headers['mcp-session-id']);
-  const ask = (as: Brand) =>
+  const query = (as: Brand) =>
     stage.relay(as, 'strict', 'get_products', {
       adcp_version: '3.1',
       buying_mode: 'brief',
@@ -144,7 +144,7 @@ describe('sessions that a seller insists on', () => {
   });
 
   it('are one per principal, kept from request to request, and never the one of our own questions', async () => {
-    for (const who of [brand, second, brand, second]) expect((await ask(who)).status).toBe(200);
+    for (const who of [brand, second, brand, second]) expect((await query(who)).status).toBe(200);
     const [mine, theirs, mineAgain, theirsAgain] = used();
     expect([mineAgain, theirsAgain]).toEqual([mine, theirs]);
     const own = stage
@@ -163,9 +163,9 @@ describe('sessions that a seller insists on', () => {
     session.ended = true;
     const opened = stage.seller('strict').sessions.length;
     // The signature has been shown to the seller: another request has to be signed.
-    expect(await ask(brand)).toMatchObject({ status: 503, code: 'RELAY_SESSION_LOST' });
-    expect((await ask(brand)).status).toBe(200);
-    expect((await ask(second)).status).toBe(200);
+    expect(await query(brand)).toMatchObject({ status: 503, code: 'RELAY_SESSION_LOST' });
+    expect((await query(brand)).status).toBe(200);
+    expect((await query(second)).status).toBe(200);
     const after = used().slice(before.length);
     expect(after[0]).not.toBe(mine);
     expect(after[1]).toBe(theirs);

@@ -9,7 +9,7 @@ import { createPrincipal, createToken } from '@switchyard/testing';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
 import { callTask, post, type DoorReply } from './harness/doors.js';
-import { practiceMarket, type PracticeMarket } from './harness/practice-market.js';
+import { sandboxMarket, type SandboxMarket } from './harness/sandbox-market.js';
 import { startReplicas, type Replicas } from './harness/replicas.js';
 import { jsonOf, runSwitchyard } from './harness/run-switchyard.js';
 import {
@@ -70,7 +70,7 @@ for (const { through, pooled, runs } of suites)
     let load: Promise<void>[] = [];
     let postgres: PostgresService;
     let redis: Service | undefined;
-    let practice: PracticeMarket;
+    let practice: SandboxMarket;
     let replicas: Replicas;
     let catalogue: Catalogue;
     let owner: string;
@@ -100,7 +100,7 @@ for (const { through, pooled, runs } of suites)
         DATABASE_OWNER_URL: owner,
         ...(redis === undefined ? {} : { REDIS_URL: `redis://127.0.0.1:${String(redis.port)}` }),
       };
-      practice = await practiceMarket(join(folder.path, 'practice'), [...sellers, 'human']);
+      practice = await sandboxMarket(join(folder.path, 'practice'), [...sellers, 'human']);
       closers.push(() => practice.stop());
       const migrated = await runSwitchyard(['migrate'], '', env);
       expect([migrated.code, migrated.stderr]).toEqual([0, '']);
@@ -205,8 +205,8 @@ for (const { through, pooled, runs } of suites)
     it('tells a buyer at any process what a seller decided later, of which a worker heard by webhook', async () => {
       const token = await replicas.token();
       const key = randomUUID();
-      const asked = catalogue.packageOf('human', { budget: 5_000, context: { buyer_ref: key } });
-      const request = buyRequest([asked], { idempotency_key: key });
+      const requested = catalogue.packageOf('human', { budget: 5_000, context: { buyer_ref: key } });
+      const request = buyRequest([requested], { idempotency_key: key });
       const { body } = await callTask(
         'REST',
         { url: replicas.balancer.url, token },
@@ -217,8 +217,8 @@ for (const { through, pooled, runs } of suites)
       const question = { adcp_version: '3.1', task_id: body['task_id'] };
       for (const { url } of replicas.all.filter(({ name }) => name.startsWith('http')))
         await waitUntil('the buyer is told that it is done', async () => {
-          const told = await callTask('REST', { url, token }, 'get_task_status', question);
-          return told.body['status'] === 'completed' ? true : undefined;
+          const received = await callTask('REST', { url, token }, 'get_task_status', question);
+          return received.body['status'] === 'completed' ? true : undefined;
         });
       const heard = await rows<{ count: number }>(`select count(*)::int as count from inbox_event`);
       expect(heard[0]?.count).toBeGreaterThan(0);

@@ -173,13 +173,13 @@ describe('the same buy, sealed and re-signed', () => {
     const total = await waitUntil('the spend of both buys is booked', async () => {
       const buys = (await Market.of(folder.path).books()).find(({ slug }) => slug === 'prompt')?.buys ?? [];
       if (buys.length !== 2 || buys.some((one) => !one.settled || one.spend_micros === '0')) return undefined;
-      const said = buys.reduce((sum, one) => sum + BigInt(one.spend_micros), 0n);
+      const reported = buys.reduce((sum, one) => sum + BigInt(one.spend_micros), 0n);
       const [row] = (await cli<readonly Json[]>('ledger', 'spend')).filter(
         (one) => one['seller'] === 'prompt',
       );
       const [units = '0', cents = ''] = String(row?.['spend']).split('.');
       const booked = BigInt(units) * 1_000_000n + BigInt(cents.padEnd(6, '0'));
-      return booked === said ? said : undefined;
+      return booked === reported ? reported : undefined;
     });
     expect(total > 0n).toBe(true);
   });

@@ -73,9 +73,11 @@ const findingsOf = ({ body }: DoorReply): readonly Json[] => {
 };
 
 /** Every id of ours that a seller has for this id of a buyer, in what it holds or was sent. */
-const idsOfOurs = (said: unknown, id: string): readonly string[] => [
+const idsOfOurs = (reported: unknown, id: string): readonly string[] => [
   ...new Set(
-    [...JSON.stringify(said).matchAll(new RegExp(`"(${id}-[0-9a-f]{24})"`, 'g'))].map(([, one]) => one ?? ''),
+    [...JSON.stringify(reported).matchAll(new RegExp(`"(${id}-[0-9a-f]{24})"`, 'g'))].map(
+      ([, one]) => one ?? '',
+    ),
   ),
 ];
 /** Names of creatives by the ids that a seller has for this id of a buyer. */
@@ -125,7 +127,7 @@ describe('creatives of two organizations in one library of a seller', () => {
   });
 
   /** What an answer to a sync tells, without its times. */
-  const told = (answer: DoorReply): string =>
+  const received = (answer: DoorReply): string =>
     JSON.stringify([
       answer.httpStatus,
       answer.errors,
@@ -144,11 +146,11 @@ describe('creatives of two organizations in one library of a seller', () => {
           'sync_creatives',
           modern({ creatives: [creative(id, name)], ...atPrompt, ...more }),
         );
-      const alone = told(await say(theirs, 'Theirs', { dry_run: true }));
-      const first = told(await say(ours, 'Ours'));
+      const alone = received(await say(theirs, 'Theirs', { dry_run: true }));
+      const first = received(await say(ours, 'Ours'));
       await taken(ours, id);
-      expect(told(await say(theirs, 'Theirs', { dry_run: true }))).toBe(alone);
-      expect(told(await say(theirs, 'Theirs'))).toBe(first);
+      expect(received(await say(theirs, 'Theirs', { dry_run: true }))).toBe(alone);
+      expect(received(await say(theirs, 'Theirs'))).toBe(first);
       await taken(theirs, id);
       const library = await held();
       expect([...namesUnder(library, id)].sort()).toEqual(['Ours', 'Theirs']);
@@ -342,8 +344,8 @@ describe('what two organizations do with the same ids', () => {
       row['name'],
       row['assets'],
     ]);
-    const said = kind === 2 ? JSON.stringify([answer.httpStatus, listed]) : plain(answer);
-    answers.push(`${String(kind)} ${id} ${said}`);
+    const reported = kind === 2 ? JSON.stringify([answer.httpStatus, listed]) : plain(answer);
+    answers.push(`${String(kind)} ${id} ${reported}`);
     const [item] = list(answer.body['packages']);
     if ((kind === 3 || kind === 4) && answer.errors.length === 0)
       walker.buy = { id: answer.body['media_buy_id'], packageId: item?.['package_id'] };
@@ -383,9 +385,9 @@ describe('activations of two organizations at one signals agent', () => {
     const id = String(signal?.['signal_agent_segment_id']);
     return { id, at: list(signal?.['deployments'])[0], text };
   };
-  const ask = (of: Send, id: string, more: Json = {}): Promise<DoorReply> => {
-    const asked = { signal_agent_segment_id: id, destinations: [target()], ...more };
-    return callTask('REST', of, 'activate_signal', modern(asked));
+  const query = (of: Send, id: string, more: Json = {}): Promise<DoorReply> => {
+    const requested = { signal_agent_segment_id: id, destinations: [target()], ...more };
+    return callTask('REST', of, 'activate_signal', modern(requested));
   };
   const key = (id: string): Json => ({ type: 'key_value', key: 'audience', value: id.split(':')[1] });
   const actions = async (): Promise<readonly unknown[]> => {
@@ -397,7 +399,7 @@ describe('activations of two organizations at one signals agent', () => {
 
   it('are each organization’s own: seen, used and taken back by nobody else', async () => {
     const { id } = await signalOf(ours);
-    expect((await ask(ours, id)).body).toMatchObject({
+    expect((await query(ours, id)).body).toMatchObject({
       status: 'completed',
       deployments: [{ is_live: true, activation_key: key(id) }],
     });
@@ -413,7 +415,7 @@ describe('activations of two organizations at one signals agent', () => {
     expect(findingsOf(bought).map(({ code }) => code)).toContain('SIGNAL_NOT_LIVE');
 
     // Its agent says that it stands already: that is success, with the key.
-    const own = await ask(theirs, id);
+    const own = await query(theirs, id);
     expect(own.errors).toEqual([]);
     expect(own.body).toMatchObject({
       status: 'completed',
@@ -421,14 +423,14 @@ describe('activations of two organizations at one signals agent', () => {
     });
     expect((await signalOf(theirs)).at).toMatchObject({ is_live: true });
 
-    const back = await ask(theirs, id, { action: 'deactivate' });
+    const back = await query(theirs, id, { action: 'deactivate' });
     expect(back.body).toMatchObject({ status: 'completed', deployments: [{ ...target(), is_live: false }] });
     expect(findingsOf(back).map(({ code }) => code)).toContain('KEPT_FOR_OTHERS');
     expect((await signalOf(theirs)).at).toMatchObject({ is_live: false });
     expect((await signalOf(ours)).at).toMatchObject({ is_live: true, activation_key: key(id) });
     expect(await actions()).not.toContain('deactivate');
 
-    const last = await ask(ours, id, { action: 'deactivate' });
+    const last = await query(ours, id, { action: 'deactivate' });
     expect(last.body).toMatchObject({ status: 'completed', deployments: [{ ...target(), is_live: false }] });
     expect(findingsOf(last).map(({ code }) => code)).not.toContain('KEPT_FOR_OTHERS');
     expect((await actions()).at(-1)).toBe('deactivate');
@@ -439,13 +441,13 @@ describe('activations of two organizations at one signals agent', () => {
 describe('media buys of two organizations in one account of a seller', () => {
   const month = { end_time: new Date(Date.now() + 30 * 86_400_000).toISOString() };
   /** One buy, with an address for its news, and its id at the seller. */
-  const buyOf = async (of: Send, news: string) => {
+  const buyOf = async (of: Send, update: string) => {
     const before = new Set((await market.booksOf('prompt')).map(({ media_buy_id: id }) => id));
     const catalogue = await Catalogue.read(of, 2);
     const format = { agent_url: 'https://creatives.market.example', id: 'display_300x250' };
     // One id in the account is one organization's.
     const brought = { creative_id: randomUUID(), name: 'Spring', format_id: format, assets: {} };
-    const address = (path: string): Json => ({ url: `${news}/${path}`, operation_id: randomUUID() });
+    const address = (path: string): Json => ({ url: `${update}/${path}`, operation_id: randomUUID() });
     const { body } = await callTask(
       'REST',
       of,
@@ -487,7 +489,7 @@ describe('media buys of two organizations in one account of a seller', () => {
     ] as const)
       for (const door of doorNames) {
         const everything = { status_filter: ['active', 'pending_start', 'pending_creatives', 'paused'] };
-        const asked: readonly (readonly [string, Json, string])[] = [
+        const requested: readonly (readonly [string, Json, string])[] = [
           ['get_media_buys', { ...everything, include_snapshot: true, include_history: 100 }, own.id],
           ['get_media_buys', { ...everything, include_webhook_activity: true }, own.id],
           ['get_media_buy_delivery', { media_buy_ids: [own.id] }, own.id],
@@ -495,7 +497,7 @@ describe('media buys of two organizations in one account of a seller', () => {
           ['tasks/list', {}, ''],
           ['list_creatives', {}, ''],
         ];
-        for (const [task, args, shows] of asked) {
+        for (const [task, args, shows] of requested) {
           const { text } = await callTask(door, of, task, { adcp_version: '3.1', ...args });
           expect([door, task, text.includes(shows)]).toEqual([door, task, true]);
           for (const secret of [other.id, other.atSeller, other.packageId])

@@ -87,9 +87,9 @@ describe('a signal and the buys that use it', () => {
       const key = { key: 'audience', type: 'key_value', value: own };
       expect(await targetedAt('prompt')).toContain(JSON.stringify(key));
       expect(await targetedAt('prompt')).not.toContain(String(id));
-      const told = JSON.stringify(body);
-      expect(told).toContain('SIGNAL_NOT_LIVE');
-      expect(told).toContain(await addressOf('behind'));
+      const received = JSON.stringify(body);
+      expect(received).toContain('SIGNAL_NOT_LIVE');
+      expect(received).toContain(await addressOf('behind'));
       // A change of the buy offers the key to the seller that it concerns, and to no other.
       const before = await market.mutations();
       const packages = list(body['packages']);
@@ -135,8 +135,8 @@ describe('a signal and the buys that use it', () => {
       { is_live: false, estimated_activation_duration_minutes: 1 },
     ]);
     const result = await waitUntil('its agent has made it live', async () => {
-      const asked = { adcp_version: '3.1', task_id: begun.body['task_id'], include_result: true };
-      const { body } = await callTask('REST', instance, 'tasks/get', asked);
+      const requested = { adcp_version: '3.1', task_id: begun.body['task_id'], include_result: true };
+      const { body } = await callTask('REST', instance, 'tasks/get', requested);
       return body['status'] === 'completed' ? body['result'] : undefined;
     });
     expect(result).toMatchObject({
@@ -147,7 +147,7 @@ describe('a signal and the buys that use it', () => {
   it('is a success with its key where it is activated already, and is gone once it is taken back', async () => {
     const at = { type: 'platform', platform: 'twice' };
     const id = (await signalOf('signals-later', at))?.['signal_agent_segment_id'];
-    const ask = (more: Json = {}): ReturnType<typeof callTask> =>
+    const query = (more: Json = {}): ReturnType<typeof callTask> =>
       callTask(
         'MCP',
         instance,
@@ -158,18 +158,18 @@ describe('a signal and the buys that use it', () => {
       status: 'completed',
       deployments: [{ ...at, is_live: true, activation_key: { type: 'segment_id' } }],
     };
-    expect((await ask()).body).toMatchObject(live);
-    const again = await ask();
+    expect((await query()).body).toMatchObject(live);
+    const again = await query();
     expect([again.errors, again.body]).toMatchObject([[], live]);
     expect(JSON.stringify(again.body)).toContain('ALREADY_ACTIVATED');
 
-    const back = await ask({ action: 'deactivate' });
+    const back = await query({ action: 'deactivate' });
     expect([back.errors, back.body]).toMatchObject([
       [],
       { status: 'completed', deployments: [{ is_live: false }] },
     ]);
     expect((await signalOf('signals-later', at))?.['deployments']).toMatchObject([{ is_live: false }]);
-    expect((await ask()).body).toMatchObject(live);
+    expect((await query()).body).toMatchObject(live);
   });
 
   it('is not taken back where its agent would hear another request to activate it', async () => {

@@ -108,28 +108,28 @@ function hmac(secret: string, body: Buffer): Record<string, string> {
 }
 
 /** News of the work on a buy, and a report on it, in the envelope that their addresses take. */
-function news(name: Name, asked: Asked, status: string, key: string = randomUUID()): Buffer {
+function news(name: Name, requested: Asked, status: string, key: string = randomUUID()): Buffer {
   return bytesOf({
     idempotency_key: key,
-    operation_id: asked.push['operation_id'],
-    task_id: asked.taskId,
+    operation_id: requested.push['operation_id'],
+    task_id: requested.taskId,
     task_type: 'create_media_buy',
     protocol: 'media-buy',
     status,
     timestamp: new Date().toISOString(),
-    ...(status === 'completed' ? { result: sellers[name].resultOf(asked) } : {}),
+    ...(status === 'completed' ? { result: sellers[name].resultOf(requested) } : {}),
   });
 }
 
-function report(name: Name, asked: Asked, sequence: number, type?: string): Buffer {
+function report(name: Name, requested: Asked, sequence: number, type?: string): Buffer {
   return bytesOf({
     idempotency_key: randomUUID(),
-    task_id: `delivery_${asked.mediaBuyId}`,
+    task_id: `delivery_${requested.mediaBuyId}`,
     task_type: 'media_buy_delivery',
     protocol: 'media-buy',
     status: 'completed',
     timestamp: new Date().toISOString(),
-    result: sellers[name].reportOf(asked, sequence, type),
+    result: sellers[name].reportOf(requested, sequence, type),
   });
 }
 
@@ -231,9 +231,9 @@ describe('a seller whose webhooks are proven by HMAC', () => {
     expect(await settled(bought)).toMatchObject({ observed_by: 'webhook' });
 
     sellers.hmac.spend = '12.34';
-    const told = report('hmac', asked, 1);
+    const received = report('hmac', asked, 1);
     for (let copy = 0; copy < 3; copy += 1)
-      expect(await post(asked.reporting['url'], told, hmac(reports, told))).toBe(200);
+      expect(await post(asked.reporting['url'], received, hmac(reports, received))).toBe(200);
     await waitUntil('the report is in the ledger', async () => (await entriesOf(bought)) || undefined);
     expect(await spendOf('hmac')).toEqual(['12.34']);
     expect(await entriesOf(bought)).toBe(1);
@@ -254,11 +254,14 @@ describe('a seller whose webhooks are proven by a Bearer credential', () => {
     expect(await settled(bought)).toMatchObject({ task_status: 'completed' });
     expect([asked.push['authentication'], secretOf(asked.reporting).length]).toEqual([undefined, 43]);
     sellers.bearer.spend = '45.6';
-    const told = report('bearer', asked, 1);
-    expect(await post(asked.reporting['url'], told, bearer('another-secret-of-at-least-32-chars'))).toBe(401);
-    expect(await post(asked.reporting['url'], told, {})).toBe(401);
+    const received = report('bearer', asked, 1);
+    expect(await post(asked.reporting['url'], received, bearer('another-secret-of-at-least-32-chars'))).toBe(
+      401,
+    );
+    expect(await post(asked.reporting['url'], received, {})).toBe(401);
     const proof = bearer(secretOf(asked.reporting));
-    for (let copy = 0; copy < 3; copy += 1) expect(await post(asked.reporting['url'], told, proof)).toBe(200);
+    for (let copy = 0; copy < 3; copy += 1)
+      expect(await post(asked.reporting['url'], received, proof)).toBe(200);
     await waitUntil('the report is in the ledger', async () => (await entriesOf(bought)) || undefined);
     expect(await spendOf('bearer')).toEqual(['45.6']);
     expect(await entriesOf(bought)).toBe(1);
@@ -319,9 +322,9 @@ describe('an A2A seller that posts its native tasks with a token and no signatur
     const { asked } = bought;
     await settled(bought);
     sellers.native.spend = '7.5';
-    const told = report('native', asked, 1);
+    const received = report('native', asked, 1);
     const lines = { 'x-a2a-notification-token': String(asked.native['token']) };
-    expect(await post(asked.reporting['url'], told, lines)).toBe(401);
+    expect(await post(asked.reporting['url'], received, lines)).toBe(401);
     const isLookedAt = `update report_watch set due_at = now() where due_at is not null`;
     await waitUntil('the report is in the ledger', async () => {
       await isDueNow(isLookedAt);

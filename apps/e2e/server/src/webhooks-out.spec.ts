@@ -209,8 +209,8 @@ describe('what was answered already', () => {
       buyRequest([catalogue.packageOf('human')], registered('buyers-op-later')),
     );
     await waitUntil('the end of a later task is told', () => {
-      const told = receiver.deliveries.filter(({ json }) => json['task_id'] === later.body['task_id']);
-      return told.some(({ json }) => json['status'] === 'completed') ? true : undefined;
+      const received = receiver.deliveries.filter(({ json }) => json['task_id'] === later.body['task_id']);
+      return received.some(({ json }) => json['status'] === 'completed') ? true : undefined;
     });
     expect(eventsOf(bought['task_id'])).toEqual(before);
     expect(receiver.deliveries.filter(({ json }) => json['operation_id'] === 'buyers-op-inline')).toEqual([]);

@@ -111,7 +111,7 @@ async function askA2a(agent: AgentInfo, tool: string, args: JsonObject, options:
 }
 
 /** Reads a task of an A2A agent again, by the id that the protocol gave it. */
-export async function askA2aTask(agent: AgentInfo, taskId: string): Promise<Asked> {
+export async function queryA2aTask(agent: AgentInfo, taskId: string): Promise<Asked> {
   const client = await a2aClient(agent, {});
   return readTask(await client.getTask({ tenant: '', id: taskId }));
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { accountBook, openStore, principalDirectory } from '@switchyard/store';
+import { accountRepository, openStore, principalDirectory } from '@switchyard/store';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
 import { isoOf } from '@switchyard/values';
 import { principalCaller } from '../tasks/caller/principal-caller.js';
@@ -18,7 +18,7 @@ async function someone() {
   const { id: organizationId } = await createOrganization(store);
   const caller = principalCaller(await createPrincipal(store, organizationId));
   const scope = { organizationId };
-  const accounts = accountBook(store);
+  const accounts = accountRepository(store);
   const id = randomUUID();
   const pair = { brandDomain: 'brand.example', brandId: '', operator: 'agency.example' };
   const open = [{ id, ...pair, isSandbox: false }];
@@ -67,11 +67,11 @@ describe('how an account stands', () => {
     [['suspended', 'payment_required'], ['suspended', 'CONFLICT'], 'suspended'],
     [['active'], ['CONFLICT'], 'active'],
     [['suspended', 'suspended'], ['suspended', 'CONFLICT'], 'suspended'],
-  ] as const)('follows the transitions: %j comes to %j', async (asked, told, end) => {
+  ] as const)('follows the transitions: %j comes to %j', async (requested, received, end) => {
     const { stand, holdNow } = await someone();
     const seen: string[] = [];
-    for (const status of asked) seen.push(await stand(status));
-    expect(seen).toEqual(told);
+    for (const status of requested) seen.push(await stand(status));
+    expect(seen).toEqual(received);
     expect(await holdNow()).toBe(end);
   });
 
@@ -84,14 +84,14 @@ describe('how an account stands', () => {
   it('is nothing to another organization, and an account that is closed is no more', async () => {
     const ours = await someone();
     const theirs = await someone();
-    const ask = { status: 'suspended', reason: 'x' } as const;
+    const query = { status: 'suspended', reason: 'x' } as const;
     const notFound = { ok: false, error: { code: 'NOT_FOUND' } };
-    expect(await theirs.admin.stand(theirs.caller, ours.id, ask)).toMatchObject(notFound);
-    expect(await theirs.admin.stand(theirs.caller, 'no id', ask)).toMatchObject(notFound);
+    expect(await theirs.admin.stand(theirs.caller, ours.id, query)).toMatchObject(notFound);
+    expect(await theirs.admin.stand(theirs.caller, 'no id', query)).toMatchObject(notFound);
     const { caller, scope, accounts, id, admin } = ours;
     expect(await accounts.hold(theirs.scope, id, { to: 'suspended', reason: 'x' }, 1)).toBe(false);
     await accounts.apply(scope, caller.principalId, { open: [], close: [id] }, clock.now());
-    expect(await admin.stand(caller, id, ask)).toMatchObject(notFound);
+    expect(await admin.stand(caller, id, query)).toMatchObject(notFound);
     expect(await admin.list()).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import type { AccountBook, AccountOfSomebody } from '@switchyard/tenancy';
+import type { AccountRepository, AccountOfSomebody } from '@switchyard/tenancy';
 import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../tasks/ports/admin.js';
@@ -7,7 +7,7 @@ import { instant, reasonText } from './fields.js';
 import { routesOn } from './route.js';
 
 export interface AccountsDeps {
-  readonly accounts: Pick<AccountBook, 'everybodys' | 'hold'>;
+  readonly accounts: Pick<AccountRepository, 'everybodys' | 'hold'>;
   readonly clock: Clock;
 }
 

@@ -1,6 +1,6 @@
 import type { ConnectionDirectory } from '@switchyard/sellers';
 import type { RefusedSignature, RefusedSignatures } from '@switchyard/store';
-import type { Alarm, AlarmBook, SignerDirectory, TenantScope } from '@switchyard/tenancy';
+import type { Alarm, AlarmRepository, SignerDirectory, TenantScope } from '@switchyard/tenancy';
 import { err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../tasks/ports/admin.js';
@@ -9,7 +9,7 @@ import { instant, jsonObject, limitUpTo, reasonText } from './fields.js';
 import { routesOn } from './route.js';
 
 export interface AlarmsDeps {
-  readonly alarms: Pick<AlarmBook, 'list' | 'find' | 'acknowledge'>;
+  readonly alarms: Pick<AlarmRepository, 'list' | 'find' | 'acknowledge'>;
   readonly refusals: Pick<RefusedSignatures, 'list'>;
   readonly connections: Pick<ConnectionDirectory, 'byId' | 'keepKeySet'>;
   readonly signers: Pick<SignerDirectory, 'keepKeySet'>;

@@ -4,11 +4,11 @@ import { destinationOf, type CredentialMetadata, type Vault } from '@switchyard/
 import { z } from 'zod';
 import type { AdminFailure } from '../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../tasks/task-call.js';
-import { lookAtSeller, type LookParts } from '../composition/sellers/look-at-seller.js';
+import { inspectSeller, type LookDeps } from '../composition/sellers/inspect-seller.js';
 import { instant, secretOf } from './fields.js';
 import { routesOn } from './route.js';
 
-export interface CredentialsDeps extends LookParts {
+export interface CredentialsDeps extends LookDeps {
   readonly connections: ConnectionDirectory;
   readonly vault: Vault;
   readonly currentKeyId: () => string;
@@ -120,7 +120,7 @@ async function rotate(
     return err({ code: 'UNAVAILABLE', message: 'The credential was rotated and cannot be shown.' });
   if (connection === undefined) return ok(viewOf(view));
   // A secret that the seller refuses is found out now, and not by the next buy.
-  const found = await lookAtSeller(deps, scope, connection);
+  const found = await inspectSeller(deps, scope, connection);
   const check = found.ok ? { ok: true } : { ok: false, reason: found.error.message };
   return ok({ ...viewOf(view), seller_check: check });
 }

@@ -18,11 +18,11 @@ describe('the address of a relay', () => {
   it.each(['22222222-2222-4222-8222-222222222222', 'no id at all'])(
     'is given for no principal that the tenant does not have: %s',
     async (principalId) => {
-      const asked: string[] = [];
+      const requested: string[] = [];
       const parts = {
         principals: {
           find: ({ organizationId }: { organizationId: string }) => {
-            asked.push(organizationId);
+            requested.push(organizationId);
             return Promise.resolve(undefined);
           },
         },
@@ -32,7 +32,7 @@ describe('the address of a relay', () => {
         query: { principal_id: principalId },
       });
       expect(answer).toMatchObject({ ok: false, error: { code: 'NOT_FOUND', field: 'principal_id' } });
-      expect(asked.every((organizationId) => organizationId === 'ours')).toBe(true);
+      expect(requested.every((organizationId) => organizationId === 'ours')).toBe(true);
     },
   );
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { applyInbox } from '../workers/inbox/apply-inbox.js';
-import { report, specInbox, taskNews, type SpecInbox, type SpecSeller } from '../workers/testkit/inbox.js';
+import { report, specInbox, taskUpdate, type SpecInbox, type SpecSeller } from '../workers/testkit/inbox.js';
 
 let inbox: SpecInbox;
 let seller: SpecSeller;
@@ -78,11 +78,11 @@ describe('quarantine, as people use it', () => {
 
   it('admits an event once, however many people do it at the same time', async () => {
     const event = await taken(report(seller, { result: { aggregated_totals: {} } }));
-    const told = await Promise.all(
+    const received = await Promise.all(
       ['a', 'b', 'c', 'd'].map((reason) => inbox.admin.admit(inbox.caller, event.event_id, reason)),
     );
-    expect(told.filter(({ ok }) => ok)).toHaveLength(1);
-    expect(told.filter((one) => !one.ok && one.error.code === 'CONFLICT')).toHaveLength(3);
+    expect(received.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(received.filter((one) => !one.ok && one.error.code === 'CONFLICT')).toHaveLength(3);
     expect(await spend()).toEqual([10_000_000n]);
   });
 
@@ -114,8 +114,8 @@ describe('quarantine, as people use it', () => {
   });
 
   it("folds an admitted task event into its leg, and leaves one alone that another tenant's operation is named in", async () => {
-    const news = taskNews(seller, 'completed', { operation_id: 'op-of-somebody-else' });
-    const event = await taken(news, seller.taskAddress);
+    const update = taskUpdate(seller, 'completed', { operation_id: 'op-of-somebody-else' });
+    const event = await taken(update, seller.taskAddress);
     expect(event).toMatchObject({ state: 'quarantined', reason: 'operation_id_unknown' });
     expect((await inbox.parts.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('working');
     const admitted = await inbox.admin.admit(inbox.caller, event.event_id, 'their adapter echoes an old id');

@@ -5,15 +5,15 @@ import { z } from 'zod';
 import type { AdminFailure } from '../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../tasks/task-call.js';
 import { admitEvent, type Admission } from '../workers/inbox/admit-event.js';
-import type { HandsParts } from '../workers/worker-deps.js';
+import type { WorkerDeps } from '../workers/worker-deps.js';
 import type { EvidenceVault } from '../composition/webhooks/seal-evidence.js';
 import { eventDetail, eventView, withoutAddress } from './event-views.js';
 import { instant, jsonObject, limitUpTo, reasonText } from './fields.js';
 import { routesOn, type Immutable } from './route.js';
 
-export interface EventsDeps extends HandsParts {
+export interface EventsDeps extends WorkerDeps {
   readonly events: EventLog;
-  readonly inbox: HandsParts['inbox'] & Pick<InboxWork, 'count'>;
+  readonly inbox: WorkerDeps['inbox'] & Pick<InboxWork, 'count'>;
   /** Opens the bytes that held a secret, for who looks at them. */
   readonly evidence: Pick<EvidenceVault, 'open'>;
   readonly newId: () => string;

@@ -5,11 +5,11 @@ import { err, isoOf, ok, type Instant, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure, SellerDraft } from '../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../tasks/task-call.js';
-import { onboardSeller, type OnboardingParts } from '../composition/sellers/onboard-seller.js';
+import { onboardSeller, type OnboardingDeps } from '../composition/sellers/onboard-seller.js';
 import { httpAddress, instant, secretOf } from './fields.js';
 import { routesOn, type Immutable } from './route.js';
 
-export interface SellersDeps extends OnboardingParts {
+export interface SellersDeps extends OnboardingDeps {
   readonly connections: ConnectionDirectory;
   /** Addresses of the sandbox that this instance started: sellers there are marked as sandbox sellers. */
   readonly isSandboxUrl: (agentUrl: string) => boolean;

@@ -25,7 +25,7 @@ export interface TokensDeps {
   readonly sellersReady: () => Promise<void>;
 }
 
-interface MintedToken {
+interface NewToken {
   readonly token: string;
   readonly principal: string;
   readonly expires_at: string;
@@ -59,10 +59,10 @@ export const tokenRoutes = [
       expires_at: instant,
     }),
     handle: async (deps, { caller, body }) => {
-      const minted = await mintToken(deps, caller, body);
-      if (!minted.ok) return minted;
+      const issued = await mintToken(deps, caller, body);
+      if (!issued.ok) return issued;
       const url = deps.baseUrl();
-      return ok({ url, mcp_url: `${url}/mcp`, a2a_url: `${url}/a2a`, ...minted.value });
+      return ok({ url, mcp_url: `${url}/mcp`, a2a_url: `${url}/a2a`, ...issued.value });
     },
   }),
 ];
@@ -76,7 +76,7 @@ export async function mintToken(
   deps: TokensDeps,
   by: PrincipalCaller | 'local',
   request: { readonly ttl_seconds?: number; readonly principal?: string },
-): Promise<Result<MintedToken, AdminFailure>> {
+): Promise<Result<NewToken, AdminFailure>> {
   await deps.sellersReady();
   const scope = by === 'local' ? deps.local.scope : { organizationId: by.organizationId };
   const name = request.principal ?? (by === 'local' ? deps.local.principalName : by.name);

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { OperationStore, ReadPorts } from '@switchyard/buys';
 import {
-  activationBook,
+  activationRepository,
   credentialStore,
   operationStore,
   relayLog,
@@ -21,19 +21,19 @@ import { createCustodyWriter } from '../relay/custody-writer.js';
 import { createKnownPaths } from '../relay/known-paths.js';
 import { createLateNotes } from '../relay/late-notes.js';
 import { leaseKnownFrom } from '../relay/lease-known.js';
-import { createQuoteBook } from '../relay/quote-book.js';
-import type { RelayParts } from '../relay/relay-parts.js';
+import { createQuoteRepository } from '../relay/quote-repository.js';
+import type { RelayDeps } from '../relay/relay-deps.js';
 
 export interface RelaySurroundings {
   readonly adapters: Pick<Adapters, 'store' | 'keys' | 'egress' | 'transport'>;
-  readonly connections: RelayParts['connections'];
+  readonly connections: RelayDeps['connections'];
   readonly principals: ReturnType<typeof principalDirectory>;
   readonly creatives: ReturnType<typeof creativeStore>;
   /** Where what was quoted is kept. */
   readonly operations: OperationStore;
-  readonly domainOf: RelayParts['domainOf'];
+  readonly domainOf: RelayDeps['domainOf'];
   readonly trust: Pick<Trust, 'brandSignatures' | 'echoes'>;
-  readonly relearn: RelayParts['relearn'];
+  readonly relearn: RelayDeps['relearn'];
   readonly callbackBase: () => string;
   readonly notice: ReadPorts['notice'];
   readonly metrics: MetricsRegistry;
@@ -44,7 +44,7 @@ export interface RelaySurroundings {
  * What forwards the requests that brands sealed. Its stores put some of their writes off until what comes next is
  * committed, so they are other objects than those of the rest of the process.
  */
-export function assembleRelay(surroundings: RelaySurroundings): Omit<RelayParts, 'rates'> {
+export function assembleRelay(surroundings: RelaySurroundings): Omit<RelayDeps, 'rates'> {
   const { adapters, connections, principals, creatives, operations, domainOf, trust } = surroundings;
   const { relearn, callbackBase, notice, metrics, onUnexpected } = surroundings;
   const { store, keys, egress, transport } = adapters;
@@ -62,13 +62,13 @@ export function assembleRelay(surroundings: RelaySurroundings): Omit<RelayParts,
     connections,
     // What an answer that went by says can be read back at the seller.
     store: operationStore(store, { announce: announceOperation(systemIds), flushesChanges: false }),
-    activations: activationBook(store),
+    activations: activationRepository(store),
     creatives,
     changes: createChangesUnderWay(),
     log,
     custody: createCustodyWriter({ log, clock: systemClock, onUnexpected }),
     notes,
-    quotes: createQuoteBook({
+    quotes: createQuoteRepository({
       store: operations,
       clock: systemClock,
       caughtUp: () => notes.caughtUp(),

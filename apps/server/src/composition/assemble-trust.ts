@@ -1,13 +1,13 @@
 import {
   createSellerKeys,
   createSignerKeys,
-  type AskCapabilities,
+  type QueryCapabilities,
   type ConnectionDirectory,
   type Egress,
   type SellerKeySource,
 } from '@switchyard/sellers';
 import {
-  alarmBook,
+  alarmRepository,
   refusedSignatures,
   replayStore,
   seenKeys,
@@ -17,7 +17,7 @@ import {
   type Store,
 } from '@switchyard/store';
 import type { MetricsRegistry } from '@switchyard/telemetry';
-import type { AlarmBook } from '@switchyard/tenancy';
+import type { AlarmRepository } from '@switchyard/tenancy';
 import type { RequestSignatures } from '../tasks/caller/request-signatures.js';
 import { systemClock } from './clock.js';
 import { createRefusalLog } from './webhooks/keep-refusals.js';
@@ -33,9 +33,9 @@ export interface TrustSurroundings {
   readonly egress: Egress;
   readonly connections: ConnectionDirectory;
   /** Calls a seller of which nothing is known yet, to find its keys by what it says of itself. */
-  readonly askCapabilities: AskCapabilities;
+  readonly queryCapabilities: QueryCapabilities;
   /** The same of agents that sign requests to us and whose keys are discovered. */
-  readonly askSigner: AskCapabilities;
+  readonly askSigner: QueryCapabilities;
   readonly metrics: MetricsRegistry;
   readonly settings: Settings;
   /** True while we are bound to loopback: published test keys are taken there and nowhere else. */
@@ -52,7 +52,7 @@ export interface Trust {
   /** The verifier of what a principal signed for sellers: its own keys alone, and the same memory of nonces. */
   readonly brandSignatures: BrandVerifier;
   readonly verdicts: WebhookVerdicts;
-  readonly alarms: AlarmBook;
+  readonly alarms: AlarmRepository;
   readonly echoes: Pick<EchoAlarms, 'echoed'>;
   readonly refusals: RefusedSignatures;
   /** Resolves once nothing is being written aside any more: before the store closes. */
@@ -65,7 +65,7 @@ const requestNoncesPerKey = 1_000_000;
 export function assembleTrust(surroundings: TrustSurroundings): Trust {
   const { store, egress, connections, metrics, isLocal, onUnexpected } = surroundings;
   const clock = systemClock;
-  const alarms = alarmBook(store, clock);
+  const alarms = alarmRepository(store, clock);
   const refusals = refusedSignatures(store);
   const documents = trustDocuments(store);
   const signers = signerDirectory(store);
@@ -91,7 +91,7 @@ export function assembleTrust(surroundings: TrustSurroundings): Trust {
     clock,
     signers: () => signers.all(),
     documents,
-    askCapabilities: surroundings.askSigner,
+    queryCapabilities: surroundings.askSigner,
     watch: keyAlarms.signerWatch,
     trustsTestKeys: isLocal,
   });
@@ -109,7 +109,7 @@ export function assembleTrust(surroundings: TrustSurroundings): Trust {
       egress,
       clock,
       documents,
-      askCapabilities: surroundings.askCapabilities,
+      queryCapabilities: surroundings.queryCapabilities,
       watch: keyAlarms.watch,
       trustsTestKeys: isLocal,
     }),

@@ -10,13 +10,13 @@ import {
 } from '@switchyard/sellers';
 import {
   abandonedWork,
-  accountBook,
+  accountRepository,
   connectionDirectory,
   delegations as delegationsIn,
   approvalStore,
-  billingBook,
-  activationBook,
-  answerShelf,
+  billingRepository,
+  activationRepository,
+  answerCache,
   creativeStore,
   credentialStore,
   eventLog,
@@ -35,7 +35,7 @@ import {
   oldReads,
   outboxPurge,
   outboxStore,
-  ownKeyStore,
+  platformKeyStore,
   principalDirectory,
   relayNativeRegistration,
   relayReportRegistration,
@@ -50,13 +50,13 @@ import {
 import type { MetricsRegistry } from '@switchyard/telemetry';
 import { createVault } from '@switchyard/vault';
 import { announceOperation } from '../tasks/operation/announce-operation.js';
-import type { HandlerParts } from '../tasks/handler.js';
-import type { DispatchParts } from '../workers/outbox/dispatch-events.js';
+import type { HandlerDeps } from '../tasks/handler.js';
+import type { DispatchDeps } from '../workers/outbox/dispatch-events.js';
 import { topics } from '../workers/queue-workers.js';
-import type { ChoresParts } from '../workers/schedules/chores.js';
+import type { ScheduledJobsDeps } from '../workers/schedules/chores.js';
 import type { LeftBehind } from './give-back-work.js';
 import { defaultRotationTimes, type RotationTimes } from '@switchyard/signing';
-import type { RecoveryParts } from '../workers/schedules/recover-reports.js';
+import type { RecoveryDeps } from '../workers/schedules/recover-reports.js';
 import { allowedKmsKeys } from '@switchyard/kms';
 import { callbackVault } from './webhooks/callback-secrets.js';
 import { systemClock } from './clock.js';
@@ -69,17 +69,17 @@ import type { IssuedTokens } from '../tasks/caller/issued-tokens.js';
 import type { RateSettings } from './rate-settings.js';
 import { evidenceVault } from './webhooks/seal-evidence.js';
 import { senderBound } from './webhooks/sender-bound.js';
-import type { IntakeParts } from './webhooks/webhook-intake.js';
+import type { IntakeDeps } from './webhooks/webhook-intake.js';
 import { webhookSecrets } from './webhooks/webhook-secrets.js';
 import { createIdentityAdmin } from './keys/identity-admin.js';
-import { noticeError } from './notice-error.js';
-import type { OnboardingParts } from './sellers/onboard-seller.js';
-import { ownCredentials } from './sellers/own-credentials.js';
-import { createOwnKeys } from './keys/own-keys.js';
+import { logError } from './log-error.js';
+import type { OnboardingDeps } from './sellers/onboard-seller.js';
+import { localCredentials } from './sellers/local-credentials.js';
+import { createPlatformKeys } from './keys/platform-keys.js';
 import { createPrincipalAdmin } from './principal-admin.js';
 import { createOperatorCheck } from './keys/operator-check.js';
-import { createRehearsal } from '../test-controller/create-rehearsal.js';
-import { capabilitiesAsker, signerAsker } from './sellers/ask-capabilities.js';
+import { createTestController } from '../test-controller/create-test-controller.js';
+import { capabilitiesQuery, signerQuery } from './sellers/ask-capabilities.js';
 import { assembleRelay } from './assemble-relay.js';
 import { assembleTrust } from './assemble-trust.js';
 import { learnReportMode, relearnSeller } from './sellers/relearn-seller.js';
@@ -135,8 +135,8 @@ export function assemble(
     ...defaultRotationTimes,
     wait: settings.SWITCHYARD_KEY_WAIT_SECONDS * 1000,
   };
-  const ownKeys = createOwnKeys({
-    store: ownKeyStore(store),
+  const ownKeys = createPlatformKeys({
+    store: platformKeyStore(store),
     vault,
     service: adapters.signer,
     clock: systemClock,
@@ -150,8 +150,8 @@ export function assemble(
     store,
     egress,
     connections,
-    askCapabilities: capabilitiesAsker({ connections, lease, transport, clock: systemClock }),
-    askSigner: signerAsker({ signers, transport, clock: systemClock }),
+    queryCapabilities: capabilitiesQuery({ connections, lease, transport, clock: systemClock }),
+    askSigner: signerQuery({ signers, transport, clock: systemClock }),
     metrics,
     settings,
     isLocal,
@@ -195,30 +195,30 @@ export function assemble(
     transport,
     lease,
     signerFor: ownKeys.signerFor,
-    activations: activationBook(store),
+    activations: activationRepository(store),
     relearn,
     learnReports: learnReportMode({ connections, clock: systemClock }),
     insertCeilings: insertCeilings(rates.inserts),
     clock: systemClock,
     ids: systemIds,
     callbackBase: () => address.url,
-    notice: (what) => onUnexpected(noticeError(what), `${what.seller} ${what.legId}`),
+    notice: (what) => onUnexpected(logError(what), `${what.seller} ${what.legId}`),
     breakers: new BreakerBoard(defaultBreakerPolicy, health),
     bulkhead: new Bulkhead(callsAtOnce),
   };
   const creatives = creativeStore(store);
   const approvals = approvalStore(store);
-  const accounts = accountBook(store);
-  const rehearsal = isLocal ? createRehearsal({ ...ports, accounts, creatives }) : undefined;
-  const handlers: HandlerParts = {
+  const accounts = accountRepository(store);
+  const rehearsal = isLocal ? createTestController({ ...ports, accounts, creatives }) : undefined;
+  const handlers: HandlerDeps = {
     ports,
     ...(rehearsal === undefined ? {} : { rehearsal }),
     creatives,
-    answers: answerShelf(store),
+    answers: answerCache(store),
     principals,
     accounts,
     taskLog: taskLog(store),
-    billing: billingBook(store),
+    billing: billingRepository(store),
     domainOf: (scope) => organizations.domainOf(scope),
     operators: createOperatorCheck({
       documents: createBrandDocuments(egress, systemClock),
@@ -237,7 +237,7 @@ export function assemble(
     sealCallback: callbacks.seal,
     outbox,
   };
-  const onboarding: OnboardingParts = {
+  const onboarding: OnboardingDeps = {
     connections,
     vault,
     lease,
@@ -249,7 +249,7 @@ export function assemble(
   };
   const due = dueWork(store);
   const nonces = replayStore(store, { clock: systemClock, cap: webhookNoncesPerKey });
-  const hands: ChoresParts & RecoveryParts & Omit<LeftBehind, 'organizations'> = {
+  const hands: ScheduledJobsDeps & RecoveryDeps & Omit<LeftBehind, 'organizations'> = {
     abandoned: abandonedWork(store),
     ports,
     creatives,
@@ -290,7 +290,7 @@ export function assemble(
     onUnexpected,
   });
   const evidence = evidenceVault(vault);
-  const intake: IntakeParts = {
+  const intake: IntakeDeps = {
     registrations: webhookRegistrations(store),
     standing: { report: relayReportRegistration(store), native: relayNativeRegistration(store) },
     inbox: inboxStore(store),
@@ -299,7 +299,7 @@ export function assemble(
     keys: trust.sellerKeys,
     verdicts: trust.verdicts,
     secrets: webhookSecrets(vault, credentialStore(store), systemClock),
-    own: ownCredentials(lease, systemClock, newId),
+    own: localCredentials(lease, systemClock, newId),
     onEcho: (by) => trust.echoes.echoed(by),
     evidence,
     connections,
@@ -311,7 +311,7 @@ export function assemble(
       void queue.wake(topics.inbox, { organizationId, key: 'inbox' });
     },
   };
-  const dispatch: DispatchParts = {
+  const dispatch: DispatchDeps = {
     outbox,
     streams: reportStreams(store),
     due,

@@ -54,12 +54,12 @@ export function readDoorSettings(
  * one that does is refused: strangers would reach what is for practice.
  */
 function readProfile(
-  said: Profile | undefined,
+  reported: Profile | undefined,
   leadsBeyond: Readonly<Record<string, boolean>>,
 ): Result<Profile, StartFailure> {
   const beyond = Object.keys(leadsBeyond).filter((name) => leadsBeyond[name]);
-  if (said === undefined) return ok(beyond.length === 0 ? 'local' : 'production');
-  if (said === 'production' || beyond.length === 0) return ok(said);
+  if (reported === undefined) return ok(beyond.length === 0 ? 'local' : 'production');
+  if (reported === 'production' || beyond.length === 0) return ok(reported);
   return refused(
     `The local profile is for practice on this machine alone, and ${beyond.join(' and ')} would let others reach it. ` +
       `Set SWITCHYARD_PROFILE=production, or remove ${beyond.join(' and ')}.`,

@@ -1,9 +1,9 @@
 import type { AbandonedWork, Organizations } from '@switchyard/store';
-import { tellUnanswered, type UnansweredParts } from '../workers/legs/tell-unanswered.js';
+import { countUnanswered, type UnansweredDeps } from '../workers/legs/count-unanswered.js';
 import { systemClock } from './clock.js';
 
 /** Where the work of a dead process is found, and the tenants to look in. */
-export interface LeftBehind extends UnansweredParts {
+export interface LeftBehind extends UnansweredDeps {
   readonly abandoned: AbandonedWork;
   readonly organizations: Pick<Organizations, 'ids'>;
 }
@@ -16,6 +16,6 @@ export async function giveBackWork(left: LeftBehind): Promise<void> {
   const now = systemClock.now();
   for (const organizationId of await left.organizations.ids()) {
     await left.abandoned.giveBack({ organizationId }, now);
-    await tellUnanswered(left, { organizationId }, now, now);
+    await countUnanswered(left, { organizationId }, now, now);
   }
 }

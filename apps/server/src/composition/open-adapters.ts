@@ -1,6 +1,6 @@
 import { createEgress } from '@switchyard/egress';
 import { AwsSigner, openKeyManagement } from '@switchyard/kms';
-import { openQueue, prepareQueueSchema, type WakeUpQueue } from '@switchyard/queue';
+import { openQueue, prepareQueueSchema, type JobQueue } from '@switchyard/queue';
 import type { Egress, SellerLanes, SellerTransport } from '@switchyard/sellers';
 import type { KeyService } from '@switchyard/signing';
 import { openDatabase, openStore, verifyInWorker, watchDatabase } from '@switchyard/store';
@@ -24,7 +24,7 @@ export interface Adapters {
   readonly signer: KeyService;
   /** Reads a ledger on a thread and a connection of its own. */
   readonly readLedger: VerifierDeps['read'];
-  readonly queue: WakeUpQueue;
+  readonly queue: JobQueue;
   readonly egress: Egress;
   readonly transport: SellerTransport & SellerLanes;
   /** True when no other process can be at work on the database: it is the data folder's own, which is locked. */
@@ -119,7 +119,7 @@ async function queueOn(
   database: OpenedDatabase,
   redisUrl: string | undefined,
   onError: (error: Error) => void,
-): Promise<Result<WakeUpQueue, StartFailure>> {
+): Promise<Result<JobQueue, StartFailure>> {
   if (redisUrl !== undefined) return openQueue({ redisUrl, onError });
   if (database.pooled)
     return err({

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  answerShelf,
+  answerCache,
   checkpointStore,
   instanceNotes,
   type DatabaseWatch,
@@ -19,7 +19,7 @@ import { createAnsweredTasks } from '../tasks/operation/answered-tasks.js';
 import { countTasks } from '../tasks/operation/count-tasks.js';
 import { createTaskPush } from '../tasks/operation/task-push.js';
 import { createTaskService } from '../tasks/task-service.js';
-import type { CustodyParts } from '../workers/schedules/keep-custody.js';
+import type { CustodyDeps } from '../workers/schedules/keep-custody.js';
 import { startWorkers } from '../workers/workers.js';
 import { refusePortInUse } from '../http/listen.js';
 import { createServer, type ServerOptions } from '../server.js';
@@ -208,7 +208,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     ...doors,
     ports: {
       tasks: countTasks(createTaskService({ ...parts.handlers, rates: limits }), metrics),
-      answeredTasks: createAnsweredTasks(answerShelf(adapters.store), systemClock),
+      answeredTasks: createAnsweredTasks(answerCache(adapters.store), systemClock),
       taskPush: createTaskPush({ ...parts.handlers, taskCallbacks: parts.taskCallbacks, rates: limits }),
       webhooks: createWebhookIntake({ ...parts.intake, rates: limits }),
       ...(parts.rehearsal === undefined ? {} : { rehearsal: parts.rehearsal }),
@@ -256,9 +256,9 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     },
     notes: instanceNotes(adapters.store),
     mintToken: async () => {
-      const minted = await mintToken(adminDeps, 'local', {});
-      if (!minted.ok) throw new Error(minted.error.message);
-      return minted.value.token;
+      const issued = await mintToken(adminDeps, 'local', {});
+      if (!issued.ok) throw new Error(issued.error.message);
+      return issued.value.token;
     },
   });
 }
@@ -291,7 +291,7 @@ async function startBackground(
   stopWithinMs: number,
 ): Promise<Closer> {
   if (adapters.isAlone) await giveBackWork({ ...parts.hands, organizations: parts.organizations });
-  const custody: CustodyParts = {
+  const custody: CustodyDeps = {
     log: parts.relay.log,
     store: parts.relay.store,
     clock: systemClock,

@@ -9,7 +9,7 @@ import { principalCaller } from '../tasks/caller/principal-caller.js';
 import type { PrincipalDraft } from '../tasks/ports/principals.js';
 import { faultOf, specDoors } from '../http/testkit/doors.js';
 import { createIdentityAdmin } from './keys/identity-admin.js';
-import type { OwnKeys } from './keys/own-keys.js';
+import type { PlatformKeys } from './keys/platform-keys.js';
 import { createPrincipalAdmin } from './principal-admin.js';
 
 const clock = testClock();
@@ -191,7 +191,7 @@ describe('a signer', () => {
     const { admin, caller, directory } = await world();
     const { name } = made(await admin.add(caller, draft()));
     const identity = createIdentityAdmin({
-      ownKeys: {} as OwnKeys,
+      ownKeys: {} as PlatformKeys,
       times: defaultRotationTimes,
       principals: directory,
       signers: signerDirectory(store),
@@ -220,15 +220,15 @@ describe('a signer', () => {
     const { admin, caller, directory } = await world();
     const { name } = made(await admin.add(caller, draft()));
     const signers = signerDirectory(store);
-    const asked: string[] = [];
+    const requested: string[] = [];
     const identity = createIdentityAdmin({
-      ownKeys: {} as OwnKeys,
+      ownKeys: {} as PlatformKeys,
       times: defaultRotationTimes,
       principals: directory,
       signers,
       egress: {
         checkUrl: (url) => {
-          asked.push(url);
+          requested.push(url);
           const refused = {
             code: 'blocked_address',
             message: 'It may not be called.',
@@ -245,7 +245,7 @@ describe('a signer', () => {
     if (!added.ok) throw new Error(added.error.message);
     expect(added.value).toMatchObject({ agent_url: agentUrl, discovered_over: 'a2a' });
     expect(added.value).not.toHaveProperty('kids');
-    expect(asked).toEqual([agentUrl]);
+    expect(requested).toEqual([agentUrl]);
     const scope = { organizationId: caller.organizationId };
     const jwksUri = 'https://agency.example/jwks.json';
     await signers.keepKeySet(scope, added.value.signer_id, { jwksUri, known: undefined });

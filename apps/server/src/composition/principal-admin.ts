@@ -19,7 +19,7 @@ import type { PrincipalCaller } from '../tasks/task-call.js';
 import { principalView } from './principal-views.js';
 import { signerOf } from './keys/signer-of.js';
 
-export interface PrincipalAdminParts {
+export interface PrincipalAdminDeps {
   readonly principals: PrincipalDirectory;
   readonly identities: IdentityDirectory;
   /** Verifies what is handed in as proof of a name; absent: no proof holds. */
@@ -39,8 +39,8 @@ export const operatorName = 'operator';
 const usualTtlSeconds = 90 * 24 * 3600;
 
 /** Behind `/v1/principals`. */
-export function createPrincipalAdmin(parts: PrincipalAdminParts): PrincipalAdmin {
-  const { principals, identities, clock } = parts;
+export function createPrincipalAdmin(deps: PrincipalAdminDeps): PrincipalAdmin {
+  const { principals, identities, clock } = deps;
   return {
     list: async (caller) => {
       const [records, tokens, names] = await Promise.all([
@@ -50,36 +50,36 @@ export function createPrincipalAdmin(parts: PrincipalAdminParts): PrincipalAdmin
       ]);
       return records.map((record) => principalView(record, tokens, names));
     },
-    add: (caller, draft) => add(parts, caller, draft),
+    add: (caller, draft) => add(deps, caller, draft),
     addToken: async (caller, name, draft) => {
-      const found = await liveOne(parts, caller, name);
+      const found = await liveOne(deps, caller, name);
       if (!found.ok) return found;
       const wanted = draft.permissions ?? found.value.permissions;
       const beyond = firstBeyond(found.value.permissions, wanted) ?? firstBeyond(caller.permissions, wanted);
       if (beyond !== undefined) return err(beyondFailure(beyond, 'permissions'));
-      const made = newCredential(parts, found.value, draft, `made by ${caller.name}`);
+      const made = newCredential(deps, found.value, draft, `made by ${caller.name}`);
       await principals.mintToken(caller, made.record);
       return ok(made.shown);
     },
-    rotate: async (caller, name, ask) => {
-      const found = await liveOne(parts, caller, name);
+    rotate: async (caller, name, query) => {
+      const found = await liveOne(deps, caller, name);
       if (!found.ok) return found;
-      const replaced = await tokenToReplace(parts, caller, found.value, ask.tokenId);
+      const replaced = await tokenToReplace(deps, caller, found.value, query.tokenId);
       if (!replaced.ok) return replaced;
       const beyond = firstBeyond(caller.permissions, replaced.value.permissions ?? found.value.permissions);
       if (beyond !== undefined) return err(beyondFailure(beyond, 'name'));
       const { scheme, label, permissions } = replaced.value;
       const made = newCredential(
-        parts,
+        deps,
         found.value,
         {
           scheme,
           ...(permissions === undefined ? {} : { permissions }),
-          ...(ask.ttlSeconds === undefined ? {} : { ttlSeconds: ask.ttlSeconds }),
+          ...(query.ttlSeconds === undefined ? {} : { ttlSeconds: query.ttlSeconds }),
         },
         label,
       );
-      const until = Math.min(replaced.value.expiresAt, clock.now() + ask.overlapSeconds * 1000);
+      const until = Math.min(replaced.value.expiresAt, clock.now() + query.overlapSeconds * 1000);
       if (!(await principals.replaceToken(caller, made.record, replaced.value.id, until)))
         return err(noSuchToken);
       return ok({ ...made.shown, previous_until: isoOf(until) });
@@ -100,11 +100,11 @@ export function createPrincipalAdmin(parts: PrincipalAdminParts): PrincipalAdmin
         ? ok({ token_id: id, revoked: true })
         : err({ code: 'NOT_FOUND', message: 'No token of yours has this id.', field: 'id' }),
     addIdentity: async (caller, name, draft) => {
-      const found = await liveOne(parts, caller, name);
+      const found = await liveOne(deps, caller, name);
       if (!found.ok) return found;
       const beyond = firstBeyond(caller.permissions, found.value.permissions);
       if (beyond !== undefined) return err(beyondFailure(beyond, 'name'));
-      const made = await identityOf(parts, found.value.id, draft, '');
+      const made = await identityOf(deps, found.value.id, draft, '');
       if (!made.ok) return made;
       const identity = made.value;
       if (!(await identities.add(caller, identity))) {
@@ -121,7 +121,7 @@ export function createPrincipalAdmin(parts: PrincipalAdminParts): PrincipalAdmin
 }
 
 async function add(
-  parts: PrincipalAdminParts,
+  deps: PrincipalAdminDeps,
   caller: PrincipalCaller,
   draft: Parameters<PrincipalAdmin['add']>[1],
 ): ReturnType<PrincipalAdmin['add']> {
@@ -129,9 +129,9 @@ async function add(
   const permissions = draft.permissions ?? usualPermissions[kind];
   const beyond = firstBeyond(caller.permissions, permissions);
   if (beyond !== undefined) return err(beyondFailure(beyond, 'permissions'));
-  const at = parts.clock.now();
+  const at = deps.clock.now();
   const principal: Principal = {
-    id: parts.newId(),
+    id: deps.newId(),
     organizationId: caller.organizationId,
     name,
     kind,
@@ -140,14 +140,14 @@ async function add(
     legacy,
     ...(brandDomain === undefined ? {} : { brandDomain }),
   };
-  const signer = draft.signer === undefined ? undefined : await signerOf(parts, principal.id, draft.signer);
+  const signer = draft.signer === undefined ? undefined : await signerOf(deps, principal.id, draft.signer);
   if (signer?.ok === false) return signer;
   const { scheme, ttlSeconds } = draft;
   const made =
     scheme === 'none'
       ? undefined
       : newCredential(
-          parts,
+          deps,
           principal,
           { scheme, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) },
           `made by ${caller.name}`,
@@ -155,10 +155,10 @@ async function add(
   const named =
     draft.identity === undefined
       ? undefined
-      : await identityOf(parts, principal.id, draft.identity, 'identity.');
+      : await identityOf(deps, principal.id, draft.identity, 'identity.');
   if (named?.ok === false) return named;
   const identity = named?.value;
-  const enrolled = await parts.principals.enrol(
+  const enrolled = await deps.principals.enrol(
     caller,
     {
       principal,
@@ -170,7 +170,7 @@ async function add(
   );
   if (!enrolled) {
     // One of the two is taken, and nothing was stored.
-    if (identity !== undefined && (await parts.principals.findByName(caller, name)) === undefined)
+    if (identity !== undefined && (await deps.principals.findByName(caller, name)) === undefined)
       return err(nameTaken('identity.subject'));
     return err({ code: 'CONFLICT', message: `There is a principal called ${name} already.`, field: 'name' });
   }
@@ -181,7 +181,7 @@ async function add(
 
 /** A name as it is stored: proved where a token of the issuer came with it, which has to be about that very subject. */
 async function identityOf(
-  { newId, clock, issuedTokens }: PrincipalAdminParts,
+  { newId, clock, issuedTokens }: PrincipalAdminDeps,
   principalId: string,
   { proof, ...name }: IdentityDraft,
   at: string,
@@ -201,7 +201,7 @@ async function identityOf(
 
 /** A principal that is not switched off. One that is gets nothing new to show itself with. */
 async function liveOne(
-  { principals }: PrincipalAdminParts,
+  { principals }: PrincipalAdminDeps,
   caller: PrincipalCaller,
   name: string,
 ): Promise<Result<Principal, AdminFailure>> {
@@ -210,7 +210,7 @@ async function liveOne(
 }
 
 async function tokenToReplace(
-  { principals, clock }: PrincipalAdminParts,
+  { principals, clock }: PrincipalAdminDeps,
   caller: PrincipalCaller,
   principal: Principal,
   tokenId: string | undefined,
@@ -243,7 +243,7 @@ interface Made {
 }
 
 function newCredential(
-  parts: PrincipalAdminParts,
+  deps: PrincipalAdminDeps,
   principal: Principal,
   draft: {
     readonly scheme: 'bearer' | 'basic';
@@ -253,9 +253,9 @@ function newCredential(
   label: string,
 ): Made {
   const { scheme, permissions } = draft;
-  const { text, hash } = newToken(parts.randomBytes(32));
-  const id = parts.newId();
-  const createdAt: Instant = parts.clock.now();
+  const { text, hash } = newToken(deps.randomBytes(32));
+  const id = deps.newId();
+  const createdAt: Instant = deps.clock.now();
   const expiresAt = createdAt + (draft.ttlSeconds ?? usualTtlSeconds) * 1000;
   const secret = scheme === 'bearer' ? { token: text } : { username: principal.id, password: text };
   return {

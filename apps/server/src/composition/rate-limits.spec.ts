@@ -35,9 +35,9 @@ describe('a budget of requests', () => {
     };
     const { take } = createRateLimits(common, clock);
     const kinds = ['read', 'write', 'read', 'write', 'read', 'write'] as const;
-    const told = kinds.map((kind) => take('principal:a', kind));
+    const received = kinds.map((kind) => take('principal:a', kind));
     const refused = { retryAfter: 1, limit: 4, windowSeconds: 4 };
-    expect(told).toEqual([undefined, undefined, undefined, undefined, refused, refused]);
+    expect(received).toEqual([undefined, undefined, undefined, undefined, refused, refused]);
     expect(take('principal:b', 'write')).toBeUndefined();
     // What the common budget refuses comes out of no other: of ten writes only two are gone.
     for (let turn = 0; turn < 1_000; turn += 1) take('principal:a', 'write');

@@ -40,13 +40,13 @@ export function createRateLimits(settings: RateSettings, clock: Clock): RateLimi
   return {
     take: (who, kind) => {
       const now = clock.now();
-      const asked = budgetsOf(settings, who, kind).map((budget) => ({
+      const requested = budgetsOf(settings, who, kind).map((budget) => ({
         budget,
         bucket: bucketOf(budget, now),
       }));
-      const empty = asked.find(({ bucket }) => bucket.left < 1);
+      const empty = requested.find(({ bucket }) => bucket.left < 1);
       if (empty !== undefined) return refusalOf(empty.bucket, empty.budget.rate);
-      for (const { bucket } of asked) bucket.left -= 1;
+      for (const { bucket } of requested) bucket.left -= 1;
       return undefined;
     },
     giveBack: (who, kind) => {

@@ -102,7 +102,7 @@ function allAnswer(): void {
   stage.sellers.says('mcp31', offer());
   stage.sellers.says('a2a31', offer());
 }
-const asked = () => stage.sellers.heard('mcp30').filter(({ tool }) => tool === 'get_products');
+const requested = () => stage.sellers.heard('mcp30').filter(({ tool }) => tool === 'get_products');
 async function collected(events: AsyncIterable<StreamResponse>): Promise<readonly StreamResponse[]> {
   const all: StreamResponse[] = [];
   for await (const event of events) all.push(event);
@@ -142,8 +142,8 @@ describe.each(['1.0', '0.3'] as const)('the public A2A client in %s', (generatio
     allAnswer();
     const client = await clientOf(generation);
     const { id } = await sent(generation, products());
-    const asked = { tenant: '', id, metadata: undefined };
-    await expect(client.cancelTask(asked)).rejects.toMatchObject({ name: 'TaskNotCancelableError' });
+    const requested = { tenant: '', id, metadata: undefined };
+    await expect(client.cancelTask(requested)).rejects.toMatchObject({ name: 'TaskNotCancelableError' });
     const listed = { tenant: '', taskId: id, pageSize: 0, pageToken: '' };
     expect((await client.listTaskPushNotificationConfig(listed)).configs).toEqual([]);
     const config = {
@@ -168,14 +168,14 @@ describe.each(['1.0', '0.3'] as const)('the public A2A client in %s', (generatio
     allAnswer();
     const { id } = await sent(generation, products());
     const client = await clientOf(generation);
-    const before = asked().length;
+    const before = requested().length;
     await expect(client.sendMessage(products('unknown'))).rejects.toMatchObject({
       name: 'TaskNotFoundError',
     });
     await expect(client.sendMessage(products(id))).rejects.toMatchObject({
       name: 'UnsupportedOperationError',
     });
-    expect(asked()).toHaveLength(before);
+    expect(requested()).toHaveLength(before);
   });
 
   it('takes a message of text alone for a brief', async () => {
@@ -183,7 +183,7 @@ describe.each(['1.0', '0.3'] as const)('the public A2A client in %s', (generatio
     const text = (value: string) => part({ $case: 'text', value });
     const task = await sent(generation, message([text('coffee drinkers'), text('in Italy')]));
     expect([task.status?.state, idsIn(task)]).toEqual([TaskState.TASK_STATE_COMPLETED, ['mcp30:now']]);
-    expect(asked()[0]?.args).toMatchObject({ brief: 'coffee drinkers\nin Italy' });
+    expect(requested()[0]?.args).toMatchObject({ brief: 'coffee drinkers\nin Italy' });
   });
 
   it('gets an answer as a stream, and the end of a task that goes on', async () => {

@@ -103,7 +103,7 @@ describe.each(tasks.map(({ name }) => name))('%s', (task) => {
 
   it.each(voices)(
     'passes every door in the $form form of $dialect: what is sent, what each seller gets, what comes back',
-    (voice) => passesAllDoors(task, 'answered', voice, expected(task)),
+    (profile) => passesAllDoors(task, 'answered', profile, expected(task)),
     60_000,
   );
 });
@@ -111,7 +111,7 @@ describe.each(tasks.map(({ name }) => name))('%s', (task) => {
 describe.each(tasksUnderWay)('%s that every seller only takes in', (task) => {
   it.each(voices)(
     'passes every door in the $form form of $dialect',
-    (voice) => passesAllDoors(task, 'submitted', voice, expected(task)),
+    (profile) => passesAllDoors(task, 'submitted', profile, expected(task)),
     60_000,
   );
 });
@@ -119,7 +119,7 @@ describe.each(tasksUnderWay)('%s that every seller only takes in', (task) => {
 describe('create_media_buy of a proposal as a whole', () => {
   it.each(voices.filter(({ form }) => form === '3.0' || form === '3.1'))(
     'passes every door in the $form form of $dialect, at the seller that made it',
-    (voice) => passesAllDoors('create_media_buy', 'proposal', voice, expected('create_media_buy')),
+    (profile) => passesAllDoors('create_media_buy', 'proposal', profile, expected('create_media_buy')),
     60_000,
   );
 });
@@ -139,12 +139,12 @@ async function withoutProjector(
   voice: (typeof voices)[number],
 ): Promise<readonly string[]> {
   const table = spec as { projectRequest: unknown; projectAnswer: unknown };
-  const kept = table[end];
+  const stored = table[end];
   table[end] = end === 'projectRequest' ? () => ({ args: {}, findings: [] }) : () => ({});
   try {
     return await tried({ task: spec.name, door: 'mcp', arm: 'answered', ...voice }, expected(spec.name));
   } finally {
-    table[end] = kept;
+    table[end] = stored;
   }
 }
 
@@ -167,15 +167,15 @@ describe.each(tasks.map((spec) => ({ name: spec.name, spec })))(
       isJudging = false;
     });
 
-    it.each(voices)('loses its cells in the $form form of $dialect', async (voice) => {
-      const cell: Cell = { task: name, door: 'mcp', arm: 'answered', ...voice };
+    it.each(voices)('loses its cells in the $form form of $dialect', async (profile) => {
+      const cell: Cell = { task: name, door: 'mcp', arm: 'answered', ...profile };
       const passage = await stages.mcp.run(cell);
       // What is wrong with the cell anyway, after all that was done to the stage, shows nothing.
       const before = await tried(cell, expected(name));
-      const news = (faults: readonly string[]) => faults.filter((fault) => !before.includes(fault));
+      const update = (faults: readonly string[]) => faults.filter((fault) => !before.includes(fault));
       if ((passage?.received.length ?? 0) > 0)
-        expect(news(await withoutProjector(spec, 'projectRequest', voice))).not.toEqual([]);
-      expect(news(await withoutAnswer(spec, cell, passage))).not.toEqual([]);
+        expect(update(await withoutProjector(spec, 'projectRequest', profile))).not.toEqual([]);
+      expect(update(await withoutAnswer(spec, cell, passage))).not.toEqual([]);
     });
   },
 );

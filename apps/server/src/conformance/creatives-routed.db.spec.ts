@@ -196,20 +196,20 @@ describe('what sellers make of one creative', () => {
     stage.says('sync_creatives');
     const [row] = list(answer['creatives']);
     expect(row).toMatchObject({ status: 'rejected', warnings: ['v30: Too loud.'] });
-    const told = [
+    const received = [
       {
         seller: 'v30',
         packages: [{ package_id: at('v30'), approval_status: 'rejected', rejection_reason: 'Too loud.' }],
       },
       { seller: 'v31', packages: [{ package_id: at('v31'), approval_status: 'approved' }] },
     ];
-    expect(list(beside(row ?? {})['sellers'])).toMatchObject(told);
+    expect(list(beside(row ?? {})['sellers'])).toMatchObject(received);
     const listed = await library(id);
     expect(listed).toMatchObject({ status: 'rejected' });
     expect(
       list(beside(listed ?? {})['sellers']).toSorted((a, b) =>
         JSON.stringify(a['seller']) < JSON.stringify(b['seller']) ? -1 : 1,
       ),
-    ).toMatchObject(told);
+    ).toMatchObject(received);
   });
 });

@@ -61,7 +61,7 @@ function report(form: Form): JsonObject {
 }
 
 function impairment(form: Form): JsonObject {
-  const news = {
+  const update = {
     mediaBuyId: 'mb_1',
     impairment: {
       id: '22222222-2222-4222-8222-222222222222',
@@ -83,7 +83,7 @@ function impairment(form: Form): JsonObject {
     at,
   };
   return JSON.parse(
-    writeImpairment(registrationIn(form, 'task'), news, ids).body.toString('utf8'),
+    writeImpairment(registrationIn(form, 'task'), update, ids).body.toString('utf8'),
   ) as JsonObject;
 }
 

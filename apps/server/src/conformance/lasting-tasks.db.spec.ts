@@ -59,7 +59,7 @@ async function follow(form: Form, phases: readonly Phase[]): Promise<void> {
     const end = endOf(task, phases.at(-1) ?? 'completed');
     await until(
       () => Promise.resolve(stage.told(id)),
-      (told) => told.includes(end),
+      (received) => received.includes(end),
     );
   }
 }
@@ -89,12 +89,12 @@ describe('the table of messages', () => {
     tasksUnderWay.flatMap((task) => {
       const isRead = reads.includes(task);
       const ends = isRead ? ['completed'] : ['working', 'input-required', 'completed', 'failed'];
-      const isTold = form !== '2.5' || !alike.includes(task);
+      const isNotified = form !== '2.5' || !alike.includes(task);
       return [
         `request ${task} ${form}`,
-        ...(isTold ? [`answer ${task} ${form} submitted`] : []),
+        ...(isNotified ? [`answer ${task} ${form} submitted`] : []),
         ...(form === '2.5' ? [] : ends.map((end) => `answer get_task of ${task} ${form} ${end}`)),
-        ...(isTold ? ends.map((end) => `webhook ${task} ${form} ${end}`) : []),
+        ...(isNotified ? ends.map((end) => `webhook ${task} ${form} ${end}`) : []),
       ];
     }),
   );

@@ -143,7 +143,7 @@ describe.each(['get_products', 'get_signals'] as const)('%s of sellers that answ
   it('is read on with by the same question and the operation’s id, and no seller is asked again', async () => {
     stage.sellers.says('mcp30', now);
     const id = operationOf(await stage.ask(task, question));
-    const asked = stage.sellers.heard('mcp30').length;
+    const requested = stage.sellers.heard('mcp30').length;
     const early = await stage.ask(task, readOn(task, id));
     expect([idsIn(task, early), later(early)]).toEqual([['mcp30:now'], ['a2a31', 'mcp31']]);
     stage.sellers.ends('mcp31', offer(task, 'late'));
@@ -154,7 +154,7 @@ describe.each(['get_products', 'get_signals'] as const)('%s of sellers that answ
     const pages = await stage.ask(task, readOn(task, id, { pagination: { max_results: 1 } }));
     expect(list(pages, lists[task])).toHaveLength(1);
     expect(pages['pagination']).toMatchObject({ has_more: true, total_count: 2 });
-    expect(stage.sellers.heard('mcp30')).toHaveLength(asked);
+    expect(stage.sellers.heard('mcp30')).toHaveLength(requested);
   });
 
   it('is nobody else’s, and no other question’s', async () => {
@@ -488,7 +488,7 @@ describe('the history of a task', () => {
     async (door) => {
       stage.sellers.says('mcp30', { signals: [] });
       stage.sellers.says('a2a31', { signals: [] });
-      const asked = {
+      const requested = {
         ...audience,
         push_notification_config: {
           url: stage.callback,
@@ -496,7 +496,7 @@ describe('the history of a task', () => {
           token: 'token-of-the-buyer-9',
         },
       };
-      const task_id = taskIdOf(await stage.ask('get_signals', asked, door));
+      const task_id = taskIdOf(await stage.ask('get_signals', requested, door));
       const get = { adcp_version: '3.1', task_id };
       expect(await stage.ask('tasks/get', get, door)).not.toHaveProperty('history');
       stage.sellers.ends('mcp31', { signals: [signal('late')] });
@@ -581,8 +581,11 @@ describe('a task of which one seller ends its part and another does not', () => 
   async function begun(): Promise<JsonObject> {
     stage.sellers.says('mcp30', { signals: [] });
     stage.sellers.refusesToCancel('a2a31');
-    const asked = { ...audience, push_notification_config: { url: stage.callback, operation_id: 'op-c' } };
-    return stage.ask('get_signals', asked);
+    const requested = {
+      ...audience,
+      push_notification_config: { url: stage.callback, operation_id: 'op-c' },
+    };
+    return stage.ask('get_signals', requested);
   }
 
   it.each(['rest', 'mcp', 'a2a'] as const)(
@@ -645,12 +648,12 @@ describe('usage that is owed to several vendors', () => {
     expect(list(answer, 'errors').map(({ code, field }) => [code, field])).toEqual([
       ['SIGNAL_NOT_FOUND', 'usage[1].signal_agent_segment_id'],
     ]);
-    const told = (slug: 'mcp31' | 'mcp30'): readonly unknown[] =>
+    const received = (slug: 'mcp31' | 'mcp30'): readonly unknown[] =>
       stage.sellers
         .heard(slug)
         .filter(({ tool }) => tool === 'report_usage')
         .map(({ args }) => list(args, 'usage').map((one) => one['signal_agent_segment_id']));
-    expect([told('mcp31'), told('mcp30')]).toEqual([[['a', 'c']], [['b']]]);
+    expect([received('mcp31'), received('mcp30')]).toEqual([[['a', 'c']], [['b']]]);
     expect(list(answer, 'sellers').map(({ seller, status }) => [seller, status])).toEqual(
       expect.arrayContaining([
         ['mcp31', 'answered'],

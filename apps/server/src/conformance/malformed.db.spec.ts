@@ -33,7 +33,7 @@ function send(
 ): Promise<Said> {
   const bytes = Buffer.from(body as string);
   return new Promise((resolve, reject) => {
-    const asked = httpRequest(stage.at.url + path, {
+    const requested = httpRequest(stage.at.url + path, {
       method,
       headers: {
         'content-type': 'application/json',
@@ -42,8 +42,8 @@ function send(
         ...headers,
       },
     });
-    asked.on('error', reject);
-    asked.on('response', (answer) => {
+    requested.on('error', reject);
+    requested.on('response', (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('end', () =>
@@ -54,7 +54,7 @@ function send(
         }),
       );
     });
-    asked.end(bytes);
+    requested.end(bytes);
   });
 }
 
@@ -63,13 +63,13 @@ function faultsOf({ status, type, text }: Said, mayBeEmpty = false): readonly st
   if (mayBeEmpty && text === '') return status < 500 ? [] : [`status ${status}`];
   if (/<!doctype|<html|\bat .+:\d+:\d+\b|node_modules/i.test(text)) return [`it shows ${text.slice(0, 200)}`];
   if (!type.startsWith('application/json')) return [`it is ${type}`];
-  let said: unknown;
+  let reported: unknown;
   try {
-    said = JSON.parse(text);
+    reported = JSON.parse(text);
   } catch {
     return ['it is no JSON'];
   }
-  const code = codeIn(said);
+  const code = codeIn(reported);
   return [
     ...(status >= 500 ? [`status ${status}`] : []),
     ...(code === undefined ? [`no code in ${text.slice(0, 200)}`] : []),
@@ -78,11 +78,11 @@ function faultsOf({ status, type, text }: Said, mayBeEmpty = false): readonly st
 }
 
 /** The code of a refusal, wherever its transport has it. */
-function codeIn(said: unknown): string | undefined {
-  if (!isJsonObject(said)) return undefined;
-  const error = said['error'];
-  const inner = isJsonObject(error) && isJsonObject(error['data']) ? error['data'] : said;
-  const result = said['result'];
+function codeIn(reported: unknown): string | undefined {
+  if (!isJsonObject(reported)) return undefined;
+  const error = reported['error'];
+  const inner = isJsonObject(error) && isJsonObject(error['data']) ? error['data'] : reported;
+  const result = reported['result'];
   const structured = isJsonObject(result) ? result['structuredContent'] : undefined;
   const artifact = at(result, 'artifacts', 0, 'parts', 0, 'data');
   for (const one of [inner, structured, artifact]) {
@@ -162,8 +162,8 @@ describe.each(Object.entries(doors))('the door %s', (_name, path) => {
     ',;=',
     '',
   ])('refuses a body that says it is %j', async (type) => {
-    const said = await send(path, '{}', { 'content-type': type });
-    expect([said.status, faultsOf(said), codeIn(JSON.parse(said.text))]).toEqual([
+    const reported = await send(path, '{}', { 'content-type': type });
+    expect([reported.status, faultsOf(reported), codeIn(JSON.parse(reported.text))]).toEqual([
       415,
       [],
       'UNSUPPORTED_MEDIA_TYPE',
@@ -173,15 +173,15 @@ describe.each(Object.entries(doors))('the door %s', (_name, path) => {
   it.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'TRACE'])(
     'refuses the method %s with a code',
     async (method) => {
-      const said = await send(path, method === 'TRACE' ? '' : '{}', { method });
-      expect(faultsOf(said)).toEqual([]);
-      expect([404, 405]).toContain(said.status);
+      const reported = await send(path, method === 'TRACE' ? '' : '{}', { method });
+      expect(faultsOf(reported)).toEqual([]);
+      expect([404, 405]).toContain(reported.status);
     },
   );
 
   it('refuses a body that says it is packed', async () => {
-    const said = await send(path, '{}', { 'content-encoding': 'gzip' });
-    expect([said.status, faultsOf(said)]).toEqual([415, []]);
+    const reported = await send(path, '{}', { 'content-encoding': 'gzip' });
+    expect([reported.status, faultsOf(reported)]).toEqual([415, []]);
   });
 
   it.each([
@@ -195,14 +195,14 @@ describe.each(Object.entries(doors))('the door %s', (_name, path) => {
     '\u00ff',
     'sy_x',
   ])('refuses the credential %j with one error object', async (authorization) => {
-    const said = await send(path, '{}', { authorization });
-    const { error } = JSON.parse(said.text) as { error?: JsonObject };
-    expect([said.status, error?.['code'], typeof error?.['message']]).toEqual([
+    const reported = await send(path, '{}', { authorization });
+    const { error } = JSON.parse(reported.text) as { error?: JsonObject };
+    expect([reported.status, error?.['code'], typeof error?.['message']]).toEqual([
       401,
       'AUTH_INVALID',
       'string',
     ]);
-    expect(said.text).not.toContain('sy_x');
+    expect(reported.text).not.toContain('sy_x');
   });
 });
 
@@ -308,9 +308,9 @@ describe.each(calls)('a call of %s in the form %s', (task, form) => {
           const body = changed(whole, one.place, one.by);
           const fresh = isJsonObject(body) && 'idempotency_key' in body && one.place[0] !== 'idempotency_key';
           const sent = fresh ? { ...body, idempotency_key: randomUUID() } : body;
-          const said = await send(path, sent === undefined ? '' : JSON.stringify(sent));
-          const isAnswer = said.status === 200 && said.type.startsWith('application/json');
-          const faults = faultsOf(said, said.status === 202).filter(
+          const reported = await send(path, sent === undefined ? '' : JSON.stringify(sent));
+          const isAnswer = reported.status === 200 && reported.type.startsWith('application/json');
+          const faults = faultsOf(reported, reported.status === 202).filter(
             (fault) => !(isAnswer && fault.startsWith('no code')),
           );
           if (faults.length > 0) seen.push({ place: one.place.join('.'), what: one.what, faults });

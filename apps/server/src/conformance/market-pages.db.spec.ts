@@ -22,7 +22,7 @@ const cursorOf = (answer: JsonObject): string => {
   const { cursor } = pageOf(answer);
   return typeof cursor === 'string' ? cursor : '';
 };
-const paged = (more: JsonObject, asked: JsonObject = question) => ({ ...asked, pagination: more });
+const paged = (more: JsonObject, requested: JsonObject = question) => ({ ...requested, pagination: more });
 const codeOf = (answer: JsonObject) => list(answer, 'errors').map(({ code, field }) => [code, field]);
 const nowhere = [['INVALID_REQUEST', 'pagination.cursor']];
 
@@ -33,7 +33,7 @@ describe('a walk through a market', () => {
     expect(whole).toHaveLength(5);
     const first = await stage.ask('get_products', paged({ max_results: 2 }));
     stage.offer({ v31: ['z'], v30: [] });
-    const asked = stage.calls();
+    const requested = stage.calls();
     const second = await stage.ask('get_products', paged({ max_results: 2, cursor: cursorOf(first) }));
     const third = await stage.ask('get_products', paged({ max_results: 2, cursor: cursorOf(second) }));
     expect([first, second, third].flatMap(idsOf)).toEqual(whole);
@@ -43,7 +43,7 @@ describe('a walk through a market', () => {
       { has_more: false, total_count: 5 },
     ]);
     expect(cursorOf(third)).toBe('');
-    expect(stage.calls()).toBe(asked);
+    expect(stage.calls()).toBe(requested);
     // A page asked for again is the same page.
     const again = await stage.ask('get_products', paged({ max_results: 2, cursor: cursorOf(first) }));
     expect(idsOf(again)).toEqual(idsOf(second));

@@ -90,11 +90,11 @@ describe.each(tasks.map(({ name }) => name))('%s', (task) => {
 
   it.each(voices)(
     'asks who is calling in the words of $form in $dialect, unless it is for everybody',
-    async (voice) => {
+    async (profile) => {
       const isOpen = tasks.some((spec) => spec.name === task && spec.access !== 'credentials');
       const seen: unknown[] = [];
       for (const door of isOpen ? [] : coveredDoors) {
-        const cell = { task, door, ...voice };
+        const cell = { task, door, ...profile };
         const answer = await stage.ask(cell, {}, 'nobody');
         const faults = refusalFaults(cell, answer);
         const code = codeOf(answer) ?? '';

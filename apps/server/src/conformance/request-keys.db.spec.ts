@@ -171,10 +171,10 @@ describe('a key that is used again', () => {
   it.each(lasting.flatMap((task) => coveredDoors.map((door) => [task, door] as const)))(
     'for a %s at the %s door that is under way at its sellers names the same task, and nobody is told of it twice',
     async (task, door) => {
-      const asked = await requestOf(task, randomUUID());
-      stage.says(task, underWay(asked));
+      const requested = await requestOf(task, randomUUID());
+      stage.says(task, underWay(requested));
       const push = { url: `${stage.at.url}/healthz`, operation_id: randomUUID() };
-      const args = { ...asked, push_notification_config: push };
+      const args = { ...requested, push_notification_config: push };
       const first = await send(door, task, args);
       expect([codesOf(first), first['status']]).toEqual([[], 'submitted']);
       stage.heard(task);
@@ -289,8 +289,12 @@ describe('a key', () => {
   it('may be left out where a task is called off: what is canceled stays so, as often as it is asked', async () => {
     const { idempotency_key: _none, ...args } = await requestOf('cancel_task', randomUUID());
     for (const door of coveredDoors) {
-      const told = await send(door, 'cancel_task', args);
-      expect([codesOf(told), told['status'], told['replayed'] ?? false]).toEqual([[], 'canceled', false]);
+      const received = await send(door, 'cancel_task', args);
+      expect([codesOf(received), received['status'], received['replayed'] ?? false]).toEqual([
+        [],
+        'canceled',
+        false,
+      ]);
     }
   });
 
@@ -331,11 +335,11 @@ const sentLegs = `select 1 from leg where operation_id = o.id and status = 'sent
 
 describe('a key whose first request is under way', () => {
   it('is told so at every door, whatever the change, and its sellers hear of it once', async () => {
-    const asked: { readonly task: Change; readonly args: JsonObject }[] = [];
-    for (const task of atSellers) asked.push({ task, args: await requestOf(task, randomUUID()) });
-    for (const { task } of asked) sellersSay(task, 'never');
-    const firsts = asked.map(({ task, args }) => send('rest', task, args));
-    for (const { task, args } of asked)
+    const requested: { readonly task: Change; readonly args: JsonObject }[] = [];
+    for (const task of atSellers) requested.push({ task, args: await requestOf(task, randomUUID()) });
+    for (const { task } of requested) sellersSay(task, 'never');
+    const firsts = requested.map(({ task, args }) => send('rest', task, args));
+    for (const { task, args } of requested)
       for (;;) {
         const isTaken = task === 'cancel_task' ? 'true' : `exists (${sentLegs})`;
         const [row] = await stage.sql(
@@ -344,8 +348,8 @@ describe('a key whose first request is under way', () => {
         );
         if (Number(row?.['n']) > 0) break;
       }
-    const told = await Promise.all(
-      asked.flatMap(({ task, args }) =>
+    const received = await Promise.all(
+      requested.flatMap(({ task, args }) =>
         coveredDoors.map(async (door) => {
           const [error] = errorsOf(await send(door, task, args));
           const wait = Number(error?.['retry_after']);
@@ -353,12 +357,12 @@ describe('a key whose first request is under way', () => {
         }),
       ),
     );
-    expect(told).toEqual(
-      asked.flatMap(({ task }) =>
+    expect(received).toEqual(
+      requested.flatMap(({ task }) =>
         coveredDoors.map((door) => [task, door, 'IDEMPOTENCY_IN_FLIGHT', 'transient', true]),
       ),
     );
-    for (const { task } of asked) sellersSay(task);
+    for (const { task } of requested) sellersSay(task);
     await Promise.allSettled(firsts);
   });
 });

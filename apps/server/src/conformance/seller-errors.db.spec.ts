@@ -123,12 +123,12 @@ describe('what a seller refuses a buy with', () => {
     });
     stage.sellers.says('a2a31', { errors: [whole] });
     const answer = await stage.ask('create_media_buy', buys.adcp(['mcp31', 'a2a31']));
-    const told = errorsOf(answer).map(({ code, details, retry_after: wait }) => [
+    const received = errorsOf(answer).map(({ code, details, retry_after: wait }) => [
       (details as JsonObject)['seller'],
       code,
       wait,
     ]);
-    expect(told.toSorted()).toEqual([
+    expect(received.toSorted()).toEqual([
       ['a2a31', 'BUDGET_TOO_LOW', 7],
       ['mcp31', 'RATE_LIMITED', 3_600],
     ]);
@@ -175,11 +175,11 @@ describe('what one seller refuses its part of a buy with', () => {
     stage.sellers.says('mcp30', at('packages[7].budget'));
     stage.sellers.says('a2a31', at('end_time'));
     const answer = await stage.ask('create_media_buy', buys.adcp(['a2a31', 'mcp31', 'mcp30', 'mcp31']));
-    const told = errorsOf(answer).map(({ field, details }) => {
+    const received = errorsOf(answer).map(({ field, details }) => {
       const { seller, seller_field: theirs } = details as JsonObject;
       return [seller, field, theirs];
     });
-    expect(told.toSorted()).toEqual([
+    expect(received.toSorted()).toEqual([
       ['a2a31', 'end_time', undefined],
       ['mcp30', undefined, 'packages[7].budget'],
       ['mcp31', '/packages/3/budget', undefined],
@@ -230,8 +230,8 @@ describe('our account at a seller that lets nothing be bought', () => {
         details: { seller: 'mcp30', account_status: 'suspended' },
       },
     ]);
-    const asked = sellers.flatMap((slug) => stage.sellers.heard(slug).map(({ tool }) => tool));
-    expect(asked).not.toContain('create_media_buy');
+    const requested = sellers.flatMap((slug) => stage.sellers.heard(slug).map(({ tool }) => tool));
+    expect(requested).not.toContain('create_media_buy');
     stage.sellers.keepsAccounts('mcp30', [{ ...suspended, status: 'active' }]);
     expect(await stage.ask('create_media_buy', buys.adcp(['mcp31', 'mcp30']), door)).toHaveProperty(
       'media_buy_id',
@@ -311,9 +311,9 @@ describe('what a seller refuses a question with', () => {
     await stage.due();
     for (;;) {
       const ext = { switchyard: { operation_id: id ?? '' } };
-      const told = ours(await stage.ask('get_signals', { ...audience.adcp, ext }))['seller_errors'];
-      if (told === undefined) continue;
-      expect(told).toMatchObject([{ code: 'BUDGET_TOO_LOW', details: { seller: 'mcp31' } }]);
+      const received = ours(await stage.ask('get_signals', { ...audience.adcp, ext }))['seller_errors'];
+      if (received === undefined) continue;
+      expect(received).toMatchObject([{ code: 'BUDGET_TOO_LOW', details: { seller: 'mcp31' } }]);
       break;
     }
   });

@@ -5,7 +5,7 @@ import type { Admission, Turn, TurnRefusal } from '../tasks/admission.js';
 import { callerGone } from './caller-gone.js';
 import { idOf, rpcCodes, rpcFault } from './json-rpc.js';
 import { refusal, sendAnswer, type DoorAnswer, type DoorFault } from './door-answer.js';
-import type { DoorsContext } from './http-context.js';
+import type { HttpContext } from './http-context.js';
 
 /** What lets requests in: buyers and sellers have turns of their own, so that neither can take the other's. */
 export interface Gate {
@@ -51,7 +51,7 @@ export function endTurn(request: FastifyRequest): void {
 export function admitRequests(
   fastify: FastifyInstance,
   gate: Gate,
-  doors: Pick<DoorsContext, 'addressOf'>,
+  doors: Pick<HttpContext, 'addressOf'>,
 ): void {
   const known = new Map<string, string>();
   const learn = (credential: string | undefined, caller: string): void => {

@@ -158,9 +158,9 @@ describe('the aliases of the credential header', () => {
   it('are advertised nowhere: neither a challenge nor the card names one', async () => {
     const refused = await doors.post('/mcp', call, { authorization: 'Bearer letmein' });
     const card = await fetch(`${doors.url}/.well-known/agent-card.json`);
-    const told = `${refused.headers.get('www-authenticate') ?? ''} ${await refused.text()} ${await card.text()}`;
-    expect(told).toMatch(/bearerAuth/);
-    expect(told).not.toMatch(/x-(ads|adcp)-auth/i);
+    const received = `${refused.headers.get('www-authenticate') ?? ''} ${await refused.text()} ${await card.text()}`;
+    expect(received).toMatch(/bearerAuth/);
+    expect(received).not.toMatch(/x-(ads|adcp)-auth/i);
   });
 
   it('do not stand for a credential in the address either', async () => {

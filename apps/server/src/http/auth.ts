@@ -11,7 +11,7 @@ import type { Caller, PrincipalCaller } from '../tasks/task-call.js';
 import { turnBelongsTo } from './admit.js';
 import { certificateNames } from './client-certificate.js';
 import { rateLimited, refusal, type DoorAnswer } from './door-answer.js';
-import type { DoorsContext } from './http-context.js';
+import type { HttpContext } from './http-context.js';
 import { headerValues } from './raw-headers.js';
 import { readAuthorization, type PresentedSecret } from './read-authorization.js';
 import { signatureRefused, verifyRequestSignature } from './verify-signature.js';
@@ -81,7 +81,7 @@ async function identify(
 }
 
 type AuthenticatingDoors = Pick<
-  DoorsContext,
+  HttpContext,
   | 'principals'
   | 'identities'
   | 'issuedTokens'
@@ -210,7 +210,7 @@ export async function authorizePermission(
 /** For pages about the whole instance: lets in whoever is on this machine, and whoever may read its alarms. */
 export async function authorizeInstancePage(
   request: FastifyRequest,
-  doors: AuthenticatingDoors & Pick<DoorsContext, 'fromThisMachine'>,
+  doors: AuthenticatingDoors & Pick<HttpContext, 'fromThisMachine'>,
 ): Promise<DoorAnswer | undefined> {
   if (doors.fromThisMachine(request)) return undefined;
   const caller = await authorizeOperation(request, doors, 'alarms.list');

@@ -92,7 +92,7 @@ function post(
   maxVersion?: 'TLSv1.1',
 ) {
   return new Promise<{ status: number; text: string }>((resolve, reject) => {
-    const ask = httpsRequest(
+    const query = httpsRequest(
       `${doors.url}/v1/tasks/get_products`,
       {
         method: 'POST',
@@ -111,8 +111,8 @@ function post(
         response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
       },
     );
-    ask.on('error', reject);
-    ask.end('{"brief":"x"}');
+    query.on('error', reject);
+    query.end('{"brief":"x"}');
   });
 }
 

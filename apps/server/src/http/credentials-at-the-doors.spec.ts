@@ -155,13 +155,13 @@ describe('guessing', () => {
     const rates = createRateLimits({ ...usualRates, failures: { perSecond: 1, burst: 3 } }, clock);
     const strict = await specDoors({}, undefined, undefined, undefined, clock, undefined, { rates });
     const wrong = { authorization: `Bearer ${newToken(Buffer.alloc(32, 23)).text}` };
-    const told: number[] = [];
+    const received: number[] = [];
     for (const { path, body } of [...rooms, ...rooms]) {
       const answer = await strict.post(path, body, wrong);
-      told.push(answer.status);
+      received.push(answer.status);
       if (answer.status === 429) expect(answer.headers.get('retry-after')).toBe('1');
     }
-    expect(told).toEqual([401, 401, 401, 429, 429, 429]);
+    expect(received).toEqual([401, 401, 401, 429, 429, 429]);
     // Who holds something that is good is not kept out by others at the same address.
     const good = { authorization: `Bearer ${strict.token}` };
     expect((await strict.post('/v1/tasks/get_products', {}, good)).status).toBe(200);

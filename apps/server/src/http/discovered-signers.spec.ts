@@ -21,7 +21,7 @@ import {
 import type { RegisteredSigner } from '@switchyard/tenancy';
 import { createSellerTransport } from '@switchyard/transports';
 import type { Clock, JsonObject, JsonValue } from '@switchyard/values';
-import { signerAsker } from '../composition/sellers/ask-capabilities.js';
+import { signerQuery } from '../composition/sellers/ask-capabilities.js';
 import { systemClock } from '../composition/clock.js';
 import type { Refusal } from '../composition/webhooks/keep-refusals.js';
 import { createRequestSignatures } from '../composition/keys/request-signatures.js';
@@ -46,9 +46,9 @@ const time = { now };
 /** What stands at an address: host and path. */
 const served = new Map<string, Answer>();
 /** What the agent says of itself, or the status that it answers with instead. */
-let said: JsonValue | { readonly status: number };
-const asked: string[] = [];
-const told: string[] = [];
+let reported: JsonValue | { readonly status: number };
+const requested: string[] = [];
+const received: string[] = [];
 const refusals: Refusal[] = [];
 let signers: RegisteredSigner[];
 
@@ -75,12 +75,12 @@ const saysOf = (identity: JsonObject, more: JsonObject = {}): JsonObject => ({
 
 const watch: KeyWatch = {
   found: ({ id }, jwksUri) => {
-    told.push(`found ${jwksUri}`);
+    received.push(`found ${jwksUri}`);
     keep(id, jwksUri);
   },
-  changed: (_signer, known, named) => void told.push(`changed ${known} to ${named}`),
-  testKey: (_signer, keyid) => void told.push(`test key ${keyid}`),
-  revocationsUntrusted: (_signer, url) => void told.push(`untrusted ${url}`),
+  changed: (_signer, known, named) => void received.push(`changed ${known} to ${named}`),
+  testKey: (_signer, keyid) => void received.push(`test key ${keyid}`),
+  revocationsUntrusted: (_signer, url) => void received.push(`untrusted ${url}`),
 };
 function keep(id: string | undefined, foundJwksUri: string): void {
   signers = signers.map((one) =>
@@ -107,7 +107,7 @@ function rpcAnswer(host: string, path: string, body: string): JsonValue | { read
     readonly method: string;
     readonly params?: { readonly name?: string; readonly protocolVersion?: string };
   };
-  asked.push(`${host}${path} ${params?.name ?? method}`);
+  requested.push(`${host}${path} ${params?.name ?? method}`);
   const reply = (result: JsonValue): JsonValue => ({ jsonrpc: '2.0', id: id ?? null, result });
   if (id === undefined) return { status: 202 };
   if (method === 'initialize') {
@@ -117,12 +117,12 @@ function rpcAnswer(host: string, path: string, body: string): JsonValue | { read
   if (method === 'tools/list') {
     return reply({ tools: [{ name: 'get_adcp_capabilities', inputSchema: { type: 'object' } }] });
   }
-  if (isStatus(said)) return said;
+  if (isStatus(reported)) return reported;
   if (method !== 'tools/call') {
-    const parts = [{ kind: 'data', data: said }];
+    const parts = [{ kind: 'data', data: reported }];
     return reply({ kind: 'message', messageId: 'm1', role: 'agent', parts });
   }
-  return reply({ content: [], structuredContent: said });
+  return reply({ content: [], structuredContent: reported });
 }
 const isStatus = (value: unknown): value is { readonly status: number } =>
   typeof value === 'object' && value !== null && typeof (value as { status?: unknown }).status === 'number';
@@ -136,9 +136,9 @@ beforeAll(async () => {
       const path = request.url ?? '';
       let answer: Answer = served.get(`${host}${path}`) ?? { status: 404 };
       if (request.method === 'POST') {
-        const said = rpcAnswer(host, path, Buffer.concat(chunks).toString());
-        answer = isStatus(said) ? said : { json: said };
-      } else asked.push(`${host}${path}`);
+        const reported = rpcAnswer(host, path, Buffer.concat(chunks).toString());
+        answer = isStatus(reported) ? reported : { json: reported };
+      } else requested.push(`${host}${path}`);
       const headers = {
         'content-type': 'application/json',
         ...('location' in answer ? { location: answer.location } : {}),
@@ -167,7 +167,7 @@ beforeAll(async () => {
     signatures = createRequestSignatures({
       keys: createSignerKeys({
         ...{ egress, clock, watch, signers: () => Promise.resolve(signers) },
-        askCapabilities: signerAsker({ signers: directory, transport, clock: systemClock }),
+        queryCapabilities: signerQuery({ signers: directory, transport, clock: systemClock }),
       }),
       ...{ signers: directory, clock, refusals: { note: (refusal: Refusal) => void refusals.push(refusal) } },
       replays: memoryReplayStore(1_000, () => time.now),
@@ -186,10 +186,10 @@ afterAll(async () => {
 });
 beforeEach(() => {
   served.clear();
-  for (const list of [asked, told, refusals, doors.calls]) list.length = 0;
+  for (const list of [requested, received, refusals, doors.calls]) list.length = 0;
   time.now = now;
   signers = [signer()];
-  said = saysOf({ brand_json_url: at('brand.buyer.test', '/brand.json') });
+  reported = saysOf({ brand_json_url: at('brand.buyer.test', '/brand.json') });
   served.set(brand, brandOf(entry()));
   served.set(keySet, jwks(first));
   doors.answerWith(() => taskReply({ products: [] }));
@@ -226,11 +226,11 @@ describe('a request of an agent whose keys are discovered', () => {
       name: 'buyer',
       signedBy: { keyid: 'k1', agentUrl: agentUrl(), dialect: 'adcp' },
     });
-    const once = (what: string) => asked.filter((one) => one === what);
+    const once = (what: string) => requested.filter((one) => one === what);
     expect(once('agents.buyer.test/mcp get_adcp_capabilities')).toHaveLength(1);
     expect(once(brand)).toHaveLength(1);
     expect(once(keySet)).toHaveLength(1);
-    expect(new Set(told)).toEqual(new Set([`found ${at('keys.buyer.test', '/jwks')}`]));
+    expect(new Set(received)).toEqual(new Set([`found ${at('keys.buyer.test', '/jwks')}`]));
   });
 
   it('is taken of an agent that is asked over A2A', async () => {
@@ -247,7 +247,7 @@ describe('a request of an agent whose keys are discovered', () => {
   });
 
   it('is taken by the brand of another site that names the agent’s as its operator, and by no other', async () => {
-    said = saysOf({ brand_json_url: at('brand.other.test', '/brand.json') });
+    reported = saysOf({ brand_json_url: at('brand.other.test', '/brand.json') });
     served.set('brand.other.test/brand.json', brandOf(entry()));
     expect(await send()).toBe('request_signature_brand_origin_mismatch');
     const operators = [{ domain: 'buyer.test', brands: ['*'] }];
@@ -277,7 +277,7 @@ describe('a request of an agent whose keys are discovered', () => {
     expect([await send(), await send(second)]).toEqual(['taken', 'request_signature_key_unknown']);
     const known = at('keys.buyer.test', '/jwks');
     const named = at('evil.buyer.test', '/jwks');
-    expect(told).toContain(`changed ${known} to ${named}`);
+    expect(received).toContain(`changed ${known} to ${named}`);
     expect(refusals.at(-1)?.steps.at(-1)?.seen).toContain(
       `discovery names ${named}, which nobody has accepted`,
     );
@@ -297,7 +297,7 @@ describe('a request of an agent whose keys are discovered', () => {
     const test = generateSigningKey('test-ed25519-2026');
     served.set(keySet, jwks(test));
     expect(await send(test)).toBe('request_signature_key_unknown');
-    expect(told).toContain('test key test-ed25519-2026');
+    expect(received).toContain('test key test-ed25519-2026');
   });
 });
 
@@ -311,7 +311,7 @@ interface Case {
 
 const cases: Readonly<Record<string, Case>> = {
   'does not answer its capabilities task': {
-    when: () => (said = { status: 503 }),
+    when: () => (reported = { status: 503 }),
     code: 'capabilities_unreachable',
     details: () => ({ agent_url: agentUrl(), http_status: 503, dns_error: null }),
   },
@@ -322,7 +322,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'says more than 64 KiB of itself': {
     when: () =>
-      (said = saysOf(
+      (reported = saysOf(
         { brand_json_url: at('brand.buyer.test', '/brand.json') },
         { padding: 'x'.repeat(egressCaps.capabilities) },
       )),
@@ -331,7 +331,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'declares no brand.json, although there is one at its own site': {
     when: () => {
-      said = saysOf({});
+      reported = saysOf({});
       served.set('agents.buyer.test/.well-known/brand.json', brandOf(entry()));
     },
     code: 'brand_json_url_missing',
@@ -354,7 +354,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'declares the brand.json of another site': {
     when: () => {
-      said = saysOf({ brand_json_url: at('brand.other.test', '/brand.json') });
+      reported = saysOf({ brand_json_url: at('brand.other.test', '/brand.json') });
       served.set('brand.other.test/brand.json', brandOf(entry()));
     },
     code: 'brand_origin_mismatch',
@@ -372,7 +372,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'says that its keys are elsewhere': {
     when: () =>
-      (said = saysOf({
+      (reported = saysOf({
         brand_json_url: at('brand.buyer.test', '/brand.json'),
         key_origins: { request_signing: at('other.buyer.test') },
       })),
@@ -385,7 +385,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'says where its other keys are and not those that sign requests': {
     when: () =>
-      (said = saysOf({
+      (reported = saysOf({
         brand_json_url: at('brand.buyer.test', '/brand.json'),
         key_origins: { governance_signing: at('governance.buyer.test') },
       })),
@@ -415,9 +415,9 @@ describe('a request of an agent that', () => {
       expect(last).toMatchObject({ step: '7', name: 'key is found', ok: false });
       expect(last?.details).toEqual(expect.objectContaining({ failure: one.code, ...one.details() }));
       // It is remembered: whoever repeats it makes us call nobody.
-      const before = asked.length;
+      const before = requested.length;
       expect(await send()).toBe(`request_signature_${one.code}`);
-      expect(asked.slice(before)).toEqual([]);
+      expect(requested.slice(before)).toEqual([]);
     },
   );
 
@@ -443,7 +443,10 @@ describe('a request of an agent that', () => {
   });
 
   it.each([
-    ['says 60 KiB of itself', () => (said = { ...(said as JsonObject), padding: 'x'.repeat(60 * 1024) })],
+    [
+      'says 60 KiB of itself',
+      () => (reported = { ...(reported as JsonObject), padding: 'x'.repeat(60 * 1024) }),
+    ],
     [
       'has a brand.json of 255 KiB',
       () => served.set(brand, { json: { agents: [entry()], padding: 'x'.repeat(255 * 1024) } }),

@@ -14,26 +14,26 @@ const open: EntryRules = {
   trustedProxies: [],
   publicUrl: 'https://switchyard.example',
 };
-const kept = 'ORIGIN_NOT_ALLOWED';
+const stored = 'ORIGIN_NOT_ALLOWED';
 
 describe('a web page', () => {
   it('may call where it came from, and no page of another origin may', () => {
     expect(codeOf(local, { origin: 'http://127.0.0.1:8080', host: '127.0.0.1:8080' })).toBeUndefined();
     expect(codeOf(local, { origin: 'http://localhost:8080', host: 'localhost:8080' })).toBeUndefined();
-    expect(codeOf(local, { origin: 'http://127.0.0.1:9090', host: '127.0.0.1:8080' })).toBe(kept);
-    expect(codeOf(local, { origin: 'https://evil.example', host: '127.0.0.1:8080' })).toBe(kept);
-    expect(codeOf(local, { origin: 'null', host: '127.0.0.1:8080' })).toBe(kept);
-    expect(codeOf(local, { origin: 'https://evil.example' })).toBe(kept);
+    expect(codeOf(local, { origin: 'http://127.0.0.1:9090', host: '127.0.0.1:8080' })).toBe(stored);
+    expect(codeOf(local, { origin: 'https://evil.example', host: '127.0.0.1:8080' })).toBe(stored);
+    expect(codeOf(local, { origin: 'null', host: '127.0.0.1:8080' })).toBe(stored);
+    expect(codeOf(local, { origin: 'https://evil.example' })).toBe(stored);
   });
 
   it('whose name was made to resolve to loopback may not call, though it names itself as the host', () => {
     const rebound = { origin: 'http://evil.example:8080', host: 'evil.example:8080' };
-    expect(codeOf(local, rebound)).toBe(kept);
+    expect(codeOf(local, rebound)).toBe(stored);
   });
 
   it('may be of the address that counterparties are told, wherever a proxy sends it on to', () => {
     expect(codeOf(open, { origin: 'https://switchyard.example', host: '10.0.0.7:8080' })).toBeUndefined();
-    expect(codeOf(open, { origin: 'https://evil.example', host: 'switchyard.example' })).toBe(kept);
+    expect(codeOf(open, { origin: 'https://evil.example', host: 'switchyard.example' })).toBe(stored);
   });
 });
 

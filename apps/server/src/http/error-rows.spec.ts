@@ -59,10 +59,10 @@ interface Rpc {
 async function shownBy(door: keyof typeof calls): Promise<Shown> {
   const [path, body] = calls[door];
   const answer = await doors.post(path, body, { authorization: `Bearer ${doors.token}` });
-  const said = (await answer.json()) as Rpc & Shown['body'];
+  const reported = (await answer.json()) as Rpc & Shown['body'];
   const challenge = answer.headers.get('www-authenticate');
-  const { result } = said;
-  const shown = result?.structuredContent ?? result?.artifacts?.[0]?.parts.at(-1)?.data ?? said;
+  const { result } = reported;
+  const shown = result?.structuredContent ?? result?.artifacts?.[0]?.parts.at(-1)?.data ?? reported;
   const failed = result?.isError === true || result?.status?.state === 'failed' || answer.status >= 400;
   return { status: answer.status, body: shown, challenge, failed };
 }

@@ -2,7 +2,7 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BodyTooLarge, tooLarge } from './body-caps.js';
 import { refusal, sendAnswer, unexpectedFault, type DoorAnswer, type DoorCode } from './door-answer.js';
-import type { DoorsContext } from './http-context.js';
+import type { HttpContext } from './http-context.js';
 import { answerOversized, isRelayed } from './relay/answer-oversized.js';
 
 const codeOfStatus: Readonly<Record<number, readonly [DoorCode, string]>> = {
@@ -15,7 +15,7 @@ const codeOfStatus: Readonly<Record<number, readonly [DoorCode, string]>> = {
 /** What leaves when something was thrown: a status and a code, never a stack and never the thrown text. */
 @Catch()
 export class FailureFilter implements ExceptionFilter {
-  constructor(private readonly doors: DoorsContext) {}
+  constructor(private readonly doors: HttpContext) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();

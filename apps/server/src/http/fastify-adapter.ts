@@ -13,15 +13,15 @@ import { readRest } from './read-rest.js';
  * How long a sender may take, in milliseconds: for its headers, and for the whole of its request. Who trickles bytes to
  * hold a connection is told so and cut off; how long an answer may take is another matter.
  */
-export interface DoorPatience {
+export interface HttpTimeouts {
   readonly headersMs: number;
   readonly requestMs: number;
 }
 
-export const doorPatience: DoorPatience = { headersMs: 10_000, requestMs: 30_000 };
+export const httpTimeouts: HttpTimeouts = { headersMs: 10_000, requestMs: 30_000 };
 
 export interface AdapterOptions {
-  readonly patience?: DoorPatience;
+  readonly patience?: HttpTimeouts;
   readonly tls?: {
     readonly certificate: string;
     readonly key: Secret;
@@ -39,7 +39,7 @@ export interface AdapterOptions {
  * wrong before a handler runs is still answered with a code in JSON.
  */
 export function doorAdapter(options: AdapterOptions): FastifyAdapter {
-  const { tls, patience = doorPatience } = options;
+  const { tls, patience = httpTimeouts } = options;
   const timeouts = {
     headersTimeout: patience.headersMs,
     requestTimeout: patience.requestMs,

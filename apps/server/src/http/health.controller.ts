@@ -2,12 +2,12 @@ import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorizeInstancePage } from './auth.js';
 import { sendAnswer } from './door-answer.js';
-import { DOORS, type DoorsContext } from './http-context.js';
+import { DOORS, type HttpContext } from './http-context.js';
 
 /** For whoever watches the process: alive, able to serve, and its figures. */
 @Controller()
 export class HealthController {
-  constructor(@Inject(DOORS) private readonly doors: DoorsContext) {}
+  constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
 
   @Get('healthz')
   alive(@Res() reply: FastifyReply): void {
@@ -25,7 +25,7 @@ export class HealthController {
   }
 }
 
-async function answerReady(reply: FastifyReply, doors: DoorsContext): Promise<void> {
+async function answerReady(reply: FastifyReply, doors: HttpContext): Promise<void> {
   const { ready, parts } = await doors.ready.check();
   sendAnswer(reply, { status: ready ? 200 : 503, body: { status: ready ? 'ready' : 'not_ready', parts } });
 }
@@ -33,7 +33,7 @@ async function answerReady(reply: FastifyReply, doors: DoorsContext): Promise<vo
 async function answerMetrics(
   request: FastifyRequest,
   reply: FastifyReply,
-  doors: DoorsContext,
+  doors: HttpContext,
 ): Promise<void> {
   const refused = await authorizeInstancePage(request, doors);
   if (refused !== undefined) {

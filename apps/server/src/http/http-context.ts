@@ -6,7 +6,7 @@ import type { Secret } from '@switchyard/values';
 /** Nest's token for what every door is given. */
 export const DOORS = Symbol('what stands behind the doors');
 
-export interface DoorsContext extends ServerPorts {
+export interface HttpContext extends ServerPorts {
   readonly publicOrganizationId?: string;
   readonly adminSecret?: Secret;
   /**

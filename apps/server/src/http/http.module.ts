@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { A2aController } from './a2a/a2a.controller.js';
-import { DOORS, type DoorsContext } from './http-context.js';
+import { DOORS, type HttpContext } from './http-context.js';
 import { HealthController } from './health.controller.js';
 import { PublishedKeysController } from './published-keys.controller.js';
 import { ResourceMetadataController } from './resource-metadata.controller.js';
@@ -16,16 +16,16 @@ import { WebhooksController } from './webhooks.controller.js';
 
 /** All doors, or the pages of health alone. What stands behind them is passed in. */
 @Module({})
-export class DoorsModule {
-  static behind(doors: DoorsContext, healthOnly = false): DynamicModule {
+export class HttpModule {
+  static behind(doors: HttpContext, healthOnly = false): DynamicModule {
     if (healthOnly)
       return {
-        module: DoorsModule,
+        module: HttpModule,
         controllers: [HealthController],
         providers: [{ provide: DOORS, useValue: doors }],
       };
     return {
-      module: DoorsModule,
+      module: HttpModule,
       controllers: [
         McpController,
         A2aController,

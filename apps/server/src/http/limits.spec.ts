@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { HandlerParts } from '../tasks/handler.js';
+import type { HandlerDeps } from '../tasks/handler.js';
 import { createTaskService } from '../tasks/task-service.js';
 import { createRateLimits } from '../composition/rate-limits.js';
 import { readRateSettings } from '../composition/rate-settings.js';
@@ -45,13 +45,13 @@ describe.each(rooms)('over $name', ({ name, path, wrap }) => {
       'PAYLOAD_TOO_LARGE',
       '1048576 bytes',
     ],
-  ])('a body that is %s is refused and says so', async (_what, args, status, code, said) => {
+  ])('a body that is %s is refused and says so', async (_what, args, status, code, reported) => {
     doors = await specDoors();
     const answer = await post(wrap(args));
     expect(answer.status).toBe(status);
     const fault = await faultOf(answer);
     expect(fault['code']).toBe(code);
-    expect(fault['message']).toContain(said);
+    expect(fault['message']).toContain(reported);
     expect(doors.calls).toEqual([]);
   });
 
@@ -65,12 +65,12 @@ describe.each(rooms)('over $name', ({ name, path, wrap }) => {
     ['of more than 65536 bytes', anonymous.bytes, 413, 'PAYLOAD_TOO_LARGE', '65536 bytes'],
   ])(
     'a body %s is refused without a credential and taken with one',
-    async (_what, args, status, code, said) => {
+    async (_what, args, status, code, reported) => {
       doors = await specDoors();
       const answer = await doors.post(path, wrap(args));
       expect(answer.status).toBe(status);
       const fault = await faultOf(answer);
-      expect([fault['code'], fault['message']]).toEqual([code, expect.stringContaining(said)]);
+      expect([fault['code'], fault['message']]).toEqual([code, expect.stringContaining(reported)]);
       expect(doors.calls).toEqual([]);
       expect((await post(wrap(args))).status).toBe(200);
       expect(doors.calls).toHaveLength(1);
@@ -100,7 +100,7 @@ describe.each(rooms)('over $name', ({ name, path, wrap }) => {
     const clock = { now: () => now, after: () => () => undefined };
     const rates = createRateLimits({ ...usualRates, reads: { perSecond: 0.1, burst: 3 } }, clock);
     // No request of this test gets past its schema, so that nothing else has to stand behind the doors.
-    const tasks = createTaskService({ rates } as unknown as HandlerParts);
+    const tasks = createTaskService({ rates } as unknown as HandlerDeps);
     doors = await specDoors({}, undefined, undefined, undefined, clock, undefined, { rates, tasks });
     const forms = ['{"brief":5}', '{"adcp_version":"3.0","brief":5}', '{"adcp_version":"3.1","brief":5}'];
     for (const args of forms) expect(await (await post(wrap(args))).text()).not.toContain('RATE_LIMITED');
@@ -122,7 +122,7 @@ describe.each(rooms)('over $name', ({ name, path, wrap }) => {
   it('callers without credentials share the small budget of their address, and take nothing from others', async () => {
     const clock = { now: () => now, after: () => () => undefined };
     const rates = createRateLimits({ ...usualRates, public: { perSecond: 1, burst: 2 } }, clock);
-    const tasks = createTaskService({ rates } as unknown as HandlerParts);
+    const tasks = createTaskService({ rates } as unknown as HandlerDeps);
     doors = await specDoors({}, undefined, undefined, undefined, clock, undefined, { rates, tasks });
     const bare = async () => (await doors!.post(path, wrap('{"brief":5}'))).text();
     expect([await bare(), await bare()].filter((text) => text.includes('RATE_LIMITED'))).toEqual([]);

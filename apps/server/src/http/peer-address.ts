@@ -29,9 +29,9 @@ export function peerAddress(trustedProxies: readonly string[]): (request: Fastif
     let address = plainAddress(request.raw.socket.remoteAddress ?? '');
     const hops = headerValues(request.raw.rawHeaders, 'x-forwarded-for').flatMap((value) => value.split(','));
     for (const hop of hops.reverse()) {
-      const said = plainAddress(hop.trim());
-      if (!isTrusted(address) || isIP(said) === 0) break;
-      address = said;
+      const reported = plainAddress(hop.trim());
+      if (!isTrusted(address) || isIP(reported) === 0) break;
+      address = reported;
     }
     return isIP(address) === 6 ? networkOf(address) : address;
   };

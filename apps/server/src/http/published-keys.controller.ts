@@ -1,12 +1,12 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { DOORS, type DoorsContext } from './http-context.js';
+import { DOORS, type HttpContext } from './http-context.js';
 import { answerBrand, answerKeySet } from './published-keys.js';
 
 /** Where others find who we are and what verifies our signatures. */
 @Controller('.well-known')
 export class PublishedKeysController {
-  constructor(@Inject(DOORS) private readonly doors: DoorsContext) {}
+  constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
 
   @Get('brand.json')
   brand(@Res() reply: FastifyReply): void {

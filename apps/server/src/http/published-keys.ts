@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { JsonObject } from '@switchyard/values';
 import { sendAnswer } from './door-answer.js';
-import type { DoorsContext } from './http-context.js';
+import type { HttpContext } from './http-context.js';
 
 /** Seconds that others may keep these documents: much less than a published key waits before it signs. */
 const headers = { 'cache-control': 'public, max-age=300' };
@@ -21,13 +21,13 @@ export function brandDocument(url: string): JsonObject {
 const publicMembers = ['kid', 'kty', 'crv', 'alg', 'use', 'key_ops', 'ads_use', 'adcp_use', 'x', 'y'];
 
 /** Public members alone, picked one by one: whatever else a stored key may hold does not leave. */
-export async function answerKeySet(reply: FastifyReply, doors: DoorsContext): Promise<void> {
+export async function answerKeySet(reply: FastifyReply, doors: HttpContext): Promise<void> {
   const keys = (await doors.identity.publishedKeys()).map((jwk) =>
     Object.fromEntries(Object.entries(jwk).filter(([name]) => publicMembers.includes(name))),
   );
   sendAnswer(reply, { status: 200, headers, body: { keys } });
 }
 
-export function answerBrand(reply: FastifyReply, doors: DoorsContext): void {
+export function answerBrand(reply: FastifyReply, doors: HttpContext): void {
   sendAnswer(reply, { status: 200, headers, body: brandDocument(doors.url()) });
 }

@@ -67,11 +67,11 @@ describe('an alias of it', () => {
   });
 
   it('that says the same again is the same', () => {
-    const said = [
+    const reported = [
       ['authorization', 'Bearer abc'],
       ['x-ads-auth', 'abc'],
       ['x-adcp-auth', 'Bearer abc'],
     ] as const;
-    expect(read(said, true)).toEqual(bearer('abc'));
+    expect(read(reported, true)).toEqual(bearer('abc'));
   });
 });

@@ -17,11 +17,11 @@ export function readRest(request: IncomingMessage): Promise<void> {
       if (bytes > mostBytes) over();
     };
     const over = (): void => {
-      clearTimeout(patience);
+      clearTimeout(timeout);
       request.off('data', count).off('end', over).off('close', over);
       resolve();
     };
-    const patience = setTimeout(over, mostMs);
+    const timeout = setTimeout(over, mostMs);
     request.on('data', count).once('end', over).once('close', over).resume();
   });
 }

@@ -1,13 +1,13 @@
 import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { refusal, sendAnswer } from './door-answer.js';
-import { DOORS, type DoorsContext } from './http-context.js';
+import { DOORS, type HttpContext } from './http-context.js';
 import { resourceMetadata } from './schemes.js';
 
 /** Where a client that was refused finds out whose tokens are taken (RFC 9728). */
 @Controller('.well-known/oauth-protected-resource')
 export class ResourceMetadataController {
-  constructor(@Inject(DOORS) private readonly doors: DoorsContext) {}
+  constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
 
   @Get(':agent')
   metadata(@Param('agent') agent: string, @Res() reply: FastifyReply): void {

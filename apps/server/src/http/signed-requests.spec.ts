@@ -376,7 +376,7 @@ describe('who we are', () => {
     ['DELETE', '/v1/signers/s1', undefined, 200],
     ['DELETE', '/v1/signers/s2', undefined, 404],
   ])('is administered by %s %s with permission alone', async (method, path, body, status) => {
-    const ask = (token: string) =>
+    const query = (token: string) =>
       fetch(doors.url + path, {
         method,
         headers: {
@@ -385,7 +385,7 @@ describe('who we are', () => {
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-    expect((await ask(doors.token)).status).toBe(status);
-    expect((await ask(doors.readerToken)).status).toBe(403);
+    expect((await query(doors.token)).status).toBe(status);
+    expect((await query(doors.readerToken)).status).toBe(403);
   });
 });

@@ -1,7 +1,7 @@
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
-import { doorAdapter, doorPatience } from './fastify-adapter.js';
+import { doorAdapter, httpTimeouts } from './fastify-adapter.js';
 
 let fastify: FastifyInstance;
 let port: number;
@@ -35,14 +35,14 @@ function trickle(start: string, byte: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     open.add(socket);
-    let said = '';
+    let reported = '';
     const drip = setInterval(() => socket.write(byte), 20);
     socket.write(start);
-    socket.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    socket.on('data', (chunk: Buffer) => (reported += chunk.toString()));
     socket.on('error', () => undefined);
     socket.on('close', () => {
       clearInterval(drip);
-      resolve(said);
+      resolve(reported);
     });
   });
 }
@@ -75,13 +75,13 @@ describe('a sender that trickles', () => {
       });
       expect(answer.status).toBe(200);
     }
-    for (const said of await Promise.all(slow)) expect(said).toContain('REQUEST_TIMEOUT');
+    for (const reported of await Promise.all(slow)) expect(reported).toContain('REQUEST_TIMEOUT');
   });
 
   it('has ten seconds for its headers and thirty for all of its request, where nobody says otherwise', async () => {
     const usual = adapterWith();
     await usual.ready();
-    expect(doorPatience).toEqual({ headersMs: 10_000, requestMs: 30_000 });
+    expect(httpTimeouts).toEqual({ headersMs: 10_000, requestMs: 30_000 });
     expect([usual.server.headersTimeout, usual.server.requestTimeout]).toEqual([10_000, 30_000]);
     await usual.close();
   });

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { err, ok, type Result } from '@switchyard/values';
 import type { ClaimedBy, RequestSignerFound } from '../tasks/caller/request-signatures.js';
 import type { DoorAnswer } from './door-answer.js';
-import type { DoorsContext } from './http-context.js';
+import type { HttpContext } from './http-context.js';
 import { headerList } from './raw-headers.js';
 
 /**
@@ -11,7 +11,7 @@ import { headerList } from './raw-headers.js';
  */
 export async function verifyRequestSignature(
   request: FastifyRequest,
-  doors: Pick<DoorsContext, 'signatures' | 'url'>,
+  doors: Pick<HttpContext, 'signatures' | 'url'>,
   claimed: ClaimedBy | undefined,
 ): Promise<Result<RequestSignerFound, DoorAnswer>> {
   const message = {

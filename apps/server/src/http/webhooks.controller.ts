@@ -1,13 +1,13 @@
 import { Controller, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DOORS, type DoorsContext } from './http-context.js';
+import { DOORS, type HttpContext } from './http-context.js';
 import { rateLimited, refusal, sendAnswer, type DoorAnswer } from './door-answer.js';
 import { headerList } from './raw-headers.js';
 
 /** `POST /webhooks/{registration}`: sellers tell us. The bytes go on untouched; what they are worth is judged there. */
 @Controller('webhooks')
 export class WebhooksController {
-  constructor(@Inject(DOORS) private readonly doors: DoorsContext) {}
+  constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
 
   @Post(':registration')
   post(
@@ -25,7 +25,7 @@ export class WebhooksController {
  */
 export function refuseUnknownWebhook(
   request: FastifyRequest,
-  doors: Pick<DoorsContext, 'webhooks' | 'addressOf'>,
+  doors: Pick<HttpContext, 'webhooks' | 'addressOf'>,
 ): DoorAnswer | undefined {
   const [, registration] = /^\/webhooks\/([^/?]+)/.exec(request.raw.url ?? '') ?? [];
   if (registration === undefined || request.method !== 'POST') return undefined;
@@ -45,7 +45,7 @@ async function takeIn(
   registration: string,
   request: FastifyRequest,
   reply: FastifyReply,
-  doors: DoorsContext,
+  doors: HttpContext,
 ): Promise<void> {
   try {
     const answer = await doors.webhooks.accept({

@@ -8,7 +8,7 @@ import { actOf, doorFault, rateKindOf, signedAddress, type Admitted, type Refuse
 import type { ClaimedNonce } from './brand-signatures.js';
 import { callbackOf } from './callback-of.js';
 import type { KnownPath } from './known-paths.js';
-import type { RelayParts } from './relay-parts.js';
+import type { RelayDeps } from './relay-deps.js';
 import { sealedDraft } from './sealed-draft.js';
 import { exactIn, sealedHold } from './sealed-hold.js';
 import { draftOf, withForwarding, withRequest, type Draft } from './sealed-record.js';
@@ -30,44 +30,44 @@ type Judged = Omit<KnownAdmission, 'claim' | 'signerId' | 'use' | 'mark' | 'rows
  * and sends it the long way, which reads everything anew and says why.
  */
 export async function admitKnown(
-  parts: RelayParts,
+  deps: RelayDeps,
   known: KnownCallIn,
   path: KnownPath,
 ): Promise<AdmittedByMemory> {
-  const principal = admitToken(path.match, parts.clock.now());
+  const principal = admitToken(path.match, deps.clock.now());
   if (!principal.ok) return undefined;
   const call: SealedCallIn = { ...known, caller: principalCaller(principal.value) };
   const { connection } = path;
   if (doorFault(call, connection) !== undefined) return undefined;
-  const signedUrl = await signedAddress(parts, call, connection);
+  const signedUrl = await signedAddress(deps, call, connection);
   if (!signedUrl.ok) return undefined;
 
   let claim: ClaimedNonce | undefined;
-  const verify = parts.verifierOf(call.caller.principalId, (claimed) => (claim = claimed));
+  const verify = deps.verifierOf(call.caller.principalId, (claimed) => (claim = claimed));
   const target = { url: signedUrl.value, protocol: call.protocol, dialect: connection.dialect };
   const read = await readSealedPost(call, target, verify);
-  if (!read.ok || claim === undefined || !mayCall(parts, call, read.value)) return undefined;
-  const bare = withRequest(draftOf(parts, call), read.value, signedUrl.value);
-  const admitted = await admitCharged(parts, call, path, read.value, bare, claim);
+  if (!read.ok || claim === undefined || !mayCall(deps, call, read.value)) return undefined;
+  const bare = withRequest(draftOf(deps, call), read.value, signedUrl.value);
+  const admitted = await admitCharged(deps, call, path, read.value, bare, claim);
   if (admitted !== undefined) return admitted;
   // The long way charges for the same request.
-  parts.rates.giveBack(rateKeyOf(call.caller), rateKindOf(read.value));
+  deps.rates.giveBack(rateKeyOf(call.caller), rateKindOf(read.value));
   return undefined;
 }
 
 async function admitCharged(
-  parts: RelayParts,
+  deps: RelayDeps,
   call: SealedCallIn,
   path: KnownPath,
   request: SealedRequest,
   bare: Draft,
   { signerId, ...nonce }: ClaimedNonce,
 ): Promise<AdmittedByMemory> {
-  const judged = await judgeKnown(parts, call, path, request, bare);
+  const judged = await judgeKnown(deps, call, path, request, bare);
   if (judged === undefined) return undefined;
   const { spec } = request.call;
-  const leased = await parts.leaseKnown(path, { recordId: bare.id, purpose: spec.name }, (use) =>
-    parts.log.admitKnown(path.scope, {
+  const leased = await deps.leaseKnown(path, { recordId: bare.id, purpose: spec.name }, (use) =>
+    deps.log.admitKnown(path.scope, {
       ...judged,
       rows: rowsOf(path),
       mark: path.mark,
@@ -78,7 +78,7 @@ async function admitCharged(
     }),
   );
   if (leased === 'not_as_known') {
-    if (call.tokenHash !== undefined) parts.paths.forget(call.tokenHash, call.seller);
+    if (call.tokenHash !== undefined) deps.paths.forget(call.tokenHash, call.seller);
     return undefined;
   }
   if (leased === 'unavailable') {
@@ -101,7 +101,7 @@ function admittedOf(
 
 /** What the token beside the signature may do, and whether it has done enough of it for now. */
 function mayCall(
-  { rates }: Pick<RelayParts, 'rates'>,
+  { rates }: Pick<RelayDeps, 'rates'>,
   { caller }: SealedCallIn,
   request: SealedRequest,
 ): boolean {
@@ -111,7 +111,7 @@ function mayCall(
 
 /** The delegation that carries the request, by its dates and tasks; its ceiling is counted where it is held. */
 async function judgeKnown(
-  parts: RelayParts,
+  deps: RelayDeps,
   call: SealedCallIn,
   path: KnownPath,
   request: SealedRequest,
@@ -120,25 +120,25 @@ async function judgeKnown(
   const { scope, connection } = path;
   const { call: sealed, verdict } = request;
   const isChange = sealed.spec.kind === 'mutation';
-  const subject = await sealedSubject(parts, scope, call.caller.principalId, connection, sealed);
+  const subject = await sealedSubject(deps, scope, call.caller.principalId, connection, sealed);
   if (!subject.ok) return undefined;
   const exact = exactIn(sealed, verdict.json?.exact ?? new Map<string, string>());
   const offers = isChange
-    ? await parts.quotes.of(scope, connection.slug, sealed.args)
+    ? await deps.quotes.of(scope, connection.slug, sealed.args)
     : new Map<string, never>();
   const hold = sealedHold(offers, connection, sealed, exact, subject.value);
   const standings = path.delegations.map((delegation) => ({ delegation, committed: 0n }));
   const delegation = judgeDelegation(standings, actOf(call, sealed.spec.name, bare, hold));
   if (!delegation.ok || (!hold.ok && delegation.value.budget !== undefined)) return undefined;
 
-  const full = withForwarding(parts, bare, request, credentialOf(path), bare.arrived.signedUrl ?? '');
+  const full = withForwarding(deps, bare, request, credentialOf(path), bare.arrived.signedUrl ?? '');
   const record = { ...full, delegationId: delegation.value.id };
   const amount = hold.ok && delegation.value.budget !== undefined ? hold.value?.amount : undefined;
   const held = amount === undefined ? {} : { hold: amount };
   if (!isChange) return { record, ...held };
-  const callback = await callbackOf(parts, call, path, sealed, bare.id);
+  const callback = await callbackOf(deps, call, path, sealed, bare.id);
   if (callback === 'unavailable') return undefined;
-  const draft = sealedDraft(parts, call, {
+  const draft = sealedDraft(deps, call, {
     connection,
     sealed,
     exact,

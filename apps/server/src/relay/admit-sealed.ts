@@ -12,13 +12,13 @@ import { err, ok, type Result } from '@switchyard/values';
 import { rateKeyOf } from '../tasks/caller/rate-limits.js';
 import type { SealedCallIn } from '../tasks/ports/relay.js';
 import { laneTarget } from './lane-target.js';
-import type { RelayParts } from './relay-parts.js';
+import type { RelayDeps } from './relay-deps.js';
 import { sealedDraft } from './sealed-draft.js';
 import { exactIn, sealedHold } from './sealed-hold.js';
 import { sealedSubject } from './sealed-subject.js';
 import { draftOf, withForwarding, withRefusal, withRequest, type Draft } from './sealed-record.js';
 import { standingAddress } from './standing-callback.js';
-import { isUnknownTwin } from './unknown-twin.js';
+import { isUnknownDuplicate } from './unknown-twin.js';
 
 /** A request that may be passed on. It stands in a row already. */
 export interface Admitted {
@@ -42,33 +42,33 @@ export interface Refused {
  * the seller, the signature as the seller will verify it, what the token may do, and the delegation last, because
  * its budget is counted and held in the same step.
  */
-export async function admitSealed(parts: RelayParts, call: SealedCallIn): Promise<Result<Admitted, Refused>> {
+export async function admitSealed(deps: RelayDeps, call: SealedCallIn): Promise<Result<Admitted, Refused>> {
   const scope = { organizationId: call.caller.organizationId };
-  const bare = draftOf(parts, call);
-  const connection = await parts.connections.bySlug(scope, call.seller);
+  const bare = draftOf(deps, call);
+  const connection = await deps.connections.bySlug(scope, call.seller);
   const closed = doorFault(call, connection);
   if (connection === undefined || closed !== undefined) {
     return err({ code: closed ?? 'RELAY_SELLER_NOT_FOUND', record: bare });
   }
-  const signedUrl = await signedAddress(parts, call, connection);
+  const signedUrl = await signedAddress(deps, call, connection);
   if (!signedUrl.ok) return err({ code: signedUrl.error, record: bare });
   const target = { url: signedUrl.value, protocol: call.protocol, dialect: connection.dialect };
-  const read = await readSealedPost(call, target, parts.verifierOf(call.caller.principalId));
+  const read = await readSealedPost(call, target, deps.verifierOf(call.caller.principalId));
   if (!read.ok) {
     const record = withRefusal(bare, signedUrl.value, read.error);
-    const isTwin = await isUnknownTwin(parts.log, scope, record, read.error);
+    const isTwin = await isUnknownDuplicate(deps.log, scope, record, read.error);
     const { field } = read.error;
     const code = isTwin ? 'RELAY_OUTCOME_UNKNOWN' : read.error.code;
     return err({ code, record, ...(field === undefined ? {} : { field }) });
   }
   const record = withRequest(bare, read.value, signedUrl.value);
-  const forbidden = callerFault(parts, call, read.value);
+  const forbidden = callerFault(deps, call, read.value);
   if (forbidden !== undefined) return err({ code: forbidden, record });
-  return admitDelegated(parts, call, connection, read.value, record);
+  return admitDelegated(deps, call, connection, read.value, record);
 }
 
 async function admitDelegated(
-  parts: RelayParts,
+  deps: RelayDeps,
   call: SealedCallIn,
   connection: Connection,
   request: SealedRequest,
@@ -76,15 +76,15 @@ async function admitDelegated(
 ): Promise<Result<Admitted, Refused>> {
   const scope = { organizationId: call.caller.organizationId };
   const { call: sealed, verdict } = request;
-  const subject = await sealedSubject(parts, scope, call.caller.principalId, connection, sealed);
+  const subject = await sealedSubject(deps, scope, call.caller.principalId, connection, sealed);
   if (!subject.ok) return err({ code: subject.error, record });
   const exact = exactIn(sealed, verdict.json?.exact ?? new Map<string, string>());
   const offers =
     sealed.spec.kind === 'mutation'
-      ? await parts.quotes.of(scope, connection.slug, sealed.args)
+      ? await deps.quotes.of(scope, connection.slug, sealed.args)
       : new Map<string, never>();
   const hold = sealedHold(offers, connection, sealed, exact, subject.value);
-  const leased = await parts.lease(scope, [connection], {
+  const leased = await deps.lease(scope, [connection], {
     operationId: record.id,
     purpose: sealed.spec.name,
   });
@@ -93,21 +93,21 @@ async function admitDelegated(
   if (secrets === undefined || (connection.credentialId !== undefined && secrets.credential === undefined)) {
     return err({ code: 'RELAY_CREDENTIAL_UNAVAILABLE', record });
   }
-  const full = withForwarding(parts, record, request, secrets.credential, record.arrived.signedUrl ?? '');
+  const full = withForwarding(deps, record, request, secrets.credential, record.arrived.signedUrl ?? '');
   const draft =
     sealed.spec.kind === 'mutation'
-      ? sealedDraft(parts, call, {
+      ? sealedDraft(deps, call, {
           connection,
           sealed,
           exact,
           offers,
           subject: subject.value,
-          domain: await parts.domainOf(scope),
+          domain: await deps.domainOf(scope),
           callback: secrets.keySecret && standingAddress(secrets.keySecret, call.caller.principalId),
         })
       : undefined;
   const repeatsSince = rememberedSince(sealed.args, connection, full.arrived.at);
-  const admitted = await parts.log.admit(
+  const admitted = await deps.log.admit(
     scope,
     {
       record: full,
@@ -156,7 +156,7 @@ export function doorFault(
  * nobody knew more of the request; a change is charged as one instead.
  */
 function callerFault(
-  { rates }: Pick<RelayParts, 'rates'>,
+  { rates }: Pick<RelayDeps, 'rates'>,
   { caller }: SealedCallIn,
   request: SealedRequest,
 ): RelayFaultCode | undefined {
@@ -178,12 +178,12 @@ export function rateKindOf({ call: { spec } }: Pick<SealedRequest, 'call'>): 're
 
 /** MCP is signed for the agent's address; A2A for the interface that the agent's card names. */
 export async function signedAddress(
-  parts: RelayParts,
+  deps: RelayDeps,
   call: SealedCallIn,
   connection: Connection,
 ): Promise<Result<string, RelayFaultCode>> {
   if (connection.protocol === 'mcp') return ok(connection.agentUrl);
-  const lane = await parts.lanes.lane(laneTarget(call.caller, connection, {}), call.signal);
+  const lane = await deps.lanes.lane(laneTarget(call.caller, connection, {}), call.signal);
   return lane.ok ? ok(lane.value.url) : err('RELAY_SELLER_UNREACHABLE');
 }
 

@@ -10,7 +10,7 @@ export interface SharedReplayStore extends ReplayStore {
   leaves(key: string): Promise<boolean>;
 }
 
-export interface BrandSignaturesParts {
+export interface BrandSignaturesDeps {
   readonly keys: SignerKeys;
   /** Asked once the message has verified: the keys come from a list that is a few seconds old. */
   readonly signers: Pick<SignerDirectory, 'find'>;
@@ -33,11 +33,11 @@ export type BrandVerifier = (principalId: string, claims?: (claimed: ClaimedNonc
  * The verifier for one principal's sealed requests: its own registered keys and nobody else's, so that a token and a
  * signature of two parties never make one request.
  */
-export function brandSignatures(parts: BrandSignaturesParts): BrandVerifier {
+export function brandSignatures(deps: BrandSignaturesDeps): BrandVerifier {
   return (principalId, claims) => async (message, profile) => {
     const peeked = peekSignature(message.headers);
     const found: Result<SignerKey, SignerKeyFailure> =
-      peeked === undefined ? err({ code: 'key_unknown' }) : await parts.keys.find(peeked.keyid, principalId);
+      peeked === undefined ? err({ code: 'key_unknown' }) : await deps.keys.find(peeked.keyid, principalId);
     const verdict = await verifySignature(
       message,
       profile,
@@ -53,18 +53,17 @@ export function brandSignatures(parts: BrandSignaturesParts): BrandVerifier {
           allowsRsaPss: () =>
             found.ok && found.value.signer.allowsRsaPss && found.value.jwk['alg'] === 'PS512',
         },
-        replays: claims !== undefined && found.ok ? deferred(parts, found.value, claims) : parts.replays,
+        replays: claims !== undefined && found.ok ? deferred(deps, found.value, claims) : deps.replays,
         revocations: {
-          status: (keyid) =>
-            found.ok ? parts.keys.status(found.value.signer, keyid) : Promise.resolve('ok'),
+          status: (keyid) => (found.ok ? deps.keys.status(found.value.signer, keyid) : Promise.resolve('ok')),
         },
       },
-      parts.clock.now(),
+      deps.clock.now(),
     );
     if (!verdict.ok || !found.ok || claims !== undefined) return verdict;
     const { organizationId } = found.value.signer.principal;
     // A key that was taken back a moment ago signs nothing any more.
-    const signer = await parts.signers.find({ organizationId }, found.value.signer.id);
+    const signer = await deps.signers.find({ organizationId }, found.value.signer.id);
     if (signer !== undefined) return verdict;
     const seen = 'the signer was removed since its keys were listed';
     return {
@@ -79,7 +78,7 @@ export function brandSignatures(parts: BrandSignaturesParts): BrandVerifier {
 
 /** Leaves the claim to whoever is told of it, far from the cap; near it every claim counts for itself. */
 function deferred(
-  { replays }: BrandSignaturesParts,
+  { replays }: BrandSignaturesDeps,
   { signer }: SignerKey,
   claims: (claimed: ClaimedNonce) => void,
 ): ReplayStore {

@@ -11,14 +11,14 @@ async function addressFor(args: JsonObject, push?: JsonObject): Promise<string |
   const connection = { id: 'c1', keyCredentialId: 'k1' };
   const keySecret = new Secret(Buffer.alloc(32, 7));
   type Of = Parameters<typeof callbackOf>;
-  const told = await callbackOf(
+  const received = await callbackOf(
     { callbackBase: () => base, lease: () => Promise.resolve(ok(new Map([['c1', { keySecret }]]))) },
     { caller: { principalId: 'p1' } } as Of[1],
     { connection, scope: { organizationId: 'o1' } } as Of[2],
     { args, ...(push === undefined ? {} : { push }) } as Of[3],
     'record',
   );
-  return told === 'unavailable' ? told : told.address;
+  return received === 'unavailable' ? received : received.address;
 }
 
 describe('the standing address of a sealed request', () => {

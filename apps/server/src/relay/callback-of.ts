@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { SealedCallIn } from '../tasks/ports/relay.js';
 import { forAddress } from '../composition/sellers/lease-secrets.js';
 import type { KnownPath } from './known-paths.js';
-import type { RelayParts } from './relay-parts.js';
+import type { RelayDeps } from './relay-deps.js';
 import { standingAddress } from './standing-callback.js';
 
 /**
@@ -12,18 +12,18 @@ import { standingAddress } from './standing-callback.js';
  * vault would not give it.
  */
 export async function callbackOf(
-  parts: Pick<RelayParts, 'callbackBase' | 'lease'>,
+  deps: Pick<RelayDeps, 'callbackBase' | 'lease'>,
   { caller }: Pick<SealedCallIn, 'caller'>,
   path: KnownPath,
   sealed: SealedCall,
   recordId: string,
 ): Promise<{ readonly address?: string } | 'unavailable'> {
   const { connection, scope } = path;
-  if (connection.keyCredentialId === undefined || !namesOurs(sealed, `${parts.callbackBase()}/webhooks/`)) {
+  if (connection.keyCredentialId === undefined || !namesOurs(sealed, `${deps.callbackBase()}/webhooks/`)) {
     return {};
   }
   if (path.callback !== undefined) return { address: path.callback };
-  const leased = await parts.lease(scope, [connection], { operationId: recordId, purpose: forAddress });
+  const leased = await deps.lease(scope, [connection], { operationId: recordId, purpose: forAddress });
   const secret = leased.ok ? leased.value.get(connection.id)?.keySecret : undefined;
   if (secret === undefined) return 'unavailable';
   path.callback = standingAddress(secret, caller.principalId);

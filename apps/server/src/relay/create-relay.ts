@@ -4,7 +4,7 @@ import { admitKnown } from './admit-known.js';
 import { admitSealed, type Refused } from './admit-sealed.js';
 import { passSealed } from './pass-sealed.js';
 import { refusedAnswer } from './refused-answer.js';
-import type { RelayParts } from './relay-parts.js';
+import type { RelayDeps } from './relay-deps.js';
 
 type RefusedAnswer = Extract<RelayAnswer, { kind: 'refused' }>;
 
@@ -12,37 +12,37 @@ type RefusedAnswer = Extract<RelayAnswer, { kind: 'refused' }>;
  * The sealed relay. Everything that can refuse a request comes before the seller hears of it, and the request stands
  * in a row before it is passed on, so that a crash leaves "passed on, outcome unknown" and never silence.
  */
-export function createRelay(parts: RelayParts): Relay {
+export function createRelay(deps: RelayDeps): Relay {
   return {
     pass: async (call) => {
-      const admitted = await admitSealed(parts, call);
-      if (!admitted.ok) return refuse(parts, call, admitted.error);
-      if (call.tokenHash !== undefined) parts.paths.learn(call.tokenHash, call.seller);
-      return passSealed(parts, call, admitted.value);
+      const admitted = await admitSealed(deps, call);
+      if (!admitted.ok) return refuse(deps, call, admitted.error);
+      if (call.tokenHash !== undefined) deps.paths.learn(call.tokenHash, call.seller);
+      return passSealed(deps, call, admitted.value);
     },
     passKnown: async (call) => {
-      const path = parts.paths.find(call.tokenHash, call.seller);
+      const path = deps.paths.find(call.tokenHash, call.seller);
       if (path === undefined) return undefined;
-      const known = await admitKnown(parts, call, path);
+      const known = await admitKnown(deps, call, path);
       if (known === undefined) return undefined;
-      if ('refused' in known) return refuseAdmitted(parts, known.call, known.refused);
-      return passSealed(parts, known.call, known.admitted);
+      if ('refused' in known) return refuseAdmitted(deps, known.call, known.refused);
+      return passSealed(deps, known.call, known.admitted);
     },
-    tooLarge: (call) => tooLarge(parts, call),
+    tooLarge: (call) => tooLarge(deps, call),
   };
 }
 
 /** Nothing of the body is known but what the header says of its length. */
-async function tooLarge(parts: RelayParts, call: OversizedCallIn): Promise<RefusedAnswer> {
+async function tooLarge(deps: RelayDeps, call: OversizedCallIn): Promise<RefusedAnswer> {
   const { caller, seller, declaredBytes } = call;
   const record: CustodyRecord = {
-    id: parts.newId(),
+    id: deps.newId(),
     way: 'sealed',
     principalId: caller.principalId,
     principal: caller.name,
     seller: seller.slice(0, 100),
     arrived: {
-      at: parts.clock.now(),
+      at: deps.clock.now(),
       bodyHash: '',
       bytes: declaredBytes ?? 0,
       isUnread: true,
@@ -51,25 +51,25 @@ async function tooLarge(parts: RelayParts, call: OversizedCallIn): Promise<Refus
     outcome: 'refused',
     code: 'RELAY_BODY_TOO_LARGE',
   };
-  await parts.custody.refused({ organizationId: caller.organizationId }, record);
+  await deps.custody.refused({ organizationId: caller.organizationId }, record);
   return refusedAnswer(record.id, 'RELAY_BODY_TOO_LARGE');
 }
 
 /** Its row stands already, so the refusal is how it ended. */
-function refuseAdmitted(parts: RelayParts, call: SealedCallIn, { code, record }: Refused): RelayAnswer {
+function refuseAdmitted(deps: RelayDeps, call: SealedCallIn, { code, record }: Refused): RelayAnswer {
   const ended: CustodyRecord = { ...record, outcome: 'refused', code };
-  parts.custody.ended(
+  deps.custody.ended(
     { organizationId: call.caller.organizationId },
-    { record: ended, at: parts.clock.now(), releases: true },
+    { record: ended, at: deps.clock.now(), releases: true },
     false,
   );
   return refusedAnswer(record.id, code);
 }
 
 /** Answers once the refusal is on disk. */
-async function refuse(parts: RelayParts, call: SealedCallIn, refused: Refused): Promise<RelayAnswer> {
+async function refuse(deps: RelayDeps, call: SealedCallIn, refused: Refused): Promise<RelayAnswer> {
   const scope = { organizationId: call.caller.organizationId };
   const record: CustodyRecord = { ...refused.record, outcome: 'refused', code: refused.code };
-  await parts.custody.refused(scope, record);
+  await deps.custody.refused(scope, record);
   return refusedAnswer(record.id, refused.code, refused.field);
 }

@@ -2,7 +2,7 @@ import type { CustodyRecord, Ended, RelayLog } from '@switchyard/relay';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
 
-export interface CustodyWriterParts {
+export interface CustodyWriterDeps {
   readonly log: Pick<RelayLog, 'refuse' | 'seal'>;
   readonly clock: Clock;
   readonly onUnexpected: (error: unknown, where: string) => void;
@@ -41,7 +41,7 @@ const retryMs = 1_000;
  * gather, or while a block is being written, goes into the next one, so that a busy chain has few, fuller blocks and
  * never two writers here. Refusals are stored at once, as many together as wait, because their callers wait for that.
  */
-export function createCustodyWriter({ log, clock, onUnexpected }: CustodyWriterParts): CustodyWriter {
+export function createCustodyWriter({ log, clock, onUnexpected }: CustodyWriterDeps): CustodyWriter {
   const gathering = new Set<() => void>();
   let isClosing = false;
 

@@ -4,7 +4,7 @@ import type { Connection } from '@switchyard/sellers';
 import type { TokenMatch } from '@switchyard/tenancy';
 import { testClock, type TestClock } from '@switchyard/testing';
 import { ok } from '@switchyard/values';
-import { createKnownPaths, type KnownPaths, type KnownPathsParts } from './known-paths.js';
+import { createKnownPaths, type KnownPaths, type KnownPathsDeps } from './known-paths.js';
 
 const hash = randomBytes(32);
 const scope = { organizationId: randomUUID() };
@@ -30,7 +30,7 @@ beforeEach(() => {
   const log = {
     pathMark: () => noting('mark', () => `mark ${String(order.length)}`),
     held: () => noting('delegations', () => []),
-  } as unknown as KnownPathsParts['log'];
+  } as unknown as KnownPathsDeps['log'];
   paths = createKnownPaths({
     clock,
     log,

@@ -3,7 +3,7 @@ import type { Connection } from '@switchyard/sellers';
 import { admitToken, type PrincipalDirectory, type TenantScope, type TokenMatch } from '@switchyard/tenancy';
 import type { SealedCredential, Vault } from '@switchyard/vault';
 import type { Clock, Instant } from '@switchyard/values';
-import type { RelayParts } from './relay-parts.js';
+import type { RelayDeps } from './relay-deps.js';
 
 /** What one token may do at one seller, as it was read last. The mark tells the database which rows were read. */
 export interface KnownPath {
@@ -32,10 +32,7 @@ export interface KnownPaths {
   settled(): Promise<void>;
 }
 
-export interface KnownPathsParts extends Pick<
-  RelayParts,
-  'connections' | 'log' | 'domainOf' | 'onUnexpected'
-> {
+export interface KnownPathsDeps extends Pick<RelayDeps, 'connections' | 'log' | 'domainOf' | 'onUnexpected'> {
   readonly principals: Pick<PrincipalDirectory, 'findByTokenHash'>;
   readonly vault: Pick<Vault, 'sealed'>;
   readonly clock: Clock;
@@ -49,18 +46,18 @@ const freshMs = 60_000;
  * Remembers what decides a relayed request: rows that hardly ever change, and that are read by five questions. Nothing
  * here decides alone. A request judged by it is admitted by a statement that compares the versions of those very rows.
  */
-export function createKnownPaths(parts: KnownPathsParts): KnownPaths {
+export function createKnownPaths(deps: KnownPathsDeps): KnownPaths {
   const known = new Map<string, KnownPath>();
   const reading = new Map<string, Promise<void>>();
 
   const learn = async (key: string, tokenHash: Buffer, seller: string): Promise<void> => {
     try {
-      const path = await readPath(parts, tokenHash, seller);
+      const path = await readPath(deps, tokenHash, seller);
       if (path === undefined) return void known.delete(key);
       if (known.size >= most) known.clear();
       known.set(key, path);
     } catch (error) {
-      parts.onUnexpected(error, 'a path of the relay');
+      deps.onUnexpected(error, 'a path of the relay');
     } finally {
       reading.delete(key);
     }
@@ -75,7 +72,7 @@ export function createKnownPaths(parts: KnownPathsParts): KnownPaths {
       const key = keyOf(tokenHash, seller);
       const path = known.get(key);
       if (path === undefined) return undefined;
-      const age = parts.clock.now() - path.readAt;
+      const age = deps.clock.now() - path.readAt;
       // Read again while it is still good, so that a busy path never waits for it.
       if (age > freshMs / 2) begin(key, tokenHash, seller);
       return age < freshMs ? path : undefined;
@@ -94,39 +91,39 @@ function keyOf(tokenHash: Buffer, seller: string): string {
 
 /** The mark is read before what it stands for: a row that changes in between leaves a mark that is old already. */
 async function readPath(
-  parts: KnownPathsParts,
+  deps: KnownPathsDeps,
   tokenHash: Buffer,
   seller: string,
 ): Promise<KnownPath | undefined> {
-  const found = await rowsOf(parts, tokenHash, seller);
+  const found = await rowsOf(deps, tokenHash, seller);
   if (found === undefined) return undefined;
-  const mark = await parts.log.pathMark(found.scope, {
+  const mark = await deps.log.pathMark(found.scope, {
     tokenId: found.match.token.id,
     principalId: found.match.principal.id,
     connectionId: found.connection.id,
     seller,
   });
-  const read = await rowsOf(parts, tokenHash, seller);
+  const read = await rowsOf(deps, tokenHash, seller);
   if (read?.connection.id !== found.connection.id) return undefined;
   const { scope, match, connection } = read;
-  const delegations = await parts.log.held(scope, match.principal.id, seller);
-  const sealed = await sealedOf(parts, scope, connection);
+  const delegations = await deps.log.held(scope, match.principal.id, seller);
+  const sealed = await sealedOf(deps, scope, connection);
   if (connection.credentialId !== undefined && sealed === undefined) return undefined;
-  const domain = await parts.domainOf(scope);
+  const domain = await deps.domainOf(scope);
   return {
     mark,
     match,
     scope,
     connection,
     delegations,
-    readAt: parts.clock.now(),
+    readAt: deps.clock.now(),
     ...(sealed === undefined ? {} : { sealed }),
     ...(domain === undefined ? {} : { domain }),
   };
 }
 
 async function rowsOf(
-  { principals, connections, clock }: KnownPathsParts,
+  { principals, connections, clock }: KnownPathsDeps,
   tokenHash: Buffer,
   seller: string,
 ): Promise<Pick<KnownPath, 'scope' | 'match' | 'connection'> | undefined> {
@@ -138,7 +135,7 @@ async function rowsOf(
 }
 
 async function sealedOf(
-  { vault }: KnownPathsParts,
+  { vault }: KnownPathsDeps,
   scope: TenantScope,
   { credentialId }: Connection,
 ): Promise<SealedCredential | undefined> {

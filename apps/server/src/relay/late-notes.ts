@@ -1,6 +1,6 @@
 import type { Clock } from '@switchyard/values';
 
-export interface LateNotesParts {
+export interface LateNotesDeps {
   readonly clock: Clock;
   readonly onUnexpected: (error: unknown, where: string) => void;
 }
@@ -25,7 +25,7 @@ const perTurn = 4;
  * in the way of the very next request, and together they cost less. A process that dies leaves their rows open, which
  * the next start seals as `unknown`, as it does with what it had not sealed.
  */
-export function createLateNotes({ clock, onUnexpected }: LateNotesParts): LateNotes {
+export function createLateNotes({ clock, onUnexpected }: LateNotesDeps): LateNotes {
   let waiting: (() => Promise<void>)[] = [];
   let bytes = 0;
   let cancel: (() => void) | undefined;

@@ -1,7 +1,7 @@
 import { storeObservation, type Leg } from '@switchyard/buys';
 import { taskError, type SellerReply } from '@switchyard/protocol';
 import type { Said } from './read-passed.js';
-import type { RelayParts } from './relay-parts.js';
+import type { RelayDeps } from './relay-deps.js';
 
 /** How soon a leg is looked at whose answer went by without telling what became of it. */
 const lookSoonMs = 2_000;
@@ -11,24 +11,24 @@ const lookSoonMs = 2_000;
  * nothing, the leg stays as it is and is read back, because its bytes are not ours to send again.
  */
 export async function observeSealed(
-  parts: Pick<RelayParts, 'store' | 'activations' | 'notice' | 'clock'>,
+  deps: Pick<RelayDeps, 'store' | 'activations' | 'notice' | 'clock'>,
   leg: Leg,
-  said: Said | 'nothing' | undefined,
+  reported: Said | 'nothing' | undefined,
 ): Promise<void> {
   const scope = { organizationId: leg.organizationId };
-  const at = parts.clock.now();
-  if (said === undefined) return parts.store.releaseLeg(scope, leg, at + lookSoonMs);
+  const at = deps.clock.now();
+  if (reported === undefined) return deps.store.releaseLeg(scope, leg, at + lookSoonMs);
   const { reply, a2aTaskId } =
-    said === 'nothing' ? { reply: notTaken(leg.seller), a2aTaskId: undefined } : said;
-  const told = await storeObservation(parts, scope, leg, {
+    reported === 'nothing' ? { reply: notTaken(leg.seller), a2aTaskId: undefined } : reported;
+  const received = await storeObservation(deps, scope, leg, {
     source: 'inline',
     at,
     reply,
     elapsedMs: at - leg.createdAt,
     ...(a2aTaskId === undefined ? {} : { a2aTaskId }),
   });
-  if (told?.state.legs.find(({ id }) => id === leg.id)?.status === 'sent')
-    await parts.store.releaseLeg(scope, leg, at + lookSoonMs);
+  if (received?.state.legs.find(({ id }) => id === leg.id)?.status === 'sent')
+    await deps.store.releaseLeg(scope, leg, at + lookSoonMs);
 }
 
 function notTaken(seller: string): SellerReply {

@@ -2,7 +2,7 @@ import { activateSignal } from '@switchyard/protocol';
 import type { RelayFaultCode, SealedCall } from '@switchyard/relay';
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { RelayParts } from './relay-parts.js';
+import type { RelayDeps } from './relay-deps.js';
 
 /**
  * What a request would take from another tenant that may share the account at the seller: a signal that it uses
@@ -10,7 +10,7 @@ import type { RelayParts } from './relay-parts.js';
  * signed go out or stay here.
  */
 export async function othersFault(
-  { activations }: Pick<RelayParts, 'activations'>,
+  { activations }: Pick<RelayDeps, 'activations'>,
   scope: TenantScope,
   { id: connectionId }: Connection,
   { spec, args }: SealedCall,

@@ -1,27 +1,27 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
 import { createMediaBuy, getMediaBuys, getProducts } from '@switchyard/protocol';
-import { openBuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness } from '@switchyard/testing';
 import { ok } from '@switchyard/values';
 import type { SealedCallIn } from '../tasks/ports/relay.js';
 import type { Admitted } from './admit-sealed.js';
 import { createChangesUnderWay } from './changes-under-way.js';
 import { passSealed } from './pass-sealed.js';
-import type { RelayParts } from './relay-parts.js';
+import type { RelayDeps } from './relay-deps.js';
 
 type Spec = Admitted['request']['call']['spec'];
 
 /** Passes a request of this task on to a seller that answers so; tells who was asked anew, and what went wrong. */
 async function passed(spec: Spec, payload: object, relearn = () => Promise.resolve(undefined)) {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-  const connection = desk.connection('acme');
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+  const connection = harness.connection('acme');
   const result = { content: [], structuredContent: payload };
   const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
   const asked: string[] = [];
   const unexpected: string[] = [];
   const behind: Promise<unknown>[] = [];
   const parts = {
-    clock: desk.clock,
+    clock: harness.clock,
     lanes: {
       lane: () => Promise.resolve(ok({ url: connection.agentUrl, headers: {}, lost: () => undefined })),
     },
@@ -36,12 +36,12 @@ async function passed(spec: Spec, payload: object, relearn = () => Promise.resol
     custody: { ended: () => undefined },
     quotes: { keep: () => undefined },
     relearn: ({ organizationId }: { organizationId: string }, { slug }: { slug: string }) => {
-      asked.push(`${organizationId === desk.scope.organizationId ? 'ours' : 'theirs'} ${slug}`);
+      asked.push(`${organizationId === harness.scope.organizationId ? 'ours' : 'theirs'} ${slug}`);
       return relearn();
     },
     onUnexpected: (_error: unknown, where: string) => unexpected.push(where),
-  } as unknown as RelayParts;
-  const caller = { organizationId: desk.scope.organizationId, principalId: desk.principalId };
+  } as unknown as RelayDeps;
+  const caller = { organizationId: harness.scope.organizationId, principalId: harness.principalId };
   const call = { caller, protocol: 'mcp', body: Buffer.from('{}') } as unknown as SealedCallIn;
   const admitted = {
     connection,

@@ -7,7 +7,7 @@ import { authorizationOf } from '@switchyard/transports';
 import type { RelayAnswer, SealedCallIn } from '../tasks/ports/relay.js';
 import type { Admitted } from './admit-sealed.js';
 import { forwardSealed, type PassedAnswer } from './forward-sealed.js';
-import { keepQuotes } from './keep-quotes.js';
+import { storeQuotes } from './store-quotes.js';
 import { laneTarget } from './lane-target.js';
 import { madeNothing, readPassed } from './read-passed.js';
 import { ownSecret } from './own-secret.js';
@@ -15,7 +15,7 @@ import { relayTimeoutMs } from './relay-timeout.js';
 import { observeSealed } from './observe-sealed.js';
 import { refusedAnswer } from './refused-answer.js';
 import { mayBeOutdated, relearnPassed } from './relearn-passed.js';
-import type { RelayParts } from './relay-parts.js';
+import type { RelayDeps } from './relay-deps.js';
 import { withLane } from './sealed-record.js';
 
 /**
@@ -25,18 +25,18 @@ import { withLane } from './sealed-record.js';
  * of what the next second may tell.
  */
 export async function passSealed(
-  parts: RelayParts,
+  deps: RelayDeps,
   call: SealedCallIn,
   admitted: Admitted,
 ): Promise<RelayAnswer> {
   const { connection, request, secrets } = admitted;
   const isChange = request.call.spec.kind === 'mutation';
-  const { signal, cancel } = patience(parts.clock, isChange ? undefined : call.signal);
-  const lane = await parts.lanes.lane(laneTarget(call.caller, connection, secrets), signal);
+  const { signal, cancel } = patience(deps.clock, isChange ? undefined : call.signal);
+  const lane = await deps.lanes.lane(laneTarget(call.caller, connection, secrets), signal);
   const record = lane.ok ? withLane(admitted.record, lane.value.headers) : admitted.record;
   const passed = lane.ok
     ? await forwardSealed(
-        parts.egress,
+        deps.egress,
         lane.value,
         { headers: request.headers, body: call.body },
         authorizationOf(secrets.credential),
@@ -45,9 +45,9 @@ export async function passSealed(
     : err({ delivered: 'no' as const });
   if (!passed.ok) {
     cancel();
-    return lost(parts, call, { ...admitted, record }, passed.error.delivered);
+    return lost(deps, call, { ...admitted, record }, passed.error.delivered);
   }
-  noteBehind(parts, call, { ...admitted, record }, passed.value, cancel);
+  noteBehind(deps, call, { ...admitted, record }, passed.value, cancel);
   const isForgotten = lane.ok && hasForgotten(lane.value, passed.value.status);
   if (isForgotten) {
     lane.value.lost();
@@ -63,7 +63,7 @@ export async function passSealed(
  * piece until others are noted with it.
  */
 function noteBehind(
-  parts: RelayParts,
+  deps: RelayDeps,
   call: SealedCallIn,
   admitted: Admitted,
   answer: PassedAnswer,
@@ -71,22 +71,22 @@ function noteBehind(
 ): void {
   if (admitted.request.call.spec.kind !== 'mutation' && Buffer.isBuffer(answer.body)) {
     cancel();
-    const at = parts.clock.now();
-    return parts.notes.add(answer.body.length, () => note(parts, call, admitted, answer, () => at));
+    const at = deps.clock.now();
+    return deps.notes.add(answer.body.length, () => note(deps, call, admitted, answer, () => at));
   }
   const noted = sent()
-    .then(() => note(parts, call, admitted, answer, () => parts.clock.now()))
+    .then(() => note(deps, call, admitted, answer, () => deps.clock.now()))
     .finally(cancel);
   const { principalId } = call.caller;
-  parts.changes.add({ principalId, connectionId: admitted.connection.id }, noted);
-  noted.catch((error: unknown) => parts.onUnexpected(error, `relayed request ${admitted.record.id}`));
+  deps.changes.add({ principalId, connectionId: admitted.connection.id }, noted);
+  noted.catch((error: unknown) => deps.onUnexpected(error, `relayed request ${admitted.record.id}`));
 }
 
 const sent = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Fires when a call has taken too long, or its caller, where one is given, has gone away. */
 function patience(
-  clock: RelayParts['clock'],
+  clock: RelayDeps['clock'],
   caller: AbortSignal | undefined,
 ): { readonly signal: AbortSignal; readonly cancel: () => void } {
   const stop = new AbortController();
@@ -109,7 +109,7 @@ function hasForgotten(lane: SellerLane, status: number): boolean {
 }
 
 async function lost(
-  parts: RelayParts,
+  deps: RelayDeps,
   call: SealedCallIn,
   { record, request, leg }: Admitted,
   delivered: 'no' | 'maybe',
@@ -120,18 +120,18 @@ async function lost(
     delivered === 'no'
       ? { ...unsent, outcome: 'unreachable', code }
       : { ...record, outcome: 'unknown', code };
-  parts.custody.ended(
+  deps.custody.ended(
     { organizationId: call.caller.organizationId },
-    { record: ended, at: parts.clock.now(), releases: delivered === 'no' },
+    { record: ended, at: deps.clock.now(), releases: delivered === 'no' },
     request.call.spec.kind === 'mutation',
   );
-  if (leg !== undefined) await observeSealed(parts, leg, delivered === 'no' ? 'nothing' : undefined);
+  if (leg !== undefined) await observeSealed(deps, leg, delivered === 'no' ? 'nothing' : undefined);
   return refusedAnswer(record.id, code);
 }
 
 /** Seals the record once the last byte has gone by. Whoever called has its answer already. */
 async function note(
-  parts: RelayParts,
+  deps: RelayDeps,
   call: SealedCallIn,
   { record, request, connection, leg }: Admitted,
   answer: PassedAnswer,
@@ -140,15 +140,15 @@ async function note(
   const read = await answer.read();
   const at = answeredAt();
   if (read.isWithheld === true)
-    parts.onEcho({ organizationId: connection.organizationId, connectionId: connection.id });
+    deps.onEcho({ organizationId: connection.organizationId, connectionId: connection.id });
   const { rpcId, spec } = request.call;
-  const voice = { dialect: connection.dialect, form: connection.form };
+  const profile = { dialect: connection.dialect, form: connection.form };
   // Of a question nothing is learnt but what it quotes, and that it was not understood.
   const isRead = spec.kind === 'mutation' || spec.name === getProducts.name || mayBeOutdated(read);
-  const said = isRead
-    ? readPassed({ protocol: call.protocol, rpcId, task: spec.name }, voice, answer, read)
+  const reported = isRead
+    ? readPassed({ protocol: call.protocol, rpcId, task: spec.name }, profile, answer, read)
     : undefined;
-  parts.custody.ended(
+  deps.custody.ended(
     { organizationId: call.caller.organizationId },
     {
       record: {
@@ -164,11 +164,11 @@ async function note(
         },
       },
       at,
-      releases: read.complete && madeNothing(said),
+      releases: read.complete && madeNothing(reported),
     },
     spec.kind === 'mutation',
   );
-  relearnPassed(parts, connection, said);
-  if (leg !== undefined) await observeSealed(parts, leg, said);
-  else if (spec.name === getProducts.name) keepQuotes(parts, connection, said, record.arrived.at);
+  relearnPassed(deps, connection, reported);
+  if (leg !== undefined) await observeSealed(deps, leg, reported);
+  else if (spec.name === getProducts.name) storeQuotes(deps, connection, reported, record.arrived.at);
 }

@@ -14,7 +14,7 @@ export interface Said {
  */
 export function readPassed(
   call: { readonly protocol: 'mcp' | 'a2a'; readonly rpcId: string | number; readonly task: string },
-  voice: Voice,
+  profile: Voice,
   answer: Pick<PassedAnswer, 'status' | 'headers'>,
   read: ReadBody,
 ): Said | 'nothing' | undefined {
@@ -26,15 +26,15 @@ export function readPassed(
   if (seen.kind === 'not_executed') return 'nothing';
   if (seen.kind !== 'answer') return undefined;
   const { payload, isError, a2a } = seen.answer;
-  const reply = readReply(call.task, payload, isError, voice, a2a);
+  const reply = readReply(call.task, payload, isError, profile, a2a);
   return { reply, ...(a2a?.taskId === undefined ? {} : { a2aTaskId: a2a.taskId }) };
 }
 
 /** Whether what was held of a budget is free again: the seller has said that it made nothing, and means it. */
-export function madeNothing(said: Said | 'nothing' | undefined): boolean {
-  if (said === 'nothing') return true;
-  if (said === undefined) return false;
-  const { status, errors } = said.reply;
+export function madeNothing(reported: Said | 'nothing' | undefined): boolean {
+  if (reported === 'nothing') return true;
+  if (reported === undefined) return false;
+  const { status, errors } = reported.reply;
   if (status !== 'failed' && status !== 'rejected') return false;
   return !errors.some(
     ({ code, recovery }) =>

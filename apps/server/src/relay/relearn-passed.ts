@@ -3,7 +3,7 @@ import { isOutdated } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { ReadBody } from './forward-sealed.js';
 import type { Said } from './read-passed.js';
-import type { RelayParts } from './relay-parts.js';
+import type { RelayDeps } from './relay-deps.js';
 
 /** Whether an answer may say that its seller is not what it was taken for: only such an answer is worth reading for it. */
 export function mayBeOutdated({ whole }: Pick<ReadBody, 'whole'>): boolean {
@@ -17,11 +17,11 @@ const outdated = ['VERSION_UNSUPPORTED', 'UNSUPPORTED_FEATURE'].map((code) => Bu
  * as it came and signs anew if it wants to; what is learnt serves whoever asks next. Nobody waits for it.
  */
 export function relearnPassed(
-  { relearn, onUnexpected }: Pick<RelayParts, 'relearn' | 'onUnexpected'>,
+  { relearn, onUnexpected }: Pick<RelayDeps, 'relearn' | 'onUnexpected'>,
   connection: Connection,
-  said: Said | 'nothing' | undefined,
+  reported: Said | 'nothing' | undefined,
 ): void {
-  if (said === undefined || said === 'nothing' || !isOutdated(said.reply)) return;
+  if (reported === undefined || reported === 'nothing' || !isOutdated(reported.reply)) return;
   const scope = { organizationId: connection.organizationId };
   relearn(scope, connection).catch((error: unknown) => {
     onUnexpected(error, `a look at the seller ${connection.slug} after a sealed request`);

@@ -4,7 +4,7 @@ import type { SealedCall } from '@switchyard/relay';
 import type { Connection } from '@switchyard/sellers';
 import type { SealedCallIn } from '../tasks/ports/relay.js';
 import { relayTimeoutMs } from './relay-timeout.js';
-import type { RelayParts } from './relay-parts.js';
+import type { RelayDeps } from './relay-deps.js';
 import type { SealedSubject } from './sealed-subject.js';
 import { boundCallbacks } from './standing-callback.js';
 
@@ -23,16 +23,16 @@ interface SealedChange {
 
 /** What a sealed mutation writes into our own books before it is passed on. */
 export function sealedDraft(
-  parts: Pick<RelayParts, 'clock' | 'ids' | 'callbackBase'>,
+  deps: Pick<RelayDeps, 'clock' | 'ids' | 'callbackBase'>,
   { caller }: SealedCallIn,
   { connection, sealed, exact, subject, offers, domain, callback }: SealedChange,
 ): OperationDraft {
-  const at = parts.clock.now();
+  const at = deps.clock.now();
   const bound =
     callback === undefined
       ? { registrations: () => [], findings: [] }
-      : boundCallbacks(sealed, connection, `${parts.callbackBase()}/webhooks/${callback}`);
-  return draftSealed(parts.ids, {
+      : boundCallbacks(sealed, connection, `${deps.callbackBase()}/webhooks/${callback}`);
+  return draftSealed(deps.ids, {
     scope: { organizationId: caller.organizationId },
     principalId: caller.principalId,
     connection,

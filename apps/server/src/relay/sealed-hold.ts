@@ -1,4 +1,4 @@
-import { createMediaBuy, readVoice, updateMediaBuy, type ExactNumbers } from '@switchyard/protocol';
+import { createMediaBuy, readWireProfile, updateMediaBuy, type ExactNumbers } from '@switchyard/protocol';
 import {
   committingTask,
   spendOfCreate,
@@ -40,9 +40,9 @@ function ofCreate(
   call: SealedCall,
   exact: ExactNumbers,
 ): Result<Hold | undefined, RelayFaultCode> {
-  const voice = readVoice({ taskName: call.taskName, args: call.args });
-  if (!voice.ok) return err('RELAY_SPEND_UNKNOWN');
-  const request = createMediaBuy.readRequest(call.args, voice.value.voice, exact);
+  const profile = readWireProfile({ taskName: call.taskName, args: call.args });
+  if (!profile.ok) return err('RELAY_SPEND_UNKNOWN');
+  const request = createMediaBuy.readRequest(call.args, profile.value.voice, exact);
   if (!request.ok) return err('RELAY_SPEND_UNKNOWN');
   const { packages, proposal } = request.value;
   if (packages.length === 0 && proposal === undefined) return err('RELAY_SPEND_UNKNOWN');

@@ -5,21 +5,21 @@ import type { SealedCallIn } from '../tasks/ports/relay.js';
 /** A record before it is known how its request ended. */
 export type Draft = Omit<CustodyRecord, 'outcome'>;
 
-interface RecordParts {
+interface RecordDeps {
   readonly clock: Clock;
   readonly newId: () => string;
 }
 
 /** What is known of a request before anything of it was read. */
-export function draftOf(parts: RecordParts, call: SealedCallIn): Draft {
+export function draftOf(deps: RecordDeps, call: SealedCallIn): Draft {
   return {
-    id: parts.newId(),
+    id: deps.newId(),
     way: 'sealed',
     principalId: call.caller.principalId,
     principal: call.caller.name,
     seller: call.seller.slice(0, 100),
     arrived: {
-      at: parts.clock.now(),
+      at: deps.clock.now(),
       bodyHash: hashOfBytes(call.body),
       bytes: call.body.length,
       steps: [],
@@ -48,7 +48,7 @@ export function withRequest(record: Draft, request: SealedRequest, signedUrl: st
 
 /** With what is passed on, where to, and what the relay puts beside it. */
 export function withForwarding(
-  parts: Pick<RecordParts, 'clock'>,
+  deps: Pick<RecordDeps, 'clock'>,
   record: Draft,
   { headers }: SealedRequest,
   credential: { readonly id: string; readonly version: number } | undefined,
@@ -57,7 +57,7 @@ export function withForwarding(
   return {
     ...record,
     forwarded: {
-      at: parts.clock.now(),
+      at: deps.clock.now(),
       to,
       bodyHash: record.arrived.bodyHash,
       headersAdded: [

@@ -3,11 +3,11 @@ import { syncCreatives } from '@switchyard/protocol';
 import type { SealedCall } from '@switchyard/relay';
 import type { Connection } from '@switchyard/sellers';
 import type { JsonObject } from '@switchyard/values';
-import type { RelayParts } from './relay-parts.js';
+import type { RelayDeps } from './relay-deps.js';
 import { sealedSubject } from './sealed-subject.js';
 
 /** Nothing is looked up for a request that names no buy. */
-const nothing = {} as unknown as RelayParts;
+const nothing = {} as unknown as RelayDeps;
 const call = (args: JsonObject): SealedCall => ({
   rpcId: 1,
   method: 'tools/call',
@@ -17,8 +17,8 @@ const call = (args: JsonObject): SealedCall => ({
   argsPointer: '/params/arguments',
 });
 const judged = async (args: JsonObject): Promise<unknown> => {
-  const said = await sealedSubject(nothing, { organizationId: 'o' }, 'p', {} as Connection, call(args));
-  return said.ok ? 'passes' : said.error;
+  const reported = await sealedSubject(nothing, { organizationId: 'o' }, 'p', {} as Connection, call(args));
+  return reported.ok ? 'passes' : reported.error;
 };
 
 describe('a sealed sync of creatives', () => {

@@ -12,7 +12,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import { namedIn } from './named-in.js';
 import { othersFault } from './others-fault.js';
-import type { RelayParts } from './relay-parts.js';
+import type { RelayDeps } from './relay-deps.js';
 
 /** The buy that a sealed request is about, where it is one that this principal made through us. */
 export interface SealedSubject {
@@ -27,7 +27,7 @@ export interface SealedSubject {
  * nobody else does, what is not known here is the seller's to judge.
  */
 export async function sealedSubject(
-  parts: SubjectParts,
+  deps: SubjectDeps,
   scope: TenantScope,
   principalId: string,
   connection: Connection,
@@ -37,29 +37,29 @@ export async function sealedSubject(
   // (docs/protocol/creatives.md#sync).
   const isSync = call.spec.name === syncCreatives.name && call.args['dry_run'] !== true;
   if (isSync && call.args['delete_missing'] === true) return err('RELAY_DELETES_THE_REST');
-  const fault = await othersFault(parts, scope, connection, call);
+  const fault = await othersFault(deps, scope, connection, call);
   if (fault !== undefined) return err(fault);
   const { buys, creatives, assigned } = namedIn(call.args);
   const isOpen = listing.has(call.spec.name) && buys.length === 0;
-  if (isOpen && (await parts.log.isShared(scope, connection.id, principalId)))
+  if (isOpen && (await deps.log.isShared(scope, connection.id, principalId)))
     return err('RELAY_BUYS_NOT_NAMED');
   const who = { scope, principalId, connection };
   let subject: SealedSubject | undefined;
   for (const id of buys) {
-    const own = await ownBuy(parts, who, id);
+    const own = await ownBuy(deps, who, id);
     if (!own.ok) return own;
     subject ??= own.value;
   }
-  if (!(await areOwnPackages(parts, who, assigned))) return err('RELAY_BUY_NOT_FOUND');
+  if (!(await areOwnPackages(deps, who, assigned))) return err('RELAY_BUY_NOT_FOUND');
   if (
     creatives.length > 0 &&
-    (await creativesNotOwn(parts.creatives, scope, connection.id, creatives)).length > 0
+    (await creativesNotOwn(deps.creatives, scope, connection.id, creatives)).length > 0
   )
     return err('RELAY_CREATIVE_NOT_FOUND');
   return ok(subject);
 }
 
-type SubjectParts = Pick<RelayParts, 'store' | 'log' | 'activations' | 'creatives' | 'changes'>;
+type SubjectDeps = Pick<RelayDeps, 'store' | 'log' | 'activations' | 'creatives' | 'changes'>;
 
 interface Who {
   readonly scope: TenantScope;
@@ -69,11 +69,11 @@ interface Who {
 
 /** The buy of this id where it is this principal's; nothing where nobody here may have it. */
 async function ownBuy(
-  parts: SubjectParts,
+  deps: SubjectDeps,
   { scope, principalId, connection }: Who,
   id: string,
 ): Promise<Result<SealedSubject | undefined, RelayFaultCode>> {
-  const { store, log, changes } = parts;
+  const { store, log, changes } = deps;
   let sellerBuy = await store.sellerBuyOf(scope, connection.id, id);
   if (sellerBuy === undefined) {
     const isAlone =
@@ -91,7 +91,7 @@ async function ownBuy(
 
 /** Whether creatives are assigned to nothing but packages of this principal's, as far as others have packages there. */
 async function areOwnPackages(
-  { creatives, log, changes }: SubjectParts,
+  { creatives, log, changes }: SubjectDeps,
   { scope, principalId, connection }: Who,
   ids: readonly string[],
 ): Promise<boolean> {

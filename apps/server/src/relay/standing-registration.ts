@@ -32,10 +32,10 @@ export async function standingRegistration(
     const found = await bindings.native(standing, native.a2aTaskId);
     return found === undefined ? [] : [found];
   }
-  const said = parsed.ok && isJsonObject(parsed.value.value) ? parsed.value.value : {};
-  const operationId = said['operation_id'];
+  const reported = parsed.ok && isJsonObject(parsed.value.value) ? parsed.value.value : {};
+  const operationId = reported['operation_id'];
   const named = typeof operationId === 'string' ? [bindingOf(standing, operationId)] : [];
-  const buyId = buyIn(said);
+  const buyId = buyIn(reported);
   const report = buyId === undefined ? undefined : await bindings.report(standing, buyId);
   return report === undefined ? named : [...named, report];
 }

@@ -6,7 +6,7 @@ import type { Draft } from './sealed-record.js';
  * A retry of the very same request whose fate nobody knows is told so: to send it again could do it twice
  * (docs/protocol/relay.md#retries).
  */
-export async function isUnknownTwin(
+export async function isUnknownDuplicate(
   log: Pick<RelayLog, 'twin'>,
   scope: TenantScope,
   { principalId, arrived }: Draft,

@@ -33,13 +33,13 @@ function stage(settings: Partial<AdmissionSettings> = {}): Stage {
     admission,
     ask: async (caller, bytes = 0) => {
       const gone = new AbortController();
-      const asked: Asked = { caller, leave: () => gone.abort() };
+      const requested: Asked = { caller, leave: () => gone.abort() };
       void admission.enter({ caller, bytes, signal: gone.signal }).then((entered) => {
-        if (entered.ok) asked.turn = entered.value;
-        else Object.assign(asked, { refused: entered.error.scope, retryAfter: entered.error.retryAfter });
+        if (entered.ok) requested.turn = entered.value;
+        else Object.assign(requested, { refused: entered.error.scope, retryAfter: entered.error.retryAfter });
       });
       await settled();
-      return asked;
+      return requested;
     },
   };
 }
@@ -55,8 +55,8 @@ async function end(one: Asked | undefined): Promise<void> {
 describe('turns', () => {
   it('are given at once while there is room, per caller and in all', async () => {
     const { ask, admission } = stage();
-    const asked = [await ask('a'), await ask('a'), await ask('a'), await ask('b'), await ask('c')];
-    expect(asked.map(({ turn }) => turn !== undefined)).toEqual([true, true, false, true, true]);
+    const requested = [await ask('a'), await ask('a'), await ask('a'), await ask('b'), await ask('c')];
+    expect(requested.map(({ turn }) => turn !== undefined)).toEqual([true, true, false, true, true]);
     expect((await ask('d')).turn).toBeUndefined();
     expect(admission.counts()).toEqual({ active: 4, waiting: 2 });
   });
@@ -158,12 +158,12 @@ describe('the number of turns', () => {
 
   it('shrinks while the event loop is busy, and never to nothing', async () => {
     const { ask, busy, clock, admission } = stage({ most: 6, first: 2, waiting: 20, waitMs: 60_000 });
-    const asked: Asked[] = [];
-    for (let at = 0; at < 20; at += 1) asked.push(await ask(`caller ${at}`));
+    const requested: Asked[] = [];
+    for (let at = 0; at < 20; at += 1) requested.push(await ask(`caller ${at}`));
     clock.advance(500);
     expect(admission.counts()).toEqual({ active: 6, waiting: 14 });
     busy(1);
-    for (const one of asked.slice(0, 10)) {
+    for (const one of requested.slice(0, 10)) {
       await end(one);
       clock.advance(500);
     }

@@ -39,7 +39,7 @@ export interface AskForTurn {
 
 export interface Admission {
   /** Resolves at once where there is room or no place to wait. */
-  enter(asked: AskForTurn): Promise<Result<Turn, TurnRefusal>>;
+  enter(requested: AskForTurn): Promise<Result<Turn, TurnRefusal>>;
   /** How many are at work, and how many wait. */
   counts(): { readonly active: number; readonly waiting: number };
 }
@@ -166,32 +166,32 @@ export function createAdmission(settings: AdmissionSettings, { clock, busyShare 
     return err({ scope, retryAfter: Math.min(30, Math.max(1, Math.ceil(untilRoomMs / 1_000))) });
   };
 
-  const wait = (asked: AskForTurn): Promise<Result<Turn, TurnRefusal>> =>
+  const wait = (requested: AskForTurn): Promise<Result<Turn, TurnRefusal>> =>
     new Promise((resolve) => {
-      const line = lines.get(asked.caller) ?? [];
+      const line = lines.get(requested.caller) ?? [];
       const settle: Waiting['settle'] = (outcome) => {
         stop();
-        asked.signal.removeEventListener('abort', giveUp);
+        requested.signal.removeEventListener('abort', giveUp);
         resolve(outcome);
       };
-      const one: Waiting = { ...asked, settle };
+      const one: Waiting = { ...requested, settle };
       const giveUp = (): void => {
         leave(one);
-        settle(refusal(turnsOf(asked.caller) >= settings.perCaller ? 'caller' : 'all'));
+        settle(refusal(turnsOf(requested.caller) >= settings.perCaller ? 'caller' : 'all'));
       };
       const stop = clock.after(settings.waitMs, giveUp);
-      asked.signal.addEventListener('abort', giveUp, { once: true });
+      requested.signal.addEventListener('abort', giveUp, { once: true });
       line.push(one);
-      lines.set(asked.caller, line);
+      lines.set(requested.caller, line);
       total.waiting += 1;
-      total.bytes += asked.bytes;
+      total.bytes += requested.bytes;
       look();
     });
 
   return {
     counts: () => ({ active: total.active, waiting: total.waiting }),
-    enter: (asked) => {
-      const { caller, bytes } = asked;
+    enter: (requested) => {
+      const { caller, bytes } = requested;
       // What was learnt of the last crowd is forgotten with it.
       if (total.waiting === 0 && total.active === 0) limit = first;
       const isFirst = !lines.has(caller);
@@ -201,7 +201,7 @@ export function createAdmission(settings: AdmissionSettings, { clock, busyShare 
         return Promise.resolve(refusal('caller'));
       if (total.waiting >= settings.waiting || total.bytes + bytes > waitingBytesAtMost)
         return Promise.resolve(refusal('all'));
-      return wait(asked);
+      return wait(requested);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { cancelOperation, withoutCallbackSecrets } from '@switchyard/buys';
 import { cancelTask as task, findTask, taskError, type CancelTaskRequest } from '@switchyard/protocol';
 import { authorize } from '@switchyard/tenancy';
-import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { oncePerKey } from './operation/once-per-key.js';
 import { ownOperation } from './operation/own-operation.js';
 import { taskSummary } from './operation/task-summary.js';
@@ -9,14 +9,14 @@ import { writeAnswer } from './answer/write-answer.js';
 
 /** Calls off one of the caller's own tasks. Somebody else's is not found, in the same words. */
 export async function cancelTask(
-  parts: HandlerParts,
+  deps: HandlerDeps,
   handled: HandledCall<CancelTaskRequest>,
 ): Promise<Handled> {
   const { scope, principal, request, args, version, spec } = handled;
   if (principal === undefined) throw new Error(`${task.name} needs a principal.`);
-  const { ports } = parts;
+  const { ports } = deps;
   const { principalId } = principal;
-  const known = await ownOperation(parts, scope, principalId, request.taskId);
+  const known = await ownOperation(deps, scope, principalId, request.taskId);
   // Whoever may not begin such work may not end it either.
   const begun = known === undefined ? undefined : findTask(known.operation.task);
   const allowed = begun === undefined ? undefined : authorize(principal, begun);
@@ -37,5 +37,5 @@ export async function cancelTask(
     return { kind: 'done', status, payload, operationId: id, sellers: rows };
   };
   if (request.idempotencyKey === undefined) return work();
-  return oncePerKey(parts, handled, withoutCallbackSecrets(args), work);
+  return oncePerKey(deps, handled, withoutCallbackSecrets(args), work);
 }

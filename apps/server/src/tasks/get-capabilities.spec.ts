@@ -7,7 +7,7 @@ import {
   type GetCapabilitiesRequest,
 } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
-import type { HandledCall, HandlerParts } from './handler.js';
+import type { HandledCall, HandlerDeps } from './handler.js';
 import type { Caller, PrincipalCaller } from './task-call.js';
 import { getCapabilities } from './get-capabilities.js';
 
@@ -35,7 +35,7 @@ async function said(
   const parts = {
     ports: { connections: { list: () => Promise.resolve(sellers) }, callbackBase: () => base },
     declareOnFirstUse,
-  } as unknown as HandlerParts;
+  } as unknown as HandlerDeps;
   const handled = await getCapabilities(parts, {
     call: { caller },
     scope: { organizationId: 'o' },
@@ -85,14 +85,14 @@ describe('what we say of ourselves', () => {
     });
     const portfolio = { primary_channels: ['ctv'], primary_countries: ['DE'] };
     const able = of({ buying_modes: ['brief', 'refine'], supports_proposals: true, portfolio });
-    const told = async (seller: object) =>
+    const received = async (seller: object) =>
       (await said(principal, {}, undefined, {}, [seller]))['media_buy'] as JsonObject;
-    expect(await told(able)).toMatchObject({
+    expect(await received(able)).toMatchObject({
       buying_modes: ['brief', 'wholesale', 'refine'],
       supports_proposals: true,
       portfolio,
     });
-    const plain = await told(of({ buying_modes: ['brief'] }));
+    const plain = await received(of({ buying_modes: ['brief'] }));
     expect(plain).toMatchObject({ buying_modes: ['brief', 'wholesale'] });
     expect(plain).not.toHaveProperty('supports_proposals');
     expect(plain['portfolio']).toEqual({ publisher_domains: ['news.example'] });

@@ -7,9 +7,9 @@ import {
   type GetCapabilitiesRequest,
 } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
-import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { publishersBehind } from './market/held-against-publishers.js';
-import { rehearsedStates } from './ports/rehearsal.js';
+import { rehearsedStates } from './ports/test-controller.js';
 import { canPropose, canRefine, portfolioOf, specialismsOf } from './market/specialisms.js';
 import type { Caller } from './task-call.js';
 
@@ -19,10 +19,10 @@ const webhookAlgorithms = ['ed25519', 'ecdsa-p256-sha256'];
 
 /** What this agent can do: what is built, over what is connected. Nothing is claimed that no seller backs. */
 export async function getCapabilities(
-  parts: HandlerParts,
+  deps: HandlerDeps,
   { call, scope, version, request }: HandledCall<GetCapabilitiesRequest>,
 ): Promise<Handled> {
-  const { ports, rehearsal, declareOnFirstUse } = parts;
+  const { ports, rehearsal, declareOnFirstUse } = deps;
   const url = ports.callbackBase();
   const live = (await ports.connections.list(scope)).filter((connection) => connection.state === 'live');
   const known = live.flatMap((connection) => connection.capabilities ?? []);
@@ -42,7 +42,7 @@ export async function getCapabilities(
       sandbox: declareOnFirstUse,
       extensions: ['switchyard'],
       ...(rehearsal?.isReady(live) === true ? { rehearsals: rehearsedStates } : {}),
-      publisherDomains: await publishersBehind(parts, live),
+      publisherDomains: await publishersBehind(deps, live),
       pricingModels: all((capabilities) => capabilities.pricingModels),
       idempotencyTtlSeconds: replayTtlSeconds,
       inFlightMaxSeconds,

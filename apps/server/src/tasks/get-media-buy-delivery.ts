@@ -1,20 +1,20 @@
 import { readDelivery, type SellerDelivery } from '@switchyard/buys';
 import { getMediaBuyDelivery as task, type GetMediaBuyDeliveryRequest } from '@switchyard/protocol';
 import { isJsonObject, isoOf, type JsonObject } from '@switchyard/values';
-import { buysAskOf } from './caller/buys-ask.js';
-import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import { buysRequestOf } from './caller/buys-ask.js';
+import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { sellerErrors } from './answer/seller-errors.js';
 import { withErrors } from './answer/with-errors.js';
 import { withOurs } from './answer/with-ours.js';
 import { writeAnswer } from './answer/write-answer.js';
 
 export async function getMediaBuyDelivery(
-  parts: HandlerParts,
+  deps: HandlerDeps,
   handled: HandledCall<GetMediaBuyDeliveryRequest>,
 ): Promise<Handled> {
-  const ask = await buysAskOf(parts, handled);
-  if (!ask.ok) return { kind: 'failed', errors: [ask.error] };
-  const read = await readDelivery(parts.ports, ask.value, handled.request);
+  const query = await buysRequestOf(deps, handled);
+  if (!query.ok) return { kind: 'failed', errors: [query.error] };
+  const read = await readDelivery(deps.ports, query.value, handled.request);
   const { voice } = handled.version;
   if (read.errors.length > 0 && read.report.deliveries.length === 0)
     return { kind: 'failed', errors: read.errors };
@@ -35,7 +35,7 @@ export async function getMediaBuyDelivery(
     status: 'completed',
     payload: withOurs(payload, ours, voice),
     sellers: read.rows,
-    operationId: parts.ports.ids.uuid(),
+    operationId: deps.ports.ids.uuid(),
   };
 }
 

@@ -1,9 +1,9 @@
 import { buysAtMost, readMediaBuys, type BuyerAccount, type BuysPage } from '@switchyard/buys';
 import { getMediaBuys as task, type GetMediaBuysRequest, type TaskError } from '@switchyard/protocol';
 import { ok, type Result } from '@switchyard/values';
-import { buysAskOf } from './caller/buys-ask.js';
+import { buysRequestOf } from './caller/buys-ask.js';
 import { readPage, writePage, type Page, type Walk } from './market/page-cursor.js';
-import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { withWebhookActivity } from './operation/webhook-activity.js';
 import { sellerErrors } from './answer/seller-errors.js';
 import { withErrors } from './answer/with-errors.js';
@@ -11,18 +11,18 @@ import { withOurs } from './answer/with-ours.js';
 import { writeAnswer } from './answer/write-answer.js';
 
 export async function getMediaBuys(
-  parts: HandlerParts,
+  deps: HandlerDeps,
   handled: HandledCall<GetMediaBuysRequest>,
 ): Promise<Handled> {
-  const ask = await buysAskOf(parts, handled);
-  if (!ask.ok) return { kind: 'failed', errors: [ask.error] };
-  const walk = walkOf(handled, ask.value.account);
-  const page = pageOf(parts, handled.request, walk);
+  const query = await buysRequestOf(deps, handled);
+  if (!query.ok) return { kind: 'failed', errors: [query.error] };
+  const walk = walkOf(handled, query.value.account);
+  const page = pageOf(deps, handled.request, walk);
   if (!page.ok) return { kind: 'failed', errors: [page.error] };
-  const read = await readMediaBuys(parts.ports, ask.value, handled.request, page.value);
+  const read = await readMediaBuys(deps.ports, query.value, handled.request, page.value);
   const { voice } = handled.version;
   if (read.errors.length > 0 && read.mediaBuys.length === 0) return { kind: 'failed', errors: read.errors };
-  const mediaBuys = await withWebhookActivity(parts, handled, read.mediaBuys);
+  const mediaBuys = await withWebhookActivity(deps, handled, read.mediaBuys);
   const cursor =
     read.next === undefined
       ? undefined
@@ -44,7 +44,7 @@ export async function getMediaBuys(
       voice,
     ),
     sellers: read.rows,
-    operationId: parts.ports.ids.uuid(),
+    operationId: deps.ports.ids.uuid(),
   };
 }
 
@@ -65,7 +65,7 @@ function walkOf(
 }
 
 function pageOf(
-  { ports }: HandlerParts,
+  { ports }: HandlerDeps,
   { mediaBuyIds, buyerRefs, maxResults, cursor }: GetMediaBuysRequest,
   walk: Walk,
 ): Result<BuysPage, TaskError> {

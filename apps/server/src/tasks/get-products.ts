@@ -8,11 +8,11 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { inTurns, slicesOf, type Instant, type JsonObject } from '@switchyard/values';
-import { askTheMarket, gatheredOf, type MarketWishes } from './market/ask-the-market.js';
+import { answerFromMarket, gatheredOf, type MarketOptions } from './market/answer-from-market.js';
 import { followLater } from './market/follow-later.js';
-import type { Handled, HandledCall, HandlerParts } from './handler.js';
-import { keepProposals } from './market/keep-proposals.js';
-import { patienceOf } from './operation/patience.js';
+import type { Handled, HandledCall, HandlerDeps } from './handler.js';
+import { storeProposals } from './market/store-proposals.js';
+import { timeoutOf } from './operation/patience.js';
 import { productsWork } from './market/products-answer.js';
 import { modeErrors } from './market/mode-check.js';
 import { operationNamed, readOn } from './market/read-on.js';
@@ -27,34 +27,34 @@ const ownShareMs = 500;
 type Asked = HandledCall<GetProductsRequest>;
 
 /** Asks every sales agent, merges fairly, and keeps what was quoted for the checks before a buy. */
-export async function getProducts(parts: HandlerParts, handled: Asked): Promise<Handled> {
-  if (handled.request.cursor !== undefined) return takeOn(parts, handled, 'products');
+export async function getProducts(deps: HandlerDeps, handled: Asked): Promise<Handled> {
+  if (handled.request.cursor !== undefined) return takeOn(deps, handled, 'products');
   const named = operationNamed(handled.args);
-  if (named !== undefined) return readOn(parts, handled, named, 'products');
+  if (named !== undefined) return readOn(deps, handled, named, 'products');
   const misplaced = modeErrors(handled.args);
-  const faults = misplaced.length > 0 ? misplaced : await refineErrors(parts, handled);
+  const faults = misplaced.length > 0 ? misplaced : await refineErrors(deps, handled);
   if (faults.length > 0) return { kind: 'failed', errors: faults };
-  const begun = parts.ports.clock.now();
-  const patience = patienceOf(handled.args, task.deadlineMs);
-  const seconds = Math.floor((patience - ownShareMs) / 1_000);
+  const begun = deps.ports.clock.now();
+  const timeout = timeoutOf(handled.args, task.deadlineMs);
+  const seconds = Math.floor((timeout - ownShareMs) / 1_000);
   // A finalization commits its seller: it is waited for, and not to be given up half way
   // (docs/protocol/products.md#later-answers).
   const isHurried = seconds >= 1 && !isFinalizing(handled.request.refine ?? []);
   const request = { ...handled.request, ...(isHurried ? { timeBudgetSeconds: seconds } : {}) };
-  const market = await askTheMarket(parts, { ...handled, request }, task, wishesOf(request));
+  const market = await answerFromMarket(deps, { ...handled, request }, task, wishesOf(request));
   const isPublic = handled.principal === undefined;
-  if (!isPublic) keepQuotes(parts, handled, market.legs, begun);
-  const isKept = isPublic || (await keepProposals(parts, handled.scope, market.legs, begun));
+  if (!isPublic) storeQuotes(deps, handled, market.legs, begun);
+  const isKept = isPublic || (await storeProposals(deps, handled.scope, market.legs, begun));
   const question = {
     request: handled.request,
     args: handled.args,
     voice: handled.version.voice,
     isPublic,
-    wayTo: await waysToSupply(parts, market.legs, begun + patience - parts.ports.clock.now()),
+    wayTo: await waysToSupply(deps, market.legs, begun + timeout - deps.ports.clock.now()),
     ...(isKept ? {} : { proposalsNotKept: true as const }),
   };
   const { payload, failed } = await inTurns(productsWork(question, gatheredOf(market)));
-  const answer = await followLater(parts, handled, market, {
+  const answer = await followLater(deps, handled, market, {
     kind: 'done',
     status: 'completed',
     payload,
@@ -62,11 +62,11 @@ export async function getProducts(parts: HandlerParts, handled: Asked): Promise<
     operationId: market.operationId,
   });
   return answer.kind === 'done' && answer.status === 'completed'
-    ? shelved(parts, handled, 'products', answer)
+    ? shelved(deps, handled, 'products', answer)
     : answer;
 }
 
-function wishesOf(request: GetProductsRequest): MarketWishes<GetProductsRequest, GetProductsAnswer> {
+function wishesOf(request: GetProductsRequest): MarketOptions<GetProductsRequest, GetProductsAnswer> {
   const { refine } = request;
   return {
     count: (answer) => answer.products.length,
@@ -119,13 +119,13 @@ function refinement(request: GetProductsRequest, refine: readonly JsonObject[], 
  * buyer's question need not wait for our memory. They are as old as the question: while the slowest seller was waited
  * for, another may have answered anew.
  */
-function keepQuotes(
-  parts: HandlerParts,
+function storeQuotes(
+  deps: HandlerDeps,
   { scope }: Asked,
   legs: readonly MarketLeg<GetProductsAnswer>[],
   askedAt: Instant,
 ): void {
-  const { store, notice } = parts.ports;
+  const { store, notice } = deps.ports;
   const quoted = legs.flatMap(({ connection, answer }) =>
     (answer?.products ?? []).map((product) => ({ connection, product })),
   );

@@ -7,9 +7,9 @@ import {
   type Signal,
 } from '@switchyard/protocol';
 import { inTurns } from '@switchyard/values';
-import { askTheMarket, gatheredOf, type MarketAsked } from './market/ask-the-market.js';
+import { answerFromMarket, gatheredOf, type MarketQueried } from './market/answer-from-market.js';
 import { followLater } from './market/follow-later.js';
-import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { operationNamed, readOn } from './market/read-on.js';
 import { shelved, takeOn } from './market/shelve-answer.js';
 import { signalsWork } from './market/signals-answer.js';
@@ -18,12 +18,12 @@ import { withFailed } from './answer/write-items.js';
 type Asked = HandledCall<GetSignalsRequest>;
 
 /** Asks every signals agent, and holds what they send to what was asked for. */
-export async function getSignals(parts: HandlerParts, handled: Asked): Promise<Handled> {
+export async function getSignals(deps: HandlerDeps, handled: Asked): Promise<Handled> {
   const { request, version, args } = handled;
-  if (request.cursor !== undefined) return takeOn(parts, handled, 'signals');
+  if (request.cursor !== undefined) return takeOn(deps, handled, 'signals');
   const named = operationNamed(args);
-  if (named !== undefined) return readOn(parts, handled, named, 'signals');
-  const market = await askTheMarket(parts, handled, task, {
+  if (named !== undefined) return readOn(deps, handled, named, 'signals');
+  const market = await answerFromMarket(deps, handled, task, {
     count: (answer) => answer.signals.length,
     mayComeLater: request.discoveryMode !== 'wholesale',
     pages: {
@@ -36,7 +36,7 @@ export async function getSignals(parts: HandlerParts, handled: Asked): Promise<H
     },
   });
   const gathered = gatheredOf(market);
-  const offers = await offersOf(parts, handled, gathered);
+  const offers = await offersOf(deps, handled, gathered);
   const { payload, failed } = await inTurns(signalsWork(request, version.voice, gathered, offers));
   const whole = {
     kind: 'done' as const,
@@ -45,18 +45,18 @@ export async function getSignals(parts: HandlerParts, handled: Asked): Promise<H
     sellers: withFailed(market.rows, failed),
     operationId: market.operationId,
   };
-  const answer = await followLater(parts, handled, await withoutOthers(parts, handled, market), whole);
+  const answer = await followLater(deps, handled, await withoutOthers(deps, handled, market), whole);
   return answer.kind === 'done' && answer.status === 'completed'
-    ? shelved(parts, handled, 'signals', answer)
+    ? shelved(deps, handled, 'signals', answer)
     : answer;
 }
 
 /** The question as it may be kept: without what other tenants of an account have asked for. */
 async function withoutOthers(
-  { ports: { activations } }: HandlerParts,
+  { ports: { activations } }: HandlerDeps,
   { scope }: Asked,
-  market: MarketAsked<GetSignalsAnswer>,
-): Promise<MarketAsked<GetSignalsAnswer>> {
+  market: MarketQueried<GetSignalsAnswer>,
+): Promise<MarketQueried<GetSignalsAnswer>> {
   if (activations === undefined || market.pending.length === 0) return market;
   const legs = market.legs.map(async (leg) => {
     const pages = (leg.said ?? []).map((page) => hideOthers(activations, scope, leg.connection.id, page));
@@ -67,7 +67,7 @@ async function withoutOthers(
 
 /** What each agent brought, with what it says of deployments written down and its estimates counted down. */
 async function offersOf(
-  { ports }: HandlerParts,
+  { ports }: HandlerDeps,
   { scope }: Asked,
   { legs }: Gathered<GetSignalsAnswer>,
 ): Promise<readonly Offer<Signal>[]> {

@@ -9,7 +9,7 @@ import {
 import { isoOf } from '@switchyard/values';
 import { accountNamed } from './caller/account-named.js';
 import { failedPayload } from './answer/failed-payload.js';
-import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { outcomeOf } from './operation/operation-outcome.js';
 import { knownNow } from './market/known-now.js';
 import { maySeeTask } from './operation/may-see-task.js';
@@ -20,16 +20,16 @@ import { protocolOf } from './operation/task-summary.js';
 import { writeAnswer } from './answer/write-answer.js';
 
 /** How far one of the caller's own operations is. Somebody else's is not found, in the same words. */
-export async function getTask(parts: HandlerParts, handled: HandledCall<GetTaskRequest>): Promise<Handled> {
+export async function getTask(deps: HandlerDeps, handled: HandledCall<GetTaskRequest>): Promise<Handled> {
   const { scope, principal, request, version } = handled;
   const owned =
     principal === undefined
       ? undefined
-      : await ownOperation(parts, scope, principal.principalId, request.taskId);
+      : await ownOperation(deps, scope, principal.principalId, request.taskId);
   const isSeen =
     principal !== undefined && owned !== undefined && maySeeTask(principal, owned.operation.task);
   const found = isSeen ? owned : undefined;
-  const logged = found === undefined ? undefined : await loggedAs(parts, handled, found.operation);
+  const logged = found === undefined ? undefined : await loggedAs(deps, handled, found.operation);
   if (logged !== undefined && 'code' in logged) return { kind: 'failed', errors: [logged] };
   const state = logged?.isOfAccount === true ? found : undefined;
   if (state === undefined) {
@@ -40,14 +40,14 @@ export async function getTask(parts: HandlerParts, handled: HandledCall<GetTaskR
     return { kind: 'failed', errors: [error] };
   }
   const { operation } = state;
-  const { activations, clock } = parts.ports;
+  const { activations, clock } = deps.ports;
   const now =
     activations === undefined ? state : await showActivations(activations, scope, state, clock.now());
-  const outcome = outcomeOf(now, operation.voice, await knownNow(parts, scope, now));
+  const outcome = outcomeOf(now, operation.voice, await knownNow(deps, scope, now));
   const [error] = outcome.kind === 'failed' ? outcome.errors : [];
-  const said = outcome.kind === 'failed' ? failedPayload(outcome, operation.voice) : outcome.payload;
+  const reported = outcome.kind === 'failed' ? failedPayload(outcome, operation.voice) : outcome.payload;
   const progress = progressOf(now);
-  const result = request.includeResult ? { result: said } : {};
+  const result = request.includeResult ? { result: reported } : {};
   const view: TaskView = {
     taskId: operation.taskId,
     taskType: operation.task,
@@ -82,21 +82,21 @@ interface Logged {
  * (docs/protocol/task-states.md#reading-tasks).
  */
 async function loggedAs(
-  parts: HandlerParts,
+  deps: HandlerDeps,
   { scope, principal, request: { account: named } }: HandledCall<GetTaskRequest>,
   { principalId, task: name, taskId }: Operation,
 ): Promise<Logged | TaskError> {
   const account =
     named === undefined || principal === undefined
       ? undefined
-      : await accountNamed(parts, scope, named, await parts.accounts.accounts(scope, principalId));
+      : await accountNamed(deps, scope, named, await deps.accounts.accounts(scope, principalId));
   if (account !== undefined && 'code' in account) return account;
-  const { items } = await parts.taskLog.find(scope, {
+  const { items } = await deps.taskLog.find(scope, {
     principalId,
     tasks: [name],
     filters: { taskIds: [taskId] },
     sort: { field: 'created_at', direction: 'desc' },
-    asOf: parts.ports.clock.now(),
+    asOf: deps.ports.clock.now(),
     limit: 1,
     offset: 0,
     ...(account === undefined ? {} : { account }),

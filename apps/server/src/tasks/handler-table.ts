@@ -18,12 +18,12 @@ import { reportUsage } from './report-usage.js';
 import { syncAccounts } from './sync-accounts.js';
 import { syncCreatives } from './sync-creatives.js';
 import { updateMediaBuy } from './update-media-buy.js';
-import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 
 // A handler takes its own task's request, so no type but `any` holds them all; the spec that reads the request and
 // the handler that takes it stand in one row, which is what keeps them together.
 // oxlint-disable-next-line typescript/no-explicit-any
-type AnyHandler = (parts: HandlerParts, handled: HandledCall<any>) => Promise<Handled>;
+type AnyHandler = (deps: HandlerDeps, handled: HandledCall<any>) => Promise<Handled>;
 
 /** Every task of the protocol's table, answered: a missing row does not compile. */
 const handlers = {

@@ -1,13 +1,18 @@
-import type { BillingBook, CreativeStore, ReadPorts, TaskLog } from '@switchyard/buys';
-import type { AnswerShelf } from '@switchyard/fanout';
+import type { BillingRepository, CreativeStore, ReadPorts, TaskLog } from '@switchyard/buys';
+import type { AnswerCache } from '@switchyard/fanout';
 import type { CallbackSecrets, OutboxStore } from '@switchyard/events';
 import type { AnyTaskSpec, CallerVersion, SellerRow, TaskError, TaskStatus } from '@switchyard/protocol';
 import type { PublisherWords } from '@switchyard/sellers';
-import type { AccountBook, DeclaredAccount, PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
+import type {
+  AccountRepository,
+  DeclaredAccount,
+  PrincipalDirectory,
+  TenantScope,
+} from '@switchyard/tenancy';
 import type { JsonObject } from '@switchyard/values';
 import type { OperatorCheck } from './caller/operator-check.js';
 import type { RateLimits } from './caller/rate-limits.js';
-import type { Rehearsal } from './ports/rehearsal.js';
+import type { TestController } from './ports/test-controller.js';
 import type { PrincipalCaller, TaskCall } from './task-call.js';
 
 /** A call that has been let in: its caller may do this, its arguments are read. */
@@ -52,19 +57,19 @@ export type Handled =
     };
 
 /** What handlers stand on: the ports, and the few facts about this installation. */
-export interface HandlerParts {
+export interface HandlerDeps {
   readonly ports: ReadPorts;
   /** The organizations' libraries of creatives. */
   readonly creatives: CreativeStore;
   /** Where answers stand that go out in pages; absent, they go out whole. */
-  readonly answers?: AnswerShelf;
+  readonly answers?: AnswerCache;
   readonly principals: PrincipalDirectory;
   /** The accounts that principals have declared. */
-  readonly accounts: AccountBook;
+  readonly accounts: AccountRepository;
   /** Operations as their principals list them. */
   readonly taskLog: TaskLog;
   /** What vendors bill elsewhere. */
-  readonly billing: BillingBook;
+  readonly billing: BillingRepository;
   /** The organization's own domain: the operator of what it buys. */
   readonly domainOf: (scope: TenantScope) => Promise<string>;
   /** Asks brands whether we may act for them; absent: nobody is asked. */
@@ -90,7 +95,7 @@ export interface HandlerParts {
     url: string,
   ) => Promise<string | undefined>;
   /** In the local profile alone: what conformance runners seeded may be called without its seller's name. */
-  readonly rehearsal?: Pick<Rehearsal, 'named' | 'answered' | 'isReady'>;
+  readonly rehearsal?: Pick<TestController, 'named' | 'answered' | 'isReady'>;
   /** How often who may call; absent: as often as they like. */
   readonly rates?: RateLimits;
   /** Attempts at telling principals of their media buys. */

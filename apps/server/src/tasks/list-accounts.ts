@@ -1,7 +1,7 @@
 import { listAccounts as task, type Account, type ListAccountsRequest } from '@switchyard/protocol';
 import type { AccountRecord } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { accountNamed } from './caller/account-named.js';
 import { readPage, writePage, type Walk } from './market/page-cursor.js';
 import { writeAnswer } from './answer/write-answer.js';
@@ -11,17 +11,17 @@ import { writeAnswer } from './answer/write-answer.js';
  * (docs/protocol/accounts.md#two-planes).
  */
 export async function listAccounts(
-  parts: HandlerParts,
+  deps: HandlerDeps,
   { scope, principal, request, version }: HandledCall<ListAccountsRequest>,
 ): Promise<Handled> {
   if (principal === undefined) throw new Error(`${task.name} needs a principal.`);
   const { principalId } = principal;
   const { account: named, status, sandbox, cursor, maxResults } = request;
-  const known = await parts.accounts.accounts(scope, principalId);
-  const isMeant = named === undefined ? undefined : await accountNamed(parts, scope, named, known);
+  const known = await deps.accounts.accounts(scope, principalId);
+  const isMeant = named === undefined ? undefined : await accountNamed(deps, scope, named, known);
   if (isMeant !== undefined && 'code' in isMeant) return { kind: 'failed', errors: [isMeant] };
   const walk: Walk = { ...scope, principalId, task: task.name, question: { status, sandbox, named } };
-  const begun = { offset: 0, asOf: parts.ports.clock.now() };
+  const begun = { offset: 0, asOf: deps.ports.clock.now() };
   const page = cursor === undefined ? { ok: true as const, value: begun } : readPage(cursor, walk);
   if (!page.ok) return { kind: 'failed', errors: [page.error] };
   const { offset, asOf } = page.value;

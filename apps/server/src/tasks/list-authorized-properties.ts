@@ -9,10 +9,10 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import { askTheMarket } from './market/ask-the-market.js';
+import { answerFromMarket } from './market/answer-from-market.js';
 import { heldAgainstPublishers } from './market/held-against-publishers.js';
-import type { Handled, HandledCall, HandlerParts } from './handler.js';
-import { patienceOf } from './operation/patience.js';
+import type { Handled, HandledCall, HandlerDeps } from './handler.js';
+import { timeoutOf } from './operation/patience.js';
 import { readFindings } from './answer/read-findings.js';
 import { sellerErrors } from './answer/seller-errors.js';
 import { withOurs } from './answer/with-ours.js';
@@ -32,32 +32,32 @@ interface SellerSays {
  * seller of a later one can sell stands in its capabilities, which were asked for without any caller's rights.
  */
 export async function listAuthorizedProperties(
-  parts: HandlerParts,
+  deps: HandlerDeps,
   handled: HandledCall<ListAuthorizedPropertiesRequest>,
 ): Promise<Handled> {
   const { scope, version, request } = handled;
-  const begun = parts.ports.clock.now();
-  const sales = (await parts.ports.connections.list(scope)).filter(({ kinds }) => kinds.includes('sales'));
+  const begun = deps.ports.clock.now();
+  const sales = (await deps.ports.connections.list(scope)).filter(({ kinds }) => kinds.includes('sales'));
   const declared = sales.filter((one) => one.state === 'live' && declaresIt(one));
-  const asked = sales.filter((one) => !declared.includes(one));
-  const connections = { ...parts.ports.connections, list: () => Promise.resolve(asked) };
-  const ports = { ...parts.ports, connections };
-  const market = await askTheMarket({ ...parts, ports }, handled, task, {
+  const requested = sales.filter((one) => !declared.includes(one));
+  const connections = { ...deps.ports.connections, list: () => Promise.resolve(requested) };
+  const ports = { ...deps.ports, connections };
+  const market = await answerFromMarket({ ...deps, ports }, handled, task, {
     count: (answer) => answer.properties.length,
   });
-  const said: readonly SellerSays[] = [
+  const reported: readonly SellerSays[] = [
     ...declared.map((one) => ({ seller: one.slug, ...portfolioOf(one) })),
     ...market.legs.flatMap(({ seller, answer, setAside, findings }) =>
       answer === undefined ? [] : [{ seller, answer, setAside, findings }],
     ),
   ];
   const { properties, denied } = await heldAgainstPublishers(
-    parts,
+    deps,
     sales,
-    publishersIn(said, request.publisherDomains),
-    begun + patienceOf(handled.args, task.deadlineMs) - parts.ports.clock.now(),
+    publishersIn(reported, request.publisherDomains),
+    begun + timeoutOf(handled.args, task.deadlineMs) - deps.ports.clock.now(),
   );
-  const answer = merged(said, properties);
+  const answer = merged(reported, properties);
   const rows = [...declared.map(rowOf), ...market.rows];
   if (answer.properties.length === 0 && version.voice.form !== 'service') {
     // Their answer cannot be empty: it has one publisher or more.
@@ -76,7 +76,7 @@ export async function listAuthorizedProperties(
     payload: withOurs(
       writeAnswer(task, answer, version.voice),
       {
-        findings: [...readFindings(said), ...denied],
+        findings: [...readFindings(reported), ...denied],
         seller_errors: sellerErrors(market.legs, version.voice),
       },
       version.voice,
@@ -118,11 +118,11 @@ function memberOf(portfolio: JsonObject, name: string, as = name): JsonObject {
 
 /** In order of name, so that two equal questions have two equal answers. */
 function publishersIn(
-  said: readonly SellerSays[],
+  reported: readonly SellerSays[],
   wanted: readonly string[] | undefined,
 ): readonly AuthorizedProperty[] {
   const sellers = new Map<string, Set<string>>();
-  for (const { seller, answer } of said)
+  for (const { seller, answer } of reported)
     for (const { publisherDomain } of answer.properties) {
       if (wanted !== undefined && !wanted.includes(publisherDomain)) continue;
       sellers.set(publisherDomain, (sellers.get(publisherDomain) ?? new Set()).add(seller));
@@ -133,10 +133,10 @@ function publishersIn(
 }
 
 function merged(
-  said: readonly SellerSays[],
+  reported: readonly SellerSays[],
   properties: readonly AuthorizedProperty[],
 ): ListAuthorizedPropertiesAnswer {
-  const among = said.filter(({ seller }) => properties.some((one) => one.sellers.includes(seller)));
+  const among = reported.filter(({ seller }) => properties.some((one) => one.sellers.includes(seller)));
   const isOne = among.length === 1;
   const union = (read: (answer: ListAuthorizedPropertiesAnswer) => readonly string[]): string[] =>
     [...new Set(among.flatMap(({ answer }) => read(answer)))].sort();

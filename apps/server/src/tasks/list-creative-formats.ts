@@ -1,9 +1,9 @@
 import { mergeAgents, mergeFormats } from '@switchyard/fanout';
 import { listCreativeFormats as task, type ListCreativeFormatsRequest } from '@switchyard/protocol';
 import { inTurns } from '@switchyard/values';
-import { askTheMarket } from './market/ask-the-market.js';
+import { answerFromMarket } from './market/answer-from-market.js';
 import { filteredFindings } from './market/filtered-findings.js';
-import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { mergeOffers } from './market/merge-offers.js';
 import { readFindings } from './answer/read-findings.js';
 import { shelved, takeOn } from './market/shelve-answer.js';
@@ -13,12 +13,12 @@ import { withFailed, writeItems } from './answer/write-items.js';
 
 /** Asks every sales agent which formats it takes. */
 export async function listCreativeFormats(
-  parts: HandlerParts,
+  deps: HandlerDeps,
   handled: HandledCall<ListCreativeFormatsRequest>,
 ): Promise<Handled> {
   const { request, version } = handled;
-  if (request.cursor !== undefined) return takeOn(parts, handled, 'formats');
-  const market = await askTheMarket(parts, handled, task, {
+  if (request.cursor !== undefined) return takeOn(deps, handled, 'formats');
+  const market = await answerFromMarket(deps, handled, task, {
     count: (answer) => answer.formats.length,
     pages: {
       cursorOf: (answer) => answer.page?.cursor,
@@ -36,7 +36,7 @@ export async function listCreativeFormats(
   const answer = { formats, ...(creativeAgents.length === 0 ? {} : { creativeAgents }) };
   const { payload, failed } = await inTurns(writeItems(task, answer, version.voice));
   const findings = [...readFindings(market.legs), ...filteredFindings(merged)];
-  return shelved(parts, handled, 'formats', {
+  return shelved(deps, handled, 'formats', {
     kind: 'done',
     status: 'completed',
     payload: withOurs(

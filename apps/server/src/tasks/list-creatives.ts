@@ -1,18 +1,18 @@
 import { listCreatives as list, type BuyerAccount } from '@switchyard/buys';
 import { listCreatives as task, type AccountRef, type ListCreativesRequest } from '@switchyard/protocol';
 import { resolveAccount } from '@switchyard/tenancy';
-import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { writeAnswer } from './answer/write-answer.js';
 
 export async function listCreatives(
-  parts: HandlerParts,
+  deps: HandlerDeps,
   call: HandledCall<ListCreativesRequest>,
 ): Promise<Handled> {
   const { scope, principal, request, version } = call;
   if (principal === undefined) throw new Error(`${task.name} needs a principal.`);
   const { principalId } = principal;
-  const accounts = await ownAccounts(parts, call, request.filters.accounts ?? []);
-  const ports = { creatives: parts.creatives, clock: parts.ports.clock };
+  const accounts = await ownAccounts(deps, call, request.filters.accounts ?? []);
+  const ports = { creatives: deps.creatives, clock: deps.ports.clock };
   const read = await list(ports, { ...scope, principalId, accounts }, request);
   if (!read.ok) return { kind: 'failed', errors: read.error };
   return { kind: 'done', status: 'completed', payload: writeAnswer(task, read.value, version.voice) };
@@ -20,7 +20,7 @@ export async function listCreatives(
 
 /** The caller's own among these accounts. Of the others nothing is said: they have no creatives here. */
 async function ownAccounts(
-  { principals, domainOf }: HandlerParts,
+  { principals, domainOf }: HandlerDeps,
   { scope, principal }: HandledCall<ListCreativesRequest>,
   refs: readonly AccountRef[],
 ): Promise<readonly BuyerAccount[]> {

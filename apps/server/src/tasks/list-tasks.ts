@@ -2,7 +2,7 @@ import { canLast, type TaskPlace } from '@switchyard/buys';
 import { listTasks as task, tasks, type ListTasksRequest } from '@switchyard/protocol';
 import { ok } from '@switchyard/values';
 import { accountNamed } from './caller/account-named.js';
-import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { maySeeTask } from './operation/may-see-task.js';
 import { readPage, writePage, type Page, type Walk } from './market/page-cursor.js';
 import { taskHistory } from './operation/task-history.js';
@@ -14,14 +14,14 @@ const lasting = tasks.map((spec) => spec.name).filter(canLast);
 
 /** The caller's own tasks, and nobody else's. */
 export async function listTasks(
-  parts: HandlerParts,
+  deps: HandlerDeps,
   { scope, principal, request, version }: HandledCall<ListTasksRequest>,
 ): Promise<Handled> {
   if (principal === undefined) throw new Error(`${task.name} needs a principal.`);
-  const { ports, taskLog } = parts;
+  const { ports, taskLog } = deps;
   const { filters, sort, maxResults, cursor, account: named } = request;
-  const accounts = named === undefined ? [] : await parts.accounts.accounts(scope, principal.principalId);
-  const account = named === undefined ? undefined : await accountNamed(parts, scope, named, accounts);
+  const accounts = named === undefined ? [] : await deps.accounts.accounts(scope, principal.principalId);
+  const account = named === undefined ? undefined : await accountNamed(deps, scope, named, accounts);
   if (account !== undefined && 'code' in account) return { kind: 'failed', errors: [account] };
   const walk: Walk = {
     ...scope,

@@ -1,23 +1,15 @@
 import { provideFeedback } from '@switchyard/buys';
 import { providePerformanceFeedback as task, type PerformanceFeedbackRequest } from '@switchyard/protocol';
-import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { mutationOf } from './operation/mutation.js';
 import { settleAtOnce } from './operation/settle-at-once.js';
 import { writeAnswer } from './answer/write-answer.js';
 
 export async function providePerformanceFeedback(
-  parts: HandlerParts,
+  deps: HandlerDeps,
   handled: HandledCall<PerformanceFeedbackRequest>,
 ): Promise<Handled> {
-  const done = await provideFeedback(
-    { ...parts.ports, creatives: parts.creatives },
-    mutationOf(parts, handled),
-  );
+  const done = await provideFeedback({ ...deps.ports, creatives: deps.creatives }, mutationOf(deps, handled));
   if (!done.ok) return { kind: 'failed', errors: done.error };
-  return settleAtOnce(
-    parts,
-    handled,
-    done.value,
-    writeAnswer(task, { success: true }, handled.version.voice),
-  );
+  return settleAtOnce(deps, handled, done.value, writeAnswer(task, { success: true }, handled.version.voice));
 }

@@ -8,9 +8,9 @@ import {
 } from '@switchyard/protocol';
 import { resolveAccount, type DeclaredAccount } from '@switchyard/tenancy';
 import { allSettled } from './market/all-settled.js';
-import { awaitTwin } from './operation/await-twin.js';
-import type { Handled, HandledCall, HandlerParts } from './handler.js';
-import { keptAnswer, readKeptAnswer } from './answer/kept-answer.js';
+import { awaitDuplicate } from './operation/await-duplicate.js';
+import type { Handled, HandledCall, HandlerDeps } from './handler.js';
+import { storedAnswer, readStoredAnswer } from './answer/stored-answer.js';
 import { legRows } from './answer/leg-rows.js';
 import { mutationOf } from './operation/mutation.js';
 import { authorizeBy, type BrandActedFor } from './caller/operator-check.js';
@@ -21,23 +21,23 @@ import { writeAnswer } from './answer/write-answer.js';
  * Tells vendors of what was used: per record, accepted or refused with the reason (docs/protocol/accounts.md#usage).
  */
 export async function reportUsage(
-  parts: HandlerParts,
+  deps: HandlerDeps,
   handled: HandledCall<ReportUsageRequest>,
 ): Promise<Handled> {
   const { request, principal, scope, version } = handled;
   if (principal === undefined) throw new Error(`${task.name} needs a principal.`);
-  const known = await parts.principals.accountsOf(scope, principal.principalId);
-  const operator = await parts.domainOf(scope);
+  const known = await deps.principals.accountsOf(scope, principal.principalId);
+  const operator = await deps.domainOf(scope);
   const found = request.records.map((record, at) => accountOf(record, at, known, operator));
   const named = found.flatMap((one) => ('code' in one ? [] : [one]));
   const mutation = {
-    ...mutationOf(parts, handled),
-    ...authorizeBy(parts, handled, brandsOf(named)),
+    ...mutationOf(deps, handled),
+    ...authorizeBy(deps, handled, brandsOf(named)),
     named,
     unnamed: found.flatMap((one) => ('code' in one ? [one] : [])),
     operator,
   };
-  const done = await report({ ...parts.ports, billing: parts.billing, creatives: parts.creatives }, mutation);
+  const done = await report({ ...deps.ports, billing: deps.billing, creatives: deps.creatives }, mutation);
   if (!done.ok) return { kind: 'failed', errors: done.error };
   if (done.value.kind === 'none') {
     const payload = writeAnswer(task, { accepted: 0, errors: done.value.errors }, version.voice);
@@ -45,11 +45,11 @@ export async function reportUsage(
   }
   const { replayed } = done.value;
   const { state, busy } = replayed
-    ? await awaitTwin(parts, scope, done.value.state, allSettled)
+    ? await awaitDuplicate(deps, scope, done.value.state, allSettled)
     : { state: done.value.state };
   if (busy !== undefined && !state.legs.some(isSettled)) return { kind: 'failed', errors: [busy] };
   const { operation } = state;
-  const before = replayed ? readKeptAnswer(operation.answer) : undefined;
+  const before = replayed ? readStoredAnswer(operation.answer) : undefined;
   if (before !== undefined) return { ...before, operationId: operation.id, replayed: true };
   const answer = {
     kind: 'done' as const,
@@ -62,7 +62,7 @@ export async function reportUsage(
   // by no key either: mended, it may be sent again.
   const isOver = allSettled(state) && operation.status === 'completed';
   if (isOver)
-    await parts.ports.store.saveAnswer(scope, operation.id, keptAnswer(answer), parts.ports.clock.now());
+    await deps.ports.store.saveAnswer(scope, operation.id, storedAnswer(answer), deps.ports.clock.now());
   return replayed ? { ...answer, replayed: true } : answer;
 }
 

@@ -5,7 +5,7 @@ import {
   type SyncedAccount,
 } from '@switchyard/protocol';
 import { planAccounts } from '@switchyard/tenancy';
-import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { brandWords } from './market/brand-words.js';
 import { oncePerKey } from './operation/once-per-key.js';
 import { writeAnswer } from './answer/write-answer.js';
@@ -15,7 +15,7 @@ import { writeAnswer } from './answer/write-answer.js';
  * nothing behind, not even a key. No seller is asked, and none is told.
  */
 export async function syncAccounts(
-  parts: HandlerParts,
+  deps: HandlerDeps,
   handled: HandledCall<SyncAccountsRequest>,
 ): Promise<Handled> {
   const { request, principal, scope, version } = handled;
@@ -28,7 +28,7 @@ export async function syncAccounts(
     return { kind: 'failed', errors: [error] };
   }
   const { principalId } = principal;
-  const known = await parts.accounts.accounts(scope, principalId);
+  const known = await deps.accounts.accounts(scope, principalId);
   const strange = request.accounts.flatMap(({ account }, at) =>
     account !== undefined && 'accountId' in account && !known.some((one) => isOpen(one, account.accountId))
       ? [
@@ -43,10 +43,10 @@ export async function syncAccounts(
     wishes: request.accounts,
     deleteMissing: request.deleteMissing,
     known,
-    liveBuys: request.deleteMissing ? await parts.accounts.liveBuys(scope, principalId) : new Map(),
-    allowsSandbox: parts.declareOnFirstUse,
-    words: await brandWords(parts, handled, known),
-    newId: () => parts.ports.ids.uuid(),
+    liveBuys: request.deleteMissing ? await deps.accounts.liveBuys(scope, principalId) : new Map(),
+    allowsSandbox: deps.declareOnFirstUse,
+    words: await brandWords(deps, handled, known),
+    newId: () => deps.ports.ids.uuid(),
   });
   if (request.dryRun) {
     const payload = writeAnswer(task, { accounts: plan.rows.map(rehearsed), dryRun: true }, version.voice);
@@ -57,8 +57,8 @@ export async function syncAccounts(
   const stored = {
     accounts: plan.rows.map(({ brandDomain, operator }) => ({ brand: brandDomain, operator })),
   };
-  return oncePerKey(parts, handled, stored, async () => {
-    const after = await parts.accounts.apply(scope, principalId, plan.change, parts.ports.clock.now());
+  return oncePerKey(deps, handled, stored, async () => {
+    const after = await deps.accounts.apply(scope, principalId, plan.change, deps.ports.clock.now());
     // A twin may have opened the same pair a moment before: then its id is the account's.
     const rows = plan.rows.map((row) => {
       const open = after.find(

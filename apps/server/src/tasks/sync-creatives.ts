@@ -1,12 +1,12 @@
 import { previewSync, syncCreatives as sync, type CreativePorts } from '@switchyard/buys';
 import { syncCreatives as task, taskError, type SyncCreativesRequest } from '@switchyard/protocol';
-import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { mutationOf } from './operation/mutation.js';
 import { settleAnswer } from './operation/settle-answer.js';
 import { writeAnswer } from './answer/write-answer.js';
 
 export async function syncCreatives(
-  parts: HandlerParts,
+  deps: HandlerDeps,
   handled: HandledCall<SyncCreativesRequest>,
 ): Promise<Handled> {
   const { request, principal, version } = handled;
@@ -19,8 +19,8 @@ export async function syncCreatives(
       errors: [taskError('PERMISSION_DENIED', message, { field: 'delete_missing', suggestion })],
     };
   }
-  const ports: CreativePorts = { ...parts.ports, creatives: parts.creatives };
-  const mutation = mutationOf(parts, handled);
+  const ports: CreativePorts = { ...deps.ports, creatives: deps.creatives };
+  const mutation = mutationOf(deps, handled);
   if (request.dryRun) {
     // A preview asks sellers in the brand's name as well.
     const allowed = await mutation.authorize?.({ operation: {} });
@@ -31,5 +31,5 @@ export async function syncCreatives(
     return { kind: 'done', status: 'completed', payload };
   }
   const done = await sync(ports, mutation);
-  return done.ok ? settleAnswer(parts, handled, done.value) : { kind: 'failed', errors: done.error };
+  return done.ok ? settleAnswer(deps, handled, done.value) : { kind: 'failed', errors: done.error };
 }

@@ -3,20 +3,20 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type CreativeStore, storeObservation } from '@switchyard/buys';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
 import { permissionTable, type DeclaredAccount, type PrincipalDirectory } from '@switchyard/tenancy';
-import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { JsonObject, JsonValue } from '@switchyard/values';
-import type { HandlerParts } from './handler.js';
-import { patienceOf } from './operation/patience.js';
+import type { HandlerDeps } from './handler.js';
+import { timeoutOf } from './operation/patience.js';
 import type { PrincipalCaller, TaskReply, TaskService } from './task-call.js';
 import { createTaskService } from './task-service.js';
 
-let desk: BuyingDesk;
+let desk: BuyingHarness;
 let service: TaskService;
 let accounts: DeclaredAccount[];
 let caller: PrincipalCaller;
 
 beforeEach(async () => {
-  desk = await openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+  desk = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
   accounts = [];
   service = createTaskService(partsOf(desk, true));
   caller = {
@@ -31,7 +31,7 @@ beforeEach(async () => {
   };
 });
 
-function partsOf(of: BuyingDesk, declareOnFirstUse: boolean): HandlerParts {
+function partsOf(of: BuyingHarness, declareOnFirstUse: boolean): HandlerDeps {
   const principals: Pick<PrincipalDirectory, 'accountsOf' | 'declareAccount'> = {
     accountsOf: () => Promise.resolve(accounts),
     declareAccount: (_scope, _principal, account) => {
@@ -51,9 +51,9 @@ function partsOf(of: BuyingDesk, declareOnFirstUse: boolean): HandlerParts {
     refuseCallback: (url) => Promise.resolve(url.includes('denied') ? 'It is denied.' : undefined),
     sealCallback: () => Promise.resolve(of.ports.ids.uuid()),
     // What tasks of their own suites stand on.
-    accounts: {} as HandlerParts['accounts'],
-    taskLog: { find: () => Promise.resolve({ items: [] }) } as unknown as HandlerParts['taskLog'],
-    billing: {} as HandlerParts['billing'],
+    accounts: {} as HandlerDeps['accounts'],
+    taskLog: { find: () => Promise.resolve({ items: [] }) } as unknown as HandlerDeps['taskLog'],
+    billing: {} as HandlerDeps['billing'],
     // No task of this suite touches the library; its own suites stand on the real one.
     creatives: {} as CreativeStore,
     outbox: { activity: () => Promise.resolve([]) },
@@ -125,22 +125,22 @@ describe('the order of checks', () => {
     await buy(['acme'], { idempotency_key: 'a-key-that-was-used-1' });
     const nobody = { kind: 'public', organizationId: desk.scope.organizationId } as const;
     const reader = { ...caller, permissions: { products: ['read'] } };
-    const ask = (args: JsonObject, as?: Parameters<typeof call>[2]) => call('create_media_buy', args, as);
+    const query = (args: JsonObject, as?: Parameters<typeof call>[2]) => call('create_media_buy', args, as);
     const known = { account: { account_id: accounts[0]!.id } };
-    const told = [
-      await ask(wrong({ ...leak, ...version, ...shape }), { as: nobody }),
-      await ask(wrong({ ...leak, ...version, ...shape }), { as: reader }),
-      await ask(wrong({ ...leak, ...version, ...shape })),
-      await ask(wrong({ ...version, ...shape })),
-      await ask(wrong(shape)),
-      await ask(wrong({})),
-      await ask(wrong({ ...known, packages: [] })),
-      await ask(wrong({ ...known, end_time: '2028-01-01T00:00:00Z' })),
-      await ask(
+    const received = [
+      await query(wrong({ ...leak, ...version, ...shape }), { as: nobody }),
+      await query(wrong({ ...leak, ...version, ...shape }), { as: reader }),
+      await query(wrong({ ...leak, ...version, ...shape })),
+      await query(wrong({ ...version, ...shape })),
+      await query(wrong(shape)),
+      await query(wrong({})),
+      await query(wrong({ ...known, packages: [] })),
+      await query(wrong({ ...known, end_time: '2028-01-01T00:00:00Z' })),
+      await query(
         wrong({ ...known, end_time: '2020-01-01T00:00:00Z', idempotency_key: 'a-fresh-key-0000001' }),
       ),
     ];
-    expect(told.map((reply) => codes(reply)[0])).toEqual([
+    expect(received.map((reply) => codes(reply)[0])).toEqual([
       'AUTH_MISSING',
       'PERMISSION_DENIED',
       'CREDENTIAL_IN_ARGS',
@@ -165,23 +165,27 @@ describe('the order of checks', () => {
     const wait = { retryAfter: 7, limit: 1, windowSeconds: 60 };
     const rates = { take: () => wait, giveBack: () => undefined };
     const by = createTaskService({ ...partsOf(desk, true), rates });
-    const told = await call('create_media_buy', wrong({}), { by });
-    expect([told.httpStatus, codes(told), told.errors[0]?.retryAfter]).toEqual([429, ['RATE_LIMITED'], 7]);
+    const received = await call('create_media_buy', wrong({}), { by });
+    expect([received.httpStatus, codes(received), received.errors[0]?.retryAfter]).toEqual([
+      429,
+      ['RATE_LIMITED'],
+      7,
+    ]);
     expect(desk.seller('acme').heard).toEqual([]);
   });
 
   it('is a missing signature before a missing credential, where a change in 3.1 comes from nobody', async () => {
     const as = { kind: 'public', organizationId: desk.scope.organizationId } as const;
-    const told = await call('create_media_buy', buyArgs(['acme']), { as });
-    expect([told.httpStatus, codes(told)]).toEqual([401, ['request_signature_required']]);
+    const received = await call('create_media_buy', buyArgs(['acme']), { as });
+    expect([received.httpStatus, codes(received)]).toEqual([401, ['request_signature_required']]);
     const older = await call('create_media_buy', buyArgs(['acme'], { adcp_version: '3.0' }), { as });
     expect([older.httpStatus, codes(older)]).toEqual([401, ['AUTH_MISSING']]);
   });
 
   it('echoes the context of who may not, unless a credential lies in it', async () => {
     const as = { ...caller, permissions: { products: ['read'] } };
-    const told = await call('create_media_buy', buyArgs(['acme']), { as });
-    expect([codes(told), told.body['context']]).toEqual([['PERMISSION_DENIED'], { trace: 't-1' }]);
+    const received = await call('create_media_buy', buyArgs(['acme']), { as });
+    expect([codes(received), received.body['context']]).toEqual([['PERMISSION_DENIED'], { trace: 't-1' }]);
     const leaky = await call('create_media_buy', wrong(leak), { as });
     expect([codes(leaky), leaky.body['context']]).toEqual([['PERMISSION_DENIED'], undefined]);
     expect(JSON.stringify(leaky.body)).not.toContain(secret);
@@ -260,8 +264,8 @@ describe('a replay', () => {
       status: 'completed',
       result: { media_buy_id: expect.any(String) },
     });
-    const asked = { adcp_version: '3.1', task_id: first.taskId ?? '', include_history: true };
-    const bare = await call('tasks/get', { ...asked, include_result: false });
+    const requested = { adcp_version: '3.1', task_id: first.taskId ?? '', include_history: true };
+    const bare = await call('tasks/get', { ...requested, include_result: false });
     expect(bare.body).toMatchObject({ task_id: first.taskId, status: 'completed' });
     expect(bare.body).not.toHaveProperty('result');
     expect(JSON.stringify(bare.body)).not.toContain('media_buy_id');
@@ -286,20 +290,20 @@ describe('a replay', () => {
     const transport: typeof ports.transport = {
       ...ports.transport,
       call: async (...args) => {
-        const said = await ports.transport.call(...args);
+        const reported = await ports.transport.call(...args);
         await held;
-        return said;
+        return reported;
       },
     };
     const slow = createTaskService({ ...parts, ports: { ...ports, transport } });
     const first = call('create_media_buy', buyArgs(['acme']), { by: slow });
     await until(() => desk.seller('acme').heard.length === 1);
-    let isTold = false;
+    let isNotified = false;
     const again = call('create_media_buy', buyArgs(['acme']), { by: slow }).finally(() => {
-      isTold = true;
+      isNotified = true;
     });
     await tick(20);
-    expect(isTold).toBe(false);
+    expect(isNotified).toBe(false);
     answer();
     const one = await first;
     await tick(5);
@@ -320,10 +324,10 @@ describe('a replay', () => {
     });
     await expect(call('create_media_buy', buyArgs(['acme']), { by: dying })).rejects.toThrow('died');
     desk.clock.advance(60_000);
-    const told = await buy(['acme']);
-    expect(told).toMatchObject({ status: 'completed', body: { replayed: true } });
+    const received = await buy(['acme']);
+    expect(received).toMatchObject({ status: 'completed', body: { replayed: true } });
     expect(desk.seller('acme').buys).toHaveLength(1);
-    expect(payloadOf(await buy(['acme']))).toBe(payloadOf(told));
+    expect(payloadOf(await buy(['acme']))).toBe(payloadOf(received));
   });
 
   it('is not made of an error: a mended request may use its key again', async () => {
@@ -346,8 +350,8 @@ describe('the answer to a mutation', () => {
       desk.seller('acme').fate('create_media_buy', 'hang');
       const heard = desk.seller('acme').heard.length;
       let reply: TaskReply | undefined;
-      void buy(['acme'], more).then((told) => {
-        reply = told;
+      void buy(['acme'], more).then((received) => {
+        reply = received;
       });
       await until(() => desk.seller('acme').heard.length > heard);
       desk.clock.advance(waits - 1);
@@ -365,9 +369,9 @@ describe('somebody else’s task', () => {
     const first = await buy(['acme']);
     const [operation] = desk.store.rowsOf(desk.scope).operations.values();
     const other = { ...caller, principalId: randomUUID() };
-    const ask = (taskId: string) =>
+    const query = (taskId: string) =>
       call('tasks/get', { adcp_version: '3.1', task_id: taskId }, { as: other });
-    const [theirs, none] = [await ask(operation?.taskId ?? ''), await ask('task_none')];
+    const [theirs, none] = [await query(operation?.taskId ?? ''), await query('task_none')];
     expect(first.status).toBe('completed');
     expect(theirs.body).toEqual(none.body);
     expect(theirs.isError).toBe(true);
@@ -449,7 +453,7 @@ describe('patience', () => {
     [{ time_budget: { interval: 'two', unit: 'seconds' } }, 10_000],
     [{ time_budget: { interval: 2, unit: 'fortnights' } }, 10_000],
     [{ time_budget: 2 }, 10_000],
-  ])('of %j is %d of ten seconds', (args, patience) => {
-    expect(patienceOf(args, 10_000)).toBe(patience);
+  ])('of %j is %d of ten seconds', (args, timeout) => {
+    expect(timeoutOf(args, 10_000)).toBe(timeout);
   });
 });

@@ -4,8 +4,8 @@ import {
   findTask,
   httpStatusOf,
   projectEnvelope,
-  readVoice,
-  voiceOfRefusal,
+  readWireProfile,
+  wireProfileOfRefusal,
   taskError,
   tasks,
   type AnyTaskSpec,
@@ -14,12 +14,12 @@ import {
 } from '@switchyard/protocol';
 import { authorize } from '@switchyard/tenancy';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import { accountAskedOf, accountOf } from './caller/account-of.js';
+import { requestedAccountOf, accountOf } from './caller/account-of.js';
 import { callbackErrors, placeholderFindings, strangersCallbackErrors } from './answer/callback-errors.js';
 import { failedPayload } from './answer/failed-payload.js';
 import { withGovernanceFinding } from './market/governance-finding.js';
 import { withOurs } from './answer/with-ours.js';
-import type { Handled, HandledCall, HandlerParts } from './handler.js';
+import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { handlerOf } from './handler-table.js';
 import { NumbersRead } from './answer/numbers-read.js';
 import { rateError, rateKeyOf } from './caller/rate-limits.js';
@@ -37,11 +37,11 @@ const unknownVoice: CallerVersion = { voice: { dialect: 'ads', form: 'service' }
  * arguments, then version and schema, then the account, then the handler with its idempotency. Nothing is stored or
  * sent before the last step.
  */
-export function createTaskService(parts: HandlerParts): TaskService {
-  return { call: (call) => run(parts, call) };
+export function createTaskService(deps: HandlerDeps): TaskService {
+  return { call: (call) => run(deps, call) };
 }
 
-async function run(parts: HandlerParts, call: TaskCall): Promise<TaskReply> {
+async function run(deps: HandlerDeps, call: TaskCall): Promise<TaskReply> {
   const spec = findTask(call.task);
   if (spec === undefined) return refuse(unknownVoice, [unknownTask()], call);
   const signedBy = call.caller.kind === 'principal' ? call.caller.signedBy : undefined;
@@ -50,10 +50,10 @@ async function run(parts: HandlerParts, call: TaskCall): Promise<TaskReply> {
     args: call.args,
     ...(signedBy === undefined ? {} : { signerDialect: signedBy.dialect }),
   };
-  const voiced = readVoice(spoken);
-  const version = voiced.ok ? voiced.value : voiceOfRefusal(spoken);
+  const voiced = readWireProfile(spoken);
+  const version = voiced.ok ? voiced.value : wireProfileOfRefusal(spoken);
 
-  const wait = parts.rates?.take(rateKeyOf(call.caller), spec.kind === 'read' ? 'read' : 'write');
+  const wait = deps.rates?.take(rateKeyOf(call.caller), spec.kind === 'read' ? 'read' : 'write');
   // Before anything is looked up or stored, so that it is never the answer that a replay gives again.
   if (wait !== undefined) return refuse(version, [rateError(wait)], call, echoable(call, spec));
   // Of a release that nobody here speaks it is not known what it wants signed: it is refused for its version.
@@ -87,7 +87,7 @@ async function run(parts: HandlerParts, call: TaskCall): Promise<TaskReply> {
   if (unsigned !== undefined) return refuse(version, [unsigned], call, given);
   if (!voiced.ok) return refuse(version, voiced.error, call, given);
   const passed = call.caller.kind === 'public' ? withoutExtensions(given) : given;
-  const args = parts.rehearsal?.named(call.caller, passed) ?? passed;
+  const args = deps.rehearsal?.named(call.caller, passed) ?? passed;
 
   const numbers = new NumbersRead(call.exact);
   const read = spec.readRequest(args, version.voice, numbers);
@@ -95,13 +95,13 @@ async function run(parts: HandlerParts, call: TaskCall): Promise<TaskReply> {
   const altered = numbers.faults();
   // The context is not echoed: it may be the very thing that would come back changed.
   if (altered.length > 0) return refuse(version, altered, call);
-  const handled = await admit(parts, call, spec, version, args, read.value);
+  const handled = await admit(deps, call, spec, version, args, read.value);
   if (Array.isArray(handled)) return refuse(version, handled, call, args);
-  const governed = await withGovernanceFinding(parts, handled, await handlerOf(spec.name)(parts, handled));
+  const governed = await withGovernanceFinding(deps, handled, await handlerOf(spec.name)(deps, handled));
   const outcome = withPlaceholderFindings(handled, governed);
-  if (outcome.kind === 'done') await declareAccount(parts, handled);
+  if (outcome.kind === 'done') await declareAccount(deps, handled);
   const reply = replyOf(outcome, version, call, args);
-  return parts.rehearsal?.answered(call.caller, spec.name, reply) ?? reply;
+  return deps.rehearsal?.answered(call.caller, spec.name, reply) ?? reply;
 }
 
 /**
@@ -136,7 +136,7 @@ function echoable(call: TaskCall, spec: AnyTaskSpec): JsonObject | undefined {
 }
 
 async function admit(
-  parts: HandlerParts,
+  deps: HandlerDeps,
   call: TaskCall,
   spec: AnyTaskSpec,
   version: CallerVersion,
@@ -150,13 +150,13 @@ async function admit(
     const misplaced = strangersCallbackErrors(spec, callbacks);
     return misplaced.length > 0 ? misplaced : base;
   }
-  const refused = await callbackErrors(parts, call.caller, spec, version.voice, callbacks);
+  const refused = await callbackErrors(deps, call.caller, spec, version.voice, callbacks);
   if (refused.length > 0) return refused;
   if (spec.kind === 'read' || spec.isForNoAccount === true) {
-    const held = await accountAskedOf(parts, scope, call.caller, spec.name, request);
+    const held = await requestedAccountOf(deps, scope, call.caller, spec.name, request);
     return held === undefined ? { ...base, principal: call.caller } : [held];
   }
-  const account = await accountOf(parts, scope, call.caller, spec.name, request);
+  const account = await accountOf(deps, scope, call.caller, spec.name, request);
   if (!account.ok) return [account.error];
   return {
     ...base,
@@ -168,11 +168,11 @@ async function admit(
 }
 
 /** Afterwards, so that a request that was refused leaves nothing behind. */
-async function declareAccount(parts: HandlerParts, handled: HandledCall<unknown>): Promise<void> {
+async function declareAccount(deps: HandlerDeps, handled: HandledCall<unknown>): Promise<void> {
   const { scope, principal, account, accountIsNew } = handled;
   if (principal === undefined || account === undefined || accountIsNew !== true) return;
   if (isDryRun(handled.request)) return;
-  await parts.principals.declareAccount(scope, principal.principalId, account, parts.ports.clock.now());
+  await deps.principals.declareAccount(scope, principal.principalId, account, deps.ports.clock.now());
 }
 
 /** What only says what would be done leaves nothing behind. */

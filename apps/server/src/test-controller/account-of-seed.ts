@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { textAt } from './answers.js';
-import type { Rehearsing } from './rehearsing.js';
+import type { TestControl } from './test-control.js';
 
 const nobodys = 'rehearsal.example';
 
 /** The account that something is seeded for: the call's own, else its fixture's, else one of nobody's. */
-export function accountOfSeed({ account, params }: Pick<Rehearsing, 'account' | 'params'>): JsonObject {
+export function accountOfSeed({ account, params }: Pick<TestControl, 'account' | 'params'>): JsonObject {
   if (textAt(account, 'account_id') !== undefined || isJsonObject(account['brand'])) return account;
   const fixture = isJsonObject(params['fixture']) ? params['fixture'] : {};
   const named = isJsonObject(fixture['account']) ? fixture['account'] : fixture;

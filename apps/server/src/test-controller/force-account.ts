@@ -1,8 +1,8 @@
 import type { AccountHold, AccountRecord, HoldChange } from '@switchyard/tenancy';
 import type { JsonObject } from '@switchyard/values';
-import { rehearsalTool } from '../tasks/ports/rehearsal.js';
+import { testControllerTool } from '../tasks/ports/test-controller.js';
 import { movedTo, refusedAs, textAt } from './answers.js';
-import type { Rehearsing } from './rehearsing.js';
+import type { TestControl } from './test-control.js';
 
 const known = ['active', 'pending_approval', 'rejected', 'payment_required', 'suspended', 'closed'] as const;
 type AccountStatus = (typeof known)[number];
@@ -13,7 +13,7 @@ type AccountStatus = (typeof known)[number];
  * and none is turned down. A hold that somebody else set, finance for example, is not lifted: the caller is the buyer
  * that it holds back.
  */
-export async function forceAccountStatus(rehearsing: Rehearsing): Promise<JsonObject> {
+export async function forceAccountStatus(rehearsing: TestControl): Promise<JsonObject> {
   const { params, parts, scope, caller, names } = rehearsing;
   const name = textAt(params, 'account_id');
   const wanted = known.find((status) => status === params['status']);
@@ -39,11 +39,11 @@ export async function forceAccountStatus(rehearsing: Rehearsing): Promise<JsonOb
 /** Either somebody else holds it back, or it was changed a moment ago. */
 function notMoved(now: AccountStatus): JsonObject {
   if (now === 'active') return refusedAs('INVALID_STATE', 'Somebody has changed it meanwhile.', now);
-  const why = `Only who set it to ${now} lifts that: ${rehearsalTool} lifts what it set itself.`;
+  const why = `Only who set it to ${now} lifts that: ${testControllerTool} lifts what it set itself.`;
   return refusedAs('FORBIDDEN', why, now);
 }
 
-async function close({ parts, scope, caller }: Rehearsing, account: AccountRecord): Promise<JsonObject> {
+async function close({ parts, scope, caller }: TestControl, account: AccountRecord): Promise<JsonObject> {
   const now = statusOf(account);
   const live = (await parts.accounts.liveBuys(scope, caller.principalId)).get(account.id) ?? [];
   if (live.length > 0) return refusedAs('INVALID_STATE', 'It has media buys that are not over.', now);
@@ -57,8 +57,8 @@ async function close({ parts, scope, caller }: Rehearsing, account: AccountRecor
 
 function change({ hold }: AccountRecord, wanted: 'active' | AccountHold): HoldChange {
   return {
-    reason: rehearsalTool,
-    ...(hold === undefined ? {} : { from: hold, onlyIfReason: rehearsalTool }),
+    reason: testControllerTool,
+    ...(hold === undefined ? {} : { from: hold, onlyIfReason: testControllerTool }),
     ...(wanted === 'active' ? {} : { to: wanted }),
   };
 }

@@ -3,7 +3,7 @@ import { readCreativeStatus } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { accountOfSeed } from './account-of-seed.js';
 import { refusedAs, textAt } from './answers.js';
-import type { Rehearsing } from './rehearsing.js';
+import type { TestControl } from './test-control.js';
 
 /**
  * Has the sandbox seller decide on a creative of this organization, and takes its word for it at once: the library shows
@@ -11,7 +11,7 @@ import type { Rehearsing } from './rehearsing.js';
  * the sandbox seller first: to force its state asks for that.
  */
 export async function forceCreative(
-  rehearsing: Rehearsing,
+  rehearsing: TestControl,
   scenario: 'force_creative_status' | 'force_creative_purge',
 ): Promise<JsonObject> {
   const { params, parts, scope, caller, connection, ask } = rehearsing;
@@ -26,9 +26,9 @@ export async function forceCreative(
     return refusedAs('NOT_FOUND', 'No creative of yours with this id is at the sandbox seller.', null);
   const name = placed.sellerCreativeId ?? creativeId;
   const answer = await ask(scenario, { ...params, creative_id: name });
-  const said = inBuyersNames(answer, connection.id);
-  const status = readCreativeStatus(said['current_state']);
-  if (said['success'] !== true || status === undefined) return said;
+  const reported = inBuyersNames(answer, connection.id);
+  const status = readCreativeStatus(reported['current_state']);
+  if (reported['success'] !== true || status === undefined) return reported;
   const reason = status === 'rejected' ? textAt(params, 'rejection_reason') : undefined;
   const seen = {
     creativeId,
@@ -39,11 +39,11 @@ export async function forceCreative(
     ...(reason === undefined ? {} : { reason }),
   };
   await parts.creatives.observe(scope, [seen], parts.clock.now());
-  return said;
+  return reported;
 }
 
 async function placementOf(
-  { parts, scope, connection }: Rehearsing,
+  { parts, scope, connection }: TestControl,
   creativeId: string,
 ): Promise<Placement | undefined> {
   const library = await parts.creatives.byIds(scope, [creativeId]);
@@ -51,7 +51,7 @@ async function placementOf(
 }
 
 /** Sends a creative of the library to the sandbox seller, as its owner could by naming the seller. */
-async function sent(rehearsing: Rehearsing, creativeId: string): Promise<Placement | undefined> {
+async function sent(rehearsing: TestControl, creativeId: string): Promise<Placement | undefined> {
   const { parts, scope, call, connection } = rehearsing;
   const { original } = (await parts.creatives.byIds(scope, [creativeId])).get(creativeId)?.creative ?? {};
   if (original?.form !== '3.0' && original?.form !== '3.1') return undefined;

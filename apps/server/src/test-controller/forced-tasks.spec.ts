@@ -43,12 +43,12 @@ describe('a task that was given a name', () => {
     const tasks = new ForcedTasks();
     tasks.note(caller('a'), given('io_1'));
     tasks.note(caller('a'), given('ignored', 'input-required'));
-    const said = [
+    const reported = [
       tasks.answered(caller('a'), 'create_media_buy', reply(undefined, 'completed')),
       tasks.answered(caller('a'), 'activate_signal', reply('task_s')),
       tasks.answered(caller('a'), 'create_media_buy', reply('task_1')),
       tasks.answered(caller('a'), 'create_media_buy', reply('task_2')),
     ];
-    expect(said.map(({ body }) => body['task_id'])).toEqual(['', 'task_s', 'io_1', 'task_2']);
+    expect(reported.map(({ body }) => body['task_id'])).toEqual(['', 'task_s', 'io_1', 'task_2']);
   });
 });

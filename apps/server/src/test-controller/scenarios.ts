@@ -6,8 +6,8 @@ import { refusedAs, textAt } from './answers.js';
 import { forceAccountStatus } from './force-account.js';
 import { forceCreative } from './force-creative.js';
 import { simulateAccountSpend } from './simulate-account-spend.js';
-import { rehearseBuy } from './rehearse-buy.js';
-import type { Rehearsing, Scenario } from './rehearsing.js';
+import { controlBuy } from './control-buy.js';
+import type { TestControl, Scenario } from './test-control.js';
 import { seedAccount } from './seed-account.js';
 import { seedCreative } from './seed-creative.js';
 import { seedFormat } from './seed-format.js';
@@ -38,43 +38,45 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   },
   force_media_buy_status: {
     needs: ['force_media_buy_status'],
-    run: (one) => rehearseBuy(one, 'force_media_buy_status'),
+    run: (one) => controlBuy(one, 'force_media_buy_status'),
   },
   force_create_media_buy_arm: { needs: ['force_create_media_buy_arm'], run: forceArm },
   force_task_completion: { needs: ['force_task_completion'], run: forceTask },
-  simulate_delivery: { needs: ['simulate_delivery'], run: (one) => rehearseBuy(one, 'simulate_delivery') },
+  simulate_delivery: { needs: ['simulate_delivery'], run: (one) => controlBuy(one, 'simulate_delivery') },
   simulate_budget_spend: {
     needs: ['simulate_budget_spend'],
     run: (one) =>
       one.params['media_buy_id'] === undefined
         ? simulateAccountSpend(one)
-        : rehearseBuy(one, 'simulate_budget_spend'),
+        : controlBuy(one, 'simulate_budget_spend'),
   },
 };
 
 async function seedProduct(
-  { ask, params, products, scope, connection }: Rehearsing,
+  { ask, params, products, scope, connection }: TestControl,
   scenario: 'seed_product' | 'seed_pricing_option',
 ): Promise<JsonObject> {
-  const said = await ask(scenario, params);
+  const reported = await ask(scenario, params);
   const productId = textAt(params, 'product_id');
-  if (said['success'] === true && productId !== undefined)
+  if (reported['success'] === true && productId !== undefined)
     products.note(scope.organizationId, productId, prefixId(connection.slug, productId));
-  return said;
+  return reported;
 }
 
-async function forceArm({ ask, params, forced, caller }: Rehearsing): Promise<JsonObject> {
+async function forceArm({ ask, params, forced, caller }: TestControl): Promise<JsonObject> {
   const scenario = 'force_create_media_buy_arm';
   const name = textAt(params, 'task_id');
   const theirs = name === undefined ? params : { ...params, task_id: sellersName(caller, name) };
-  const said = await ask(scenario, theirs);
-  if (said['success'] !== true) return said;
+  const reported = await ask(scenario, theirs);
+  if (reported['success'] !== true) return reported;
   forced.note(caller, { scenario, params });
-  const shown = said['forced'];
-  return isJsonObject(shown) && name !== undefined ? { ...said, forced: { ...shown, task_id: name } } : said;
+  const shown = reported['forced'];
+  return isJsonObject(shown) && name !== undefined
+    ? { ...reported, forced: { ...shown, task_id: name } }
+    : reported;
 }
 
-async function forceTask({ ask, params, forced, caller }: Rehearsing): Promise<JsonObject> {
+async function forceTask({ ask, params, forced, caller }: TestControl): Promise<JsonObject> {
   const name = textAt(params, 'task_id');
   if (name === undefined || !forced.isOf(caller, name))
     return refusedAs('NOT_FOUND', 'No task of yours was given this name.', null);

@@ -2,10 +2,10 @@ import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { objectAt, refusedAs, textAt } from './answers.js';
 import { pairIn } from './account-of-seed.js';
 import { forceAccountStatus } from './force-account.js';
-import type { Rehearsing } from './rehearsing.js';
+import type { TestControl } from './test-control.js';
 
 /** Declares an account of the caller's, as `sync_accounts` does, under the id that the rehearsal gives it. */
-export async function seedAccount(rehearsing: Rehearsing): Promise<JsonObject> {
+export async function seedAccount(rehearsing: TestControl): Promise<JsonObject> {
   const { params, parts, caller, names, call } = rehearsing;
   const name = textAt(params, 'account_id');
   if (name === undefined) return refusedAs('INVALID_PARAMS', 'params.account_id is required.');

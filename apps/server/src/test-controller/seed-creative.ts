@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { accountOfSeed } from './account-of-seed.js';
 import { objectAt, refusedAs, textAt } from './answers.js';
 import { forceCreative } from './force-creative.js';
-import type { Rehearsing } from './rehearsing.js';
+import type { TestControl } from './test-control.js';
 import { seedFormat } from './seed-format.js';
 
 /** The creative agent of the practice market: a format that names no agent is one of its own. */
@@ -12,7 +12,7 @@ const marketFormats = 'https://creatives.market.example';
  * Puts a creative into the caller's library and has it taken by the practice seller, by the same task that a buyer uses,
  * in a format that the seller takes from then on, and in the state that the fixture wants.
  */
-export async function seedCreative(rehearsing: Rehearsing): Promise<JsonObject> {
+export async function seedCreative(rehearsing: TestControl): Promise<JsonObject> {
   const { params, parts, call, connection } = rehearsing;
   const creativeId = textAt(params, 'creative_id');
   if (creativeId === undefined) return refusedAs('INVALID_PARAMS', 'params.creative_id is required.');
@@ -41,12 +41,12 @@ export async function seedCreative(rehearsing: Rehearsing): Promise<JsonObject> 
     return refusedAs('INVALID_PARAMS', reply.errors[0]?.message ?? 'The creative was not taken.');
   const status = textAt(fixture, 'status');
   if (status === undefined) return seeded;
-  const asked = {
+  const requested = {
     creative_id: creativeId,
     status,
     rejection_reason: textAt(fixture, 'rejection_reason') ?? '',
   };
-  const forced = await forceCreative({ ...rehearsing, params: asked }, 'force_creative_status');
+  const forced = await forceCreative({ ...rehearsing, params: requested }, 'force_creative_status');
   return forced['success'] === true ? seeded : forced;
 }
 

@@ -2,8 +2,8 @@ import { prefixId } from '@switchyard/protocol';
 import { isoOf, isJsonObject, type JsonObject } from '@switchyard/values';
 import { accountOfSeed } from './account-of-seed.js';
 import { objectAt, refusedAs, textAt } from './answers.js';
-import { rehearseBuy } from './rehearse-buy.js';
-import type { Rehearsing } from './rehearsing.js';
+import { controlBuy } from './control-buy.js';
+import type { TestControl } from './test-control.js';
 
 const productId = 'rehearsed_buy';
 const flightMs = 30 * 86_400_000;
@@ -12,7 +12,7 @@ const flightMs = 30 * 86_400_000;
  * Buys at the practice seller, by the same task that a buyer uses, and puts the buy into the state that the fixture wants.
  * The buy has an id of ours; its caller knows it by the one that the rehearsal gives it.
  */
-export async function seedMediaBuy(rehearsing: Rehearsing): Promise<JsonObject> {
+export async function seedMediaBuy(rehearsing: TestControl): Promise<JsonObject> {
   const { params, parts, caller, names, call } = rehearsing;
   const name = textAt(params, 'media_buy_id');
   if (name === undefined) return refusedAs('INVALID_PARAMS', 'params.media_buy_id is required.');
@@ -38,8 +38,8 @@ export async function seedMediaBuy(rehearsing: Rehearsing): Promise<JsonObject> 
   }
   const status = textAt(fixture, 'status');
   if (status === undefined) return seeded;
-  const asked = { media_buy_id: name, status };
-  const forced = await rehearseBuy({ ...rehearsing, params: asked }, 'force_media_buy_status');
+  const requested = { media_buy_id: name, status };
+  const forced = await controlBuy({ ...rehearsing, params: requested }, 'force_media_buy_status');
   return forced['success'] === true ? seeded : forced;
 }
 
@@ -47,7 +47,7 @@ const seeded: JsonObject = { success: true, message: 'It is a media buy of yours
 
 /** The packages of the fixture, as far as it says what to buy; else one of a product that is made for it. */
 async function packagesOf(
-  { ask, connection }: Rehearsing,
+  { ask, connection }: TestControl,
   fixture: JsonObject,
 ): Promise<JsonObject[] | JsonObject> {
   const given = (Array.isArray(fixture['packages']) ? fixture['packages'] : []).filter(isJsonObject);

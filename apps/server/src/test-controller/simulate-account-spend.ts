@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { refusedAs, textAt } from './answers.js';
-import { sellersBuy } from './rehearse-buy.js';
-import type { Rehearsing } from './rehearsing.js';
+import { sellersBuy } from './control-buy.js';
+import type { TestControl } from './test-control.js';
 
 /** Spends a share of every buy that an account has under way at the sandbox seller. */
-export async function simulateAccountSpend(rehearsing: Rehearsing): Promise<JsonObject> {
+export async function simulateAccountSpend(rehearsing: TestControl): Promise<JsonObject> {
   const { params, parts, scope, caller, names, ask } = rehearsing;
   const name = textAt(params, 'account_id');
   if (name === undefined)
@@ -18,12 +18,12 @@ export async function simulateAccountSpend(rehearsing: Rehearsing): Promise<Json
   for (const id of live) {
     const theirs = await sellersBuy(rehearsing, id);
     if (theirs === undefined) continue;
-    const said = await ask('simulate_budget_spend', {
+    const reported = await ask('simulate_budget_spend', {
       spend_percentage: params['spend_percentage'] ?? null,
       media_buy_id: theirs,
     });
-    if (said['success'] !== true) return said;
-    const simulated = isJsonObject(said['simulated']) ? said['simulated'] : {};
+    if (reported['success'] !== true) return reported;
+    const simulated = isJsonObject(reported['simulated']) ? reported['simulated'] : {};
     sums.computed_spend += Number(simulated['computed_spend'] ?? 0);
     sums.budget += Number(simulated['budget'] ?? 0);
   }

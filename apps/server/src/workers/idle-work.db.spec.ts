@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createEgress } from '@switchyard/egress';
-import type { WakeUpQueue } from '@switchyard/queue';
+import type { JobQueue } from '@switchyard/queue';
 import {
   abandonedWork,
-  alarmBook,
+  alarmRepository,
   callbackSecretsPurge,
   creativeStore,
   endlessLegs,
@@ -14,7 +14,7 @@ import {
   operationStore,
   outboxPurge,
   outboxStore,
-  ownKeyStore,
+  platformKeyStore,
   refusedSignatures,
   relayLog,
   replayStore,
@@ -22,13 +22,13 @@ import {
 } from '@switchyard/store';
 import { createConnection, createOrganization } from '@switchyard/testing';
 import { err, ok, type Clock } from '@switchyard/values';
-import { createOwnKeys } from '../composition/keys/own-keys.js';
-import type { DispatchParts } from './outbox/dispatch-events.js';
+import { createPlatformKeys } from '../composition/keys/platform-keys.js';
+import type { DispatchDeps } from './outbox/dispatch-events.js';
 import { specInbox, type SpecInbox } from './testkit/inbox.js';
 import { startWorkers, type Workers } from './workers.js';
 
 /** What the workers cost while nobody has anything to do: by the number of statements, and of tenants. */
-const quiet: WakeUpQueue = {
+const quiet: JobQueue = {
   wake: () => Promise.resolve(ok(undefined)),
   handle: () => Promise.resolve(ok(undefined)),
   depths: () => Promise.resolve(ok([])),
@@ -67,8 +67,8 @@ beforeAll(async () => {
     creatives: creativeStore(store),
     abandoned: abandonedWork(store),
     nonces: replayStore(store, { clock, cap: 10 }),
-    ownKeys: createOwnKeys({
-      store: ownKeyStore(store),
+    ownKeys: createPlatformKeys({
+      store: platformKeyStore(store),
       vault: inbox.vault,
       service: { publicKey: none, sign: none },
       clock,
@@ -78,7 +78,7 @@ beforeAll(async () => {
     reads: oldReads(store),
     callbackSecrets: callbackSecretsPurge(store),
     refusals: refusedSignatures(store),
-    alarms: alarmBook(store, clock),
+    alarms: alarmRepository(store, clock),
     endless: endlessLegs(store),
     purge: inboxPurge(store),
     keepBytesMs: 1,
@@ -104,7 +104,7 @@ beforeAll(async () => {
     ids: { uuid: randomUUID },
     random: () => 0.5,
     onUnexpected: inbox.parts.onUnexpected,
-  } as unknown as DispatchParts;
+  } as unknown as DispatchDeps;
   store.pool.on('acquire', () => (statements += 1));
   workers = await startWorkers({ hands, dispatch, custody }, quiet, { workers: 4, stopWithinMs: 60_000 });
   while (timers < 2) await turn();

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ReadPorts } from '@switchyard/buys';
-import type { WakeUpQueue } from '@switchyard/queue';
-import { activationBook, creativeStore } from '@switchyard/store';
+import type { JobQueue } from '@switchyard/queue';
+import { activationRepository, creativeStore } from '@switchyard/store';
 import { createConnection, makeOperation } from '@switchyard/testing';
 import { err, ok, Secret } from '@switchyard/values';
-import { startHands } from './queue-workers.js';
+import { startQueueWorkers } from './queue-workers.js';
 import { specInbox, type SpecInbox } from './testkit/inbox.js';
 
 let inbox: SpecInbox;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => inbox.close());
 
 /** A queue that loses every wake-up, which costs time and nothing else. */
-const losing: WakeUpQueue = {
+const losing: JobQueue = {
   wake: () => Promise.resolve(ok(undefined)),
   handle: () => Promise.resolve(ok(undefined)),
   depths: () => Promise.resolve(ok([])),
@@ -31,15 +31,15 @@ async function activating(): Promise<void> {
   const seenAt = inbox.clock.now();
   const target = { type: 'platform', platform: 'dsp' } as const;
   const open = { connectionId, segmentId: 'coffee', target, state: 'activating', seenAt } as const;
-  await activationBook(inbox.store).keep(inbox.scope, [{ ...open, lookAt: seenAt }]);
+  await activationRepository(inbox.store).keep(inbox.scope, [{ ...open, lookAt: seenAt }]);
 }
 
 /** A creative that its seller has not decided on, and is asked about now. */
 async function undecided(): Promise<void> {
   const { id: connectionId, slug } = await createConnection(inbox.store, inbox.scope.organizationId);
   const at = inbox.clock.now() - 60_000;
-  const wishes = { sellers: [slug], connectionIds: { [slug]: connectionId }, createdAt: at };
-  const made = makeOperation(inbox.scope, wishes);
+  const options = { sellers: [slug], connectionIds: { [slug]: connectionId }, createdAt: at };
+  const made = makeOperation(inbox.scope, options);
   const original = { form: '3.1', value: {} } as const;
   const creative = { creativeId: randomUUID(), assets: {}, tags: [], original };
   const { creativeId } = creative;
@@ -65,14 +65,16 @@ describe('the hands', () => {
     await activating();
     await undecided();
     const seller = await inbox.seller();
-    const asked = new Set<string>();
+    const requested = new Set<string>();
     const hanging: AbortSignal[] = [];
-    const told: (() => void)[] = [];
+    const received: (() => void)[] = [];
     const until = (what: () => boolean): Promise<void> =>
-      what() ? Promise.resolve() : new Promise<void>((resolve) => told.push(resolve)).then(() => until(what));
+      what()
+        ? Promise.resolve()
+        : new Promise<void>((resolve) => received.push(resolve)).then(() => until(what));
     const ports: ReadPorts = {
       ...inbox.parts.ports,
-      activations: activationBook(inbox.store),
+      activations: activationRepository(inbox.store),
       lease: (_scope, connections) => {
         const secrets = { keySecret: new Secret(Buffer.alloc(32, 7)) };
         return Promise.resolve(ok(new Map(connections.map(({ id }) => [id, secrets]))));
@@ -80,11 +82,11 @@ describe('the hands', () => {
       transport: {
         ...inbox.parts.ports.transport,
         call: (_target, { tool }, signal) => {
-          asked.add(tool);
+          requested.add(tool);
           const failed = err({ code: 'unreachable', delivered: 'no', message: 'Nobody is there.' } as const);
           const isSilent = tool === 'get_signals' || tool === 'list_creatives';
           if (isSilent) hanging.push(signal);
-          for (const tell of told.splice(0)) tell();
+          for (const tell of received.splice(0)) tell();
           if (!isSilent) return Promise.resolve(failed);
           return new Promise((resolve) => {
             signal.addEventListener('abort', () => resolve(failed), { once: true });
@@ -92,18 +94,21 @@ describe('the hands', () => {
         },
       },
     };
-    const hands = await startHands({ ...inbox.parts, ports, creatives: creativeStore(inbox.store) }, losing);
+    const hands = await startQueueWorkers(
+      { ...inbox.parts, ports, creatives: creativeStore(inbox.store) },
+      losing,
+    );
     inbox.clock.advance(1_000);
     await until(() => hanging.length === 2);
-    asked.delete('tasks/get');
+    requested.delete('tasks/get');
     // The look before may still be putting the leg off, so it is made due until it has been polled.
-    while (!asked.has('tasks/get')) {
+    while (!requested.has('tasks/get')) {
       const { store } = inbox.parts.ports;
       const leg = await store.leg(inbox.scope, seller.legId);
       await store.releaseLeg(inbox.scope, leg!, inbox.clock.now());
       inbox.clock.advance(1_000);
     }
-    expect([...asked].sort()).toEqual(['get_signals', 'list_creatives', 'tasks/get']);
+    expect([...requested].sort()).toEqual(['get_signals', 'list_creatives', 'tasks/get']);
     await hands.stop();
     expect(hanging.every(({ aborted }) => aborted)).toBe(true);
   });

@@ -17,7 +17,7 @@ export interface Lane {
   readonly visit: (scope: TenantScope, stopped: AbortSignal) => Promise<void>;
 }
 
-export interface LanesParts {
+export interface LanesDeps {
   readonly due: DueWork;
   readonly clock: Clock;
   /** Tenants that one lane visits at once. */
@@ -43,8 +43,8 @@ const sellersPerWorker = 8;
  * Looks for due work over all tenants, one statement for all lanes that have their turn, and visits the tenants that
  * have some: a tenant without work costs nothing.
  */
-export function startLanes(parts: LanesParts, lanes: readonly Lane[]): RunningLanes {
-  const { clock, workers, onUnexpected } = parts;
+export function startLanes(deps: LanesDeps, lanes: readonly Lane[]): RunningLanes {
+  const { clock, workers, onUnexpected } = deps;
   const stopped = new AbortController();
   const visits = new Map<string, Visits>();
   for (const { name, waitsFor } of lanes)
@@ -56,10 +56,10 @@ export function startLanes(parts: LanesParts, lanes: readonly Lane[]): RunningLa
     const now = clock.now();
     const having = lanes.filter((lane) => (turns.get(lane) ?? now) <= now);
     for (const lane of having) turns.set(lane, now + lane.everyMs);
-    const asked = having.map((lane) => ({ lane, before: lane.due() }));
-    const found = await parts.due.find(mergedOf(asked.map(({ before }) => before)));
+    const requested = having.map((lane) => ({ lane, before: lane.due() }));
+    const found = await deps.due.find(mergedOf(requested.map(({ before }) => before)));
     if (stopped.signal.aborted) return;
-    for (const { lane, before } of asked) {
+    for (const { lane, before } of requested) {
       const tenants = found.filter(({ kind }) => before[kind] !== undefined);
       for (const organizationId of new Set(tenants.map((one) => one.organizationId)))
         request(lane, organizationId).catch((error: unknown) => onUnexpected(error, lane.name));

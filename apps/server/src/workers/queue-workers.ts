@@ -1,8 +1,8 @@
-import type { WakeUpQueue } from '@switchyard/queue';
+import type { JobQueue } from '@switchyard/queue';
 import { applyInbox } from './inbox/apply-inbox.js';
 import { followEnds, type EndedBuy } from './legs/follow-ends.js';
 import { followLegs } from './legs/follow-legs.js';
-import type { HandsParts } from './worker-deps.js';
+import type { WorkerDeps } from './worker-deps.js';
 import { startLanes, type Lane, type RunningLanes } from './lanes.js';
 import { refreshCreatives } from './schedules/refresh-creatives.js';
 import { refreshSignals } from './schedules/refresh-signals.js';
@@ -28,23 +28,23 @@ const sweepMs = 1_000;
  * Starts the hands: woken by the queue at once, and by a look for due work once a second. Wake-ups may be lost, doubled
  * or late; the rows say what is to be done. The queue is closed by who opened it.
  */
-export async function startHands(
-  parts: HandsParts,
-  queue: WakeUpQueue,
+export async function startQueueWorkers(
+  deps: WorkerDeps,
+  queue: JobQueue,
   options: HandsOptions = {},
 ): Promise<Pick<RunningLanes, 'stop' | 'running'>> {
-  const { clock } = parts.ports;
+  const { clock } = deps.ports;
   const workers = options.workers ?? defaultWorkers;
-  const ends = endsLane(parts, workers);
-  const lanes = startLanes({ due: parts.due, clock, workers, onUnexpected: parts.onUnexpected }, [
-    ...lanesOf(parts, ends.follow),
+  const ends = endsLane(deps, workers);
+  const lanes = startLanes({ due: deps.due, clock, workers, onUnexpected: deps.onUnexpected }, [
+    ...lanesOf(deps, ends.follow),
     ...(options.lanes ?? []),
   ]);
   for (const topic of Object.values(topics)) {
     const handled = await queue.handle(topic, ({ organizationId }) => lanes.request(topic, organizationId), {
       concurrency: workers,
     });
-    if (!handled.ok) parts.onUnexpected(new Error(handled.error.message), `listening for ${topic}`);
+    if (!handled.ok) deps.onUnexpected(new Error(handled.error.message), `listening for ${topic}`);
   }
   return {
     stop: async () => {
@@ -56,16 +56,16 @@ export async function startHands(
 }
 
 function lanesOf(
-  parts: HandsParts,
+  deps: WorkerDeps,
   follow: (organizationId: string, ended: readonly EndedBuy[]) => void,
 ): readonly Lane[] {
-  const { clock } = parts.ports;
+  const { clock } = deps.ports;
   return [
     {
       name: topics.inbox,
       everyMs: sweepMs,
       due: () => ({ inbox: clock.now(), changes: clock.now() }),
-      visit: async (scope) => follow(scope.organizationId, (await applyInbox(parts, scope)).ended),
+      visit: async (scope) => follow(scope.organizationId, (await applyInbox(deps, scope)).ended),
     },
     {
       name: topics.legs,
@@ -73,7 +73,7 @@ function lanesOf(
       waitsFor: 'sellers',
       due: () => ({ legs: clock.now(), answers: clock.now() }),
       visit: async (scope) => {
-        await followLegs(parts, scope);
+        await followLegs(deps, scope);
       },
     },
     // What nobody wakes us for, because sellers say nothing of it. One answer may take a minute.
@@ -82,21 +82,21 @@ function lanesOf(
       everyMs: sweepMs,
       waitsFor: 'sellers',
       due: () => ({ creatives: clock.now() }),
-      visit: (scope, stopped) => refreshCreatives(parts, scope, stopped),
+      visit: (scope, stopped) => refreshCreatives(deps, scope, stopped),
     },
     {
       name: 'signals',
       everyMs: sweepMs,
       waitsFor: 'sellers',
       due: () => ({ signals: clock.now() }),
-      visit: (scope, stopped) => refreshSignals(parts, scope, stopped),
+      visit: (scope, stopped) => refreshSignals(deps, scope, stopped),
     },
   ];
 }
 
 /** Follows ended buys beside the inbox, never in its way. What ends while one look is under way is in the next. */
 function endsLane(
-  parts: HandsParts,
+  deps: WorkerDeps,
   workers: number,
 ): { readonly follow: (organizationId: string, ended: readonly EndedBuy[]) => void; stop(): Promise<void> } {
   const visits = createVisits(workers * 8);
@@ -109,9 +109,9 @@ function endsLane(
         .request(organizationId, async () => {
           const taken = collected.get(organizationId) ?? [];
           collected.delete(organizationId);
-          await followEnds(parts, { organizationId }, taken);
+          await followEnds(deps, { organizationId }, taken);
         })
-        .catch((error: unknown) => parts.onUnexpected(error, 'following ended buys'));
+        .catch((error: unknown) => deps.onUnexpected(error, 'following ended buys'));
     },
     stop: () => visits.stop(),
   };

@@ -5,7 +5,7 @@ import type { Metrics } from '@switchyard/telemetry';
 import type { DueWork, Impairments, InboxWork, ReportWatches, Store } from '@switchyard/store';
 
 /** What the hands work with: the buys' ports, the inbox, the ledger, and which tenants have work. */
-export interface HandsParts {
+export interface WorkerDeps {
   readonly ports: ReadPorts;
   /** Libraries of creatives; absent where a suite has none. */
   readonly creatives?: CreativeStore;

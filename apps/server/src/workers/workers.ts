@@ -1,15 +1,15 @@
-import type { WakeUpQueue } from '@switchyard/queue';
+import type { JobQueue } from '@switchyard/queue';
 import { capabilitiesLane } from './schedules/refresh-capabilities.js';
-import { choreLanes, startChores, type ChoresParts } from './schedules/chores.js';
-import { startDispatch, type DispatchParts } from './outbox/dispatch-events.js';
-import { startHands } from './queue-workers.js';
-import { custodyLane, type CustodyParts } from './schedules/keep-custody.js';
-import { recoveryLane, type RecoveryParts } from './schedules/recover-reports.js';
+import { choreLanes, startScheduledJobs, type ScheduledJobsDeps } from './schedules/chores.js';
+import { startDispatch, type DispatchDeps } from './outbox/dispatch-events.js';
+import { startQueueWorkers } from './queue-workers.js';
+import { custodyLane, type CustodyDeps } from './schedules/keep-custody.js';
+import { recoveryLane, type RecoveryDeps } from './schedules/recover-reports.js';
 
-export interface WorkersParts {
-  readonly hands: ChoresParts & RecoveryParts;
-  readonly dispatch: DispatchParts;
-  readonly custody: CustodyParts;
+export interface WorkersDeps {
+  readonly hands: ScheduledJobsDeps & RecoveryDeps;
+  readonly dispatch: DispatchDeps;
+  readonly custody: CustodyDeps;
 }
 
 export interface WorkersOptions {
@@ -29,15 +29,15 @@ export interface Workers {
 
 /** Starts everything that works behind the doors. */
 export async function startWorkers(
-  { hands, dispatch, custody }: WorkersParts,
-  queue: WakeUpQueue,
+  { hands, dispatch, custody }: WorkersDeps,
+  queue: JobQueue,
   { workers, stopWithinMs }: WorkersOptions,
 ): Promise<Workers> {
-  const lanes = await startHands(hands, queue, {
+  const lanes = await startQueueWorkers(hands, queue, {
     workers,
     lanes: [recoveryLane(hands), custodyLane(custody), capabilitiesLane(hands), ...choreLanes(hands)],
   });
-  const chores = startChores(hands);
+  const chores = startScheduledJobs(hands);
   const sending = startDispatch(dispatch);
   return {
     stop: () =>
@@ -50,7 +50,7 @@ export async function startWorkers(
 }
 
 async function within(
-  clock: RecoveryParts['ports']['clock'],
+  clock: RecoveryDeps['ports']['clock'],
   ms: number,
   work: readonly Promise<void>[],
   onLate: () => void,

@@ -249,12 +249,12 @@ describe('hostile addresses', () => {
     ['junk', junk],
     ['schemes', schemes],
   ])('are refused by each of the three doors without a lookup: %s', async (_what, urls) => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const door = egress(
       { allowLoopback: false },
       {
         resolver: (host) => {
-          asked.push(host);
+          requested.push(host);
           return Promise.resolve([{ address: '8.8.8.8', family: 4 }]);
         },
       },
@@ -266,7 +266,7 @@ describe('hostile addresses', () => {
       expect([url, answer]).toMatchObject([url, refused]);
       await expect(door.fetchLike(url)).rejects.toThrow();
     }
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 
   it('are all refused in the local profile too, but for loopback', async () => {

@@ -51,8 +51,15 @@ export class AwsSigner implements KeyService {
   }
 
   async sign(keyId: string, bytes: Buffer): Promise<Result<Buffer, SigningFailure>> {
-    const asked = { KeyId: keyId, Message: bytes, MessageType: 'RAW', SigningAlgorithm: algorithm } as const;
-    const answer = await this.#ask('Sign', (client, { SignCommand }) => client.send(new SignCommand(asked)));
+    const requested = {
+      KeyId: keyId,
+      Message: bytes,
+      MessageType: 'RAW',
+      SigningAlgorithm: algorithm,
+    } as const;
+    const answer = await this.#ask('Sign', (client, { SignCommand }) =>
+      client.send(new SignCommand(requested)),
+    );
     if (!answer.ok) return answer;
     const { KeyId, Signature, SigningAlgorithm } = answer.value;
     if (KeyId !== keyId || SigningAlgorithm !== algorithm) {

@@ -1,9 +1,9 @@
 import { err, ok, type Result } from '@switchyard/values';
-import { BullWakeUps } from './bull-wake-ups.js';
+import { BullJobs } from './bull-jobs.js';
 import { postgresStore } from './postgres-store.js';
 import { queueFailure } from './queue-failure.js';
 import { redisStore } from './redis-store.js';
-import type { QueueFailure, WakeUpQueue } from './wake-up.js';
+import type { QueueFailure, JobQueue } from './queue-job.js';
 
 export interface QueueOptions {
   /** `redis://` or `rediss://`. When given, the wake-ups are in Redis. */
@@ -19,7 +19,7 @@ export interface QueueOptions {
 }
 
 /** Opens the queue and resolves when its store answers. Throws when neither address is given. */
-export async function openQueue(options: QueueOptions): Promise<Result<WakeUpQueue, QueueFailure>> {
+export async function openQueue(options: QueueOptions): Promise<Result<JobQueue, QueueFailure>> {
   const onError = options.onError ?? (() => undefined);
   const store =
     options.redisUrl !== undefined
@@ -31,7 +31,7 @@ export async function openQueue(options: QueueOptions): Promise<Result<WakeUpQue
     await store.close();
     return err(queueFailure('The queue does not answer', error));
   }
-  return ok(new BullWakeUps(store, onError, options.firstRetryMs ?? 500));
+  return ok(new BullJobs(store, onError, options.firstRetryMs ?? 500));
 }
 
 function required(databaseUrl: string | undefined): string {

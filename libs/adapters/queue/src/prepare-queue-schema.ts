@@ -3,7 +3,7 @@ import pg from 'pg';
 import { err, ok, type Result } from '@switchyard/values';
 import { queueFailure } from './queue-failure.js';
 import { queueSchema } from './postgres-store.js';
-import type { QueueFailure } from './wake-up.js';
+import type { QueueFailure } from './queue-job.js';
 
 export interface QueueSchemaOptions {
   /** A role that may create schemas in the database. */

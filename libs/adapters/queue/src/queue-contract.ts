@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert';
 import { randomUUID } from 'node:crypto';
 import type { QueueOptions } from './open-queue.js';
-import type { WakeUpDelivery, WakeUpQueue } from './wake-up.js';
+import type { JobDelivery, JobQueue } from './queue-job.js';
 
 export interface QueueSubject {
   /** One more process on the same store. The contract closes it. */
-  open(options?: Pick<QueueOptions, 'onError'>): Promise<WakeUpQueue>;
+  open(options?: Pick<QueueOptions, 'onError'>): Promise<JobQueue>;
   /** Removes all that is queued. */
   flush(): Promise<void>;
   /** Cuts every connection of the queues, and refuses new ones until `mend`. */
@@ -138,12 +138,12 @@ export const queueContract: readonly QueueClause[] = [
           ran.push(Date.now());
           return Promise.resolve();
         });
-        const asked = Date.now();
+        const requested = Date.now();
         await wake(queue, topic, { organizationId, key: 'a' }, 1_200);
         await wake(queue, topic, { organizationId, key: 'a' });
         await until(() => ran.length === 2);
         const [, second = 0] = ran;
-        assert.ok(second - asked >= 1_195, `the delayed one came after ${second - asked} ms`);
+        assert.ok(second - requested >= 1_195, `the delayed one came after ${second - requested} ms`);
         // Held back by one that is not due for an hour, it would not come at all.
         await wake(queue, topic, { organizationId, key: 'b' }, 3_600_000);
         await wake(queue, topic, { organizationId, key: 'b' });
@@ -156,7 +156,7 @@ export const queueContract: readonly QueueClause[] = [
       withQueues(subject, 2, async ([one, two], topic) => {
         const gate = openGate();
         const runs: [string[], string[]] = [[], []];
-        const handlerOf = (mine: string[]) => async (delivery: WakeUpDelivery) => {
+        const handlerOf = (mine: string[]) => async (delivery: JobDelivery) => {
           mine.push(delivery.key ?? '');
           await gate.passed;
         };
@@ -281,8 +281,8 @@ export const queueContract: readonly QueueClause[] = [
   },
 ];
 
-type Handler = (delivery: WakeUpDelivery) => Promise<void>;
-type Two = [WakeUpQueue, WakeUpQueue];
+type Handler = (delivery: JobDelivery) => Promise<void>;
+type Two = [JobQueue, JobQueue];
 
 async function withQueues(
   subject: QueueSubject,
@@ -290,7 +290,7 @@ async function withQueues(
   work: (queues: Two, topic: string) => Promise<void>,
   onError?: (error: Error) => void,
 ): Promise<void> {
-  const queues: WakeUpQueue[] = [];
+  const queues: JobQueue[] = [];
   for (let at = 0; at < count; at += 1)
     queues.push(await subject.open(onError === undefined ? {} : { onError }));
   try {
@@ -300,8 +300,8 @@ async function withQueues(
   }
 }
 
-function recorder(): { readonly seen: WakeUpDelivery[]; readonly handler: Handler } {
-  const seen: WakeUpDelivery[] = [];
+function recorder(): { readonly seen: JobDelivery[]; readonly handler: Handler } {
+  const seen: JobDelivery[] = [];
   return { seen, handler: (delivery) => Promise.resolve(void seen.push(delivery)) };
 }
 
@@ -311,13 +311,13 @@ function openGate(): { readonly passed: Promise<void>; readonly open: () => void
   return { passed, open };
 }
 
-async function start(queue: WakeUpQueue, topic: string, handler: Handler, concurrency = 1): Promise<void> {
+async function start(queue: JobQueue, topic: string, handler: Handler, concurrency = 1): Promise<void> {
   const started = await queue.handle(topic, handler, { concurrency });
   assert.ok(started.ok, started.ok ? '' : started.error.message);
 }
 
 async function wake(
-  queue: WakeUpQueue,
+  queue: JobQueue,
   topic: string,
   wakeUp: { organizationId: string; key?: string },
   delayMs = 0,
@@ -326,13 +326,13 @@ async function wake(
   assert.ok(woken.ok, woken.ok ? '' : woken.error.message);
 }
 
-async function depthOf(queue: WakeUpQueue, topic: string): Promise<unknown> {
+async function depthOf(queue: JobQueue, topic: string): Promise<unknown> {
   const depths = await queue.depths();
   return depths.ok ? depths.value.find((depth) => depth.topic === topic) : depths.error;
 }
 
 /** Nothing waits, nothing runs, nothing is delayed. */
-async function settled(queue: WakeUpQueue, topic: string): Promise<void> {
+async function settled(queue: JobQueue, topic: string): Promise<void> {
   await untilAsync(async () => {
     const depths = await queue.depths();
     const depth = depths.ok ? depths.value.find((one) => one.topic === topic) : undefined;

@@ -1,4 +1,4 @@
-import type { QueueFailure } from './wake-up.js';
+import type { QueueFailure } from './queue-job.js';
 
 /** Says what failed and by which name the driver calls it. The driver's message may quote an address with a password. */
 export function queueFailure(what: string, error: unknown): QueueFailure {

@@ -41,9 +41,18 @@ export {
   type StoredEvent,
   type WaitingEvent,
 } from './events/inbox-work.js';
-export { impairments, type Impairments, type ToldImpairment } from './events/impairments.js';
+export {
+  impairments,
+  type Impairments,
+  type NotifiedImpairment as NotifiedImpairment,
+} from './events/impairments.js';
 export { inboxPurge, type InboxPurge } from './events/purge-inbox.js';
-export { reportWatches, type DueWatch, type EndedLook, type ReportWatches } from './events/report-watches.js';
+export {
+  reportWatches,
+  type DueWatch,
+  type EndedPoll as EndedPoll,
+  type ReportWatches,
+} from './events/report-watches.js';
 export {
   relayNativeRegistration,
   relayReportRegistration,
@@ -62,16 +71,16 @@ export {
 export { oldReads, type OldReads } from './buys/old-reads.js';
 export { abandonedWork, type AbandonedWork } from './buys/abandoned-work.js';
 export { approvalStore } from './approvals/approval-store.js';
-export { answerShelf } from './answers/answer-shelf.js';
-export { activationBook } from './signals/activation-book.js';
+export { answerCache as answerCache } from './answers/answer-cache.js';
+export { activationRepository as activationRepository } from './signals/activation-repository.js';
 export { creativeApprovals } from './creatives/creative-approvals.js';
 export { creativeStore } from './creatives/creative-store.js';
 export { operationStore } from './buys/operation-store.js';
 export { checkpointStore, type CheckpointStore, type SealedCheckpoint } from './ledger/checkpoint-store.js';
 export { ledgerStore } from './ledger/ledger-store.js';
 export { verifyInWorker, type VerifyJob } from './ledger/verify-in-worker.js';
-export { ownKeyStore } from './signing/own-key-store.js';
-export { alarmBook, raiseAlarm } from './signing/alarm-book.js';
+export { platformKeyStore as platformKeyStore } from './signing/platform-key-store.js';
+export { alarmRepository as alarmRepository, raiseAlarm } from './signing/alarm-repository.js';
 export {
   refusedSignatures,
   type RefusedSignature,
@@ -95,5 +104,5 @@ export type { Announce } from './outbox/announce.js';
 export { delegations } from './relay/delegations.js';
 export { relayLog } from './relay/relay-log.js';
 export { taskLog } from './buys/task-log.js';
-export { billingBook } from './buys/billing-book.js';
-export { accountBook } from './tenancy/account-book.js';
+export { billingRepository as billingRepository } from './buys/billing-repository.js';
+export { accountRepository as accountRepository } from './tenancy/account-repository.js';

@@ -20,7 +20,7 @@ interface Seen {
  * task, or the updates that a stream brings one after another. Data is found as
  * docs/protocol/requests-and-versions.md#transports says.
  */
-export function foldA2aResults(results: readonly JsonObject[]): SellerAnswer | undefined {
+export function mergeA2aResults(results: readonly JsonObject[]): SellerAnswer | undefined {
   if (results.length === 0) return undefined;
   const { taskId, contextId, state, interim, artifact, text } = results.reduce<Seen>(folded, {});
   const payload = finalStates.has(state) ? (artifact ?? interim) : (interim ?? artifact);
@@ -48,9 +48,9 @@ function folded(before: Seen, result: JsonObject): Seen {
   const contextId = textOf(one['contextId']);
   const status = isJsonObject(one['status']) ? one['status'] : {};
   const state = stateOf(status['state']);
-  const said = isJsonObject(status['message']) ? status['message']['parts'] : one['parts'];
-  const interim = dataIn(said)[0];
-  const text = textIn(said);
+  const reported = isJsonObject(status['message']) ? status['message']['parts'] : one['parts'];
+  const interim = dataIn(reported)[0];
+  const text = textIn(reported);
   const artifacts = Array.isArray(one['artifacts']) ? one['artifacts'] : [one['artifact']];
   const artifact = isJsonObject(artifacts[0]) ? dataIn(artifacts[0]['parts']).at(-1) : undefined;
   return {

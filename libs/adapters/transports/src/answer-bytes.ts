@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import type { SellerAnswer } from '@switchyard/sellers';
 import { exceedsBounds, isJsonObject, type JsonObject } from '@switchyard/values';
-import { foldA2aResults } from './a2a-raw.js';
+import { mergeA2aResults } from './a2a-raw.js';
 import { answerBounds } from './exchange.js';
 import { jsonRpcFailure } from './json-rpc-failure.js';
 import { keepableAnswer } from './keepable-answer.js';
@@ -27,7 +27,7 @@ export function readAnswerBytes(
   const failed = messages.findLast((message) => isJsonObject(message['error']));
   if (failed !== undefined) return ofError(failed['error']);
   const results = messages.flatMap(({ result }) => (isJsonObject(result) ? [result] : []));
-  const answer = protocol === 'mcp' ? mcpAnswer(results.at(-1)) : foldA2aResults(results);
+  const answer = protocol === 'mcp' ? mcpAnswer(results.at(-1)) : mergeA2aResults(results);
   return answer === undefined ? { kind: 'unreadable' } : { kind: 'answer', answer: keepableAnswer(answer) };
 }
 

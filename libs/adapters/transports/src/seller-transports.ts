@@ -99,11 +99,11 @@ function hasTooManyItems(payload: JsonObject): boolean {
 function cleanerOf(
   target: SellerTarget,
   { onEcho }: SellerTransportOptions,
-): <T extends object>(said: T) => T {
+): <T extends object>(reported: T) => T {
   const secrets = credentialForms(target.credential);
-  return (said) => {
-    const clean = concealTexts(said as unknown as JsonObject, secrets) as unknown as typeof said;
-    if (clean !== said) onEcho?.(target);
+  return (reported) => {
+    const clean = concealTexts(reported as unknown as JsonObject, secrets) as unknown as typeof reported;
+    if (clean !== reported) onEcho?.(target);
     return clean;
   };
 }

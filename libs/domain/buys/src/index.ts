@@ -1,12 +1,12 @@
 export { activateSignal } from './signals/activate-signal.js';
 export {
-  askBuys,
+  queryBuys as queryBuys,
   leaseCredentials,
   relearnFor,
   withoutBuyers,
-  type ReadAsk,
+  type ReadRequest as ReadRequest,
   type ReadPorts,
-} from './read/ask-buys.js';
+} from './read/query-buys.js';
 export { buyHistory } from './read/buy-history.js';
 export { cancellationCost } from './model/cancellation-terms.js';
 export { liveBudget, viewBuy } from './read/buy-view.js';
@@ -31,7 +31,11 @@ export { requestHash } from './model/request-hash.js';
 export { spendOfUpdate } from './send/sealed-spend.js';
 export { targetOf } from './send/call-seller.js';
 export type { BuyerAccount, Mutation } from './model/caller.js';
-export { fold, foldObservation, type Folded } from './observe/fold-observation.js';
+export {
+  fold,
+  applyObservation as applyObservation,
+  type Applied as Folded,
+} from './observe/apply-observation.js';
 export { unsignedLeg } from './send/draft-leg.js';
 export { followLeg } from './observe/follow-leg.js';
 export { replayTtlSeconds, type Mutated } from './send/mutate.js';
@@ -48,7 +52,7 @@ export { offerOf, type Offer, type OfferedPrice, type Quote } from './model/offe
 export { proposalOf, type Allocation, type Proposal, type ProposalQuote } from './proposals/proposal.js';
 export { proposalQuotes } from './proposals/proposal-quotes.js';
 export { proposalNotFound } from './proposals/proposal-faults.js';
-export type { ImpairmentBook } from './model/impairments.js';
+export type { ImpairmentRepository as ImpairmentRepository } from './model/impairments.js';
 export type {
   BuyChange,
   BuyPackage,
@@ -72,19 +76,34 @@ export type {
   RegistrationDraft,
   TakenLeg,
 } from './model/operation-store.js';
-export type { BuysPorts, ConnectionReader, IdSource, LeaseSecrets, LegSecrets, SignerFor } from './model/ports.js';
+export type {
+  BuysPorts,
+  ConnectionReader,
+  IdSource,
+  LeaseSecrets,
+  LegSecrets,
+  SignerFor,
+} from './model/ports.js';
 export type { LastFigure, LastFigures } from './read/last-figures.js';
 export type { SellerDelivery } from './read/add-up-delivery.js';
 export { readDelivery, type DeliveryRead } from './read/read-delivery.js';
-export { readMediaBuys, type BuysAsk, type MediaBuysRead } from './read/read-media-buys.js';
+export {
+  readMediaBuys,
+  type BuysRequest as BuysRequest,
+  type MediaBuysRead,
+} from './read/read-media-buys.js';
 export { refreshBuys, type BuysRefreshed, type SellerRefusal } from './read/refresh-buys.js';
 export { buyStatus, operationStatus } from './observe/roll-up-operation.js';
 export { sendTimeoutMs } from './send/run-leg.js';
-export { cancelOperation, type CancelAsk, type OperationCanceled } from './tasks/cancel-operation.js';
+export {
+  cancelOperation,
+  type CancelRequest as CancelRequest,
+  type OperationCanceled,
+} from './tasks/cancel-operation.js';
 export type { LoggedTask, TaskLog, TaskPage, TaskPlace, TaskQuery } from './tasks/task-log.js';
 export { claimLocal } from './send/claim-local.js';
 export { provideFeedback } from './read/provide-feedback.js';
-export type { BilledElsewhere, BillingBook } from './usage/billing-book.js';
+export type { BilledElsewhere, BillingRepository as BillingRepository } from './usage/billing-repository.js';
 export { reportUsage, type UsageReport, type UsageReported } from './usage/report-usage.js';
 export type { NamedUsage } from './usage/route-usage.js';
 export { usageAnswer } from './usage/usage-answer.js';
@@ -92,9 +111,9 @@ export {
   standsAsRead,
   targetKey,
   type Activation,
-  type ActivationBook,
+  type ActivationRepository as ActivationRepository,
   type ActivationState,
-  type AskedElsewhere,
+  type RequestedElsewhere as RequestedElsewhere,
   type SegmentAt,
 } from './signals/activation.js';
 export { activationAnswer } from './signals/activation-answer.js';
@@ -111,12 +130,15 @@ export { canLast, isMarketRead, marketReads } from './market/market-read.js';
 export { withoutCallbackSecrets } from './model/without-callback-secrets.js';
 export { draftRead, withoutTokens, type OpenRead, type ReadAddress } from './market/draft-read.js';
 export { gatherRead, type Gathered, type GatheredLeg } from './market/gather-read.js';
-export { readKeptMs, readPatienceMs } from './market/poll-read.js';
+export { readRetentionMs as readRetentionMs, readTimeoutMs as readTimeoutMs } from './market/poll-read.js';
 export { applyCreativeEvent, type CreativeEventOutcome } from './creatives/apply-creative-event.js';
 export { creativeEffects, type CreativeEffects } from './creatives/creative-effects.js';
 export { inBuyersNames } from './creatives/in-buyers-names.js';
-export { nameOfOurs } from './creatives/name-at-seller.js';
-export { placementByApprovals, type CreativeApprovalBook } from './creatives/creative-approvals.js';
+export { nameOfLocal as nameOfLocal } from './creatives/name-at-seller.js';
+export {
+  placementByApprovals,
+  type CreativeApprovalRepository as CreativeApprovalRepository,
+} from './creatives/creative-approvals.js';
 export { creativesNotOwn } from './creatives/creatives-not-own.js';
 export { creativeHash } from './creatives/creative-hash.js';
 export type {

@@ -201,16 +201,16 @@ describe('acceptWebhook', () => {
   });
 
   it('refuses a body over 1 MB and a foreign type before it looks at anything else', async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const deaf: VerifierPorts = {
       ...ports(),
-      keys: { resolve: (keyid) => (asked.push(keyid), Promise.resolve(err('key_unknown' as const))) },
+      keys: { resolve: (keyid) => (requested.push(keyid), Promise.resolve(err('key_unknown' as const))) },
     };
     expect(await judge({ body: Buffer.alloc(1024 * 1024 + 1, 32) }, deaf)).toMatchObject({ httpStatus: 413 });
     for (const contentType of ['text/plain', 'application/jsonp', 'application/x-www-form-urlencoded']) {
       expect(await judge({ contentType }, deaf)).toMatchObject({ httpStatus: 415 });
     }
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
     expect(await judge({ contentType: 'application/json; charset=utf-8' })).toMatchObject({ ok: true });
   });
 

@@ -80,8 +80,8 @@ export async function acceptWebhook(
     if (by === undefined) return refusal;
     const concealed = concealSecrets(message.body, null, await ownSecrets(ports));
     const hiding = concealed === undefined ? {} : { toSeal: message.body };
-    const kept = { state: 'refused', kind: 'other' } as const;
-    return withEvidence({ ...refusal, ...hiding }, post, kept, by, at, concealed);
+    const stored = { state: 'refused', kind: 'other' } as const;
+    return withEvidence({ ...refusal, ...hiding }, post, stored, by, at, concealed);
   }
   if (bringsWrongToken(message, registration)) {
     const code = signatureCode('webhook', 'invalid');
@@ -111,8 +111,8 @@ function judgeBody(
     const refusal = { ...plain(400, read.error.code, read.error.message), steps: proof.steps, ...hiding };
     // Authentic, and with one meaning: a person may see in it what its envelope fails to say
     // (docs/protocol/webhooks-in.md#quarantine).
-    const kept = { state: 'quarantined', kind: kindOfBroken(value) } as const;
-    return withEvidence(refusal, post, kept, proof, at, concealed);
+    const stored = { state: 'quarantined', kind: kindOfBroken(value) } as const;
+    return withEvidence(refusal, post, stored, proof, at, concealed);
   }
   const evidence = withBody(evidenceOf(message, registration, proof.steps, at), concealed);
   const { kind, envelope, wrong, idempotencyKey = `body:${evidence.bodyHash}` } = read.value;
@@ -150,7 +150,7 @@ function withBody(evidence: WebhookEvidence, concealed: Buffer | undefined): Web
 function withEvidence(
   refusal: WebhookRefusal,
   post: WebhookToJudge,
-  kept: Pick<RefusedWebhook, 'state' | 'kind'>,
+  stored: Pick<RefusedWebhook, 'state' | 'kind'>,
   by: ProvenSender,
   at: Instant,
   concealed?: Buffer,
@@ -160,7 +160,7 @@ function withEvidence(
     ...refusal,
     evidence: {
       ...withBody(evidence, concealed),
-      ...kept,
+      ...stored,
       id: post.newId,
       code: refusal.code,
       sender: by.sender,

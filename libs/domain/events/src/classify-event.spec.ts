@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { kindOfKeyedPayload } from './classify-event.js';
 
-const news = { fired_at: '2026-11-21T12:00:00Z', subscriber_id: 's', account_id: 'a' };
+const update = { fired_at: '2026-11-21T12:00:00Z', subscriber_id: 's', account_id: 'a' };
 
 describe('kindOfKeyedPayload', () => {
   it.each([
@@ -9,11 +9,11 @@ describe('kindOfKeyedPayload', () => {
     [{ event: 'property_list_changed', list_id: 'l' }, 'property_list_changed'],
     [{ media_buy_id: 'm', batch_id: 'b', artifacts: [] }, 'artifacts'],
     [{ rights_id: 'r', brand_id: 'b', reason: 'over' }, 'rights_revoked'],
-    [{ ...news, notification_type: 'creative.status_changed', creative_id: 'c' }, 'creative_status'],
-    [{ ...news, notification_type: 'creative.purged', creative_id: 'c' }, 'creative_status'],
-    [{ ...news, notification_type: 'product.priced' }, 'feed_changed'],
-    [{ ...news, notification_type: 'wholesale_feed.bulk_change' }, 'feed_changed'],
-    [{ ...news, notification_type: 'something.new' }, 'other'],
+    [{ ...update, notification_type: 'creative.status_changed', creative_id: 'c' }, 'creative_status'],
+    [{ ...update, notification_type: 'creative.purged', creative_id: 'c' }, 'creative_status'],
+    [{ ...update, notification_type: 'product.priced' }, 'feed_changed'],
+    [{ ...update, notification_type: 'wholesale_feed.bulk_change' }, 'feed_changed'],
+    [{ ...update, notification_type: 'something.new' }, 'other'],
   ])('reads %j as %s', (body, kind) => {
     expect(kindOfKeyedPayload(body)).toBe(kind);
   });

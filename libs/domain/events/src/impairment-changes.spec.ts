@@ -28,8 +28,8 @@ describe('a webhook about an impairment', () => {
     ['closes what is closed', [closed('a')], closed('a'), false],
     ['closes what was never open', [open('b')], closed('a'), false],
     ['opens again what was closed', [closed('a')], open('a'), true],
-  ])('that %s changes something: %#', (_what, known, told, isNews) => {
-    expect(changeByWebhook(known, told)).toEqual(isNews ? { ...told, source: 'webhook' } : undefined);
+  ])('that %s changes something: %#', (_what, known, received, isNews) => {
+    expect(changeByWebhook(known, received)).toEqual(isNews ? { ...received, source: 'webhook' } : undefined);
   });
 });
 

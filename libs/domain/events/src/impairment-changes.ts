@@ -23,10 +23,10 @@ export interface ImpairmentChange extends KnownImpairment {
  */
 export function changeByWebhook(
   known: readonly KnownImpairment[],
-  told: KnownImpairment,
+  received: KnownImpairment,
 ): ImpairmentChange | undefined {
-  const before = known.find(({ impairmentId }) => impairmentId === told.impairmentId);
-  return isNews(before, told) ? { ...told, source: 'webhook' } : undefined;
+  const before = known.find(({ impairmentId }) => impairmentId === received.impairmentId);
+  return isNews(before, received) ? { ...received, source: 'webhook' } : undefined;
 }
 
 /**
@@ -45,11 +45,11 @@ export function changesBySnapshot(
     const isToldOf = impairmentId !== undefined && !newer.has(impairmentId);
     return isToldOf ? [{ impairmentId, detail, isResolved: false }] : [];
   });
-  const news = named.filter((one) => !isListed(known, one));
+  const update = named.filter((one) => !isListed(known, one));
   const gone = known
     .filter((one) => !one.isResolved && !named.some(({ impairmentId }) => impairmentId === one.impairmentId))
     .map(({ impairmentId, detail }) => ({ impairmentId, detail, isResolved: true }));
-  return [...news, ...gone].map((one) => ({ ...one, source: 'snapshot' as const }));
+  return [...update, ...gone].map((one) => ({ ...one, source: 'snapshot' as const }));
 }
 
 function isNews(before: KnownImpairment | undefined, { detail, isResolved }: KnownImpairment): boolean {

@@ -11,6 +11,6 @@ export const keyMemoryMs = 7 * 24 * 3_600_000;
 const aboutMoney: ReadonlySet<InboxEventKind> = new Set(['delivery_report', 'task_status']);
 
 /** Until when the key of an event is remembered; undefined is forever. */
-export function keepKeyUntil(kind: InboxEventKind, at: Instant): Instant | undefined {
+export function keyRetainedUntil(kind: InboxEventKind, at: Instant): Instant | undefined {
   return aboutMoney.has(kind) ? undefined : at + keyMemoryMs;
 }

@@ -276,11 +276,11 @@ describe('a body that holds a shared secret', () => {
     const text = JSON.stringify(sent);
     const accepted = await judge(hmac, text, hmacHeaders(text));
     if (!accepted.ok) throw new Error('It is authentic.');
-    const kept = accepted.event.body.toString();
-    expect(kept).toContain('[secret]');
-    expect(kept).not.toContain(secretText);
-    expect(kept).not.toContain('hunter2');
-    expect(JSON.parse(kept)).toMatchObject({ idempotency_key: envelope.idempotency_key });
+    const stored = accepted.event.body.toString();
+    expect(stored).toContain('[secret]');
+    expect(stored).not.toContain(secretText);
+    expect(stored).not.toContain('hunter2');
+    expect(JSON.parse(stored)).toMatchObject({ idempotency_key: envelope.idempotency_key });
     expect(accepted.toSeal?.toString()).toBe(text);
     expect(accepted.event.bodyHash).toBe(createHash('sha256').update(text).digest('hex'));
   });

@@ -61,8 +61,8 @@ function readNative(body: JsonValue, registration: WebhookRegistration): Result<
   const event = readA2aEvent(body);
   if (event === undefined) return err(fault('missing_envelope_fields'));
   const { shape, a2aTaskId, state, timestamp, operationId, idempotencyKey } = event;
-  const news = timestamp === undefined ? undefined : `a2a:${shape}:${state}:${timestamp}:${a2aTaskId}`;
-  const key = [idempotencyKey, news].find((one) => isUsableKey(one));
+  const update = timestamp === undefined ? undefined : `a2a:${shape}:${state}:${timestamp}:${a2aTaskId}`;
+  const key = [idempotencyKey, update].find((one) => isUsableKey(one));
   const isOthers = operationId !== undefined && operationId !== registration.sellerOperationId;
   return ok({
     kind: 'task_status',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   nextLookAt,
-  noteLook,
+  recordPoll,
   noteReport,
   recoveryPaceMs,
   reportGraceMs,
@@ -42,22 +42,22 @@ describe('noteReport', () => {
   });
 });
 
-describe('noteLook', () => {
+describe('recordPoll', () => {
   const seen: ReportWatch = { highestSequence: 4, missing: [2, 3], figuresExpectedAt: [5, 20] };
   const since = noteReport(seen, { sequenceNumber: 7, nextExpectedAt: 90, figuresExpectedAt: [6, 30] });
   const look = { seen, at: 10, isMadeGood: true, putOffUntil: [] };
 
   it('makes good what it set out with, and nothing that a report has told since', () => {
-    expect(noteLook(seen, look)).toEqual({ ...seen, missing: [], figuresExpectedAt: [20] });
-    expect(noteLook(since, look)).toEqual({ ...since, missing: [5, 6], figuresExpectedAt: [6, 20, 30] });
+    expect(recordPoll(seen, look)).toEqual({ ...seen, missing: [], figuresExpectedAt: [20] });
+    expect(recordPoll(since, look)).toEqual({ ...since, missing: [5, 6], figuresExpectedAt: [6, 20, 30] });
   });
 
   it('leaves missing what it could not make good', () => {
-    expect(noteLook(seen, { ...look, isMadeGood: false }).missing).toEqual([2, 3]);
+    expect(recordPoll(seen, { ...look, isMadeGood: false }).missing).toEqual([2, 3]);
   });
 
   it('waits for times that the answer puts figures off until, those that are still ahead', () => {
-    expect(noteLook(seen, { ...look, putOffUntil: [15, 9] }).figuresExpectedAt).toEqual([15, 20]);
+    expect(recordPoll(seen, { ...look, putOffUntil: [15, 9] }).figuresExpectedAt).toEqual([15, 20]);
   });
 });
 
@@ -127,9 +127,9 @@ describe('nextLookAt', () => {
     const watch = noteReport(again, { sequenceNumber: 3, nextExpectedAt: 70_000_000 });
     expect(watch.figuresExpectedAt).toEqual([5_000_000, 9_000_000]);
     const look = { seen: watch, isMadeGood: true, putOffUntil: [] };
-    const looked = noteLook(watch, { ...look, at: 5_000_000 });
+    const looked = recordPoll(watch, { ...look, at: 5_000_000 });
     expect(nextLookAt({ watch: looked, hasWebhooks: true, at: 5_000_000 })).toBe(9_000_000);
-    const over = noteLook(looked, { ...look, at: 9_000_000 });
+    const over = recordPoll(looked, { ...look, at: 9_000_000 });
     expect(nextLookAt({ watch: over, hasWebhooks: true, at: 9_000_000 })).toBe(70_000_000 + reportGraceMs);
   });
 

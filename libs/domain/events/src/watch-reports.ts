@@ -70,7 +70,7 @@ function earliest(times: readonly Instant[]): readonly Instant[] {
 }
 
 /** One look at a seller: what it set out with, and what it brought. */
-export interface ReportLook {
+export interface ReportPoll {
   /** The watch as it stood before the seller was asked. */
   readonly seen: ReportWatch;
   readonly at: Instant;
@@ -85,7 +85,10 @@ export interface ReportLook {
  * are missing no more, and times that have come are over, whatever it brought; those that its answer puts figures off
  * until are waited for. What reports have said since it set out stays: the answer may be older.
  */
-export function noteLook(watch: ReportWatch, { seen, at, isMadeGood, putOffUntil }: ReportLook): ReportWatch {
+export function recordPoll(
+  watch: ReportWatch,
+  { seen, at, isMadeGood, putOffUntil }: ReportPoll,
+): ReportWatch {
   const isOver = (time: Instant): boolean => time <= at && seen.figuresExpectedAt.includes(time);
   return {
     ...watch,

@@ -1,6 +1,6 @@
 import type { Connection } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
-import { askSeller, type LegAnswer } from './ask-seller.js';
+import { querySeller, type LegAnswer } from './query-seller.js';
 import type { LegReport } from './leg-report.js';
 import type { LeasedCredential, MarketQuestion } from './market-question.js';
 import type { PlannedLeg } from './plan-market.js';
@@ -39,7 +39,7 @@ export async function askOnce<Request, Answer>(
   }
   const reading = pagesUntil(question, endsAt - now);
   try {
-    return await askSeller({
+    return await querySeller({
       spec: question.spec,
       connection,
       tool,

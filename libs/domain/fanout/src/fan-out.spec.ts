@@ -92,9 +92,9 @@ describe('a fan-out', () => {
 
   it('tells of each leg once, in order of settling, and survives a watcher that throws', async () => {
     const { clock, ask, answer } = market();
-    const told: [string, number, number][] = [];
+    const received: [string, number, number][] = [];
     const onSettled = ({ row }: LegOutcome<Leg, string>, settled: number, total: number): void => {
-      told.push([row.seller, settled, total]);
+      received.push([row.seller, settled, total]);
       throw new Error('the screen is gone');
     };
     const running = fanOut({ legs: legsOf('a', 'b', 'c'), ask, deadlineMs: 100, clock, onSettled });
@@ -104,7 +104,7 @@ describe('a fan-out', () => {
     await tick();
     clock.advance(100);
     await running;
-    expect(told).toEqual([
+    expect(received).toEqual([
       ['c', 1, 3],
       ['a', 2, 3],
       ['b', 3, 3],

@@ -45,7 +45,7 @@ export function fanOut<Leg extends { readonly seller: string }, Value>(
   const startedAt = clock.now();
   const outcomes = new Array<LegOutcome<Leg, Value> | undefined>(legs.length).fill(undefined);
   const controllers = legs.map(() => new AbortController());
-  const kept = new Map<number, LegReport<Value>>();
+  const stored = new Map<number, LegReport<Value>>();
   let settled = 0;
 
   return new Promise((resolve) => {
@@ -66,7 +66,7 @@ export function fanOut<Leg extends { readonly seller: string }, Value>(
       for (const [index, leg] of legs.entries()) {
         if (outcomes[index] !== undefined) continue;
         // The row is written before the abort, which settles the leg's own promise with a poorer reason.
-        settle(index, leg, kept.get(index) ?? report);
+        settle(index, leg, stored.get(index) ?? report);
         controllers[index]?.abort();
       }
     };
@@ -90,7 +90,7 @@ export function fanOut<Leg extends { readonly seller: string }, Value>(
       const controller = controllers[index];
       if (controller === undefined) continue;
       const keep = (report: LegReport<Value>): void => {
-        kept.set(index, report);
+        stored.set(index, report);
       };
       askOne(plan, leg, controller.signal, keep).then(
         (report) => {

@@ -25,7 +25,7 @@ export async function furtherPages<Answer>(
   pages: Pages<Answer>,
   first: Answer,
   args: JsonObject,
-  ask: (args: JsonObject) => Promise<Answer | undefined>,
+  query: (args: JsonObject) => Promise<Answer | undefined>,
 ): Promise<AllPages<Answer>> {
   let answer = first;
   let cursor = pages.cursorOf(first);
@@ -33,8 +33,8 @@ export async function furtherPages<Answer>(
   while (cursor !== undefined) {
     if (seen.has(cursor) || seen.size >= mostPages) return { answer, isWhole: false };
     seen.add(cursor);
-    const asked = isJsonObject(args['pagination']) ? args['pagination'] : {};
-    const next = await ask({ ...args, pagination: { ...asked, cursor } });
+    const requested = isJsonObject(args['pagination']) ? args['pagination'] : {};
+    const next = await query({ ...args, pagination: { ...requested, cursor } });
     if (next === undefined) return { answer, isWhole: false };
     answer = pages.join(answer, next);
     cursor = pages.cursorOf(next);

@@ -1,6 +1,12 @@
-export { askMarket } from './ask-market.js';
+export { queryMarket as queryMarket } from './query-market.js';
 export type { LeasedCredential, MarketAnswer, MarketLeg, MarketQuestion } from './market-question.js';
-export { askSeller, targetOf, type LegAnswer, type PendingTask, type SellerQuestion } from './ask-seller.js';
+export {
+  querySeller as querySeller,
+  targetOf,
+  type LegAnswer,
+  type PendingTask,
+  type SellerQuestion,
+} from './query-seller.js';
 export { cutOffCodes, fanOut, type FanOut, type LegOutcome } from './fan-out.js';
 export {
   interleave,
@@ -23,5 +29,5 @@ export { isFinalizing, proposalsIn, refineFaults, type NamedProposal } from './r
 export { mergeVerdicts, refineFor, type SellerRefinement, type SellerVerdicts } from './refine-for.js';
 export { sameSupply, type SameSupply, type WayTo } from './same-supply.js';
 export { furtherPages, type AllPages, type Pages } from './further-pages.js';
-export type { AnswerShelf, KeptAnswer } from './answer-shelf.js';
+export type { AnswerCache as AnswerCache, StoredAnswer as StoredAnswer } from './answer-cache.js';
 export { answerIdOf, openCursor, writeCursor, type PagePlace } from './page-cursor.js';

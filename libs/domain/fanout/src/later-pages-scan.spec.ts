@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { getProducts } from '@switchyard/protocol';
 import type { Connection, SellerTransport } from '@switchyard/sellers';
 import { ok, type JsonObject } from '@switchyard/values';
-import { askSeller } from './ask-seller.js';
+import { querySeller } from './query-seller.js';
 
 const connectionOf = (slug: string, more: Partial<Connection> = {}): Connection => ({
   id: `id-${slug}`,
@@ -24,17 +24,17 @@ const connectionOf = (slug: string, more: Partial<Connection> = {}): Connection 
 
 describe('a question for a later page', () => {
   it('is held back where it would carry a credential, whatever the first one carried', async () => {
-    const asked: JsonObject[] = [];
+    const requested: JsonObject[] = [];
     const args: Record<string, JsonObject[string]> = { brief: 'shoes' };
     const page = { products: [], pagination: { has_more: true, cursor: 'next' } };
     const call: SellerTransport['call'] = (_target, { args: sent }) => {
-      asked.push({ ...sent });
+      requested.push({ ...sent });
       // What the first question did not hold.
       args['ext'] = { vendor: { api_key: 'sk-live-0123456789' } };
       return Promise.resolve(ok({ payload: page, isError: false }));
     };
     const { signal } = new AbortController();
-    const report = await askSeller({
+    const report = await querySeller({
       spec: getProducts,
       connection: connectionOf('acme', { form: '3.1' }),
       tool: 'get_products',
@@ -44,8 +44,8 @@ describe('a question for a later page', () => {
       signal,
       pages: { cursorOf: ({ page: mark }) => mark?.cursor, join: (sofar) => sofar, signal },
     });
-    expect(asked).toHaveLength(1);
-    expect(JSON.stringify(asked)).not.toContain('sk-live');
+    expect(requested).toHaveLength(1);
+    expect(JSON.stringify(requested)).not.toContain('sk-live');
     expect(report).toMatchObject({ status: 'answered', value: { isCut: true } });
   });
 });

@@ -263,19 +263,19 @@ describe('further pages', () => {
   };
 
   it('are read to the end, each with the cursor before it', async () => {
-    const asked: unknown[] = [];
-    const said: Page[] = [{ items: [2], next: 'c' }, { items: [3] }];
+    const requested: unknown[] = [];
+    const reported: Page[] = [{ items: [2], next: 'c' }, { items: [3] }];
     const all = await furtherPages(
       pages,
       { items: [1], next: 'b' },
       { pagination: { max_results: 1 } },
       (args) => {
-        asked.push(args['pagination']);
-        return Promise.resolve(said.shift());
+        requested.push(args['pagination']);
+        return Promise.resolve(reported.shift());
       },
     );
     expect(all).toEqual({ answer: { items: [1, 2, 3] }, isWhole: true });
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       { max_results: 1, cursor: 'b' },
       { max_results: 1, cursor: 'c' },
     ]);
@@ -291,12 +291,12 @@ describe('further pages', () => {
   });
 
   it('of a seller that never ends are left after fifty, known not to be all', async () => {
-    let asked = 0;
+    let requested = 0;
     const endless = await furtherPages(pages, { items: [], next: 'c0' }, {}, () => {
-      asked += 1;
-      return Promise.resolve(asked > 500 ? undefined : { items: [asked], next: `c${asked}` });
+      requested += 1;
+      return Promise.resolve(requested > 500 ? undefined : { items: [requested], next: `c${requested}` });
     });
-    expect([asked, endless.answer.items.length, endless.isWhole]).toEqual([50, 50, false]);
+    expect([requested, endless.answer.items.length, endless.isWhole]).toEqual([50, 50, false]);
   });
 });
 

@@ -8,7 +8,7 @@ import type {
   SellerTransport,
 } from '@switchyard/sellers';
 import type { Clock } from '@switchyard/values';
-import type { LegAnswer, PendingTask } from './ask-seller.js';
+import type { LegAnswer, PendingTask } from './query-seller.js';
 import type { Pages } from './further-pages.js';
 
 export type LeasedCredential = NonNullable<SellerTarget['credential']>;

@@ -11,21 +11,22 @@ const assets = (...types: string[]): JsonObject => ({
   assets: types.map((type) => ({ item_type: 'individual', asset_type: type })),
 });
 
-function format(said: JsonObject): CreativeFormat {
-  const formats = [{ format_id: id, name: 'Large Banner', ...said }];
+function format(reported: JsonObject): CreativeFormat {
+  const formats = [{ format_id: id, name: 'Large Banner', ...reported }];
   const read = listCreativeFormats.readAnswer({ formats }, { dialect: 'adcp', form: '3.1' });
   const [only] = read.ok ? read.value.answer.formats : [];
   if (only === undefined) throw new Error('The format of a test cannot be read.');
   return only;
 }
 
-function outcomeOf(said: JsonObject, asked: JsonObject) {
-  const request = listCreativeFormats.readRequest(asked, { dialect: 'adcp', form: '3.1' }, new Map());
+function outcomeOf(reported: JsonObject, requested: JsonObject) {
+  const request = listCreativeFormats.readRequest(requested, { dialect: 'adcp', form: '3.1' }, new Map());
   if (!request.ok) throw new Error('The question of a test cannot be read.');
-  return mergeFormats([{ seller: 'a', items: [format(said)] }], request.value);
+  return mergeFormats([{ seller: 'a', items: [format(reported)] }], request.value);
 }
 
-const isKept = (said: JsonObject, asked: JsonObject): boolean => outcomeOf(said, asked).items.length === 1;
+const isKept = (reported: JsonObject, requested: JsonObject): boolean =>
+  outcomeOf(reported, requested).items.length === 1;
 
 describe('a format that a seller sent although nobody asked for it', () => {
   const sizes = render({ width: 300, height: 250 }, { width: 728, height: 90 });
@@ -89,10 +90,10 @@ describe('a format that a seller sent although nobody asked for it', () => {
       { input_format_ids: [{ ...id, id: 'y' }] },
       { input_format_ids: [id] },
     ],
-  ])('is left out by its %s, and one that says nothing of it stays', (_what, asked, fitting, not) => {
-    expect(isKept(fitting, asked)).toBe(true);
-    expect(isKept({}, asked)).toBe(true);
-    expect(isKept(not, asked)).toBe(false);
+  ])('is left out by its %s, and one that says nothing of it stays', (_what, requested, fitting, not) => {
+    expect(isKept(fitting, requested)).toBe(true);
+    expect(isKept({}, requested)).toBe(true);
+    expect(isKept(not, requested)).toBe(false);
   });
 
   it('is counted for its seller', () => {

@@ -3,40 +3,44 @@ import type { JsonObject, JsonValue } from '@switchyard/values';
 import { objectOf, objectsOf, textsOf } from './said.js';
 
 /** Judges one filter by a format's own words; true where they say nothing of it. */
-type Rule = (wanted: JsonValue, said: JsonObject, format: CreativeFormat) => boolean;
+type Rule = (wanted: JsonValue, reported: JsonObject, format: CreativeFormat) => boolean;
 
 const levels = ['A', 'AA', 'AAA'];
 
 const rules: Readonly<Record<string, Rule>> = {
-  asset_types(wanted, said) {
-    const lists = ['assets', 'assets_required'].filter((name) => Array.isArray(said[name]));
+  asset_types(wanted, reported) {
+    const lists = ['assets', 'assets_required'].filter((name) => Array.isArray(reported[name]));
     if (lists.length === 0) return true;
-    const taken = lists.flatMap((name) => assetTypesOf(said[name]));
+    const taken = lists.flatMap((name) => assetTypesOf(reported[name]));
     return textsOf(wanted).every((type) => taken.includes(type));
   },
   min_width: sized('width', (size, wanted) => size >= wanted),
   max_width: sized('width', (size, wanted) => size <= wanted),
   min_height: sized('height', (size, wanted) => size >= wanted),
   max_height: sized('height', (size, wanted) => size <= wanted),
-  is_responsive(wanted, said) {
-    const renders = objectsOf(said['renders']).filter((one) => one['dimensions'] !== undefined);
+  is_responsive(wanted, reported) {
+    const renders = objectsOf(reported['renders']).filter((one) => one['dimensions'] !== undefined);
     if (typeof wanted !== 'boolean' || renders.length === 0) return true;
     return renders.some((one) => isResponsive(objectOf(one['dimensions']))) === wanted;
   },
   name_search: (wanted, _said, { name }) =>
     typeof wanted !== 'string' || name.toLowerCase().includes(wanted.toLowerCase()),
-  wcag_level(wanted, said) {
-    const level = objectOf(said['accessibility'])['wcag_level'];
+  wcag_level(wanted, reported) {
+    const level = objectOf(reported['accessibility'])['wcag_level'];
     const [has, least] = [level, wanted].map((one) => (typeof one === 'string' ? levels.indexOf(one) : -1));
     return has === -1 || has === undefined || has >= (least ?? -1);
   },
-  disclosure_positions(wanted, said) {
-    const structured = objectsOf(said['disclosure_capabilities']).flatMap(({ position }) => position ?? []);
-    const places = textsOf(structured.length > 0 ? structured : said['supported_disclosure_positions']);
+  disclosure_positions(wanted, reported) {
+    const structured = objectsOf(reported['disclosure_capabilities']).flatMap(
+      ({ position }) => position ?? [],
+    );
+    const places = textsOf(structured.length > 0 ? structured : reported['supported_disclosure_positions']);
     return places.length === 0 || textsOf(wanted).every((place) => places.includes(place));
   },
-  disclosure_persistence(wanted, said) {
-    const modes = objectsOf(said['disclosure_capabilities']).flatMap((one) => textsOf(one['persistence']));
+  disclosure_persistence(wanted, reported) {
+    const modes = objectsOf(reported['disclosure_capabilities']).flatMap((one) =>
+      textsOf(one['persistence']),
+    );
     return modes.length === 0 || textsOf(wanted).every((mode) => modes.includes(mode));
   },
   output_format_ids: anyFormat('output_format_ids'),
@@ -44,8 +48,8 @@ const rules: Readonly<Record<string, Rule>> = {
 };
 
 /** Whether a format meets what was asked for of its shape, its assets and its disclosures, as far as it states them. */
-export function meetsFormatFilters(format: CreativeFormat, asked: JsonObject): boolean {
-  return Object.entries(asked).every(
+export function meetsFormatFilters(format: CreativeFormat, requested: JsonObject): boolean {
+  return Object.entries(requested).every(
     ([name, wanted]) =>
       wanted === null ||
       !Object.hasOwn(rules, name) ||
@@ -55,9 +59,9 @@ export function meetsFormatFilters(format: CreativeFormat, asked: JsonObject): b
 
 /** One render that fits is enough; one without a fixed size could. */
 function sized(side: 'width' | 'height', fits: (size: number, wanted: number) => boolean): Rule {
-  return (wanted, said, { formatId }) => {
+  return (wanted, reported, { formatId }) => {
     if (typeof wanted !== 'number') return true;
-    const renders = objectsOf(said['renders']).map((one) => objectOf(one['dimensions']));
+    const renders = objectsOf(reported['renders']).map((one) => objectOf(one['dimensions']));
     const inPixels = renders.filter(({ unit }) => unit === undefined || unit === 'px');
     const fixed = formatId[side];
     const sizes = fixed === undefined ? inPixels.map((one) => one[side]) : [fixed];
@@ -80,10 +84,10 @@ function assetTypesOf(list: JsonValue | undefined): readonly string[] {
 }
 
 function anyFormat(member: string): Rule {
-  return (wanted, said) => {
-    const has = objectsOf(said[member]).flatMap(idOf);
-    const asked = objectsOf(wanted).flatMap(idOf);
-    return has.length === 0 || has.some((one) => asked.some((other) => isSameFormat(one, other)));
+  return (wanted, reported) => {
+    const has = objectsOf(reported[member]).flatMap(idOf);
+    const requested = objectsOf(wanted).flatMap(idOf);
+    return has.length === 0 || has.some((one) => requested.some((other) => isSameFormat(one, other)));
   };
 }
 

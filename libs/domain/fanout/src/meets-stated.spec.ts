@@ -24,8 +24,8 @@ function filtersOf(filters: JsonObject, form: 'service' | '3.1') {
   return read.value;
 }
 
-const isKept = (said: JsonObject, filters: JsonObject, form: 'service' | '3.1' = '3.1'): boolean =>
-  mergeProducts([{ seller: 'a', items: [product(said)] }], filtersOf(filters, form)).items.length === 1;
+const isKept = (reported: JsonObject, filters: JsonObject, form: 'service' | '3.1' = '3.1'): boolean =>
+  mergeProducts([{ seller: 'a', items: [product(reported)] }], filtersOf(filters, form)).items.length === 1;
 
 describe('a product that a seller sent although it does not meet the filters', () => {
   it.each<[string, JsonObject, JsonObject, JsonObject]>([
@@ -112,8 +112,8 @@ describe('a filter of channels', () => {
 });
 
 describe('a filter of format types', () => {
-  const wants = (type: string, said: JsonObject): boolean =>
-    isKept(said, { format_types: [type] }, 'service');
+  const wants = (type: string, reported: JsonObject): boolean =>
+    isKept(reported, { format_types: [type] }, 'service');
 
   it('is held against the types that a product states', () => {
     expect(wants('video', { format_types: ['video', 'audio'] })).toBe(true);

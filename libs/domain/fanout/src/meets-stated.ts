@@ -61,8 +61,8 @@ const rules: Readonly<Record<string, Rule>> = {
 export function meetsStated(product: Product, filters: ProductFilters): boolean {
   const said = product.original.value;
   if (!overlaps(formatTypesOf(product), filters.formatTypes)) return false;
-  const asked = filters.original?.value ?? {};
-  return Object.entries(asked).every(
+  const requested = filters.original?.value ?? {};
+  return Object.entries(requested).every(
     ([name, wanted]) =>
       wanted === null || !Object.hasOwn(rules, name) || (rules[name]?.(wanted, said) ?? true),
   );

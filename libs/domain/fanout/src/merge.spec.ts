@@ -105,8 +105,8 @@ describe('the merge', () => {
         items: [signal('either', offered(5, 9, 2)), signal('neither', offered(5, 9)), signal('silent')],
       },
     ];
-    const kept = mergeSignals(offers, { filters: { maxCpm: '2' } }).items;
-    expect(kept.map(({ item }) => item.segmentId)).toEqual(['a:either', 'a:silent']);
+    const stored = mergeSignals(offers, { filters: { maxCpm: '2' } }).items;
+    expect(stored.map(({ item }) => item.segmentId)).toEqual(['a:either', 'a:silent']);
   });
 
   it('keeps a signal of which one share of the media is within the limit, and one that is not paid so', () => {
@@ -117,9 +117,9 @@ describe('the merge', () => {
       },
     });
     const items = [signal('either', shared(20, 10)), signal('neither', shared(20, 10.5)), signal('silent')];
-    const kept = mergeSignals([{ seller: 'a', items }], { filters: { maxPercent: 10 } });
-    expect(kept.items.map(({ item }) => item.segmentId)).toEqual(['a:either', 'a:silent']);
-    expect(kept.filteredOut).toEqual({ a: 1 });
+    const stored = mergeSignals([{ seller: 'a', items }], { filters: { maxPercent: 10 } });
+    expect(stored.items.map(({ item }) => item.segmentId)).toEqual(['a:either', 'a:silent']);
+    expect(stored.filteredOut).toEqual({ a: 1 });
   });
 
   it('holds the formats that were asked for against what every seller sent', () => {
@@ -130,9 +130,9 @@ describe('the merge', () => {
     });
     const items = [format('wanted', 300), format('wanted', 728), format('other')];
     const wanted = { agentUrl: 'https://f.example/', id: 'wanted', width: 300, height: 250 };
-    const kept = mergeFormats([{ seller: 'a', items }], { formatIds: [wanted] });
-    expect(kept.items.map(({ item }) => item.formatId.width)).toEqual([300]);
-    expect(kept.filteredOut).toEqual({ a: 2 });
+    const stored = mergeFormats([{ seller: 'a', items }], { formatIds: [wanted] });
+    expect(stored.items.map(({ item }) => item.formatId.width)).toEqual([300]);
+    expect(stored.filteredOut).toEqual({ a: 2 });
   });
 
   it('names each further agent once, as the first seller names it', () => {

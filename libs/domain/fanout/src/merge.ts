@@ -7,7 +7,7 @@ import {
   type Signal,
 } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
-import { passesFormat, type FormatWishes } from './passes-format.js';
+import { passesFormat, type FormatOptions } from './passes-format.js';
 import { passesProduct, wantedPrices } from './passes-product.js';
 import { passesSignal } from './passes-signal.js';
 
@@ -83,7 +83,7 @@ export function mergeSignals(
 /** Formats keep their ids: a `format_id` names its own agent (docs/protocol/requests-and-versions.md#ids). */
 export function mergeFormats(
   offers: readonly Offer<CreativeFormat>[],
-  request: FormatWishes = {},
+  request: FormatOptions = {},
 ): Merged<CreativeFormat> {
   return merge(
     offers,
@@ -111,12 +111,12 @@ function merge<Item>(
   named: (seller: string, item: Item) => Item,
 ): Merged<Item> {
   const filteredOut: Record<string, number> = {};
-  const kept = offers.map(({ seller, items }) => {
+  const stored = offers.map(({ seller, items }) => {
     const passing = items.filter(passes);
     const lost = items.length - passing.length;
     if (lost > 0) filteredOut[seller] = lost;
     return { seller, items: passing };
   });
-  const all = interleave(kept).map(({ seller, item }) => ({ seller, item: named(seller, item) }));
+  const all = interleave(stored).map(({ seller, item }) => ({ seller, item: named(seller, item) }));
   return { items: maxResults === undefined ? all : all.slice(0, maxResults), filteredOut };
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { errorRule, type TaskError } from '@switchyard/protocol';
 import type { TransportFailure } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
-import type { LegAnswer } from './ask-seller.js';
+import type { LegAnswer } from './query-seller.js';
 import type { LegReport } from './leg-report.js';
 
 /** When a question was asked and by when its answer has to be there. Times are in milliseconds. */
@@ -55,8 +55,8 @@ function isTransient({ code, recovery }: TaskError): boolean {
 }
 
 function retryAfterMs(errors: readonly TaskError[]): number | undefined {
-  const told = errors.flatMap(({ retryAfter }) => (retryAfter === undefined ? [] : [retryAfter * 1_000]));
-  return told.length === 0 ? undefined : Math.max(...told);
+  const received = errors.flatMap(({ retryAfter }) => (retryAfter === undefined ? [] : [retryAfter * 1_000]));
+  return received.length === 0 ? undefined : Math.max(...received);
 }
 
 /** A quarter more or less, so that sellers that failed together are not asked together again. */

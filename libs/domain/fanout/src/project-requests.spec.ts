@@ -24,10 +24,10 @@ describe('a governance context on a question to the market', () => {
   ])('reaches its own seller and no other, with %s', (_how, more) => {
     const question = { spec: getProducts, request } as unknown as MarketQuestion<GetProductsRequest, unknown>;
     const argsFor = projectRequests(question);
-    const said = ['bravo', 'acme', 'charlie'].map(
+    const reported = ['bravo', 'acme', 'charlie'].map(
       (slug) => argsFor(at(slug, more)).args['governance_context'],
     );
-    expect(said).toEqual([undefined, token, undefined]);
+    expect(reported).toEqual([undefined, token, undefined]);
   });
 });
 
@@ -41,11 +41,11 @@ describe('a request to many sellers', () => {
         return getProducts.projectRequest(asked, to);
       },
     };
-    const asked = { buyingMode: 'brief', brief: 'tea', ext: { note: 'ours' } } as GetProductsRequest;
-    const requestFor = () => asked;
+    const requested = { buyingMode: 'brief', brief: 'tea', ext: { note: 'ours' } } as GetProductsRequest;
+    const requestFor = () => requested;
     const pushFor = ({ id }: Connection) =>
       id === 's7' ? { url: 'https://us.example/hook', operationId: 'o7' } : undefined;
-    const question = { spec, request: asked, requestFor, pushFor } as unknown as MarketQuestion<
+    const question = { spec, request: requested, requestFor, pushFor } as unknown as MarketQuestion<
       GetProductsRequest,
       unknown
     >;

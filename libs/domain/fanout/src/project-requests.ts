@@ -32,8 +32,8 @@ export function projectRequests<Request, Answer>(
   const sharedBy = (request: Request, { dialect, form }: Connection): SellerRequest => {
     const byVoice = known.get(request) ?? new Map<string, SellerRequest>();
     known.set(request, byVoice);
-    const voice = `${dialect} ${form}`;
-    const found = byVoice.get(voice);
+    const profile = `${dialect} ${form}`;
+    const found = byVoice.get(profile);
     if (found !== undefined) return found;
     const projected = spec.projectRequest(withoutToken(request), { dialect, form });
     const shared: SellerRequest = {
@@ -41,7 +41,7 @@ export function projectRequests<Request, Answer>(
       ...(findCredential(spec.name, projected.args) === undefined ? { searched: projected.args } : {}),
       ...(weightOf(projected.args, lightRequest) > lightRequest ? { isHeavy: true } : {}),
     };
-    byVoice.set(voice, shared);
+    byVoice.set(profile, shared);
     return shared;
   };
   return (connection) => {

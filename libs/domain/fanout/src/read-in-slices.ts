@@ -19,14 +19,14 @@ const mostOfItem = 20_000;
 export async function readInSlices<Request, Answer>(
   spec: TaskSpec<Request, Answer>,
   payload: JsonObject,
-  voice: Voice,
+  profile: Voice,
 ): Promise<Result<ReadAnswer<Answer>, readonly TaskError[]>> {
   const { list = '', member = '' } = listOfItems(spec.name) ?? {};
   const items = payload[list];
-  if (!Array.isArray(items) || weightOf(payload, slice) <= slice) return spec.readAnswer(payload, voice);
+  if (!Array.isArray(items) || weightOf(payload, slice) <= slice) return spec.readAnswer(payload, profile);
   const { [list]: _items, ...others } = payload;
   if (weightOf(others, mostOfItem) > mostOfItem) return err([tooLarge(`beside its ${list}`)]);
-  const first = spec.readAnswer({ ...payload, [list]: [] }, voice);
+  const first = spec.readAnswer({ ...payload, [list]: [] }, profile);
   if (!first.ok) return first;
   const read: unknown[] = [];
   const setAside = [...first.value.setAside];
@@ -36,7 +36,7 @@ export async function readInSlices<Request, Answer>(
       setAside.push(tooLarge(`in one of its ${list}`));
       continue;
     }
-    const some = spec.readAnswer({ ...plainMembers(others), [list]: [...part.items] }, voice);
+    const some = spec.readAnswer({ ...plainMembers(others), [list]: [...part.items] }, profile);
     if (!some.ok) return some;
     for (const item of (some.value.answer as Record<string, readonly unknown[]>)[member] ?? [])
       read.push(item);

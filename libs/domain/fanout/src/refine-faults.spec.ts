@@ -3,7 +3,7 @@ import type { JsonObject } from '@switchyard/values';
 import { isFinalizing, proposalsIn, refineFaults } from './refine-faults.js';
 
 const finalize = (id: string): JsonObject => ({ scope: 'proposal', proposal_id: id, action: 'finalize' });
-const ask: JsonObject = { scope: 'request', ask: 'cheaper' };
+const query: JsonObject = { scope: 'request', ask: 'cheaper' };
 const codes = (...args: Parameters<typeof refineFaults>) =>
   refineFaults(...args).map(({ code, field }) => [code, field]);
 
@@ -17,27 +17,27 @@ describe('a refinement that commits a seller', () => {
   });
 
   it('stands alone from 3.1 on; 3.0 has no such rule', () => {
-    expect(codes([finalize('a:x'), ask], '3.1')).toEqual([['INVALID_REQUEST', 'refine']]);
-    expect(codes([ask, finalize('a:x')], '3.0')).toEqual([]);
+    expect(codes([finalize('a:x'), query], '3.1')).toEqual([['INVALID_REQUEST', 'refine']]);
+    expect(codes([query, finalize('a:x')], '3.0')).toEqual([]);
   });
 
   it('is told from one that only wishes', () => {
     const include = { scope: 'proposal', proposal_id: 'a:x', action: 'include' };
-    expect([isFinalizing([ask, finalize('a:x')]), isFinalizing([ask, include])]).toEqual([true, false]);
+    expect([isFinalizing([query, finalize('a:x')]), isFinalizing([query, include])]).toEqual([true, false]);
   });
 });
 
 describe('the proposals of a refinement', () => {
   it('are found with their places', () => {
     const product = { scope: 'product', product_id: 'a:p', proposal_id: 'a:not-this' };
-    expect(proposalsIn([ask, finalize('a:x'), product, finalize('b:y')])).toEqual([
+    expect(proposalsIn([query, finalize('a:x'), product, finalize('b:y')])).toEqual([
       { place: 1, proposalId: 'a:x' },
       { place: 3, proposalId: 'b:y' },
     ]);
   });
 
   it('have to be named', () => {
-    expect(codes([ask, { scope: 'proposal', action: 'omit' }], '3.0')).toEqual([
+    expect(codes([query, { scope: 'proposal', action: 'omit' }], '3.0')).toEqual([
       ['VALIDATION_ERROR', 'refine[1].proposal_id'],
     ]);
   });
@@ -67,6 +67,6 @@ describe('a change that a refinement asks for', () => {
   it('may leave out what is done to a product or a proposal: then it stays in', () => {
     const product = { scope: 'product', product_id: 'a:p' };
     const proposal = { scope: 'proposal', proposal_id: 'a:x', ask: 'more video' };
-    expect(codes([ask, product, proposal], '3.1')).toEqual([]);
+    expect(codes([query, product, proposal], '3.1')).toEqual([]);
   });
 });

@@ -59,17 +59,17 @@ export function mergeVerdicts(
   return refine.map((change, place) => {
     const scope = textOf(change['scope']);
     const idName = idNameOf(scope);
-    const told = sellers.flatMap(({ seller, places, said }) => {
+    const received = sellers.flatMap(({ seller, places, said }) => {
       const verdict = said[places.indexOf(place)];
       return places.includes(place) && verdict !== undefined ? [{ seller, verdict }] : [];
     });
-    const words = new Set(told.map(({ verdict }) => wordOf(verdict)));
+    const words = new Set(received.map(({ verdict }) => wordOf(verdict)));
     const [only] = words;
     const status: Verdict = only === undefined ? 'unable' : words.size === 1 ? only : 'partial';
-    const notes = told.flatMap(({ seller, verdict }) =>
+    const notes = received.flatMap(({ seller, verdict }) =>
       typeof verdict['notes'] === 'string' ? [`${seller}: ${verdict['notes']}`] : [],
     );
-    if (told.length === 0) notes.push('No seller said that it did this.');
+    if (received.length === 0) notes.push('No seller said that it did this.');
     return {
       scope,
       ...(idName === undefined ? {} : { [idName]: change[idName] ?? '' }),

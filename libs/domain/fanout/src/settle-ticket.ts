@@ -1,6 +1,6 @@
 import type { BreakerBoard, CredentialVersion, Verdict } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
-import type { LegAnswer } from './ask-seller.js';
+import type { LegAnswer } from './query-seller.js';
 import { cutOffCodes, type LegOutcome } from './fan-out.js';
 import type { PlannedLeg } from './plan-market.js';
 

@@ -67,8 +67,8 @@ describe('a seller that is asked for targeting by place', () => {
   });
 
   it('is told by name what it lacks, each of it', () => {
-    const asked = places({ level: 'region' }, us, metro('uk_itl1'), { level: 'country' });
-    expect(standsFor(targeting({ geo_countries: true }), asked).lacks).toEqual([
+    const requested = places({ level: 'region' }, us, metro('uk_itl1'), { level: 'country' });
+    expect(standsFor(targeting({ geo_countries: true }), requested).lacks).toEqual([
       'required_geo_targeting.region',
       'required_geo_targeting.postal_area.US.zip',
       'required_geo_targeting.metro.uk_itl1',

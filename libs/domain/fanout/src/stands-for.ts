@@ -23,11 +23,11 @@ export function standsFor(
   declared: JsonObject | undefined,
   filters: ProductFilters | undefined,
 ): SellerStanding {
-  const asked = filters?.original?.value ?? {};
-  const wanted = Object.entries(objectOf(asked['required_features'])).flatMap(([name, is]) =>
+  const requested = filters?.original?.value ?? {};
+  const wanted = Object.entries(objectOf(requested['required_features'])).flatMap(([name, is]) =>
     is === true ? [name] : [],
   );
-  const places = objectsOf(asked['required_geo_targeting']);
+  const places = objectsOf(requested['required_geo_targeting']);
   const selling = objectOf(declared?.['media_buy']);
   const features = selling['features'];
   const targeting = objectOf(selling['execution'])['targeting'];
@@ -71,16 +71,16 @@ function hasPostal(
 ): boolean {
   if (declared === true) return true;
   const areas = objectOf(declared);
-  const said = Object.entries(areas).flatMap(([name, value]) => {
+  const reported = Object.entries(areas).flatMap(([name, value]) => {
     if (value === true) return [name];
     return textsOf(value).map((one) => `${name}_${one}`.toLowerCase());
   });
   if (typeof system !== 'string') {
     const prefix = typeof country === 'string' ? `${country}_`.toLowerCase() : '';
-    return said.some((one) => one.startsWith(prefix));
+    return reported.some((one) => one.startsWith(prefix));
   }
   const name = typeof country === 'string' ? `${country}_${system}`.toLowerCase() : system;
-  return said.includes(name);
+  return reported.includes(name);
 }
 
 function nameOf({ level, country, system }: JsonObject): string {

@@ -89,11 +89,11 @@ function faultOf(block: Block, last: StreamHead): Fault | undefined {
   return undefined;
 }
 
-function sameHead(reached: StreamHead, kept: StreamHead): boolean {
+function sameHead(reached: StreamHead, stored: StreamHead): boolean {
   return (
-    reached.number === kept.number &&
-    reached.hash === kept.hash &&
-    reached.entryTotal === kept.entryTotal &&
-    reached.sealedAt === kept.sealedAt
+    reached.number === stored.number &&
+    reached.hash === stored.hash &&
+    reached.entryTotal === stored.entryTotal &&
+    reached.sealedAt === stored.sealedAt
   );
 }

@@ -109,12 +109,12 @@ function isSameVersion(version: StoredVersion, facts: JsonObject, body: EntryBod
 }
 
 /** Of `written`, which has no members of members. */
-function areSameMembers(written: JsonObject, said: JsonValue | undefined): boolean {
-  if (!isJsonObject(said)) return false;
+function areSameMembers(written: JsonObject, reported: JsonValue | undefined): boolean {
+  if (!isJsonObject(reported)) return false;
   const names = Object.keys(written);
   return (
-    Object.keys(said).length === names.length &&
-    names.every((name) => Object.hasOwn(said, name) && said[name] === written[name])
+    Object.keys(reported).length === names.length &&
+    names.every((name) => Object.hasOwn(reported, name) && reported[name] === written[name])
   );
 }
 
@@ -124,15 +124,15 @@ function areSamePostings(
 ) {
   const byLine = new Map(postings.map((row) => [row.line, row]));
   if (postings.length !== lines.length || byLine.size !== lines.length) return false;
-  return lines.every((said, line) => {
+  return lines.every((reported, line) => {
     const row = byLine.get(line);
     return (
-      row?.account === said.account &&
+      row?.account === reported.account &&
       row.seller === seller &&
       row.mediaBuyId === mediaBuyId &&
-      row.day === said.day &&
-      row.currency === said.currency &&
-      row.amountMicros === said.amountMicros
+      row.day === reported.day &&
+      row.currency === reported.currency &&
+      row.amountMicros === reported.amountMicros
     );
   });
 }

@@ -7,7 +7,7 @@ import { isRepeat } from './is-repeat.js';
 import { judgeSpend, usualSpendLimit, type SpendLimit } from './judge-spend.js';
 import { postReport } from './post-report.js';
 import { readReport, type BuyReport } from './read-report.js';
-import type { ReportBook } from './report-book.js';
+import type { ReportRepository } from './report-repository.js';
 import type { ReportVersion } from './report-version.js';
 
 /** What is to be stored for one observation, and what is to be said of it. */
@@ -28,25 +28,25 @@ export interface ReportDecision {
  */
 export function decideReport(
   observation: Observation,
-  book: ReportBook,
+  repository: ReportRepository,
   newId: () => string,
   limit: SpendLimit = usualSpendLimit,
 ): ReportDecision {
   if (observation.report.notificationType === 'delayed') {
     return unposted('nothing', [{ code: 'REPORT_DELAYED', message: 'The seller has no figures yet.' }]);
   }
-  const read = readReport(observation, book, newId);
+  const read = readReport(observation, repository, newId);
   if (read.kind === 'deferred') return undecided({ kind: 'deferred' });
   if (read.kind === 'quarantined') return undecided({ kind: 'quarantined', reasons: read.reasons });
 
-  const fresh = read.buys.map((report) => withoutRepeats(report, book));
-  const reasons = fresh.flatMap((report) => contradictions(report, observation, book, limit));
+  const fresh = read.buys.map((report) => withoutRepeats(report, repository));
+  const reasons = fresh.flatMap((report) => contradictions(report, observation, repository, limit));
   if (reasons.length > 0) return undecided({ kind: 'quarantined', reasons });
 
   const posted = fresh
     .filter((report) => report.versions.length > 0)
-    .map((report) => postReport(observation, report, book, newId()));
-  const ended = endStream(observation, read.buys, book);
+    .map((report) => postReport(observation, report, repository, newId()));
+  const ended = endStream(observation, read.buys, repository);
   const findings = [
     ...fresh.filter((report) => report.versions.length === 0).flatMap((report) => report.findings),
     ...posted.flatMap((post) => post.findings),
@@ -66,8 +66,8 @@ export function decideReport(
   };
 }
 
-function withoutRepeats(report: BuyReport, book: ReportBook): BuyReport {
-  const known = book.versionsOf(report.buy.sellerBuyId);
+function withoutRepeats(report: BuyReport, repository: ReportRepository): BuyReport {
+  const known = repository.versionsOf(report.buy.sellerBuyId);
   return { ...report, versions: report.versions.filter(({ version }) => !isRepeat(version, known)) };
 }
 
@@ -75,15 +75,15 @@ function withoutRepeats(report: BuyReport, book: ReportBook): BuyReport {
 function contradictions(
   report: BuyReport,
   observation: Observation,
-  book: ReportBook,
+  repository: ReportRepository,
   limit: SpendLimit,
 ): readonly QuarantineReason[] {
   if (observation.admitted !== undefined) return [];
   const { buy, versions } = report;
-  const known = book.versionsOf(buy.sellerBuyId);
+  const known = repository.versionsOf(buy.sellerBuyId);
   return [
     ...versions.map(({ version, field }) => judgeSequence(version, known, field)),
-    judgeSpend(report, book, limit),
+    judgeSpend(report, repository, limit),
   ].filter((reason) => reason !== undefined);
 }
 
@@ -93,13 +93,13 @@ function contradictions(
 function endStream(
   observation: Observation,
   buys: readonly BuyReport[],
-  book: ReportBook,
+  repository: ReportRepository,
 ): ReportDecision['ended'] {
   const { report, source, stream, reportedAt } = observation;
   if (report.notificationType !== 'final' || source !== 'webhook') return [];
   const { sequenceNumber } = report;
   for (const { buy } of buys) {
-    book.end(buy, { stream, reportedAt, ...(sequenceNumber === undefined ? {} : { sequenceNumber }) });
+    repository.end(buy, { stream, reportedAt, ...(sequenceNumber === undefined ? {} : { sequenceNumber }) });
   }
   return buys.map(({ buy }) => ({ sellerBuyId: buy.sellerBuyId, at: reportedAt }));
 }

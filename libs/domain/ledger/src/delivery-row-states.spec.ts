@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isRowMove, rowState, saidOfRow, type DeliveryRowState } from './delivery-row-states.js';
+import { isRowMove, rowState, reportedRow, type DeliveryRowState } from './delivery-row-states.js';
 
 const states: readonly DeliveryRowState[] = ['none', 'reported', 'confirmed', 'final'];
 /** Cell by cell: a row is what is known, a column what may follow. */
@@ -25,9 +25,9 @@ describe('the states of a delivery row', () => {
     [null, 'pull', 'confirmed'],
   ] as const)('are said by an observation that is final: %s, by %s: %s', (isFinal, source, said) => {
     for (const from of ['none', 'reported', 'confirmed'] as const)
-      expect(saidOfRow(from, { isFinal, source })).toBe(said);
+      expect(reportedRow(from, { isFinal, source })).toBe(said);
     // Silence about it reopens nothing; a plain no does, and is refused.
-    expect(saidOfRow('final', { isFinal, source })).toBe(isFinal === null ? 'final' : said);
+    expect(reportedRow('final', { isFinal, source })).toBe(isFinal === null ? 'final' : said);
   });
 
   it('never leave final again, whatever comes', () => {

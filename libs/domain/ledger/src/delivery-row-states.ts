@@ -26,7 +26,7 @@ export function isRowMove(from: DeliveryRowState, to: DeliveryRowState): boolean
 /** The state that observations of one row have brought it to. */
 export function rowState(versions: readonly Pick<ReportVersion, 'isFinal' | 'source'>[]): DeliveryRowState {
   return versions.reduce<DeliveryRowState>((from, version) => {
-    const to = saidOfRow(from, version);
+    const to = reportedRow(from, version);
     return isRowMove(from, to) ? to : from;
   }, 'none');
 }
@@ -35,7 +35,7 @@ export function rowState(versions: readonly Pick<ReportVersion, 'isFinal' | 'sou
  * What one observation says. One that does not say whether it is final reopens nothing: absent is unknown
  * (docs/ledger.md#facts-versions-and-finality).
  */
-export function saidOfRow(
+export function reportedRow(
   from: DeliveryRowState,
   { isFinal, source }: Pick<ReportVersion, 'isFinal' | 'source'>,
 ): DeliveryRowState {

@@ -1,7 +1,7 @@
 import type { Finding } from '@switchyard/protocol';
 import { isoOf, type JsonObject } from '@switchyard/values';
 import type { Observation } from './observation.js';
-import type { CountChange } from './report-book.js';
+import type { CountChange } from './report-repository.js';
 import type { ReportVersion } from './report-version.js';
 
 /**

@@ -14,7 +14,12 @@ export { bodyOfEntry, readEntryBody, type BodyPosting, type EntryBody } from './
 export { commitmentEntry, isRefused, type ChangeRow, type CommitmentChange } from './commitment-entry.js';
 export { granularityOf, type Granularity } from './granularity.js';
 export { ledgerExport, ledgerFormat, verifyLedgerExport, type ExportVerdict } from './ledger-export.js';
-export { isRowMove, rowState, saidOfRow, type DeliveryRowState } from './delivery-row-states.js';
+export {
+  isRowMove,
+  rowState,
+  reportedRow as reportedRow,
+  type DeliveryRowState,
+} from './delivery-row-states.js';
 export type { LedgerStore, PackageDelivered } from './ledger-store.js';
 export type {
   Observation,
@@ -31,7 +36,10 @@ export type { LedgerProblem, LedgerProblemCode } from './ledger-audit.js';
 export { illegalRowMove } from './post-report.js';
 export { decideReport, type ReportDecision } from './decide-report.js';
 export { usualSpendLimit, type SpendLimit } from './judge-spend.js';
-export { ReportBook, type BookContents } from './report-book.js';
+export {
+  ReportRepository as ReportRepository,
+  type LedgerContents as LedgerContents,
+} from './report-repository.js';
 export { readPeriod, type Period } from './read-period.js';
 export {
   verifyLedger,

@@ -1,7 +1,7 @@
 import type { QuarantineReason } from './observation.js';
 import { numbered } from './post-report.js';
 import type { BuyReport } from './read-report.js';
-import type { ReportBook } from './report-book.js';
+import type { ReportRepository } from './report-repository.js';
 
 /** How far the spend of a buy may go beyond its budget before a person is asked, in thousandths of the budget. */
 export interface SpendLimit {
@@ -16,7 +16,7 @@ export const usualSpendLimit: SpendLimit = { permille: 1_500n };
  */
 export function judgeSpend(
   report: BuyReport,
-  book: ReportBook,
+  repository: ReportRepository,
   { permille }: SpendLimit,
 ): QuarantineReason | undefined {
   const { buy, versions } = report;
@@ -25,9 +25,9 @@ export function judgeSpend(
   const budget = buy.packages.reduce((sum, { budgetMicros }) => sum + budgetMicros, 0n);
   const isBeyond = (spent: bigint): boolean => spent * 1_000n > budget * permille;
   const spends = versions.map(({ version }) => version.spendMicros);
-  if (!isBeyond(book.mostSpentWith(buy, spends))) return undefined;
-  const spent = book.spentOnBuyWith(buy, numbered(report, book.versionsOf(buy.sellerBuyId), ''));
-  if (!isBeyond(spent) || spent <= book.spentOnBuy(buy)) return undefined;
+  if (!isBeyond(repository.mostSpentWith(buy, spends))) return undefined;
+  const spent = repository.spentOnBuyWith(buy, numbered(report, repository.versionsOf(buy.sellerBuyId), ''));
+  if (!isBeyond(spent) || spent <= repository.spentOnBuy(buy)) return undefined;
   const times = (Number(permille) / 1_000).toString();
   return {
     code: 'beyond_budget',

@@ -113,9 +113,9 @@ export class LedgerAudit {
   /** A change that stands in no block yet has nothing to be compared with. */
   compareChange({ entryId, ...change }: ChangeRow): void {
     if (entryId === undefined) return;
-    const said = this.#changes.get(entryId);
+    const reported = this.#changes.get(entryId);
     this.#changes.delete(entryId);
-    if (said === textOfChange(change.operationId, change.mediaBuyId, change.seller, changeFacts(change)))
+    if (reported === textOfChange(change.operationId, change.mediaBuyId, change.seller, changeFacts(change)))
       return;
     const message = 'A change of a commitment is not what its entry says.';
     this.#say({ code: 'change_differs', message, at: change.id });

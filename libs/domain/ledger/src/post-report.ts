@@ -1,7 +1,7 @@
 import type { Finding } from '@switchyard/protocol';
 import { isoOf } from '@switchyard/values';
 import type { BookedBuy } from './booked-buy.js';
-import { isRowMove, rowState, saidOfRow } from './delivery-row-states.js';
+import { isRowMove, rowState, reportedRow } from './delivery-row-states.js';
 import { entryFacts } from './entry-facts.js';
 import { createEntry, type LedgerEntry } from './entry.js';
 import type { Observation } from './observation.js';
@@ -9,7 +9,7 @@ import { spendPostings, type Posting } from './posting.js';
 import { wantsPull } from './precedence.js';
 import { halfMinorUnit } from './read-amount.js';
 import type { BuyReport } from './read-report.js';
-import type { CountChange, ReportBook } from './report-book.js';
+import type { CountChange, ReportRepository } from './report-repository.js';
 import { sameFact, type ReportVersion } from './report-version.js';
 
 export interface PostedReport {
@@ -25,14 +25,14 @@ export interface PostedReport {
 export function postReport(
   observation: Observation,
   report: BuyReport,
-  book: ReportBook,
+  repository: ReportRepository,
   entryId: string,
 ): PostedReport {
   const { buy } = report;
-  const versions = numbered(report, book.versionsOf(buy.sellerBuyId), entryId);
-  const change = book.record(buy.sellerBuyId, versions);
+  const versions = numbered(report, repository.versionsOf(buy.sellerBuyId), entryId);
+  const change = repository.record(buy.sellerBuyId, versions);
   const postings = differences(change, buy.currency);
-  const findings = [...report.findings, ...findingsOf(versions, change, buy, book)];
+  const findings = [...report.findings, ...findingsOf(versions, change, buy, repository)];
   const entry = createEntry({
     id: entryId,
     kind: kindOf(postings, change),
@@ -83,9 +83,9 @@ function findingsOf(
   versions: readonly ReportVersion[],
   change: CountChange,
   buy: BookedBuy,
-  book: ReportBook,
+  repository: ReportRepository,
 ): readonly Finding[] {
-  const all = book.versionsOf(buy.sellerBuyId);
+  const all = repository.versionsOf(buy.sellerBuyId);
   const findings: Finding[] = versions.flatMap((version) => reopened(version, all));
   const note = (code: string, message: string, field: string) => findings.push({ code, message, field });
   for (const version of versions) {
@@ -108,7 +108,7 @@ function findingsOf(
       note('RESTATED_AFTER_FINAL', 'A final figure has changed.', stopped.packageRef);
     }
   }
-  return [...findings, ...overBudget(change, buy, book)];
+  return [...findings, ...overBudget(change, buy, repository)];
 }
 
 /** What is final for its window is closed: a later word that it is not is recorded, does not count, and is told. */
@@ -117,7 +117,7 @@ function reopened(version: ReportVersion, all: readonly ReportVersion[]): readon
     (other) => other !== version && sameFact(other, version) && other.reportedAt < version.reportedAt,
   );
   const from = rowState(earlier.toSorted((left, right) => left.reportedAt - right.reportedAt));
-  const to = saidOfRow(from, version);
+  const to = reportedRow(from, version);
   if (isRowMove(from, to)) return [];
   const message = `The seller says ${to} of a figure that is ${from}: that cannot follow, and does not count.`;
   return [{ code: illegalRowMove, message, field: version.packageRef }];
@@ -126,14 +126,18 @@ function reopened(version: ReportVersion, all: readonly ReportVersion[]): readon
 /** The finding of a report that reopens what was final. */
 export const illegalRowMove = 'ILLEGAL_TRANSITION';
 
-function overBudget({ starts }: CountChange, buy: BookedBuy, book: ReportBook): readonly Finding[] {
+function overBudget(
+  { starts }: CountChange,
+  buy: BookedBuy,
+  repository: ReportRepository,
+): readonly Finding[] {
   const slack = halfMinorUnit(buy.currency);
   const message = 'More was reported than was bought.';
   return [...new Set(starts.map(({ packageRef }) => packageRef))].flatMap((field) => {
     const budgets = buy.packages.filter(({ ref }) => field === '' || ref === field);
     if (budgets.length === 0) return [];
     const budget = budgets.reduce((sum, { budgetMicros }) => sum + budgetMicros, 0n);
-    const spent = field === '' ? book.spentOnBuy(buy) : book.spentOn(buy.sellerBuyId, field);
+    const spent = field === '' ? repository.spentOnBuy(buy) : repository.spentOn(buy.sellerBuyId, field);
     return spent > budget + slack ? [{ code: 'OVER_BUDGET', message, field }] : [];
   });
 }

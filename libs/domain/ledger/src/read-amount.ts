@@ -44,8 +44,8 @@ export function readCurrency(
 ): Result<readonly Finding[], QuarantineReason> {
   const currency = ofRow ?? ofReport ?? buy.currency;
   if (currency !== buy.currency) {
-    const said = isCurrency(currency) ? currency : 'another currency';
-    const message = `The buy is in ${buy.currency}, the figure in ${said}.`;
+    const reported = isCurrency(currency) ? currency : 'another currency';
+    const message = `The buy is in ${buy.currency}, the figure in ${reported}.`;
     return err({ code: 'currency_mismatch', message, field: `${field}.currency` });
   }
   if (ofRow === undefined && ofReport === undefined) {

@@ -5,7 +5,7 @@ import { judgeStreamEnd } from './judge-order.js';
 import type { Observation, QuarantineReason } from './observation.js';
 import { readDelivery, type ReportedFigure } from './read-delivery.js';
 import { isStorable, readPeriod, type Period } from './read-period.js';
-import type { ReportBook } from './report-book.js';
+import type { ReportRepository } from './report-repository.js';
 import { sameFact, type VersionDraft } from './report-version.js';
 
 /** What one report says of one buy. */
@@ -21,7 +21,11 @@ export type ReportReading =
   | { readonly kind: 'quarantined'; readonly reasons: readonly QuarantineReason[] };
 
 /** Reads a report against the buys it speaks of, and names everything that is wrong in it. */
-export function readReport(observation: Observation, book: ReportBook, newId: () => string): ReportReading {
+export function readReport(
+  observation: Observation,
+  repository: ReportRepository,
+  newId: () => string,
+): ReportReading {
   const { report, connectionId } = observation;
   const period = readPeriod(report.period);
   if (!period.ok) return { kind: 'quarantined', reasons: [period.error] };
@@ -37,9 +41,9 @@ export function readReport(observation: Observation, book: ReportBook, newId: ()
   const buys = new Map<string, BuyReport>();
   for (const [index, delivery] of report.deliveries.entries()) {
     const field = `deliveries[${index}]`;
-    const buy = book.buy(connectionId, delivery.mediaBuyId);
+    const buy = repository.buy(connectionId, delivery.mediaBuyId);
     if (buy === undefined) {
-      if (book.isAwaited(observation.legId)) return { kind: 'deferred' };
+      if (repository.isAwaited(observation.legId)) return { kind: 'deferred' };
       reasons.push({
         code: 'unknown_buy',
         message: 'No buy of ours has this id.',
@@ -119,7 +123,7 @@ function streamOf({ stream, admitted, eventId, reportedAt }: Observation): strin
 const namedTypes: ReadonlySet<string> = new Set(['scheduled', 'final', 'adjusted', 'window_update']);
 
 function notificationTypeOf({ report, source }: Observation, figure: ReportedFigure): string {
-  const said = report.notificationType ?? (source === 'pull' ? 'pull' : 'scheduled');
-  const type = namedTypes.has(said) || said === 'pull' ? said : 'other';
+  const reported = report.notificationType ?? (source === 'pull' ? 'pull' : 'scheduled');
+  const type = namedTypes.has(reported) || reported === 'pull' ? reported : 'other';
   return figure.isAdjusted && type !== 'final' && type !== 'window_update' ? 'adjusted' : type;
 }

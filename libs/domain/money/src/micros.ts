@@ -54,13 +54,13 @@ export function decimalsOf(micros: Micros): number {
   return microsToDecimal(micros).split('.')[1]?.length ?? 0;
 }
 
-interface Parts {
+interface Deps {
   readonly negative: boolean;
   readonly whole: string;
   readonly part: string;
 }
 
-function takeApart(text: string): Result<Parts, DecimalError> {
+function takeApart(text: string): Result<Deps, DecimalError> {
   const plain = plainDecimal(text);
   if (plain === undefined) return err({ code: 'not_a_number' });
   const negative = plain.startsWith('-');

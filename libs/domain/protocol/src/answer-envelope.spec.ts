@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { projectEnvelope } from './answer-envelope.js';
 import { dialects } from './dialect.js';
-import { projectCapabilities } from './own-capabilities.js';
+import { projectCapabilities } from './local-capabilities.js';
 import { lostToTool, shapeArgs } from './shape-args.js';
 import { findTask, taskNameIn, tasks, taskTable } from './task-table.js';
 

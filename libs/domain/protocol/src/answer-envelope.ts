@@ -1,7 +1,7 @@
 import type { JsonObject } from '@switchyard/values';
 import type { TaskStatus } from './model/task-status.js';
 import { dialects } from './dialect.js';
-import type { Voice } from './voice.js';
+import type { WireProfile } from './wire-profile.js';
 import { withExt } from './wire/form.js';
 import { defined } from './wire/pick.js';
 
@@ -16,7 +16,7 @@ export interface SellerRow {
 }
 
 export interface AnswerEnvelope {
-  readonly voice: Voice;
+  readonly voice: WireProfile;
   readonly served?: string;
   readonly status: TaskStatus;
   readonly taskId?: string;

@@ -1,5 +1,5 @@
 import { coarseActions } from './buy-actions.js';
-import type { Form } from './voice.js';
+import type { Form } from './wire-profile.js';
 import { isAgentAbility, isCategory } from './wire/format-members.js';
 import { isPaidOtherwise } from './wire/metrics.js';
 import { hasPlaceIn } from './wire/price-place.js';

@@ -4,9 +4,9 @@ import { answeredForm } from './answered-form.js';
 import { lostInReading } from './lost-in-reading.js';
 import { findTask } from './task-table.js';
 import { getProducts } from './tasks/get-products.js';
-import type { Form, Voice } from './voice.js';
+import type { Form, WireProfile } from './wire-profile.js';
 
-const voice = (form: Form): Voice => ({ dialect: 'adcp', form });
+const profile = (form: Form): WireProfile => ({ dialect: 'adcp', form });
 const product = {
   product_id: 'p1',
   name: 'Homepage',
@@ -58,17 +58,17 @@ describe('the release of a seller’s answer', () => {
       [{ adcp_version: '3.4' }, '3.0', '3.1'],
     ];
     for (const [payload, asked, told] of cases)
-      expect([payload, answeredForm(payload, voice(asked))]).toEqual([payload, told]);
+      expect([payload, answeredForm(payload, profile(asked))]).toEqual([payload, told]);
   });
 
   it('is that of its seller where it names none of ours, and nothing is named before 3.x', () => {
     for (const named of [undefined, '3.1-beta.2', '2.5', '4.0', 'latest', 3]) {
       const payload = named === undefined ? {} : { adcp_version: named };
       for (const form of ['3.0', '3.1'] as const)
-        expect([named, answeredForm(payload, voice(form))]).toEqual([named, form]);
+        expect([named, answeredForm(payload, profile(form))]).toEqual([named, form]);
     }
     for (const form of ['service', '2.5'] as const)
-      expect(answeredForm({ ads_version: '3.1' }, voice(form))).toBe(form);
+      expect(answeredForm({ ads_version: '3.1' }, profile(form))).toBe(form);
   });
 
   it.each(answers)('decides how an answer to %s is read', (name, payload) => {
@@ -77,7 +77,7 @@ describe('the release of a seller’s answer', () => {
       ['3.1', '3.0'],
       ['3.0', '3.1'],
     ] as const) {
-      const read = task?.readAnswer({ ...payload, adcp_version: served }, voice(asked));
+      const read = task?.readAnswer({ ...payload, adcp_version: served }, profile(asked));
       if (read?.ok !== true) throw new Error(`The answer to ${name} cannot be read.`);
       expect(new Set(formsIn(read.value.answer))).toEqual(new Set([served]));
     }
@@ -89,12 +89,12 @@ describe('the release of a seller’s answer', () => {
       products: [product],
       proposals: [{ proposal_id: 'x' }],
     };
-    const read = getProducts.readAnswer(payload, voice('3.1'));
+    const read = getProducts.readAnswer(payload, profile('3.1'));
     if (!read.ok) throw new Error('expected an answer');
-    const written = getProducts.projectAnswer(read.value.answer, voice('3.1'));
+    const written = getProducts.projectAnswer(read.value.answer, profile('3.1'));
     const [shown] = written['products'] as JsonObject[];
     const reporting = shown?.['reporting_capabilities'];
     expect(isJsonObject(reporting) && reporting['available_metrics']).toEqual(['completed_views']);
-    expect(lostInReading(getProducts, payload, read.value.answer, voice('3.1'))).toEqual([]);
+    expect(lostInReading(getProducts, payload, read.value.answer, profile('3.1'))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@switchyard/values';
 import { dialects } from './dialect.js';
-import type { Form, Voice } from './voice.js';
+import type { Form, WireProfile } from './wire-profile.js';
 import { is3x } from './wire/form.js';
 import { textAt } from './wire/pick.js';
 
@@ -12,7 +12,7 @@ const release = /^3\.(\d{1,3})(?:\.\d{1,3})?$/;
  * for (docs/protocol/requests-and-versions.md#versions). One that names none is in the form that its seller is known
  * by; so is all that is older than 3.x, where the shapes tell and no release is named.
  */
-export function answeredForm(payload: JsonObject, { form }: Voice): Form {
+export function answeredForm(payload: JsonObject, { form }: WireProfile): Form {
   if (!is3x(form)) return form;
   const named = [dialects.ads, dialects.adcp]
     .map(({ versionField }) => textAt(payload, versionField))

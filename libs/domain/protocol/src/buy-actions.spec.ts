@@ -13,16 +13,16 @@ describe('what may be done to a buy', () => {
   });
 
   it('takes an old verb of a seller for the finer ones it stands for, and cuts its list to the state', () => {
-    const said = [
+    const reported = [
       { action: 'update_budget', mode: 'self_serve' as const },
       { action: 'resume', mode: 'self_serve' as const },
     ];
-    expect(verbs(actionsOf('active', said))).toEqual([
+    expect(verbs(actionsOf('active', reported))).toEqual([
       'increase_budget',
       'decrease_budget',
       'reallocate_budget',
     ]);
-    expect(coarseActions(actionsOf('active', said))).toEqual(['update_budget']);
+    expect(coarseActions(actionsOf('active', reported))).toEqual(['update_budget']);
   });
 
   it('is nothing at a seller that says so, and everything at one that says nothing', () => {

@@ -61,11 +61,11 @@ export function actionsIn(status: MediaBuyStatus): readonly AvailableAction[] {
 /** A seller's own list in the finer verbs, cut to what the state allows: what it says of an end is no offer. */
 export function actionsOf(
   status: MediaBuyStatus,
-  said: readonly AvailableAction[] | undefined,
+  reported: readonly AvailableAction[] | undefined,
 ): readonly AvailableAction[] {
-  if (said === undefined) return actionsIn(status);
+  if (reported === undefined) return actionsIn(status);
   const fine = new Map<string, AvailableAction['mode']>();
-  for (const { action, mode } of said) {
+  for (const { action, mode } of reported) {
     for (const verb of finer[action] ?? [action]) if (!fine.has(verb)) fine.set(verb, mode);
   }
   return byStatus[status].flatMap((action) => {

@@ -1,5 +1,5 @@
 import type { MediaBuyStatus } from './model/media-buy-status.js';
-import type { Form } from './voice.js';
+import type { Form } from './wire-profile.js';
 
 /** Each form's words for what a buy is, as the seller says them, beside ours. */
 const readings: Readonly<Record<string, MediaBuyStatus>> = {

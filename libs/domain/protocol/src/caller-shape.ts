@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import type { Dialect, Form } from './voice.js';
+import type { Dialect, Form } from './wire-profile.js';
 import { listAt, member, objectAt, objectsAt, textAt } from './wire/pick.js';
 
 /** Members that only 3.x has. */
@@ -63,7 +63,7 @@ const formatFilters = [
  */
 export function shapeOf(taskName: string, args: JsonObject, dialect: Dialect): Form {
   if (isJsonObject(member(args, 'start_time'))) return 'service';
-  const isOlder = older.some((name) => member(args, name) !== undefined) || hasOlderParts(taskName, args);
+  const isOlder = older.some((name) => member(args, name) !== undefined) || hasOlderDeps(taskName, args);
   if (isModern(taskName, args, isOlder)) return '3.0';
   if (dialect === 'adcp') return isOlder ? '2.5' : '3.0';
   return is25(taskName, args) ? '2.5' : 'service';
@@ -82,7 +82,7 @@ function isModern(taskName: string, args: JsonObject, isOlder: boolean): boolean
 }
 
 /** What marks the creatives' tasks as older: assignments as an object, pages by number, flags that are gone. */
-function hasOlderParts(taskName: string, args: JsonObject): boolean {
+function hasOlderDeps(taskName: string, args: JsonObject): boolean {
   if (objectAt(args, 'assignments') !== undefined) return true;
   const pagination = objectAt(args, 'pagination');
   if (member(pagination, 'limit') !== undefined || member(pagination, 'offset') !== undefined) return true;
@@ -97,7 +97,7 @@ function is25(taskName: string, args: JsonObject): boolean {
   if (textAt(args, 'brand_manifest') !== undefined) return true;
   // The `service` form has neither a name of a creative nor pages of a library.
   if (taskName === 'sync_creatives') return objectsAt(args, 'creatives').some((one) => 'name' in one);
-  if (taskName === 'list_creatives' || taskName === 'list_tasks') return hasOlderParts(taskName, args);
+  if (taskName === 'list_creatives' || taskName === 'list_tasks') return hasOlderDeps(taskName, args);
   // Of a format it knows kinds alone.
   if (taskName === 'list_creative_formats')
     return formatFilters.some((name) => member(args, name) !== undefined);

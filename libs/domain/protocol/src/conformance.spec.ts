@@ -17,11 +17,11 @@ import type { Product } from './model/product.js';
 import type { Signal } from './model/signal.js';
 import type { TaskView } from './model/task-view.js';
 import { projectErrors } from './project-errors.js';
-import { projectCapabilities, type OwnCapabilities } from './own-capabilities.js';
+import { projectCapabilities, type LocalCapabilities } from './local-capabilities.js';
 import { projectDeliveryReport } from './project-delivery-report.js';
 import { taskError } from './task-error.js';
 import { taskTable } from './task-table.js';
-import type { Form, Voice } from './voice.js';
+import type { Form, WireProfile } from './wire-profile.js';
 import { writeWebhookEnvelope, type WebhookEnvelope } from './envelope.js';
 import { publicProduct } from './wire/project-product.js';
 
@@ -74,13 +74,13 @@ function conforms(form: Form, path: string, message: JsonObject): void {
   checked += 1;
 }
 
-const voice = (form: Form): Voice => ({ dialect: 'adcp', form });
+const profile = (form: Form): WireProfile => ({ dialect: 'adcp', form });
 const modern: readonly Form[] = ['3.0', '3.1'];
 const published: readonly Form[] = ['2.5', '3.0', '3.1'];
 const around = (form: Form, payload: JsonObject): JsonObject =>
   projectEnvelope(
     {
-      voice: voice(form),
+      voice: profile(form),
       ...(form === '2.5' ? {} : { served: form }),
       status: 'completed',
       operationId: 'op_1',
@@ -173,7 +173,7 @@ const wireProducts: Readonly<Record<Form, JsonObject>> = {
 
 function productsFrom(form: Form): readonly Product[] {
   const payload = { products: [wireProducts[form]] };
-  const { answer } = valueOf(taskTable.getProducts.readAnswer(payload, voice(form)));
+  const { answer } = valueOf(taskTable.getProducts.readAnswer(payload, profile(form)));
   return answer.products.map((product) => ({
     ...product,
     productId: `acme:${product.productId}`,
@@ -202,7 +202,7 @@ const modernSignal = {
 
 function signalsFrom(form: Form): readonly Signal[] {
   const payload = { signals: [form === '3.0' || form === '3.1' ? modernSignal : olderSignal] };
-  const { answer } = valueOf(taskTable.getSignals.readAnswer(payload, voice(form)));
+  const { answer } = valueOf(taskTable.getSignals.readAnswer(payload, profile(form)));
   return answer.signals.map((signal) => ({
     ...signal,
     segmentId: `acme:${signal.segmentId}`,
@@ -234,7 +234,7 @@ function getProductsFrom(form: Form): GetProductsRequest {
             ...account,
             filters: { countries: ['DE'] },
           };
-  return valueOf(taskTable.getProducts.readRequest(args, voice(form), nothing));
+  return valueOf(taskTable.getProducts.readRequest(args, profile(form), nothing));
 }
 
 const target = { type: 'platform', platform: 'dsp', account: 'a1' };
@@ -245,14 +245,14 @@ function getSignalsFrom(form: Form): GetSignalsRequest {
       ? { destinations: [target], countries: ['US'], ...account }
       : { deliver_to: { deployments: [target], countries: ['US'] } };
   const args = { signal_spec: 'car buyers', ...where, filters: { max_cpm: 5 }, max_results: 5 };
-  return valueOf(taskTable.getSignals.readRequest(args, voice(form), nothing));
+  return valueOf(taskTable.getSignals.readRequest(args, profile(form), nothing));
 }
 
 function activateSignalFrom(form: Form): ActivateSignalRequest {
   const isModern = form === '3.0' || form === '3.1';
   const where = isModern ? { destinations: [target], ...key, ...account } : { deployments: [target] };
   const args = { signal_agent_segment_id: 'seg_1', ...where };
-  const request = valueOf(taskTable.activateSignal.readRequest(args, voice(form), nothing));
+  const request = valueOf(taskTable.activateSignal.readRequest(args, profile(form), nothing));
   return { ...request, idempotencyKey: key.idempotency_key };
 }
 
@@ -265,7 +265,7 @@ function formatsFrom(form: Form): readonly CreativeFormat[] {
   const payload = {
     formats: [{ format_id: { agent_url: 'https://creative.example', id: 'video_30s' }, name: 'Video' }],
   };
-  const { answer } = valueOf(taskTable.listCreativeFormats.readAnswer(payload, voice(form)));
+  const { answer } = valueOf(taskTable.listCreativeFormats.readAnswer(payload, profile(form)));
   return answer.formats.map((format) => ({ ...format, seller: 'acme' }));
 }
 
@@ -314,7 +314,7 @@ function createFrom(form: Form): CreateMediaBuyRequest {
               wirePackage,
             ],
           };
-  const request = valueOf(taskTable.createMediaBuy.readRequest(args, voice(form), nothing));
+  const request = valueOf(taskTable.createMediaBuy.readRequest(args, profile(form), nothing));
   const accounted = { accountId: 'acc_1' };
   return { ...request, idempotencyKey: key.idempotency_key, account: request.account ?? accounted };
 }
@@ -337,7 +337,7 @@ function createdFrom(form: Form): CreateMediaBuyAnswer {
       packages: modernPackages,
     },
   };
-  return valueOf(taskTable.createMediaBuy.readAnswer(payloads[form], voice(form))).answer;
+  return valueOf(taskTable.createMediaBuy.readAnswer(payloads[form], profile(form))).answer;
 }
 
 const buyViews: readonly MediaBuyView[] = forms.map((form) => ({
@@ -388,11 +388,11 @@ function envelope(form: Form): WebhookEnvelope {
     protocol: 'media-buy',
     status: 'completed',
     timestamp: '2026-12-01T00:01:00Z',
-    result: taskTable.createMediaBuy.projectAnswer(createdFrom(form), voice(form)),
+    result: taskTable.createMediaBuy.projectAnswer(createdFrom(form), profile(form)),
   };
 }
 
-const ownCapabilities: OwnCapabilities = {
+const ownCapabilities: LocalCapabilities = {
   protocols: ['media_buy', 'signals'],
   publisherDomains: ['news.example'],
   pricingModels: ['cpm', 'flat_rate', 'strange'],
@@ -425,7 +425,7 @@ describe('what we say, held against the published schemas', () => {
         conforms(
           to,
           'media-buy/get-products-response.json',
-          around(to, taskTable.getProducts.projectAnswer({ products }, voice(to))),
+          around(to, taskTable.getProducts.projectAnswer({ products }, profile(to))),
         );
         // 2.5 has no way to offer a product without saying what it costs.
         if (to === '2.5') continue;
@@ -433,7 +433,7 @@ describe('what we say, held against the published schemas', () => {
         conforms(
           to,
           'media-buy/get-products-response.json',
-          around(to, taskTable.getProducts.projectAnswer({ products: open }, voice(to))),
+          around(to, taskTable.getProducts.projectAnswer({ products: open }, profile(to))),
         );
       }
     }
@@ -446,7 +446,7 @@ describe('what we say, held against the published schemas', () => {
         conforms(
           to,
           'media-buy/get-products-request.json',
-          taskTable.getProducts.projectRequest(request, voice(to)).args,
+          taskTable.getProducts.projectRequest(request, profile(to)).args,
         );
       }
     }
@@ -457,12 +457,12 @@ describe('what we say, held against the published schemas', () => {
       const signals = signalsFrom(from);
       const request = getSignalsFrom(from);
       for (const to of published) {
-        const answer = taskTable.getSignals.projectAnswer({ signals }, voice(to));
+        const answer = taskTable.getSignals.projectAnswer({ signals }, profile(to));
         conforms(to, 'signals/get-signals-response.json', around(to, answer));
         conforms(
           to,
           'signals/get-signals-request.json',
-          taskTable.getSignals.projectRequest(request, voice(to)).args,
+          taskTable.getSignals.projectRequest(request, profile(to)).args,
         );
       }
     }
@@ -472,12 +472,12 @@ describe('what we say, held against the published schemas', () => {
     for (const from of forms) {
       const request = activateSignalFrom(from);
       for (const to of published) {
-        const args = taskTable.activateSignal.projectRequest(request, voice(to)).args;
+        const args = taskTable.activateSignal.projectRequest(request, profile(to)).args;
         conforms(to, 'signals/activate-signal-request.json', args);
         for (const warnings of [[], [taskError('SLOW_ACTIVATION', 'It takes a day.')]]) {
           const answer = taskTable.activateSignal.projectAnswer(
             { deployments: deployments, warnings },
-            voice(to),
+            profile(to),
           );
           conforms(to, 'signals/activate-signal-response.json', around(to, answer));
         }
@@ -489,9 +489,12 @@ describe('what we say, held against the published schemas', () => {
     for (const from of modern) {
       const formats = formatsFrom(from);
       for (const to of modern) {
-        const answer = taskTable.listCreativeFormats.projectAnswer({ formats }, voice(to));
+        const answer = taskTable.listCreativeFormats.projectAnswer({ formats }, profile(to));
         conforms(to, 'media-buy/list-creative-formats-response.json', around(to, answer));
-        const args = taskTable.listCreativeFormats.projectRequest({ formatTypes: ['video'] }, voice(to)).args;
+        const args = taskTable.listCreativeFormats.projectRequest(
+          { formatTypes: ['video'] },
+          profile(to),
+        ).args;
         conforms(to, 'media-buy/list-creative-formats-request.json', args);
       }
     }
@@ -503,7 +506,7 @@ describe('what we say, held against the published schemas', () => {
       for (const to of published) {
         const { reportingWebhook, ...unreported } = request;
         expect(reportingWebhook?.url).toBe('https://buyer.example/reports');
-        const args = taskTable.createMediaBuy.projectRequest(unreported, voice(to)).args;
+        const args = taskTable.createMediaBuy.projectRequest(unreported, profile(to)).args;
         conforms(to, 'media-buy/create-media-buy-request.json', args);
       }
     }
@@ -514,16 +517,16 @@ describe('what we say, held against the published schemas', () => {
       const buy = createdFrom(from);
       for (const to of published) {
         const path = 'media-buy/create-media-buy-response.json';
-        const success = taskTable.createMediaBuy.projectAnswer(buy, voice(to));
+        const success = taskTable.createMediaBuy.projectAnswer(buy, profile(to));
         expect(success).not.toHaveProperty('errors');
         conforms(to, path, around(to, success));
         const refusal = projectErrors([taskError('PRODUCT_NOT_FOUND', 'No such product.')], 'adcp', to);
-        conforms(to, path, projectEnvelope({ voice: voice(to), status: 'failed' }, refusal));
+        conforms(to, path, projectEnvelope({ voice: profile(to), status: 'failed' }, refusal));
         if (to === '2.5') continue;
         conforms(
           to,
           path,
-          projectEnvelope({ voice: voice(to), served: to, status: 'submitted', taskId: 'task_1' }, {}),
+          projectEnvelope({ voice: profile(to), served: to, status: 'submitted', taskId: 'task_1' }, {}),
         );
       }
     }
@@ -531,7 +534,7 @@ describe('what we say, held against the published schemas', () => {
 
   it('lists of buys and the questions for them conform', () => {
     for (const to of modern) {
-      const answer = taskTable.getMediaBuys.projectAnswer({ mediaBuys: buyViews }, voice(to));
+      const answer = taskTable.getMediaBuys.projectAnswer({ mediaBuys: buyViews }, profile(to));
       conforms(to, 'media-buy/get-media-buys-response.json', around(to, answer));
       const args = taskTable.getMediaBuys.projectRequest(
         {
@@ -540,7 +543,7 @@ describe('what we say, held against the published schemas', () => {
           includeSnapshot: true,
           includeWebhookActivity: true,
         },
-        voice(to),
+        profile(to),
       ).args;
       conforms(to, 'media-buy/get-media-buys-request.json', args);
     }
@@ -551,11 +554,11 @@ describe('what we say, held against the published schemas', () => {
       const path = 'media-buy/get-media-buy-delivery-response.json';
       const { notificationType, ...pulled } = report;
       expect(notificationType).toBe('scheduled');
-      conforms(to, path, around(to, taskTable.getMediaBuyDelivery.projectAnswer(pulled, voice(to))));
+      conforms(to, path, around(to, taskTable.getMediaBuyDelivery.projectAnswer(pulled, profile(to))));
       conforms(to, path, around(to, projectDeliveryReport(report, to)));
       const args = taskTable.getMediaBuyDelivery.projectRequest(
         { mediaBuyIds: ['mb_1'], startDate: '2027-01-01', endDate: '2027-02-01' },
-        voice(to),
+        profile(to),
       ).args;
       conforms(to, 'media-buy/get-media-buy-delivery-request.json', args);
     }
@@ -566,21 +569,21 @@ describe('what we say, held against the published schemas', () => {
       conforms(
         to,
         'core/tasks-get-response.json',
-        around(to, taskTable.getTask.projectAnswer(taskView, voice(to))),
+        around(to, taskTable.getTask.projectAnswer(taskView, profile(to))),
       );
       const args = taskTable.getTask.projectRequest(
         { taskId: 'task_1', includeResult: true },
-        voice(to),
+        profile(to),
       ).args;
       conforms(to, 'core/tasks-get-request.json', args);
-      conforms(to, 'core/mcp-webhook-payload.json', writeWebhookEnvelope(envelope(to), voice(to)));
+      conforms(to, 'core/mcp-webhook-payload.json', writeWebhookEnvelope(envelope(to), profile(to)));
     }
   });
 
   it('capabilities conform, for sales, for signals and for both', () => {
     for (const to of modern) {
       for (const protocols of [['media_buy'], ['signals'], ['media_buy', 'signals']] as const) {
-        const document = projectCapabilities({ ...ownCapabilities, protocols }, voice(to));
+        const document = projectCapabilities({ ...ownCapabilities, protocols }, profile(to));
         conforms(to, 'protocol/get-adcp-capabilities-response.json', around(to, document));
       }
     }

@@ -4,10 +4,10 @@ import { readDeliveryReport } from './delivery-report.js';
 import { lostInAnswer } from './lost-in-answer.js';
 import type { DeliveryReport } from './model/delivery-report.js';
 import { projectDeliveryReport } from './project-delivery-report.js';
-import type { Form, Voice } from './voice.js';
+import type { Form, WireProfile } from './wire-profile.js';
 import { objectsAt } from './wire/pick.js';
 
-const modern: Voice = { dialect: 'ads', form: '3.1' };
+const modern: WireProfile = { dialect: 'ads', form: '3.1' };
 const row = {
   media_buy_id: 'm1',
   status: 'active',
@@ -23,8 +23,8 @@ const report = (more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-function read(value: JsonObject, voice = modern): { report: DeliveryReport; codes: string[] } {
-  const result = readDeliveryReport(value, new Map(), voice);
+function read(value: JsonObject, profile = modern): { report: DeliveryReport; codes: string[] } {
+  const result = readDeliveryReport(value, new Map(), profile);
   if (!result.ok) throw new Error(JSON.stringify(result.error));
   return { report: result.value.report, codes: result.value.findings.map(({ code }) => code) };
 }
@@ -71,11 +71,11 @@ describe('a delivery report', () => {
 
   it('that names no currency is in dollars in the service description’s form alone', () => {
     const { currency: _none, ...silent } = report();
-    const told = (['service', '2.5', '3.0', '3.1'] as const).map((form) => {
+    const received = (['service', '2.5', '3.0', '3.1'] as const).map((form) => {
       const { report: seen, codes } = read(silent, { dialect: 'ads', form });
       return [form, seen.currency, codes];
     });
-    expect(told).toEqual([
+    expect(received).toEqual([
       ['service', 'USD', []],
       ['2.5', undefined, ['CURRENCY_MISSING']],
       ['3.0', undefined, ['CURRENCY_MISSING']],
@@ -213,7 +213,7 @@ describe('a delivery report', () => {
   });
 
   it('is read in the service description’s pulled shape', () => {
-    const service: Voice = { dialect: 'ads', form: 'service' };
+    const service: WireProfile = { dialect: 'ads', form: 'service' };
     const payload = {
       media_buy_id: 'm1',
       delivery: { impressions: 10, spend: 1.5, clicks: 0 },
@@ -231,17 +231,17 @@ describe('a delivery report', () => {
     ['failed', 'the delivery', 7.5, ['FIGURES_OF_A_DELAYED_ROW']],
   ])(
     'knows nothing of what was delivered where it is %s in %s of the pulled shape',
-    (status, at, spend, told) => {
+    (status, at, spend, received) => {
       const figures = { impressions: 0, spend, ...(at === 'the buy' ? {} : { status }) };
-      const said = {
+      const reported = {
         media_buy_id: 'm1',
         delivery: figures,
         by_package: [],
         ...(at === 'the buy' ? { media_buy_status: status } : {}),
       };
-      const late = { ...said, expected_availability: '2027-01-02T06:00:00+02:00' };
+      const late = { ...reported, expected_availability: '2027-01-02T06:00:00+02:00' };
       const { report: seen, codes } = read(late, { dialect: 'ads', form: 'service' });
-      expect(codes).toEqual(told);
+      expect(codes).toEqual(received);
       expect(seen.deliveries[0]).toMatchObject({
         status,
         totalsMissing: true,

@@ -4,7 +4,7 @@ import type { Finding } from './model/finding.js';
 import type { TaskError } from './model/task-error.js';
 import { taskError } from './task-error.js';
 import type { ExactNumbers } from './task-spec.js';
-import type { Voice } from './voice.js';
+import type { WireProfile } from './wire-profile.js';
 import { hasFigures, isFiguresAway } from './wire/figures-away.js';
 import { sellerOf } from './wire/form.js';
 import { readTotals } from './wire/metrics.js';
@@ -30,7 +30,7 @@ const currencyCode = /^[A-Z]{3}$/;
 export function readDeliveryReport(
   result: JsonValue,
   exact: ExactNumbers,
-  from: Voice,
+  from: WireProfile,
 ): Result<DeliveryReading, readonly TaskError[]> {
   if (!isJsonObject(result)) return refused('a delivery report is no object');
   const rows = listAt(result, 'media_buy_deliveries');

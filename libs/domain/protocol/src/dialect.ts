@@ -1,4 +1,4 @@
-import type { Dialect } from './voice.js';
+import type { Dialect } from './wire-profile.js';
 
 /** Every name that differs between the two dialects. Nothing else in the house spells one of them. */
 export interface DialectNames {

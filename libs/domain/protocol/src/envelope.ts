@@ -4,7 +4,7 @@ import type { TaskStatus } from './model/task-status.js';
 import { readReply } from './reply.js';
 import { isTerminal, readTaskStatus } from './task-status.js';
 import type { ExactNumbers, SellerReply } from './task-spec.js';
-import type { Form, Voice } from './voice.js';
+import type { Form, WireProfile } from './wire-profile.js';
 import { exactBelow } from './wire/amount.js';
 import { is3x } from './wire/form.js';
 import { defined, listAt, member, objectAt, textAt } from './wire/pick.js';
@@ -98,7 +98,7 @@ export function readWebhookEnvelope(
  * The body of a webhook of ours, in the receiver's form (`domain` or `protocol`:
  * docs/protocol/webhooks-out.md#content-by-status).
  */
-export function writeWebhookEnvelope(envelope: WebhookEnvelope, to: Voice): JsonObject {
+export function writeWebhookEnvelope(envelope: WebhookEnvelope, to: WireProfile): JsonObject {
   return defined({
     idempotency_key: envelope.idempotencyKey,
     notification_id: envelope.notificationId,
@@ -117,16 +117,16 @@ export function writeWebhookEnvelope(envelope: WebhookEnvelope, to: Voice): Json
 }
 
 /** What a task webhook told, as if it had been the answer. The envelope's status is the task's, whatever its result says. */
-export function replyOfEnvelope(envelope: WebhookEnvelope, from: Voice): SellerReply {
+export function replyOfEnvelope(envelope: WebhookEnvelope, from: WireProfile): SellerReply {
   const { status, taskId, taskType, message } = envelope;
   const reply = readReply(taskType, envelope.result ?? {}, status === 'failed', from);
   const outer = defined({ taskId: taskId === '' ? undefined : taskId, message: message?.slice(0, 2_000) });
   if (status === 'completed' && reply.status !== 'completed' && isTerminal(reply.status))
     return { ...reply, ...outer };
   if (reply.status === status) return { ...reply, ...outer };
-  const told = readReply(taskType, { ...envelope.result, status, ...messageOf(message) }, false, from);
-  const errors = told.status === status ? told.errors : [];
-  return { ...told, ...outer, status, errors, payload: envelope.result ?? {} };
+  const received = readReply(taskType, { ...envelope.result, status, ...messageOf(message) }, false, from);
+  const errors = received.status === status ? received.errors : [];
+  return { ...received, ...outer, status, errors, payload: envelope.result ?? {} };
 }
 
 function messageOf(message: string | undefined): JsonObject {

@@ -56,8 +56,8 @@ describe('the table of errors', () => {
     for (const [, vocabulary] of published) {
       expect(vocabulary.enum.length).toBeGreaterThan(40);
       expect(vocabulary.enum.filter((code) => !isKnownCode(code))).toEqual([]);
-      const told = Object.entries(vocabulary.enumMetadata ?? {}).filter(([code]) => code !== '$comment');
-      const different = told.filter(([code, { recovery }]) => errorRule(code).recovery !== recovery);
+      const received = Object.entries(vocabulary.enumMetadata ?? {}).filter(([code]) => code !== '$comment');
+      const different = received.filter(([code, { recovery }]) => errorRule(code).recovery !== recovery);
       expect(different).toEqual([]);
     }
   });

@@ -1,4 +1,4 @@
-export type { Dialect, Form, Voice } from './voice.js';
+export type { Dialect, Form, WireProfile as Voice } from './wire-profile.js';
 export type { AccountRef } from './model/account-ref.js';
 export type { ActivateSignalRequest, ActivateSignalAnswer } from './model/activate-signal.js';
 export type { AvailableAction } from './model/available-action.js';
@@ -69,7 +69,13 @@ export { errorAliases, errorNames, errorRows, type ErrorShown } from './error-ta
 export { taskError, type TaskErrorExtras } from './task-error.js';
 export { codeIn, projectError, projectErrors } from './project-errors.js';
 export { readError, readErrors } from './read-errors.js';
-export { dialectOf, readVoice, voiceOfRefusal, supportedVersions, type CallToRead } from './version.js';
+export {
+  dialectOf,
+  readWireProfile as readWireProfile,
+  wireProfileOfRefusal as wireProfileOfRefusal,
+  supportedVersions,
+  type CallToRead,
+} from './version.js';
 export { sellerFormOf } from './seller-form.js';
 export {
   credentialError,
@@ -92,7 +98,7 @@ export { readA2aEvent, type A2aEvent } from './a2a-event.js';
 export { readDeliveryReport, type DeliveryReading } from './delivery-report.js';
 export { missingMetricsOf } from './wire/missing-metrics.js';
 export { projectEnvelope, type AnswerEnvelope, type SellerRow } from './answer-envelope.js';
-export { projectCapabilities, type OwnCapabilities } from './own-capabilities.js';
+export { projectCapabilities, type LocalCapabilities as LocalCapabilities } from './local-capabilities.js';
 export { findTask, taskNameAt, taskNameIn, tasks, taskTable, type AnyTaskSpec } from './task-table.js';
 export { activateSignal } from './tasks/activate-signal.js';
 export { cancelTask } from './tasks/cancel-task.js';
@@ -167,7 +173,10 @@ export { updateMediaBuy } from './tasks/update-media-buy.js';
 export { taskNotFound } from './tasks/get-task.js';
 export { projectDeliveryReport } from './project-delivery-report.js';
 export { publicProduct } from './wire/project-product.js';
-export { notToldOfProduct, notToldOfSignal } from './wire/not-told.js';
+export {
+  notReportedOfProduct as notReportedOfProduct,
+  notReportedOfSignal as notReportedOfSignal,
+} from './wire/not-told.js';
 export { signalCpms } from './wire/signal.js';
 export { projectTarget, readDeployment } from './wire/deployment.js';
 export { readPackageTerms, wordsOfSellers } from './wire/package-terms.js';
@@ -177,13 +186,13 @@ export { unreadInUpdate } from './wire/unread-in-update.js';
 export { selfAssertionIn } from './self-assertion.js';
 export { lostToTool, shapeArgs } from './shape-args.js';
 export { proposalMembers } from './wire/proposal-purchase.js';
-export { lostMembers, lostPaths, notCarried, told, type Carriage } from './wire/lost-members.js';
+export { lostMembers, lostPaths, notCarried, received as told, type Carriage } from './wire/lost-members.js';
 export { answerLimits, type AnswerLimit } from './answer-limits.js';
 export { originalLimits } from './original-limits.js';
 export { lostInAnswer, type AnswerLoss } from './lost-in-answer.js';
-export { askedPart } from './asked-part.js';
+export { requestedPart as requestedPart } from './requested-part.js';
 export { isOutdated } from './is-outdated.js';
 export { wantsReportSecret } from './wire/extras.js';
 export { lostInReading } from './lost-in-reading.js';
-export { listOfItems } from './kept-items.js';
+export { listOfItems } from './stored-items.js';
 export { projectExtras } from './wire/extras.js';

@@ -30,8 +30,8 @@ describe('what a form has no place for', () => {
   });
 
   it('is told of goals of packages that 3.0 cannot say, once per seller', () => {
-    const said = { optimization_goals: [{ kind: 'vendor_metric', vendor: { domain: 'v.example' } }] };
-    const packages = [{ packageId: 'k', told: said, original: ours }];
+    const reported = { optimization_goals: [{ kind: 'vendor_metric', vendor: { domain: 'v.example' } }] };
+    const packages = [{ packageId: 'k', told: reported, original: ours }];
     const buy = { ...made, seller: 'acme', packages };
     const written = taskTable.createMediaBuy.projectAnswer(buy, to('3.0'));
     expect(written['packages']).toEqual([{ package_id: 'k' }]);
@@ -83,10 +83,10 @@ describe('what a form has no place for', () => {
   });
 
   it('is nothing of a reference that stands in the context', () => {
-    const told = (context: JsonObject) =>
+    const received = (context: JsonObject) =>
       lostInAnswer('create_media_buy', { ...made, buyerRef: 'r', context, confirmedAt: 'x' }, {}, '3.1');
-    expect(told({ buyer_ref: 'r' })).toEqual([]);
-    expect(told({ buyer_ref: 'other' }).map(({ field }) => field)).toEqual(['buyer_ref']);
+    expect(received({ buyer_ref: 'r' })).toEqual([]);
+    expect(received({ buyer_ref: 'other' }).map(({ field }) => field)).toEqual(['buyer_ref']);
   });
 
   it('is the rest of an error, unless the task has it in its result', () => {

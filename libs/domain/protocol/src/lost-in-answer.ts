@@ -4,14 +4,14 @@ import type { ListCreativesAnswer } from './creatives.js';
 import type { CreatedPackage } from './model/created-package.js';
 import type { Finding } from './model/finding.js';
 import type { ListCreativeFormatsAnswer } from './model/list-creative-formats.js';
-import type { Form } from './voice.js';
+import type { Form } from './wire-profile.js';
 import { originalLimits } from './original-limits.js';
 import { answerCarriage } from './answer-carriage.js';
-import { keptItems, keptLists } from './kept-items.js';
+import { storedItems, storedLists } from './stored-items.js';
 import { fittedAssets } from './wire/creative-assets.js';
 import { fittedFormat } from './wire/format-members.js';
 import { fittedTerms } from './wire/fitted-terms.js';
-import { lostPaths, notCarried, told } from './wire/lost-members.js';
+import { lostPaths, notCarried, received } from './wire/lost-members.js';
 import { lostTargeting } from './wire/targeting.js';
 
 /** What was lost of an answer, and in whose part of it: absent where it is in nobody's own. */
@@ -82,9 +82,9 @@ function lostOfTerms(task: string, answer: object, to: Form): readonly AnswerLos
   return placesOf(answer, at.split('.')).flatMap((place) => {
     const { told: terms = {}, original } = place.value as CreatedPackage;
     // Between these two releases a seller's own object goes on as it is.
-    const said = original.form === '3.1' ? { ...terms, ...original.value } : terms;
+    const reported = original.form === '3.1' ? { ...terms, ...original.value } : terms;
     const seller = sellerAround(place);
-    return fittedTerms(said, to).lost.map((path) => ({
+    return fittedTerms(reported, to).lost.map((path) => ({
       ...notCarried(`${as}.${path}`),
       ...(seller === undefined ? {} : { seller }),
     }));
@@ -121,13 +121,13 @@ function lostOfItems(
   to: Form,
   known: ReadonlySet<string>,
 ): readonly AnswerLoss[] {
-  const kept = keptLists[task];
-  if (kept === undefined) return [];
-  const { list, isRewritten = false } = kept;
+  const stored = storedLists[task];
+  if (stored === undefined) return [];
+  const { list, isRewritten = false } = stored;
   const items = Array.isArray(written[list]) ? written[list] : [];
   const carriage = answerCarriage(task);
   const bySeller = new Map<string, Set<string>>();
-  for (const [at, { original, seller = '' }] of keptItems(task, answer).entries()) {
+  for (const [at, { original, seller = '' }] of storedItems(task, answer).entries()) {
     if ((original.form === to && !isRewritten) || original.form === 'ours') continue;
     const item = items[at];
     const paths = lostPaths({ [list]: [original.value] }, { [list]: [item ?? {}] }, carriage);
@@ -136,7 +136,7 @@ function lostOfItems(
     bySeller.set(seller, all);
   }
   return [...bySeller].flatMap(([seller, paths]) =>
-    told(paths).map((finding) => ({ ...finding, ...(seller === '' ? {} : { seller }) })),
+    received(paths).map((finding) => ({ ...finding, ...(seller === '' ? {} : { seller }) })),
   );
 }
 

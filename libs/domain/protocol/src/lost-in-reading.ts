@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { answeredForm } from './answered-form.js';
 import { answerCarriage } from './answer-carriage.js';
-import { keptLists, withoutItems } from './kept-items.js';
+import { storedLists, withoutItems } from './stored-items.js';
 import type { Finding } from './model/finding.js';
 import type { Original } from './model/original.js';
 import type { TaskSpec } from './task-spec.js';
-import type { Voice } from './voice.js';
-import { lostPaths, told } from './wire/lost-members.js';
+import type { WireProfile } from './wire-profile.js';
+import { lostPaths, received } from './wire/lost-members.js';
 
 /**
  * What a seller's answer says that the house has no place for, whatever form it is told in later: what does not come
@@ -17,12 +17,12 @@ export function lostInReading<Answer>(
   task: Pick<TaskSpec<never, Answer>, 'name' | 'projectAnswer'>,
   payload: JsonObject,
   answer: Answer,
-  from: Voice,
+  from: WireProfile,
 ): readonly Finding[] {
-  const { [keptLists[task.name]?.list ?? '']: _items, ...said } = payload;
+  const { [storedLists[task.name]?.list ?? '']: _items, ...said } = payload;
   const held = withoutOriginals(withoutItems(task.name, answer as object)) as Answer;
-  const voice = { ...from, form: answeredForm(payload, from) };
-  return told(lostPaths(said, task.projectAnswer(held, voice), answerCarriage(task.name)));
+  const profile = { ...from, form: answeredForm(payload, from) };
+  return received(lostPaths(said, task.projectAnswer(held, profile), answerCarriage(task.name)));
 }
 
 /** The house's own members alone: what stands in nothing but a seller's own object stays with that seller. */

@@ -1,5 +1,5 @@
 import type { AnswerLimit } from './answer-limits.js';
-import type { Form } from './voice.js';
+import type { Form } from './wire-profile.js';
 import { isPaidOtherwise } from './wire/metrics.js';
 
 const modern: readonly Form[] = ['3.0', '3.1'];

@@ -1,7 +1,7 @@
 import { microsOf, microsToDecimal, sumMicros } from '@switchyard/money';
 import type { JsonObject } from '@switchyard/values';
 import type { DeliveryReport, MediaBuyDelivery } from './model/delivery-report.js';
-import type { Form } from './voice.js';
+import type { Form } from './wire-profile.js';
 import { numberOf } from './wire/amount.js';
 import { isFiguresAway } from './wire/figures-away.js';
 import { is3x, markSeller } from './wire/form.js';

@@ -3,7 +3,7 @@ import { canonicalCode, shownAs } from './error-codes.js';
 import { errorNames } from './error-table.js';
 import { dialects } from './dialect.js';
 import type { TaskError } from './model/task-error.js';
-import type { Dialect, Form } from './voice.js';
+import type { Dialect, Form } from './wire-profile.js';
 
 /** A code as a caller of this dialect knows it. With a form older than 3.1, codes that it lacks get their older name. */
 export function codeIn(code: string, dialect: Dialect, form?: Form): string {

@@ -49,9 +49,9 @@ export function readError(value: JsonValue): TaskError | undefined {
   const canonical = canonicalCode(code.slice(0, maxCode));
   const retryAfter = numberAt(value, 'retry_after');
   const details = objectAt(value, 'details');
-  const told = issuesOf(value);
+  const received = issuesOf(value);
   // Forms before 3.0 have no place for issues but the details.
-  const inDetails = told === undefined ? issuesOf(details) : undefined;
+  const inDetails = received === undefined ? issuesOf(details) : undefined;
   return {
     code: canonical,
     message: bounded(message ?? canonical),
@@ -60,7 +60,7 @@ export function readError(value: JsonValue): TaskError | undefined {
       field: boundedOrNone(textAt(value, 'field')),
       suggestion: boundedOrNone(textAt(value, 'suggestion')),
       retryAfter: retryAfter === undefined ? undefined : Math.min(Math.max(retryAfter, 1), 3_600),
-      issues: told ?? inDetails,
+      issues: received ?? inDetails,
       details: inDetails === undefined ? details : withoutIssues(details),
     }),
   };
@@ -96,9 +96,9 @@ function withTextCode(value: JsonObject): JsonObject {
 
 /** A known code's own class wins over nothing; an unknown class is the end; an unknown code may pass. */
 function recoveryOf(value: JsonObject, code: string): Recovery {
-  const told = member(value, 'recovery');
-  if (told === 'transient' || told === 'correctable' || told === 'terminal') return told;
-  if (told !== undefined && told !== null) return 'terminal';
+  const received = member(value, 'recovery');
+  if (received === 'transient' || received === 'correctable' || received === 'terminal') return received;
+  if (received !== undefined && received !== null) return 'terminal';
   return isKnownCode(code) ? errorRule(code).recovery : 'transient';
 }
 

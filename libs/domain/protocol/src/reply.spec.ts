@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import { readWebhookEnvelope, replyOfEnvelope } from './envelope.js';
 import { readReply, replyOfTask } from './reply.js';
-import type { Voice } from './voice.js';
+import type { WireProfile } from './wire-profile.js';
 
-const ads: Voice = { dialect: 'ads', form: 'service' };
+const ads: WireProfile = { dialect: 'ads', form: 'service' };
 const statusOf = (task: string, payload: JsonObject, isError = false, state?: string): string =>
   readReply(task, payload, isError, ads, state === undefined ? undefined : { state }).status;
 const buy = { media_buy_id: 'm', packages: [] };

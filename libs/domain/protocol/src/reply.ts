@@ -6,7 +6,7 @@ import { readErrors } from './read-errors.js';
 import { taskError } from './task-error.js';
 import { isTerminal, readTaskStatus } from './task-status.js';
 import type { SellerReply } from './task-spec.js';
-import type { Voice } from './voice.js';
+import type { WireProfile } from './wire-profile.js';
 import { booleanAt, defined, member, textAt } from './wire/pick.js';
 
 /** What A2A's own task says beside the payload. Its ids are another namespace than the protocol's `task_id`. */
@@ -52,7 +52,7 @@ export function readReply(
   task: string,
   payload: JsonObject,
   isError: boolean,
-  _from: Voice,
+  _from: WireProfile,
   a2a?: A2aReply,
 ): SellerReply {
   const status = statusOf(task, payload, isError, readTaskStatus(a2a?.state));
@@ -71,20 +71,20 @@ export function readReply(
 }
 
 /** What a poll told, as if it had been the answer: with its result where the task is over. */
-export function replyOfTask(task: string, view: TaskView, from: Voice): SellerReply {
+export function replyOfTask(task: string, view: TaskView, from: WireProfile): SellerReply {
   const { status, result, error } = view;
   if (status === 'completed' && result !== undefined) {
     const reply = readReply(task, result, false, from);
     return isTerminal(reply.status) ? reply : { ...reply, status: 'completed', errors: [] };
   }
   const payload = { ...(isTerminal(status) ? {} : wordsOf(view)), ...result };
-  const told = error === undefined ? [] : [error];
+  const received = error === undefined ? [] : [error];
   return {
     status,
     taskId: view.taskId,
     payload,
     replayed: false,
-    errors: told.length > 0 && hasErrors(status) ? told : errorsFor(status, payload),
+    errors: received.length > 0 && hasErrors(status) ? received : errorsFor(status, payload),
     ...defined({ message: view.message === undefined ? undefined : bounded(view.message) }),
   };
 }
@@ -111,10 +111,10 @@ export function readProgressWords(payload: JsonObject): {
     .map((one) => member(one, 'percentage'))
     .find((value) => typeof value === 'number' && value >= 0 && value <= 100);
   const texts = places.flatMap((one) => [textAt(one, 'current_step'), textAt(one, 'message')]);
-  const said = [...new Set(texts)].filter((text) => text !== undefined && text !== '');
+  const reported = [...new Set(texts)].filter((text) => text !== undefined && text !== '');
   return defined({
     percentage: typeof percentage === 'number' ? percentage : undefined,
-    text: said.length === 0 ? undefined : said.join(': ').slice(0, 500),
+    text: reported.length === 0 ? undefined : reported.join(': ').slice(0, 500),
   });
 }
 
@@ -125,13 +125,14 @@ function statusOf(
   a2aStatus: TaskStatus | undefined,
 ): TaskStatus {
   const word = task === 'get_task' || task === 'tasks/get' ? undefined : member(payload, 'status');
-  const told = readTaskStatus(word);
+  const received = readTaskStatus(word);
   const isPending = word === 'pending' && textAt(payload, 'task_id') !== undefined;
   if (isPending && !isError) return 'submitted';
-  if (hasSuccess(task, payload)) return successStatus(payload, told);
-  if (told !== undefined && told !== 'completed') return isError && !isTerminal(told) ? 'failed' : told;
+  if (hasSuccess(task, payload)) return successStatus(payload, received);
+  if (received !== undefined && received !== 'completed')
+    return isError && !isTerminal(received) ? 'failed' : received;
   if (isError || readErrors(payload).length > 0) return 'failed';
-  return told ?? a2aStatus ?? 'completed';
+  return received ?? a2aStatus ?? 'completed';
 }
 
 /**
@@ -139,10 +140,10 @@ function statusOf(
  * The overlapping words (`completed`, `canceled`, `rejected`) mean the task beside a `media_buy_status`, and the buy
  * otherwise.
  */
-function successStatus(payload: JsonObject, told: TaskStatus | undefined): TaskStatus {
-  if (told === undefined || told === 'unknown') return 'completed';
-  if (!isTerminal(told)) return told;
-  return member(payload, 'media_buy_status') === undefined ? 'completed' : told;
+function successStatus(payload: JsonObject, received: TaskStatus | undefined): TaskStatus {
+  if (received === undefined || received === 'unknown') return 'completed';
+  if (!isTerminal(received)) return received;
+  return member(payload, 'media_buy_status') === undefined ? 'completed' : received;
 }
 
 function hasSuccess(task: string, payload: JsonObject): boolean {

@@ -8,11 +8,11 @@ import { readErrors } from './read-errors.js';
 import { readReply } from './reply.js';
 import { sellerFormOf } from './seller-form.js';
 import { tasks } from './task-table.js';
-import { readVoice } from './version.js';
-import type { Dialect, Form, Voice } from './voice.js';
+import { readWireProfile } from './version.js';
+import type { Dialect, Form, WireProfile } from './wire-profile.js';
 
 const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
-const voices: readonly Voice[] = forms.flatMap((form) =>
+const voices: readonly WireProfile[] = forms.flatMap((form) =>
   (['ads', 'adcp'] satisfies Dialect[]).map((dialect) => ({ dialect, form })),
 );
 const exact = new Map<string, string>();
@@ -58,8 +58,8 @@ describe('whatever a stranger sends', () => {
     fc.assert(
       fc.property(messages, (args) => {
         for (const spec of tasks) {
-          for (const voice of voices) {
-            const request = spec.readRequest(args, voice, exact);
+          for (const profile of voices) {
+            const request = spec.readRequest(args, profile, exact);
             if (request.ok) {
               for (const to of voices) spec.projectRequest(request.value, to);
             } else {
@@ -92,16 +92,16 @@ describe('whatever a stranger sends', () => {
   it('replies, webhooks, reports, versions, capabilities and credentials are judged and never throw', () => {
     fc.assert(
       fc.property(messages, fc.boolean(), (message, isError) => {
-        for (const voice of voices) {
+        for (const profile of voices) {
           for (const spec of tasks) {
-            const reply = readReply(spec.name, message, isError, voice, { state: 'TASK_STATE_FAILED' });
+            const reply = readReply(spec.name, message, isError, profile, { state: 'TASK_STATE_FAILED' });
             if (reply.status === 'failed') expect(reply.errors.length).toBeGreaterThan(0);
           }
-          readWebhookEnvelope(message, exact, voice.form);
-          readDeliveryReport(message, exact, voice);
+          readWebhookEnvelope(message, exact, profile.form);
+          readDeliveryReport(message, exact, profile);
         }
         readErrors(message);
-        readVoice({ taskName: 'create_media_buy', args: message });
+        readWireProfile({ taskName: 'create_media_buy', args: message });
         sellerFormOf(message, 'auto', 'adcp');
         credentialInArgs('create_media_buy', message);
       }),
@@ -111,7 +111,7 @@ describe('whatever a stranger sends', () => {
 
   it('members that we do not know stay where they are between peers of one form', () => {
     for (const form of forms) {
-      const voice: Voice = { dialect: 'ads', form };
+      const profile: WireProfile = { dialect: 'ads', form };
       const product = {
         product_id: 'p',
         name: 'n',
@@ -119,9 +119,9 @@ describe('whatever a stranger sends', () => {
         pricing_options: [{ pricing_option_id: 'o', pricing_model: 'cpm', currency: 'USD', new_thing: 7 }],
       };
       const spec = tasks.find(({ name }) => name === 'get_products');
-      const answer = spec?.readAnswer({ products: [product] }, voice, exact);
+      const answer = spec?.readAnswer({ products: [product] }, profile, exact);
       if (answer?.ok !== true) throw new Error('the product should have been read');
-      expect(spec?.projectAnswer(answer.value.answer, voice)).toMatchObject({ products: [product] });
+      expect(spec?.projectAnswer(answer.value.answer, profile)).toMatchObject({ products: [product] });
     }
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import fc from 'fast-check';
 import { taskTable, tasks, type AnyTaskSpec } from './task-table.js';
-import type { Form } from './voice.js';
+import type { Form } from './wire-profile.js';
 
 /*
  * Any form in, any form out, and back: what a buyer of one form said is what a seller of another form understood, or
@@ -384,13 +384,15 @@ const standsIn = (path: string): string => path.replace(/buyerRef$/, 'context.bu
 
 const withoutPlaces = (path: string): string => path.replace(/\[[^\]]*\]/g, '[]');
 
-function isTold(path: string, findings: ReadonlySet<string>): boolean {
+function isNotified(path: string, findings: ReadonlySet<string>): boolean {
   const ours = withoutPlaces(path);
   const snake = ours.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const known = Object.entries(wireNames).find(([name]) => ours === name || ours.startsWith(`${name}.`))?.[1];
   const names = [snake, ...(known ?? [])];
   return names.some((name) =>
-    [...findings].some((told) => name === told || name.startsWith(`${told}.`) || name.startsWith(`${told}[`)),
+    [...findings].some(
+      (received) => name === received || name.startsWith(`${received}.`) || name.startsWith(`${received}[`),
+    ),
   );
 }
 
@@ -398,8 +400,8 @@ const pairs = forms.flatMap((from) => forms.map((to) => ({ from, to })));
 
 it.each(forms)('changes each package once in %s: the seed that once named one twice', (form) => {
   const { say } = sayings.find(({ spec }) => spec.name === taskTable.updateMediaBuy.name)!;
-  const said = fc.sample(say(form) as fc.Arbitrary<JsonObject>, { seed: -748_215_683, numRuns: 25 });
-  for (const { packages = [] } of said as { packages?: { package_id: string }[] }[])
+  const reported = fc.sample(say(form) as fc.Arbitrary<JsonObject>, { seed: -748_215_683, numRuns: 25 });
+  for (const { packages = [] } of reported as { packages?: { package_id: string }[] }[])
     expect(new Set(packages.map(({ package_id: id }) => id)).size).toBe(packages.length);
 });
 
@@ -412,22 +414,22 @@ describe.each(sayings)('$spec.name', ({ spec, say, heardIn = () => true }) => {
     'keeps its meaning from $from to $to, or tells what was lost',
     ({ from, to }) => {
       fc.assert(
-        fc.property(say(from) as fc.Arbitrary<JsonObject>, (said) => {
-          const heard = spec.readRequest(said, { dialect: 'adcp', form: from }, new Map());
+        fc.property(say(from) as fc.Arbitrary<JsonObject>, (reported) => {
+          const heard = spec.readRequest(reported, { dialect: 'adcp', form: from }, new Map());
           if (!heard.ok) throw new Error(JSON.stringify(heard.error));
           const { args, findings } = spec.projectRequest(heard.value, { dialect: 'adcp', form: to });
           // A key is the business of each hop: a form that wants one gets it here, as every leg has one of its own.
           const keyed = { idempotency_key: 'a-key-of-this-hop-0001', ...args };
           const again = spec.readRequest(keyed, { dialect: 'adcp', form: to }, new Map());
           if (!again.ok) throw new Error(JSON.stringify([args, again.error]));
-          const told = new Set(findings.map(({ field }) => withoutPlaces(field ?? '')));
+          const received = new Set(findings.map(({ field }) => withoutPlaces(field ?? '')));
           const after = meaning(again.value as Record<string, unknown>);
           const lost = Object.entries(meaning(heard.value as Record<string, unknown>)).filter(
             ([path, value]) =>
               JSON.stringify(after[path]) !== JSON.stringify(value) &&
               JSON.stringify(after[standsIn(path)]) !== JSON.stringify(value) &&
               !ofOneHop.test(path) &&
-              !isTold(path, told) &&
+              !isNotified(path, received) &&
               !enforcedHere.has(`${spec.name} ${withoutPlaces(path).replace(/\..*$/, '')}`),
           );
           expect(lost).toEqual([]);

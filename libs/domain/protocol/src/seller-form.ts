@@ -1,7 +1,7 @@
 import type { JsonObject } from '@switchyard/values';
 import { dialects } from './dialect.js';
 import type { Capabilities } from './model/capabilities.js';
-import type { Dialect, Form } from './voice.js';
+import type { Dialect, Form } from './wire-profile.js';
 import { listAt, objectAt, textAt, textsAt } from './wire/pick.js';
 
 /**

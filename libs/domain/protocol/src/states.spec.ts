@@ -5,7 +5,7 @@ import { prefixId, splitId } from './ids.js';
 import type { MediaBuyStatus } from './model/media-buy-status.js';
 import type { TaskStatus } from './model/task-status.js';
 import { isTerminal, observe, readTaskStatus } from './task-status.js';
-import type { Form } from './voice.js';
+import type { Form } from './wire-profile.js';
 
 const statuses: readonly TaskStatus[] = [
   ...([

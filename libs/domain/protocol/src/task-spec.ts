@@ -2,7 +2,7 @@ import type { JsonObject, Result } from '@switchyard/values';
 import type { Finding } from './model/finding.js';
 import type { TaskError } from './model/task-error.js';
 import type { TaskStatus } from './model/task-status.js';
-import type { Dialect, Form, Voice } from './voice.js';
+import type { Dialect, Form, WireProfile } from './wire-profile.js';
 
 /** Numbers whose text a double cannot hold, by JSON pointer: what `parseStrictJson` kept beside the value. */
 export type ExactNumbers = ReadonlyMap<string, string>;
@@ -64,14 +64,18 @@ export interface TaskSpec<Request, Answer> {
   readonly mayBeAsync: boolean;
   /** JSON Schema (2020-12) of the arguments, complete: clients drop what it does not name. */
   inputSchema(): JsonObject;
-  readRequest(args: JsonObject, voice: Voice, exact: ExactNumbers): Result<Request, readonly TaskError[]>;
-  projectRequest(request: Request, to: Voice): ProjectedRequest;
+  readRequest(
+    args: JsonObject,
+    profile: WireProfile,
+    exact: ExactNumbers,
+  ): Result<Request, readonly TaskError[]>;
+  projectRequest(request: Request, to: WireProfile): ProjectedRequest;
   readAnswer(
     payload: JsonObject,
-    from: Voice,
+    from: WireProfile,
     exact?: ExactNumbers,
   ): Result<ReadAnswer<Answer>, readonly TaskError[]>;
-  projectAnswer(answer: Answer, to: Voice): JsonObject;
+  projectAnswer(answer: Answer, to: WireProfile): JsonObject;
 }
 
 /** One answer of a seller at the level of the task, before its payload is read. */
@@ -87,7 +91,7 @@ export interface SellerReply {
 }
 
 export interface CallerVersion {
-  readonly voice: Voice;
+  readonly voice: WireProfile;
   /** The release that the answer is given in, for example `3.1`; absent for forms without one. */
   readonly served?: string;
 }

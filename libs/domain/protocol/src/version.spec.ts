@@ -1,12 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
-import type { Dialect, Form } from './voice.js';
+import type { Dialect, Form } from './wire-profile.js';
 import { sellerFormOf } from './seller-form.js';
-import { readVoice, voiceOfRefusal } from './version.js';
+import { readWireProfile, wireProfileOfRefusal } from './version.js';
 import { versionFields } from './wire/extras.js';
 
 const voiceOf = (taskName: string, args: JsonObject, signerDialect?: Dialect): string => {
-  const result = readVoice({ taskName, args, ...(signerDialect === undefined ? {} : { signerDialect }) });
+  const result = readWireProfile({
+    taskName,
+    args,
+    ...(signerDialect === undefined ? {} : { signerDialect }),
+  });
   if (!result.ok) return result.error[0]?.code ?? '';
   return `${result.value.voice.dialect} ${result.value.voice.form} ${result.value.served ?? '-'}`;
 };
@@ -48,7 +52,7 @@ describe('how a caller speaks', () => {
       { adcp_version: '3.1', ads_version: '3.0' },
       { adcp_version: '3.1', ads_major_version: 2 },
     ]) {
-      const result = readVoice({ taskName: 'get_products', args });
+      const result = readWireProfile({ taskName: 'get_products', args });
       expect(result).toMatchObject({
         ok: false,
         error: [{ code: 'VERSION_UNSUPPORTED', details: { supported_versions: ['3.0', '3.1'] } }],
@@ -58,7 +62,7 @@ describe('how a caller speaks', () => {
 
   it('is told back where it is refused, unless it is no version at all', () => {
     const toldBack = (args: JsonObject): unknown => {
-      const read = readVoice({ taskName: 'get_products', args });
+      const read = readWireProfile({ taskName: 'get_products', args });
       return read.ok ? read : read.error[0]?.details;
     };
     const offered = { supported_versions: ['3.0', '3.1'], supported_majors: [3] };
@@ -73,7 +77,8 @@ describe('how a caller speaks', () => {
   });
 
   it('is refused in its own dialect', () => {
-    const spoken = (args: JsonObject, taskName = 'get_products') => voiceOfRefusal({ taskName, args }).voice;
+    const spoken = (args: JsonObject, taskName = 'get_products') =>
+      wireProfileOfRefusal({ taskName, args }).voice;
     expect(spoken({ adcp_version: '4.0' })).toEqual({ dialect: 'adcp', form: '3.1' });
     expect(spoken({ ads_version: '4.0' })).toEqual({ dialect: 'ads', form: 'service' });
     expect(spoken({ ads_version: '4.0' }, 'get_adcp_capabilities').dialect).toBe('adcp');

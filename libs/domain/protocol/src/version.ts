@@ -4,7 +4,7 @@ import { shapeOf } from './caller-shape.js';
 import type { TaskError } from './model/task-error.js';
 import { taskError } from './task-error.js';
 import type { CallerVersion } from './task-spec.js';
-import type { Dialect } from './voice.js';
+import type { Dialect } from './wire-profile.js';
 import { member } from './wire/pick.js';
 
 /** Releases that can be named in a version field. `service` and 2.5 are known by their shapes. */
@@ -29,7 +29,7 @@ export interface CallToRead {
  * below it that we have. Without one the shapes tell, and 3.x shapes mean 3.0, because 3.1 must be named
  * (docs/protocol/requests-and-versions.md#forms).
  */
-export function readVoice(call: CallToRead): Result<CallerVersion, readonly TaskError[]> {
+export function readWireProfile(call: CallToRead): Result<CallerVersion, readonly TaskError[]> {
   const args = isJsonObject(call.args) ? call.args : {};
   const dialect = dialectOf(call);
   const named = namedRelease(args, dialect);
@@ -49,7 +49,7 @@ export function dialectOf(call: CallToRead): Dialect {
 }
 
 /** The voice of a refusal to a caller whose version we do not speak: the newest that its dialect has here. */
-export function voiceOfRefusal(call: CallToRead): CallerVersion {
+export function wireProfileOfRefusal(call: CallToRead): CallerVersion {
   const dialect = dialectOf(call);
   return { voice: { dialect, form: dialect === 'ads' ? 'service' : '3.1' } };
 }
@@ -71,18 +71,18 @@ function namedRelease(
   dialect: Dialect,
 ): Result<'3.0' | '3.1' | undefined, readonly TaskError[]> {
   const names = [dialects[dialect], dialects[dialect === 'ads' ? 'adcp' : 'ads']];
-  const told = names.flatMap((one) => [
+  const received = names.flatMap((one) => [
     ...releaseAt(args, one.versionField),
     ...releaseAt(args, one.majorVersionField),
   ]);
-  const wrong = told.find((one) => one.minor === undefined);
+  const wrong = received.find((one) => one.minor === undefined);
   if (wrong !== undefined) return err([unsupported(wrong.field, args)]);
   // A major alone says nothing of the release, and agrees with each of its releases.
-  const texts = told.filter((one) => typeof one.minor === 'number');
+  const texts = received.filter((one) => typeof one.minor === 'number');
   const [first] = texts;
   const other = texts.find((one) => one.minor !== first?.minor);
   if (other !== undefined) return err([unsupported(other.field, args)]);
-  if (told.length === 0) return ok(undefined);
+  if (received.length === 0) return ok(undefined);
   return ok(typeof first?.minor === 'number' && first.minor >= 1 ? '3.1' : '3.0');
 }
 
@@ -117,12 +117,12 @@ function unsupported(field: string, args: JsonObject): TaskError {
 
 /** A stranger's words: of the right type and short, or not repeated. */
 function askedVersions(args: JsonObject): JsonObject {
-  const asked: Record<string, string | number> = {};
+  const requested: Record<string, string | number> = {};
   for (const { versionField, majorVersionField } of Object.values(dialects)) {
     const text = member(args, versionField);
     const number = member(args, majorVersionField);
-    if (typeof text === 'string' && /^[\w.+-]{1,64}$/.test(text)) asked[versionField] = text;
-    if (typeof number === 'number' && Number.isSafeInteger(number)) asked[majorVersionField] = number;
+    if (typeof text === 'string' && /^[\w.+-]{1,64}$/.test(text)) requested[versionField] = text;
+    if (typeof number === 'number' && Number.isSafeInteger(number)) requested[majorVersionField] = number;
   }
-  return asked;
+  return requested;
 }

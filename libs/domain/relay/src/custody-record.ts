@@ -90,14 +90,14 @@ export function hashOfBytes(bytes: Uint8Array): string {
 /** The record as the chain holds it: canonical JSON (RFC 8785) with times as RFC 3339 texts. */
 export function custodyEntry(record: CustodyRecord): JournalEntry {
   const { arrived, forwarded, answer } = record;
-  const told: JsonObject = plain({
+  const received: JsonObject = plain({
     ...record,
     kind: 'switchyard.custody.1',
     arrived: { ...arrived, at: isoOf(arrived.at) },
     ...(forwarded === undefined ? {} : { forwarded: { ...forwarded, at: isoOf(forwarded.at) } }),
     ...(answer === undefined ? {} : { answer: { ...answer, at: isoOf(answer.at) } }),
   });
-  return journalEntry(canonicalJson(told));
+  return journalEntry(canonicalJson(received));
 }
 
 /** A record is JSON already once its times are texts; this only says so to the compiler, without members that are not there. */

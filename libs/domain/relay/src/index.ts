@@ -36,7 +36,7 @@ export type {
   RelayedRow,
   RelayLog,
   SealedRecord,
-  Twin,
+  Counterpart as Twin,
 } from './relay-log.js';
 export {
   readSealedPost,

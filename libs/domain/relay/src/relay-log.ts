@@ -48,7 +48,7 @@ export interface Ended {
 }
 
 /** An earlier request under the same signature. */
-export interface Twin {
+export interface Counterpart {
   readonly recordId: string;
   readonly bodyHash: string;
   /** Absent while it is under way. */
@@ -107,7 +107,12 @@ export interface RelayLog {
   refuse(scope: TenantScope, refused: readonly CustodyRecord[]): Promise<void>;
   /** Seals the records of one principal into its chain: one block, one commit. A record that stands there already is left. */
   seal(scope: TenantScope, principalId: string, ended: readonly Ended[]): Promise<void>;
-  twin(scope: TenantScope, principalId: string, keyid: string, nonce: string): Promise<Twin | undefined>;
+  twin(
+    scope: TenantScope,
+    principalId: string,
+    keyid: string,
+    nonce: string,
+  ): Promise<Counterpart | undefined>;
   /** Records of requests that arrived before and were never ended: their process died. */
   leftOpen(scope: TenantScope, arrivedBefore: Instant, limit: number): Promise<readonly CustodyRecord[]>;
 

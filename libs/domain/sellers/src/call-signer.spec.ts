@@ -73,11 +73,11 @@ describe('a seller asks for our signature', () => {
   });
 
   it('in the tag of its dialect, and without the digest where it forbids that', async () => {
-    const asked: unknown[] = [];
+    const requested: unknown[] = [];
     const signer: PrincipalSigner = {
       principalId: 'p',
       sign: (_message, terms) => {
-        asked.push(terms);
+        requested.push(terms);
         return Promise.resolve(ok({ 'Signature-Input': '', Signature: '' }));
       },
     };
@@ -86,7 +86,7 @@ describe('a seller asks for our signature', () => {
     for (const more of [{}, { covers_content_digest: 'forbidden' }]) {
       await callSignerFor(declaring({ ...wants, ...more }), createMediaBuy, signer)?.sign(message);
     }
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       { tag: 'adcp/request-signing/v1', coversDigest: true },
       { tag: 'adcp/request-signing/v1', coversDigest: false },
     ]);

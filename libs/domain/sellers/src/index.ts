@@ -83,7 +83,13 @@ export {
 } from './publishers/publisher-words.js';
 export type { Delegation } from './publishers/read-authorizations.js';
 export { isMeantFor } from './governance-context.js';
-export { askAgent, type AgentAsk, type AgentFailure, type ToldOfItself, type Tools } from './ask-agent.js';
+export {
+  queryAgent as queryAgent,
+  type AgentRequest as AgentRequest,
+  type AgentFailure,
+  type SelfDescription as SelfDescription,
+  type Tools,
+} from './query-agent.js';
 export { probeSeller, type ProbeFailure } from './probe-seller.js';
 export {
   createSignerKeys,
@@ -92,7 +98,10 @@ export {
   type SignerKeys,
   type SignerKeysOptions,
 } from './keys/signer-keys.js';
-export type { AskCapabilities, CapabilitiesOutage } from './keys/asked-capabilities.js';
+export type {
+  QueryCapabilities as QueryCapabilities,
+  CapabilitiesOutage,
+} from './keys/asked-capabilities.js';
 export { createSellerKeys, type SellerKeySource, type SellerKeysOptions } from './keys/seller-keys.js';
 export { noKeyWatch, type KeyedConnection, type KeyWatch } from './keys/key-watch.js';
 export { memoryTrustDocuments, type TrustDocument, type TrustDocuments } from './keys/trust-documents.js';

@@ -11,7 +11,7 @@ import type {
 
 const failed = (code: TransportFailureCode): Result<never, TransportFailure> =>
   err({ code, message: `it is ${code}`, delivered: 'no' });
-const said = (payload: JsonObject, isError = false): Result<SellerAnswer, TransportFailure> =>
+const reported = (payload: JsonObject, isError = false): Result<SellerAnswer, TransportFailure> =>
   ok({ payload, isError });
 
 /** A seller that lists these tools and answers its capabilities so, whatever the name that it was asked by. */
@@ -61,7 +61,7 @@ const modern: JsonObject = {
 describe('the probe of a seller', () => {
   it('takes form, kinds and idempotency from what the seller declares', async () => {
     const tools = { get_adcp_capabilities: [], get_products: ['brief'], create_media_buy: [] };
-    const { probe, called } = seller(ok(tools), said(modern));
+    const { probe, called } = seller(ok(tools), reported(modern));
     expect(await probe('adcp')).toMatchObject({
       ok: true,
       value: { form: '3.1', kinds: ['sales'], tools, capabilities: { idempotency: { supported: true } } },
@@ -70,7 +70,7 @@ describe('the probe of a seller', () => {
   });
 
   it('lets what an admin configured stand above what the seller declares', async () => {
-    const { probe } = seller(ok({ get_adcp_capabilities: [], get_products: [] }), said(modern));
+    const { probe } = seller(ok({ get_adcp_capabilities: [], get_products: [] }), reported(modern));
     expect(await probe('adcp', '3.0')).toMatchObject({ value: { form: '3.0' } });
   });
 
@@ -89,7 +89,7 @@ describe('the probe of a seller', () => {
   );
 
   it("asks by the other dialect's name where the seller lists only that", async () => {
-    const { probe, called } = seller(ok({ get_ads_capabilities: [], get_products: [] }), said(modern));
+    const { probe, called } = seller(ok({ get_ads_capabilities: [], get_products: [] }), reported(modern));
     expect(await probe('adcp')).toMatchObject({ ok: true });
     expect(called.map(({ tool }) => tool)).toEqual(['get_ads_capabilities']);
   });
@@ -98,13 +98,13 @@ describe('the probe of a seller', () => {
     const { probe, called } = seller(ok({ get_products: [] }));
     expect(await probe('ads', 'auto', 'a2a')).toMatchObject({ value: { form: 'service', kinds: ['sales'] } });
     expect(called).toHaveLength(1);
-    const telling = seller(ok({}), said({ ...modern, supported_protocols: ['signals'] }));
+    const telling = seller(ok({}), reported({ ...modern, supported_protocols: ['signals'] }));
     expect(await telling.probe('adcp', 'auto', 'a2a')).toMatchObject({ value: { kinds: ['signals'] } });
   });
 
   it('keeps a document of capabilities that it cannot read, and goes by the tools', async () => {
     const odd = { something: 'of our own' };
-    const { probe } = seller(ok({ get_ads_capabilities: [], get_signals: [] }), said(odd));
+    const { probe } = seller(ok({ get_ads_capabilities: [], get_signals: [] }), reported(odd));
     expect(await probe('ads')).toMatchObject({
       value: { kinds: ['signals'], capabilities: { original: odd } },
     });
@@ -121,7 +121,7 @@ describe('the probe of a seller', () => {
   );
 
   it('fails when a promised capabilities task is refused', async () => {
-    const refusal = said({ errors: [{ code: 'AUTH_REQUIRED', message: 'no' }] }, true);
+    const refusal = reported({ errors: [{ code: 'AUTH_REQUIRED', message: 'no' }] }, true);
     const { probe } = seller(ok({ get_ads_capabilities: [], get_products: [] }), refusal);
     expect(await probe('ads')).toMatchObject({ ok: false, error: { code: 'not_conformant' } });
   });

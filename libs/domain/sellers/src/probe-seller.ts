@@ -1,6 +1,6 @@
 import { getProducts, getSignals, type Capabilities, type Dialect, type Form } from '@switchyard/protocol';
 import { err, ok, type Result } from '@switchyard/values';
-import { askAgent, type AgentFailure, type Tools } from './ask-agent.js';
+import { queryAgent, type AgentFailure, type Tools } from './query-agent.js';
 import type { DiscoveredSeller } from './connection-directory.js';
 import type { SellerKind } from './connection.js';
 import type { SellerTarget, SellerTransport } from './transport.js';
@@ -21,9 +21,9 @@ export async function probeSeller(
   configured: 'auto' | Form,
   signal: AbortSignal,
 ): Promise<Result<DiscoveredSeller, ProbeFailure>> {
-  const said = await askAgent(transport, target, { configured, signal });
-  if (!said.ok) return said;
-  const { capabilities, form, tools } = said.value;
+  const reported = await queryAgent(transport, target, { configured, signal });
+  if (!reported.ok) return reported;
+  const { capabilities, form, tools } = reported.value;
   const kinds = kindsOf(capabilities, tools);
   if (kinds.length === 0) {
     return err({

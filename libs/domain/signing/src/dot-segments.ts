@@ -4,14 +4,14 @@
  */
 export function removeDotSegments(path: string): string {
   if (!path.includes('/.')) return path;
-  const kept: string[] = [];
+  const stored: string[] = [];
   const segments = path.split('/').slice(1);
   const last = segments.length - 1;
   segments.forEach((segment, index) => {
     const dots = segment === '.' || segment === '..';
-    if (segment === '..') kept.pop();
-    if (!dots) kept.push(segment);
-    else if (index === last) kept.push('');
+    if (segment === '..') stored.pop();
+    if (!dots) stored.push(segment);
+    else if (index === last) stored.push('');
   });
-  return `/${kept.join('/')}`;
+  return `/${stored.join('/')}`;
 }

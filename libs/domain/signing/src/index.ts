@@ -60,11 +60,11 @@ export type {
   KeyCustody,
   KeyMove,
   KeyScope,
-  OwnKey,
-  OwnKeyState,
-  OwnKeyStore,
+  PlatformKey as PlatformKey,
+  PlatformKeyState as PlatformKeyState,
+  PlatformKeyStore as PlatformKeyStore,
   RemoteKey,
-} from './keys/own-key.js';
+} from './keys/platform-key.js';
 export { defaultRotationTimes, planRotation, type RotationTimes } from './keys/plan-rotation.js';
 export type { KeyService } from './keys/key-service.js';
 export { openPrivateHalf, privateHalf } from './keys/private-half.js';

@@ -6,7 +6,7 @@ import { signatureBase } from './signature-base.js';
 import { explained, fault, replayKey, shown, type Notes, type Step, type StepFault } from './verify-step.js';
 
 /** Steps 7 to 10: whose key it is, whether it may be used, and whether it made this signature. */
-export const askSteps: readonly Step[] = [
+export const querySteps: readonly Step[] = [
   { number: '7', name: 'key is found', check: findKey },
   { number: '8', name: 'key is for this', check: checkPurpose },
   { number: '9', name: 'key is not revoked', check: checkRevocation },

@@ -1,5 +1,5 @@
 import { type Instant } from '@switchyard/values';
-import { askSteps } from './verify-ask.js';
+import { querySteps } from './verify-ask.js';
 import { bodySteps } from './verify-body.js';
 import { headerSteps } from './verify-headers.js';
 import type { SigningProfile } from './profile.js';
@@ -52,7 +52,7 @@ export async function verifySignature(
   };
 }
 
-const steps: readonly Step[] = [...headerSteps, ...askSteps, ...bodySteps];
+const steps: readonly Step[] = [...headerSteps, ...querySteps, ...bodySteps];
 
 /** A signer is known only once its signature has verified. */
 function signerOf(notes: Notes): VerifiedSigner | undefined {

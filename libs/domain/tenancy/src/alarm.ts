@@ -42,7 +42,7 @@ export interface Alarm extends AlarmToRaise {
  * Raising is cheap to repeat: what is open is counted, and what a person acknowledged stays quiet for a day if it
  * says the same as then.
  */
-export interface AlarmBook {
+export interface AlarmRepository {
   raise(scope: TenantScope, alarm: AlarmToRaise): Promise<'raised' | 'counted' | 'quiet'>;
   /** Newest first, 500 at most. */
   list(scope: TenantScope, filter: { readonly isOpen?: boolean }): Promise<readonly Alarm[]>;

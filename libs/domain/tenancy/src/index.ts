@@ -31,19 +31,30 @@ export { authorize, type AuthorizableCaller, type AuthorizationFailure, type Nee
 export { operatorAreas, ownerFilter, visibleTo, type Viewer, type Visibility } from './visible-to.js';
 export type { AccountHold, DeclaredAccount } from './account.js';
 export type {
-  AccountBook,
+  AccountRepository as AccountRepository,
   AccountChange,
   AccountOfSomebody,
   AccountRecord,
   HoldChange,
   NewAccount,
-} from './account-book.js';
+} from './account-repository.js';
 export { accountGate, type GateCode, type GateRefusal } from './account-gate.js';
-export { planAccounts, type AccountsAsk, type AccountsPlan, type BrandWord } from './plan-accounts.js';
+export {
+  planAccounts,
+  type AccountsRequest as AccountsRequest,
+  type AccountsPlan,
+  type BrandWord,
+} from './plan-accounts.js';
 export {
   resolveAccount,
   type AccountFailure,
   type AccountFinding,
   type AccountQuestion,
 } from './resolve-account.js';
-export { alarmKinds, type Alarm, type AlarmBook, type AlarmKind, type AlarmToRaise } from './alarm.js';
+export {
+  alarmKinds,
+  type Alarm,
+  type AlarmRepository as AlarmRepository,
+  type AlarmKind,
+  type AlarmToRaise,
+} from './alarm.js';

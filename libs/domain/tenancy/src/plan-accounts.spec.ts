@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AccountWish } from '@switchyard/protocol';
-import type { AccountRecord } from './account-book.js';
+import type { AccountRecord } from './account-repository.js';
 import { planAccounts } from './plan-accounts.js';
 
 const pair = (brandDomain: string) => ({ brandDomain, brandId: '', operator: 'agency.example' });
@@ -49,11 +49,11 @@ describe('a declaration of accounts', () => {
   });
 
   it('agrees to the terms of the practice market where every seller is for practice, and to no others', () => {
-    const asked = [
+    const requested = [
       wish('a.example', { paymentTerms: 'net_30' }),
       wish('b.example', { paymentTerms: 'prepay' }),
     ];
-    const { rows } = plan(asked, [], false, true);
+    const { rows } = plan(requested, [], false, true);
     expect(rows.map(({ action }) => action)).toEqual(['created', 'failed']);
   });
 
@@ -73,9 +73,9 @@ describe('a declaration of accounts', () => {
 
   it('closes what is missing only where that is asked, and never what a failed row names', () => {
     const known = [record('1', 'a.example'), record('2', 'b.example'), record('3', 'c.example')];
-    const wishes = [wish('a.example'), wish('b.example', { billing: 'agent' })];
-    expect(plan(wishes, known).change.close).toEqual([]);
-    const { rows, change } = plan(wishes, known, true);
+    const options = [wish('a.example'), wish('b.example', { billing: 'agent' })];
+    expect(plan(options, known).change.close).toEqual([]);
+    const { rows, change } = plan(options, known, true);
     expect(change.close).toEqual(['3']);
     expect(rows.at(-1)).toMatchObject({ accountId: '3', action: 'updated', status: 'closed' });
   });
@@ -86,8 +86,8 @@ describe('a declaration of accounts', () => {
       record('2', 'b.example', { hold: 'payment_required' }),
       record('3', 'c.example', { hold: 'suspended' }),
     ];
-    const wishes = [wish('a.example')];
-    const { rows, change } = plan(wishes, known, true);
+    const options = [wish('a.example')];
+    const { rows, change } = plan(options, known, true);
     expect(rows.map(({ action, status, errors }) => [action, status, errors[0]?.code])).toEqual([
       ['unchanged', 'suspended', undefined],
       ['failed', 'payment_required', 'INVALID_STATE'],

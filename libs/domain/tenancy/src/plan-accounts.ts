@@ -1,8 +1,8 @@
 import type { AccountWish, SyncedAccount, TaskError } from '@switchyard/protocol';
 import { taskError } from '@switchyard/protocol';
-import type { AccountChange, AccountRecord, NewAccount } from './account-book.js';
+import type { AccountChange, AccountRecord, NewAccount } from './account-repository.js';
 
-export interface AccountsAsk {
+export interface AccountsRequest {
   readonly wishes: readonly AccountWish[];
   readonly deleteMissing: boolean;
   /** What the principal has, open and closed. */
@@ -34,26 +34,26 @@ export interface AccountsPlan {
  * Each row stands for itself. A row that cannot be taken as it is fails and says why: another party to bill, or other
  * terms, are never put in the place of those that were asked for (docs/protocol/accounts.md#declared-accounts).
  */
-export function planAccounts(ask: AccountsAsk): AccountsPlan {
-  const open = ask.known.filter((one) => one.closedAt === undefined);
+export function planAccounts(query: AccountsRequest): AccountsPlan {
+  const open = query.known.filter((one) => one.closedAt === undefined);
   const opened: NewAccount[] = [];
-  const kept = new Set<string>();
-  const rows = ask.wishes.map((wish, at): SyncedAccount => {
+  const stored = new Set<string>();
+  const rows = query.wishes.map((wish, at): SyncedAccount => {
     const known = open.find((one) => isMeant(one, wish));
     // A row that fails is not missing: what it names stays open.
-    if (known !== undefined) kept.add(known.id);
-    const word = ask.words?.get(at);
-    const fault = faultOf(wish, at, known, ask.allowsSandbox) ?? word?.refusal;
+    if (known !== undefined) stored.add(known.id);
+    const word = query.words?.get(at);
+    const fault = faultOf(wish, at, known, query.allowsSandbox) ?? word?.refusal;
     if (fault !== undefined) return failed(wish, known, fault);
-    const account: NewAccount = known ?? { ...pairOf(wish), id: ask.newId(), isSandbox: wish.sandbox };
+    const account: NewAccount = known ?? { ...pairOf(wish), id: query.newId(), isSandbox: wish.sandbox };
     if (known === undefined) opened.push(account);
     const warnings = [...warningsOf(wish), ...(word?.warning === undefined ? [] : [word.warning])];
     return { ...rowOf(account, known === undefined ? 'created' : 'unchanged', known?.hold), warnings };
   });
-  const missing = ask.deleteMissing ? open.filter((one) => !kept.has(one.id)) : [];
-  const closing = missing.filter((one) => !ask.liveBuys.has(one.id) && one.hold === undefined);
+  const missing = query.deleteMissing ? open.filter((one) => !stored.has(one.id)) : [];
+  const closing = missing.filter((one) => !query.liveBuys.has(one.id) && one.hold === undefined);
   const ends = missing.map((one): SyncedAccount =>
-    closing.includes(one) ? { ...rowOf(one, 'updated'), status: 'closed' } : inUse(one, ask.liveBuys),
+    closing.includes(one) ? { ...rowOf(one, 'updated'), status: 'closed' } : inUse(one, query.liveBuys),
   );
   return { rows: [...rows, ...ends], change: { open: opened, close: closing.map(({ id }) => id) } };
 }
@@ -62,7 +62,7 @@ export function planAccounts(ask: AccountsAsk): AccountsPlan {
  * Closed is an end: a media buy that still runs would have nobody left who may read or stop it. An account that is held
  * becomes active before its buyer can close it: the same pair declared again would be a new account without the hold.
  */
-function inUse(account: AccountRecord, liveBuys: AccountsAsk['liveBuys']): SyncedAccount {
+function inUse(account: AccountRecord, liveBuys: AccountsRequest['liveBuys']): SyncedAccount {
   const row = rowOf(account, 'failed', account.hold);
   if (!liveBuys.has(account.id)) {
     const why =

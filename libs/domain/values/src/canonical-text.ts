@@ -47,9 +47,9 @@ function textOfObject(object: Readonly<Record<string, unknown>>): string | undef
   for (const name of Object.keys(object).sort()) {
     const member = object[name];
     if (member === undefined) continue;
-    const told = canonicalText(member);
-    if (told === undefined) return undefined;
-    text += `${text.length === 1 ? '' : ','}${quoted(name)}:${told}`;
+    const received = canonicalText(member);
+    if (received === undefined) return undefined;
+    text += `${text.length === 1 ? '' : ','}${quoted(name)}:${received}`;
   }
   return `${text}}`;
 }

@@ -10,8 +10,8 @@ const unprintable = /[\p{Cc}\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u;
 export function sanitizeKeyName(name: string): string {
   const cutAt = name.search(unprintable);
   const printable = cutAt < 0 ? name : name.slice(0, cutAt);
-  const kept = firstBytes(printable, maxBytes);
-  return cutAt < 0 ? kept : `${kept}<sanitized:${Buffer.byteLength(kept)}>`;
+  const stored = firstBytes(printable, maxBytes);
+  return cutAt < 0 ? stored : `${stored}<sanitized:${Buffer.byteLength(stored)}>`;
 }
 
 /** The first four names, each sanitised, and how many more there were. */
@@ -23,11 +23,11 @@ export function sanitizeKeyNames(names: readonly string[]): string {
 
 function firstBytes(text: string, limit: number): string {
   let bytes = 0;
-  let kept = '';
+  let stored = '';
   for (const character of text) {
     bytes += Buffer.byteLength(character);
-    if (bytes > limit) return kept;
-    kept += character;
+    if (bytes > limit) return stored;
+    stored += character;
   }
-  return kept;
+  return stored;
 }

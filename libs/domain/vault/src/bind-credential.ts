@@ -5,7 +5,7 @@ import { checkCredential, openCredential } from './open-credential.js';
 import { sealFresh } from './put-credential.js';
 import { sentKinds, unboundScheme, type SealedCredential } from './sealed-credential.js';
 import type { VaultFailure } from './vault-failure.js';
-import type { VaultParts } from './vault.js';
+import type { VaultDeps } from './vault.js';
 
 const actor = 'vault';
 
@@ -17,32 +17,32 @@ const actor = 'vault';
  * is therefore good for nothing. The old bytes are gone only when the new ones are known to open.
  */
 export async function bindCredential(
-  parts: VaultParts,
+  deps: VaultDeps,
   scope: TenantScope,
   credentialId: string,
   destination: string,
 ): Promise<Result<boolean, VaultFailure>> {
-  const rows = await askStore(() => parts.store.current(scope, [credentialId]));
+  const rows = await askStore(() => deps.store.current(scope, [credentialId]));
   if (!rows.ok) return rows;
   const from = rows.value.find((row) => row.organizationId === scope.organizationId);
   if (from?.scheme !== unboundScheme || !sentKinds.has(from.kind)) return ok(false);
-  const use = { credentialId, credentialVersion: from.version, actor, usedAt: parts.clock.now() };
+  const use = { credentialId, credentialVersion: from.version, actor, usedAt: deps.clock.now() };
   const recorded = await askStore(
-    () => parts.store.recordUses(scope, [{ ...use, purpose: 'open_to_bind' }]),
+    () => deps.store.recordUses(scope, [{ ...use, purpose: 'open_to_bind' }]),
     'audit_unavailable',
   );
   if (!recorded.ok) return recorded;
-  const to = await sealedAgain(parts, from, destination);
+  const to = await sealedAgain(deps, from, destination);
   if (!to.ok) return to;
-  return askStore(() => parts.store.bind(scope, from, to.value, { ...use, purpose: 'bind' }));
+  return askStore(() => deps.store.bind(scope, from, to.value, { ...use, purpose: 'bind' }));
 }
 
 async function sealedAgain(
-  parts: VaultParts,
+  deps: VaultDeps,
   from: SealedCredential,
   destination: string,
 ): Promise<Result<SealedCredential, VaultFailure>> {
-  const opened = await openCredential(parts.kms, from);
+  const opened = await openCredential(deps.kms, from);
   if (!opened.ok) return opened;
   const { credentialId, version, organizationId, connectionId, seller, kind } = from;
   const identity = {
@@ -55,9 +55,9 @@ async function sealedAgain(
     ...(seller === undefined ? {} : { seller }),
   };
   try {
-    const sealed = await sealFresh(parts, identity, opened.value);
+    const sealed = await sealFresh(deps, identity, opened.value);
     if (!sealed.ok) return sealed;
-    const proved = await checkCredential(parts.kms, sealed.value);
+    const proved = await checkCredential(deps.kms, sealed.value);
     return proved.ok ? ok({ ...sealed.value, createdAt: from.createdAt }) : proved;
   } finally {
     opened.value.wipe();

@@ -6,38 +6,38 @@ import { putCredential } from './put-credential.js';
 import { rewrapCredentials } from './rewrap-credentials.js';
 import { rotateCredential } from './rotate-credential.js';
 import { SecretCache } from './secret-cache.js';
-import type { Vault, VaultParts } from './vault.js';
+import type { Vault, VaultDeps } from './vault.js';
 import { withSecret } from './with-secret.js';
 
 /** Puts the vault together: its verbs, over one cache of opened secrets. */
-export function createVault(parts: VaultParts): Vault {
-  const cache = new SecretCache(parts.clock, parts.cacheEntries ?? 2_000);
+export function createVault(deps: VaultDeps): Vault {
+  const cache = new SecretCache(deps.clock, deps.cacheEntries ?? 2_000);
   const lease: Vault['lease'] = (scope, requests, reason, source) =>
-    leaseCredentials({ ...parts, store: source ?? parts.store }, cache, scope, requests, reason);
+    leaseCredentials({ ...deps, store: source ?? deps.store }, cache, scope, requests, reason);
   return {
-    put: (scope, credential) => putCredential(parts, scope, credential),
+    put: (scope, credential) => putCredential(deps, scope, credential),
     lease,
-    sealed: (scope, credentialIds) => askStore(() => parts.store.current(scope, credentialIds)),
+    sealed: (scope, credentialIds) => askStore(() => deps.store.current(scope, credentialIds)),
     withSecret: (scope, request, reason, use) => withSecret(lease, scope, request, reason, use),
-    unbound: (scope) => askStore(() => parts.store.unbound(scope)),
+    unbound: (scope) => askStore(() => deps.store.unbound(scope)),
     bind: async (scope, credentialId, destination) => {
-      const bound = await bindCredential(parts, scope, credentialId, destination);
+      const bound = await bindCredential(deps, scope, credentialId, destination);
       cache.forget(credentialId);
       return bound;
     },
     rotate: async (scope, credentialId, secret, destination) => {
-      const rotated = await rotateCredential(parts, scope, credentialId, secret, destination);
+      const rotated = await rotateCredential(deps, scope, credentialId, secret, destination);
       cache.forget(credentialId);
       return rotated;
     },
     revoke: async (scope, credentialId) => {
-      const at = parts.clock.now();
-      const retired = await askStore(() => parts.store.retire(scope, credentialId, everyVersion, at));
+      const at = deps.clock.now();
+      const retired = await askStore(() => deps.store.retire(scope, credentialId, everyVersion, at));
       cache.forget(credentialId);
       return retired.ok ? ok(retired.value) : retired;
     },
-    rewrapAll: (scope) => rewrapCredentials(parts, scope),
-    list: (scope) => askStore(() => parts.store.list(scope)),
+    rewrapAll: (scope) => rewrapCredentials(deps, scope),
+    list: (scope) => askStore(() => deps.store.list(scope)),
     close: () => cache.close(),
   };
 }

@@ -5,9 +5,9 @@ import { openCredential } from './open-credential.js';
 import { sealingScheme, sentKinds, type SealedCredential } from './sealed-credential.js';
 import type { SecretCache } from './secret-cache.js';
 import { unbound, type VaultFailure } from './vault-failure.js';
-import type { Lease, LeaseReason, LeaseRequest, LeaseSource, VaultParts } from './vault.js';
+import type { Lease, LeaseReason, LeaseRequest, LeaseSource, VaultDeps } from './vault.js';
 
-type LeasingParts = Pick<VaultParts, 'kms' | 'clock'> & { readonly store: LeaseSource };
+type LeasingDeps = Pick<VaultDeps, 'kms' | 'clock'> & { readonly store: LeaseSource };
 type Leases = ReadonlyMap<string, Result<Lease, VaultFailure>>;
 
 /**
@@ -15,7 +15,7 @@ type Leases = ReadonlyMap<string, Result<Lease, VaultFailure>>;
  * be opened, then the secrets side by side. Nothing is opened before its audit row is committed.
  */
 export async function leaseCredentials(
-  parts: LeasingParts,
+  deps: LeasingDeps,
   cache: SecretCache,
   scope: TenantScope,
   requests: readonly LeaseRequest[],
@@ -23,7 +23,7 @@ export async function leaseCredentials(
 ): Promise<Result<Leases, VaultFailure>> {
   const wanted = groupById(requests);
   if (wanted.size === 0) return ok(new Map());
-  const rows = await askStore(() => parts.store.current(scope, [...wanted.keys()]));
+  const rows = await askStore(() => deps.store.current(scope, [...wanted.keys()]));
   if (!rows.ok) return rows;
   const found = new Map(rows.value.map((row) => [row.credentialId, row]));
 
@@ -36,10 +36,10 @@ export async function leaseCredentials(
   }
   if (toOpen.length === 0) return ok(outcomes);
 
-  const recorded = await recordUses(parts, scope, toOpen, reason);
+  const recorded = await recordUses(deps, scope, toOpen, reason);
   if (!recorded.ok) return recorded;
   await Promise.all(
-    toOpen.map(async (sealed) => outcomes.set(sealed.credentialId, await openLease(parts, cache, sealed))),
+    toOpen.map(async (sealed) => outcomes.set(sealed.credentialId, await openLease(deps, cache, sealed))),
   );
   return ok(outcomes);
 }
@@ -90,12 +90,12 @@ function destinationFault(row: SealedCredential, wanted: readonly LeaseRequest[]
 }
 
 function recordUses(
-  parts: LeasingParts,
+  deps: LeasingDeps,
   scope: TenantScope,
   rows: readonly SealedCredential[],
   reason: LeaseReason,
 ): Promise<Result<void, VaultFailure>> {
-  const usedAt = parts.clock.now();
+  const usedAt = deps.clock.now();
   const uses = rows.map((row) => ({
     credentialId: row.credentialId,
     credentialVersion: row.version,
@@ -104,17 +104,17 @@ function recordUses(
     actor: reason.actor,
     usedAt,
   }));
-  return askStore(() => parts.store.recordUses(scope, uses), 'audit_unavailable');
+  return askStore(() => deps.store.recordUses(scope, uses), 'audit_unavailable');
 }
 
 async function openLease(
-  parts: LeasingParts,
+  deps: LeasingDeps,
   cache: SecretCache,
   sealed: SealedCredential,
 ): Promise<Result<Lease, VaultFailure>> {
   const cached = cache.get(sealed);
   if (cached !== undefined) return ok(leaseOf(sealed, cached));
-  const opened = await openCredential(parts.kms, sealed);
+  const opened = await openCredential(deps.kms, sealed);
   if (!opened.ok) return opened;
   cache.put(sealed, opened.value);
   return ok(leaseOf(sealed, opened.value));

@@ -5,11 +5,11 @@ import { encryptionContextOf } from './encryption-context.js';
 import { sealCredential } from './seal-credential.js';
 import { sentKinds, type CredentialIdentity, type SealedCredential } from './sealed-credential.js';
 import type { VaultFailure } from './vault-failure.js';
-import type { CredentialVersion, NewCredential, VaultParts } from './vault.js';
+import type { CredentialVersion, NewCredential, VaultDeps } from './vault.js';
 
 /** Seals a new credential and stores it as version 1. Throws where a secret that is sent has no destination. */
 export async function putCredential(
-  parts: VaultParts,
+  deps: VaultDeps,
   scope: TenantScope,
   credential: NewCredential,
 ): Promise<Result<CredentialVersion, VaultFailure>> {
@@ -19,7 +19,7 @@ export async function putCredential(
       `A credential of kind ${kind} ${destination === undefined ? 'needs' : 'takes no'} destination.`,
     );
   const identity: CredentialIdentity = {
-    credentialId: parts.newId(),
+    credentialId: deps.newId(),
     version: 1,
     organizationId: scope.organizationId,
     kind,
@@ -27,19 +27,19 @@ export async function putCredential(
     ...(seller === undefined ? {} : { seller }),
     ...(destination === undefined ? {} : { destination }),
   };
-  return storeSealed(parts, scope, identity, credential.secret);
+  return storeSealed(deps, scope, identity, credential.secret);
 }
 
 /** Seals one version under a fresh data key and inserts it. `conflict` when that version exists already. */
 export async function storeSealed(
-  parts: VaultParts,
+  deps: VaultDeps,
   scope: TenantScope,
   identity: CredentialIdentity,
   secret: Secret,
 ): Promise<Result<CredentialVersion, VaultFailure>> {
-  const sealed = await sealFresh(parts, identity, secret);
+  const sealed = await sealFresh(deps, identity, secret);
   if (!sealed.ok) return sealed;
-  const inserted = await askStore(() => parts.store.insert(scope, sealed.value));
+  const inserted = await askStore(() => deps.store.insert(scope, sealed.value));
   if (!inserted.ok) return inserted;
   if (!inserted.value) {
     return err({ code: 'conflict', message: 'This version of the credential exists already.' });
@@ -49,17 +49,17 @@ export async function storeSealed(
 
 /** Seals one version under a fresh data key. */
 export async function sealFresh(
-  parts: VaultParts,
+  deps: VaultDeps,
   identity: CredentialIdentity,
   secret: Secret,
 ): Promise<Result<SealedCredential, VaultFailure>> {
-  const dataKey = await parts.kms.generateDataKey(encryptionContextOf(identity));
+  const dataKey = await deps.kms.generateDataKey(encryptionContextOf(identity));
   if (!dataKey.ok) {
     return err({ code: 'key_management', kms: dataKey.error.code, message: dataKey.error.message });
   }
   try {
-    const nonce = parts.randomBytes(12);
-    return ok(sealCredential({ identity, secret, dataKey: dataKey.value, nonce, at: parts.clock.now() }));
+    const nonce = deps.randomBytes(12);
+    return ok(sealCredential({ identity, secret, dataKey: dataKey.value, nonce, at: deps.clock.now() }));
   } finally {
     dataKey.value.plaintext.wipe();
   }

@@ -5,7 +5,7 @@ import type { CredentialMetadata } from './credential-store.js';
 import { encryptionContextOf } from './encryption-context.js';
 import { checkCredential } from './open-credential.js';
 import type { VaultFailure } from './vault-failure.js';
-import type { CredentialVersion, VaultParts } from './vault.js';
+import type { CredentialVersion, VaultDeps } from './vault.js';
 
 /** What a sweep found and did. The sweep is complete when `changedMeanwhile` is 0 and `failed` is empty. */
 export interface RewrapReport {
@@ -22,18 +22,18 @@ export interface RewrapReport {
  * its own, and what is done already is passed over, so a sweep that was cut off is simply run again.
  */
 export async function rewrapCredentials(
-  parts: VaultParts,
+  deps: VaultDeps,
   scope: TenantScope,
 ): Promise<Result<RewrapReport, VaultFailure>> {
-  const listed = await askStore(() => parts.store.list(scope));
+  const listed = await askStore(() => deps.store.list(scope));
   if (!listed.ok) return listed;
-  const currentKeyId = parts.kms.currentKeyId();
+  const currentKeyId = deps.kms.currentKeyId();
   const behind = listed.value.filter((row) => row.kmsKeyId !== currentKeyId);
   let rewrapped = 0;
   let changedMeanwhile = 0;
   const failed: (CredentialVersion & { failure: VaultFailure })[] = [];
   for (const row of behind) {
-    const outcome = await rewrapOne(parts, scope, row);
+    const outcome = await rewrapOne(deps, scope, row);
     if (!outcome.ok) {
       failed.push({ credentialId: row.credentialId, version: row.version, failure: outcome.error });
     } else if (outcome.value) rewrapped += 1;
@@ -45,21 +45,21 @@ export async function rewrapCredentials(
 
 /** False when somebody else changed the row first. The new wrap is proved to open before it replaces the old one. */
 async function rewrapOne(
-  parts: VaultParts,
+  deps: VaultDeps,
   scope: TenantScope,
   { credentialId, version }: CredentialMetadata,
 ): Promise<Result<boolean, VaultFailure>> {
-  const found = await askStore(() => parts.store.version(scope, credentialId, version));
+  const found = await askStore(() => deps.store.version(scope, credentialId, version));
   if (!found.ok) return found;
   const sealed = found.value;
   if (sealed === undefined) return ok(false);
   const from = { keyId: sealed.kmsKeyId, wrapped: sealed.wrappedKey };
-  const to = await parts.kms.rewrap({ ...from, context: encryptionContextOf(sealed) });
+  const to = await deps.kms.rewrap({ ...from, context: encryptionContextOf(sealed) });
   if (!to.ok) return err({ code: 'key_management', kms: to.error.code, message: to.error.message });
 
   const { keyId, wrapped } = to.value;
-  const proved = await checkCredential(parts.kms, { ...sealed, kmsKeyId: keyId, wrappedKey: wrapped });
+  const proved = await checkCredential(deps.kms, { ...sealed, kmsKeyId: keyId, wrappedKey: wrapped });
   if (!proved.ok) return proved;
-  const at = parts.clock.now();
-  return askStore(() => parts.store.replaceWrap(scope, credentialId, version, from, { keyId, wrapped }, at));
+  const at = deps.clock.now();
+  return askStore(() => deps.store.replaceWrap(scope, credentialId, version, from, { keyId, wrapped }, at));
 }

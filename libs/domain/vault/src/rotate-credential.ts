@@ -5,7 +5,7 @@ import { checkCredential } from './open-credential.js';
 import { storeSealed } from './put-credential.js';
 import { sealingScheme, sentKinds } from './sealed-credential.js';
 import { unbound, type VaultFailure } from './vault-failure.js';
-import type { CredentialVersion, VaultParts } from './vault.js';
+import type { CredentialVersion, VaultDeps } from './vault.js';
 
 /**
  * Seals a new secret as the next version and retires those before it.
@@ -15,13 +15,13 @@ import type { CredentialVersion, VaultParts } from './vault.js';
  * between the two statements leaves two live versions, of which the newer one is used.
  */
 export async function rotateCredential(
-  parts: VaultParts,
+  deps: VaultDeps,
   scope: TenantScope,
   credentialId: string,
   secret: Secret,
   destinationIfUnbound?: string,
 ): Promise<Result<CredentialVersion, VaultFailure>> {
-  const rows = await askStore(() => parts.store.current(scope, [credentialId]));
+  const rows = await askStore(() => deps.store.current(scope, [credentialId]));
   if (!rows.ok) return rows;
   const [live] = rows.value;
   if (live === undefined)
@@ -29,7 +29,7 @@ export async function rotateCredential(
   if (live.organizationId !== scope.organizationId || live.credentialId !== credentialId) {
     return err({ code: 'mismatch', message: 'The stored credential is not the one that was asked for.' });
   }
-  const authentic = await checkCredential(parts.kms, live);
+  const authentic = await checkCredential(deps.kms, live);
   if (!authentic.ok) return authentic;
 
   const { organizationId, connectionId, seller, kind } = live;
@@ -45,10 +45,10 @@ export async function rotateCredential(
     ...(seller === undefined ? {} : { seller }),
     ...(destination === undefined ? {} : { destination }),
   };
-  const stored = await storeSealed(parts, scope, next, secret);
+  const stored = await storeSealed(deps, scope, next, secret);
   if (!stored.ok) return stored;
   const retired = await askStore(() =>
-    parts.store.retire(scope, credentialId, live.version, parts.clock.now()),
+    deps.store.retire(scope, credentialId, live.version, deps.clock.now()),
   );
   return retired.ok ? stored : retired;
 }

@@ -7,7 +7,7 @@ import type { RewrapReport } from './rewrap-credentials.js';
 import type { CredentialKind, SealedCredential } from './sealed-credential.js';
 import type { VaultFailure } from './vault-failure.js';
 
-export interface VaultParts {
+export interface VaultDeps {
   readonly kms: KeyManagement;
   readonly store: CredentialStore;
   readonly clock: Clock;

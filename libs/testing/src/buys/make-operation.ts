@@ -3,7 +3,7 @@ import type { BuyPackage, Leg, MediaBuy, Operation, OperationDraft, SellerBuy } 
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 
-export interface OperationWishes {
+export interface OperationOptions {
   readonly principalId?: string;
   readonly idempotencyKey?: string;
   readonly requestHash?: string;
@@ -21,10 +21,10 @@ export const draftedAt = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 /** A media buy as it is stored before any seller is called: every member filled that a draft may fill. */
 export function makeOperation(
   scope: TenantScope,
-  wishes: OperationWishes = {},
+  options: OperationOptions = {},
 ): OperationDraft & { readonly buy: MediaBuy } {
-  const { sellers = ['acme', 'bravo'], packagesPerLeg = 2, createdAt = draftedAt } = wishes;
-  const operation = operationOf(scope, wishes, createdAt);
+  const { sellers = ['acme', 'bravo'], packagesPerLeg = 2, createdAt = draftedAt } = options;
+  const operation = operationOf(scope, options, createdAt);
   const buy: MediaBuy = {
     id: `mb_${randomUUID()}`,
     organizationId: scope.organizationId,
@@ -40,9 +40,9 @@ export function makeOperation(
     context: { campaign: 'spring' },
     createdAt,
     updatedAt: createdAt,
-    ...(wishes.buyerRef === undefined ? {} : { buyerRef: wishes.buyerRef }),
+    ...(options.buyerRef === undefined ? {} : { buyerRef: options.buyerRef }),
   };
-  const legs = sellers.map((seller) => legOf(operation, seller, wishes.connectionIds?.[seller]));
+  const legs = sellers.map((seller) => legOf(operation, seller, options.connectionIds?.[seller]));
   return {
     operation,
     buy,
@@ -64,14 +64,14 @@ export function makeOperation(
   };
 }
 
-function operationOf(scope: TenantScope, wishes: OperationWishes, createdAt: Instant): Operation {
+function operationOf(scope: TenantScope, options: OperationOptions, createdAt: Instant): Operation {
   return {
     id: randomUUID(),
     organizationId: scope.organizationId,
-    principalId: wishes.principalId ?? randomUUID(),
+    principalId: options.principalId ?? randomUUID(),
     task: 'create_media_buy',
     taskId: `task_${randomUUID()}`,
-    requestHash: wishes.requestHash ?? 'a'.repeat(64),
+    requestHash: options.requestHash ?? 'a'.repeat(64),
     voice: { dialect: 'adcp', form: '3.1' },
     version: '3.1',
     request: { packages: [], start_time: 'asap' },
@@ -79,8 +79,8 @@ function operationOf(scope: TenantScope, wishes: OperationWishes, createdAt: Ins
     status: 'submitted',
     createdAt,
     updatedAt: createdAt,
-    ...(wishes.idempotencyKey === undefined ? {} : { idempotencyKey: wishes.idempotencyKey }),
-    ...(wishes.buyerRef === undefined ? {} : { buyerRef: wishes.buyerRef }),
+    ...(options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey }),
+    ...(options.buyerRef === undefined ? {} : { buyerRef: options.buyerRef }),
   };
 }
 

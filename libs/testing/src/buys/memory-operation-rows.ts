@@ -131,7 +131,7 @@ export function joined(rows: Rows, packages: readonly BuyPackage[]): readonly Bu
 }
 
 /** Stores what a decision may change: never the frozen bytes, never who a row belongs to. */
-export function keepDecision(
+export function storeDecision(
   rows: Rows,
   before: OperationState,
   after: OperationState,

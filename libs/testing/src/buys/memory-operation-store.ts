@@ -10,7 +10,7 @@ import {
   holderOf,
   isOfAccount,
   joined,
-  keepDecision,
+  storeDecision,
   legOf,
   recordOf,
   stateOf,
@@ -124,7 +124,7 @@ export function memoryOperationStore(): MemoryOperationStore {
         const before = operationId === undefined ? undefined : stateOf(rows, operationId);
         if (before === undefined) return undefined;
         const after = decide(before);
-        if (after !== before) keepDecision(rows, before, copyOf(after), after);
+        if (after !== before) storeDecision(rows, before, copyOf(after), after);
         return after;
       }),
     saveAnswer: (scope, operationId, given, at) =>

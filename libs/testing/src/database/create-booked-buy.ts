@@ -15,7 +15,7 @@ export interface BookedBuyRows {
   readonly packages: readonly string[];
 }
 
-export interface BookedBuyWishes {
+export interface StoredBuyOptions {
   readonly seller?: string;
   readonly currency?: string;
   readonly packages?: readonly string[];
@@ -28,15 +28,15 @@ export interface BookedBuyWishes {
 export async function createBookedBuy(
   store: Store,
   organizationId: string,
-  wishes: BookedBuyWishes = {},
+  options: StoredBuyOptions = {},
 ): Promise<BookedBuyRows> {
   const connection = await createConnection(
     store,
     organizationId,
-    wishes.seller === undefined ? {} : { slug: wishes.seller },
+    options.seller === undefined ? {} : { slug: options.seller },
   );
-  const { currency = 'EUR', packages = ['p1', 'p2', 'p3'], budgetMicros = 1_000_000_000n } = wishes;
-  const sellerMediaBuyId = wishes.answered === false ? null : `their-${randomUUID().slice(0, 8)}`;
+  const { currency = 'EUR', packages = ['p1', 'p2', 'p3'], budgetMicros = 1_000_000_000n } = options;
+  const sellerMediaBuyId = options.answered === false ? null : `their-${randomUUID().slice(0, 8)}`;
   const [sellerBuyId, legId, operationId] = [randomUUID(), randomUUID(), randomUUID()];
   const mediaBuyId = `mb_${randomUUID().slice(0, 8)}`;
   await store.inTenant({ organizationId }, async (client) => {

@@ -18,7 +18,7 @@ export interface MemorySeller {
   call(tool: string, args: JsonObject, signal: AbortSignal): Promise<Result<SellerAnswer, TransportFailure>>;
 }
 
-export interface MemorySellerWishes {
+export interface MemorySellerOptions {
   /** Whether one key buys once. */
   readonly isIdempotent: boolean;
   /** What its buys have beside their ids. */
@@ -31,14 +31,14 @@ const failure = (code: TransportFailure['code'], delivered: 'no' | 'maybe') =>
   err({ code, delivered, message: 'The seller in memory did as it was told.' });
 
 /** A sales agent in memory: it buys what it is asked for, lists it, and remembers keys where it says so. */
-export function memorySeller(wishes: MemorySellerWishes): MemorySeller {
+export function memorySeller(options: MemorySellerOptions): MemorySeller {
   const buys: JsonObject[] = [];
   const heard: { tool: string; args: JsonObject }[] = [];
   const fates = new Map<string, Fate[]>();
   const remembered = new Map<string, { readonly body: string; readonly answer: JsonObject }>();
 
   const once = (args: JsonObject, work: () => JsonObject): JsonObject => {
-    const key = wishes.isIdempotent ? args['idempotency_key'] : undefined;
+    const key = options.isIdempotent ? args['idempotency_key'] : undefined;
     const before = typeof key === 'string' ? remembered.get(key) : undefined;
     if (before !== undefined) {
       if (before.body === canonicalJson(args)) return { ...before.answer, replayed: true };
@@ -50,7 +50,7 @@ export function memorySeller(wishes: MemorySellerWishes): MemorySeller {
     return answer;
   };
   const create = (args: JsonObject): JsonObject => {
-    const made = madeOf(args, `their-${buys.length + 1}`, wishes);
+    const made = madeOf(args, `their-${buys.length + 1}`, options);
     buys.push(made);
     return made;
   };
@@ -106,9 +106,9 @@ export function memoryTransport(sellers: ReadonlyMap<string, MemorySeller>): Sel
   };
 }
 
-function madeOf(args: JsonObject, id: string, wishes: MemorySellerWishes): JsonObject {
+function madeOf(args: JsonObject, id: string, options: MemorySellerOptions): JsonObject {
   const { packages, context, buyer_ref: reference } = args;
-  const asked = Array.isArray(packages) ? packages.filter(isJsonObject) : [];
+  const requested = Array.isArray(packages) ? packages.filter(isJsonObject) : [];
   return {
     media_buy_id: id,
     media_buy_status: 'active',
@@ -116,27 +116,29 @@ function madeOf(args: JsonObject, id: string, wishes: MemorySellerWishes): JsonO
     revision: 1,
     currency: 'USD',
     total_budget: 1,
-    packages: asked.map((item, index) => ({
+    packages: requested.map((item, index) => ({
       package_id: `${id}-p${index + 1}`,
       product_id: item['product_id'] ?? '',
       pricing_option_id: item['pricing_option_id'] ?? '',
       ...(item['context'] === undefined ? {} : { context: item['context'] }),
     })),
-    ...(wishes.echoesContext === false || context === undefined ? {} : { context }),
+    ...(options.echoesContext === false || context === undefined ? {} : { context }),
     ...(reference === undefined ? {} : { buyer_ref: reference }),
-    ...wishes.buyMembers,
+    ...options.buyMembers,
   };
 }
 
 /** A buy after a change: a pause, an end, a budget, a package more. What is over cannot be changed any more. */
 function changedBy(buy: JsonObject, args: JsonObject): JsonObject {
   const wrapped = isJsonObject(args['updates']) ? args['updates'] : undefined;
-  const asked = wrapped ?? args;
+  const requested = wrapped ?? args;
   if (buy['media_buy_status'] === 'canceled')
     return { errors: [{ code: 'NOT_CANCELLABLE', message: 'It is canceled.' }] };
   const known = Array.isArray(buy['packages']) ? buy['packages'].filter(isJsonObject) : [];
-  const listed = Array.isArray(asked['packages']) ? asked['packages'].filter(isJsonObject) : [];
-  const added = Array.isArray(asked['new_packages']) ? asked['new_packages'].filter(isJsonObject) : [];
+  const listed = Array.isArray(requested['packages']) ? requested['packages'].filter(isJsonObject) : [];
+  const added = Array.isArray(requested['new_packages'])
+    ? requested['new_packages'].filter(isJsonObject)
+    : [];
   const packages = known.map((item) => {
     const change = listed.find((one) => one['package_id'] === item['package_id']);
     return change === undefined ? item : { ...item, ...change };
@@ -146,17 +148,17 @@ function changedBy(buy: JsonObject, args: JsonObject): JsonObject {
     package_id: `${buy['media_buy_id'] as string}-p${known.length + at + 1}`,
   }));
   const status =
-    asked['canceled'] === true || asked['status'] === 'canceled'
+    requested['canceled'] === true || requested['status'] === 'canceled'
       ? 'canceled'
-      : asked['paused'] === true || asked['status'] === 'paused'
+      : requested['paused'] === true || requested['status'] === 'paused'
         ? 'paused'
-        : asked['paused'] === false || asked['status'] === 'active'
+        : requested['paused'] === false || requested['status'] === 'active'
           ? 'active'
           : buy['media_buy_status'];
   return {
     ...buy,
     ...(status === undefined ? {} : { media_buy_status: status }),
-    ...(asked['end_time'] === undefined ? {} : { end_time: asked['end_time'] }),
+    ...(requested['end_time'] === undefined ? {} : { end_time: requested['end_time'] }),
     revision: Number(buy['revision'] ?? 1) + 1,
     packages: [...packages, ...fresh],
   };

@@ -27,8 +27,8 @@ export function messageFaults(schemas: PublishedSchemas, message: Message): read
   const { kind, task, form } = message;
   const body = withoutOpenLists(task, form, inPublishedDialect(message.body));
   if (!isJsonObject(body)) return ['it is no object'];
-  const told = faultsOfKind(schemas, { kind, task, form }, body);
-  return told?.filter((fault) => !isDeviation(form, fault));
+  const received = faultsOfKind(schemas, { kind, task, form }, body);
+  return received?.filter((fault) => !isDeviation(form, fault));
 }
 
 function faultsOfKind(
@@ -71,18 +71,18 @@ function answerFaults(
   body: JsonObject,
 ): readonly string[] | undefined {
   if (task === 'get_task' && 'task_id' in body && 'task_type' in body) {
-    const told = endFaults(schemas, task, form, 'response', body);
-    if (told === undefined) return undefined;
-    return [...told, ...resultFaults(schemas, form, body).map((fault) => `/result${fault}`)];
+    const received = endFaults(schemas, task, form, 'response', body);
+    if (received === undefined) return undefined;
+    return [...received, ...resultFaults(schemas, form, body).map((fault) => `/result${fault}`)];
   }
-  const told = endFaults(schemas, task, form, 'response', body);
-  if (told === undefined || told.length === 0) return told;
+  const received = endFaults(schemas, task, form, 'response', body);
+  if (received === undefined || received.length === 0) return received;
   if (isRefusal(body)) return refusalFaults(schemas, { task, form }, body);
   const arm = armOf(body['status']);
-  if (arm === undefined) return told;
+  if (arm === undefined) return received;
   const asArm = endFaults(schemas, task, form, arm, body);
   if (asArm === undefined && !unpublishedArms.some((one) => one.task === task && one.forms.includes(form)))
-    return told;
+    return received;
   return [...(asArm ?? []), ...envelopeFaults(schemas, form, body)];
 }
 
@@ -93,10 +93,10 @@ function webhookFaults(
   body: JsonObject,
 ): readonly string[] | undefined {
   const { result, ...envelope } = body;
-  const told = schemas.faults(form, 'core/mcp-webhook-payload.json', envelope);
-  if (told === undefined) return undefined;
+  const received = schemas.faults(form, 'core/mcp-webhook-payload.json', envelope);
+  if (received === undefined) return undefined;
   return [
-    ...told,
+    ...received,
     ...(result === undefined ? [] : resultFaults(schemas, form, body).map((one) => `/result${one}`)),
   ];
 }
@@ -154,8 +154,8 @@ function isDeviation(form: Form, fault: string): boolean {
 
 /** The envelope of 2.5 and 3.0 wraps the payload where the wire has it flat beside: that one member is not asked for. */
 export function envelopeFaults(schemas: PublishedSchemas, as: Form, message: unknown): readonly string[] {
-  const told = schemas.faults(as, 'core/protocol-envelope.json', message) ?? [];
-  return told.filter((fault) => !fault.includes("required property 'payload'"));
+  const received = schemas.faults(as, 'core/protocol-envelope.json', message) ?? [];
+  return received.filter((fault) => !fault.includes("required property 'payload'"));
 }
 
 /** The published schemas spell the names of the `adcp` dialect alone; the other differs by this segment and no more. */

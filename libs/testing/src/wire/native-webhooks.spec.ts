@@ -15,7 +15,7 @@ const exchange = (host: string, path: string, sent: JsonObject): Exchange => ({
 });
 
 /** A call over A2A of release 3.1 that wants its news at an address of A2A's own. */
-const asked = exchange('doors.example', '/a2a', {
+const requested = exchange('doors.example', '/a2a', {
   jsonrpc: '2.0',
   id: 1,
   method: 'message/send',
@@ -31,10 +31,10 @@ const asked = exchange('doors.example', '/a2a', {
 });
 
 const isAt = ({ host }: Exchange) => (host === 'doors.example' ? ('ours' as const) : ('theirs' as const));
-const told = (state: string, data: JsonObject, path = '/news') =>
+const received = (state: string, data: JsonObject, path = '/news') =>
   judgeWire(
     [
-      asked,
+      requested,
       exchange('buyer.example', path, {
         kind: 'task',
         id: 'task_1',
@@ -56,7 +56,7 @@ const made: JsonObject = {
 
 describe('what the native channel of A2A carries', () => {
   it('is held to the schema of the task that its address was given for, in the form of that call', () => {
-    const { held, faults } = told('completed', made);
+    const { held, faults } = received('completed', made);
     expect(faults).toEqual([]);
     expect([...held.keys()]).toEqual(schemasAreThere ? ['native create_media_buy 3.1 completed'] : []);
     if (!schemasAreThere) process.stdout.write('1 message was not held: no published schemas are here\n');
@@ -64,12 +64,12 @@ describe('what the native channel of A2A carries', () => {
 
   it('is faulty where its data do not fit', () => {
     const { media_buy_id: _left, ...nameless } = made;
-    const { faults } = told('completed', nameless);
+    const { faults } = received('completed', nameless);
     expect(faults.length > 0).toBe(schemasAreThere);
   });
 
   it('is nobody’s to judge at an address that nobody gave', () => {
-    const { held, unpublished } = told('completed', { nonsense: true }, '/elsewhere');
+    const { held, unpublished } = received('completed', { nonsense: true }, '/elsewhere');
     expect([...held, ...unpublished]).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { findTask, readA2aEvent, readVoice, type Form } from '@switchyard/protocol';
+import { findTask, readA2aEvent, readWireProfile, type Form } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Message } from './judge-message.js';
 import type { Exchange } from './wire-tap.js';
@@ -48,7 +48,7 @@ export function readExchange(
 
 function readAnswer(exchange: Exchange, sent: JsonObject): OurWords {
   const call = callIn(exchange.path, sent);
-  const spoken = call === undefined ? undefined : readVoice({ taskName: call.name, args: call.args });
+  const spoken = call === undefined ? undefined : readWireProfile({ taskName: call.name, args: call.args });
   if (call === undefined || spoken?.ok !== true) return nothing;
   const { form } = spoken.value.voice;
   const task = canonical(call.name);
@@ -141,9 +141,9 @@ function answersIn(text: string): readonly JsonObject[] {
   return (isRpc ? events : events.slice(-1)).flatMap(unwrapped);
 }
 
-function unwrapped(said: JsonObject): readonly JsonObject[] {
-  if (!('jsonrpc' in said)) return [said];
-  const result = objectAt(said, 'result');
+function unwrapped(reported: JsonObject): readonly JsonObject[] {
+  if (!('jsonrpc' in reported)) return [reported];
+  const result = objectAt(reported, 'result');
   if (result === undefined) return [];
   const structured = objectAt(result, 'structuredContent');
   if (structured !== undefined) return [structured];

@@ -61,6 +61,6 @@ export function judgeSuite(
 function tellWireVerdict({ held, unpublished, faults }: WireVerdict, suite: string): void {
   const log = process.env['SWITCHYARD_WIRE_LOG'];
   if (log === undefined) return;
-  const told = { suite, held: [...held], unpublished: [...unpublished], faults };
-  appendFileSync(log, `${JSON.stringify(told)}\n`);
+  const received = { suite, held: [...held], unpublished: [...unpublished], faults };
+  appendFileSync(log, `${JSON.stringify(received)}\n`);
 }

@@ -168,18 +168,18 @@ describe('The watch', () => {
     status: 200,
     answered: JSON.stringify(answered),
   });
-  const asked = at('/v1/tasks/get_products', { adcp_version: '3.1', brief: 'bikes' }, { products: 7 });
+  const requested = at('/v1/tasks/get_products', { adcp_version: '3.1', brief: 'bikes' }, { products: 7 });
 
   it('counts an answer of our doors under its kind, task and form, and not what nobody of ours wrote', () => {
-    const verdict = judgeWire([asked, asked], () => 'ours');
+    const verdict = judgeWire([requested, requested], () => 'ours');
     const counted = [...verdict.held, ...verdict.unpublished];
     expect(counted).toEqual([['answer get_products 3.1 completed', 2]]);
-    const others = judgeWire([asked], () => undefined);
+    const others = judgeWire([requested], () => undefined);
     expect([...others.held, ...others.unpublished]).toEqual([]);
   });
 
   it('tells a fault once, with how often it was seen, wherever the schemas are at hand to find it', () => {
-    const { faults, held } = judgeWire([asked, asked], () => 'ours');
+    const { faults, held } = judgeWire([requested, requested], () => 'ours');
     const known = held.size > 0;
     expect(faults.length > 0).toBe(known);
     expect(new Set(faults).size).toBe(faults.length);

@@ -17,8 +17,8 @@ export function messageName({ kind, task, form, body }: Message): string {
   const { status, task_type: type, errors } = body;
   const of = task === 'get_task' && typeof type === 'string' ? `${task} of ${type}` : task;
   if (kind === 'request') return `${kind} ${of} ${form}`;
-  const told = typeof status === 'string' ? status : Array.isArray(errors) ? 'failed' : 'completed';
-  return `${kind} ${of} ${form} ${told}`;
+  const received = typeof status === 'string' ? status : Array.isArray(errors) ? 'failed' : 'completed';
+  return `${kind} ${of} ${form} ${received}`;
 }
 
 /** Holds every message of ours in what went over the wire against the schemas of its form. */
@@ -26,7 +26,7 @@ export function judgeWire(
   exchanges: readonly Exchange[],
   sideOf: (exchange: Exchange) => Side | undefined,
 ): WireVerdict {
-  const told = new Map<string, { readonly first: string; times: number }>();
+  const received = new Map<string, { readonly first: string; times: number }>();
   const held = new Map<string, number>();
   const unpublished = new Map<string, number>();
   const schemas = schemasAreThere ? publishedSchemas() : undefined;
@@ -41,12 +41,12 @@ export function judgeWire(
     count(best.faults === undefined ? unpublished : held, name);
     for (const fault of best.faults ?? []) {
       const what = `${name}: ${fault.replace(/\/\d+(?=[/ ])/g, '/#')}`;
-      const known = told.get(what);
-      if (known === undefined) told.set(what, { first: shortened(best.message), times: 1 });
+      const known = received.get(what);
+      if (known === undefined) received.set(what, { first: shortened(best.message), times: 1 });
       else known.times += 1;
     }
   }
-  const faults = [...told].map(
+  const faults = [...received].map(
     ([name, { first, times }]) => `${name} (${String(times)} times, first ${first})`,
   );
   return { faults, held, unpublished };
@@ -65,14 +65,14 @@ function messagesIn(
   };
   // What a brand sealed for a seller goes on as it stands: those are the brand's words and none of ours.
   const sealed = new Set(exchanges.filter(({ path }) => path.startsWith('/relay/')).map(({ sent }) => sent));
-  const told = exchanges
+  const received = exchanges
     .filter(({ sent }) => !sealed.has(sent))
     .map((exchange) => ({ exchange, side: sideOf(exchange) }));
-  const ours = told.flatMap(({ exchange, side }) =>
+  const ours = received.flatMap(({ exchange, side }) =>
     side === 'ours' ? [readExchange(exchange, side, askedAt)] : [],
   );
   addresses.push(...ours.flatMap((one) => one.addresses));
-  const theirs = told.flatMap(({ exchange, side }) =>
+  const theirs = received.flatMap(({ exchange, side }) =>
     side === 'theirs' ? [readExchange(exchange, side, askedAt)] : [],
   );
   return [...ours, ...theirs].flatMap(({ messages }) => messages);

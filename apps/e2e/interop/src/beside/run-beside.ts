@@ -1,5 +1,5 @@
 import { startSwitchyard } from '../platform/start-switchyard.js';
-import { seedLiterals, rehearse } from '../runner/seed-literals.js';
+import { seedLiterals, runTestController } from '../runner/seed-literals.js';
 import { startRunner, type Graded, type Runner } from '../runner/start-runner.js';
 import { storyboards } from '../runner/storyboard-table.js';
 import { startExample, type Example } from './start-example.js';
@@ -23,9 +23,9 @@ const signals: readonly Example[] = [
   { name: 'signals-agent', file: 'signals-agent.ts', port: 3001 },
 ];
 
-const asked = process.argv.slice(2);
+const requested = process.argv.slice(2);
 const wanted =
-  asked.length > 0 ? asked : Object.keys(storyboards).filter((name) => storyboards[name]?.examples);
+  requested.length > 0 ? requested : Object.keys(storyboards).filter((name) => storyboards[name]?.examples);
 
 const switchyard = await startSwitchyard('--market', 'prompt,courier,behind,signals-prompt');
 const runner = startRunner(switchyard.folder);
@@ -52,7 +52,10 @@ async function atOurs(storyboard: string): Promise<Graded> {
   const refused = await seedLiterals(url, token);
   if (refused.length > 0) throw new Error(refused.join('\n'));
   for (let nth = 1; nth <= (storyboards[storyboard]?.takenIn ?? 0); nth += 1)
-    await rehearse(url, token, 'force_create_media_buy_arm', { arm: 'submitted', task_id: `${name}_${nth}` });
+    await runTestController(url, token, 'force_create_media_buy_arm', {
+      arm: 'submitted',
+      task_id: `${name}_${nth}`,
+    });
   return runner.run({ url, token, storyboard, protocol: 'mcp' });
 }
 

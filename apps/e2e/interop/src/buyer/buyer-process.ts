@@ -22,7 +22,7 @@ function connected(): SdkMultiAgentClient {
 }
 
 /** Its own copies of everything it said and heard stay with it: they would only fill the pipe. */
-const told = ({ success, status, data, error, adcpError, metadata }: SdkTaskResult): unknown => ({
+const received = ({ success, status, data, error, adcpError, metadata }: SdkTaskResult): unknown => ({
   success,
   status,
   data,
@@ -40,7 +40,7 @@ answerQuestions({
   call: async ({ agent, method, params }: Call) => {
     const one = connected().agent(agent);
     if (typeof one[method] !== 'function') throw new Error(`its client has no ${method}`);
-    return told(await one[method](params));
+    return received(await one[method](params));
   },
   methods: () => {
     const one: object = connected().agent('mcp');
@@ -50,5 +50,5 @@ answerQuestions({
     return names.filter((name) => name !== 'constructor');
   },
   productsOfAll: async ({ agents, params }: { agents: readonly string[]; params: unknown }) =>
-    (await connected().agents(agents).getProducts(params)).map(told),
+    (await connected().agents(agents).getProducts(params)).map(received),
 });

@@ -8,8 +8,9 @@ const quiet = (): void => undefined;
 sdk.setAgentTesterLogger({ info: quiet, error: quiet, warn: quiet, debug: quiet });
 
 const reasonOf = (step: RunnerStep): string =>
-  [step.skip?.reason ?? step.skip_reason, step.error, step.details].filter((said) => said).join('; ') ||
-  'no reason given';
+  [step.skip?.reason ?? step.skip_reason, step.error, step.details]
+    .filter((reported) => reported)
+    .join('; ') || 'no reason given';
 
 answerQuestions({
   storyboards: () => Promise.resolve(sdk.listAllComplianceStoryboards().map(({ id }) => id)),

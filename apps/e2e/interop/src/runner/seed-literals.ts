@@ -1,7 +1,7 @@
 import { callDoor } from '../call-door.js';
 
 /** Calls `comply_test_controller` of an agent; what it cannot do is in the answer (`success: false`). */
-export async function rehearse(
+export async function runTestController(
   url: string,
   token: string,
   scenario: string,
@@ -40,8 +40,8 @@ export async function seedLiterals(url: string, token: string): Promise<readonly
   ];
   const refused: string[] = [];
   for (const [scenario, params] of wanted) {
-    const said = await rehearse(url, token, scenario, params);
-    if (said['success'] !== true) refused.push(`${scenario}: ${JSON.stringify(said)}`);
+    const reported = await runTestController(url, token, scenario, params);
+    if (reported['success'] !== true) refused.push(`${scenario}: ${JSON.stringify(reported)}`);
   }
   return refused;
 }

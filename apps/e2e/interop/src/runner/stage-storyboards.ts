@@ -1,5 +1,5 @@
 import { startSwitchyard, type RunningSwitchyard } from '../platform/start-switchyard.js';
-import { rehearse, seedLiterals } from './seed-literals.js';
+import { runTestController, seedLiterals } from './seed-literals.js';
 import { startRunner, type Graded, type GradedStep, type Runner } from './start-runner.js';
 import { notDispatched, notOffered, storyboards, type Expected } from './storyboard-table.js';
 
@@ -42,8 +42,8 @@ export async function openStage(market: 'small' | 'default' = 'small'): Promise<
       const refused = storyboard.startsWith('pagination_') ? [] : await seedLiterals(mcp_url, token);
       for (let nth = 1; nth <= (storyboards[storyboard]?.takenIn ?? 0); nth += 1) {
         const forced = { arm: 'submitted', task_id: `${storyboard}_${nth}` };
-        const said = await rehearse(mcp_url, token, 'force_create_media_buy_arm', forced);
-        if (said['success'] !== true) throw new Error(JSON.stringify(said));
+        const reported = await runTestController(mcp_url, token, 'force_create_media_buy_arm', forced);
+        if (reported['success'] !== true) throw new Error(JSON.stringify(reported));
       }
       if (refused.length > 0) throw new Error(refused.join('\n'));
       return by.run({ url: protocol === 'a2a' ? a2a_url : mcp_url, token, storyboard, protocol });

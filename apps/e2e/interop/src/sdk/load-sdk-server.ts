@@ -4,16 +4,16 @@ import { createRequire } from 'node:module';
 /** The part of the public SDK's server side that these tests use, in our own words (see `load-sdk.ts`). */
 export type Json = Readonly<Record<string, unknown>>;
 
-export interface AskedPackage {
+export interface RequestedPackage {
   readonly product_id: string;
   readonly pricing_option_id: string;
   readonly budget: number;
 }
 
-export interface AskedBuy {
+export interface RequestedBuy {
   readonly idempotency_key: string;
   readonly account: Json;
-  readonly packages: readonly AskedPackage[];
+  readonly packages: readonly RequestedPackage[];
   readonly start_time: string;
   readonly end_time: string;
   readonly context?: Json;

@@ -1,6 +1,6 @@
-import type { AskedBuy, AskedPackage, Json } from '../sdk/load-sdk-server.js';
+import type { RequestedBuy, RequestedPackage, Json } from '../sdk/load-sdk-server.js';
 
-export interface BookedPackage extends AskedPackage {
+export interface BookedPackage extends RequestedPackage {
   readonly package_id: string;
 }
 
@@ -10,7 +10,7 @@ export interface BookedBuy {
   readonly packages: readonly BookedPackage[];
   readonly start_time: string;
   readonly end_time: string;
-  readonly request: AskedBuy;
+  readonly request: RequestedBuy;
 }
 
 /** A third-party seller's own store. Nobody of ours writes into it. */
@@ -24,7 +24,7 @@ export class SalesBooks {
     this.#slug = slug;
   }
 
-  book(request: AskedBuy): BookedBuy {
+  book(request: RequestedBuy): BookedBuy {
     const id = `${this.#slug}_buy_${this.buys.length + 1}`;
     const buy: BookedBuy = {
       media_buy_id: id,
@@ -58,9 +58,9 @@ export class SalesBooks {
   }
 
   list(ids: readonly string[] | undefined): Json {
-    const asked = this.buys.filter((buy) => ids === undefined || ids.includes(buy.media_buy_id));
+    const requested = this.buys.filter((buy) => ids === undefined || ids.includes(buy.media_buy_id));
     return {
-      media_buys: asked.map((buy) => ({
+      media_buys: requested.map((buy) => ({
         media_buy_id: buy.media_buy_id,
         status: 'pending_start',
         currency: 'USD',

@@ -2,7 +2,7 @@ import { answerQuestions } from '../child-calls.js';
 import {
   loadSdkServer,
   type AdcpServer,
-  type AskedBuy,
+  type RequestedBuy,
   type HandlerContext,
   type Json,
   type WebhookEmitter,
@@ -19,7 +19,7 @@ import { reportOf, type ReportWish } from './report.js';
  * A sales agent made of the public SDK's server side: its request validation, its idempotency, its tasks, its bearer
  * check and its webhook signer. Ours is only what any seller brings: a catalogue and books.
  */
-export interface SalesWishes {
+export interface SalesOptions {
   readonly slug: string;
   readonly token: string;
   readonly protocol: 'mcp' | 'a2a';
@@ -50,7 +50,7 @@ const released = new Promise<void>((resolve) => {
   release = resolve;
 });
 
-function platformOf({ slug, asksHuman, answersLate, doesAll, declaresSigning }: SalesWishes): Json {
+function platformOf({ slug, asksHuman, answersLate, doesAll, declaresSigning }: SalesOptions): Json {
   return {
     capabilities: {
       specialisms: ['sales-non-guaranteed'],
@@ -72,7 +72,7 @@ function platformOf({ slug, asksHuman, answersLate, doesAll, declaresSigning }: 
     },
     sales: {
       getProducts: () => Promise.resolve({ products: productsOf(slug) }),
-      createMediaBuy: async (request: AskedBuy, context: HandlerContext) => {
+      createMediaBuy: async (request: RequestedBuy, context: HandlerContext) => {
         if (asksHuman === true && context.handoffToTask !== undefined) {
           return context.handoffToTask(async () => {
             await released;
@@ -98,7 +98,7 @@ function platformOf({ slug, asksHuman, answersLate, doesAll, declaresSigning }: 
 }
 
 async function serveMcp(
-  { token, signedBy }: SalesWishes,
+  { token, signedBy }: SalesOptions,
   createAgent: (context: { readonly taskStore: unknown }) => AdcpServer,
 ): Promise<string> {
   const refuses = signedBy === undefined ? undefined : await enforceSignatures(signedBy);
@@ -124,7 +124,7 @@ const signing = {
   legacy_hmac_fallback: true,
 };
 
-async function open(wishes: SalesWishes): Promise<Json> {
+async function open(wishes: SalesOptions): Promise<Json> {
   books = new SalesBooks(wishes.slug);
   keys = await publishKeys(`${wishes.slug}-webhooks-1`);
   const idempotency = sdk.createIdempotencyStore({ backend: sdk.memoryBackend(), ttlSeconds: 86_400 });

@@ -2,7 +2,7 @@ import { startChild, type Child } from '../child-calls.js';
 import type { EmitResult, Json } from '../sdk/load-sdk-server.js';
 import type { ReportWish } from './report.js';
 import type { BookedBuy } from './sales-books.js';
-import type { SalesWishes } from './sales-process.js';
+import type { SalesOptions } from './sales-process.js';
 
 export interface Introduced {
   readonly agentUrl: string;
@@ -44,21 +44,21 @@ export interface ThirdPartySeller extends Introduced {
 /** Its own guard against unfinished set-ups lets test servers keep state in memory and call http addresses. */
 const asInDevelopment = { NODE_ENV: 'test' };
 
-async function open(module: string, wishes: object): Promise<{ child: Child; said: Introduced }> {
+async function open(module: string, options: object): Promise<{ child: Child; said: Introduced }> {
   const child = startChild(module, asInDevelopment);
   try {
-    return { child, said: await child.ask<Introduced>('open', wishes) };
+    return { child, said: await child.ask<Introduced>('open', options) };
   } catch (error) {
     await child.stop();
     throw error;
   }
 }
 
-export async function startSeller(wishes: SalesWishes): Promise<ThirdPartySeller> {
-  const { child, said } = await open('sellers/sales-process.js', wishes);
+export async function startSeller(options: SalesOptions): Promise<ThirdPartySeller> {
+  const { child, said } = await open('sellers/sales-process.js', options);
   return {
     ...said,
-    token: wishes.token,
+    token: options.token,
     store: () => child.ask<SalesStore>('books'),
     repeatCreate: () => child.ask('repeatCreate'),
     report: (wish) => child.ask<EmitResult>('report', wish),

@@ -12,10 +12,10 @@ const isEnd = (status: string): boolean => ['completed', 'failed', 'rejected', '
 export function expectedAfter(buys: readonly FloodBuy[], acknowledged: readonly FloodEvent[]): Expected {
   const ofKind = (kind: FloodNews['kind']): readonly string[] =>
     acknowledged.filter(({ news }) => news.kind === kind).map(({ key }) => key);
-  const told = acknowledged.filter(({ news }) => news.kind !== 'changed' && news.kind !== 'forged');
+  const received = acknowledged.filter(({ news }) => news.kind !== 'changed' && news.kind !== 'forged');
   const groups = new Map<string, Set<string>>();
-  for (const event of told) {
-    if (isWrong(event, told) || !hasGroup(event)) continue;
+  for (const event of received) {
+    if (isWrong(event, received) || !hasGroup(event)) continue;
     const group = `${String(event.buy)} ${meaningOf(event.news)}`;
     groups.set(group, (groups.get(group) ?? new Set()).add(event.key));
   }
@@ -23,11 +23,11 @@ export function expectedAfter(buys: readonly FloodBuy[], acknowledged: readonly 
     buys: buys.map((buy, index) =>
       expectedBuy(
         buy,
-        told.filter((event) => event.buy === index),
+        received.filter((event) => event.buy === index),
       ),
     ),
     events: Object.fromEntries(
-      told.map((event) => [event.key, isWrong(event, told) ? ['quarantined'] : ['applied', 'stale']]),
+      received.map((event) => [event.key, isWrong(event, received) ? ['quarantined'] : ['applied', 'stale']]),
     ),
     groups: [...groups.values()].map((keys) => [...keys]),
     changed: [...new Set(ofKind('changed'))],
@@ -72,10 +72,10 @@ function expectedBuy(buy: FloodBuy, events: readonly FloodEvent[]): ExpectedBuy 
 }
 
 /** Authentic and wrong: for a person. A second end is one that is not the first. */
-function isWrong({ buy, news }: FloodEvent, told: readonly FloodEvent[]): boolean {
+function isWrong({ buy, news }: FloodEvent, received: readonly FloodEvent[]): boolean {
   if (news.kind === 'report') return news.wrong !== undefined;
   if (news.kind !== 'task' || !isEnd(news.status)) return false;
-  const first = told.find(
+  const first = received.find(
     (event) => event.buy === buy && event.news.kind === 'task' && isEnd(event.news.status),
   );
   return first?.news.kind === 'task' && first.news.status !== news.status;
@@ -86,15 +86,15 @@ function hasGroup({ news }: FloodEvent): boolean {
   return news.kind !== 'task' || isEnd(news.status);
 }
 
-function meaningOf(news: FloodNews): string {
-  switch (news.kind) {
+function meaningOf(update: FloodNews): string {
+  switch (update.kind) {
     case 'task':
       return 'end';
     case 'report':
-      return `report ${String(news.sequence)}`;
+      return `report ${String(update.sequence)}`;
     case 'impairment':
-      return `${news.id} ${String(news.isResolved)}`;
+      return `${update.id} ${String(update.isResolved)}`;
     default:
-      return news.kind;
+      return update.kind;
   }
 }

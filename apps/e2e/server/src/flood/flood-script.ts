@@ -32,7 +32,7 @@ class BuyScript {
     const end = this.tellTask();
     if (end.status === 'completed') {
       this.tellReports(end.name);
-      this.tellImpairments(end.name);
+      this.notifyImpairments(end.name);
     }
     return this.events;
   }
@@ -68,7 +68,7 @@ class BuyScript {
     if (isContradicted) this.report('scheduled', daysReported + 1, [final], { wrong: 'after_final' });
   }
 
-  private tellImpairments(end: string): void {
+  private notifyImpairments(end: string): void {
     for (let count = this.chance.between(0, 3); count > 0; count -= 1) {
       const id = `imp-${this.chance.uuid().slice(0, 8)}`;
       const opened = [this.impairment(id, false, [end]), this.impairment(id, false, [end])];
@@ -108,7 +108,7 @@ class BuyScript {
       micros: String(this.chance.between(0, 9_999_999)),
     }));
     const spends = rows.map(({ micros }) => Number(micros) / 1e6);
-    const news: FloodNews = {
+    const update: FloodNews = {
       kind: 'report',
       type,
       day: start.slice(0, 10),
@@ -145,9 +145,9 @@ class BuyScript {
       timestamp,
       result,
     };
-    const event = this.add('report', envelope, news, after, `report ${String(sent)}`);
+    const event = this.add('report', envelope, update, after, `report ${String(sent)}`);
     if (odd.wrong === undefined && this.once(6))
-      this.add('report', envelope, news, [], `report ${String(sent)} again`);
+      this.add('report', envelope, update, [], `report ${String(sent)} again`);
     if (odd.wrong === undefined && this.once(8)) this.spoil(event, envelope);
     return event;
   }

@@ -56,8 +56,8 @@ export async function post(
     ...(to.patienceMs === undefined ? {} : { signal: AbortSignal.timeout(to.patienceMs) }),
   });
   const text = await answer.text();
-  const said = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
-  const taken = unwrap(door, said);
+  const reported = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+  const taken = unwrap(door, reported);
   return { httpStatus: answer.status, headers: answer.headers, text, body: taken, errors: errorsOf(taken) };
 }
 
@@ -82,10 +82,10 @@ const object = (value: unknown): Obj => (typeof value === 'object' && value !== 
 const first = (value: unknown): Obj => object(Array.isArray(value) ? value[0] : undefined);
 
 /** What lies inside JSON-RPC: the tool's structure, the data part of the artifact or message, or the error's data. */
-function unwrap(door: DoorName, said: Obj): Obj {
-  if (door === 'REST' || !('jsonrpc' in said)) return said;
-  if ('error' in said) return object(object(said['error'])['data']);
-  const result = object(said['result']);
+function unwrap(door: DoorName, reported: Obj): Obj {
+  if (door === 'REST' || !('jsonrpc' in reported)) return reported;
+  if ('error' in reported) return object(object(reported['error'])['data']);
+  const result = object(reported['result']);
   if (door === 'MCP') return object(result['structuredContent']);
   const final = first(first(result['artifacts'])['parts']);
   const interim = first(object(object(result['status'])['message'])['parts']);

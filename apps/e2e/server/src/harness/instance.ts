@@ -72,7 +72,7 @@ export async function startFirst(
   const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
   const { pid } = child;
   if (pid === undefined) throw new Error('The product did not start.');
-  const told = await waitUntil('the product says that it stays up', () => {
+  const received = await waitUntil('the product says that it stays up', () => {
     if (!isAlive(pid)) throw new Error(`The product ended: ${stdout}${stderr}`);
     return /REST {3}(\S+)\/v1[\s\S]+Token {2}/.exec(stdout) ?? undefined;
   }).catch((error: unknown) => {
@@ -80,7 +80,7 @@ export async function startFirst(
     signal(-pid, 'SIGKILL');
     throw error;
   });
-  const [, url = ''] = told;
+  const [, url = ''] = received;
   const { token } = await tokenFor(url, data);
   return {
     data,

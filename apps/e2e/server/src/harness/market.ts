@@ -81,11 +81,11 @@ export class Market {
 
 /** The secrets that the market handed over at onboarding. */
 export function marketTokens(data: string): Readonly<Record<string, string>> {
-  const kept = JSON.parse(readFileSync(join(data, 'sandbox/identities.json'), 'utf8')) as Record<
+  const stored = JSON.parse(readFileSync(join(data, 'sandbox/identities.json'), 'utf8')) as Record<
     string,
     { token: string }
   >;
-  return Object.fromEntries(Object.entries(kept).map(([slug, { token }]) => [slug, token]));
+  return Object.fromEntries(Object.entries(stored).map(([slug, { token }]) => [slug, token]));
 }
 
 async function getJson<T>(url: string): Promise<T> {

@@ -87,8 +87,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, call: 
     return say(JSON.stringify({ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo }));
   }
   if (method === 'tools/list') return say(JSON.stringify({ tools }));
-  const told = call(params?.name ?? '', params?.arguments ?? {});
-  if (told === 'never') return;
-  if (told === 'hang up') return void request.socket.destroy();
-  say(`{"content":[{"type":"text","text":${JSON.stringify(told.json)}}],"structuredContent":${told.json}}`);
+  const received = call(params?.name ?? '', params?.arguments ?? {});
+  if (received === 'never') return;
+  if (received === 'hang up') return void request.socket.destroy();
+  say(
+    `{"content":[{"type":"text","text":${JSON.stringify(received.json)}}],"structuredContent":${received.json}}`,
+  );
 }

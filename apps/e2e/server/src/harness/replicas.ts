@@ -77,7 +77,7 @@ function replica(data: string, name: string, port: number, env: Readonly<Record<
   const url = `http://127.0.0.1:${String(port)}`;
   let pid: number | undefined;
   let ended: Promise<number | null> = Promise.resolve(null);
-  let said = '';
+  let reported = '';
   const end = async (name: NodeJS.Signals): Promise<number | null> => {
     if (pid !== undefined) signal(name === 'SIGKILL' ? -pid : pid, name);
     return ended;
@@ -93,15 +93,17 @@ function replica(data: string, name: string, port: number, env: Readonly<Record<
         detached: true,
         stdio: ['ignore', 'pipe', 'pipe'],
       });
-      said = '';
+      reported = '';
       for (const stream of [child.stdout, child.stderr])
-        stream.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-20_000)));
+        stream
+          .setEncoding('utf8')
+          .on('data', (text: string) => (reported = (reported + text).slice(-20_000)));
       const own = child.pid;
       if (own === undefined) throw new Error(`${name} did not start.`);
       pid = own;
       ended = new Promise((resolve) => child.once('close', (code) => resolve(code)));
       await waitUntil(`${name} is ready`, async () => {
-        if (!isAlive(own)) throw new Error(`${name} ended: ${said}`);
+        if (!isAlive(own)) throw new Error(`${name} ended: ${reported}`);
         const answer = await fetch(`${url}/readyz`).catch(() => undefined);
         return answer?.ok === true ? true : undefined;
       });
@@ -110,6 +112,6 @@ function replica(data: string, name: string, port: number, env: Readonly<Record<
       await end('SIGKILL');
     },
     stop: () => end('SIGTERM'),
-    printed: () => said.slice(-4_000),
+    printed: () => reported.slice(-4_000),
   };
 }

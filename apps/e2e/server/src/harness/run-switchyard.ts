@@ -19,9 +19,9 @@ const tap = join(repositoryRoot, 'libs/testing/dist/wire/preload-tap.js');
  */
 export function childEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const foreign = /^(DATABASE_|REDIS_|SWITCHYARD_|AWS_|NODE_OPTIONS$|JEST_|NODE_ENV$)/;
-  const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+  const stored = Object.entries(process.env).filter(([name]) => !foreign.test(name));
   const watched = process.env['WIRE_TAP_FOLDER'] === undefined ? {} : { NODE_OPTIONS: `--import=${tap}` };
-  return { ...Object.fromEntries(kept), NO_COLOR: '1', ...watched, ...more };
+  return { ...Object.fromEntries(stored), NO_COLOR: '1', ...watched, ...more };
 }
 
 /** Runs one command of the built product to its end. */

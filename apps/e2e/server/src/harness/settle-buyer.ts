@@ -69,8 +69,8 @@ export async function settleBuyer(to: Send, name: string, database: OwnerView): 
 
 async function approved(to: Send, id: string): Promise<void> {
   await waitUntil('the seller has taken its creative', async () => {
-    const asked = { adcp_version: '3.1', filters: { creative_ids: [id] } };
-    const { body } = await callTask('REST', to, 'list_creatives', asked);
+    const requested = { adcp_version: '3.1', filters: { creative_ids: [id] } };
+    const { body } = await callTask('REST', to, 'list_creatives', requested);
     return list(body['creatives'])[0]?.['status'] === 'approved' ? true : undefined;
   });
 }

@@ -28,8 +28,8 @@ export function taskAddressOf(database: OwnerView, seller: string): Promise<Task
 }
 
 /** News of that task, with the key given: `working`, which changes nothing once the task is over. */
-export function taskNews(address: TaskAddress, key: string, more: object = {}): Buffer {
-  const news = {
+export function taskUpdate(address: TaskAddress, key: string, more: object = {}): Buffer {
+  const update = {
     idempotency_key: key,
     operation_id: address.seller_operation_id,
     task_id: address.seller_task_id,
@@ -39,7 +39,7 @@ export function taskNews(address: TaskAddress, key: string, more: object = {}): 
     timestamp: new Date().toISOString(),
     ...more,
   };
-  return Buffer.from(JSON.stringify(news));
+  return Buffer.from(JSON.stringify(update));
 }
 
 /** Posts bytes to a webhook address as a seller of the market would: signed with that seller's own key. */

@@ -30,10 +30,10 @@ function buried({ chance, secret }: Forge): Json {
   return value as Json;
 }
 
-const credential = (place: string, wishes: (found: Json, forge: Forge) => Wishes): Fault => ({
+const credential = (place: string, options: (found: Json, forge: Forge) => Wishes): Fault => ({
   name: `credential in ${place}`,
   code: 'CREDENTIAL_IN_ARGS',
-  make: (forge) => forge.honest(wishes(buried(forge), forge)),
+  make: (forge) => forge.honest(options(buried(forge), forge)),
 });
 
 const rewritten = (

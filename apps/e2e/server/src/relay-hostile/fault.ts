@@ -9,7 +9,7 @@ export interface Forge {
   readonly chance: SeededRandom;
   /** The relay's own address. */
   readonly relayUrl: string;
-  readonly honest: (wishes?: Wishes) => SealedMessage;
+  readonly honest: (options?: Wishes) => SealedMessage;
   /** A text that must be found nowhere afterwards. */
   readonly secret: () => string;
   /** A message that was relayed already, with the seller that has it. */
@@ -38,7 +38,7 @@ export function forgeOf(
     world,
     chance,
     relayUrl,
-    honest: (wishes) => honestMessage(world, chance, wishes),
+    honest: (options) => honestMessage(world, chance, options),
     secret: () => `${marker}${chance.uuid()}`,
     relayed,
   };

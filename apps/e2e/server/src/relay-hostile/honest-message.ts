@@ -24,16 +24,20 @@ export interface Wishes {
 export const covered = ['@method', '@target-uri', '@authority', 'content-type', 'content-digest'] as const;
 
 /** A message with nothing wrong: it reaches the seller byte for byte. Every one of them is another one. */
-export function honestMessage(world: HostileWorld, chance: SeededRandom, wishes: Wishes = {}): SealedMessage {
+export function honestMessage(
+  world: HostileWorld,
+  chance: SeededRandom,
+  options: Wishes = {},
+): SealedMessage {
   const { alpha, beta, gamma } = world.sellers;
-  const seller = wishes.seller ?? chance.pick([alpha, beta, gamma]);
-  const party = wishes.party ?? world.parties.brand;
-  const task = wishes.task ?? chance.pick(['get_products', 'create_media_buy']);
-  const args = { ...argsOf(task, chance, wishes), ...wishes.args };
+  const seller = options.seller ?? chance.pick([alpha, beta, gamma]);
+  const party = options.party ?? world.parties.brand;
+  const task = options.task ?? chance.pick(['get_products', 'create_media_buy']);
+  const args = { ...argsOf(task, chance, options), ...options.args };
   const call = seller.protocol === 'mcp' ? toolCall(task, args) : skillCall(task, args, chance);
-  const params = { ...(call['params'] as Json), ...wishes.around };
+  const params = { ...(call['params'] as Json), ...options.around };
   const body = { jsonrpc: '2.0', id: chance.between(1, 1_000_000), ...call, params };
-  const text = wishes.rewrite?.(body) ?? JSON.stringify(body);
+  const text = options.rewrite?.(body) ?? JSON.stringify(body);
   const now = Math.floor(Date.now() / 1000);
   return {
     path: `/relay/${seller.slug}/${seller.protocol}`,
@@ -46,14 +50,14 @@ export function honestMessage(world: HostileWorld, chance: SeededRandom, wishes:
       params: {
         created: now - 5,
         expires: now + 200,
-        nonce: wishes.nonce ?? freshNonce(chance),
+        nonce: options.nonce ?? freshNonce(chance),
         keyid: party.key.kid,
         alg: 'ed25519',
         tag: 'ads/request-signing/v1',
       },
       key: party.key.privateKey,
     },
-    contentType: wishes.contentType ?? 'application/json',
+    contentType: options.contentType ?? 'application/json',
     body: typeof text === 'string' ? Buffer.from(text, 'utf8') : text,
   };
 }
@@ -71,15 +75,15 @@ export function withSigned(message: SealedMessage, signed: Partial<SealedMessage
   return { ...message, signed: { ...message.signed, ...signed } };
 }
 
-function argsOf(task: string, chance: SeededRandom, wishes: Wishes): Json {
+function argsOf(task: string, chance: SeededRandom, options: Wishes): Json {
   const manifest = { url: 'https://brand.example' };
   const reference = chance.uuid();
   if (task !== 'create_media_buy') return { brief: `coffee ${reference}`, brand_manifest: manifest };
   const one = {
     buyer_ref: 'p',
-    product_id: wishes.product ?? 'USD',
+    product_id: options.product ?? 'USD',
     pricing_option_id: 'cpm',
-    budget: wishes.budget ?? chance.between(1, 900),
+    budget: options.budget ?? chance.between(1, 900),
     creative_ids: ['c'],
   };
   return {

@@ -143,10 +143,10 @@ async function delegate(
   slugs: readonly string[],
 ): Promise<void> {
   if (name === 'undelegated') return;
-  const book = delegations(store);
+  const repository = delegations(store);
   for (const seller of slugs) {
     const id = randomUUID();
-    await book.grant(
+    await repository.grant(
       { organizationId },
       {
         id,
@@ -160,7 +160,8 @@ async function delegate(
         grantedBy: { principalId },
       },
     );
-    if (name === 'revoked') await book.revoke({ organizationId }, id, { by: principalId, at: Date.now() });
+    if (name === 'revoked')
+      await repository.revoke({ organizationId }, id, { by: principalId, at: Date.now() });
   }
 }
 

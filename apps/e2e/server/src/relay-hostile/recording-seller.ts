@@ -74,8 +74,8 @@ export async function recordingSeller(): Promise<RecordingSeller> {
 /** What the instance asks of its own accord while it runs: what this seller can do. No request of anybody is like it. */
 function isUpkeep(method: string | undefined, params: Json | undefined): boolean {
   if (method === 'tools/list') return true;
-  const asked = JSON.stringify(params ?? {});
-  return /"(skill|name)":"get_(ads|adcp)_capabilities"/.test(asked);
+  const requested = JSON.stringify(params ?? {});
+  return /"(skill|name)":"get_(ads|adcp)_capabilities"/.test(requested);
 }
 
 interface Call {

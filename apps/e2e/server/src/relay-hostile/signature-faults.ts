@@ -56,8 +56,8 @@ export const signatureFaults: readonly Fault[] = [
     code: 'request_signature_params_incomplete',
     make: ({ honest }) => {
       const message = honest();
-      const kept = Object.entries(message.signed.params).filter(([own]) => own !== name);
-      return withSigned(message, { params: Object.fromEntries(kept) });
+      const stored = Object.entries(message.signed.params).filter(([own]) => own !== name);
+      return withSigned(message, { params: Object.fromEntries(stored) });
     },
   })),
   ...covered.map((name): Fault => ({

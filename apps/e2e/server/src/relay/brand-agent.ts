@@ -17,7 +17,7 @@ export interface SealedPost {
   readonly body: Buffer;
 }
 
-export interface SealWishes {
+export interface SealOptions {
   /** A2A: the native push configuration beside the message. */
   readonly push?: Json;
   /** A2A: asks for the answer as an event stream. */
@@ -32,17 +32,17 @@ export function seal(
   addresses: Pick<Addresses, 'seller_mcp_url' | 'seller_a2a_url'>,
   tool: string,
   args: Json,
-  wishes: SealWishes = {},
+  options: SealOptions = {},
 ): SealedPost {
   const isMcp = addresses.seller_mcp_url !== null;
   const call = isMcp
     ? { method: 'tools/call', params: { name: tool, arguments: args } }
     : {
-        method: wishes.streams === true ? 'message/stream' : 'message/send',
-        params: skillCall(tool, args, wishes.push),
+        method: options.streams === true ? 'message/stream' : 'message/send',
+        params: skillCall(tool, args, options.push),
       };
   const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 7, ...call }));
-  const created = Math.floor(Date.now() / 1000) + (wishes.createdIn ?? 0);
+  const created = Math.floor(Date.now() / 1000) + (options.createdIn ?? 0);
   const signed = signRequest({
     method: 'POST',
     url: addresses.seller_mcp_url ?? addresses.seller_a2a_url ?? '',

@@ -7,8 +7,8 @@ import { ownerView, type OwnerView } from '../harness/database.js';
 import { startInstance, type Instance } from '../harness/instance.js';
 import { jsonOf } from '../harness/run-switchyard.js';
 import { waitUntil } from '../harness/wait-until.js';
-import { postSealed, seal, type Addresses, type RelayReply, type SealWishes } from './brand-agent.js';
-import { sealedSeller, type SealedSeller, type SellerWishes } from './sealed-seller.js';
+import { postSealed, seal, type Addresses, type RelayReply, type SealOptions } from './brand-agent.js';
+import { sealedSeller, type SealedSeller, type SellerOptions } from './sealed-seller.js';
 
 /** A brand with its own key and its own token at the relay. */
 export interface Brand {
@@ -29,7 +29,7 @@ export interface RelayStage {
   brand(name: string, sellers: readonly string[]): Promise<Brand>;
   address(slug: string, brand: Brand): Promise<Addresses>;
   /** Signs and posts one call. */
-  relay(brand: Brand, slug: string, tool: string, args: Json, wishes?: SealWishes): Promise<RelayReply>;
+  relay(brand: Brand, slug: string, tool: string, args: Json, options?: SealOptions): Promise<RelayReply>;
   /** The legs of the operation that a record names, with which channel told of them last. */
   legs(record: string): Promise<readonly LegRow[]>;
   /** Starts the server anew on the same data, after it was stopped or killed. */
@@ -54,7 +54,7 @@ export const everyTask = [
 
 /** The built server with sellers of the test's own, in a data folder of the test's own. */
 export async function relayStage(
-  wishes: Readonly<Record<string, SellerWishes>>,
+  options: Readonly<Record<string, SellerOptions>>,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<RelayStage> {
   const folder = dataFolder();
@@ -73,7 +73,7 @@ export async function relayStage(
     if (!JSON.stringify(imported).includes('"live"')) throw new Error(JSON.stringify(imported));
   };
   try {
-    for (const [slug, wish] of Object.entries(wishes)) await onboard(slug, await sealedSeller(wish));
+    for (const [slug, wish] of Object.entries(options)) await onboard(slug, await sealedSeller(wish));
   } catch (error) {
     // Nobody holds this stage yet, so nobody else would close it.
     await database.close();

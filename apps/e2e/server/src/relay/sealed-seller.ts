@@ -18,7 +18,7 @@ export interface HeardCall {
 /** What the seller says to a task: a payload, silence, or a connection that ends without a word. */
 export type Said = Json | 'never' | 'hang up';
 
-export interface SellerWishes {
+export interface SellerOptions {
   readonly protocol: 'mcp' | 'a2a';
   /** Over MCP: refuses whatever comes outside of a session, and knows whose it is by nothing else. */
   readonly wantsSessions?: boolean;
@@ -29,7 +29,7 @@ export interface SellerWishes {
 }
 
 export interface SealedSeller {
-  readonly wishes: SellerWishes;
+  readonly wishes: SellerOptions;
   readonly origin: string;
   readonly agentUrl: string;
   readonly token: string;
@@ -48,9 +48,9 @@ export interface SealedSeller {
 }
 
 /** A sales and signals agent of release 3.1 that writes down what reaches it, byte for byte. */
-export async function sealedSeller(wishes: SellerWishes): Promise<SealedSeller> {
+export async function sealedSeller(wishes: SellerOptions): Promise<SealedSeller> {
   const key = generateSigningKey('seller-webhooks-1');
-  const said = new Map<string, (args: Json) => Said | Promise<Said>>();
+  const reported = new Map<string, (args: Json) => Said | Promise<Said>>();
   const handed = new Map<string, (response: ServerResponse, rpcId: number | string) => void>();
   const heard: HeardCall[] = [];
   const credentials = new Set<string>();
@@ -86,7 +86,7 @@ export async function sealedSeller(wishes: SellerWishes): Promise<SealedSeller> 
     heard.push({ tool, args, body, headers, isSealed: headers['signature'] !== undefined });
     const own = headers['signature'] === undefined ? undefined : handed.get(tool);
     if (own !== undefined) return own(response, id);
-    const answer = (await said.get(tool)?.(args)) ?? sellerAnswer(tool, args, wishes);
+    const answer = (await reported.get(tool)?.(args)) ?? sellerAnswer(tool, args, wishes);
     if (answer === 'never') return;
     if (answer === 'hang up') return void request.socket.destroy();
     const result = wishes.protocol === 'mcp' ? toolResult(answer) : taskResult(answer, args);
@@ -107,7 +107,7 @@ export async function sealedSeller(wishes: SellerWishes): Promise<SealedSeller> 
     heard,
     credentials,
     sessions,
-    says: (tool, how) => void said.set(tool, how),
+    says: (tool, how) => void reported.set(tool, how),
     lets: (tool, answer) => void handed.set(tool, answer),
     close: () => end(server),
   };
@@ -142,7 +142,7 @@ const progress: Json = {
 
 function opened(
   id: RpcCall['id'],
-  { wantsSessions }: SellerWishes,
+  { wantsSessions }: SellerOptions,
   sessions: SealedSeller['sessions'],
 ): Json {
   if (wantsSessions === true) sessions.push({ id: randomUUID(), ended: false });

@@ -1,16 +1,16 @@
 import { list, type Json } from '../harness/buy-request.js';
-import type { SellerWishes } from './sealed-seller.js';
+import type { SellerOptions } from './sealed-seller.js';
 
 const format = { agent_url: 'https://formats.example', id: 'display_300x250' };
 
 /** What a seller says where a test puts nothing else into its mouth: it agrees, and does it at once. */
-export function sellerAnswer(tool: string, args: Json, wishes: SellerWishes): Json {
+export function sellerAnswer(tool: string, args: Json, options: SellerOptions): Json {
   const answer = answers[tool];
   if (answer === undefined) return { errors: [{ code: 'UNSUPPORTED_FEATURE', message: 'Not here.' }] };
-  return answer(args, wishes);
+  return answer(args, options);
 }
 
-const answers: Readonly<Record<string, (args: Json, wishes: SellerWishes) => Json>> = {
+const answers: Readonly<Record<string, (args: Json, options: SellerOptions) => Json>> = {
   get_adcp_capabilities: (_args, { signsWebhooks = true }) => ({
     adcp: {
       major_versions: [3],

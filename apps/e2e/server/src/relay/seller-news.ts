@@ -4,7 +4,7 @@ import { signRequest, type SigningKey } from '@switchyard/signing';
 import type { Json } from '../harness/buy-request.js';
 
 /** Posts a webhook as a seller would, signed with the key that is given, and answers the HTTP status. */
-export async function postNews(
+export async function postUpdate(
   url: string,
   key: SigningKey,
   payload: Json,
@@ -32,7 +32,7 @@ export async function postNews(
 }
 
 /** News of a task, under a key of its own unless one is given. */
-export function taskNews(operationId: string, more: Json): Json {
+export function taskUpdate(operationId: string, more: Json): Json {
   return {
     idempotency_key: `news-${randomUUID()}`,
     operation_id: operationId,
@@ -51,7 +51,7 @@ export interface ReportFigures {
 }
 
 /** A delivery report of one day. It names no operation: whose it is follows from sender and buy. */
-export function reportNews({ mediaBuyId, day, spend, sequence }: ReportFigures, more: Json = {}): Json {
+export function reportUpdate({ mediaBuyId, day, spend, sequence }: ReportFigures, more: Json = {}): Json {
   const next = new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString();
   const metrics = { impressions: Math.round(spend * 100), spend };
   return {

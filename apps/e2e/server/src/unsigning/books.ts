@@ -35,7 +35,7 @@ export class Books {
 
   take(args: Json, native: Json): Asked {
     const id = randomUUID().slice(0, 8);
-    const asked: Asked = {
+    const requested: Asked = {
       mediaBuyId: `mb_${id}`,
       taskId: `task_${id}`,
       packageId: `pkg_${id}`,
@@ -44,10 +44,10 @@ export class Books {
       native,
     };
     const [first] = Array.isArray(args['packages']) ? (args['packages'] as Json[]) : [];
-    this.#packages.set(asked.packageId, first ?? {});
-    this.asked.push(asked);
-    if (this.how === 'at once') this.completed.add(asked.taskId);
-    return asked;
+    this.#packages.set(requested.packageId, first ?? {});
+    this.asked.push(requested);
+    if (this.how === 'at once') this.completed.add(requested.taskId);
+    return requested;
   }
 
   resultOf({ mediaBuyId, packageId }: Asked): Json {
@@ -89,8 +89,8 @@ export class Books {
     };
   }
 
-  reportOf(asked: Asked, sequence: number, type: string): Json {
-    return { notification_type: type, sequence_number: sequence, ...this.delivered(asked) };
+  reportOf(requested: Asked, sequence: number, type: string): Json {
+    return { notification_type: type, sequence_number: sequence, ...this.delivered(requested) };
   }
 
   /** Each protocol answers `create_media_buy` in its own way; the other tasks are the same in both. */
@@ -101,11 +101,11 @@ export class Books {
       case 'get_products':
         return { adcp_version: '3.1', status: 'completed', products: [product] };
       case 'get_task_status': {
-        const asked = this.asked.find(({ taskId }) => taskId === args['task_id']);
-        if (asked === undefined) return failure('TASK_NOT_FOUND');
-        const base = { task_id: asked.taskId, task_type: 'create_media_buy', protocol: 'media-buy' };
-        return this.isDone(asked)
-          ? { ...base, status: 'completed', result: this.resultOf(asked) }
+        const requested = this.asked.find(({ taskId }) => taskId === args['task_id']);
+        if (requested === undefined) return failure('TASK_NOT_FOUND');
+        const base = { task_id: requested.taskId, task_type: 'create_media_buy', protocol: 'media-buy' };
+        return this.isDone(requested)
+          ? { ...base, status: 'completed', result: this.resultOf(requested) }
           : { ...base, status: 'working' };
       }
       case 'get_media_buys':
@@ -117,10 +117,10 @@ export class Books {
         };
       case 'get_media_buy_delivery': {
         const ids: unknown = args['media_buy_ids'];
-        const asked = this.asked.find((one) => Array.isArray(ids) && ids.includes(one.mediaBuyId));
-        return asked === undefined
+        const requested = this.asked.find((one) => Array.isArray(ids) && ids.includes(one.mediaBuyId));
+        return requested === undefined
           ? failure('MEDIA_BUY_NOT_FOUND')
-          : { status: 'completed', ...this.delivered(asked) };
+          : { status: 'completed', ...this.delivered(requested) };
       }
       default:
         return failure('UNSUPPORTED_FEATURE');

@@ -16,8 +16,8 @@ export async function overA2a(
   if (method === 'tasks/get') {
     books.count('tasks/get');
     const wanted = objectOf(params)['id'];
-    const asked = books.asked.find(({ taskId }) => taskId === wanted);
-    if (asked !== undefined) return say(nativeTask(books, asked));
+    const requested = books.asked.find(({ taskId }) => taskId === wanted);
+    if (requested !== undefined) return say(nativeTask(books, requested));
     return respond(response, { jsonrpc: '2.0', id, error: { code: -32001, message: 'no such task' } });
   }
   const { message, configuration } = objectOf(params);
@@ -33,10 +33,10 @@ export async function overA2a(
 }
 
 /** The native task of a buy, as it stands now: what its posts say, and what whoever asks is told. */
-function nativeTask(books: Books, asked: Asked): Json {
-  return books.isDone(asked)
-    ? a2aTask(asked.taskId, 'completed', books.resultOf(asked))
-    : a2aTask(asked.taskId, 'submitted', { status: 'submitted', task_id: asked.taskId });
+function nativeTask(books: Books, requested: Asked): Json {
+  return books.isDone(requested)
+    ? a2aTask(requested.taskId, 'completed', books.resultOf(requested))
+    : a2aTask(requested.taskId, 'submitted', { status: 'submitted', task_id: requested.taskId });
 }
 
 export function a2aTask(id: string, state: string, data: Json): Json {

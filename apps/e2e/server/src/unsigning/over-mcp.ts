@@ -23,13 +23,14 @@ export async function overMcp(
   const { name, arguments: args } = objectOf(params);
   const task = String(name);
   books.count(task);
-  const told = task === 'create_media_buy' ? sold(books, objectOf(args)) : books.answer(task, objectOf(args));
-  say({ content: [{ type: 'text', text: JSON.stringify(told) }], structuredContent: told });
+  const received =
+    task === 'create_media_buy' ? sold(books, objectOf(args)) : books.answer(task, objectOf(args));
+  say({ content: [{ type: 'text', text: JSON.stringify(received) }], structuredContent: received });
 }
 
 function sold(books: Books, args: Json): Json {
-  const asked = books.take(args, {});
-  return books.isDone(asked)
-    ? books.resultOf(asked)
-    : { adcp_version: '3.1', status: 'submitted', task_id: asked.taskId };
+  const requested = books.take(args, {});
+  return books.isDone(requested)
+    ? books.resultOf(requested)
+    : { adcp_version: '3.1', status: 'submitted', task_id: requested.taskId };
 }

@@ -22,9 +22,9 @@ export interface UnsigningSeller {
   /** What all its buys have delivered today, for whoever asks: dollars and cents, as text. */
   spend: string;
   /** What it says of a finished buy. */
-  resultOf(asked: Asked): Json;
+  resultOf(requested: Asked): Json;
   /** A delivery report of today. */
-  reportOf(asked: Asked, sequence: number, type?: string): Json;
+  reportOf(requested: Asked, sequence: number, type?: string): Json;
   close(): Promise<void>;
 }
 
@@ -57,8 +57,8 @@ export async function unsigningSeller(protocol: 'mcp' | 'a2a'): Promise<Unsignin
     set spend(given: string) {
       books.spend = given;
     },
-    resultOf: (asked) => books.resultOf(asked),
-    reportOf: (asked, sequence, type = 'scheduled') => books.reportOf(asked, sequence, type),
+    resultOf: (requested) => books.resultOf(requested),
+    reportOf: (requested, sequence, type = 'scheduled') => books.reportOf(requested, sequence, type),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,5 +1,5 @@
 import type { Egress } from '@switchyard/sellers';
-import type { OwnKey, RotationTimes } from '@switchyard/signing';
+import type { PlatformKey, RotationTimes } from '@switchyard/signing';
 import {
   firstBeyond,
   type PrincipalDirectory,
@@ -10,11 +10,11 @@ import {
 import { err, isJsonObject, isoOf, isUuid, ok, type Clock } from '@switchyard/values';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { IdentityAdmin, KeyView, SignerView } from '../../tasks/ports/identity.js';
-import type { OwnKeys } from './own-keys.js';
+import type { PlatformKeys } from './platform-keys.js';
 import { signerOf } from './signer-of.js';
 
-export interface IdentityParts {
-  readonly ownKeys: OwnKeys;
+export interface IdentityDeps {
+  readonly ownKeys: PlatformKeys;
   readonly times: RotationTimes;
   readonly principals: PrincipalDirectory;
   readonly signers: SignerDirectory;
@@ -26,8 +26,8 @@ export interface IdentityParts {
 }
 
 /** Behind `/v1/keys` and `/v1/signers`, and the key set that everybody may read. */
-export function createIdentityAdmin(parts: IdentityParts): IdentityAdmin {
-  const { ownKeys, principals, signers } = parts;
+export function createIdentityAdmin(deps: IdentityDeps): IdentityAdmin {
+  const { ownKeys, principals, signers } = deps;
   const scopeOf = ({ organizationId }: { readonly organizationId: string }): TenantScope => ({
     organizationId,
   });
@@ -37,14 +37,14 @@ export function createIdentityAdmin(parts: IdentityParts): IdentityAdmin {
     publishedKeys: () => ownKeys.published(),
     listKeys: async (caller) => {
       const [keys, names] = await Promise.all([ownKeys.list(scopeOf(caller)), namesIn(scopeOf(caller))]);
-      return keys.map((key) => keyView(key, names.get(key.principalId) ?? '', parts.times));
+      return keys.map((key) => keyView(key, names.get(key.principalId) ?? '', deps.times));
     },
     rotateKey: async (caller, { principal, kmsKeyId }) => {
       const name = principal ?? caller.name;
       const found = await principals.findByName(scopeOf(caller), name);
       if (found === undefined) return err(noPrincipal(name));
       const rotated = await ownKeys.rotate(scopeOf(caller), found.id, kmsKeyId);
-      return rotated.ok ? ok(keyView(rotated.value, name, parts.times)) : rotated;
+      return rotated.ok ? ok(keyView(rotated.value, name, deps.times)) : rotated;
     },
     listSigners: async (caller) => {
       const [all, names] = await Promise.all([signers.list(scopeOf(caller)), namesIn(scopeOf(caller))]);
@@ -58,14 +58,14 @@ export function createIdentityAdmin(parts: IdentityParts): IdentityAdmin {
         const message = `Whoever signs as ${name} may do ${beyond}, which you do not hold.`;
         return err({ code: 'INVALID_REQUEST', message, field: 'principal' });
       }
-      const made = await signerOf(parts, found.id, draft);
+      const made = await signerOf(deps, found.id, draft);
       if (!made.ok) return made;
       const signer = made.value;
       await signers.add(scopeOf(caller), signer);
       return ok(signerView(signer, name));
     },
     removeSigner: async (caller, id) =>
-      isUuid(id) && (await signers.remove(scopeOf(caller), id, parts.clock.now()))
+      isUuid(id) && (await signers.remove(scopeOf(caller), id, deps.clock.now()))
         ? ok({ signer_id: id, removed: true })
         : err({ code: 'NOT_FOUND', message: 'No signer of yours has this id.', field: 'id' }),
   };
@@ -103,7 +103,7 @@ function keysView(keys: RequestSigner['keys']): Pick<SignerView, 'jwks_uri' | 'k
   return { kids };
 }
 
-function keyView(key: OwnKey, principal: string, times: RotationTimes): KeyView {
+function keyView(key: PlatformKey, principal: string, times: RotationTimes): KeyView {
   const { kid, state, alg, custody, createdAt, liveAt, retiringAt, retiredAt } = key;
   return {
     kid,

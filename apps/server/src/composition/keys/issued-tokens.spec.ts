@@ -21,9 +21,9 @@ let published: readonly JWK[] | undefined;
 let fetches = 0;
 
 const egress: Pick<Egress, 'request'> = {
-  request: (ask) => {
+  request: (query) => {
     fetches += 1;
-    expect(ask.url).toBe(url);
+    expect(query.url).toBe(url);
     if (published === undefined) {
       return Promise.resolve(err({ code: 'timeout', message: '', delivered: 'maybe' } as const));
     }

@@ -93,23 +93,23 @@ function keysOf(issuer: TrustedIssuer, egress: Pick<Egress, 'request'>, clock: C
   if (keys.kind === 'document') {
     return { get: () => Promise.resolve(ok(keys.jwks)), refetch: () => Promise.resolve(undefined) };
   }
-  let kept: { readonly at: number; readonly set: JSONWebKeySet } | undefined;
+  let stored: { readonly at: number; readonly set: JSONWebKeySet } | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;
   const fetchNow = async (): Promise<Result<JSONWebKeySet, undefined>> => {
     triedAt = clock.now();
     const fetched = await fetchKeySet(egress, keys.jwksUri);
     if (fetched === undefined) return err(undefined);
-    kept = { at: clock.now(), set: fetched };
+    stored = { at: clock.now(), set: fetched };
     return ok(fetched);
   };
   const rested = (): boolean => clock.now() - triedAt >= cooldownMs;
   return {
     get: async () => {
-      if (kept !== undefined && (clock.now() - kept.at < keepMs || !rested())) return ok(kept.set);
+      if (stored !== undefined && (clock.now() - stored.at < keepMs || !rested())) return ok(stored.set);
       if (!rested()) return err(undefined);
       const fetched = await fetchNow();
       // An issuer that is away for a while does not take the keys away that it had.
-      return fetched.ok || kept === undefined ? fetched : ok(kept.set);
+      return fetched.ok || stored === undefined ? fetched : ok(stored.set);
     },
     refetch: async () => (rested() ? fetchNow() : undefined),
   };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { defaultAdmissionLimits, type AdmissionLimits } from '@switchyard/sellers';
 import {
-  alarmBook,
+  alarmRepository,
   connectionDirectory,
   openStore,
   refusedSignatures,
@@ -40,7 +40,7 @@ async function tenant(limits: AdmissionLimits = defaultAdmissionLimits) {
   const scope = await createScope(store);
   const { metrics } = createTelemetry({ level: 'silent', processFigures: false });
   const connections = connectionDirectory(store);
-  const alarms = alarmBook(store, clock);
+  const alarms = alarmRepository(store, clock);
   const signers = signerDirectory(store);
   const refusals = refusedSignatures(store);
   const keyAlarms = createKeyAlarms({
@@ -109,8 +109,11 @@ describe('the address of a key set', () => {
     expect((await read()).foundJwksUri).toBe('https://a.example/jwks.json');
 
     const id = alarm?.alarm_id ?? '';
-    const told = await admin.acknowledge(caller, id, { reason: 'they moved, I called them', accept: true });
-    expect(told.ok && told.value).toMatchObject({
+    const received = await admin.acknowledge(caller, id, {
+      reason: 'they moved, I called them',
+      accept: true,
+    });
+    expect(received.ok && received.value).toMatchObject({
       acknowledged_by: 'ann',
       reason: 'they moved, I called them',
     });
@@ -129,8 +132,8 @@ describe('the address of a key set', () => {
     await one.keyAlarms.settled();
     const ask = { reason: 'x', accept: true };
     for (const { alarm_id: id, kind } of await one.open()) {
-      const told = await one.admin.acknowledge(one.caller, id, ask);
-      expect([kind, !told.ok && told.error.code]).toEqual([
+      const received = await one.admin.acknowledge(one.caller, id, ask);
+      expect([kind, !received.ok && received.error.code]).toEqual([
         kind,
         kind === 'rate_abuse' ? 'INVALID_REQUEST' : 'CONFLICT',
       ]);
@@ -154,12 +157,12 @@ describe('the address of a key set that a signer’s own agent leads to', () => 
     });
     const connection = { id, organizationId: scope.organizationId, agentUrl };
     const [a, b] = ['https://a.example/jwks.json', 'https://b.example/jwks.json'] as const;
-    const kept = async () => (await signers.find(scope, id))?.keys;
+    const stored = async () => (await signers.find(scope, id))?.keys;
     keyAlarms.signerWatch.found(connection, a);
     await keyAlarms.settled();
     keyAlarms.signerWatch.found(connection, b);
     await keyAlarms.settled();
-    expect(await kept()).toMatchObject({ foundJwksUri: a });
+    expect(await stored()).toMatchObject({ foundJwksUri: a });
 
     for (const wait of [0, 9_999, 1]) {
       clock.advance(wait);
@@ -170,19 +173,19 @@ describe('the address of a key set that a signer’s own agent leads to', () => 
     expect(rest).toEqual([]);
     const detail = { signer_id: id, agent_url: agentUrl, known: a, named: b };
     expect(alarm).toMatchObject({ kind: 'jwks_uri_changed', count: 2, detail });
-    expect(await kept()).toMatchObject({ foundJwksUri: a });
+    expect(await stored()).toMatchObject({ foundJwksUri: a });
 
     const ask = { reason: 'they moved, I called them', accept: true };
-    const told = await admin.acknowledge(caller, alarm?.alarm_id ?? '', ask);
-    expect(told.ok && told.value).toMatchObject({ acknowledged_by: 'ann' });
-    expect(await kept()).toMatchObject({ foundJwksUri: b });
+    const received = await admin.acknowledge(caller, alarm?.alarm_id ?? '', ask);
+    expect(received.ok && received.value).toMatchObject({ acknowledged_by: 'ann' });
+    expect(await stored()).toMatchObject({ foundJwksUri: b });
 
     keyAlarms.signerWatch.changed(connection, a, 'https://c.example/');
     await keyAlarms.settled();
     const [late] = await open();
     const outrun = await admin.acknowledge(caller, late?.alarm_id ?? '', ask);
     expect(!outrun.ok && outrun.error.code).toBe('CONFLICT');
-    expect(await kept()).toMatchObject({ foundJwksUri: b });
+    expect(await stored()).toMatchObject({ foundJwksUri: b });
   });
 });
 
@@ -270,9 +273,9 @@ describe('a verdict on a refused signature', () => {
     const known = { ...refusal, isStranger: false, organizationId: scope.organizationId };
     for (let index = 0; index < 100; index += 1) log.note(known);
     await log.settled();
-    const kept = await admin.refusedSignatures({ limit: '500' });
-    expect(kept.filter((one) => one.is_stranger)).toHaveLength(60);
-    expect(kept.filter((one) => !one.is_stranger)).toHaveLength(100);
+    const stored = await admin.refusedSignatures({ limit: '500' });
+    expect(stored.filter((one) => one.is_stranger)).toHaveLength(60);
+    expect(stored.filter((one) => !one.is_stranger)).toHaveLength(100);
     expect(await metrics.exposition()).toContain(
       'switchyard_refused_signatures_total{outcome="counted"} 440',
     );

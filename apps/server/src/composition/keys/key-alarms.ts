@@ -8,13 +8,13 @@ import {
   type KeyWatch,
 } from '@switchyard/sellers';
 import type { KeySighting, SeenKeys } from '@switchyard/store';
-import type { AlarmBook, AlarmToRaise, SignerDirectory } from '@switchyard/tenancy';
+import type { AlarmRepository, AlarmToRaise, SignerDirectory } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
 import { seldom } from '../seldom.js';
 import type { Settings } from '../settings.js';
 
-export interface KeyAlarmParts {
-  readonly alarms: AlarmBook;
+export interface KeyAlarmDeps {
+  readonly alarms: AlarmRepository;
   readonly connections: Pick<ConnectionDirectory, 'keepKeySet'>;
   readonly signers: Pick<SignerDirectory, 'keepKeySet'>;
   readonly seen: SeenKeys;
@@ -49,29 +49,29 @@ export interface KeyAlarms {
 const remembered = 20_000;
 const tuningOverdueMs = 30 * 24 * 3_600_000;
 
-export function createKeyAlarms(parts: KeyAlarmParts): KeyAlarms {
+export function createKeyAlarms(deps: KeyAlarmDeps): KeyAlarms {
   const known = new Set<string>();
-  const isDue = seldom(parts.clock);
+  const isDue = seldom(deps.clock);
   const underWay = new Set<Promise<void>>();
   const aside = (work: Promise<void>): void => {
     const watched = work
-      .catch((error: unknown) => parts.onUnexpected(error, 'an alarm'))
+      .catch((error: unknown) => deps.onUnexpected(error, 'an alarm'))
       .finally(() => underWay.delete(watched));
     underWay.add(watched);
   };
   const raise = async (organizationId: string, alarm: AlarmToRaise): Promise<void> => {
-    await parts.alarms.raise({ organizationId }, alarm);
+    await deps.alarms.raise({ organizationId }, alarm);
   };
   return {
-    watch: watchWith(raise, aside, ofSellers(parts)),
-    signerWatch: watchWith(raise, aside, ofSigners(parts), isDue),
+    watch: watchWith(raise, aside, ofSellers(deps)),
+    signerWatch: watchWith(raise, aside, ofSigners(deps), isDue),
     sighted: (organizationId, sighting) => {
       const { surface, agentUrl, keyid } = sighting;
       const name = JSON.stringify([organizationId, surface, agentUrl, keyid]);
       if (known.has(name)) return;
       if (known.size >= remembered) known.clear();
       known.add(name);
-      aside(admit(parts, organizationId, sighting, raise));
+      aside(admit(deps, organizationId, sighting, raise));
     },
     rateAbused: (organizationId, keyid, agentUrl) => {
       const subject = `key ${keyid} of ${agentUrl}`.slice(0, 500);
@@ -96,14 +96,14 @@ interface Watched {
   readonly keep: (connection: KeyedConnection, jwksUri: string) => Promise<void>;
 }
 
-function ofSellers(parts: KeyAlarmParts): Watched {
+function ofSellers(deps: KeyAlarmDeps): Watched {
   return {
     aboutIt: ({ slug = '', id = '' }) => ({ subject: `seller ${slug}`, detail: { connection_id: id } }),
-    keep: (connection, jwksUri) => keepOfSeller(parts, connection, jwksUri),
+    keep: (connection, jwksUri) => keepOfSeller(deps, connection, jwksUri),
   };
 }
 
-function ofSigners({ signers }: KeyAlarmParts): Watched {
+function ofSigners({ signers }: KeyAlarmDeps): Watched {
   return {
     aboutIt: ({ agentUrl, id = '' }) => ({
       subject: `signer ${id} at ${agentUrl}`.slice(0, 500),
@@ -150,30 +150,30 @@ function unreadable(brandUrl: string): AlarmToRaise {
 
 /** The first address wins: of two that are found at once, the second one is a change. */
 async function keepOfSeller(
-  parts: KeyAlarmParts,
+  deps: KeyAlarmDeps,
   { organizationId, id, agentUrl }: KeyedConnection,
   jwksUri: string,
 ): Promise<void> {
   if (organizationId === undefined || id === undefined) return;
   const keySet = { kind: 'found', known: undefined, named: jwksUri } as const;
-  await parts.connections.keepKeySet({ organizationId }, { id, agentUrl }, keySet, parts.clock.now());
+  await deps.connections.keepKeySet({ organizationId }, { id, agentUrl }, keySet, deps.clock.now());
 }
 
 async function admit(
-  parts: KeyAlarmParts,
+  deps: KeyAlarmDeps,
   organizationId: string,
   sighting: KeySighting,
   raise: Raise,
 ): Promise<void> {
   const scope = { organizationId };
-  if (!(await parts.seen.isFirst(scope, sighting))) return;
-  const counts = await parts.seen.counts(scope);
-  for (const clause of judgeAdmissions(counts, parts.limits)) {
+  if (!(await deps.seen.isFirst(scope, sighting))) return;
+  const counts = await deps.seen.counts(scope);
+  for (const clause of judgeAdmissions(counts, deps.limits)) {
     const { lastFiveMinutes, lastHour, lastDay } = counts;
     const detail = { clause, last_5_minutes: lastFiveMinutes, last_hour: lastHour, last_day: lastDay };
     await raise(organizationId, { kind: 'keyids_surge', subject: clause, detail });
   }
-  if (counts.knownForMs > tuningOverdueMs && parts.limits === defaultAdmissionLimits) {
+  if (counts.knownForMs > tuningOverdueMs && deps.limits === defaultAdmissionLimits) {
     const detail = { advice: 'Set the SWITCHYARD_KEYIDS_* limits to what is usual here.' };
     await raise(organizationId, { kind: 'threshold_tuning_overdue', subject: 'new keys', detail });
   }

@@ -3,13 +3,13 @@ import {
   openPrivateHalf,
   type KeyInUse,
   type KeyService,
-  type OwnKey,
+  type PlatformKey,
   type SigningFailure,
 } from '@switchyard/signing';
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import type { Vault } from '@switchyard/vault';
-import type { KeyUse } from './own-keys.js';
+import type { KeyUse } from './platform-keys.js';
 
 /**
  * A key that is ready to sign. Of a sealed one the private half is opened once, behind its audit row, and lives in
@@ -18,7 +18,7 @@ import type { KeyUse } from './own-keys.js';
 export async function keyInUse(
   parts: { readonly vault: Pick<Vault, 'withSecret'>; readonly service: KeyService },
   scope: TenantScope,
-  key: OwnKey,
+  key: PlatformKey,
   use: KeyUse,
 ): Promise<Result<KeyInUse, SigningFailure>> {
   const { kid: keyid, alg, custody } = key;

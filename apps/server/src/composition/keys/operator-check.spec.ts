@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createBrandDocuments, type Egress } from '@switchyard/sellers';
 import { testClock } from '@switchyard/testing';
 import { err, ok, type JsonObject } from '@switchyard/values';
-import { createOperatorCheck, type OperatorCheckParts } from './operator-check.js';
+import { createOperatorCheck, type OperatorCheckDeps } from './operator-check.js';
 
 const scope = { organizationId: 'org' };
 const site = 'https://roaster.coffee/.well-known/brand.json';
@@ -14,7 +14,7 @@ const listing = (...entries: readonly JsonObject[]): JsonObject => ({
 });
 
 /** A web of a few documents, and brands' word on us at it. */
-function world(pages: Record<string, JsonObject>, more: Partial<OperatorCheckParts> = {}) {
+function world(pages: Record<string, JsonObject>, more: Partial<OperatorCheckDeps> = {}) {
   const clock = testClock(Date.parse('2026-06-15T12:00:00Z'));
   const asked: string[] = [];
   const egress = {
@@ -42,7 +42,7 @@ function world(pages: Record<string, JsonObject>, more: Partial<OperatorCheckPar
   return { judge, asked, clock, pages };
 }
 
-const delegated = (more: object = {}): Partial<OperatorCheckParts> => ({
+const delegated = (more: object = {}): Partial<OperatorCheckDeps> => ({
   delegations: {
     list: () =>
       Promise.resolve([{ delegation: { until: Number.MAX_SAFE_INTEGER, ...more }, committed: 0n }] as never),

@@ -4,7 +4,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
 import type { OperatorCheck, OperatorQuestion, OperatorVerdict } from '../../tasks/caller/operator-check.js';
 
-export interface OperatorCheckParts {
+export interface OperatorCheckDeps {
   readonly documents: BrandDocuments;
   readonly delegations: Pick<DelegationStore, 'list'>;
   readonly domainOf: (scope: TenantScope) => Promise<string>;
@@ -20,18 +20,18 @@ export interface OperatorCheckParts {
  * cannot be had, or that says nothing of operators, is a finding; one that names others and not us is a refusal, since
  * the seller would read the same.
  */
-export function createOperatorCheck(parts: OperatorCheckParts): OperatorCheck {
+export function createOperatorCheck(deps: OperatorCheckDeps): OperatorCheck {
   return {
     judge: async (scope, question) => {
       const { brandDomain } = question;
-      if (parts.isLocal && isReserved(brandDomain)) return { kind: 'granted' };
-      const operator = await parts.domainOf(scope);
+      if (deps.isLocal && isReserved(brandDomain)) return { kind: 'granted' };
+      const operator = await deps.domainOf(scope);
       if (operator.toLowerCase() === brandDomain.toLowerCase()) return { kind: 'granted' };
-      const judged = await judge(parts, question, operator);
+      const judged = await judge(deps, question, operator);
       if (judged.fault === undefined) return judged.verdict;
       const { fault } = judged;
-      const isStrict = await isHeldToIt(parts, scope, question);
-      if (fault === 'unreachable') return isStrict && !parts.isLocal ? refusal(fault) : finding(fault);
+      const isStrict = await isHeldToIt(deps, scope, question);
+      if (fault === 'unreachable') return isStrict && !deps.isLocal ? refusal(fault) : finding(fault);
       return isStrict || judged.namesOthers ? refusal(fault) : finding(fault);
     },
   };
@@ -43,7 +43,7 @@ type Judged =
   | { readonly fault?: never; readonly verdict: OperatorVerdict };
 
 async function judge(
-  { documents, clock }: OperatorCheckParts,
+  { documents, clock }: OperatorCheckDeps,
   { brandDomain, brandId, countries }: OperatorQuestion,
   operator: string,
 ): Promise<Judged> {
@@ -64,7 +64,7 @@ async function judge(
 }
 
 async function isHeldToIt(
-  { delegations, clock }: OperatorCheckParts,
+  { delegations, clock }: OperatorCheckDeps,
   scope: TenantScope,
   { principalId, principalKind }: OperatorQuestion,
 ): Promise<boolean> {

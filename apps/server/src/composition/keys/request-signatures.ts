@@ -18,7 +18,7 @@ import type { ClaimedBy, RequestSignatures } from '../../tasks/caller/request-si
 import type { RefusalLog } from '../webhooks/keep-refusals.js';
 import type { KeyAlarms } from './key-alarms.js';
 
-export interface RequestSignaturesParts {
+export interface RequestSignaturesDeps {
   readonly keys: SignerKeys;
   /** Asked once the message has verified: the keys come from a list that is a few seconds old. */
   readonly signers: Pick<SignerDirectory, 'find' | 'prove'>;
@@ -32,15 +32,15 @@ export interface RequestSignaturesParts {
  * Verifies requests by the keys of registered signers, in the dialect of the key
  * (docs/protocol/requests-and-versions.md#dialects): the key is looked up first, because one verifier accepts one tag.
  */
-export function createRequestSignatures(parts: RequestSignaturesParts): RequestSignatures {
+export function createRequestSignatures(deps: RequestSignaturesDeps): RequestSignatures {
   return {
     verify: async (message, claimed) => {
       const peeked = peekSignature(message.headers);
       const found: Result<SignerKey, SignerKeyFailure> =
         peeked === undefined
           ? err({ code: 'key_unknown' })
-          : await parts.keys.find(peeked.keyid, claimed?.principalId, (key) =>
-              verifies(message, key, parts.clock.now()),
+          : await deps.keys.find(peeked.keyid, claimed?.principalId, (key) =>
+              verifies(message, key, deps.clock.now()),
             );
       const dialect = found.ok ? dialectOf(found.value) : dialectOfTag(peeked?.tag);
       const profile = profileOf(dialect);
@@ -58,16 +58,16 @@ export function createRequestSignatures(parts: RequestSignaturesParts): RequestS
             explain: () => Promise.resolve(found.ok ? undefined : found.error.why),
             allowsRsaPss: () => found.ok && allowsRsaPss(found.value),
           },
-          replays: parts.replays,
+          replays: deps.replays,
           revocations: {
             status: (keyid) =>
-              found.ok ? parts.keys.status(found.value.signer, keyid) : Promise.resolve('ok' as const),
+              found.ok ? deps.keys.status(found.value.signer, keyid) : Promise.resolve('ok' as const),
           },
         },
-        parts.clock.now(),
+        deps.clock.now(),
       );
       if (!verdict.ok) {
-        tell(parts, message, verdict, {
+        tell(deps, message, verdict, {
           keyid: peeked?.keyid,
           signer: found.ok ? found.value : undefined,
           claimed,
@@ -78,17 +78,17 @@ export function createRequestSignatures(parts: RequestSignaturesParts): RequestS
       const { keyid, agentUrl } = verdict.signer;
       const { organizationId } = found.value.signer.principal;
       // Removed, switched off or given other permissions a moment ago: that holds for this very request.
-      const signer = await parts.signers.find({ organizationId }, found.value.signer.id);
+      const signer = await deps.signers.find({ organizationId }, found.value.signer.id);
       if (signer === undefined) {
         const gone = noLongerRegistered(verdict.steps);
-        tell(parts, message, gone, { keyid, signer: found.value, claimed });
+        tell(deps, message, gone, { keyid, signer: found.value, claimed });
         return err(gone.code);
       }
       // Who signs beside a token of ours holds both: from now on the key tells of this organization by itself.
       const thumbprint = keyThumbprint(found.value.jwk);
       if (claimed?.byToken === true && signer.provedKeys?.includes(thumbprint) !== true)
-        await parts.signers.prove({ organizationId }, signer.id, thumbprint);
-      parts.alarms.sighted(organizationId, { surface: 'request', agentUrl, keyid });
+        await deps.signers.prove({ organizationId }, signer.id, thumbprint);
+      deps.alarms.sighted(organizationId, { surface: 'request', agentUrl, keyid });
       return ok({
         principal: principalCaller(signer.principal),
         signedBy: { keyid, agentUrl, dialect },
@@ -145,7 +145,7 @@ interface KnownOfIt {
  * a stranger names somebody's key does not make him known: he counts among strangers.
  */
 function tell(
-  { alarms, refusals }: RequestSignaturesParts,
+  { alarms, refusals }: RequestSignaturesDeps,
   { method, url }: ReceivedMessage,
   { code, fault, steps, signer: proved }: NotVerified,
   { keyid, signer, claimed }: KnownOfIt,

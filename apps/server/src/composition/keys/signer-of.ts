@@ -5,7 +5,7 @@ import { err, isJsonObject, ok, type Clock, type JsonObject, type Result } from 
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { SignerDraft } from '../../tasks/ports/identity.js';
 
-export interface SignerParts {
+export interface SignerDeps {
   readonly egress: Pick<Egress, 'checkUrl'>;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -15,7 +15,7 @@ export interface SignerParts {
 
 /** A signer out of what an admin said, or what is wrong with it: an address that is refused, or a private key. */
 export async function signerOf(
-  { egress, clock, newId, trustsTestKeys }: SignerParts,
+  { egress, clock, newId, trustsTestKeys }: SignerDeps,
   principalId: string,
   draft: SignerDraft,
 ): Promise<Result<RequestSigner, AdminFailure>> {

@@ -2,17 +2,17 @@ import type { LeaseSecrets } from '@switchyard/buys';
 import type { Capabilities } from '@switchyard/protocol';
 import type {
   AgentFailure,
-  AskCapabilities,
+  QueryCapabilities,
   CapabilitiesOutage,
   ConnectionDirectory,
   SellerTransport,
-  ToldOfItself,
+  SelfDescription,
 } from '@switchyard/sellers';
 import type { SignerDirectory } from '@switchyard/tenancy';
 import { err, ok, type Clock, type Result } from '@switchyard/values';
-import { hearAgent, hearSeller } from './look-at-seller.js';
+import { hearAgent, hearSeller } from './inspect-seller.js';
 
-export interface AskCapabilitiesParts {
+export interface AskCapabilitiesDeps {
   readonly connections: Pick<ConnectionDirectory, 'byId'>;
   readonly lease: LeaseSecrets;
   readonly transport: SellerTransport;
@@ -23,40 +23,40 @@ export interface AskCapabilitiesParts {
  * Asks a seller what it is over its own protocol, for whoever looks for its keys. A seller that answers something is
  * reached, whatever it answers: what it does not say is missed by the steps that follow.
  */
-export function capabilitiesAsker(parts: AskCapabilitiesParts): AskCapabilities {
+export function capabilitiesQuery(deps: AskCapabilitiesDeps): QueryCapabilities {
   return async ({ id, organizationId }) => {
     if (id === undefined || organizationId === undefined) return ok(undefined);
     const scope = { organizationId };
-    const connection = await parts.connections.byId(scope, id);
+    const connection = await deps.connections.byId(scope, id);
     if (connection === undefined) return ok(undefined);
-    return reached(await hearSeller(parts, scope, connection));
+    return reached(await hearSeller(deps, scope, connection));
   };
 }
 
-export interface AskSignerParts {
+export interface SignerRequestDeps {
   readonly signers: Pick<SignerDirectory, 'find'>;
   readonly transport: SellerTransport;
   readonly clock: Clock;
 }
 
 /** The same of an agent that signs requests to us: without a credential, because it has given us none. */
-export function signerAsker(parts: AskSignerParts): AskCapabilities {
+export function signerQuery(deps: SignerRequestDeps): QueryCapabilities {
   return async ({ id, organizationId }) => {
     if (id === undefined || organizationId === undefined) return ok(undefined);
-    const signer = await parts.signers.find({ organizationId }, id);
+    const signer = await deps.signers.find({ organizationId }, id);
     if (signer?.keys.kind !== 'discovered') return ok(undefined);
     const { agentUrl, dialect } = signer;
     const { protocol } = signer.keys;
     const target = { organizationId, connectionId: id, agentUrl, protocol, dialect };
-    const told = await hearAgent(parts, target, 'auto');
+    const received = await hearAgent(deps, target, 'auto');
     // It is asked every few minutes at most: no session waits for that.
-    void parts.transport.forget(id);
-    return reached(told);
+    void deps.transport.forget(id);
+    return reached(received);
   };
 }
 
-function reached(told: Result<ToldOfItself, AgentFailure>): Result<Capabilities, CapabilitiesOutage> {
-  if (told.ok) return ok(told.value.capabilities);
-  const { code, httpStatus, egress } = told.error;
+function reached(received: Result<SelfDescription, AgentFailure>): Result<Capabilities, CapabilitiesOutage> {
+  if (received.ok) return ok(received.value.capabilities);
+  const { code, httpStatus, egress } = received.error;
   return err({ code: egress ?? code, ...(httpStatus === undefined ? {} : { status: httpStatus }) });
 }

@@ -4,7 +4,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import { destinationOf, type Vault } from '@switchyard/vault';
 
-export interface BindParts {
+export interface BindDeps {
   readonly organizations: Pick<Organizations, 'ids'>;
   readonly connections: Pick<ConnectionDirectory, 'list'>;
   readonly vault: Pick<Vault, 'unbound' | 'bind'>;
@@ -22,25 +22,24 @@ const doneNote = 'credentials_bound';
  * tries again. Once none is left, no later start looks. Secrets of buyers' callbacks are many and short-lived, and bound
  * where they are first used.
  */
-export async function bindCredentials(parts: BindParts): Promise<void> {
-  if ((await parts.notes.get(doneNote)) === true) return;
+export async function bindCredentials(deps: BindDeps): Promise<void> {
+  if ((await deps.notes.get(doneNote)) === true) return;
   let left = 0;
-  for (const organizationId of await parts.organizations.ids())
-    left += await bindOf(parts, { organizationId });
-  if (left === 0) await parts.notes.set(doneNote, true, parts.now);
+  for (const organizationId of await deps.organizations.ids()) left += await bindOf(deps, { organizationId });
+  if (left === 0) await deps.notes.set(doneNote, true, deps.now);
 }
 
 /** How many are left. */
-async function bindOf(parts: BindParts, scope: TenantScope): Promise<number> {
-  const unbound = await parts.vault.unbound(scope);
+async function bindOf(deps: BindDeps, scope: TenantScope): Promise<number> {
+  const unbound = await deps.vault.unbound(scope);
   if (!unbound.ok) {
-    parts.onUnexpected(new Error(unbound.error.message), 'binding credentials');
+    deps.onUnexpected(new Error(unbound.error.message), 'binding credentials');
     return 1;
   }
   const waiting = unbound.value.filter(({ kind }) => kind !== 'callback');
   if (waiting.length === 0) return 0;
   const destinations = new Map<string, string>();
-  for (const { credentialId, webhookCredentialId, agentUrl } of await parts.connections.list(scope)) {
+  for (const { credentialId, webhookCredentialId, agentUrl } of await deps.connections.list(scope)) {
     for (const id of [credentialId, webhookCredentialId])
       if (id !== undefined) destinations.set(id, destinationOf(agentUrl));
   }
@@ -49,12 +48,12 @@ async function bindOf(parts: BindParts, scope: TenantScope): Promise<number> {
     // Nothing is sent with what no connection names.
     const destination = destinations.get(credentialId);
     const bound =
-      destination === undefined ? undefined : await parts.vault.bind(scope, credentialId, destination);
+      destination === undefined ? undefined : await deps.vault.bind(scope, credentialId, destination);
     if (bound?.ok === true && bound.value) continue;
     left += 1;
     if (bound === undefined) continue;
     const why = bound.ok ? 'it was bound before, and its older row is back' : bound.error.message;
-    parts.onUnexpected(
+    deps.onUnexpected(
       new Error(`The credential ${credentialId} is not bound: ${why}`),
       'binding credentials',
     );

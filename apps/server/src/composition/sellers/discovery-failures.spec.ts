@@ -23,7 +23,7 @@ import {
 import type { RegisteredSigner } from '@switchyard/tenancy';
 import { createSellerTransport } from '@switchyard/transports';
 import { ok, type JsonValue } from '@switchyard/values';
-import { capabilitiesAsker } from './ask-capabilities.js';
+import { capabilitiesQuery } from './ask-capabilities.js';
 import { systemClock } from '../clock.js';
 import { createRequestSignatures } from '../keys/request-signatures.js';
 
@@ -84,7 +84,7 @@ async function verdictOn(
   const keys = createSellerKeys({
     egress: door,
     clock: systemClock,
-    askCapabilities: capabilitiesAsker({
+    queryCapabilities: capabilitiesQuery({
       connections: { byId: () => Promise.resolve(whole) },
       lease: () => Promise.resolve(ok(new Map())),
       transport,
@@ -352,8 +352,10 @@ describe('the verdict that is kept of a webhook whose key could not be found', (
   });
 
   it('covers every code that the profile has for the way to a key', () => {
-    const told = new Set(Object.values(cases).map((one) => (one.details() as { failure: string }).failure));
-    expect([...told].sort()).toEqual([
+    const received = new Set(
+      Object.values(cases).map((one) => (one.details() as { failure: string }).failure),
+    );
+    expect([...received].sort()).toEqual([
       'agent_not_in_brand_json',
       'brand_json_ambiguous',
       'brand_json_malformed',
@@ -424,8 +426,8 @@ describe('the verdict that is kept of a request whose signer’s key set could n
       ...{ tag: dialects.adcp.requestTag, created, expires: created + 300, nonce: 'n'.repeat(22) },
     });
     const lines = Object.entries({ host: 'us.example', ...headers, ...signature });
-    const told = await signatures.verify({ method: 'POST', url, headers: lines, body }, undefined);
-    expect(told).toEqual({ ok: false, error: 'request_signature_jwks_unavailable' });
+    const received = await signatures.verify({ method: 'POST', url, headers: lines, body }, undefined);
+    expect(received).toEqual({ ok: false, error: 'request_signature_jwks_unavailable' });
     expect(noted[0]?.steps.at(-1)).toMatchObject({
       step: '7',
       ok: false,

@@ -4,7 +4,7 @@ import type { Connection } from '@switchyard/sellers';
 import { testClock } from '@switchyard/testing';
 import { ok, Secret } from '@switchyard/values';
 import type { CredentialStore, Vault } from '@switchyard/vault';
-import { ownCredentials } from './own-credentials.js';
+import { localCredentials } from './local-credentials.js';
 import { webhookSecrets } from '../webhooks/webhook-secrets.js';
 
 const connection = { id: 'c', organizationId: 'o', slug: 'acme', credentialId: 'k' } as Connection;
@@ -27,7 +27,7 @@ describe('a secret that was opened for webhooks', () => {
   it('is wiped a minute after the last webhook, where it is what we call the seller with', async () => {
     const clock = testClock();
     const { handed, next } = leases();
-    const own = ownCredentials(
+    const own = localCredentials(
       () =>
         Promise.resolve(
           ok(new Map([['c', { credential: { id: 'k', version: 1, scheme: 'bearer', secret: next() } }]])),

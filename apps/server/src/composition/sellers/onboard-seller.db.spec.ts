@@ -8,7 +8,7 @@ import { err, ok, Secret, type JsonObject } from '@switchyard/values';
 import { createVault } from '@switchyard/vault';
 import type { SellerDraft } from '../../tasks/ports/admin.js';
 import { leaseSecretsFrom } from './lease-secrets.js';
-import { onboardSeller, type OnboardingParts } from './onboard-seller.js';
+import { onboardSeller, type OnboardingDeps } from './onboard-seller.js';
 
 const { store, stop } = await openTestStore(openStore);
 afterAll(stop);
@@ -26,7 +26,7 @@ async function tenant(capabilities?: JsonObject) {
   const silence = err({ code: 'unreachable', delivered: 'no', message: 'Nobody answers.' } as const);
   const vault = createVault({ kms, store: credentialStore(store), clock, newId, randomBytes });
   const shown: (string | undefined)[] = [];
-  const parts: OnboardingParts = {
+  const deps: OnboardingDeps = {
     connections: connectionDirectory(store),
     vault,
     lease: leaseSecretsFrom(vault),
@@ -55,7 +55,7 @@ async function tenant(capabilities?: JsonObject) {
       dialect: 'adcp',
       ...(legacyWebhooks === undefined ? {} : { legacyWebhooks }),
     };
-    const added = await onboardSeller(parts, by, draft, false);
+    const added = await onboardSeller(deps, by, draft, false);
     if (!added.ok) throw new Error(added.error.message);
     return added.value;
   };
@@ -82,7 +82,7 @@ async function tenant(capabilities?: JsonObject) {
       token: new Secret(Buffer.from(token)),
       ...(tokenScheme === undefined ? {} : { tokenScheme }),
     };
-    const added = await onboardSeller(parts, by, draft, false);
+    const added = await onboardSeller(deps, by, draft, false);
     if (!added.ok) throw new Error(added.error.message);
     return shown.at(-1);
   };

@@ -12,11 +12,11 @@ import { destinationOf, type Vault } from '@switchyard/vault';
 import type { LeaseSecrets } from '@switchyard/buys';
 import type { AdminFailure, SellerDraft } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { lookAtSeller } from './look-at-seller.js';
+import { inspectSeller } from './inspect-seller.js';
 import { trustFault } from './seller-trust.js';
 import { webhookObjection } from './webhook-objection.js';
 
-export interface OnboardingParts {
+export interface OnboardingDeps {
   readonly connections: ConnectionDirectory;
   readonly vault: Pick<Vault, 'put' | 'rotate' | 'revoke'>;
   readonly lease: LeaseSecrets;
@@ -33,18 +33,18 @@ export interface OnboardingParts {
  * added again. One that moves to another origin brings a token of its own and begins again.
  */
 export async function onboardSeller(
-  parts: OnboardingParts,
+  deps: OnboardingDeps,
   caller: Pick<PrincipalCaller, 'kind' | 'organizationId' | 'permissions'>,
   draft: SellerDraft,
   isSandbox: boolean,
 ): Promise<Result<Connection, AdminFailure>> {
   const scope: TenantScope = { organizationId: caller.organizationId };
-  const refused = await refuse(parts, draft);
+  const refused = await refuse(deps, draft);
   if (refused !== undefined) return err(refused);
-  const known = await parts.connections.bySlug(scope, draft.slug);
+  const known = await deps.connections.bySlug(scope, draft.slug);
   const forbidden = trustFault(caller, known, draft) ?? movedWithoutToken(draft, known);
   if (forbidden !== undefined) return err(forbidden);
-  const id = known?.id ?? (await insert(parts, scope, draft, isSandbox));
+  const id = known?.id ?? (await insert(deps, scope, draft, isSandbox));
   if (id === undefined)
     return err({
       code: 'CONFLICT',
@@ -52,28 +52,28 @@ export async function onboardSeller(
       field: 'slug',
       recovery: 'transient',
     });
-  const sealed = await seal(parts, scope, id, draft, known);
+  const sealed = await seal(deps, scope, id, draft, known);
   if (!sealed.ok) return sealed;
-  const at = parts.clock.now();
+  const at = deps.clock.now();
   // Nobody asks the new address anything but what onboarding does, until it is known who answers there.
   if (known !== undefined && isMoved(draft, known))
-    await parts.connections.updateState(scope, known, 'onboarding', at);
-  await parts.connections.update(
+    await deps.connections.updateState(scope, known, 'onboarding', at);
+  await deps.connections.update(
     scope,
     id,
     { ...patchOf(draft, sealed.value), ...freshStart(draft, known) },
     at,
   );
-  if (!(await endReplaced(parts, scope, known, sealed.value))) return err(stillLive);
-  await parts.transport.forget(id);
-  await probe(parts, scope, id);
-  const connection = await parts.connections.byId(scope, id);
+  if (!(await endReplaced(deps, scope, known, sealed.value))) return err(stillLive);
+  await deps.transport.forget(id);
+  await probe(deps, scope, id);
+  const connection = await deps.connections.byId(scope, id);
   return connection === undefined
     ? err({ code: 'NOT_FOUND', message: 'The seller was removed meanwhile.' })
     : ok(connection);
 }
 
-async function refuse(parts: OnboardingParts, draft: SellerDraft): Promise<AdminFailure | undefined> {
+async function refuse(deps: OnboardingDeps, draft: SellerDraft): Promise<AdminFailure | undefined> {
   if (!isSlug(draft.slug)) {
     return {
       code: 'INVALID_REQUEST',
@@ -87,7 +87,7 @@ async function refuse(parts: OnboardingParts, draft: SellerDraft): Promise<Admin
     ['brand_json_url', draft.brandJsonUrl],
   ] as const;
   for (const [field, url] of addresses) {
-    const judged = url === undefined ? undefined : await parts.egress.checkUrl(url);
+    const judged = url === undefined ? undefined : await deps.egress.checkUrl(url);
     if (judged?.ok === false) return { code: 'INVALID_REQUEST', message: judged.error.message, field };
   }
   return undefined;
@@ -111,12 +111,12 @@ function isMoved(draft: SellerDraft, known: Connection): boolean {
 }
 
 async function insert(
-  parts: OnboardingParts,
+  deps: OnboardingDeps,
   scope: TenantScope,
   draft: SellerDraft,
   isSandbox: boolean,
 ): Promise<string | undefined> {
-  const id = parts.newId();
+  const id = deps.newId();
   const configuredForm = draft.form ?? 'auto';
   const connection: Connection = {
     id,
@@ -133,7 +133,7 @@ async function insert(
     legacyWebhooks: false,
     isSandbox,
   };
-  return (await parts.connections.insert(scope, connection, parts.clock.now())) ? id : undefined;
+  return (await deps.connections.insert(scope, connection, deps.clock.now())) ? id : undefined;
 }
 
 interface SealedIds {
@@ -144,7 +144,7 @@ interface SealedIds {
 
 /** Seals the token, as a first version or as the next one of what is known, and makes the key secret once. */
 async function seal(
-  parts: OnboardingParts,
+  deps: OnboardingDeps,
   scope: TenantScope,
   connectionId: string,
   draft: SellerDraft,
@@ -159,13 +159,13 @@ async function seal(
   const isAnotherPlace = known !== undefined && isMoved(draft, known);
   let keyCredentialId = known?.keyCredentialId;
   if (keyCredentialId === undefined) {
-    const secret = new Secret(parts.randomBytes(32));
-    const put = await parts.vault.put(scope, { kind: 'idempotency', secret, ...of });
+    const secret = new Secret(deps.randomBytes(32));
+    const put = await deps.vault.put(scope, { kind: 'idempotency', secret, ...of });
     secret.wipe();
     if (!put.ok) return unavailable;
     keyCredentialId = put.value.credentialId;
   }
-  const webhook = await webhookSecret(parts, scope, connectionId, draft, known);
+  const webhook = await webhookSecret(deps, scope, connectionId, draft, known);
   if (!webhook.ok) return unavailable;
   const made = { keyCredentialId, webhookCredentialId: webhook.value };
   if (draft.token === undefined) {
@@ -177,13 +177,13 @@ async function seal(
   // A credential keeps its kind and its destination for life: what is taken otherwise or elsewhere is another one.
   const sealed =
     known?.credentialId === undefined || draft.tokenScheme !== undefined || isAnotherPlace
-      ? await parts.vault.put(scope, {
+      ? await deps.vault.put(scope, {
           kind: draft.tokenScheme ?? 'bearer',
           secret: draft.token,
           destination,
           ...of,
         })
-      : await parts.vault.rotate(scope, known.credentialId, draft.token, destination);
+      : await deps.vault.rotate(scope, known.credentialId, draft.token, destination);
   return sealed.ok ? ok({ ...made, credentialId: sealed.value.credentialId }) : unavailable;
 }
 
@@ -192,13 +192,13 @@ async function seal(
  * under way is theirs until they end. False where the vault could not.
  */
 async function endReplaced(
-  parts: OnboardingParts,
+  deps: OnboardingDeps,
   scope: TenantScope,
   known: Connection | undefined,
   { credentialId }: SealedIds,
 ): Promise<boolean> {
   if (known?.credentialId === undefined || known.credentialId === credentialId) return true;
-  return (await parts.vault.revoke(scope, known.credentialId)).ok;
+  return (await deps.vault.revoke(scope, known.credentialId)).ok;
 }
 
 const stillLive: AdminFailure = {
@@ -212,7 +212,7 @@ const stillLive: AdminFailure = {
  * and kept as long as the mark stays and the seller where it is. Taken away and given again, the mark comes with another one.
  */
 async function webhookSecret(
-  parts: OnboardingParts,
+  deps: OnboardingDeps,
   scope: TenantScope,
   connectionId: string,
   draft: SellerDraft,
@@ -223,10 +223,10 @@ async function webhookSecret(
   if (known?.webhookCredentialId !== undefined && !isMoved(draft, known))
     return ok(known.webhookCredentialId);
   let text: string;
-  do text = parts.randomBytes(32).toString('base64url');
+  do text = deps.randomBytes(32).toString('base64url');
   while (!judgeLegacySecret(text, legacyWebhooks).ok);
   const secret = new Secret(Buffer.from(text, 'utf8'));
-  const put = await parts.vault.put(scope, {
+  const put = await deps.vault.put(scope, {
     kind: 'webhook',
     secret,
     connectionId,
@@ -261,18 +261,18 @@ function patchOf(draft: SellerDraft, sealed: SealedIds): Parameters<ConnectionDi
 }
 
 /** Looks at the seller, and writes down what it is, or why it is not live. */
-async function probe(parts: OnboardingParts, scope: TenantScope, connectionId: string): Promise<void> {
-  const connection = await parts.connections.byId(scope, connectionId);
+async function probe(deps: OnboardingDeps, scope: TenantScope, connectionId: string): Promise<void> {
+  const connection = await deps.connections.byId(scope, connectionId);
   if (connection === undefined) return;
-  const found = await lookAtSeller(parts, scope, connection);
-  const at = parts.clock.now();
+  const found = await inspectSeller(deps, scope, connection);
+  const at = deps.clock.now();
   if (!found.ok) {
-    await parts.connections.updateState(scope, connection, 'failed', at, found.error.message);
+    await deps.connections.updateState(scope, connection, 'failed', at, found.error.message);
     return;
   }
-  await parts.connections.saveCapabilities(scope, connection, found.value, at);
+  await deps.connections.saveCapabilities(scope, connection, found.value, at);
   const objection = webhookObjection(found.value.capabilities, connection.legacyWebhooks);
-  await parts.connections.updateState(
+  await deps.connections.updateState(
     scope,
     connection,
     objection === undefined ? 'live' : 'failed',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Connection, DiscoveredSeller } from '@switchyard/sellers';
-import { openBuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness } from '@switchyard/testing';
 import { ok, type JsonObject } from '@switchyard/values';
 import { relearnSeller } from './relearn-seller.js';
 
@@ -9,26 +9,27 @@ const declares = (...releases: string[]): JsonObject => ({
   supported_protocols: ['media_buy'],
 });
 
-async function shop(said: JsonObject | 'silence', capabilitiesAt = 0) {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-  const { clock, lease } = desk.ports;
+async function shop(reported: JsonObject | 'silence', capabilitiesAt = 0) {
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+  const { clock, lease } = harness.ports;
   const tools = { get_products: [], get_adcp_capabilities: [] };
-  const transport = { ...desk.ports.transport, listTools: () => Promise.resolve(ok(tools)) };
-  const seller = desk.seller('acme');
-  const fates = said === 'silence' ? (['drop', 'drop'] as const) : [{ says: said }, { says: said }];
-  const before = { ...desk.connection('acme'), dialect: 'adcp' as const, form: '3.1' as const };
-  let kept: Connection = { ...before, configuredForm: 'auto', capabilitiesAt };
+  const transport = { ...harness.ports.transport, listTools: () => Promise.resolve(ok(tools)) };
+  const seller = harness.seller('acme');
+  const fates =
+    reported === 'silence' ? (['drop', 'drop'] as const) : [{ says: reported }, { says: reported }];
+  const before = { ...harness.connection('acme'), dialect: 'adcp' as const, form: '3.1' as const };
+  let stored: Connection = { ...before, configuredForm: 'auto', capabilitiesAt };
   for (const tool of ['get_adcp_capabilities', 'get_ads_capabilities']) seller.fate(tool, ...fates);
   const connections = {
-    byId: (_scope: object, id: string) => Promise.resolve(id === kept.id ? kept : undefined),
+    byId: (_scope: object, id: string) => Promise.resolve(id === stored.id ? stored : undefined),
     saveCapabilities: (_scope: object, _seller: object, found: DiscoveredSeller, at: number) => {
-      kept = { ...kept, ...found, capabilitiesAt: at };
+      stored = { ...stored, ...found, capabilitiesAt: at };
       return Promise.resolve(true);
     },
   };
   const relearn = relearnSeller({ connections, lease, transport, clock });
   const looks = () => seller.heard.filter(({ tool }) => tool.endsWith('_capabilities')).length;
-  return { relearn: () => relearn(desk.scope, before), looks, now: clock.now() };
+  return { relearn: () => relearn(harness.scope, before), looks, now: clock.now() };
 }
 
 describe('a seller that refuses our release', () => {

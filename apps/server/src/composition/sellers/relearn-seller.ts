@@ -1,9 +1,9 @@
 import type { LeaseSecrets, ReadPorts } from '@switchyard/buys';
 import { reportModeAfter, type ConnectionDirectory, type SellerTransport } from '@switchyard/sellers';
 import type { Clock } from '@switchyard/values';
-import { lookAtSeller } from './look-at-seller.js';
+import { inspectSeller } from './inspect-seller.js';
 
-export interface RelearnParts {
+export interface RelearnDeps {
   readonly connections: Pick<ConnectionDirectory, 'byId' | 'saveCapabilities'>;
   readonly lease: LeaseSecrets;
   readonly transport: SellerTransport;
@@ -17,8 +17,8 @@ const heardForMs = 60_000;
  * Looks at a seller that no longer knows what we speak to it, keeps what it says of itself and answers its connection
  * as it is now. Nothing where it was looked at a moment ago, or does not answer: then its refusal stands.
  */
-export function relearnSeller(parts: RelearnParts): NonNullable<ReadPorts['relearn']> {
-  const { clock, connections } = parts;
+export function relearnSeller(deps: RelearnDeps): NonNullable<ReadPorts['relearn']> {
+  const { clock, connections } = deps;
   const looks = new Map<string, Promise<void>>();
   return async (scope, { id }) => {
     const known = await connections.byId(scope, id);
@@ -28,7 +28,7 @@ export function relearnSeller(parts: RelearnParts): NonNullable<ReadPorts['relea
     if (under === undefined && clock.now() - (known.capabilitiesAt ?? 0) < heardForMs) return known;
     const look =
       under ??
-      lookAtSeller(parts, scope, known).then(async (found) => {
+      inspectSeller(deps, scope, known).then(async (found) => {
         if (found.ok) await connections.saveCapabilities(scope, known, found.value, clock.now());
       });
     looks.set(id, look);

@@ -19,7 +19,7 @@ import type { RegisteredSigner } from '@switchyard/tenancy';
 import { createSellerTransport } from '@switchyard/transports';
 import { ok } from '@switchyard/values';
 import { sendEvent } from '../../workers/outbox/send-event.js';
-import { signerAsker } from '../sellers/ask-capabilities.js';
+import { signerQuery } from '../sellers/ask-capabilities.js';
 import { systemClock } from '../clock.js';
 import { fetchKeySet } from '../keys/fetch-key-set.js';
 import { forwardSealed } from '../../relay/forward-sealed.js';
@@ -36,7 +36,7 @@ interface Use {
 let server: Server;
 let base: string;
 /** Paths that somebody asked our server for. */
-const asked: string[] = [];
+const requested: string[] = [];
 /** What our server says at a path. */
 const served = new Map<string, object>();
 const uses: Use[] = [];
@@ -87,7 +87,7 @@ function observed(real: Egress): Egress {
 beforeAll(async () => {
   server = createServer((request, response) => {
     const path = request.url ?? '';
-    asked.push(path);
+    requested.push(path);
     if (path.startsWith('/moved')) {
       response.writeHead(302, { location: `${base}/inside` }).end();
       return;
@@ -109,7 +109,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   uses.length = 0;
-  asked.length = 0;
+  requested.length = 0;
   lookups = 0;
   served.clear();
 });
@@ -194,7 +194,7 @@ const doors: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
       egress,
       clock: systemClock,
       signers: () => Promise.resolve([one]),
-      askCapabilities: signerAsker({
+      queryCapabilities: signerQuery({
         signers: { find: () => Promise.resolve(one) },
         transport,
         clock: systemClock,
@@ -273,7 +273,7 @@ const refusedFor = (url: string): readonly Use[] =>
 describe.each(Object.entries(doors))('%s', (name, door) => {
   it('is asked for through the egress, in ten seconds at most and with a cap', async () => {
     await Promise.resolve(door(`${base}/control`)).catch(() => undefined);
-    expect(asked.some((path) => path.startsWith('/control'))).toBe(true);
+    expect(requested.some((path) => path.startsWith('/control'))).toBe(true);
     expect(uses.some(({ url, code }) => url.startsWith(`${base}/control`) && code === 'ok')).toBe(true);
     for (const { timeoutMs = 0, maxBytes = 0 } of uses) {
       expect(timeoutMs).toBeLessThanOrEqual(10_000);
@@ -303,8 +303,8 @@ describe.each(Object.entries(doors))('%s', (name, door) => {
 
   it('does not go where it is sent on to', async () => {
     await Promise.resolve(door(`${base}/moved`)).catch(() => undefined);
-    expect(asked).toContainEqual(expect.stringMatching(/^\/moved/));
-    expect(asked.filter((path) => path.startsWith('/inside'))).toEqual([]);
+    expect(requested).toContainEqual(expect.stringMatching(/^\/moved/));
+    expect(requested.filter((path) => path.startsWith('/inside'))).toEqual([]);
   });
 });
 

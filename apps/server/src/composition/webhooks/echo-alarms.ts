@@ -1,10 +1,10 @@
 import type { ConnectionDirectory, SellerTarget } from '@switchyard/sellers';
-import type { AlarmBook } from '@switchyard/tenancy';
+import type { AlarmRepository } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
 import { seldom } from '../seldom.js';
 
-export interface EchoAlarmParts {
-  readonly alarms: Pick<AlarmBook, 'raise'>;
+export interface EchoAlarmDeps {
+  readonly alarms: Pick<AlarmRepository, 'raise'>;
   readonly connections: Pick<ConnectionDirectory, 'byId'>;
   readonly clock: Clock;
   readonly onUnexpected: (error: unknown, where: string) => void;
@@ -18,7 +18,7 @@ export interface EchoAlarms {
 }
 
 /** Tells people which seller writes our credential where others may read it. No answer waits for that. */
-export function createEchoAlarms({ alarms, connections, clock, onUnexpected }: EchoAlarmParts): EchoAlarms {
+export function createEchoAlarms({ alarms, connections, clock, onUnexpected }: EchoAlarmDeps): EchoAlarms {
   const isDue = seldom(clock);
   const underWay = new Set<Promise<void>>();
   const raise = async ({

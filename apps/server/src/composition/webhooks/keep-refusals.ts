@@ -26,7 +26,7 @@ export interface RefusalLog {
   settled(): Promise<void>;
 }
 
-export interface RefusalLogParts {
+export interface RefusalLogDeps {
   readonly refusals: Pick<RefusedSignatures, 'keep'>;
   /** Whose strangers are: undefined where nobody answers them. */
   readonly strangersOf: () => string | undefined;
@@ -46,12 +46,12 @@ const longest = 512;
  * give them. Strangers are bounded in rate here and in number where they are stored, because whoever sends rubbish
  * must not fill a table.
  */
-export function createRefusalLog(parts: RefusalLogParts): RefusalLog {
+export function createRefusalLog(deps: RefusalLogDeps): RefusalLog {
   const taken = new Map<string, { readonly since: Instant; readonly count: number }>();
   const underWay = new Set<Promise<void>>();
 
   const mayKeep = (whose: string): boolean => {
-    const now = parts.clock.now();
+    const now = deps.clock.now();
     const before = taken.get(whose);
     const isOver = before === undefined || now - before.since >= minute;
     if (taken.size >= organizationsRemembered) taken.clear();
@@ -61,14 +61,14 @@ export function createRefusalLog(parts: RefusalLogParts): RefusalLog {
 
   return {
     note: (refusal) => {
-      const { isStranger, organizationId = parts.strangersOf() } = refusal;
+      const { isStranger, organizationId = deps.strangersOf() } = refusal;
       if (organizationId === undefined || (isStranger && !mayKeep(organizationId))) {
-        parts.metrics.refusedSignatures.inc({ outcome: 'counted' });
+        deps.metrics.refusedSignatures.inc({ outcome: 'counted' });
         return;
       }
-      parts.metrics.refusedSignatures.inc({ outcome: 'kept' });
+      deps.metrics.refusedSignatures.inc({ outcome: 'kept' });
       const { keyid, agentUrl, principalName, code, method, steps } = refusal;
-      const kept = parts.refusals
+      const stored = deps.refusals
         .keep(
           { organizationId },
           {
@@ -77,15 +77,15 @@ export function createRefusalLog(parts: RefusalLogParts): RefusalLog {
             method: cut(method),
             path: pathOf(refusal.url),
             steps,
-            refusedAt: parts.clock.now(),
+            refusedAt: deps.clock.now(),
             ...(keyid === undefined ? {} : { keyid: cut(keyid) }),
             ...(agentUrl === undefined ? {} : { agentUrl }),
             ...(principalName === undefined ? {} : { principalName }),
           },
         )
-        .catch((error: unknown) => parts.onUnexpected(error, 'a refused signature'))
-        .finally(() => underWay.delete(kept));
-      underWay.add(kept);
+        .catch((error: unknown) => deps.onUnexpected(error, 'a refused signature'))
+        .finally(() => underWay.delete(stored));
+      underWay.add(stored);
     },
     settled: async () => {
       while (underWay.size > 0) await Promise.all(underWay);

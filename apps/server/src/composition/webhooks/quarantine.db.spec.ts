@@ -2,7 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { JsonObject } from '@switchyard/values';
 import { storeObservation } from '@switchyard/buys';
 import { applyInbox } from '../../workers/inbox/apply-inbox.js';
-import { report, specInbox, taskNews, type SpecInbox, type SpecSeller } from '../../workers/testkit/inbox.js';
+import {
+  report,
+  specInbox,
+  taskUpdate,
+  type SpecInbox,
+  type SpecSeller,
+} from '../../workers/testkit/inbox.js';
 
 /**
  * The authentic but wrong, each case by its name (docs/protocol/webhooks-in.md#quarantine): posted and signed over
@@ -40,7 +46,7 @@ async function list(state: string): Promise<readonly Shown[]> {
 }
 
 /** Posts and applies, and answers the status. */
-async function told(body: JsonObject, address = seller.reportAddress): Promise<number> {
+async function received(body: JsonObject, address = seller.reportAddress): Promise<number> {
   inbox.clock.advance(1);
   const answer = await inbox.post(seller, body, { address });
   await applyInbox(inbox.parts, inbox.scope);
@@ -94,7 +100,7 @@ interface Case {
 const cases: readonly Case[] = [
   {
     name: 'a flat report body',
-    bring: () => told({ ...(report(seller)['result'] as JsonObject) }),
+    bring: () => received({ ...(report(seller)['result'] as JsonObject) }),
     status: 400,
     reason: 'missing_envelope_fields',
     explained: 'not in the envelope',
@@ -103,7 +109,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a report without a key',
-    bring: () => told({ ...report(seller), idempotency_key: undefined } as unknown as JsonObject),
+    bring: () => received({ ...report(seller), idempotency_key: undefined } as unknown as JsonObject),
     status: 400,
     reason: 'missing_idempotency_key',
     explained: 'no key',
@@ -112,14 +118,14 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a body that is nothing we know',
-    bring: () => told({ hello: 'there' }),
+    bring: () => received({ hello: 'there' }),
     status: 400,
     reason: 'missing_envelope_fields',
     explained: 'not in the envelope',
   },
   {
     name: 'aggregated_totals',
-    bring: () => told(report(seller, { result: { aggregated_totals: { spend: 10 } } })),
+    bring: () => received(report(seller, { result: { aggregated_totals: { spend: 10 } } })),
     reason: 'aggregated_totals',
     explained: 'totals over several buys',
     admitted: 'applied',
@@ -129,7 +135,7 @@ const cases: readonly Case[] = [
     name: 'a task webhook after an inline terminal answer',
     bring: async () => {
       await endInline();
-      return told(taskNews(seller, 'completed'), seller.taskAddress);
+      return received(taskUpdate(seller, 'completed'), seller.taskAddress);
     },
     reason: 'task_ended_inline',
     explained: 'had ended in its first answer',
@@ -138,20 +144,21 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a missing period',
-    bring: () => told(report(seller, { result: { reporting_period: undefined } as unknown as JsonObject })),
+    bring: () =>
+      received(report(seller, { result: { reporting_period: undefined } as unknown as JsonObject })),
     reason: 'missing_period',
     explained: 'which period',
   },
   {
     name: 'an unknown buy',
-    bring: () => told(withRow({ media_buy_id: 'nobodys' })),
+    bring: () => received(withRow({ media_buy_id: 'nobodys' })),
     reason: 'unknown_buy',
     explained: 'a buy that we do not have',
   },
   {
     name: "a currency other than the buy's",
     bring: () =>
-      told(
+      received(
         withRow({
           by_package: [{ package_id: seller.packageRef, spend: 10, impressions: 1, currency: 'EUR' }],
         }),
@@ -162,8 +169,8 @@ const cases: readonly Case[] = [
   {
     name: 'a report after the final one',
     bring: async () => {
-      await told(report(seller, { type: 'final', timestamp: '2026-11-21T10:00:00Z' }));
-      return told(report(seller, { day: '2026-11-02', spend: 3, sequence: 2 }));
+      await received(report(seller, { type: 'final', timestamp: '2026-11-21T10:00:00Z' }));
+      return received(report(seller, { day: '2026-11-02', spend: 3, sequence: 2 }));
     },
     reason: 'after_final',
     explained: 'after the final report',
@@ -173,8 +180,8 @@ const cases: readonly Case[] = [
   {
     name: 'a sequence that goes back while time goes on',
     bring: async () => {
-      await told(report(seller, { sequence: 5, timestamp: '2026-11-21T10:00:00Z' }));
-      return told(report(seller, { sequence: 4, spend: 12, timestamp: '2026-11-21T11:00:00Z' }));
+      await received(report(seller, { sequence: 5, timestamp: '2026-11-21T10:00:00Z' }));
+      return received(report(seller, { sequence: 4, spend: 12, timestamp: '2026-11-21T11:00:00Z' }));
     },
     reason: 'sequence_behind_time',
     explained: 'goes back although',
@@ -245,7 +252,7 @@ describe.each(cases)('$name', ({ bring, status = 200, reason, explained, admitte
 describe('a broken envelope', () => {
   it('that comes again is one event, however often its sender tries', async () => {
     const flat = { ...(report(seller)['result'] as JsonObject) };
-    for (let tries = 0; tries < 3; tries += 1) expect(await told(flat)).toBe(400);
+    for (let tries = 0; tries < 3; tries += 1) expect(await received(flat)).toBe(400);
     expect(await list('quarantined')).toHaveLength(1);
   });
 });
@@ -254,11 +261,11 @@ describe('events by state', () => {
   it('has a list of each, of one seller, and of nobody else', async () => {
     const other = await inbox.seller();
     const first = report(seller, { key: `applied-${seller.legId}` });
-    await told(first);
-    await told(first);
-    await told(report(seller, { key: `stale-${seller.legId}` }));
-    await told(report(seller, { result: { aggregated_totals: {} }, day: '2026-11-03', sequence: 3 }));
-    await told(report(seller, { result: { aggregated_totals: {} }, day: '2026-11-04', sequence: 4 }));
+    await received(first);
+    await received(first);
+    await received(report(seller, { key: `stale-${seller.legId}` }));
+    await received(report(seller, { result: { aggregated_totals: {} }, day: '2026-11-03', sequence: 3 }));
+    await received(report(seller, { result: { aggregated_totals: {} }, day: '2026-11-04', sequence: 4 }));
     const [put] = await list('quarantined');
     await ask(`/${put?.event_id ?? ''}/dismiss`, { reason: 'not ours' });
     await inbox.post(other, report(other));

@@ -22,7 +22,7 @@ const goodForMs = 1_000;
 const keptAtMost = 10_000;
 const knownAtMost = 100_000;
 
-interface Kept {
+interface Stored {
   readonly address: Promise<WebhookAddress | undefined>;
   readonly until: Instant;
 }
@@ -37,7 +37,7 @@ export function recentAddresses(parts: {
   readonly connections: Pick<ConnectionDirectory, 'byId'>;
   readonly clock: Clock;
 }): RecentAddresses {
-  const kept = new Map<string, Kept>();
+  const stored = new Map<string, Stored>();
   const known = new Set<string>();
   const noteKnown = (id: string): void => {
     if (known.size >= knownAtMost) known.clear();
@@ -48,17 +48,17 @@ export function recentAddresses(parts: {
     noteKnown,
     find: async (id) => {
       const now = parts.clock.now();
-      const recent = kept.get(id);
+      const recent = stored.get(id);
       if (recent !== undefined && now < recent.until) return recent.address;
-      if (kept.size >= keptAtMost) kept.clear();
+      if (stored.size >= keptAtMost) stored.clear();
       const address = ask(parts, id);
       const fresh = { address, until: now + goodForMs };
-      kept.set(id, fresh);
+      stored.set(id, fresh);
       const isNone = await address.then(
         (found) => found === undefined,
         () => true,
       );
-      if (isNone && kept.get(id) === fresh) kept.delete(id);
+      if (isNone && stored.get(id) === fresh) stored.delete(id);
       if (isNone) known.delete(id);
       else noteKnown(id);
       return address;

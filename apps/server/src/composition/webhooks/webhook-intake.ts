@@ -12,17 +12,21 @@ import type { Clock } from '@switchyard/values';
 import type { EchoAlarms } from './echo-alarms.js';
 import { holdsOwn } from './holds-own.js';
 import type { EvidenceVault } from './seal-evidence.js';
-import type { OwnCredentials } from '../sellers/own-credentials.js';
+import type { LocalCredentials } from '../sellers/local-credentials.js';
 import { recentAddresses, type RecentAddresses, type WebhookAddress } from './recent-addresses.js';
-import { isStanding, standingRegistration, type StandingBindings } from '../../relay/standing-registration.js';
+import {
+  isStanding,
+  standingRegistration,
+  type StandingBindings,
+} from '../../relay/standing-registration.js';
 import type { SenderBound } from './sender-bound.js';
 import type { WebhookVerdicts } from './webhook-verdicts.js';
 import type { WebhookSecrets } from './webhook-secrets.js';
-import { wakeOnce } from '../wake-once.js';
+import { enqueueOnce } from '../enqueue-once.js';
 import type { RateLimits } from '../../tasks/caller/rate-limits.js';
 import type { WebhookAnswer, WebhookIntake, WebhookPost } from '../../tasks/ports/webhook-intake.js';
 
-export interface IntakeParts {
+export interface IntakeDeps {
   readonly registrations: WebhookRegistrations;
   readonly inbox: InboxStore;
   /** Of addresses that the relay gives out; absent: there are none. */
@@ -38,7 +42,7 @@ export interface IntakeParts {
   /** Of the older modes. */
   readonly secrets: WebhookSecrets;
   /** What we call each seller with, which no event of it keeps. */
-  readonly own: OwnCredentials;
+  readonly own: LocalCredentials;
   /** Told of a seller that writes our credential into a webhook; absent: nobody is. */
   readonly onEcho?: EchoAlarms['echoed'];
   readonly evidence: Pick<EvidenceVault, 'seal' | 'forget'>;
@@ -56,9 +60,9 @@ export interface IntakeParts {
  * Takes webhooks in: judged by their registration, claimed and stored in one statement, and acknowledged only after
  * that has committed. What they mean is found out later.
  */
-export function createWebhookIntake(parts: IntakeParts): WebhookIntake {
-  const intake = { ...parts, addresses: recentAddresses(parts), wake: wakeOnce(parts.clock, parts.wake) };
-  const { rates } = parts;
+export function createWebhookIntake(deps: IntakeDeps): WebhookIntake {
+  const intake = { ...deps, addresses: recentAddresses(deps), wake: enqueueOnce(deps.clock, deps.wake) };
+  const { rates } = deps;
   return {
     ...(rates === undefined
       ? {}
@@ -67,9 +71,9 @@ export function createWebhookIntake(parts: IntakeParts): WebhookIntake {
             intake.addresses.isKnown(registration) ? undefined : rates.take(`address:${from}`, 'failure'),
         }),
     accept: async (post) => {
-      const stop = parts.metrics.webhookSeconds.startTimer();
+      const stop = deps.metrics.webhookSeconds.startTimer();
       const { answer, outcome } = await accept(intake, post);
-      parts.metrics.webhooks.inc({ outcome });
+      deps.metrics.webhooks.inc({ outcome });
       stop();
       return answer;
     },
@@ -77,68 +81,68 @@ export function createWebhookIntake(parts: IntakeParts): WebhookIntake {
 }
 
 async function accept(
-  parts: IntakeParts & { readonly addresses: RecentAddresses },
+  deps: IntakeDeps & { readonly addresses: RecentAddresses },
   post: WebhookPost,
 ): Promise<{ answer: WebhookAnswer; outcome: string }> {
-  const wasCharged = post.from !== undefined && !parts.addresses.isKnown(post.registration);
-  const found = await addressOf(parts, post);
+  const wasCharged = post.from !== undefined && !deps.addresses.isKnown(post.registration);
+  const found = await addressOf(deps, post);
   if (found === undefined) {
     return {
       answer: refusal(404, 'unknown_registration', 'Nobody was given this address.'),
       outcome: 'unknown',
     };
   }
-  if (wasCharged) parts.rates?.giveBack(`address:${post.from}`, 'failure');
+  if (wasCharged) deps.rates?.giveBack(`address:${post.from}`, 'failure');
   const { registration, connection } = found;
   const scope = { organizationId: registration.organizationId };
   const judged = await acceptWebhook(
     {
       message: {
         method: post.method,
-        url: `${parts.baseUrl()}${post.rawUrl}`,
+        url: `${deps.baseUrl()}${post.rawUrl}`,
         headers: post.headers,
         body: post.body,
       },
       registration,
       form: connection.form,
-      newId: parts.newId(),
+      newId: deps.newId(),
     },
     {
-      keys: parts.keys.of(connection),
-      replays: parts.nonces,
-      revocations: parts.keys.revocationsOf(connection),
+      keys: deps.keys.of(connection),
+      replays: deps.nonces,
+      revocations: deps.keys.revocationsOf(connection),
       ...(registration.credentialId === undefined
         ? {}
-        : { secret: () => parts.secrets(registration, connection) }),
-      own: () => parts.own(connection),
+        : { secret: () => deps.secrets(registration, connection) }),
+      own: () => deps.own(connection),
     },
-    parts.clock.now(),
+    deps.clock.now(),
   );
-  parts.verdicts?.told(connection, post, judged);
+  deps.verdicts?.told(connection, post, judged);
   // What is to be sealed held a secret, and not every one is what we call the seller with.
-  if (judged.toSeal !== undefined && holdsOwn(judged.toSeal, await parts.own(connection)))
-    parts.onEcho?.({ ...scope, connectionId: connection.id });
+  if (judged.toSeal !== undefined && holdsOwn(judged.toSeal, await deps.own(connection)))
+    deps.onEcho?.({ ...scope, connectionId: connection.id });
   // Also what is kept of a refusal counts: an authentic sender could fill a disk with envelopes that are broken.
   const sender = judged.ok ? judged.event.sender : judged.evidence?.sender;
-  const wait = sender === undefined ? undefined : parts.bound?.take(sender);
+  const wait = sender === undefined ? undefined : deps.bound?.take(sender);
   if (wait !== undefined) return { answer: busy(wait), outcome: 'bound' };
   const sealedId =
-    judged.toSeal === undefined ? undefined : await parts.evidence.seal(scope, connection, judged.toSeal);
+    judged.toSeal === undefined ? undefined : await deps.evidence.seal(scope, connection, judged.toSeal);
   // What holds a secret is not stored in the clear for want of a vault: nothing was taken in, so it comes again.
   if (judged.toSeal !== undefined && sealedId === undefined)
     return {
       answer: refusal(503, 'evidence_unavailable', 'Not taken in: send it again.'),
       outcome: 'refused',
     };
-  if (!judged.ok) return { answer: await refuse(parts, judged, sealedId), outcome: 'refused' };
-  const stored = await store(parts, connection, judged, sealedId);
+  if (!judged.ok) return { answer: await refuse(deps, judged, sealedId), outcome: 'refused' };
+  const stored = await store(deps, connection, judged, sealedId);
   // A duplicate is told the same as the first copy: what the sender wants to know is that it arrived.
   return { answer: { status: 200, headers: {}, body: '' }, outcome: stored };
 }
 
 /** An address of its own, or what a body says under one that several operations share. */
 async function addressOf(
-  { addresses, standing }: IntakeParts & { readonly addresses: RecentAddresses },
+  { addresses, standing }: IntakeDeps & { readonly addresses: RecentAddresses },
   { registration, body }: WebhookPost,
 ): Promise<WebhookAddress | undefined> {
   if (standing === undefined || !isStanding(registration)) return addresses.find(registration);
@@ -152,29 +156,29 @@ async function addressOf(
 }
 
 async function store(
-  parts: IntakeParts,
+  deps: IntakeDeps,
   { organizationId }: Connection,
   { event }: AcceptedWebhook,
   sealedId: string | undefined,
 ): Promise<'stored' | 'duplicate' | 'changed'> {
   if (sealedId === undefined) {
-    const stored = await parts.inbox.claimAndStore(event);
-    if (stored === 'stored') parts.wake(organizationId);
+    const stored = await deps.inbox.claimAndStore(event);
+    if (stored === 'stored') deps.wake(organizationId);
     return stored;
   }
-  const stored = await parts.inbox.claimAndStore({ ...event, sealedId });
-  if (stored === 'stored') parts.wake(organizationId);
-  else await parts.evidence.forget({ organizationId }, sealedId);
+  const stored = await deps.inbox.claimAndStore({ ...event, sealedId });
+  if (stored === 'stored') deps.wake(organizationId);
+  else await deps.evidence.forget({ organizationId }, sealedId);
   return stored;
 }
 
 async function refuse(
-  parts: IntakeParts,
+  deps: IntakeDeps,
   judged: WebhookRefusal,
   sealedId: string | undefined,
 ): Promise<WebhookAnswer> {
   if (judged.evidence !== undefined)
-    await parts.inbox.storeRefused({
+    await deps.inbox.storeRefused({
       ...judged.evidence,
       ...(sealedId === undefined ? {} : { sealedId }),
     });

@@ -15,7 +15,7 @@ const wipedMs = 60_000;
 /** Connections whose secret is kept at a time. */
 const keptAtMost = 500;
 
-interface Kept {
+interface Stored {
   readonly lease: Promise<Lease | undefined>;
   readonly until: Instant;
 }
@@ -32,14 +32,14 @@ export function webhookSecrets(
   credentials: Pick<CredentialStore, 'current'>,
   clock: Clock,
 ): WebhookSecrets {
-  const kept = new Map<string, Kept>();
+  const stored = new Map<string, Stored>();
   return async (registration, connection) => {
     const { credentialId, organizationId } = registration;
     if (credentialId === undefined) return undefined;
     const [standing] = await credentials.current({ organizationId }, [credentialId]);
     const name = `${organizationId} ${credentialId}`;
     if (standing === undefined) {
-      kept.delete(name);
+      stored.delete(name);
       return undefined;
     }
     const secretOf = (lease: Lease | undefined): Secret | undefined => {
@@ -47,19 +47,19 @@ export function webhookSecrets(
       return registrationSecret(lease.secret, registration.id);
     };
     const now = clock.now();
-    const known = kept.get(name);
+    const known = stored.get(name);
     const lent = known !== undefined && now < known.until ? await known.lease : undefined;
     if (lent?.version === standing.version) return secretOf(lent);
-    if (kept.size >= keptAtMost) kept.clear();
+    if (stored.size >= keptAtMost) stored.clear();
     const lease = open(vault, registration, connection, credentialId);
-    const fresh: Kept = { lease, until: now + keptMs };
-    kept.set(name, fresh);
+    const fresh: Stored = { lease, until: now + keptMs };
+    stored.set(name, fresh);
     clock.after(wipedMs, () => {
-      if (kept.get(name) === fresh) kept.delete(name);
+      if (stored.get(name) === fresh) stored.delete(name);
       void lease.then((held) => held?.secret.wipe());
     });
     const opened = await lease;
-    if (opened === undefined) kept.delete(name);
+    if (opened === undefined) stored.delete(name);
     return secretOf(opened);
   };
 }

@@ -119,9 +119,9 @@ function signalsFrom(form: Form): JsonObject {
 }
 
 function activated(form: Form, args: JsonObject): JsonObject {
-  const asked = list(args['destinations'] ?? args['deployments']);
+  const requested = list(args['destinations'] ?? args['deployments']);
   return {
-    deployments: asked.map((target, at) =>
+    deployments: requested.map((target, at) =>
       at === 0
         ? {
             ...target,
@@ -162,8 +162,8 @@ function wholePlan({ total_budget: total }: JsonObject): JsonObject {
 
 function madeBuy(form: Form, args: JsonObject): JsonObject {
   buysMade += 1;
-  const asked = 'proposal_id' in args ? [wholePlan(args)] : list(args['packages']);
-  const packages = asked.map((item, at) => ({
+  const requested = 'proposal_id' in args ? [wholePlan(args)] : list(args['packages']);
+  const packages = requested.map((item, at) => ({
     package_id: `pkg_${at + 1}`,
     ...pick(item, ['buyer_ref', 'product_id', 'pricing_option_id', 'budget', 'context']),
   }));

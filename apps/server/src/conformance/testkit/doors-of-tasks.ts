@@ -32,15 +32,15 @@ function wrapped(door: CoveredDoor, task: string, args: JsonObject): readonly [s
   return ['/a2a', { jsonrpc: '2.0', id: 1, method: 'message/send', params: { message } }];
 }
 
-function unwrapped(door: CoveredDoor, said: JsonObject): JsonObject {
-  if (door === 'rest' || !('jsonrpc' in said)) return said;
-  const failed = at(said, 'error', 'data');
+function unwrapped(door: CoveredDoor, reported: JsonObject): JsonObject {
+  if (door === 'rest' || !('jsonrpc' in reported)) return reported;
+  const failed = at(reported, 'error', 'data');
   if (failed !== undefined) return failed;
-  if (door === 'mcp') return at(said, 'result', 'structuredContent') ?? said;
+  if (door === 'mcp') return at(reported, 'result', 'structuredContent') ?? reported;
   return (
-    at(said, 'result', 'artifacts', 0, 'parts', 0, 'data') ??
-    at(said, 'result', 'status', 'message', 'parts', 0, 'data') ??
-    said
+    at(reported, 'result', 'artifacts', 0, 'parts', 0, 'data') ??
+    at(reported, 'result', 'status', 'message', 'parts', 0, 'data') ??
+    reported
   );
 }
 

@@ -106,7 +106,7 @@ const demanded: Readonly<Record<string, readonly string[]>> = {
 /** Findings of an answer that the table does not allow. */
 export function findingsOutside({ task, form }: Cell, { answer }: Passage): readonly string[] {
   return findingsOf(answer).flatMap((finding) => {
-    const told = JSON.stringify(finding);
+    const received = JSON.stringify(finding);
     if (finding['code'] === 'NOT_TOLD' && demanded[task]?.some((one) => one === finding['field']) === true)
       return [];
     const field = typeof finding['field'] === 'string' ? finding['field'].replace(/\[[^\]]*\]/g, '[]') : '';
@@ -118,7 +118,7 @@ export function findingsOutside({ task, form }: Cell, { answer }: Passage): read
     ];
     return allowed.some((one) => one === field || isAnyMember(one, field))
       ? []
-      : [`finding outside the table: ${told}`];
+      : [`finding outside the table: ${received}`];
   });
 }
 

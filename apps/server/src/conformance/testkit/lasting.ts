@@ -42,12 +42,12 @@ export async function openLasting(): Promise<LastingStage> {
     return taken;
   };
   const sellers = await openRecordingSellers((seller) => [...toolsOf(seller), 'tasks/get'], script, 'mcp');
-  const news: JsonObject[] = [];
+  const update: JsonObject[] = [];
   const buyer = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      news.push(JSON.parse(Buffer.concat(chunks).toString('utf8')) as JsonObject);
+      update.push(JSON.parse(Buffer.concat(chunks).toString('utf8')) as JsonObject);
       response.writeHead(200).end();
     });
   });
@@ -56,7 +56,7 @@ export async function openLasting(): Promise<LastingStage> {
   const { at, ownerUrl, close } = await openDoors(sellers, 'mcp');
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
-  let asked = 0;
+  let requested = 0;
   return {
     sellersAre: (next) => {
       phase = next;
@@ -66,10 +66,10 @@ export async function openLasting(): Promise<LastingStage> {
       phase = 'at once';
       const world = await madeBuy(at);
       phase = before;
-      asked += 1;
+      requested += 1;
       const push = {
         url: callback,
-        operation_id: `op-${asked}`,
+        operation_id: `op-${requested}`,
       };
       const request = requests[task]?.[form](world) ?? {};
       return callAtDoor('rest', at, task, {
@@ -88,7 +88,7 @@ export async function openLasting(): Promise<LastingStage> {
       return callAtDoor('rest', at, 'tasks/get', args);
     },
     told: (taskId) =>
-      news
+      update
         .filter((one) => one['task_id'] === taskId)
         .map(({ status }) => (typeof status === 'string' ? status : '')),
     close: async () => {

@@ -51,13 +51,13 @@ export async function openLater(): Promise<LaterStage> {
   const database = await createTestDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-later-'));
   const sellers = await openSlowSellers();
-  const told: JsonObject[] = [];
+  const received: JsonObject[] = [];
   const buyer = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-      if (isJsonObject(body)) told.push(body);
+      if (isJsonObject(body)) received.push(body);
       response.writeHead(200).end();
     });
   });
@@ -127,8 +127,8 @@ export async function openLater(): Promise<LaterStage> {
         },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: methods[method][generation], params }),
       });
-      const said = (await answer.json()) as { readonly result?: JsonObject; readonly error?: JsonObject };
-      return said.result ?? said.error ?? {};
+      const reported = (await answer.json()) as { readonly result?: JsonObject; readonly error?: JsonObject };
+      return reported.result ?? reported.error ?? {};
     },
     due: async () => {
       await sql(`update leg set next_poll_at = now() where status in ('submitted', 'working')`);
@@ -155,7 +155,7 @@ export async function openLater(): Promise<LaterStage> {
     stored: async () =>
       JSON.stringify([await sql('select * from operation'), await sql('select * from leg')]),
     callback: `http://127.0.0.1:${(buyer.address() as AddressInfo).port}/news`,
-    news: () => told,
+    news: () => received,
     close: async () => {
       await switchyard.close();
       await sellers.close();
@@ -171,12 +171,12 @@ export async function openLater(): Promise<LaterStage> {
 async function principalToken(
   at: { readonly url: string; readonly token: string },
   path: string,
-  asked: JsonObject,
+  requested: JsonObject,
 ): Promise<string> {
   const answer = await fetch(`${at.url}/v1/${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${at.token}` },
-    body: JSON.stringify(asked),
+    body: JSON.stringify(requested),
   });
   const { token } = (await answer.json()) as { readonly token?: string };
   if (token === undefined) throw new Error(`No token came of ${path}: ${answer.status}`);

@@ -44,19 +44,19 @@ export async function answerA2aCall(
   if (method === 'tasks/get' || method === 'GetTask')
     return say({ result: taskOf(generation, taskId, { status: 'submitted' }) });
   if (method === 'tasks/cancel' || method === 'CancelTask') {
-    const told = hear({ tool: 'tasks/cancel', args: { task_id: taskId } });
-    const isDone = isJsonObject(told);
+    const received = hear({ tool: 'tasks/cancel', args: { task_id: taskId } });
+    const isDone = isJsonObject(received);
     return say(
-      isDone ? { result: taskOf(generation, taskId, told) } : { error: { code: -32002, message: 'No.' } },
+      isDone ? { result: taskOf(generation, taskId, received) } : { error: { code: -32002, message: 'No.' } },
     );
   }
   const call = heardIn(params ?? {}, generation);
   if (call === undefined || (method !== 'message/send' && method !== 'SendMessage'))
     return say({ error: { code: -32602, message: 'This is no call of a skill.' } });
-  const said = hear(call);
-  if (said === 'never') return;
-  if (said === undefined) return say({ error: { code: -32602, message: 'There is no such skill.' } });
-  const task = taskOf(generation, `a2a ${String(id)}`, said);
+  const reported = hear(call);
+  if (reported === 'never') return;
+  if (reported === undefined) return say({ error: { code: -32602, message: 'There is no such skill.' } });
+  const task = taskOf(generation, `a2a ${String(id)}`, reported);
   say({ result: generation === '1.0' ? { task } : task });
 }
 

@@ -23,13 +23,15 @@ export async function answerMcpCall(
     return say({ tools: tools.map((name) => ({ name, inputSchema: { type: 'object' } })) });
   const args = params?.['arguments'];
   const name = params?.['name'];
-  const said = hear({ tool: typeof name === 'string' ? name : '', args: isJsonObject(args) ? args : {} });
-  if (said === 'never') return;
-  const payload = said ?? { errors: [{ code: 'UNSUPPORTED_FEATURE', message: 'There is no such tool.' }] };
+  const reported = hear({ tool: typeof name === 'string' ? name : '', args: isJsonObject(args) ? args : {} });
+  if (reported === 'never') return;
+  const payload = reported ?? {
+    errors: [{ code: 'UNSUPPORTED_FEATURE', message: 'There is no such tool.' }],
+  };
   say({
     content: [{ type: 'text', text: JSON.stringify(payload) }],
     structuredContent: payload,
-    ...(said === undefined ? { isError: true } : {}),
+    ...(reported === undefined ? { isError: true } : {}),
   });
 }
 

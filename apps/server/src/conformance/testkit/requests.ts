@@ -146,7 +146,7 @@ const accounts = (): JsonObject => ({
   accounts: [{ brand: { domain: 'brand.example' }, operator: 'localhost', billing: 'operator' }],
   context,
 });
-const same = (ask: Ask): Requests => ({ service: ask, '2.5': ask, '3.0': ask, '3.1': ask });
+const same = (query: Ask): Requests => ({ service: query, '2.5': query, '3.0': query, '3.1': query });
 
 /** A proposal that a seller of the other release made, bought as a whole. The forms before 3.0 have none. */
 export const proposalRequests: Readonly<Partial<Record<Form, Ask>>> = {

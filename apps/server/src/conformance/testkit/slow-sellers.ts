@@ -61,8 +61,8 @@ export async function openSlowSellers(): Promise<SlowSellers> {
         ? { errors: [{ code: 'NOT_CANCELLABLE', message: 'It is nearly done.' }] }
         : { task_id: args['task_id'] ?? '', status: 'canceled' };
     if (tool !== 'tasks/get') {
-      const said = inline.get(slug) ?? [];
-      const next = said.length > 1 ? said.shift() : said[0];
+      const reported = inline.get(slug) ?? [];
+      const next = reported.length > 1 ? reported.shift() : reported[0];
       return next ?? { status: 'submitted', task_id: `task-${slug}` };
     }
     return taskOf(textOf(args['task_id']), ending);
@@ -90,8 +90,8 @@ export async function openSlowSellers(): Promise<SlowSellers> {
     ends: (slug, ending) => {
       endings.set(slug, ending);
     },
-    keepsAccounts: (slug, kept) => {
-      accounts.set(slug, kept);
+    keepsAccounts: (slug, stored) => {
+      accounts.set(slug, stored);
     },
     refusesToCancel: (slug) => {
       unwilling.add(slug);
@@ -146,8 +146,8 @@ async function answerMcp(
     return;
   }
   const { name, arguments: args } = params ?? {};
-  const said = hear(textOf(name), isJsonObject(args) ? args : {});
-  say({ content: [{ type: 'text', text: JSON.stringify(said) }], structuredContent: said });
+  const reported = hear(textOf(name), isJsonObject(args) ? args : {});
+  say({ content: [{ type: 'text', text: JSON.stringify(reported) }], structuredContent: reported });
 }
 
 interface RpcBody {
@@ -183,17 +183,17 @@ async function answerA2a(
   const isPoll = method === 'tasks/get';
   const isCancel = method === 'tasks/cancel';
   const ending = endings.get(slug) ?? 'open';
-  const said =
+  const reported =
     isPoll || isCancel
       ? hear(slug, method, { task_id: params?.['id'] ?? '' })
       : hear(slug, textOf(skill), isJsonObject(parameters) ? parameters : {});
-  if (isCancel && 'errors' in said) {
+  if (isCancel && 'errors' in reported) {
     const error = { code: -32002, message: 'Task cannot be canceled' };
     response.writeHead(200, { 'content-type': 'application/json' });
     return void response.end(JSON.stringify({ jsonrpc: '2.0', id, error }));
   }
-  const isOpen = isPoll ? ending === 'open' : said['status'] === 'submitted';
-  const payload = isPoll && isJsonObject(said['result']) ? said['result'] : said;
+  const isOpen = isPoll ? ending === 'open' : reported['status'] === 'submitted';
+  const payload = isPoll && isJsonObject(reported['result']) ? reported['result'] : reported;
   const parts = [{ kind: 'data', data: payload }];
   const result = {
     kind: 'task',

@@ -53,9 +53,9 @@ export interface Stage {
 /** The whole product over a real database, with doors on loopback, in front of one recording seller per form. */
 export async function openStage(wire: Wire, env: Readonly<Record<string, string>> = {}): Promise<Stage> {
   let arm: Arm = 'answered';
-  const said = new Map<string, Said>();
+  const reported = new Map<string, Said>();
   const saidBy = (seller: string, tool: string, args: JsonObject): JsonObject | 'never' | undefined => {
-    const answer = said.get(tool);
+    const answer = reported.get(tool);
     return typeof answer === 'function' ? answer(seller, args) : answer;
   };
   const script: Script = (seller, tool, args) =>
@@ -77,8 +77,8 @@ export async function openStage(wire: Wire, env: Readonly<Record<string, string>
       // Only what is still under way can be called off.
       arm = task === 'cancel_task' ? 'submitted' : 'answered';
       const opened = task === 'cancel_task' ? await openTask(at) : {};
-      const asked = { ...world, ...fresh, ...opened };
-      const sent = versioned(form, dialect, ask(asked));
+      const requested = { ...world, ...fresh, ...opened };
+      const sent = versioned(form, dialect, ask(requested));
       sellers.take();
       arm = cell.arm;
       const answer = await callAtDoor(door, at, nameIn(task, dialect), sent);
@@ -92,8 +92,8 @@ export async function openStage(wire: Wire, env: Readonly<Record<string, string>
     },
     at,
     says: (tool, answer) => {
-      if (answer === undefined) said.delete(tool);
-      else said.set(tool, answer);
+      if (answer === undefined) reported.delete(tool);
+      else reported.set(tool, answer);
     },
     heard: (task) => sellers.take().filter(({ tool }) => findTask(tool)?.name === task),
     freshBuy: (token = at.token) => makeBuy({ ...at, token }),

@@ -42,6 +42,6 @@ export function submittedAnswer(
 const later = { is_live: false, estimated_activation_duration_minutes: 30 };
 
 function targetsOf(args: JsonObject): readonly JsonObject[] {
-  const asked = args['destinations'] ?? args['deployments'];
-  return Array.isArray(asked) ? asked.filter(isJsonObject) : [];
+  const requested = args['destinations'] ?? args['deployments'];
+  return Array.isArray(requested) ? requested.filter(isJsonObject) : [];
 }

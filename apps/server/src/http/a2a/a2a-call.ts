@@ -52,14 +52,14 @@ export function refusedBy(
 
 /** The same answer with its fields by other names, wherever an error stands in it. */
 export function renamed(body: JsonObject, places: Readonly<Record<string, string>>): JsonObject {
-  const told = (error: JsonValue): JsonValue => {
+  const received = (error: JsonValue): JsonValue => {
     const field = isJsonObject(error) ? error['field'] : undefined;
     if (!isJsonObject(error) || typeof field !== 'string' || !Object.hasOwn(places, field)) return error;
     return { ...error, field: places[field] ?? field };
   };
   const members = Object.entries(body).map(([name, value]) => [
     name,
-    Array.isArray(value) && name === 'errors' ? value.map(told) : told(value),
+    Array.isArray(value) && name === 'errors' ? value.map(received) : received(value),
   ]);
   return Object.fromEntries(members) as JsonObject;
 }

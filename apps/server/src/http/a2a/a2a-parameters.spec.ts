@@ -17,7 +17,7 @@ const send = (method: string, params: object, headers = {}) =>
     { jsonrpc: '2.0', id: 1, method, params },
     { authorization: `Bearer ${doors.token}`, ...headers },
   );
-const told = async (method: string, params: object) => (await send(method, params)).json();
+const received = async (method: string, params: object) => (await send(method, params)).json();
 const invalid = (field: string) => ({
   id: 1,
   error: { code: -32602, data: { errors: [{ code: 'INVALID_REQUEST', field }] } },
@@ -61,7 +61,7 @@ describe('parameters of A2A that are not what they have to be are refused by nam
     ],
   ])('with a message: %s', async (_what, params, field) => {
     for (const method of ['message/send', 'SendMessage'])
-      expect(await told(method, params)).toMatchObject(invalid(field));
+      expect(await received(method, params)).toMatchObject(invalid(field));
     expect(doors.calls).toHaveLength(0);
   });
 
@@ -78,14 +78,14 @@ describe('parameters of A2A that are not what they have to be are refused by nam
   it('with an address that is registered later, at its place in either generation', async () => {
     const block = { url, token: 5 };
     const older = { taskId: 'op_1', pushNotificationConfig: block };
-    expect(await told('tasks/pushNotificationConfig/set', older)).toMatchObject(
+    expect(await received('tasks/pushNotificationConfig/set', older)).toMatchObject(
       invalid('params.pushNotificationConfig.token'),
     );
-    expect(await told('CreateTaskPushNotificationConfig', { taskId: 'op_1', ...block })).toMatchObject(
+    expect(await received('CreateTaskPushNotificationConfig', { taskId: 'op_1', ...block })).toMatchObject(
       invalid('params.token'),
     );
     expect(
-      await told('tasks/pushNotificationConfig/get', { id: 'op_1', pushNotificationConfigId: 5 }),
+      await received('tasks/pushNotificationConfig/get', { id: 'op_1', pushNotificationConfigId: 5 }),
     ).toMatchObject(invalid('params.pushNotificationConfigId'));
   });
 
@@ -104,13 +104,13 @@ describe('parameters of A2A that are not what they have to be are refused by nam
     ['contextId', 5],
     ['statusTimestampAfter', 5],
   ])('of a list of tasks: %s as %j', async (name, value) => {
-    expect(await told('ListTasks', { [name]: value })).toMatchObject(invalid(`params.${name}`));
+    expect(await received('ListTasks', { [name]: value })).toMatchObject(invalid(`params.${name}`));
     expect(doors.calls).toHaveLength(0);
   });
 
   it('but one that says nothing is as one that is not there', async () => {
     const empty = { status: '', pageSize: null, pageToken: '', contextId: '', statusTimestampAfter: null };
-    expect(await told('ListTasks', empty)).toMatchObject({ result: { tasks: [] } });
+    expect(await received('ListTasks', empty)).toMatchObject({ result: { tasks: [] } });
     expect(doors.calls[0]).toMatchObject({ args: { filters: {}, pagination: {} } });
     const unset = { message: { ...message, contextId: null }, configuration: null };
     await send('SendMessage', unset);
@@ -121,17 +121,17 @@ describe('parameters of A2A that are not what they have to be are refused by nam
 it.each(['GetTask', 'tasks/get'])(
   '%s refuses a negative history, and takes none at all for none',
   async (method) => {
-    expect(await told(method, { id: 'op_1', historyLength: -1 })).toMatchObject(
+    expect(await received(method, { id: 'op_1', historyLength: -1 })).toMatchObject(
       invalid('params.historyLength'),
     );
     expect(doors.calls).toHaveLength(0);
-    await told(method, { id: 'op_1', historyLength: 0 });
+    await received(method, { id: 'op_1', historyLength: 0 });
     expect(doors.calls).toHaveLength(1);
   },
 );
 
 it.each([0, -1])('addresses of a task are not listed in pages of %s', async (pageSize) => {
-  expect(await told('ListTaskPushNotificationConfigs', { taskId: 'op_1', pageSize })).toMatchObject(
+  expect(await received('ListTaskPushNotificationConfigs', { taskId: 'op_1', pageSize })).toMatchObject(
     invalid('params.pageSize'),
   );
 });
@@ -151,7 +151,7 @@ describe('what a task says of what A2A asked it', () => {
     ['ListTasks', 'filters.context_id', 'params.contextId'],
   ])('to %s about its %s is about %s there, and is no fault of ours', async (method, field, place) => {
     refused('VALIDATION_ERROR', field, 422);
-    expect(await told(method, { id: 'op_1' })).toMatchObject({
+    expect(await received(method, { id: 'op_1' })).toMatchObject({
       error: { code: -32602, message: 'It does not fit.', data: { errors: [{ field: place }] } },
     });
   });
@@ -160,7 +160,7 @@ describe('what a task says of what A2A asked it', () => {
     'to %s passes as it is where it may be sent again',
     async (method) => {
       refused('RATE_LIMITED', 'task_id', 429);
-      expect(await told(method, { id: 'op_1' })).toMatchObject({ error: { code: -32603 } });
+      expect(await received(method, { id: 'op_1' })).toMatchObject({ error: { code: -32603 } });
     },
   );
 
@@ -174,7 +174,7 @@ describe('every method of A2A', () => {
   it.each(['ListTasks', 'GetTask', 'tasks/cancel', 'tasks/pushNotificationConfig/list', 'tasks/resubscribe'])(
     '%s refuses a credential beside what it asks',
     async (method) => {
-      const answer = await told(method, { id: 'op_1', metadata: { api_key: 'sk-1' } });
+      const answer = await received(method, { id: 'op_1', metadata: { api_key: 'sk-1' } });
       expect(answer).toMatchObject({
         error: { data: { errors: [{ code: 'CREDENTIAL_IN_ARGS', field: 'params.metadata.api_key' }] } },
       });

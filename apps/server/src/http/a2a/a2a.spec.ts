@@ -27,7 +27,7 @@ const stored = taskReply({
 });
 
 describe('the 1.0 generation of the public SDK', () => {
-  const ask = (skill: string, parameters: object) => ({
+  const query = (skill: string, parameters: object) => ({
     tenant: '',
     message: {
       messageId: 'm1',
@@ -55,7 +55,7 @@ describe('the 1.0 generation of the public SDK', () => {
     const card = await client.getAgentCard();
     expect(card.securitySchemes['bearerAuth']?.scheme).toMatchObject({ $case: 'httpAuthSecurityScheme' });
     expect(card.skills.map((skill) => skill.id)).toContain('get_products');
-    const task = (await client.sendMessage(ask('get_products', { brief: 'tea' }))) as unknown as Shown;
+    const task = (await client.sendMessage(query('get_products', { brief: 'tea' }))) as unknown as Shown;
     expect(task.status.state).toBe(3);
     expect(task.contextId).toBe('c1');
     expect(task.artifacts[0]?.parts[0]?.content.value).toEqual({ products: [{ product_id: 'acme:1' }] });
@@ -65,7 +65,7 @@ describe('the 1.0 generation of the public SDK', () => {
   it('gets our own task id for work that goes on, and reads it later', async () => {
     const client = await new Client10().createFromUrl(`${doors.url}/a2a/`);
     doors.answerWith(() => submitted);
-    const task = (await client.sendMessage(ask('create_media_buy', {}))) as unknown as Shown;
+    const task = (await client.sendMessage(query('create_media_buy', {}))) as unknown as Shown;
     expect([task.id, task.status.state]).toEqual(['op_1', 1]);
     doors.answerWith(() => stored);
     const later = (await client.getTask({ tenant: '', id: 'op_1', historyLength: 0 })) as unknown as Shown;
@@ -176,9 +176,9 @@ describe('calling tasks off and listing them over A2A', () => {
   it.each(['tasks/cancel', 'CancelTask'])('%s calls the operation off and shows it', async (method) => {
     const canceled = taskReply({ task_id: 'op_1', task_type: 'create_media_buy', status: 'canceled' });
     doors.answerWith(() => canceled);
-    const told = await rpc(method, { id: 'op_1' });
+    const received = await rpc(method, { id: 'op_1' });
     const state = method === 'CancelTask' ? 'TASK_STATE_CANCELED' : 'canceled';
-    expect(told.result).toMatchObject({ id: 'op_1', status: { state } });
+    expect(received.result).toMatchObject({ id: 'op_1', status: { state } });
     expect(doors.calls[0]).toMatchObject({ task: 'cancel_task', args: { task_id: 'op_1' } });
   });
 
@@ -196,14 +196,14 @@ describe('calling tasks off and listing them over A2A', () => {
       };
     };
     const older = await A2AClient.fromCardUrl(`${doors.url}/.well-known/agent-card.json`);
-    const asked = { tenant: '', id: 'op_1', metadata: undefined };
+    const requested = { tenant: '', id: 'op_1', metadata: undefined };
     doors.answerWith(() => taskReply({ task_id: 'op_1', task_type: 'create_media_buy', status: 'canceled' }));
     // 5: TASK_STATE_CANCELED.
-    expect((await newer.cancelTask(asked)).status?.state).toBe(5);
+    expect((await newer.cancelTask(requested)).status?.state).toBe(5);
     expect((await older.cancelTask({ id: 'op_1' })).result?.status.state).toBe('canceled');
     const refused = [{ seller: 'acme', code: 'NOT_CANCELLABLE', message: 'Too late.' }];
     doors.answerWith(() => taskReply({ task_id: 'op_1', status: 'submitted', refused }));
-    await expect(newer.cancelTask(asked)).rejects.toMatchObject({ name: 'TaskNotCancelableError' });
+    await expect(newer.cancelTask(requested)).rejects.toMatchObject({ name: 'TaskNotCancelableError' });
     await expect(older.cancelTask({ id: 'op_1' })).rejects.toMatchObject({ name: 'TaskNotCancelableError' });
     const { error } = await rpc('tasks/cancel', { id: 'op_1' });
     expect(error).toMatchObject({ code: -32002, data: { refused } });

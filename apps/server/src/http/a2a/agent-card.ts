@@ -1,7 +1,7 @@
-import { rehearsalTool, rehearsalWords } from '../../tasks/ports/rehearsal.js';
+import { testControllerTool, testControllerWords } from '../../tasks/ports/test-controller.js';
 import { taskTable } from '@switchyard/protocol';
 import type { DoorAnswer } from '../door-answer.js';
-import type { DoorsContext } from '../http-context.js';
+import type { HttpContext } from '../http-context.js';
 import { headerValues } from '../raw-headers.js';
 import { cardSchemes } from '../schemes.js';
 import { taskListings } from '../task-listing.js';
@@ -9,7 +9,7 @@ import { taskListings } from '../task-listing.js';
 /** The agent card of one generation, without a member of the other: of 1.0 for readers that say so, else of 0.3. */
 export function agentCard(
   rawHeaders: readonly string[],
-  doors: Pick<DoorsContext, 'url' | 'version' | 'schemes' | 'rehearsal'>,
+  doors: Pick<HttpContext, 'url' | 'version' | 'schemes' | 'rehearsal'>,
 ): DoorAnswer {
   const url = `${doors.url()}/a2a`;
   const asksFor10 = headerValues(rawHeaders, 'a2a-version').some((version) => version.startsWith('1.'));
@@ -61,9 +61,9 @@ function skills(): readonly object[] {
 }
 
 const rehearsalSkill = {
-  id: rehearsalTool,
-  name: rehearsalTool,
-  description: rehearsalWords,
+  id: testControllerTool,
+  name: testControllerTool,
+  description: testControllerWords,
   tags: ['credentials', 'mutation'],
   inputModes: ['application/json'],
   outputModes: ['application/json'],

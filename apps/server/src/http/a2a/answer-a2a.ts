@@ -3,7 +3,7 @@ import { authenticate } from '../auth.js';
 import { capFor } from '../body-caps.js';
 import { credentialBeside, credentialFault } from '../beside-arguments.js';
 import { sendAnswer, unexpectedFault, type DoorAnswer } from '../door-answer.js';
-import type { DoorsContext } from '../http-context.js';
+import type { HttpContext } from '../http-context.js';
 import {
   readJsonRpc,
   rpcCodes,
@@ -30,7 +30,7 @@ import { streamMessage, subscribeToTask } from './stream-task.js';
 export async function answerA2a(
   request: FastifyRequest,
   reply: FastifyReply,
-  doors: DoorsContext,
+  doors: HttpContext,
 ): Promise<void> {
   const raw = request.raw.rawHeaders;
   const caller = await authenticate(request, doors);
@@ -76,7 +76,7 @@ async function answered(
   method: A2aMethod,
   call: A2aCall,
   reply: FastifyReply,
-  doors: DoorsContext,
+  doors: HttpContext,
 ): Promise<DoorAnswer | undefined> {
   // The arguments of a task have exceptions of their own, and the task sees to them.
   const calls = method === 'send' || method === 'stream';

@@ -1,6 +1,6 @@
 import { taskTable } from '@switchyard/protocol';
 import type { DoorAnswer } from '../door-answer.js';
-import type { DoorsContext } from '../http-context.js';
+import type { HttpContext } from '../http-context.js';
 import { invalidParams, rpcError, rpcFault } from '../json-rpc.js';
 import { unauthorizedAnswer } from '../unauthorized-answer.js';
 import { a2aCodes, noTask, refusedBy, renamed, type A2aCall } from './a2a-call.js';
@@ -10,7 +10,7 @@ import { getTask } from './get-task.js';
  * `tasks/cancel` and `CancelTask`: calls the operation off, as its owner, and answers the task once it is canceled. Where
  * a seller refused, the task goes on: the error's data says what became of each part.
  */
-export async function cancelTask(call: A2aCall, doors: DoorsContext): Promise<DoorAnswer> {
+export async function cancelTask(call: A2aCall, doors: HttpContext): Promise<DoorAnswer> {
   const id = call.params['id'];
   if (typeof id !== 'string' || id === '')
     return { status: 200, body: invalidParams(call.id, 'id has to be a text.', 'params.id') };
@@ -32,10 +32,10 @@ export async function cancelTask(call: A2aCall, doors: DoorsContext): Promise<Do
   if (reply.httpStatus === 404) return noTask(call);
   const why = 'The task cannot be called off.';
   if (!reply.errors.some(({ code }) => refusals.has(code))) return refusedBy(call, reply, why, places);
-  const said = reply.errors[0]?.message ?? why;
+  const reported = reply.errors[0]?.message ?? why;
   return {
     status: 200,
-    body: rpcError(call.id, a2aCodes.taskNotCancelable, said, renamed(reply.body, places)),
+    body: rpcError(call.id, a2aCodes.taskNotCancelable, reported, renamed(reply.body, places)),
   };
 }
 

@@ -1,7 +1,7 @@
 import { findTask, readTaskStatus, taskTable } from '@switchyard/protocol';
 import { err, isJsonObject, isoOf, ok, type Result } from '@switchyard/values';
 import type { DoorAnswer } from '../door-answer.js';
-import type { DoorsContext } from '../http-context.js';
+import type { HttpContext } from '../http-context.js';
 import { invalidParams, rpcResult } from '../json-rpc.js';
 import { unauthorizedAnswer } from '../unauthorized-answer.js';
 import { writeTask, type A2aTask } from './a2a-task.js';
@@ -9,7 +9,7 @@ import { noTask, refusedBy, type A2aCall } from './a2a-call.js';
 import { countFault } from './push-block.js';
 
 /** `tasks/get` and `GetTask`: reads the caller's own task; anybody else's does not exist. */
-export async function getTask(call: A2aCall, doors: DoorsContext): Promise<DoorAnswer> {
+export async function getTask(call: A2aCall, doors: HttpContext): Promise<DoorAnswer> {
   const fault = countFault(call.params['historyLength'], 'params.historyLength', { from: 0 });
   if (fault) return { status: 200, body: invalidParams(call.id, fault.message, fault.field ?? '') };
   const task = await readTask(call, call.params['id'], 'params.id', doors);
@@ -25,7 +25,7 @@ export async function readTask(
   call: A2aCall,
   id: unknown,
   field: string,
-  doors: DoorsContext,
+  doors: HttpContext,
 ): Promise<Result<A2aTask, DoorAnswer>> {
   if (typeof id !== 'string' || id === '')
     return err({ status: 200, body: invalidParams(call.id, 'The id of a task has to be a text.', field) });

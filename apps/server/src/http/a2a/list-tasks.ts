@@ -9,7 +9,7 @@ import {
   type Result,
 } from '@switchyard/values';
 import type { DoorAnswer, DoorFault } from '../door-answer.js';
-import type { DoorsContext } from '../http-context.js';
+import type { HttpContext } from '../http-context.js';
 import { invalidParams, rpcResult } from '../json-rpc.js';
 import { unauthorizedAnswer } from '../unauthorized-answer.js';
 import { writeTask } from './a2a-task.js';
@@ -17,7 +17,7 @@ import { refusedBy, type A2aCall } from './a2a-call.js';
 import { countFault, isUnset, misfit, textFault } from './push-block.js';
 
 /** `ListTasks` of 1.0: the caller's own tasks, without their results, which `GetTask` brings. */
-export async function listTasks(call: A2aCall, doors: DoorsContext): Promise<DoorAnswer> {
+export async function listTasks(call: A2aCall, doors: HttpContext): Promise<DoorAnswer> {
   const { pageSize, pageToken, statusTimestampAfter: since, contextId } = call.params;
   const status = statusOf(call.params['status']);
   const fault = (status.ok ? undefined : status.error) ?? misfitIn(call.params);

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { PushAsk, PushConfig } from '../../tasks/operation/task-push.js';
+import type { PushRequest, PushConfig } from '../../tasks/operation/task-push.js';
 import type { DoorAnswer } from '../door-answer.js';
-import type { DoorsContext } from '../http-context.js';
+import type { HttpContext } from '../http-context.js';
 import { invalidParams, rpcCodes, rpcError, rpcFault, rpcResult } from '../json-rpc.js';
 import { a2aCodes, noTask, type A2aCall } from './a2a-call.js';
 import type { Generation } from './a2a-task.js';
@@ -14,11 +14,7 @@ export type PushMethod = 'set' | 'get' | 'list' | 'delete';
  * `tasks/pushNotificationConfig/*` and its names in 1.0, on the caller's own tasks. Who may see the task is asked of
  * the task itself, so that a stranger's answer is the one of a task that is not there.
  */
-export async function pushConfig(
-  method: PushMethod,
-  call: A2aCall,
-  doors: DoorsContext,
-): Promise<DoorAnswer> {
+export async function pushConfig(method: PushMethod, call: A2aCall, doors: HttpContext): Promise<DoorAnswer> {
   const { params, generation, caller } = call;
   // 0.3 names the task `id`, except where it sets.
   const isOlder = generation === '0.3' && method !== 'set';
@@ -32,10 +28,10 @@ export async function pushConfig(
   const seen = await readTask(call, taskId, field, doors);
   if (!seen.ok) return seen.error;
   if (caller.kind === 'public') return noTask(call, undefined, field);
-  const ask = { caller, taskId };
-  if (method === 'set') return setConfig(call, ask, doors);
+  const query = { caller, taskId };
+  if (method === 'set') return setConfig(call, query, doors);
   if (method === 'list') {
-    const all = await doors.taskPush.list(ask);
+    const all = await doors.taskPush.list(query);
     if (!all.ok) return refused(call, all.error);
     const configs = all.value.map((one) => shown(one, taskId, generation));
     return answer(call, generation === '0.3' ? configs : { configs, nextPageToken: '' });
@@ -47,11 +43,11 @@ export async function pushConfig(
   if (!isNamed && !(method === 'get' && isUnset(id)))
     return invalid(call, 'The address is named by its id.', `params.${name}`);
   if (method === 'delete' && isNamed) {
-    const gone = await doors.taskPush.remove({ ...ask, id });
+    const gone = await doors.taskPush.remove({ ...query, id });
     if (!gone.ok) return refused(call, gone.error);
     return answer(call, generation === '0.3' ? null : {});
   }
-  const all = await doors.taskPush.list(ask);
+  const all = await doors.taskPush.list(query);
   if (!all.ok) return refused(call, all.error);
   const one = isNamed ? all.value.find((each) => each.id === id) : all.value[0];
   if (one === undefined) return noTask(call, 'The task has no such address.', `params.${name}`);
@@ -73,7 +69,7 @@ function ofAnswered(method: PushMethod, call: A2aCall): DoorAnswer {
   };
 }
 
-async function setConfig(call: A2aCall, ask: PushAsk, doors: DoorsContext): Promise<DoorAnswer> {
+async function setConfig(call: A2aCall, query: PushRequest, doors: HttpContext): Promise<DoorAnswer> {
   const { params, generation } = call;
   const at = blockAt(generation);
   const block = generation === '0.3' ? params['pushNotificationConfig'] : params;
@@ -81,8 +77,8 @@ async function setConfig(call: A2aCall, ask: PushAsk, doors: DoorsContext): Prom
   const { taskId: _named, tenant: _one, ...given } = block;
   const unfit = pushFault(given, at);
   if (unfit !== undefined) return invalid(call, unfit.message, unfit.field ?? at);
-  const made = await doors.taskPush.set({ ...ask, generation, block: readPush(given) });
-  return made.ok ? answer(call, shown(made.value, ask.taskId, generation)) : refused(call, made.error);
+  const made = await doors.taskPush.set({ ...query, generation, block: readPush(given) });
+  return made.ok ? answer(call, shown(made.value, query.taskId, generation)) : refused(call, made.error);
 }
 
 /** Where the block stands: 1.0 has its members among the parameters. */

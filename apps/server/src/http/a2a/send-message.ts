@@ -3,21 +3,21 @@ import { credentialInArgs } from '@switchyard/protocol';
 import { err, isoOf, ok, type Result } from '@switchyard/values';
 import { rpcCodes, rpcError, rpcFault, rpcFaultData, rpcResult } from '../json-rpc.js';
 import type { DoorAnswer } from '../door-answer.js';
-import type { DoorsContext } from '../http-context.js';
+import type { HttpContext } from '../http-context.js';
 import { credentialBeside } from '../beside-arguments.js';
 import { exactBelow } from '../read-json.js';
 import { isTaskName, unknownTask } from '../task-listing.js';
 import { unauthorizedAnswer } from '../unauthorized-answer.js';
 import { readSkillCall, type SkillCall } from './a2a-request.js';
-import { rehearsalTool, type Rehearsal } from '../../tasks/ports/rehearsal.js';
+import { testControllerTool, type TestController } from '../../tasks/ports/test-controller.js';
 import { credentialMissing } from '../auth.js';
-import { rehearse } from '../rehearse.js';
+import { runTestController } from '../run-test-controller.js';
 import { isOver, writeTask, type A2aTask } from './a2a-task.js';
 import { a2aCodes, type A2aCall } from './a2a-call.js';
 import { readTask } from './get-task.js';
 
 /** `message/send` and `SendMessage`: the task that came of the message, as it stands at the first answer. */
-export async function sendMessage(call: A2aCall, doors: DoorsContext): Promise<DoorAnswer> {
+export async function sendMessage(call: A2aCall, doors: HttpContext): Promise<DoorAnswer> {
   const started = await startTask(call, doors);
   if (!started.ok) return started.error;
   const task = writeTask(started.value, call.generation);
@@ -28,12 +28,12 @@ export async function sendMessage(call: A2aCall, doors: DoorsContext): Promise<D
  * Calls the task that a message asks for. What is stored as an operation carries the id of our own task; what was over
  * at once and is no operation is stored under an id of its own. Either can be read back by every replica.
  */
-export async function startTask(call: A2aCall, doors: DoorsContext): Promise<Result<A2aTask, DoorAnswer>> {
+export async function startTask(call: A2aCall, doors: HttpContext): Promise<Result<A2aTask, DoorAnswer>> {
   const skillCall = readSkillCall(call.params);
   if (!skillCall.ok) return refusedMessage(call, skillCall.error, {});
   const { skill, args, pointer, push, taskId, fault } = skillCall.value;
   const { rehearsal } = doors;
-  const rehearses = skill === rehearsalTool && rehearsal !== undefined;
+  const rehearses = skill === testControllerTool && rehearsal !== undefined;
   if (!rehearses && !isTaskName(skill)) return refusedMessage(call, unknownTask(skill, 'skill'), args);
   const beside = credentialBeside(call.message, pointer);
   // A credential goes before whatever else is wrong, and the task is what refuses that.
@@ -70,7 +70,7 @@ export async function startTask(call: A2aCall, doors: DoorsContext): Promise<Res
 }
 
 /** The answer leaves also where it could not be stored: its work is done. */
-async function keep({ caller }: A2aCall, task: A2aTask, doors: DoorsContext): Promise<void> {
+async function keep({ caller }: A2aCall, task: A2aTask, doors: HttpContext): Promise<void> {
   try {
     await doors.answeredTasks.keep(caller, task);
   } catch (error) {
@@ -82,7 +82,7 @@ async function keep({ caller }: A2aCall, task: A2aTask, doors: DoorsContext): Pr
 async function openTask(
   call: A2aCall,
   taskId: string,
-  doors: DoorsContext,
+  doors: HttpContext,
 ): Promise<Result<A2aTask, DoorAnswer>> {
   const field = 'params.message.taskId';
   const task = await readTask(call, taskId, field, doors);
@@ -105,7 +105,7 @@ function refusedMessage(
 async function rehearsed(
   call: A2aCall,
   { skill, args, contextId, pointer }: SkillCall & { readonly contextId: string },
-  doors: DoorsContext & { readonly rehearsal: Rehearsal },
+  doors: HttpContext & { readonly rehearsal: TestController },
 ): Promise<Result<A2aTask, DoorAnswer>> {
   const { caller, signal, message } = call;
   if (caller.kind === 'public') return err(credentialMissing());
@@ -115,7 +115,7 @@ async function rehearsed(
     contextId,
     status: 'completed',
     timestamp: isoOf(doors.clock.now()),
-    data: await rehearse({ caller, args, signal, beside }, doors),
+    data: await runTestController({ caller, args, signal, beside }, doors),
     name: skill,
   };
   await keep(call, task, doors);

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { endTurn } from '../admit.js';
 import { sendAnswer } from '../door-answer.js';
-import type { DoorsContext } from '../http-context.js';
+import type { HttpContext } from '../http-context.js';
 import { EventStream } from '../event-stream.js';
 import { rpcFault, rpcResult } from '../json-rpc.js';
 import { artifactUpdate, isOver, statusUpdate, writeTask, type A2aTask } from './a2a-task.js';
@@ -19,7 +19,7 @@ const mostPerCaller = 20;
 const open = new Map<string, number>();
 
 /** `message/stream` and `SendStreamingMessage`: the task at its first answer, then each change of it until it is over. */
-export async function streamMessage(call: A2aCall, reply: FastifyReply, doors: DoorsContext): Promise<void> {
+export async function streamMessage(call: A2aCall, reply: FastifyReply, doors: HttpContext): Promise<void> {
   await whileCounted(call, reply, async () => {
     const started = await startTask(call, doors);
     if (!started.ok) return sendAnswer(reply, started.error);
@@ -29,11 +29,7 @@ export async function streamMessage(call: A2aCall, reply: FastifyReply, doors: D
 }
 
 /** `tasks/resubscribe` and `SubscribeToTask`: the same for a task that is known by its id, at any replica. */
-export async function subscribeToTask(
-  call: A2aCall,
-  reply: FastifyReply,
-  doors: DoorsContext,
-): Promise<void> {
+export async function subscribeToTask(call: A2aCall, reply: FastifyReply, doors: HttpContext): Promise<void> {
   await whileCounted(call, reply, async () => {
     const task = await readTask(call, call.params['id'], 'params.id', doors);
     if (!task.ok) return sendAnswer(reply, task.error);
@@ -49,12 +45,7 @@ export async function subscribeToTask(
  * Reads the task from the database until it is over, so that it does not matter which process works on it. Nothing is
  * sent twice: a status leaves when it has changed.
  */
-async function follow(
-  call: A2aCall,
-  first: A2aTask,
-  stream: EventStream,
-  doors: DoorsContext,
-): Promise<void> {
+async function follow(call: A2aCall, first: A2aTask, stream: EventStream, doors: HttpContext): Promise<void> {
   const { generation, signal } = call;
   const send = (event: object): void => stream.send(JSON.stringify(rpcResult(call.id, event)));
   const begun = writeTask(first, generation);
@@ -71,15 +62,15 @@ async function follow(
       stream.keepAlive();
       continue;
     }
-    const told = { ...read.value, contextId: first.contextId };
-    if (isOver(told)) send(artifactUpdate(told, generation));
-    send(statusUpdate(told, generation));
-    last = told;
+    const received = { ...read.value, contextId: first.contextId };
+    if (isOver(received)) send(artifactUpdate(received, generation));
+    send(statusUpdate(received, generation));
+    last = received;
   }
   stream.end();
 }
 
-function pause(ms: number, signal: AbortSignal, { clock }: DoorsContext): Promise<void> {
+function pause(ms: number, signal: AbortSignal, { clock }: HttpContext): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       stop();

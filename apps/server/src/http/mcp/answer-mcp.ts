@@ -3,7 +3,7 @@ import { authenticate } from '../auth.js';
 import { capFor } from '../body-caps.js';
 import { credentialBeside, credentialFault } from '../beside-arguments.js';
 import { sendAnswer } from '../door-answer.js';
-import type { DoorsContext } from '../http-context.js';
+import type { HttpContext } from '../http-context.js';
 import {
   readJsonRpc,
   rpcCodes,
@@ -27,7 +27,7 @@ import { toolList } from './tool-list.js';
 export async function answerMcp(
   request: FastifyRequest,
   reply: FastifyReply,
-  doors: DoorsContext,
+  doors: HttpContext,
 ): Promise<void> {
   const raw = request.raw.rawHeaders;
   const caller = await authenticate(request, doors, { aliases: true });
@@ -62,7 +62,7 @@ function dispatch(
   about: Pick<ToolCall, 'caller' | 'exact' | 'beside' | 'version'>,
   reply: FastifyReply,
   request: FastifyRequest,
-  doors: DoorsContext,
+  doors: HttpContext,
 ): Promise<void> | void {
   const { id, method, params } = message;
   const say = (result: object): void => sendAnswer(reply, { status: 200, body: rpcResult(id, result) });

@@ -3,14 +3,14 @@ import { isJsonObject, nextTurn, type JsonObject, type JsonValue } from '@switch
 import type { Caller, SellerRow, TaskReply } from '../../tasks/task-call.js';
 import { callerGone } from '../caller-gone.js';
 import { sendAnswer, unexpectedFault, type DoorAnswer, type DoorFault } from '../door-answer.js';
-import type { DoorsContext } from '../http-context.js';
+import type { HttpContext } from '../http-context.js';
 import { EventStream } from '../event-stream.js';
 import { rpcCodes, rpcError, rpcFaultData, rpcResult, rpcUnexpected, type JsonRpcId } from '../json-rpc.js';
 import { exactBelow } from '../read-json.js';
 import { isTaskName, unknownTask } from '../task-listing.js';
-import { rehearsalTool, type Rehearsal } from '../../tasks/ports/rehearsal.js';
+import { testControllerTool, type TestController } from '../../tasks/ports/test-controller.js';
 import { credentialMissing } from '../auth.js';
-import { rehearse } from '../rehearse.js';
+import { runTestController } from '../run-test-controller.js';
 import { hasStructuredContent } from './initialize.js';
 import { summarizeAnswer } from './summarize-answer.js';
 import { unauthorizedAnswer } from '../unauthorized-answer.js';
@@ -34,11 +34,11 @@ export async function callTool(
   call: ToolCall,
   reply: FastifyReply,
   request: FastifyRequest,
-  doors: DoorsContext,
+  doors: HttpContext,
 ): Promise<void> {
   const name = call.params['name'];
   const { rehearsal } = doors;
-  if (name === rehearsalTool && rehearsal !== undefined)
+  if (name === testControllerTool && rehearsal !== undefined)
     return sendAnswer(reply, await rehearsed(call, { ...doors, rehearsal }, callerGone(reply)));
   if (typeof name !== 'string' || !isTaskName(name)) {
     const isNamed = typeof name === 'string' && name !== '';
@@ -73,12 +73,12 @@ const noName: DoorFault = {
 
 async function rehearsed(
   { id, params, caller, beside, version }: ToolCall,
-  doors: DoorsContext & { readonly rehearsal: Rehearsal },
+  doors: HttpContext & { readonly rehearsal: TestController },
   signal: AbortSignal,
 ): Promise<DoorAnswer> {
   if (caller.kind === 'public') return credentialMissing();
-  const body = await rehearse({ caller, args: params['arguments'] ?? {}, signal, beside }, doors);
-  const text = textOf(rehearsalTool, body, version, doors);
+  const body = await runTestController({ caller, args: params['arguments'] ?? {}, signal, beside }, doors);
+  const text = textOf(testControllerTool, body, version, doors);
   return {
     status: 200,
     body: rpcResult(id, {
@@ -99,10 +99,10 @@ async function answerOf(
   task: string,
   call: ToolCall,
   progress: { readonly stream: EventStream; readonly token: string | number } | undefined,
-  { doors, signal }: { readonly doors: DoorsContext; readonly signal: AbortSignal },
+  { doors, signal }: { readonly doors: HttpContext; readonly signal: AbortSignal },
 ): Promise<Told> {
   try {
-    const told = await doors.tasks.call({
+    const received = await doors.tasks.call({
       door: 'mcp',
       task,
       args: call.params['arguments'] ?? {},
@@ -113,8 +113,10 @@ async function answerOf(
       ...(progress ? { onSeller: announce(progress.stream, progress.token) } : {}),
     });
     const opened = progress?.stream.opened ?? false;
-    const text = await toolResult(call.id, told, textOf(task, told.body, call.version, doors));
-    return told.httpStatus === 401 && !opened ? { text, instead: unauthorizedAnswer(told) } : { text };
+    const text = await toolResult(call.id, received, textOf(task, received.body, call.version, doors));
+    return received.httpStatus === 401 && !opened
+      ? { text, instead: unauthorizedAnswer(received) }
+      : { text };
   } catch (error) {
     doors.onUnexpected(error, `mcp ${task}`);
     const answer = rpcUnexpected(call.id, unexpectedFault(error), call.params['arguments']);
@@ -152,7 +154,7 @@ function textOf(
   task: string,
   body: JsonObject,
   version: string | undefined,
-  { mcpText }: Pick<DoorsContext, 'mcpText'>,
+  { mcpText }: Pick<HttpContext, 'mcpText'>,
 ): string {
   const readsStructure = version === undefined || hasStructuredContent(version);
   return mcpText === 'json' || !readsStructure ? JSON.stringify(body) : summarizeAnswer(task, body);

@@ -14,9 +14,9 @@ export function hasStructuredContent(version: string): boolean {
 
 /** The answer to `initialize`: the client's version if we speak it, else our newest. */
 export function answerInitialize(params: JsonObject, version: string): object {
-  const asked = params['protocolVersion'];
+  const requested = params['protocolVersion'];
   return {
-    protocolVersion: typeof asked === 'string' && isKnownVersion(asked) ? asked : versions[0],
+    protocolVersion: typeof requested === 'string' && isKnownVersion(requested) ? requested : versions[0],
     capabilities: { tools: { listChanged: false } },
     serverInfo: { name: 'switchyard', title: 'Switchyard', version },
     instructions:

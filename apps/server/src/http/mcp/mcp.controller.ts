@@ -1,12 +1,12 @@
 import { Controller, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DOORS, type DoorsContext } from '../http-context.js';
+import { DOORS, type HttpContext } from '../http-context.js';
 import { answerMcp } from './answer-mcp.js';
 
 /** `POST /mcp`: streamable HTTP that keeps no session and opens no stream of its own, so there is nothing to GET or DELETE. */
 @Controller('mcp')
 export class McpController {
-  constructor(@Inject(DOORS) private readonly doors: DoorsContext) {}
+  constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
 
   @Post()
   post(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

@@ -306,7 +306,7 @@ describe('the MCP endpoint without sessions', () => {
       );
     });
     const controller = new AbortController();
-    const asked = fetch(`${doors.url}/mcp`, {
+    const requested = fetch(`${doors.url}/mcp`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(rpc('tools/call', { name: 'get_products' })),
@@ -314,7 +314,7 @@ describe('the MCP endpoint without sessions', () => {
     });
     while (doors.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
     controller.abort();
-    await expect(asked).rejects.toThrow();
+    await expect(requested).rejects.toThrow();
     await gone;
   });
 });

@@ -1,14 +1,14 @@
 import { tasks, type AnyTaskSpec } from '@switchyard/protocol';
-import { rehearsalTool, rehearsalWords } from '../../tasks/ports/rehearsal.js';
+import { testControllerTool, testControllerWords } from '../../tasks/ports/test-controller.js';
 import { describeTask } from '../task-words.js';
 import { hintsOf, listedInput, listedOutput } from './tool-schemas.js';
 
 let tools: readonly object[] | undefined;
 
 const rehearsal = {
-  name: rehearsalTool,
+  name: testControllerTool,
   title: 'Put the sandbox market into a state',
-  description: rehearsalWords,
+  description: testControllerWords,
   inputSchema: {
     type: 'object',
     properties: {

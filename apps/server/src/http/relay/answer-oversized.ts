@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { rateKeyOf } from '../../tasks/caller/rate-limits.js';
 import { authenticate } from '../auth.js';
 import { rateLimited, sendAnswer, type DoorAnswer } from '../door-answer.js';
-import type { DoorsContext } from '../http-context.js';
+import type { HttpContext } from '../http-context.js';
 import { relayRefusal } from './relay-refusal.js';
 
 /** The seller and the protocol in the address of a relayed request. */
@@ -16,7 +16,7 @@ const relayPath = /^\/relay\/([^/?]+)\/(mcp|a2a)(?:\?|$)/;
 export async function answerOversized(
   request: FastifyRequest,
   reply: FastifyReply,
-  doors: DoorsContext,
+  doors: HttpContext,
   plain: DoorAnswer,
 ): Promise<void> {
   const [, seller, protocol] = relayPath.exec(request.raw.url ?? '') ?? [];

@@ -7,7 +7,7 @@ import { authenticate, credentialMissing } from '../auth.js';
 import { callerGone } from '../caller-gone.js';
 import { certificateNames } from '../client-certificate.js';
 import { rateLimited, refusal, sendAnswer, unexpectedFault } from '../door-answer.js';
-import type { DoorsContext } from '../http-context.js';
+import type { HttpContext } from '../http-context.js';
 import { headerList } from '../raw-headers.js';
 import { readAuthorization } from '../read-authorization.js';
 import { relayRefusal } from './relay-refusal.js';
@@ -23,7 +23,7 @@ export async function answerRelay(
   to: Pick<SealedCallIn, 'seller' | 'protocol'>,
   request: FastifyRequest,
   reply: FastifyReply,
-  doors: DoorsContext,
+  doors: HttpContext,
 ): Promise<void> {
   const signal = callerGone(reply);
   try {
@@ -59,7 +59,7 @@ export async function answerRelay(
  * The hash of a bearer token of ours, where that alone says who is calling. Whoever shows anything else, or more, is
  * authenticated like everybody.
  */
-function shownToken(request: FastifyRequest, doors: DoorsContext): Buffer | undefined {
+function shownToken(request: FastifyRequest, doors: HttpContext): Buffer | undefined {
   const secret = readAuthorization(request.raw.rawHeaders, false);
   if (!secret.ok || secret.value?.scheme !== 'bearer' || !isTokenText(secret.value.token)) return undefined;
   const names = certificateNames(request, doors.certificateProxies, doors.clock.now());

@@ -1,12 +1,12 @@
 import { Controller, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DOORS, type DoorsContext } from '../http-context.js';
+import { DOORS, type HttpContext } from '../http-context.js';
 import { answerRelay } from './answer-relay.js';
 
 /** `POST /relay/{seller}/mcp` and `/relay/{seller}/a2a`: what a brand signed for the seller goes on byte for byte. */
 @Controller('relay')
 export class RelayController {
-  constructor(@Inject(DOORS) private readonly doors: DoorsContext) {}
+  constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
 
   @Post(':seller/mcp')
   mcp(

@@ -1,18 +1,18 @@
 import type { Result } from '@switchyard/values';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import { refusal, unexpectedFault, type DoorAnswer, type DoorFault } from '../door-answer.js';
-import type { DoorsContext } from '../http-context.js';
+import type { HttpContext } from '../http-context.js';
 
 export type AdminAnswer = Result<object, AdminFailure | DoorFault>;
 
 /** The answer of the application as the door gives it: its value as it stands, or its failure by the table of errors. */
 export async function asAnswer(
-  doors: Pick<DoorsContext, 'onUnexpected'>,
+  doors: Pick<HttpContext, 'onUnexpected'>,
   where: string,
-  ask: () => Promise<AdminAnswer>,
+  query: () => Promise<AdminAnswer>,
 ): Promise<DoorAnswer> {
   try {
-    const answer = await ask();
+    const answer = await query();
     return answer.ok ? { status: 200, body: answer.value } : refusal(faultOf(answer.error));
   } catch (error) {
     doors.onUnexpected(error, where);

@@ -8,13 +8,13 @@ import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { authorizeOperation } from '../auth.js';
 import { credentialFault } from '../beside-arguments.js';
 import { sendAnswer, type DoorFault } from '../door-answer.js';
-import { DOORS, type DoorsContext } from '../http-context.js';
+import { DOORS, type HttpContext } from '../http-context.js';
 import { readJson } from '../read-json.js';
 import { asAnswer, type AdminAnswer } from './admin-answer.js';
 import { readRequest } from './admin-requests.js';
 
 /** What a route does once its caller is known and its request is read. The value of the answer leaves as it stands. */
-type Ask<T> = (doors: DoorsContext, caller: PrincipalCaller, asked: T) => Promise<AdminAnswer>;
+type Ask<T> = (doors: HttpContext, caller: PrincipalCaller, requested: T) => Promise<AdminAnswer>;
 
 /**
  * The one way in for what people and scripts do: permission first, so that nobody without it learns what a request
@@ -22,7 +22,7 @@ type Ask<T> = (doors: DoorsContext, caller: PrincipalCaller, asked: T) => Promis
  */
 @Injectable()
 export class AdminRoutes {
-  constructor(@Inject(DOORS) private readonly doors: DoorsContext) {}
+  constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
 
   /** A route that takes nothing but its address. */
   plain(reply: FastifyReply, operation: OperationName, ask: Ask<undefined>): Promise<void> {
@@ -32,8 +32,8 @@ export class AdminRoutes {
   /** A route whose request is in its query. */
   query<T>(reply: FastifyReply, operation: OperationName, schema: z.ZodType<T>, ask: Ask<T>): Promise<void> {
     return this.answer(reply, operation, async (caller) => {
-      const asked = readRequest(schema, reply.request.query as JsonValue);
-      return asked.ok ? ask(this.doors, caller, asked.value) : asked;
+      const requested = readRequest(schema, reply.request.query as JsonValue);
+      return requested.ok ? ask(this.doors, caller, requested.value) : requested;
     });
   }
 
@@ -42,8 +42,8 @@ export class AdminRoutes {
     return this.answer(reply, operation, async (caller) => {
       const body = this.bodyOf(reply, operation);
       if (!body.ok) return body;
-      const asked = readRequest(schema, body.value);
-      return asked.ok ? ask(this.doors, caller, asked.value) : asked;
+      const requested = readRequest(schema, body.value);
+      return requested.ok ? ask(this.doors, caller, requested.value) : requested;
     });
   }
 

@@ -4,7 +4,7 @@ import { authenticate } from '../auth.js';
 import { capFor } from '../body-caps.js';
 import { callerGone } from '../caller-gone.js';
 import { refusal, sendAnswer, unexpectedFault, type DoorAnswer } from '../door-answer.js';
-import type { DoorsContext } from '../http-context.js';
+import type { HttpContext } from '../http-context.js';
 import { EventStream } from '../event-stream.js';
 import { readJson } from '../read-json.js';
 import { isTaskName, unknownTask } from '../task-listing.js';
@@ -18,7 +18,7 @@ export async function answerTask(
   task: string,
   request: FastifyRequest,
   reply: FastifyReply,
-  doors: DoorsContext,
+  doors: HttpContext,
 ): Promise<void> {
   const caller = await authenticate(request, doors);
   if (!caller.ok) return sendAnswer(reply, caller.error);
@@ -26,7 +26,7 @@ export async function answerTask(
   const json = readJson(request, capFor(caller.value));
   if (!json.ok) return sendAnswer(reply, refusal(json.error));
   const stream = wantsStream(request.headers.accept) ? new EventStream(reply) : undefined;
-  const answer = await told(doors, task, () =>
+  const answer = await received(doors, task, () =>
     doors.tasks.call({
       door: 'rest',
       task,
@@ -56,7 +56,7 @@ interface Told {
   readonly answer: DoorAnswer;
 }
 
-async function told(doors: DoorsContext, task: string, call: () => Promise<TaskReply>): Promise<Told> {
+async function received(doors: HttpContext, task: string, call: () => Promise<TaskReply>): Promise<Told> {
   try {
     const reply = await call();
     return { status: reply.httpStatus, failed: reply.isError, answer: restAnswer(reply) };

@@ -2,14 +2,14 @@ import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorizeInstancePage } from '../auth.js';
 import { sendAnswer } from '../door-answer.js';
-import { DOORS, type DoorsContext } from '../http-context.js';
+import { DOORS, type HttpContext } from '../http-context.js';
 import { docsPage } from './docs-page.js';
 import { openApi } from './openapi.js';
 
 /** The description of `/v1`, for machines and for people. */
 @Controller()
 export class DocsController {
-  constructor(@Inject(DOORS) private readonly doors: DoorsContext) {}
+  constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
 
   @Get('openapi.json')
   description(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -29,7 +29,7 @@ export class DocsController {
 async function toAllowed(
   request: FastifyRequest,
   reply: FastifyReply,
-  doors: DoorsContext,
+  doors: HttpContext,
   send: () => void,
 ): Promise<void> {
   const refused = await authorizeInstancePage(request, doors);

@@ -18,8 +18,8 @@ export class IdentityController {
 
   @Post('keys/rotate')
   rotate(@Res() reply: FastifyReply): Promise<void> {
-    return this.routes.body(reply, 'keys.rotate', rotateKeySchema, ({ identity }, caller, asked) => {
-      const { principal, kms_key_id: kmsKeyId } = asked;
+    return this.routes.body(reply, 'keys.rotate', rotateKeySchema, ({ identity }, caller, requested) => {
+      const { principal, kms_key_id: kmsKeyId } = requested;
       return identity.rotateKey(caller, {
         ...(principal === undefined ? {} : { principal }),
         ...(kmsKeyId === undefined ? {} : { kmsKeyId }),
@@ -36,8 +36,8 @@ export class IdentityController {
 
   @Post('principals/:name/signers')
   addSigner(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
-    return this.routes.body(reply, 'signers.add', signerSchema, ({ identity }, caller, asked) =>
-      identity.addSigner(caller, name, signerDraft(asked)),
+    return this.routes.body(reply, 'signers.add', signerSchema, ({ identity }, caller, requested) =>
+      identity.addSigner(caller, name, signerDraft(requested)),
     );
   }
 

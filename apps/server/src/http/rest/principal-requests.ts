@@ -1,7 +1,12 @@
 import { permissionTable, readPermissions } from '@switchyard/tenancy';
 import { isJsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { IdentityDraft, PrincipalDraft, RotateAsk, TokenDraft } from '../../tasks/ports/principals.js';
+import type {
+  IdentityDraft,
+  PrincipalDraft,
+  RotateRequest,
+  TokenDraft,
+} from '../../tasks/ports/principals.js';
 import { address, keySet, name } from './identity-requests.js';
 
 /** The longest that a token may live: a year, in seconds. */
@@ -141,7 +146,7 @@ export function tokenDraft(row: z.infer<typeof principalTokenSchema>): TokenDraf
   };
 }
 
-export function rotateAsk(row: z.infer<typeof rotateTokenSchema>): RotateAsk {
+export function rotateRequest(row: z.infer<typeof rotateTokenSchema>): RotateRequest {
   return {
     overlapSeconds: row.overlap_seconds,
     ...(row.token_id === undefined ? {} : { tokenId: row.token_id }),

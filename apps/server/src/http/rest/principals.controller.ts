@@ -8,7 +8,7 @@ import {
   principalDraft,
   principalSchema,
   principalTokenSchema,
-  rotateAsk,
+  rotateRequest,
   rotateTokenSchema,
   tokenDraft,
 } from './principal-requests.js';
@@ -27,15 +27,21 @@ export class PrincipalsController {
 
   @Post('principals')
   add(@Res() reply: FastifyReply): Promise<void> {
-    return this.routes.body(reply, 'principals.add', principalSchema, ({ principalAdmin }, caller, asked) =>
-      principalAdmin.add(caller, principalDraft(asked)),
+    return this.routes.body(
+      reply,
+      'principals.add',
+      principalSchema,
+      ({ principalAdmin }, caller, requested) => principalAdmin.add(caller, principalDraft(requested)),
     );
   }
 
   @Post('principals/:name/tokens')
   addToken(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
-    return this.routes.body(reply, 'tokens.mint', principalTokenSchema, ({ principalAdmin }, caller, asked) =>
-      principalAdmin.addToken(caller, name, tokenDraft(asked)),
+    return this.routes.body(
+      reply,
+      'tokens.mint',
+      principalTokenSchema,
+      ({ principalAdmin }, caller, requested) => principalAdmin.addToken(caller, name, tokenDraft(requested)),
     );
   }
 
@@ -45,7 +51,8 @@ export class PrincipalsController {
       reply,
       'principals.rotate',
       rotateTokenSchema,
-      ({ principalAdmin }, caller, asked) => principalAdmin.rotate(caller, name, rotateAsk(asked)),
+      ({ principalAdmin }, caller, requested) =>
+        principalAdmin.rotate(caller, name, rotateRequest(requested)),
     );
   }
 
@@ -65,8 +72,12 @@ export class PrincipalsController {
 
   @Post('principals/:name/identities')
   addIdentity(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
-    return this.routes.body(reply, 'principals.add', identitySchema, ({ principalAdmin }, caller, asked) =>
-      principalAdmin.addIdentity(caller, name, identityDraft(asked)),
+    return this.routes.body(
+      reply,
+      'principals.add',
+      identitySchema,
+      ({ principalAdmin }, caller, requested) =>
+        principalAdmin.addIdentity(caller, name, identityDraft(requested)),
     );
   }
 

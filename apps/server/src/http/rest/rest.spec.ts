@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { adminRoutes } from '../../admin/routes.js';
-import { DoorsModule } from '../http.module.js';
+import { HttpModule } from '../http.module.js';
 import type { OpenApi } from './openapi.js';
 import { faultOf, specDoors, taskReply, type SpecDoors } from '../testkit/doors.js';
 
@@ -21,7 +21,7 @@ const described = async (): Promise<OpenApi> =>
 
 /** What is served: by the table of routes, and by controllers, read off the controllers themselves. */
 function servedRoutes(): string[] {
-  const { controllers = [] } = DoorsModule.behind({} as never);
+  const { controllers = [] } = HttpModule.behind({} as never);
   const inTable = adminRoutes.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, ':')}`);
   const inControllers = controllers.flatMap((controller) => {
     const base = Reflect.getMetadata(PATH_METADATA, controller) as string;

@@ -8,7 +8,7 @@ import { adminRoutes, type AdminDeps } from '../../admin/routes.js';
 import { authorizePermission, holdsAdminSecret } from '../auth.js';
 import { credentialFault } from '../beside-arguments.js';
 import { sendAnswer, type DoorAnswer, type DoorFault } from '../door-answer.js';
-import { DOORS, type DoorsContext } from '../http-context.js';
+import { DOORS, type HttpContext } from '../http-context.js';
 import { readJson } from '../read-json.js';
 import { asAnswer, type AdminAnswer } from './admin-answer.js';
 import { readRequest } from './admin-requests.js';
@@ -21,7 +21,7 @@ import { readRequest } from './admin-requests.js';
 export class RouteTable implements OnModuleInit {
   constructor(
     @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
-    @Inject(DOORS) private readonly doors: DoorsContext,
+    @Inject(DOORS) private readonly doors: HttpContext,
   ) {}
 
   onModuleInit(): void {
@@ -59,8 +59,8 @@ export class RouteTable implements OnModuleInit {
     const body = bodyOf(route, request);
     if (!body.ok) return body;
     const params = request.params as Record<string, string>;
-    const asked = { caller, params, query: query.value, body: body.value };
-    return (await this.doors.runRoute(route, asked)) as AdminAnswer;
+    const requested = { caller, params, query: query.value, body: body.value };
+    return (await this.doors.runRoute(route, requested)) as AdminAnswer;
   }
 }
 

@@ -1,12 +1,12 @@
 import { Controller, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DOORS, type DoorsContext } from '../http-context.js';
+import { DOORS, type HttpContext } from '../http-context.js';
 import { answerTask } from './answer-task.js';
 
 /** `POST /v1/tasks/{task}`: every task of the table, as JSON or as a stream. */
 @Controller('v1/tasks')
 export class TasksController {
-  constructor(@Inject(DOORS) private readonly doors: DoorsContext) {}
+  constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
 
   @Post(':task')
   post(

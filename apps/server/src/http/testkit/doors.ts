@@ -61,12 +61,12 @@ export function taskReply(body: JsonObject, more: Partial<TaskReply> = {}): Task
 
 /** Finished answers in memory, read back by whoever sent for them. */
 function specAnsweredTasks(): ServerPorts['answeredTasks'] {
-  const kept = new Map<string, AnsweredTask>();
+  const stored = new Map<string, AnsweredTask>();
   const keyOf = (caller: Caller, id: string) =>
     `${caller.kind === 'principal' ? caller.principalId : ''} ${id}`;
   return {
-    keep: (caller, task) => Promise.resolve(void kept.set(keyOf(caller, task.id), task)),
-    find: (caller, id) => Promise.resolve(kept.get(keyOf(caller, id))),
+    keep: (caller, task) => Promise.resolve(void stored.set(keyOf(caller, task.id), task)),
+    find: (caller, id) => Promise.resolve(stored.get(keyOf(caller, id))),
   };
 }
 
@@ -79,7 +79,7 @@ const specPush: ServerPorts['taskPush'] = {
 
 /** Whom names stand for that others vouch for. */
 export type SpecIdentities = (
-  ...asked: Parameters<IdentityDirectory['find']>
+  ...requested: Parameters<IdentityDirectory['find']>
 ) => Awaited<ReturnType<IdentityDirectory['find']>>;
 
 /** `intake` stands behind the webhooks' door where a spec is about what comes in; else whatever comes is taken. */
@@ -357,8 +357,8 @@ function specEvents(): SpecAnswers {
     };
   return {
     list_events: ({ query }) => {
-      const asked = query as { readonly state?: string; readonly seller?: string };
-      const isShown = state === (asked.state ?? state) && row.seller === (asked.seller ?? row.seller);
+      const requested = query as { readonly state?: string; readonly seller?: string };
+      const isShown = state === (requested.state ?? state) && row.seller === (requested.seller ?? row.seller);
       return ok({ received: 0, applied: 0, quarantined: 0, events: isShown ? [{ ...row, state }] : [] });
     },
     show_event: ({ params, query }) => {

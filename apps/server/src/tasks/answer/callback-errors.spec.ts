@@ -33,11 +33,12 @@ interface Wishes {
   readonly spec?: typeof createMediaBuy | typeof getMediaBuys | typeof updateMediaBuy;
 }
 
-async function refused(args: JsonObject, wishes: Wishes = {}): Promise<readonly (string | undefined)[]> {
-  const { legacy = false, signed = false, form = '3.1', a2aPush, spec = createMediaBuy, local } = wishes;
+async function refused(args: JsonObject, options: Wishes = {}): Promise<readonly (string | undefined)[]> {
+  const { legacy = false, signed = false, form = '3.1', a2aPush, spec = createMediaBuy, local } = options;
   const errors = await callbackErrors(
     {
-      refuseCallback: (asked) => Promise.resolve(denied.includes(asked) ? 'It is denied.' : undefined),
+      refuseCallback: (requested) =>
+        Promise.resolve(denied.includes(requested) ? 'It is denied.' : undefined),
       takesPlaceholderSecrets: local === true,
     },
     { ...caller, legacy, ...(signed ? { signedBy } : {}) },
@@ -93,15 +94,15 @@ describe('a callback', () => {
 });
 
 describe('a callback of a caller without credentials', () => {
-  const told = (args: JsonObject, mayBeAsync: boolean) =>
+  const received = (args: JsonObject, mayBeAsync: boolean) =>
     strangersCallbackErrors({ mayBeAsync }, readCallbacks({ task: 'get_products' }, args)).map(
       ({ code, field }) => [code, field],
     );
 
   it('is refused for who it is, or for a task that answers at once; what only a buy reads is let be', () => {
-    expect(told(push(), true)).toEqual([['AUTH_MISSING', 'push_notification_config']]);
-    expect(told(push(), false)).toEqual([['INVALID_REQUEST', 'push_notification_config']]);
-    expect(told({ reporting_webhook: { url } }, true)).toEqual([]);
+    expect(received(push(), true)).toEqual([['AUTH_MISSING', 'push_notification_config']]);
+    expect(received(push(), false)).toEqual([['INVALID_REQUEST', 'push_notification_config']]);
+    expect(received({ reporting_webhook: { url } }, true)).toEqual([]);
   });
 });
 
@@ -181,11 +182,11 @@ describe('an address among the updates of a buy', () => {
   });
 
   it('is one address where it stands beside them as well', () => {
-    const said = readCallbacks(
+    const reported = readCallbacks(
       { task: 'update_media_buy' },
       { ...push(), ...updates({ ...push(), reporting_webhook: { url } }) },
     );
-    expect(said.map(({ field, buyerOperationId }) => [field, buyerOperationId])).toEqual([
+    expect(reported.map(({ field, buyerOperationId }) => [field, buyerOperationId])).toEqual([
       ['updates.push_notification_config', 'op-1'],
       ['updates.reporting_webhook', 'op-1'],
     ]);

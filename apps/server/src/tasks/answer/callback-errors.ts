@@ -1,6 +1,6 @@
 import { taskError, type AnyTaskSpec, type Finding, type TaskError, type Voice } from '@switchyard/protocol';
 import { judgeLegacySecret } from '@switchyard/signing';
-import type { HandlerParts } from '../handler.js';
+import type { HandlerDeps } from '../handler.js';
 import type { CallbackRequest } from '../operation/read-callbacks.js';
 import type { PrincipalCaller } from '../task-call.js';
 
@@ -13,10 +13,10 @@ const operationIdPattern = /^[A-Za-z0-9_.:-]{1,255}$/;
  * none, or a task that never reports (docs/protocol/webhooks-out.md#registration-by-buyers).
  */
 export async function callbackErrors(
-  parts: Pick<HandlerParts, 'refuseCallback' | 'takesPlaceholderSecrets'>,
+  deps: Pick<HandlerDeps, 'refuseCallback' | 'takesPlaceholderSecrets'>,
   principal: PrincipalCaller,
   spec: AnyTaskSpec,
-  voice: Voice,
+  profile: Voice,
   callbacks: readonly CallbackRequest[],
 ): Promise<TaskError[]> {
   const errors: TaskError[] = [];
@@ -26,13 +26,13 @@ export async function callbackErrors(
       errors.push(atOnce(field));
       continue;
     }
-    errors.push(...operationIdErrors(callback, voice));
-    const reason = url === undefined ? 'There is no address.' : await parts.refuseCallback(url);
+    errors.push(...operationIdErrors(callback, profile));
+    const reason = url === undefined ? 'There is no address.' : await deps.refuseCallback(url);
     if (reason !== undefined) {
       const message = `This address cannot be called back. ${reason}`;
       errors.push(refusal(`${field}.url`, message, 'Give an https address that can be reached from here.'));
     }
-    errors.push(...legacyErrors(parts, callback, principal, spec));
+    errors.push(...legacyErrors(deps, callback, principal, spec));
   }
   return errors;
 }
@@ -65,12 +65,12 @@ function atOnce(field: string): TaskError {
 /** A2A's own channel has no place for an operation_id; where one is given, it has to be one all the same. */
 function operationIdErrors(
   { field, channel, envelope, buyerOperationId }: CallbackRequest,
-  voice: Voice,
+  profile: Voice,
 ): TaskError[] {
   const at = `${field}.operation_id`;
   if (buyerOperationId === undefined) {
     const isNeeded =
-      channel === 'task' && envelope === 'mcp' && (voice.form === 'service' || voice.form === '3.1');
+      channel === 'task' && envelope === 'mcp' && (profile.form === 'service' || profile.form === '3.1');
     const suggestion = 'Send a fresh UUID per request: every webhook for it echoes that.';
     return isNeeded ? [refusal(at, 'A registration names its operation_id.', suggestion)] : [];
   }
@@ -96,7 +96,7 @@ function isPlaceholder({ mode, secrets }: CallbackRequest): boolean {
 }
 
 function legacyErrors(
-  { takesPlaceholderSecrets }: Pick<HandlerParts, 'takesPlaceholderSecrets'>,
+  { takesPlaceholderSecrets }: Pick<HandlerDeps, 'takesPlaceholderSecrets'>,
   { field, channel, mode, secrets }: CallbackRequest,
   principal: PrincipalCaller,
   spec: AnyTaskSpec,

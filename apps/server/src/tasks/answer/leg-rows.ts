@@ -50,11 +50,11 @@ function openReason({ status, answer, errors }: Leg): string {
 
 /** A part that was made and had to be undone, because another seller did not take part under all or nothing. */
 function undoneRow(row: SellerRow, undo: Leg): SellerRow {
-  const said =
+  const reported =
     undo.status === 'completed'
       ? 'Made, and canceled again: all or nothing was asked for.'
       : isSettled(undo)
         ? `Made, and the seller does not cancel it: ${undo.errors[0]?.message ?? undo.status}`
         : 'Made, and its cancellation is under way.';
-  return { ...row, status: 'refused', reason: said, code: undo.errors[0]?.code ?? 'ALL_OR_NOTHING' };
+  return { ...row, status: 'refused', reason: reported, code: undo.errors[0]?.code ?? 'ALL_OR_NOTHING' };
 }

@@ -2,19 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import { createMediaBuy, type OperationState } from '@switchyard/buys';
 import { taskTable, type Form, type TaskStatus } from '@switchyard/protocol';
 import type { PrincipalDirectory } from '@switchyard/tenancy';
-import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { cancelTask } from '../cancel-task.js';
-import type { HandledCall, HandlerParts } from '../handler.js';
+import type { HandledCall, HandlerDeps } from '../handler.js';
 import { outcomeOf } from '../operation/operation-outcome.js';
-import { deskCall, marketPorts } from '../testkit/desk-call.js';
+import { harnessCall, marketPorts } from '../testkit/harness-call.js';
 import { createTaskService } from '../task-service.js';
 
 const submitted = { says: { status: 'submitted', task_id: 'theirs' } } as const;
 
-const partsOf = (desk: BuyingDesk): HandlerParts =>
+const partsOf = (harness: BuyingHarness): HandlerDeps =>
   ({
-    ports: marketPorts(desk),
+    ports: marketPorts(harness),
     principals: {
       accountsOf: () => Promise.resolve([]),
       declareAccount: () => Promise.resolve(undefined),
@@ -22,17 +22,17 @@ const partsOf = (desk: BuyingDesk): HandlerParts =>
     domainOf: () => Promise.resolve('agency.example'),
     declareOnFirstUse: true,
     refuseCallback: () => Promise.resolve(undefined),
-  }) as unknown as HandlerParts;
+  }) as unknown as HandlerDeps;
 
-const call = (desk: BuyingDesk, args: JsonObject) =>
-  createTaskService(partsOf(desk)).call(deskCall(desk, 'create_media_buy', args));
+const call = (harness: BuyingHarness, args: JsonObject) =>
+  createTaskService(partsOf(harness)).call(harnessCall(harness, 'create_media_buy', args));
 
 describe('a buy that its seller has taken in and not made yet', () => {
   it('has its id and its task in the service form, and its task alone in 3.1, which forbids the id', async () => {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-    const { args } = desk.request(['acme']);
-    desk.seller('acme').fate('create_media_buy', submitted, submitted);
-    const modern = await call(desk, {
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+    const { args } = harness.request(['acme']);
+    harness.seller('acme').fate('create_media_buy', submitted, submitted);
+    const modern = await call(harness, {
       ...args,
       adcp_version: '3.1',
       idempotency_key: 'a-key-for-3-1-buys-1',
@@ -47,7 +47,7 @@ describe('a buy that its seller has taken in and not made yet', () => {
         assets: {},
       },
     ];
-    const service = await call(desk, {
+    const service = await call(harness, {
       buyer_ref: 'campaign-1',
       brand_manifest: { url: 'https://brand.example' },
       start_time: { type: 'asap' },
@@ -65,13 +65,17 @@ describe('a buy that its seller has taken in and not made yet', () => {
   });
 
   it('and that refuses our own credential is trouble further on, and no 401 to the caller', async () => {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     const refused = { errors: [{ code: 'AUTH_INVALID', message: 'Who is this?' }] };
-    desk.seller('acme').fate('create_media_buy', { says: refused });
-    const { args } = desk.request(['acme']);
-    const told = await call(desk, { ...args, adcp_version: '3.1', idempotency_key: 'a-key-for-3-1-buys-2' });
-    expect(told.errors).toMatchObject([{ code: 'AUTH_INVALID', details: { seller: 'acme' } }]);
-    expect(told.httpStatus).toBe(502);
+    harness.seller('acme').fate('create_media_buy', { says: refused });
+    const { args } = harness.request(['acme']);
+    const received = await call(harness, {
+      ...args,
+      adcp_version: '3.1',
+      idempotency_key: 'a-key-for-3-1-buys-2',
+    });
+    expect(received.errors).toMatchObject([{ code: 'AUTH_INVALID', details: { seller: 'acme' } }]);
+    expect(received.httpStatus).toBe(502);
   });
 });
 
@@ -93,26 +97,26 @@ describe('creatives that are not settled yet', () => {
 
 describe('a task that is called off', () => {
   it('needs the permission that its work was begun with, and no seller hears of it without', async () => {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-    desk.seller('acme').fate('create_media_buy', submitted);
-    const made = await createMediaBuy(desk.ports, desk.request(['acme']));
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+    harness.seller('acme').fate('create_media_buy', submitted);
+    const made = await createMediaBuy(harness.ports, harness.request(['acme']));
     if (!made.ok) throw new Error('The buy of a test was refused.');
     const { operation } = made.value.state;
     const activation = { ...made.value.state, operation: { ...operation, task: 'activate_signal' } };
-    const parts = partsOf(desk);
+    const parts = partsOf(harness);
     const ports = {
       ...parts.ports,
-      store: { ...desk.store, byTaskId: () => Promise.resolve(activation) },
+      store: { ...harness.store, byTaskId: () => Promise.resolve(activation) },
     };
-    const deskCaller = deskCall(desk, 'cancel_task', {}).caller;
+    const deskCaller = harnessCall(harness, 'cancel_task', {}).caller;
     const handled = {
-      ...{ scope: desk.scope, spec: taskTable.cancelTask, request: { taskId: operation.taskId } },
+      ...{ scope: harness.scope, spec: taskTable.cancelTask, request: { taskId: operation.taskId } },
       version: { voice: { dialect: 'adcp', form: '3.1' } },
       principal: { ...deskCaller, permissions: { media_buys: ['write'] } },
     } as unknown as HandledCall<{ readonly taskId: string }>;
-    const heard = desk.seller('acme').heard.length;
-    const told = await cancelTask({ ...parts, ports }, handled);
-    expect(told).toMatchObject({ kind: 'failed', errors: [{ code: 'PERMISSION_DENIED' }] });
-    expect(desk.seller('acme').heard).toHaveLength(heard);
+    const heard = harness.seller('acme').heard.length;
+    const received = await cancelTask({ ...parts, ports }, handled);
+    expect(received).toMatchObject({ kind: 'failed', errors: [{ code: 'PERMISSION_DENIED' }] });
+    expect(harness.seller('acme').heard).toHaveLength(heard);
   });
 });

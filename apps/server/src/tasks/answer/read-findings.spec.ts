@@ -6,8 +6,8 @@ describe('what was lost of a seller’s answer', () => {
     const setAside = [
       { code: 'PRODUCT_SET_ASIDE', message: 'a product has no name', field: 'x'.repeat(5_000) },
     ];
-    const told = readFindings([{ seller: 'acme', findings: [], setAside, errors: [] }]);
-    expect(told).toEqual([
+    const received = readFindings([{ seller: 'acme', findings: [], setAside, errors: [] }]);
+    expect(received).toEqual([
       { seller: 'acme', code: 'PRODUCT_SET_ASIDE', message: 'a product has no name', field: 'x'.repeat(256) },
     ]);
   });

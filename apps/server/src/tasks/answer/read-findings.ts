@@ -7,17 +7,17 @@ import type { JsonObject, JsonValue } from '@switchyard/values';
  * a buyer's form has no place for is told where the answer is written.
  */
 export function readFindings(legs: readonly GatheredLeg<unknown>[]): JsonValue[] {
-  const asked = legs.flatMap((leg) => leg.findings.map((finding) => ofSeller(leg.seller, finding)));
+  const requested = legs.flatMap((leg) => leg.findings.map((finding) => ofSeller(leg.seller, finding)));
   const aside = legs.flatMap(({ seller, setAside }) => {
-    const told = setAside.slice(0, asideAtMost).map((finding) => ofSeller(seller, finding));
-    const rest = setAside.length - told.length;
-    if (rest <= 0) return told;
+    const received = setAside.slice(0, asideAtMost).map((finding) => ofSeller(seller, finding));
+    const rest = setAside.length - received.length;
+    if (rest <= 0) return received;
     return [
-      ...told,
+      ...received,
       { seller, code: 'SET_ASIDE', message: `So many more of its items were set aside: ${rest}.` },
     ];
   });
-  return [...asked, ...aside];
+  return [...requested, ...aside];
 }
 
 /** A seller of nothing but odd items is not answered in kind. */

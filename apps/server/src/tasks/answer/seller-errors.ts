@@ -3,10 +3,10 @@ import { projectError, type Voice } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 
 /** What sellers refused a question with, whole and each with who said it: the answer of the others stands beside it. */
-export function sellerErrors(legs: readonly SellerRefusal[], voice: Voice): JsonObject[] {
+export function sellerErrors(legs: readonly SellerRefusal[], profile: Voice): JsonObject[] {
   return legs.flatMap(({ seller, errors = [] }) =>
     errors.map((error) =>
-      projectError({ ...error, details: { ...error.details, seller } }, voice.dialect, voice.form),
+      projectError({ ...error, details: { ...error.details, seller } }, profile.dialect, profile.form),
     ),
   );
 }

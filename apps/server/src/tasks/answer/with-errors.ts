@@ -2,7 +2,7 @@ import { projectError, type TaskError, type Voice } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 
 /** Advisory errors beside a payload: the answer stands, and says what of the question it could not answer. */
-export function withErrors(payload: JsonObject, errors: readonly TaskError[], voice: Voice): JsonObject {
+export function withErrors(payload: JsonObject, errors: readonly TaskError[], profile: Voice): JsonObject {
   if (errors.length === 0) return payload;
-  return { ...payload, errors: errors.map((error) => projectError(error, voice.dialect, voice.form)) };
+  return { ...payload, errors: errors.map((error) => projectError(error, profile.dialect, profile.form)) };
 }

@@ -7,7 +7,7 @@ import { withOurs } from './with-ours.js';
  * Says beside an answer what could not be carried over to a seller, or what a seller said oddly: nothing is dropped in
  * silence. At the top level in the `service` form, under `ext.switchyard` elsewhere, as the rows of sellers are.
  */
-export function withFindings(payload: JsonObject, state: OperationState, voice: Voice): JsonObject {
+export function withFindings(payload: JsonObject, state: OperationState, profile: Voice): JsonObject {
   const findings = state.legs
     .filter((leg) => leg.status !== 'held')
     .flatMap((leg) =>
@@ -20,7 +20,7 @@ export function withFindings(payload: JsonObject, state: OperationState, voice: 
           ...(field === undefined ? {} : { field: ownName(state, leg.seller, field) }),
         })),
     );
-  return withOurs(payload, { findings }, voice);
+  return withOurs(payload, { findings }, profile);
 }
 
 /** What a seller's answer says that nobody here has a place for. */

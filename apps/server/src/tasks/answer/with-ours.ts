@@ -9,20 +9,20 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 export function withOurs(
   payload: JsonObject,
   members: Readonly<Record<string, JsonValue | undefined>>,
-  voice: Voice,
+  profile: Voice,
 ): JsonObject {
-  const isFlat = voice.form === 'service';
+  const isFlat = profile.form === 'service';
   const ext = isJsonObject(payload['ext']) ? payload['ext'] : {};
   const ours = isFlat ? payload : isJsonObject(ext['switchyard']) ? ext['switchyard'] : {};
-  const said = Object.fromEntries(
+  const reported = Object.fromEntries(
     Object.entries(members).flatMap(([name, value]): [string, JsonValue][] => {
       if (value === undefined || (Array.isArray(value) && value.length === 0)) return [];
       return [[name, name === 'findings' ? joined(ours[name], value) : value]];
     }),
   );
-  if (Object.keys(said).length === 0) return payload;
-  if (isFlat) return { ...payload, ...said };
-  return { ...payload, ext: { ...ext, switchyard: { ...ours, ...said } } };
+  if (Object.keys(reported).length === 0) return payload;
+  if (isFlat) return { ...payload, ...reported };
+  return { ...payload, ext: { ...ext, switchyard: { ...ours, ...reported } } };
 }
 
 function joined(before: JsonValue | undefined, added: JsonValue): JsonValue {

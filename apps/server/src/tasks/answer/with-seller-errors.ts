@@ -7,10 +7,10 @@ import { withOurs } from './with-ours.js';
  * What single sellers refused with, beside an answer that stands because others took their part. The releases allow no
  * `errors` there, and a row of a seller has place for a code alone.
  */
-export function withSellerErrors(payload: JsonObject, state: OperationState, voice: Voice): JsonObject {
+export function withSellerErrors(payload: JsonObject, state: OperationState, profile: Voice): JsonObject {
   const errors = state.legs
     .filter((leg) => isSettled(leg) && leg.status !== 'completed')
     .flatMap((leg) => leg.errors.map((error) => inBuyersWords(state, leg, error)))
-    .map((error) => projectError(error, voice.dialect, voice.form));
-  return withOurs(payload, { seller_errors: errors }, voice);
+    .map((error) => projectError(error, profile.dialect, profile.form));
+  return withOurs(payload, { seller_errors: errors }, profile);
 }

@@ -9,10 +9,10 @@ import { withOurs } from './with-ours.js';
 export function writeAnswer<Answer extends object>(
   task: Pick<TaskSpec<never, Answer>, 'name' | 'projectAnswer'>,
   answer: Answer,
-  voice: Voice,
+  profile: Voice,
 ): JsonObject {
-  const written = task.projectAnswer(answer, voice);
-  const findings = lostInAnswer(task.name, answer, written, voice.form).map(
+  const written = task.projectAnswer(answer, profile);
+  const findings = lostInAnswer(task.name, answer, written, profile.form).map(
     ({ seller, code, message, field }): JsonObject => ({
       ...(seller === undefined ? {} : { seller }),
       code,
@@ -20,5 +20,5 @@ export function writeAnswer<Answer extends object>(
       ...(field === undefined ? {} : { field }),
     }),
   );
-  return withOurs(written, { findings }, voice);
+  return withOurs(written, { findings }, profile);
 }

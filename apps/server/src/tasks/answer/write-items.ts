@@ -21,18 +21,18 @@ export interface WrittenItems {
 export function* writeItems<Answer extends object>(
   task: Pick<TaskSpec<never, Answer>, 'name' | 'projectAnswer'>,
   answer: Answer,
-  voice: Voice,
+  profile: Voice,
 ): Generator<void, WrittenItems> {
   const { member = '', list = '' } = listOfItems(task.name) ?? {};
   const items = ((answer as Record<string, unknown>)[member] ?? []) as readonly Item[];
   if (weightOf(answer, weightPerTurn) <= weightPerTurn) {
     try {
-      return { payload: writeAnswer(task, answer, voice), failed: [] };
+      return { payload: writeAnswer(task, answer, profile), failed: [] };
     } catch {
       // Seller by seller it is found out whose it was.
     }
   }
-  const shell = writeAnswer(task, { ...answer, [member]: [] }, voice);
+  const shell = writeAnswer(task, { ...answer, [member]: [] }, profile);
   const losses = new Map<string, Map<string, AnswerLoss>>();
   const failed = new Set<string>();
   const places: JsonValue[][] = items.map(() => []);
@@ -41,9 +41,9 @@ export function* writeItems<Answer extends object>(
       yield;
       try {
         const some = { [member]: slice.items.map(({ item }) => item) } as Answer;
-        const written = task.projectAnswer(some, voice);
+        const written = task.projectAnswer(some, profile);
         place(written[list], slice.items, places);
-        for (const loss of lostInAnswer(task.name, some, written, voice.form)) note(loss, seller, losses);
+        for (const loss of lostInAnswer(task.name, some, written, profile.form)) note(loss, seller, losses);
       } catch {
         failed.add(seller);
         for (const { at } of own) places[at] = [];
@@ -52,7 +52,7 @@ export function* writeItems<Answer extends object>(
     }
   }
   const findings = [...losses.values()].flatMap((ofOne) => [...ofOne.values()].map(asFinding));
-  const payload = withOurs({ ...shell, [list]: places.flat() }, { findings }, voice);
+  const payload = withOurs({ ...shell, [list]: places.flat() }, { findings }, profile);
   return { payload, failed: [...failed] };
 }
 

@@ -5,16 +5,16 @@ import {
   type DeclaredAccount,
   type TenantScope,
 } from '@switchyard/tenancy';
-import type { HandlerParts } from '../handler.js';
+import type { HandlerDeps } from '../handler.js';
 
 /** The one of the caller's accounts that a question names. Nothing is declared by asking. */
 export async function accountNamed(
-  parts: Pick<HandlerParts, 'domainOf'>,
+  deps: Pick<HandlerDeps, 'domainOf'>,
   scope: TenantScope,
   named: AccountRef,
   known: readonly AccountRecord[],
 ): Promise<DeclaredAccount | TaskError> {
-  const organizationDomain = await parts.domainOf(scope);
+  const organizationDomain = await deps.domainOf(scope);
   const found = resolveAccount({ named, known, organizationDomain, declareOnFirstUse: false });
   if (found.ok && found.value.kind === 'known') return found.value.account;
   const message = found.ok ? 'You have no account with this id.' : found.error.message;

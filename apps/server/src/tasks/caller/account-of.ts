@@ -8,7 +8,7 @@ import {
   type TenantScope,
 } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
-import type { HandlerParts } from '../handler.js';
+import type { HandlerDeps } from '../handler.js';
 import type { PrincipalCaller } from '../task-call.js';
 
 /** The account of a mutation. A new one is declared once the mutation was taken in, and not before. */
@@ -24,23 +24,23 @@ export interface AccountFound {
  * request names one: otherwise another account, named beside it, would let through what its own holds back.
  */
 export async function accountOf(
-  parts: HandlerParts,
+  deps: HandlerDeps,
   scope: TenantScope,
   principal: PrincipalCaller,
   task: string,
   request: unknown,
 ): Promise<Result<AccountFound | undefined, TaskError>> {
   const { account: named, brand } = request as { readonly account?: AccountRef; readonly brand?: Brand };
-  const known = await parts.principals.accountsOf(scope, principal.principalId);
+  const known = await deps.principals.accountsOf(scope, principal.principalId);
   const found = resolveAccount({
     known,
-    organizationDomain: await parts.domainOf(scope),
-    declareOnFirstUse: parts.declareOnFirstUse,
+    organizationDomain: await deps.domainOf(scope),
+    declareOnFirstUse: deps.declareOnFirstUse,
     ...(named === undefined ? {} : { named }),
     ...(brand === undefined ? {} : { brand }),
   });
   if (task === updateMediaBuy.name && (found.ok || found.error.code === 'ACCOUNT_AMBIGUOUS')) {
-    const buy = await ownBuy(parts.ports.store, scope, principal.principalId, request as BuyNamed);
+    const buy = await ownBuy(deps.ports.store, scope, principal.principalId, request as BuyNamed);
     // The handler says that there is no such buy: in the same words to everybody, however many accounts they have.
     if (buy === undefined) return ok(undefined);
     const account = known.find((one) => isIn(buy.buy, one));
@@ -49,7 +49,7 @@ export async function accountOf(
   if (!found.ok) return err(refusalOf(found.error));
   if (found.value.kind === 'none') return ok(undefined);
   if (found.value.kind === 'known') return letThrough(task, found.value.account);
-  return ok({ account: { id: parts.ports.ids.uuid(), ...found.value.account }, isNew: true });
+  return ok({ account: { id: deps.ports.ids.uuid(), ...found.value.account }, isNew: true });
 }
 
 /**
@@ -62,8 +62,8 @@ const quoting: ReadonlySet<string> = new Set(['get_products', 'get_signals']);
  * What keeps a question from the account that it names. One that names none is about the caller's own things alone, and
  * they are what their account says of each of them; so is one that nobody knows, where the answer has no prices in it.
  */
-export async function accountAskedOf(
-  parts: HandlerParts,
+export async function requestedAccountOf(
+  deps: HandlerDeps,
   scope: TenantScope,
   principal: PrincipalCaller,
   task: string,
@@ -73,8 +73,8 @@ export async function accountAskedOf(
   if (named === undefined) return undefined;
   const found = resolveAccount({
     named,
-    known: await parts.principals.accountsOf(scope, principal.principalId),
-    organizationDomain: await parts.domainOf(scope),
+    known: await deps.principals.accountsOf(scope, principal.principalId),
+    organizationDomain: await deps.domainOf(scope),
     declareOnFirstUse: true,
   });
   if (!found.ok) return quoting.has(task) ? refusalOf(found.error) : undefined;

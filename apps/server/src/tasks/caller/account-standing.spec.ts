@@ -1,26 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
 import { permissionTable, type AccountHold, type DeclaredAccount } from '@switchyard/tenancy';
-import { openBuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import type { HandlerParts } from '../handler.js';
+import type { HandlerDeps } from '../handler.js';
 import type { TaskReply } from '../task-call.js';
 import { createTaskService } from '../task-service.js';
 
 /** A buyer with one account, and with one buy on it from when the account was active. */
 async function buyer() {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
   const pair = { brandDomain: 'brand.example', brandId: '', operator: 'agency.example' };
   const other: DeclaredAccount = { id: 'acc-2', ...pair, brandDomain: 'other.example' };
   let accounts: readonly DeclaredAccount[] = [{ id: 'acc-1', ...pair }, other];
   const service = createTaskService({
-    ports: { ...desk.ports, breakers: new BreakerBoard(defaultBreakerPolicy), bulkhead: new Bulkhead(8) },
+    ports: { ...harness.ports, breakers: new BreakerBoard(defaultBreakerPolicy), bulkhead: new Bulkhead(8) },
     principals: { accountsOf: () => Promise.resolve(accounts) },
     domainOf: () => Promise.resolve('agency.example'),
     declareOnFirstUse: false,
     creatives: {},
     outbox: { activity: () => Promise.resolve([]) },
-  } as unknown as HandlerParts);
+  } as unknown as HandlerDeps);
   const call = (task: string, args: JsonObject): Promise<TaskReply> =>
     service.call({
       door: 'rest',
@@ -29,8 +29,8 @@ async function buyer() {
       exact: new Map(),
       caller: {
         kind: 'principal',
-        organizationId: desk.scope.organizationId,
-        principalId: desk.principalId,
+        organizationId: harness.scope.organizationId,
+        principalId: harness.principalId,
         name: 'buyer',
         principalKind: 'buyer',
         permissions: permissionTable,
@@ -39,7 +39,7 @@ async function buyer() {
       },
       signal: new AbortController().signal,
     });
-  const create = { ...desk.request(['acme']).args };
+  const create = { ...harness.request(['acme']).args };
   const made = await call('create_media_buy', create);
   const change: JsonObject = {
     account: { account_id: 'acc-1' },
@@ -50,7 +50,7 @@ async function buyer() {
   const hold = (what: AccountHold): void => {
     accounts = [{ id: 'acc-1', ...pair, hold: what }, other];
   };
-  const heard = (): number => desk.seller('acme').heard.length;
+  const heard = (): number => harness.seller('acme').heard.length;
   return { call, create, change, hold, heard };
 }
 
@@ -88,9 +88,9 @@ describe('an account that is held back', () => {
   it('is told to a question that names it, where such a question is held back too', async () => {
     const { call, hold } = await buyer();
     hold('suspended');
-    const ask = { buying_mode: 'brief', brief: 'tea', brand: { domain: 'brand.example' } };
+    const query = { buying_mode: 'brief', brief: 'tea', brand: { domain: 'brand.example' } };
     const account = { brand: { domain: 'brand.example' }, operator: 'agency.example' };
-    expect(codes(await call('get_products', { ...ask, account }))).toEqual(['ACCOUNT_SUSPENDED']);
+    expect(codes(await call('get_products', { ...query, account }))).toEqual(['ACCOUNT_SUSPENDED']);
     expect(codes(await call('get_media_buys', { account }))).toEqual([]);
   });
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import type { CreativeStore } from '@switchyard/buys';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
 import { permissionTable, type DeclaredAccount, type PrincipalDirectory } from '@switchyard/tenancy';
-import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import type { HandlerParts } from '../handler.js';
+import type { HandlerDeps } from '../handler.js';
 import type { PrincipalCaller } from '../task-call.js';
 import { createTaskService } from '../task-service.js';
 
@@ -15,13 +15,13 @@ const client = (brand: string): JsonObject => ({
 
 /** A buyer with buys at one seller, made a second apart, of the brands that are named in order. */
 async function bought(brands: readonly string[]) {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
   const accounts: DeclaredAccount[] = [];
-  const service = createTaskService(partsOf(desk, accounts));
+  const service = createTaskService(partsOf(harness, accounts));
   const caller: PrincipalCaller = {
     kind: 'principal',
-    organizationId: desk.scope.organizationId,
-    principalId: desk.principalId,
+    organizationId: harness.scope.organizationId,
+    principalId: harness.principalId,
     name: 'buyer',
     principalKind: 'buyer',
     permissions: permissionTable,
@@ -30,14 +30,15 @@ async function bought(brands: readonly string[]) {
   };
   const call = async (task: string, args: JsonObject): Promise<JsonObject> => {
     const signal = new AbortController().signal;
-    const asked = { adcp_version: '3.1', ...args };
-    return (await service.call({ door: 'mcp', task, args: asked, exact: new Map(), caller, signal })).body;
+    const requested = { adcp_version: '3.1', ...args };
+    return (await service.call({ door: 'mcp', task, args: requested, exact: new Map(), caller, signal }))
+      .body;
   };
   const ids: unknown[] = [];
   for (const [at, brand] of brands.entries()) {
-    desk.clock.advance(1_000);
+    harness.clock.advance(1_000);
     const args = {
-      ...desk.request(['acme']).args,
+      ...harness.request(['acme']).args,
       ...client(brand),
       idempotency_key: `buy-number-${at}-0123`,
     };
@@ -50,10 +51,10 @@ async function bought(brands: readonly string[]) {
       media_buy_id: id,
       paused: true,
     });
-  return { desk, call, pause, ids, accounts };
+  return { desk: harness, call, pause, ids, accounts };
 }
 
-function partsOf(desk: BuyingDesk, accounts: DeclaredAccount[]): HandlerParts {
+function partsOf(harness: BuyingHarness, accounts: DeclaredAccount[]): HandlerDeps {
   const principals: Pick<PrincipalDirectory, 'accountsOf' | 'declareAccount'> = {
     accountsOf: () => Promise.resolve(accounts),
     declareAccount: (_scope, _principal, account) => {
@@ -62,15 +63,15 @@ function partsOf(desk: BuyingDesk, accounts: DeclaredAccount[]): HandlerParts {
     },
   };
   return {
-    ports: { ...desk.ports, breakers: new BreakerBoard(defaultBreakerPolicy), bulkhead: new Bulkhead(8) },
+    ports: { ...harness.ports, breakers: new BreakerBoard(defaultBreakerPolicy), bulkhead: new Bulkhead(8) },
     principals: principals as PrincipalDirectory,
     domainOf: () => Promise.resolve('agency.example'),
     declareOnFirstUse: true,
     refuseCallback: () => Promise.resolve(undefined),
-    sealCallback: () => Promise.resolve(desk.ports.ids.uuid()),
-    accounts: {} as HandlerParts['accounts'],
-    taskLog: {} as HandlerParts['taskLog'],
-    billing: {} as HandlerParts['billing'],
+    sealCallback: () => Promise.resolve(harness.ports.ids.uuid()),
+    accounts: {} as HandlerDeps['accounts'],
+    taskLog: {} as HandlerDeps['taskLog'],
+    billing: {} as HandlerDeps['billing'],
     creatives: {} as CreativeStore,
     outbox: { activity: () => Promise.resolve([]) },
   };

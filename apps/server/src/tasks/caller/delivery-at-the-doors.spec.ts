@@ -1,24 +1,24 @@
 import { createMediaBuy, type LastFigure } from '@switchyard/buys';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
 import { permissionTable } from '@switchyard/tenancy';
-import { openBuyingDesk, type BuyingDesk, withoutPauses } from '@switchyard/testing';
+import { openBuyingHarness, type BuyingHarness, withoutPauses } from '@switchyard/testing';
 import { isJsonObject, isoOf, type JsonObject } from '@switchyard/values';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { specDoors, type SpecDoors } from '../../http/testkit/doors.js';
 import { callAtDoor } from '../../conformance/testkit/doors-of-tasks.js';
-import type { HandlerParts } from '../handler.js';
+import type { HandlerDeps } from '../handler.js';
 import type { PrincipalCaller } from '../task-call.js';
 import { createTaskService } from '../task-service.js';
 
 const minute = 60_000;
 let doors: SpecDoors;
-let desk: BuyingDesk;
+let desk: BuyingHarness;
 let buyId: string;
 let reportedAt: number;
 
 /** A buy over two sellers of which one has gone silent; what it last reported is 90 minutes old. */
 beforeAll(async () => {
-  desk = await openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+  desk = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
   const made = await createMediaBuy(desk.ports, desk.request(['acme', 'bravo']));
   if (!made.ok) throw new Error(JSON.stringify(made.error));
   buyId = made.value.state.buy?.id ?? '';
@@ -38,7 +38,7 @@ beforeAll(async () => {
       bulkhead: new Bulkhead(8),
       figures: { deliveredBy: () => Promise.resolve([last]) },
     },
-  } as unknown as HandlerParts;
+  } as unknown as HandlerDeps;
   const service = createTaskService(parts);
   const caller: PrincipalCaller = {
     kind: 'principal',
@@ -72,8 +72,8 @@ async function ask(door: 'mcp' | 'a2a' | 'rest', more: JsonObject = {}): Promise
   };
   desk.seller('acme').fate('get_media_buy_delivery', { says: delivered });
   desk.seller('bravo').fate('get_media_buy_delivery', 'drop', 'drop');
-  const asked = { adcp_version: '3.1', media_buy_ids: [buyId], ...more };
-  return callAtDoor(door, { url: doors.url, token: doors.token }, 'get_media_buy_delivery', asked);
+  const requested = { adcp_version: '3.1', media_buy_ids: [buyId], ...more };
+  return callAtDoor(door, { url: doors.url, token: doors.token }, 'get_media_buy_delivery', requested);
 }
 
 describe('windows of a period', () => {
@@ -103,9 +103,12 @@ describe('windows of a period', () => {
     });
     for (const slug of ['acme', 'bravo'])
       desk.seller(slug).fate('get_media_buy_delivery', { says: says({ daily_breakdown: [day] }) });
-    const asked = { adcp_version: '3.1', media_buy_ids: [buyId], ...more };
+    const requested = { adcp_version: '3.1', media_buy_ids: [buyId], ...more };
     const at = { url: doors.url, token: doors.token };
-    const [row] = list(await callAtDoor('rest', at, 'get_media_buy_delivery', asked), 'media_buy_deliveries');
+    const [row] = list(
+      await callAtDoor('rest', at, 'get_media_buy_delivery', requested),
+      'media_buy_deliveries',
+    );
     expect(row).toMatchObject({ daily_breakdown: [{ date: '2026-01-01', spend: 2 }] });
     expect(row !== undefined && 'windows' in row).toBe(areThere);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { openBuyingDesk } from '@switchyard/testing';
-import type { HandlerParts } from '../handler.js';
-import { deskCall } from '../testkit/desk-call.js';
+import { openBuyingHarness } from '@switchyard/testing';
+import type { HandlerDeps } from '../handler.js';
+import { harnessCall } from '../testkit/harness-call.js';
 import { createTaskService } from '../task-service.js';
 
 const known = {
@@ -14,18 +14,18 @@ const known = {
 };
 
 /** A dry run of two rows, of which the second is there already. */
-async function rehearse() {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+async function runTestController() {
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
   const service = createTaskService({
-    ports: desk.ports,
+    ports: harness.ports,
     principals: { accountsOf: () => Promise.resolve([known]) },
     accounts: { accounts: () => Promise.resolve([known]) },
     domainOf: () => Promise.resolve('agency.example'),
     declareOnFirstUse: false,
-  } as unknown as HandlerParts);
+  } as unknown as HandlerDeps);
   const row = { operator: 'agency.example', billing: 'operator' };
   return service.call(
-    deskCall(desk, 'sync_accounts', {
+    harnessCall(harness, 'sync_accounts', {
       adcp_version: '3.1',
       idempotency_key: 'a-key-of-the-buyer-1',
       accounts: [
@@ -39,7 +39,7 @@ async function rehearse() {
 
 describe('a dry run of sync_accounts', () => {
   it('shows no id of an account that it would open: nothing has it afterwards', async () => {
-    const { body } = await rehearse();
+    const { body } = await runTestController();
     const [opened, there] = body['accounts'] as readonly object[];
     expect(opened).toMatchObject({ brand: { domain: 'new.example' }, action: 'created', status: 'active' });
     expect(opened).not.toHaveProperty('account_id');

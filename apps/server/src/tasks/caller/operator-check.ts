@@ -2,7 +2,7 @@ import { ownBuy, type Mutation } from '@switchyard/buys';
 import { taskError, type Finding, type TaskError } from '@switchyard/protocol';
 import type { PrincipalKind, TenantScope } from '@switchyard/tenancy';
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
-import type { HandledCall, HandlerParts } from '../handler.js';
+import type { HandledCall, HandlerDeps } from '../handler.js';
 import type { PrincipalCaller } from '../task-call.js';
 
 /** Who wants us to act for which brand. */
@@ -44,17 +44,17 @@ export interface BrandActedFor {
  * brands that only the handler can tell, as of a report of usage over several accounts.
  */
 export function authorizeBy(
-  parts: Pick<HandlerParts, 'operators' | 'ports'>,
+  deps: Pick<HandlerDeps, 'operators' | 'ports'>,
   handled: OperatorCall,
   named?: readonly BrandActedFor[],
 ): Pick<Mutation<unknown>, 'authorize'> {
-  const { operators } = parts;
+  const { operators } = deps;
   const { scope, principal, args } = handled;
   if (operators === undefined || principal === undefined) return {};
   return {
     authorize: async (draft) => {
       const findings: Finding[] = [];
-      for (const brand of named ?? (await brandsOf(parts, handled, draft))) {
+      for (const brand of named ?? (await brandsOf(deps, handled, draft))) {
         const verdict = await judgeBrand(operators, { scope, principal, args }, brand);
         if (!verdict.ok) return err([verdict.error]);
         findings.push(...verdict.value);
@@ -94,13 +94,13 @@ export async function judgeBrand(
  * where neither is named, the one that the caller is the agent of.
  */
 async function brandsOf(
-  parts: Pick<HandlerParts, 'ports'>,
+  deps: Pick<HandlerDeps, 'ports'>,
   handled: OperatorCall,
   draft: Parameters<NonNullable<Mutation<unknown>['authorize']>>[0],
 ): Promise<readonly BrandActedFor[]> {
   const { principal, args } = handled;
   const advertised = brandIn(args['brand'], 'brand.domain');
-  const paying = await payingBrand(parts, handled, draft);
+  const paying = await payingBrand(deps, handled, draft);
   const named = [
     ...advertised,
     ...(paying ?? []).filter((brand) => !advertised.some((other) => isSameBrand(brand, other))),
@@ -112,7 +112,7 @@ async function brandsOf(
 
 /** That of the buy that is made or named, else of the account; nothing where the request has to do with neither. */
 async function payingBrand(
-  { ports }: Pick<HandlerParts, 'ports'>,
+  { ports }: Pick<HandlerDeps, 'ports'>,
   { scope, principal, args, account }: OperatorCall,
   { buy, operation }: Parameters<NonNullable<Mutation<unknown>['authorize']>>[0],
 ): Promise<readonly BrandActedFor[] | undefined> {

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { BillingBook, CreativeStore } from '@switchyard/buys';
+import type { BillingRepository, CreativeStore } from '@switchyard/buys';
 import { tasks } from '@switchyard/protocol';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy, type Connection } from '@switchyard/sellers';
 import {
@@ -10,9 +10,9 @@ import {
   type AccountRecord,
   type PrincipalDirectory,
 } from '@switchyard/tenancy';
-import { openBuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import type { HandlerParts } from '../handler.js';
+import type { HandlerDeps } from '../handler.js';
 import type { OperatorQuestion, OperatorVerdict } from './operator-check.js';
 import { createTaskService } from '../task-service.js';
 
@@ -27,8 +27,8 @@ const unsure: OperatorVerdict = { kind: 'finding', reason: 'unreachable', messag
 
 /** A brand's principal with one account, a desk with one seller of everything, and the brand's own word. */
 async function world(known = true, declareOnFirstUse = false) {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-  const acme = desk.connection('acme');
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+  const acme = harness.connection('acme');
   const connection: Connection = { ...acme, kinds: ['sales', 'signals'] };
   const account: AccountRecord = {
     id: 'acc_1',
@@ -45,8 +45,8 @@ async function world(known = true, declareOnFirstUse = false) {
   const wordsOf = new Map<string, OperatorVerdict>();
   const parts = {
     ports: {
-      ...desk.ports,
-      connections: { ...desk.ports.connections, list: () => Promise.resolve([connection]) },
+      ...harness.ports,
+      connections: { ...harness.ports.connections, list: () => Promise.resolve([connection]) },
       breakers: new BreakerBoard(defaultBreakerPolicy),
       bulkhead: new Bulkhead(8),
     },
@@ -65,7 +65,7 @@ async function world(known = true, declareOnFirstUse = false) {
         return Promise.resolve([account]);
       },
     },
-    billing: { billedElsewhere: () => Promise.resolve([]) } as unknown as BillingBook,
+    billing: { billedElsewhere: () => Promise.resolve([]) } as unknown as BillingRepository,
     creatives: {
       byIds: () => Promise.resolve(new Map()),
       packages: () => Promise.resolve([]),
@@ -83,7 +83,7 @@ async function world(known = true, declareOnFirstUse = false) {
         return Promise.resolve(wordsOf.get(question.brandDomain) ?? word);
       },
     },
-  } as unknown as HandlerParts;
+  } as unknown as HandlerDeps;
   const service = createTaskService(parts);
   const call = (task: string, args: JsonObject) =>
     service.call({
@@ -93,8 +93,8 @@ async function world(known = true, declareOnFirstUse = false) {
       exact: new Map(),
       caller: {
         kind: 'principal',
-        organizationId: desk.scope.organizationId,
-        principalId: desk.principalId,
+        organizationId: harness.scope.organizationId,
+        principalId: harness.principalId,
         name: 'brand',
         principalKind: 'brand',
         brandDomain: 'brand.example',
@@ -104,13 +104,13 @@ async function world(known = true, declareOnFirstUse = false) {
       },
       signal: new AbortController().signal,
     });
-  const bought = known ? await call('create_media_buy', { ...desk.request(['acme']).args }) : { body: {} };
+  const bought = known ? await call('create_media_buy', { ...harness.request(['acme']).args }) : { body: {} };
   const { media_buy_id: mediaBuyId = '' } = bought.body as { readonly media_buy_id?: string };
   /** How often the seller was told to do it: what it is asked before, as for its formats, changes nothing. */
-  const heard = (task: string) => desk.seller('acme').heard.filter(({ tool }) => tool === task).length;
+  const heard = (task: string) => harness.seller('acme').heard.filter(({ tool }) => tool === task).length;
   questions.length = 0;
   return {
-    desk,
+    desk: harness,
     call,
     mediaBuyId,
     heard,
@@ -331,7 +331,7 @@ describe('an account that is used for the first time', () => {
 describe('a governance context on a question', () => {
   const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const tokenFor = (aud: string): string => `${part({ alg: 'EdDSA' })}.${part({ aud })}.c2ln`;
-  const ask = async (task: string, aud: (agentUrl: string) => string, args: JsonObject = {}) => {
+  const query = async (task: string, aud: (agentUrl: string) => string, args: JsonObject = {}) => {
     const at = await world();
     const token = tokenFor(aud(at.desk.connection('acme').agentUrl));
     const reply = await at.call(task, { ...args, governance_context: token });
@@ -341,11 +341,11 @@ describe('a governance context on a question', () => {
 
   it('that went to no seller is said beside the answer', async () => {
     const brief = { buying_mode: 'brief', brief: 'coffee', brand: { domain: 'brand.example' } };
-    expect(await ask('get_products', () => 'https://elsewhere.example/mcp', brief)).toBe(true);
-    expect(await ask('get_products', (acme) => acme, brief)).toBe(false);
+    expect(await query('get_products', () => 'https://elsewhere.example/mcp', brief)).toBe(true);
+    expect(await query('get_products', (acme) => acme, brief)).toBe(false);
   });
 
   it('is said of questions that are put to sellers in our own words', async () => {
-    expect(await ask('get_media_buys', (acme) => acme, { account })).toBe(true);
+    expect(await query('get_media_buys', (acme) => acme, { account })).toBe(true);
   });
 });

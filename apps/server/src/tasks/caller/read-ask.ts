@@ -1,20 +1,20 @@
-import type { ReadAsk } from '@switchyard/buys';
+import type { ReadRequest } from '@switchyard/buys';
 import type { HandledCall } from '../handler.js';
-import { patienceOf } from '../operation/patience.js';
+import { timeoutOf } from '../operation/patience.js';
 
 /** A principal's question about its own buys. */
-export function readAskOf({
+export function readRequestOf({
   call,
   scope,
   spec,
   principal,
   args,
-}: HandledCall<unknown>): ReadAsk & { readonly principalId: string } {
+}: HandledCall<unknown>): ReadRequest & { readonly principalId: string } {
   if (principal === undefined) throw new Error(`${spec.name} needs a principal.`);
   return {
     scope,
     principalId: principal.principalId,
-    deadlineMs: patienceOf(args, spec.deadlineMs),
+    deadlineMs: timeoutOf(args, spec.deadlineMs),
     signal: call.signal,
     ...(call.onSeller === undefined ? {} : { onSeller: call.onSeller }),
   };

@@ -1,7 +1,7 @@
 import type { SyncAccountsRequest } from '@switchyard/protocol';
 import type { AccountRecord, BrandWord } from '@switchyard/tenancy';
 import { taskError } from '@switchyard/protocol';
-import type { HandledCall, HandlerParts } from '../handler.js';
+import type { HandledCall, HandlerDeps } from '../handler.js';
 import { judgeBrand } from '../caller/operator-check.js';
 
 /** Brands that are asked at a time. */
@@ -15,20 +15,20 @@ const patienceMs = 8_000;
  * done under it. A brand's own principal gets no account on a word that was not heard; for an agency's it is a warning.
  */
 export async function brandWords(
-  { operators, ports: { clock } }: Pick<HandlerParts, 'operators' | 'ports'>,
+  { operators, ports: { clock } }: Pick<HandlerDeps, 'operators' | 'ports'>,
   { request, scope, principal, args }: HandledCall<SyncAccountsRequest>,
   known: readonly AccountRecord[],
 ): Promise<ReadonlyMap<number, BrandWord>> {
   const words = new Map<number, BrandWord>();
   if (operators === undefined || principal === undefined) return words;
-  const asked = request.accounts.flatMap(({ account, brandDomain, brandId }, at) =>
+  const requested = request.accounts.flatMap(({ account, brandDomain, brandId }, at) =>
     account !== undefined || isOpen(known, brandDomain, brandId) ? [] : [{ at, brandDomain, brandId }],
   );
   const until = clock.now() + patienceMs;
-  for (let from = 0; from < asked.length; from += atATime) {
+  for (let from = 0; from < requested.length; from += atATime) {
     const isLate = clock.now() >= until;
     await Promise.all(
-      asked.slice(from, from + atATime).map(async ({ at, ...brand }) => {
+      requested.slice(from, from + atATime).map(async ({ at, ...brand }) => {
         const field = `accounts[${String(at)}].brand.domain`;
         if (isLate) return void words.set(at, unheard(principal.principalKind === 'brand', field));
         const judged = await judgeBrand(operators, { scope, principal, args }, { ...brand, field });

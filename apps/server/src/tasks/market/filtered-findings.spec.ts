@@ -25,14 +25,14 @@ const findingsIn = (payload: JsonObject): unknown => {
 };
 
 /** What a release wants of every signal. */
-const told = { signal_type: 'marketplace', signal_id: { source: 'agent', id: 's' } };
+const received = { signal_type: 'marketplace', signal_id: { source: 'agent', id: 's' } };
 
 function signals(...cpms: readonly number[]): GetSignalsAnswer {
   const read = getSignals.readAnswer(
     {
       signals: cpms.map((cpm, at) => ({
         signal_agent_segment_id: `s${String(at)}`,
-        ...told,
+        ...received,
         name: 'Fans',
         deployments: [],
         pricing_options: [{ pricing_option_id: 'cpm', model: 'cpm', cpm, currency: 'USD' }],
@@ -60,7 +60,7 @@ describe('what the buyer’s filters leave out', () => {
   it('is, of signals, also what costs too great a share of the media', () => {
     const shared = (id: string, ...percents: readonly number[]): JsonObject => ({
       signal_agent_segment_id: id,
-      ...told,
+      ...received,
       name: 'Fans',
       deployments: [],
       pricing_options: percents.map((percent) => ({
@@ -71,13 +71,13 @@ describe('what the buyer’s filters leave out', () => {
       })),
     });
     const read = getSignals.readAnswer({ signals: [shared('fair', 12, 5), shared('dear', 12)] }, voice);
-    const asked = getSignals.readRequest(
+    const requested = getSignals.readRequest(
       { signal_spec: 'fans', filters: { max_percent: 10 } },
       voice,
       new Map(),
     );
-    if (!read.ok || !asked.ok) throw new Error('It should be read.');
-    const payload = signalsAnswer(asked.value, voice, gathered({ acme: read.value.answer }));
+    if (!read.ok || !requested.ok) throw new Error('It should be read.');
+    const payload = signalsAnswer(requested.value, voice, gathered({ acme: read.value.answer }));
     expect(payload['signals']).toMatchObject([{ signal_agent_segment_id: 'acme:fair' }]);
     expect(findingsIn(payload)).toMatchObject([{ seller: 'acme', code: 'FILTERED_OUT' }]);
   });
@@ -102,18 +102,18 @@ describe('what the buyer’s filters leave out', () => {
     );
     if (!read.ok) throw new Error('It should be read.');
     const answers = gathered<GetProductsAnswer>({ acme: read.value.answer });
-    const ask = (filters: object): unknown =>
+    const query = (filters: object): unknown =>
       findingsIn(
         productsAnswer({ request: { filters } as never, args: {}, voice, isPublic: false }, answers),
       );
-    expect(ask({ deliveryType: 'guaranteed' })).toMatchObject([{ seller: 'acme', code: 'FILTERED_OUT' }]);
-    expect(ask({}) ?? []).toEqual([]);
+    expect(query({ deliveryType: 'guaranteed' })).toMatchObject([{ seller: 'acme', code: 'FILTERED_OUT' }]);
+    expect(query({}) ?? []).toEqual([]);
   });
 });
 
 describe('the members of signals that a buyer asks for', () => {
   it('are shown beside those that make a signal, and no others', () => {
-    const said = {
+    const reported = {
       signal_agent_segment_id: 's',
       name: 'Fans',
       deployments: [],
@@ -121,10 +121,14 @@ describe('the members of signals that a buyer asks for', () => {
       methodology: 'panel',
       taxonomy: { id: '1' },
     };
-    const read = getSignals.readAnswer({ signals: [said] }, voice);
-    const asked = getSignals.readRequest({ signal_spec: 'fans', fields: ['methodology'] }, voice, new Map());
-    if (!read.ok || !asked.ok) throw new Error('It should be read.');
-    const payload = signalsAnswer(asked.value, voice, gathered({ acme: read.value.answer }));
+    const read = getSignals.readAnswer({ signals: [reported] }, voice);
+    const requested = getSignals.readRequest(
+      { signal_spec: 'fans', fields: ['methodology'] },
+      voice,
+      new Map(),
+    );
+    if (!read.ok || !requested.ok) throw new Error('It should be read.');
+    const payload = signalsAnswer(requested.value, voice, gathered({ acme: read.value.answer }));
     const [shown] = payload['signals'] as readonly JsonObject[];
     expect(shown).toMatchObject({ name: 'Fans', deployments: [], methodology: 'panel' });
     expect(shown).not.toHaveProperty('taxonomy');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { openBuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import type { HandlerParts } from '../handler.js';
-import { deskCall, marketPorts } from '../testkit/desk-call.js';
+import type { HandlerDeps } from '../handler.js';
+import { harnessCall, marketPorts } from '../testkit/harness-call.js';
 import { createTaskService } from '../task-service.js';
 
 const format = (id: string, more: JsonObject): JsonObject => ({
@@ -12,12 +12,12 @@ const format = (id: string, more: JsonObject): JsonObject => ({
 });
 
 async function ask(args: JsonObject): Promise<JsonObject> {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-  desk.seller('acme').fate('list_creative_formats', {
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+  harness.seller('acme').fate('list_creative_formats', {
     says: { formats: [format('clip', { type: 'video' }), format('banner', { type: 'display' })] },
   });
-  const parts = { ports: marketPorts(desk) } as unknown as HandlerParts;
-  const { body } = await createTaskService(parts).call(deskCall(desk, 'list_creative_formats', args));
+  const parts = { ports: marketPorts(harness) } as unknown as HandlerDeps;
+  const { body } = await createTaskService(parts).call(harnessCall(harness, 'list_creative_formats', args));
   return body;
 }
 

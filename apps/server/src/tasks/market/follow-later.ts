@@ -1,7 +1,7 @@
 import { draftRead, withoutCallbackSecrets, withoutTokens } from '@switchyard/buys';
-import type { Handled, HandledCall, HandlerParts } from '../handler.js';
-import type { MarketAsked } from './ask-the-market.js';
-import { keptAnswer } from '../answer/kept-answer.js';
+import type { Handled, HandledCall, HandlerDeps } from '../handler.js';
+import type { MarketQueried } from './answer-from-market.js';
+import { storedAnswer } from '../answer/stored-answer.js';
 import { questionHash } from './question-hash.js';
 import { readCallbacks } from '../operation/read-callbacks.js';
 import { registerCallbacks } from '../operation/register-callbacks.js';
@@ -19,17 +19,17 @@ type Done = Extract<Handled, { kind: 'done' }>;
  * nobody who could read on.
  */
 export async function followLater(
-  parts: HandlerParts,
+  deps: HandlerDeps,
   handled: HandledCall<unknown>,
-  market: MarketAsked<unknown>,
+  market: MarketQueried<unknown>,
   whole: Done,
 ): Promise<Handled> {
   const { call, principal, scope, version, args, spec } = handled;
   const { operationId, pending, legs } = market;
   if (pending.length === 0 || principal === undefined) return whole;
-  const { store, ids, clock } = parts.ports;
+  const { store, ids, clock } = deps.ports;
   const owner = { ...scope, principalId: principal.principalId, operationId, voice: version.voice };
-  const callbacks = await registerCallbacks(parts, owner, readCallbacks(call, args));
+  const callbacks = await registerCallbacks(deps, owner, readCallbacks(call, args));
   if (!callbacks.ok) return { kind: 'failed', errors: callbacks.error, operationId };
   const { context_id: session = call.a2aContextId } = args;
   const contextId = typeof session === 'string' ? session : undefined;
@@ -64,7 +64,7 @@ export async function followLater(
         ...(whole.sellers === undefined ? {} : { sellers: whole.sellers }),
       }
     : { ...whole, message: `To come later: ${names}. Read on by this operation's id.` };
-  await store.saveAnswer(scope, operationId, keptAnswer(answer), clock.now());
+  await store.saveAnswer(scope, operationId, storedAnswer(answer), clock.now());
   return answer;
 }
 

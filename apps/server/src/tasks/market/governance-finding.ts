@@ -6,7 +6,7 @@ import {
   type SellerRow,
 } from '@switchyard/protocol';
 import { isMeantFor } from '@switchyard/sellers';
-import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import type { Handled, HandledCall, HandlerDeps } from '../handler.js';
 import { withOurs } from '../answer/with-ours.js';
 
 const member = 'governance_context';
@@ -25,16 +25,16 @@ const forwarding: ReadonlySet<string> = new Set([
  * what that one makes of it. Of a change the same is said by its first leg.
  */
 export async function withGovernanceFinding(
-  { ports }: Pick<HandlerParts, 'ports'>,
+  { ports }: Pick<HandlerDeps, 'ports'>,
   { spec, scope, args, version }: HandledCall<unknown>,
   outcome: Handled,
 ): Promise<Handled> {
   const token = args[member];
   if (spec.kind !== 'read' || typeof token !== 'string' || outcome.kind !== 'done') return outcome;
-  const asked = forwarding.has(spec.name) ? askedAmong(outcome.sellers ?? []) : new Set<string>();
+  const requested = forwarding.has(spec.name) ? askedAmong(outcome.sellers ?? []) : new Set<string>();
   const isSent = (await ports.connections.list(scope)).some(
     ({ slug, agentUrl, form }) =>
-      asked.has(slug) && (form === '3.0' || form === '3.1') && isMeantFor(token, agentUrl),
+      requested.has(slug) && (form === '3.0' || form === '3.1') && isMeantFor(token, agentUrl),
   );
   if (isSent) return outcome;
   const message =

@@ -1,7 +1,7 @@
 import type { AuthorizedProperty, PublisherAuthorization } from '@switchyard/protocol';
 import type { Connection, PublisherWord, WordOn } from '@switchyard/sellers';
 import type { JsonValue } from '@switchyard/values';
-import type { HandlerParts } from '../handler.js';
+import type { HandlerDeps } from '../handler.js';
 
 /** How long an answer waits for publishers, in milliseconds: most of them are known from an earlier question. */
 const waitsForListsMs = 3_000;
@@ -21,7 +21,7 @@ export interface HeldAgainstPublishers {
  * verified it.
  */
 export async function heldAgainstPublishers(
-  { publishers }: HandlerParts,
+  { publishers }: HandlerDeps,
   connections: readonly Connection[],
   claimed: readonly AuthorizedProperty[],
   leftMs: number,
@@ -35,20 +35,20 @@ export async function heldAgainstPublishers(
       seller,
       word: wordFor(wordOn, connections, publisherDomain, seller),
     }));
-    const kept = words.flatMap(({ seller, word }) => authorizationOf(seller, word) ?? []);
+    const stored = words.flatMap(({ seller, word }) => authorizationOf(seller, word) ?? []);
     for (const { seller, word } of words)
       if (word.state === 'not_authorized')
         denied.set(seller, [...(denied.get(seller) ?? []), publisherDomain]);
-    return kept.length === 0
+    return stored.length === 0
       ? []
-      : [{ publisherDomain, sellers: kept.map(({ seller }) => seller), authorization: kept }];
+      : [{ publisherDomain, sellers: stored.map(({ seller }) => seller), authorization: stored }];
   });
   return { properties, denied: [...denied].map(([seller, domains]) => denialOf(seller, domains)) };
 }
 
 /** Publishers that live sellers name and that do not say otherwise, in order of name. */
 export async function publishersBehind(
-  { publishers }: HandlerParts,
+  { publishers }: HandlerDeps,
   live: readonly Connection[],
 ): Promise<readonly string[]> {
   const named = live.flatMap(({ agentUrl, capabilities }) =>
@@ -58,10 +58,10 @@ export async function publishersBehind(
     named.map(({ publisher }) => publisher),
     waitsForCapabilitiesMs,
   );
-  const kept = named.filter(
+  const stored = named.filter(
     ({ publisher, agentUrl }) => wordOn?.(publisher, agentUrl).state !== 'not_authorized',
   );
-  return [...new Set(kept.map(({ publisher }) => publisher))].sort();
+  return [...new Set(stored.map(({ publisher }) => publisher))].sort();
 }
 
 function wordFor(

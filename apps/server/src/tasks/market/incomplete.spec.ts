@@ -10,9 +10,9 @@ const row = (seller: string, status: 'answered' | 'slow' | 'failed') => ({
 });
 type Market = Parameters<typeof incompleteOf<readonly string[]>>[0];
 type Leg = Market['legs'][number];
-const leg = (seller: string, told: readonly string[], more: Partial<Leg> = {}): Leg => ({
+const leg = (seller: string, received: readonly string[], more: Partial<Leg> = {}): Leg => ({
   seller,
-  answer: told,
+  answer: received,
   setAside: [],
   findings: [],
   ...more,
@@ -22,24 +22,26 @@ const market = (legs: readonly Leg[], rows: Market['rows'] = [], later: readonly
   rows,
   later,
 });
-const of = (asked: Market, scope: 'products' | 'signals') =>
-  incompleteOf(asked, scope, (told) => told.map((one) => ({ scope: one, description: 'more to come' })));
+const of = (requested: Market, scope: 'products' | 'signals') =>
+  incompleteOf(requested, scope, (received) =>
+    received.map((one) => ({ scope: one, description: 'more to come' })),
+  );
 
 describe('what an answer lacks', () => {
   it('is what sellers say of themselves, in the words that the list has, with who said it', () => {
-    const asked = market([leg('acme', ['forecast', 'pricing', 'moods'])]);
-    expect(of(asked, 'products').map(({ scope }) => scope)).toEqual(['forecast', 'pricing', 'products']);
-    expect(of(asked, 'signals').map(({ scope }) => scope)).toEqual(['signals', 'pricing', 'signals']);
-    expect(of(asked, 'signals')[0]?.description).toBe('acme: more to come');
+    const requested = market([leg('acme', ['forecast', 'pricing', 'moods'])]);
+    expect(of(requested, 'products').map(({ scope }) => scope)).toEqual(['forecast', 'pricing', 'products']);
+    expect(of(requested, 'signals').map(({ scope }) => scope)).toEqual(['signals', 'pricing', 'signals']);
+    expect(of(requested, 'signals')[0]?.description).toBe('acme: more to come');
   });
 
   it('is whoever was slow, was cut short or answers later; a refusal or a failure is only a row', () => {
-    const asked = market(
+    const requested = market(
       [leg('cut', [], { isCut: true })],
       [row('late', 'slow'), row('broken', 'failed'), row('cut', 'answered')],
       ['later'],
     );
-    expect(of(asked, 'signals')).toEqual([
+    expect(of(requested, 'signals')).toEqual([
       { scope: 'signals', description: 'late did not answer in time.' },
       { scope: 'signals', description: 'cut has more than it gave in time.' },
       { scope: 'signals', description: 'later will answer later.' },

@@ -19,7 +19,7 @@ export function incompleteOf<Answer>(
   toldBy: (answer: Answer) => readonly Incomplete[],
   tooMany: readonly string[] = [],
 ): readonly Incomplete[] {
-  const told = market.legs.flatMap(({ seller, answer }) =>
+  const received = market.legs.flatMap(({ seller, answer }) =>
     answer === undefined
       ? []
       : toldBy(answer).map((one) => ({
@@ -38,5 +38,5 @@ export function incompleteOf<Answer>(
     .map(({ seller }) => lacks(seller, 'has more than it gave in time.'));
   const later = market.later.map((seller) => lacks(seller, 'will answer later.'));
   const left = tooMany.map((seller) => lacks(seller, 'has more than one answer carries: ask more narrowly.'));
-  return [...told, ...slow, ...cut, ...left, ...later];
+  return [...received, ...slow, ...cut, ...left, ...later];
 }

@@ -2,7 +2,7 @@ import { gatherRead, showSignals, type OperationState } from '@switchyard/buys';
 import type { Offer, WayTo } from '@switchyard/fanout';
 import { getSignals, type Signal } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { HandlerParts } from '../handler.js';
+import type { HandlerDeps } from '../handler.js';
 import { waysBehind } from './ways-to-supply.js';
 
 /** What is known by now beside a stored question's answers, and is not theirs to say. */
@@ -15,19 +15,19 @@ export interface KnownNow {
 
 /** Finds out what a stored question's answer is told with; nothing of an operation that is no question. */
 export async function knownNow(
-  parts: Pick<HandlerParts, 'publishers' | 'ports'>,
+  deps: Pick<HandlerDeps, 'publishers' | 'ports'>,
   scope: TenantScope,
   state: OperationState,
 ): Promise<KnownNow> {
   const [wayTo, signals] = await Promise.all([
-    waysBehind(parts, scope, state),
-    signalsNow(parts, scope, state),
+    waysBehind(deps, scope, state),
+    signalsNow(deps, scope, state),
   ]);
   return { ...(wayTo === undefined ? {} : { wayTo }), ...(signals === undefined ? {} : { signals }) };
 }
 
 async function signalsNow(
-  { ports: { activations, clock } }: Pick<HandlerParts, 'ports'>,
+  { ports: { activations, clock } }: Pick<HandlerDeps, 'ports'>,
   scope: TenantScope,
   state: OperationState,
 ): Promise<readonly Offer<Signal>[] | undefined> {

@@ -26,7 +26,7 @@ export function* mergeOffers<Item>(
 ): Generator<void, MergedOffers<Item>> {
   const filteredOut: Record<string, number> = {};
   const failed: string[] = [];
-  const kept: Offer<Item>[] = [];
+  const stored: Offer<Item>[] = [];
   let done = 0;
   for (const { seller, items } of offers) {
     const merged: Item[] = [];
@@ -41,13 +41,13 @@ export function* mergeOffers<Item>(
         filteredOut[seller] = (filteredOut[seller] ?? 0) + (some.filteredOut[seller] ?? 0);
         for (const { item } of some.items) merged.push(item);
       }
-      kept.push({ seller, items: merged });
+      stored.push({ seller, items: merged });
     } catch {
       failed.push(seller);
     }
     if (filteredOut[seller] === 0) Reflect.deleteProperty(filteredOut, seller);
   }
-  const all = interleave(kept);
+  const all = interleave(stored);
   const items = yield* fitting(all.slice(0, Math.min(wanted, mostItems)));
   const isCut = items.length < Math.min(wanted, all.length);
   const cut = isCut ? [...new Set(all.slice(items.length).map(({ seller }) => seller))] : [];

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { openBuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import type { HandlerParts } from '../handler.js';
+import type { HandlerDeps } from '../handler.js';
 import { modeErrors } from './mode-check.js';
 import { createTaskService } from '../task-service.js';
-import { deskCall } from '../testkit/desk-call.js';
+import { harnessCall } from '../testkit/harness-call.js';
 
 const refine = [{ scope: 'request', ask: 'cheaper' }];
 
@@ -34,11 +34,11 @@ describe('the mode of a question for products', () => {
   });
 
   it('is told before any seller is asked', async () => {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-    const { body } = await createTaskService({ ports: desk.ports } as unknown as HandlerParts).call(
-      deskCall(desk, 'get_products', { adcp_version: '3.1', buying_mode: 'wholesale', brief: 'shoes' }),
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+    const { body } = await createTaskService({ ports: harness.ports } as unknown as HandlerDeps).call(
+      harnessCall(harness, 'get_products', { adcp_version: '3.1', buying_mode: 'wholesale', brief: 'shoes' }),
     );
     expect(body['errors']).toMatchObject([{ code: 'INVALID_REQUEST', field: 'brief' }]);
-    expect(desk.seller('acme').heard).toEqual([]);
+    expect(harness.seller('acme').heard).toEqual([]);
   });
 });

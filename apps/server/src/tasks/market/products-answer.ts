@@ -12,7 +12,7 @@ import {
 } from '@switchyard/fanout';
 import {
   getProducts as task,
-  notToldOfProduct,
+  notReportedOfProduct,
   publicProduct,
   type GetProductsAnswer,
   type GetProductsRequest,
@@ -23,7 +23,7 @@ import { atOnce, type JsonObject, type JsonValue } from '@switchyard/values';
 import { filteredFindings } from './filtered-findings.js';
 import { incompleteOf } from './incomplete.js';
 import { mergeOffers } from './merge-offers.js';
-import { notToldFindings } from '../answer/not-told-findings.js';
+import { notReportedFindings } from '../answer/not-reported-findings.js';
 import { readFindings } from '../answer/read-findings.js';
 import { sellerErrors } from '../answer/seller-errors.js';
 import { shownFields } from './shown-fields.js';
@@ -80,7 +80,7 @@ export function* productsWork(
   const shown = merged.items.filter(({ seller }) => !failed.includes(seller));
   const isLong = shown.length > itemsPerTurn;
   if (isLong) yield;
-  const notTold = notToldFindings('products', shown, (item) => notToldOfProduct(item, voice.form));
+  const notTold = notReportedFindings('products', shown, (item) => notReportedOfProduct(item, voice.form));
   if (isLong) yield;
   const comparable = comparablePrices(shown.map(({ item }) => item)) as unknown as JsonValue;
   if (isLong) yield;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
 import { permissionTable } from '@switchyard/tenancy';
-import { openBuyingDesk } from '@switchyard/testing';
-import type { HandlerParts } from '../handler.js';
+import { openBuyingHarness } from '@switchyard/testing';
+import type { HandlerDeps } from '../handler.js';
 import type { Caller } from '../task-call.js';
 import { createTaskService } from '../task-service.js';
 
@@ -21,31 +21,31 @@ describe('what a seller shows anybody', () => {
     ['is no offer that could be bought', true],
     ['is one where it was asked with credentials', false],
   ])('%s', async (_what, isPublic) => {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-    desk.seller('acme').fate('get_products', { says: { products: [product] } });
-    const { organizationId } = desk.scope;
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+    harness.seller('acme').fate('get_products', { says: { products: [product] } });
+    const { organizationId } = harness.scope;
     const principal: Caller = {
       kind: 'principal',
       organizationId,
-      principalId: desk.principalId,
+      principalId: harness.principalId,
       name: 'buyer',
       principalKind: 'buyer',
       permissions: permissionTable,
       transitional: true,
       legacy: true,
     };
-    const kept: string[] = [];
-    const saveOffers: typeof desk.ports.store.saveOffers = (_scope, quotes) => {
-      kept.push(...quotes.map(({ offer }) => offer.productId));
+    const stored: string[] = [];
+    const saveOffers: typeof harness.ports.store.saveOffers = (_scope, quotes) => {
+      stored.push(...quotes.map(({ offer }) => offer.productId));
       return Promise.resolve();
     };
     const ports = {
-      ...desk.ports,
-      store: { ...desk.ports.store, saveOffers },
+      ...harness.ports,
+      store: { ...harness.ports.store, saveOffers },
       breakers: new BreakerBoard(defaultBreakerPolicy),
       bulkhead: new Bulkhead(8),
     };
-    const { body } = await createTaskService({ ports } as unknown as HandlerParts).call({
+    const { body } = await createTaskService({ ports } as unknown as HandlerDeps).call({
       door: 'mcp',
       task: 'get_products',
       args: { adcp_version: '3.1', buying_mode: 'brief', brief: 'shoes' },
@@ -55,6 +55,6 @@ describe('what a seller shows anybody', () => {
     });
     expect(body['products']).toMatchObject([{ product_id: 'acme:fresh' }]);
     expect(body['cache_scope']).toBe(isPublic ? 'public' : 'account');
-    expect(kept).toEqual(isPublic ? [] : ['fresh']);
+    expect(stored).toEqual(isPublic ? [] : ['fresh']);
   });
 });

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { storeObservation } from '@switchyard/buys';
 import { createEgress } from '@switchyard/egress';
 import { createPublisherWords, type Connection, type Egress } from '@switchyard/sellers';
-import { openBuyingDesk, testClock } from '@switchyard/testing';
+import { openBuyingHarness, testClock } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import type { HandlerParts } from '../handler.js';
+import type { HandlerDeps } from '../handler.js';
 import { createTaskService } from '../task-service.js';
-import { deskCall, marketPorts } from '../testkit/desk-call.js';
+import { harnessCall, marketPorts } from '../testkit/harness-call.js';
 
 /** Practice publishers: what stands in each one's adagents.json. One that is not there has none. */
 const documents = new Map<string, object>();
@@ -28,9 +28,9 @@ beforeAll(async () => {
   // The real door out, with an address book: these publishers live on this machine.
   egress = {
     ...guarded,
-    request: (asked) => {
-      const { hostname } = new URL(asked.url);
-      return guarded.request({ ...asked, url: `http://127.0.0.1:${String(port)}/${hostname}` });
+    request: (requested) => {
+      const { hostname } = new URL(requested.url);
+      return guarded.request({ ...requested, url: `http://127.0.0.1:${String(port)}/${hostname}` });
     },
   };
 });
@@ -47,13 +47,13 @@ type Names = Readonly<Record<'acme' | 'bravo', readonly string[]>>;
 /** Two sellers that name these publishers, asked as a task is. */
 async function ask(task: string, args: JsonObject, names: Names) {
   const { service, desk } = await market(names);
-  const { body } = await service.call(deskCall(desk, task, args));
+  const { body } = await service.call(harnessCall(desk, task, args));
   return body;
 }
 
 /** `late`: bravo takes its time; what it would have said is given back, to be told later. */
 async function market(names: Names, late = false) {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
   const said: JsonObject[] = [];
   const connections = (['acme', 'bravo'] as const).map((slug): Connection => {
     const publisherDomains = names[slug];
@@ -69,8 +69,8 @@ async function market(names: Names, late = false) {
     const isLate = late && slug === 'bravo';
     if (isLate) said.push({ products });
     const says = isLate ? { status: 'submitted', task_id: 'theirs' } : { products };
-    desk.seller(slug).fate('get_products', { says });
-    const connection = desk.connection(slug);
+    harness.seller(slug).fate('get_products', { says });
+    const connection = harness.connection(slug);
     const original = { media_buy: { portfolio: { publisher_domains: [...publisherDomains] } } };
     const capabilities = { ...connection.capabilities, publisherDomains, original };
     return {
@@ -81,14 +81,14 @@ async function market(names: Names, late = false) {
     };
   });
   const ports = {
-    ...marketPorts(desk),
+    ...marketPorts(harness),
     callbackBase: () => 'http://127.0.0.1',
-    connections: { ...desk.ports.connections, list: () => Promise.resolve(connections) },
+    connections: { ...harness.ports.connections, list: () => Promise.resolve(connections) },
   };
   const publishers = createPublisherWords({ egress, clock: testClock() });
   const taskLog = { find: () => Promise.resolve({ items: [], total: 0 }) };
-  const parts = { ports, publishers, taskLog, declareOnFirstUse: true } as unknown as HandlerParts;
-  return { desk, service: createTaskService(parts), said };
+  const parts = { ports, publishers, taskLog, declareOnFirstUse: true } as unknown as HandlerDeps;
+  return { desk: harness, service: createTaskService(parts), said };
 }
 
 const acme = { url: 'https://acme.com/mcp', authorized_for: 'ads' };
@@ -169,7 +169,7 @@ describe('the same supply through two sellers', () => {
   it('is shown so in an answer that is read on as well, and as the result of its task', async () => {
     documents.set('/both.com', listed({ ...bravo, delegation_type: 'direct' }, acme));
     const { desk, service, said } = await market({ acme: ['both.com'], bravo: ['both.com'] }, true);
-    const first = await service.call(deskCall(desk, 'get_products', { brief: 'shoes' }));
+    const first = await service.call(harnessCall(desk, 'get_products', { brief: 'shoes' }));
     expect(first.body).not.toHaveProperty('same_supply');
     const { legs, operations } = desk.store.rowsOf(desk.scope);
     const leg = [...legs.values()].find(({ seller }) => seller === 'bravo')!;
@@ -185,11 +185,11 @@ describe('the same supply through two sellers', () => {
       },
     ];
     const named = { ext: { switchyard: { operation_id: first.body['operation_id'] ?? '' } } };
-    const further = await service.call(deskCall(desk, 'get_products', { brief: 'shoes', ...named }));
+    const further = await service.call(harnessCall(desk, 'get_products', { brief: 'shoes', ...named }));
     expect(further.body['same_supply']).toEqual(supply);
     const [operation] = operations.values();
-    const asked = { task_id: operation?.taskId ?? '', include_result: true };
-    const told = await service.call(deskCall(desk, 'tasks/get', asked));
-    expect(told.body['result']).toMatchObject({ same_supply: supply });
+    const requested = { task_id: operation?.taskId ?? '', include_result: true };
+    const received = await service.call(harnessCall(desk, 'tasks/get', requested));
+    expect(received.body['result']).toMatchObject({ same_supply: supply });
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Connection } from '@switchyard/sellers';
-import { openBuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness } from '@switchyard/testing';
 import { ok, Secret, type JsonObject } from '@switchyard/values';
-import type { HandlerParts } from '../handler.js';
-import { deskCall, marketPorts } from '../testkit/desk-call.js';
+import type { HandlerDeps } from '../handler.js';
+import { harnessCall, marketPorts } from '../testkit/harness-call.js';
 import { createTaskService } from '../task-service.js';
 
 const product = (more: JsonObject = {}): JsonObject => ({
@@ -35,20 +35,20 @@ async function ask(
     next,
   }: { isPublic?: boolean; isFull?: boolean; says?: JsonObject; next?: JsonObject },
 ) {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
   const pages = [{ products: [product()], ...says }, ...(next === undefined ? [] : [next])];
-  desk.seller('acme').fate('get_products', ...pages.map((page) => ({ says: page })));
+  harness.seller('acme').fate('get_products', ...pages.map((page) => ({ says: page })));
   const known: Connection = {
-    ...desk.connection('acme'),
+    ...harness.connection('acme'),
     credentialId: 'credential',
     account: { accountId: 'acct-of-ours' },
   };
   const leased: string[] = [];
   const signers: string[] = [];
   const ports = {
-    ...marketPorts(desk),
-    connections: { ...desk.ports.connections, list: () => Promise.resolve([known]) },
-    lease: (...[, asked]: Parameters<typeof desk.ports.lease>) => {
+    ...marketPorts(harness),
+    connections: { ...harness.ports.connections, list: () => Promise.resolve([known]) },
+    lease: (...[, asked]: Parameters<typeof harness.ports.lease>) => {
       leased.push(...asked.map(({ slug }) => slug));
       const secret = () => new Secret(Buffer.from('of acme'));
       const credential = () => ({ id: 'c', version: 1, scheme: 'bearer' as const, secret: secret() });
@@ -56,7 +56,7 @@ async function ask(
       return Promise.resolve(ok(new Map(asked.map(({ id }) => [id, secrets()]))));
     },
     store: {
-      ...desk.ports.store,
+      ...harness.ports.store,
       saveProposals: () => (isFull ? Promise.reject(new Error('The disk is full.')) : Promise.resolve()),
       proposals: () => Promise.resolve(new Map([['acme:q', {}]])),
     },
@@ -66,13 +66,13 @@ async function ask(
       return undefined;
     },
   };
-  const parts = { ports, refuseCallback: () => Promise.resolve(undefined) } as unknown as HandlerParts;
-  const call = deskCall(desk, 'get_products', args);
-  const { organizationId } = desk.scope;
+  const parts = { ports, refuseCallback: () => Promise.resolve(undefined) } as unknown as HandlerDeps;
+  const call = harnessCall(harness, 'get_products', args);
+  const { organizationId } = harness.scope;
   const { body } = await createTaskService(parts).call(
     isPublic ? { ...call, caller: { kind: 'public', organizationId } } : call,
   );
-  const [heard] = desk.seller('acme').heard;
+  const [heard] = harness.seller('acme').heard;
   if (heard === undefined) throw new Error(`Nobody was asked: ${JSON.stringify(body)}`);
   return { body, heard: heard.args, leased, signers };
 }

@@ -1,6 +1,6 @@
 import { taskError } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import type { Handled, HandledCall, HandlerParts } from '../handler.js';
+import type { Handled, HandledCall, HandlerDeps } from '../handler.js';
 import { knownNow } from './known-now.js';
 import { ownOperation } from '../operation/own-operation.js';
 import { questionHash } from './question-hash.js';
@@ -20,15 +20,10 @@ export function operationNamed({ ext }: JsonObject): string | undefined {
  * What an earlier question of the same principal has come to by now. No seller is asked. It is the same question, or
  * the answer would be to another one.
  */
-export async function readOn(
-  parts: HandlerParts,
-  handled: Paged,
-  id: string,
-  list: string,
-): Promise<Handled> {
+export async function readOn(deps: HandlerDeps, handled: Paged, id: string, list: string): Promise<Handled> {
   const { scope, principal, spec, version } = handled;
   const state =
-    principal === undefined ? undefined : await ownOperation(parts, scope, principal.principalId, id);
+    principal === undefined ? undefined : await ownOperation(deps, scope, principal.principalId, id);
   if (state?.operation.task !== spec.name || state.operation.requestHash !== questionHash(handled)) {
     const error = taskError('REFERENCE_NOT_FOUND', 'No question of yours has this id and these words.', {
       field: 'ext.switchyard.operation_id',
@@ -36,9 +31,9 @@ export async function readOn(
     });
     return { kind: 'failed', errors: [error] };
   }
-  const known = await knownNow(parts, scope, state);
+  const known = await knownNow(deps, scope, state);
   const { payload, sellers, later } = readOutcome(state, version.voice, known);
-  return shelved(parts, handled, list, {
+  return shelved(deps, handled, list, {
     kind: 'done',
     status: 'completed',
     payload,

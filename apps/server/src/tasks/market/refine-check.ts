@@ -1,14 +1,14 @@
 import { proposalNotFound } from '@switchyard/buys';
 import { proposalsIn, refineFaults } from '@switchyard/fanout';
 import type { GetProductsRequest, TaskError } from '@switchyard/protocol';
-import type { HandledCall, HandlerParts } from '../handler.js';
+import type { HandledCall, HandlerDeps } from '../handler.js';
 
 /**
  * What is wrong with a refinement before any seller is asked. A proposal is looked for in the caller's own set: an
  * account at a seller may be shared, and what it proposed to somebody else is not this caller's to change or commit.
  */
 export async function refineErrors(
-  { ports }: Pick<HandlerParts, 'ports'>,
+  { ports }: Pick<HandlerDeps, 'ports'>,
   { request, scope, principal, version }: HandledCall<GetProductsRequest>,
 ): Promise<readonly TaskError[]> {
   const { refine } = request;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { openBuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import type { HandlerParts } from '../handler.js';
-import { deskCall, marketPorts } from '../testkit/desk-call.js';
+import type { HandlerDeps } from '../handler.js';
+import { harnessCall, marketPorts } from '../testkit/harness-call.js';
 import { createTaskService } from '../task-service.js';
 
 const change = (product: string): JsonObject => ({
@@ -13,23 +13,23 @@ const change = (product: string): JsonObject => ({
 
 /** A refinement put to a market of three: one that refuses, one of 2.5, and one that answers. */
 async function refined(changes: readonly JsonObject[]) {
-  const desk = await openBuyingDesk({
+  const harness = await openBuyingHarness({
     acme: { isIdempotent: true },
     bravo: { isIdempotent: false, form: '2.5' },
     carla: { isIdempotent: true },
   });
-  desk.seller('acme').fate('get_products', {
+  harness.seller('acme').fate('get_products', {
     says: { errors: [{ code: 'PRODUCT_UNAVAILABLE', message: 'Sold out.' }] },
   });
-  desk.seller('carla').fate('get_products', {
+  harness.seller('carla').fate('get_products', {
     says: { products: [], refinement_applied: [{ scope: 'product', product_id: 'ctv', status: 'applied' }] },
   });
-  const parts = { ports: marketPorts(desk) } as unknown as HandlerParts;
+  const parts = { ports: marketPorts(harness) } as unknown as HandlerDeps;
   const args = { adcp_version: '3.1', buying_mode: 'refine', refine: [...changes] };
-  const { body } = await createTaskService(parts).call(deskCall(desk, 'get_products', args));
+  const { body } = await createTaskService(parts).call(harnessCall(harness, 'get_products', args));
   const { sellers } = (body['ext'] as { switchyard: { sellers: JsonObject[] } }).switchyard;
   const rows = Object.fromEntries(sellers.map(({ seller, status, code }) => [seller, [status, code]]));
-  const asked = ['acme', 'bravo', 'carla'].filter((slug) => desk.seller(slug).heard.length > 0);
+  const asked = ['acme', 'bravo', 'carla'].filter((slug) => harness.seller(slug).heard.length > 0);
   return { verdicts: body['refinement_applied'], rows, asked };
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { askBuys } from '@switchyard/buys';
+import { queryBuys } from '@switchyard/buys';
 import { getMediaBuys } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import { openBuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import type { HandlerParts } from '../handler.js';
-import { deskCall, marketPorts } from '../testkit/desk-call.js';
+import type { HandlerDeps } from '../handler.js';
+import { harnessCall, marketPorts } from '../testkit/harness-call.js';
 import { createTaskService } from '../task-service.js';
 
 const refusal = { says: { errors: [{ code: 'VERSION_UNSUPPORTED', message: 'Not any longer.' }] } };
@@ -13,24 +13,24 @@ const product = { product_id: 'p', name: 'P', description: '', pricing_options: 
 
 /** A desk whose one seller refuses the release it was known by, and where it moved to. */
 async function shop(tool: string, answer: JsonObject, movedTo: '3.0' | undefined) {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-  desk.seller('acme').fate(tool, refusal, { says: answer });
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+  harness.seller('acme').fate(tool, refusal, { says: answer });
   const relearnt: string[] = [];
   const ports = {
-    ...marketPorts(desk),
+    ...marketPorts(harness),
     relearn: ({ organizationId }: { organizationId: string }, connection: Connection) => {
       relearnt.push(`${organizationId} ${connection.slug}`);
       return Promise.resolve(movedTo === undefined ? undefined : { ...connection, form: movedTo });
     },
   };
-  const calls = () => desk.seller('acme').heard.filter((one) => one.tool === tool).length;
-  return { desk, ports, relearnt, calls };
+  const calls = () => harness.seller('acme').heard.filter((one) => one.tool === tool).length;
+  return { desk: harness, ports, relearnt, calls };
 }
 
 async function askForProducts(movedTo: '3.0' | undefined) {
   const { desk, ports, relearnt, calls } = await shop('get_products', { products: [product] }, movedTo);
-  const service = createTaskService({ ports } as unknown as HandlerParts);
-  const { body } = await service.call(deskCall(desk, 'get_products', { brief: 'shoes' }));
+  const service = createTaskService({ ports } as unknown as HandlerDeps);
+  const { body } = await service.call(harnessCall(desk, 'get_products', { brief: 'shoes' }));
   return { body, calls, isAsked: relearnt.includes(`${desk.scope.organizationId} acme`) };
 }
 
@@ -55,9 +55,9 @@ describe('a seller that refuses the release we speak to it', () => {
 
   it('is asked about its own buys in the new form too', async () => {
     const { desk, ports, calls } = await shop('get_media_buys', { media_buys: [] }, '3.0');
-    const ask = { scope: desk.scope, deadlineMs: 5_000, signal: new AbortController().signal };
+    const query = { scope: desk.scope, deadlineMs: 5_000, signal: new AbortController().signal };
     const questions = new Map([[desk.connection('acme'), {}]]);
-    const { rows } = await askBuys(ports, ask, getMediaBuys, questions, () => 0);
+    const { rows } = await queryBuys(ports, query, getMediaBuys, questions, () => 0);
     expect([rows[0]?.status, calls()]).toEqual(['answered', 2]);
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Form } from '@switchyard/protocol';
 import { type Connection } from '@switchyard/sellers';
-import { openBuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import type { HandlerParts } from '../handler.js';
+import type { HandlerDeps } from '../handler.js';
 import { createTaskService } from '../task-service.js';
-import { deskCall, marketPorts } from '../testkit/desk-call.js';
+import { harnessCall, marketPorts } from '../testkit/harness-call.js';
 
 const product = {
   product_id: 'p',
@@ -20,7 +20,7 @@ const product = {
 
 /** Three sellers of one form: one declares no feature, one this one, and one says nothing of features. */
 async function ask(filters: JsonObject, form: Form = '3.1') {
-  const desk = await openBuyingDesk({
+  const harness = await openBuyingHarness({
     lacks: { isIdempotent: true },
     offers: { isIdempotent: true },
     silent: { isIdempotent: true },
@@ -31,20 +31,25 @@ async function ask(filters: JsonObject, form: Form = '3.1') {
     silent: {},
   };
   const connections = Object.entries(declared).map(([slug, block]): Connection => {
-    desk.seller(slug).fate('get_products', { says: { products: [product] } });
-    const connection = desk.connection(slug);
+    harness.seller(slug).fate('get_products', { says: { products: [product] } });
+    const connection = harness.connection(slug);
     const capabilities = { ...connection.capabilities, original: { media_buy: block } };
     return { ...connection, form, capabilities: capabilities as NonNullable<Connection['capabilities']> };
   });
   const ports = {
-    ...marketPorts(desk),
-    connections: { ...desk.ports.connections, list: () => Promise.resolve(connections) },
+    ...marketPorts(harness),
+    connections: { ...harness.ports.connections, list: () => Promise.resolve(connections) },
   };
-  const { body } = await createTaskService({ ports } as unknown as HandlerParts).call(
-    deskCall(desk, 'get_products', { adcp_version: '3.1', buying_mode: 'brief', brief: 'shoes', filters }),
+  const { body } = await createTaskService({ ports } as unknown as HandlerDeps).call(
+    harnessCall(harness, 'get_products', {
+      adcp_version: '3.1',
+      buying_mode: 'brief',
+      brief: 'shoes',
+      filters,
+    }),
   );
   const heard = Object.keys(declared).filter((slug) =>
-    desk.seller(slug).heard.some(({ tool }) => tool === 'get_products'),
+    harness.seller(slug).heard.some(({ tool }) => tool === 'get_products'),
   );
   const ext = body['ext'] as JsonObject;
   return { body: { ...body, ...(ext['switchyard'] as JsonObject) }, heard };

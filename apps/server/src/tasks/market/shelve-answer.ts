@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { answerIdOf, openCursor, writeCursor, type KeptAnswer } from '@switchyard/fanout';
+import { answerIdOf, openCursor, writeCursor, type StoredAnswer } from '@switchyard/fanout';
 import { taskError } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import type { Handled, HandledCall, HandlerParts } from '../handler.js';
-import { keptAnswer, readKeptAnswer } from '../answer/kept-answer.js';
+import type { Handled, HandledCall, HandlerDeps } from '../handler.js';
+import { storedAnswer, readStoredAnswer } from '../answer/stored-answer.js';
 import { questionHash } from './question-hash.js';
 
 /** How long a buyer may take to turn pages, in milliseconds. */
@@ -19,61 +19,61 @@ type Paged = HandledCall<{ readonly cursor?: string }>;
  * from one and the same answer, whatever sellers do meanwhile. Asked without `pagination` it goes out whole.
  */
 export async function shelved(
-  parts: HandlerParts,
+  deps: HandlerDeps,
   handled: Paged,
   list: string,
   whole: Done,
 ): Promise<Handled> {
   const size = pageSizeOf(handled.args);
   const items = whole.payload[list];
-  const { answers, ports } = parts;
+  const { answers, ports } = deps;
   if (size === undefined || !Array.isArray(items)) return whole;
   if (items.length <= size || answers === undefined) return page(whole, list, 0, items.length);
   const now = ports.clock.now();
-  const kept: KeptAnswer = {
+  const stored: StoredAnswer = {
     id: ports.ids.uuid(),
     task: handled.spec.name,
     questionHash: questionHash(handled),
-    answer: textOf(keptAnswer(whole)),
+    answer: textOf(storedAnswer(whole)),
     seal: randomBytes(32),
     expiresAt: now + keptForMs,
     ...(handled.principal === undefined ? {} : { principalId: handled.principal.principalId }),
   };
-  await answers.keep(handled.scope, kept, now);
-  return page(whole, list, 0, size, kept);
+  await answers.keep(handled.scope, stored, now);
+  return page(whole, list, 0, size, stored);
 }
 
 /** A later page of an answer that was kept. Anybody else's cursor, a changed one and an expired one are the same. */
-export async function takeOn(parts: HandlerParts, handled: Paged, list: string): Promise<Handled> {
-  const { answers, ports } = parts;
+export async function takeOn(deps: HandlerDeps, handled: Paged, list: string): Promise<Handled> {
+  const { answers, ports } = deps;
   const cursor = handled.request.cursor ?? '';
   const id = answerIdOf(cursor);
-  const kept = id === undefined ? undefined : await answers?.find(handled.scope, id, ports.clock.now());
-  const place = kept === undefined ? undefined : openCursor(cursor, kept.seal);
-  const whole = kept === undefined ? undefined : readKeptAnswer({ text: kept.answer });
+  const stored = id === undefined ? undefined : await answers?.find(handled.scope, id, ports.clock.now());
+  const place = stored === undefined ? undefined : openCursor(cursor, stored.seal);
+  const whole = stored === undefined ? undefined : readStoredAnswer({ text: stored.answer });
   const isOwn =
-    kept?.task === handled.spec.name &&
-    kept.principalId === handled.principal?.principalId &&
-    kept.questionHash === questionHash(handled);
-  if (place === undefined || kept === undefined || whole === undefined || !isOwn) {
+    stored?.task === handled.spec.name &&
+    stored.principalId === handled.principal?.principalId &&
+    stored.questionHash === questionHash(handled);
+  if (place === undefined || stored === undefined || whole === undefined || !isOwn) {
     const error = taskError('INVALID_REQUEST', 'This cursor is unknown or has expired.', {
       field: 'pagination.cursor',
       suggestion: 'Ask again without a cursor, and send a cursor only with the question that it came with.',
     });
     return { kind: 'failed', errors: [error] };
   }
-  return page(whole, list, place.offset, pageSizeOf(handled.args) ?? usualPage, kept);
+  return page(whole, list, place.offset, pageSizeOf(handled.args) ?? usualPage, stored);
 }
 
-function page(whole: Done, list: string, offset: number, size: number, kept?: KeptAnswer): Done {
+function page(whole: Done, list: string, offset: number, size: number, stored?: StoredAnswer): Done {
   const items = whole.payload[list];
   if (!Array.isArray(items)) return whole;
   const next = offset + size;
   const pagination: JsonObject =
-    kept !== undefined && next < items.length
+    stored !== undefined && next < items.length
       ? {
           has_more: true,
-          cursor: writeCursor({ answerId: kept.id, offset: next }, kept.seal),
+          cursor: writeCursor({ answerId: stored.id, offset: next }, stored.seal),
           total_count: items.length,
         }
       : { has_more: false, total_count: items.length };

@@ -2,7 +2,7 @@ import type { Gathered } from '@switchyard/buys';
 import { mergeSignals, type Offer } from '@switchyard/fanout';
 import {
   getSignals as task,
-  notToldOfSignal,
+  notReportedOfSignal,
   type GetSignalsAnswer,
   type GetSignalsRequest,
   type Signal,
@@ -12,7 +12,7 @@ import { atOnce, type JsonObject } from '@switchyard/values';
 import { filteredFindings } from './filtered-findings.js';
 import { incompleteOf } from './incomplete.js';
 import { mergeOffers } from './merge-offers.js';
-import { notToldFindings } from '../answer/not-told-findings.js';
+import { notReportedFindings } from '../answer/not-reported-findings.js';
 import { readFindings } from '../answer/read-findings.js';
 import { sellerErrors } from '../answer/seller-errors.js';
 import { shownFields } from './shown-fields.js';
@@ -27,7 +27,7 @@ export function signalsAnswer(...of: Parameters<typeof signalsWork>): JsonObject
 /** What a question for signals comes to: everything that came, held to what was asked for. */
 export function* signalsWork(
   request: GetSignalsRequest,
-  voice: Voice,
+  profile: Voice,
   gathered: Gathered<GetSignalsAnswer>,
   offers: readonly Offer<Signal>[] = gathered.legs.map(({ seller, answer }) => ({
     seller,
@@ -37,15 +37,15 @@ export function* signalsWork(
   const merged = yield* mergeOffers(offers, (some) => mergeSignals(some, request), request.maxResults);
   const signals = merged.items.map(({ seller, item }) => ({ ...item, seller }));
   const incomplete = incompleteOf(gathered, 'signals', (answer) => answer.incomplete ?? [], merged.cut);
-  const { payload, failed } = yield* writeItems(task, { signals, incomplete }, voice);
+  const { payload, failed } = yield* writeItems(task, { signals, incomplete }, profile);
   const ours = {
     findings: [
       ...readFindings(gathered.legs),
       ...filteredFindings(merged),
-      ...notToldFindings('signals', merged.items, (item) => notToldOfSignal(item, voice.form)),
+      ...notReportedFindings('signals', merged.items, (item) => notReportedOfSignal(item, profile.form)),
     ],
-    seller_errors: sellerErrors(gathered.legs, voice),
+    seller_errors: sellerErrors(gathered.legs, profile),
   };
   const shown = request.fields === undefined ? payload : shownFields(payload, 'signals', request.fields);
-  return { payload: withOurs(shown, ours, voice), failed: [...merged.failed, ...failed] };
+  return { payload: withOurs(shown, ours, profile), failed: [...merged.failed, ...failed] };
 }

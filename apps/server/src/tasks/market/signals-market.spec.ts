@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { activateSignal } from '@switchyard/buys';
 import type { Connection } from '@switchyard/sellers';
-import { openSignalsDesk } from '@switchyard/testing';
+import { openSignalsHarness } from '@switchyard/testing';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import type { HandlerParts } from '../handler.js';
-import { deskCall, marketPorts } from '../testkit/desk-call.js';
+import type { HandlerDeps } from '../handler.js';
+import { harnessCall, marketPorts } from '../testkit/harness-call.js';
 import { createTaskService } from '../task-service.js';
 
 const minute = 60_000;
@@ -27,7 +27,7 @@ const under = (way: JsonObject): JsonObject => ({
 
 /** Two signals agents: `data` with one signal, and `acme`. */
 async function market() {
-  const made = await openSignalsDesk();
+  const made = await openSignalsHarness();
   const { desk, ports } = made;
   const asAgent = (one: Connection): Connection =>
     one.slug === 'acme' ? { ...one, kinds: ['sales', 'signals'] } : one;
@@ -42,10 +42,10 @@ async function market() {
     },
     taskLog: { find: () => Promise.resolve({ items: [], total: 0 }) },
     declareOnFirstUse: true,
-  } as unknown as HandlerParts;
+  } as unknown as HandlerDeps;
   const service = createTaskService(parts);
   const ask = async (args: JsonObject): Promise<JsonObject> =>
-    (await service.call(deskCall(desk, 'get_signals', { ...question, ...args }))).body;
+    (await service.call(harnessCall(desk, 'get_signals', { ...question, ...args }))).body;
   return { ...made, ask };
 }
 

@@ -33,13 +33,14 @@ describe('what we say that we specialise in', () => {
     expect([canRefine(bare), canPropose(bare)]).toEqual([false, false]);
     expect([canRefine([...bare, sells]), canPropose([...bare, sells])]).toEqual([true, true]);
     const own = { protocols: ['media_buy' as const], refines: true, supportsProposals: true };
-    const said = (form: '3.0' | '3.1') => projectCapabilities(own, { dialect: 'adcp', form })['media_buy'];
-    expect(said('3.1')).toMatchObject({
+    const reported = (form: '3.0' | '3.1') =>
+      projectCapabilities(own, { dialect: 'adcp', form })['media_buy'];
+    expect(reported('3.1')).toMatchObject({
       buying_modes: ['brief', 'wholesale', 'refine'],
       supports_proposals: true,
     });
     for (const member of ['buying_modes', 'supports_proposals'])
-      expect(said('3.0')).not.toHaveProperty(member);
+      expect(reported('3.0')).not.toHaveProperty(member);
   });
 
   it('and the supply behind it are left out of the document where no seller backs them', () => {

@@ -15,10 +15,10 @@ const offering = (seller: string, ...domains: readonly string[]) => {
 
 describe('what publishers are asked of the ways to their supply', () => {
   it('is nothing where one seller alone leads to it, and waits a second at most', async () => {
-    const asked: (readonly [readonly string[], number])[] = [];
+    const requested: (readonly [readonly string[], number])[] = [];
     const publishers: PublisherWords = {
       of: (domains, waitMs) => {
-        asked.push([domains, waitMs]);
+        requested.push([domains, waitMs]);
         return Promise.resolve((_domain, agentUrl) =>
           agentUrl === 'https://acme.example/mcp'
             ? { state: 'authorized', delegation: 'direct' }
@@ -28,11 +28,11 @@ describe('what publishers are asked of the ways to their supply', () => {
     };
     const offers = [offering('acme', 'news.example', 'radio.example'), offering('bravo', 'News.example')];
     const wayTo = await waysToSupply({ publishers }, offers, 30_000);
-    expect(asked).toEqual([[['news.example'], 1_000]]);
+    expect(requested).toEqual([[['news.example'], 1_000]]);
     expect(['acme', 'bravo', 'nobody'].map((seller) => wayTo('news.example', seller))).toEqual([
       ...['direct', 'not_authorized', 'unverified'],
     ]);
     await waysToSupply({ publishers }, [offering('acme', 'radio.example')], 30_000);
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
   });
 });

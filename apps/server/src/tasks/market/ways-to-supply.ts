@@ -3,7 +3,7 @@ import type { WayTo } from '@switchyard/fanout';
 import { getProducts, type GetProductsAnswer } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { HandlerParts } from '../handler.js';
+import type { HandlerDeps } from '../handler.js';
 
 /** A second at most: which way is the direct one is good to know, and nothing to wait long for. */
 const waitsMs = 1_000;
@@ -20,7 +20,7 @@ interface Offering {
  * way there is nothing to prefer (docs/protocol/products.md#same-supply).
  */
 export async function waysToSupply(
-  { publishers }: Pick<HandlerParts, 'publishers'>,
+  { publishers }: Pick<HandlerDeps, 'publishers'>,
   legs: readonly Offering[],
   leftMs: number,
 ): Promise<WayTo> {
@@ -44,16 +44,16 @@ export async function waysToSupply(
 
 /** The same of what a stored question has come to by now; nothing of one that is about no products. */
 export async function waysBehind(
-  parts: Pick<HandlerParts, 'publishers' | 'ports'>,
+  deps: Pick<HandlerDeps, 'publishers' | 'ports'>,
   scope: TenantScope,
   state: OperationState,
 ): Promise<WayTo | undefined> {
-  if (parts.publishers === undefined || state.operation.task !== getProducts.name) return undefined;
+  if (deps.publishers === undefined || state.operation.task !== getProducts.name) return undefined;
   const { legs } = gatherRead(state, getProducts, { count: () => 0, goesOn: () => false });
-  const known = new Map((await parts.ports.connections.list(scope)).map((one) => [one.slug, one]));
+  const known = new Map((await deps.ports.connections.list(scope)).map((one) => [one.slug, one]));
   const offerings = legs.flatMap(({ seller, answer }): readonly Offering[] => {
     const connection = known.get(seller);
     return connection === undefined || answer === undefined ? [] : [{ seller, connection, answer }];
   });
-  return waysToSupply(parts, offerings, waitsMs);
+  return waysToSupply(deps, offerings, waitsMs);
 }

@@ -1,5 +1,10 @@
 import type { IdSource, OperationState } from '@switchyard/buys';
-import { writeTaskEvent, type BuyerRegistration, type OutboxDraft, type TaskNews } from '@switchyard/events';
+import {
+  writeTaskEvent,
+  type BuyerRegistration,
+  type OutboxDraft,
+  type TaskUpdate,
+} from '@switchyard/events';
 import { projectError, type Voice } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { failedPayload } from '../answer/failed-payload.js';
@@ -16,14 +21,14 @@ export function announceOperation(
   ids: Pick<IdSource, 'uuid'>,
 ): (state: OperationState, registrations: readonly BuyerRegistration[]) => readonly OutboxDraft[] {
   return (state, registrations) => {
-    const news = newsOf(state);
+    const update = newsOf(state);
     return registrations.map((registration) =>
-      writeTaskEvent(registration, news, { id: ids.uuid(), idempotencyKey: ids.uuid() }),
+      writeTaskEvent(registration, update, { id: ids.uuid(), idempotencyKey: ids.uuid() }),
     );
   };
 }
 
-function newsOf(state: OperationState): TaskNews {
+function newsOf(state: OperationState): TaskUpdate {
   const { operation } = state;
   const outcome = outcomeOf(state, operation.voice);
   return {
@@ -43,9 +48,9 @@ function newsOf(state: OperationState): TaskNews {
  * Content by status (docs/protocol/webhooks-out.md#content-by-status): the whole answer at an end, the reason while
  * input is wanted, else progress.
  */
-function resultOf(state: OperationState, outcome: Handled, voice: Voice): JsonObject {
+function resultOf(state: OperationState, outcome: Handled, profile: Voice): JsonObject {
   const { status, taskId } = state.operation;
-  if (outcome.kind === 'failed') return failedPayload(outcome, voice);
+  if (outcome.kind === 'failed') return failedPayload(outcome, profile);
   if (status === 'completed') return outcome.payload;
   if (status === 'submitted') return { ...outcome.payload, status, task_id: taskId };
   if (status === 'input-required') {
@@ -53,7 +58,7 @@ function resultOf(state: OperationState, outcome: Handled, voice: Voice): JsonOb
     const errors = waiting.flatMap((leg) =>
       leg.errors.map((error) => ({ ...error, details: { ...error.details, seller: leg.seller } })),
     );
-    const shown = errors.map((error) => projectError(error, voice.dialect, voice.form));
+    const shown = errors.map((error) => projectError(error, profile.dialect, profile.form));
     return {
       ...outcome.payload,
       reason: 'APPROVAL_REQUIRED',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { AnswerShelf } from '@switchyard/fanout';
+import type { AnswerCache } from '@switchyard/fanout';
 import { readTaskStatus, type TaskStatus } from '@switchyard/protocol';
 import { isJsonObject, isUuid, type Clock, type JsonObject } from '@switchyard/values';
 import type { Caller } from '../task-call.js';
@@ -29,7 +29,7 @@ const keptForMs = { principal: 60 * 60_000, public: 10 * 60_000 } as const;
 const mark = 'a2a_task';
 
 /** In PostgreSQL, so that every replica and the process after a restart can read it. */
-export function createAnsweredTasks(answers: AnswerShelf, clock: Pick<Clock, 'now'>): AnsweredTasks {
+export function createAnsweredTasks(answers: AnswerCache, clock: Pick<Clock, 'now'>): AnsweredTasks {
   return {
     keep: async (caller, task) => {
       const now = clock.now();

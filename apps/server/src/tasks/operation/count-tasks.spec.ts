@@ -40,10 +40,10 @@ describe('counting', () => {
       },
       metrics,
     );
-    const told: string[] = [];
-    await service.call({ ...call, onSeller: ({ status }) => told.push(status) });
+    const received: string[] = [];
+    await service.call({ ...call, onSeller: ({ status }) => received.push(status) });
     await service.call({ ...call, task: 'whatever the caller likes' });
-    expect(told).toEqual(['answered', 'skipped']);
+    expect(received).toEqual(['answered', 'skipped']);
     const page = await metrics.exposition();
     expect(page).toContain('switchyard_operations_total{task="get_products",status="completed"} 1');
     expect(page).toContain('switchyard_operations_total{task="unknown",status="completed"} 1');

@@ -1,28 +1,28 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CreativeStore } from '@switchyard/buys';
 import type { DeclaredAccount, PrincipalDirectory } from '@switchyard/tenancy';
-import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import type { HandlerParts } from '../handler.js';
-import { deskCall, marketPorts } from '../testkit/desk-call.js';
+import type { HandlerDeps } from '../handler.js';
+import { harnessCall, marketPorts } from '../testkit/harness-call.js';
 import type { TaskReply } from '../task-call.js';
 import { createTaskService } from '../task-service.js';
 
 const key = 'one-key-for-this-buy-1';
 
 async function world() {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
   const accounts: DeclaredAccount[] = [];
   const sealed: string[] = [];
-  const service = createTaskService(partsOf(desk, accounts, sealed));
+  const service = createTaskService(partsOf(harness, accounts, sealed));
   const call = (task: string, args: JsonObject) =>
-    service.call(deskCall(desk, task, { adcp_version: '3.1', idempotency_key: key, ...args }));
+    service.call(harnessCall(harness, task, { adcp_version: '3.1', idempotency_key: key, ...args }));
   const buy = (more: JsonObject = {}) =>
-    call('create_media_buy', { ...desk.request(['acme']).args, idempotency_key: key, ...more });
-  return { desk, buy, call, sealed };
+    call('create_media_buy', { ...harness.request(['acme']).args, idempotency_key: key, ...more });
+  return { desk: harness, buy, call, sealed };
 }
 
-function partsOf(desk: BuyingDesk, accounts: DeclaredAccount[], sealed: string[]): HandlerParts {
+function partsOf(harness: BuyingHarness, accounts: DeclaredAccount[], sealed: string[]): HandlerDeps {
   const principals: Pick<PrincipalDirectory, 'accountsOf' | 'declareAccount'> = {
     accountsOf: () => Promise.resolve(accounts),
     declareAccount: (_scope, _principal, account) => {
@@ -31,19 +31,19 @@ function partsOf(desk: BuyingDesk, accounts: DeclaredAccount[], sealed: string[]
     },
   };
   return {
-    ports: marketPorts(desk),
+    ports: marketPorts(harness),
     principals: principals as PrincipalDirectory,
     domainOf: () => Promise.resolve('agency.example'),
     declareOnFirstUse: true,
     refuseCallback: () => Promise.resolve(undefined),
     sealCallback: () => {
-      const id = desk.ports.ids.uuid();
+      const id = harness.ports.ids.uuid();
       sealed.push(id);
       return Promise.resolve(id);
     },
     creatives: {} as CreativeStore,
     outbox: { activity: () => Promise.resolve([]) },
-  } as unknown as HandlerParts;
+  } as unknown as HandlerDeps;
 }
 
 const push = (more: JsonObject = {}): JsonObject => ({
@@ -92,9 +92,9 @@ describe('a repetition while the first copy is under way', () => {
     while (!holds()) await new Promise((resolve) => setImmediate(resolve));
   };
   /** Lets time go on step by step, and what waits for it run. */
-  async function letPass(desk: BuyingDesk, ms: number): Promise<void> {
+  async function letPass(harness: BuyingHarness, ms: number): Promise<void> {
     for (let gone = 0; gone < ms; gone += 50) {
-      desk.clock.advance(50);
+      harness.clock.advance(50);
       for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -107,17 +107,17 @@ describe('a repetition while the first copy is under way', () => {
     await letPass(desk, 2_000);
     const other = await buy({ ext: { a: 1 } });
     expect(other.errors.map(({ code }) => code)).toEqual(['IDEMPOTENCY_CONFLICT']);
-    let told: TaskReply | undefined;
+    let received: TaskReply | undefined;
     void buy().then((reply) => {
-      told = reply;
+      received = reply;
     });
     await letPass(desk, 4_500);
-    expect(told).toBeUndefined();
+    expect(received).toBeUndefined();
     await letPass(desk, 1_000);
-    await until(() => told !== undefined);
-    expect(told).toMatchObject({ isError: true, httpStatus: 409 });
-    expect(told?.errors).toMatchObject([{ code: 'IDEMPOTENCY_IN_FLIGHT', recovery: 'transient' }]);
-    const wait = told?.errors[0]?.retryAfter ?? 0;
+    await until(() => received !== undefined);
+    expect(received).toMatchObject({ isError: true, httpStatus: 409 });
+    expect(received?.errors).toMatchObject([{ code: 'IDEMPOTENCY_IN_FLIGHT', recovery: 'transient' }]);
+    const wait = received?.errors[0]?.retryAfter ?? 0;
     expect(wait).toBeGreaterThan(0);
     // By then there is an answer, and it is the first copy's.
     await letPass(desk, wait * 1_000);
@@ -141,13 +141,13 @@ describe('a repetition while the first copy is under way', () => {
     const before = heard();
     void call('provide_performance_feedback', feedback);
     await until(() => heard() > before);
-    let told: TaskReply | undefined;
+    let received: TaskReply | undefined;
     void call('provide_performance_feedback', feedback).then((reply) => {
-      told = reply;
+      received = reply;
     });
     await letPass(desk, 5_100);
-    await until(() => told !== undefined);
-    expect(told?.errors).toMatchObject([{ code: 'IDEMPOTENCY_IN_FLIGHT', recovery: 'transient' }]);
+    await until(() => received !== undefined);
+    expect(received?.errors).toMatchObject([{ code: 'IDEMPOTENCY_IN_FLIGHT', recovery: 'transient' }]);
     expect(heard()).toBe(before + 1);
   });
 });

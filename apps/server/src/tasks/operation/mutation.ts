@@ -1,14 +1,14 @@
 import { requestHash, withoutCallbackSecrets, type Leg, type Mutation } from '@switchyard/buys';
-import type { HandledCall, HandlerParts } from '../handler.js';
+import type { HandledCall, HandlerDeps } from '../handler.js';
 import { legRow } from '../answer/leg-rows.js';
 import { authorizeBy } from '../caller/operator-check.js';
-import { mutationPatienceMs, patienceOf } from './patience.js';
+import { mutationTimeoutMs, timeoutOf } from './patience.js';
 import { readCallbacks } from './read-callbacks.js';
 import { registerCallbacks } from './register-callbacks.js';
 
 /** A mutation out of a call. Only a principal mutates: the service has seen to that. */
 export function mutationOf<Request>(
-  parts: Pick<HandlerParts, 'ports' | 'sealCallback' | 'operators'>,
+  deps: Pick<HandlerDeps, 'ports' | 'sealCallback' | 'operators'>,
   handled: HandledCall<Request>,
 ): Mutation<Request> {
   const { call, scope, principal, version, request, args, spec, account } = handled;
@@ -26,15 +26,15 @@ export function mutationOf<Request>(
     args: withoutCallbackSecrets(args),
     // Of everything that came: but for one closed list, no member may differ between two sendings of one request.
     requestHash: requestHash(args),
-    deadlineMs: Math.min(patienceOf(args, spec.deadlineMs), mutationPatienceMs),
+    deadlineMs: Math.min(timeoutOf(args, spec.deadlineMs), mutationTimeoutMs),
     onAnswered,
-    ...authorizeBy(parts, handled),
+    ...authorizeBy(deps, handled),
     ...(principal.signedBy === undefined
       ? {}
       : { signedBy: { keyid: principal.signedBy.keyid, agentUrl: principal.signedBy.agentUrl } }),
     registerCallbacks: (of) =>
       registerCallbacks(
-        parts,
+        deps,
         { ...scope, ...of, principalId: principal.principalId, voice: version.voice },
         readCallbacks(call, args),
       ),

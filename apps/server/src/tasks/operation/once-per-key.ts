@@ -1,8 +1,8 @@
 import { claimLocal, type OperationState } from '@switchyard/buys';
 import type { JsonObject } from '@switchyard/values';
-import { awaitTwin } from './await-twin.js';
-import type { Handled, HandledCall, HandlerParts } from '../handler.js';
-import { keptAnswer, readKeptAnswer } from '../answer/kept-answer.js';
+import { awaitDuplicate } from './await-duplicate.js';
+import type { Handled, HandledCall, HandlerDeps } from '../handler.js';
+import { storedAnswer, readStoredAnswer } from '../answer/stored-answer.js';
 import { mutationOf } from './mutation.js';
 
 /**
@@ -12,25 +12,25 @@ import { mutationOf } from './mutation.js';
  * `stored` is what is kept of the request.
  */
 export async function oncePerKey(
-  parts: HandlerParts,
+  deps: HandlerDeps,
   handled: HandledCall<{ readonly idempotencyKey?: string; readonly context?: JsonObject }>,
   stored: JsonObject,
   work: () => Promise<Handled>,
 ): Promise<Handled> {
   const { scope, spec } = handled;
-  const { store, clock } = parts.ports;
-  const claimed = await claimLocal(parts.ports, spec.name, mutationOf(parts, handled), stored);
+  const { store, clock } = deps.ports;
+  const claimed = await claimLocal(deps.ports, spec.name, mutationOf(deps, handled), stored);
   if (!claimed.ok) return { kind: 'failed', errors: claimed.error };
   const { operation } = claimed.value;
   const isReplay = claimed.value.kind === 'replay';
   if (isReplay) {
     const first = { operation, legs: [], sellerBuys: [], packages: [] };
-    const twin = await awaitTwin(parts, scope, first, isTold);
+    const twin = await awaitDuplicate(deps, scope, first, isNotified);
     if (twin.busy !== undefined) return { kind: 'failed', errors: [twin.busy] };
-    const before = readKeptAnswer(twin.state.operation.answer);
+    const before = readStoredAnswer(twin.state.operation.answer);
     if (before !== undefined) return { operationId: operation.id, ...before, replayed: true };
     // The first copy came to nothing while this one waited: the key is free, and this is a first one.
-    if (twin.state.operation.status === 'failed') return oncePerKey(parts, handled, stored, work);
+    if (twin.state.operation.status === 'failed') return oncePerKey(deps, handled, stored, work);
   }
   let done: Handled | undefined;
   try {
@@ -39,11 +39,11 @@ export async function oncePerKey(
     if (done?.kind !== 'done') await store.giveUp(scope, operation.id, clock.now());
   }
   if (done.kind === 'failed') return done;
-  const told = { operationId: operation.id, ...done };
-  await store.saveAnswer(scope, operation.id, keptAnswer(told), clock.now());
-  return isReplay ? { ...told, replayed: true } : told;
+  const received = { operationId: operation.id, ...done };
+  await store.saveAnswer(scope, operation.id, storedAnswer(received), clock.now());
+  return isReplay ? { ...received, replayed: true } : received;
 }
 
-function isTold({ operation: { answer, status } }: OperationState): boolean {
+function isNotified({ operation: { answer, status } }: OperationState): boolean {
   return answer !== undefined || status === 'failed';
 }

@@ -29,8 +29,8 @@ import { withSellerErrors } from '../answer/with-seller-errors.js';
 import { writeAnswer } from '../answer/write-answer.js';
 
 /** What an operation has come to by now, in its buyer's own form. */
-export function outcomeOf(state: OperationState, voice: Voice, known?: KnownNow): Handled {
-  if (isMarketRead(state.operation.task)) return readTaskOutcome(state, voice, known);
+export function outcomeOf(state: OperationState, profile: Voice, known?: KnownNow): Handled {
+  if (isMarketRead(state.operation.task)) return readTaskOutcome(state, profile, known);
   const { operation } = state;
   const common = {
     sellers: legRows(state),
@@ -38,15 +38,15 @@ export function outcomeOf(state: OperationState, voice: Voice, known?: KnownNow)
     storedTaskId: operation.taskId,
   };
   if (operation.status === 'failed' || operation.status === 'rejected' || operation.status === 'canceled') {
-    const beside = withFindings({}, state, voice);
+    const beside = withFindings({}, state, profile);
     return { kind: 'failed', status: operation.status, errors: errorsOf(state), beside, ...common };
   }
   if (operation.status === 'completed') {
-    const payload = withSellerErrors(withFindings(payloadOf(state, voice), state, voice), state, voice);
+    const payload = withSellerErrors(withFindings(payloadOf(state, profile), state, profile), state, profile);
     return { kind: 'done', status: 'completed', payload, ...common };
   }
   const open = state.legs.filter((leg) => !isSettled(leg) && leg.status !== 'held');
-  const said = open.flatMap(({ seller, answer }) => {
+  const reported = open.flatMap(({ seller, answer }) => {
     const { text } = readProgressWords(answer ?? {});
     return text === undefined ? [] : [` ${seller}: ${text}`];
   });
@@ -54,17 +54,17 @@ export function outcomeOf(state: OperationState, voice: Voice, known?: KnownNow)
   return {
     kind: 'done',
     status: operation.status,
-    payload: earlyPayload(state, voice),
+    payload: earlyPayload(state, profile),
     taskId: operation.taskId,
-    message: [waiting, ...said].join('').slice(0, 2_000),
+    message: [waiting, ...reported].join('').slice(0, 2_000),
     ...common,
   };
 }
 
 /** A question as its buyer's task: nothing of its answer before the last of it has come, as its own arm has none. */
-function readTaskOutcome(state: OperationState, voice: Voice, known?: KnownNow): Handled {
+function readTaskOutcome(state: OperationState, profile: Voice, known?: KnownNow): Handled {
   const { id, status, taskId } = state.operation;
-  const { payload, sellers, later } = readOutcome(state, voice, known);
+  const { payload, sellers, later } = readOutcome(state, profile, known);
   const common = { sellers, operationId: id };
   if (status === 'completed') return { kind: 'done', status, payload, ...common };
   if (status === 'failed' || status === 'rejected' || status === 'canceled')
@@ -78,31 +78,35 @@ function readTaskOutcome(state: OperationState, voice: Voice, known?: KnownNow):
  * `service` form names a buy before it is made (3.x forbids its id beside `submitted`), and it says `pending` of creatives
  * that a person has to look at.
  */
-function earlyPayload(state: OperationState, voice: Voice): JsonObject {
+function earlyPayload(state: OperationState, profile: Voice): JsonObject {
   const { operation, buy } = state;
   if (operation.task === activateSignal.name)
-    return writeAnswer(activateSignal, activationAnswer(state), voice);
-  if (voice.form !== 'service') return {};
+    return writeAnswer(activateSignal, activationAnswer(state), profile);
+  if (profile.form !== 'service') return {};
   if (operation.task === syncCreatives.name && operation.status !== 'input-required')
     return { status: 'pending' };
   return buy === undefined ? {} : { media_buy_id: buy.id };
 }
 
-function payloadOf(state: OperationState, voice: Voice): JsonObject {
+function payloadOf(state: OperationState, profile: Voice): JsonObject {
   if (state.buy !== undefined)
     return state.operation.task === updateMediaBuy.name
-      ? writeAnswer(updateMediaBuy, viewUpdate({ ...state, buy: state.buy }), voice)
-      : withProposal(writeAnswer(createMediaBuy, viewBuy({ ...state, buy: state.buy }), voice), state, voice);
+      ? writeAnswer(updateMediaBuy, viewUpdate({ ...state, buy: state.buy }), profile)
+      : withProposal(
+          writeAnswer(createMediaBuy, viewBuy({ ...state, buy: state.buy }), profile),
+          state,
+          profile,
+        );
   if (state.operation.task === syncCreatives.name)
-    return writeAnswer(syncCreatives, syncAnswer(state), voice);
+    return writeAnswer(syncCreatives, syncAnswer(state), profile);
   if (state.operation.task !== activateSignal.name) return {};
-  return writeAnswer(activateSignal, activationAnswer(state), voice);
+  return writeAnswer(activateSignal, activationAnswer(state), profile);
 }
 
 /** Which proposal was bought: no release has a member for it in the answer, so it stands among our own. */
-function withProposal(payload: JsonObject, { operation }: OperationState, voice: Voice): JsonObject {
+function withProposal(payload: JsonObject, { operation }: OperationState, profile: Voice): JsonObject {
   const { proposal_id: id } = operation.request;
-  return withOurs(payload, { proposal_id: typeof id === 'string' ? id : undefined }, voice);
+  return withOurs(payload, { proposal_id: typeof id === 'string' ? id : undefined }, profile);
 }
 
 /** Every leg's errors, each with the name of its seller. */

@@ -8,10 +8,10 @@ const unitMs: Readonly<Record<string, number>> = {
 };
 
 /** How long the answer to a mutation waits for its sellers: afterwards it is `submitted`, and nothing is broken off. */
-export const mutationPatienceMs = 15_000;
+export const mutationTimeoutMs = 15_000;
 
 /** How long a caller waits: the task's own deadline in milliseconds, or less where its `time_budget` says so. */
-export function patienceOf(args: JsonObject, deadlineMs: number): number {
+export function timeoutOf(args: JsonObject, deadlineMs: number): number {
   const budget = args['time_budget'];
   if (!isJsonObject(budget)) return deadlineMs;
   const { interval, unit } = budget;

@@ -6,18 +6,18 @@ import { readProgressWords, type TaskProgress } from '@switchyard/protocol';
  * Nothing where no seller is asked.
  */
 export function progressOf({ legs }: Pick<OperationState, 'legs'>): Required<TaskProgress> | undefined {
-  const asked = legs.filter((leg) => leg.status !== 'held');
-  if (asked.length === 0) return undefined;
-  const done = asked.filter(isSettled).length;
-  const parts = asked
+  const requested = legs.filter((leg) => leg.status !== 'held');
+  if (requested.length === 0) return undefined;
+  const done = requested.filter(isSettled).length;
+  const parts = requested
     .filter((leg) => !isSettled(leg))
     .map((leg) => ({ seller: leg.seller, ...readProgressWords(leg.answer ?? {}) }));
   const partly = parts.reduce((sum, { percentage = 0 }) => sum + percentage, 0);
-  const told = parts.flatMap(({ seller, text }) => (text === undefined ? [] : [`${seller}: ${text}`]));
+  const received = parts.flatMap(({ seller, text }) => (text === undefined ? [] : [`${seller}: ${text}`]));
   return {
-    percentage: Math.floor((100 * done + partly) / asked.length),
-    currentStep: [`${done} of ${asked.length} sellers are done`, ...told].join('; ').slice(0, 2_000),
-    totalSteps: asked.length,
-    stepNumber: Math.min(done + 1, asked.length),
+    percentage: Math.floor((100 * done + partly) / requested.length),
+    currentStep: [`${done} of ${requested.length} sellers are done`, ...received].join('; ').slice(0, 2_000),
+    totalSteps: requested.length,
+    stepNumber: Math.min(done + 1, requested.length),
   };
 }

@@ -21,14 +21,14 @@ export function readOutcome(state: OperationState, voice: Voice, known: KnownNow
   const { wayTo, signals } = known;
   const { request: args } = state.operation;
   if (state.operation.task === getSignals.name) {
-    return told(
+    return received(
       state,
       getSignals,
       ({ signals }) => signals.length,
       (request, gathered) => signalsAnswer(request, voice, gathered, signals),
     );
   }
-  return told(
+  return received(
     state,
     getProducts,
     ({ products }) => products.length,
@@ -40,7 +40,7 @@ export function readOutcome(state: OperationState, voice: Voice, known: KnownNow
   );
 }
 
-function told<Request, Answer extends { readonly page?: { readonly cursor?: string } }>(
+function received<Request, Answer extends { readonly page?: { readonly cursor?: string } }>(
   state: OperationState,
   spec: TaskSpec<Request, Answer>,
   count: (answer: Answer) => number,

@@ -1,7 +1,7 @@
 import type { BuyerRegistration } from '@switchyard/events';
 import { taskError, type TaskError, type Voice } from '@switchyard/protocol';
 import { err, ok, type Result } from '@switchyard/values';
-import type { HandlerParts } from '../handler.js';
+import type { HandlerDeps } from '../handler.js';
 import type { CallbackRequest } from './read-callbacks.js';
 
 export interface CallbackOwner {
@@ -18,12 +18,12 @@ export interface CallbackOwner {
  * fails nothing is stored and no seller is called, for the buyer would wait for news that cannot come.
  */
 export async function registerCallbacks(
-  parts: Pick<HandlerParts, 'ports' | 'sealCallback'>,
+  deps: Pick<HandlerDeps, 'ports' | 'sealCallback'>,
   owner: CallbackOwner,
   callbacks: readonly CallbackRequest[],
 ): Promise<Result<readonly BuyerRegistration[], readonly TaskError[]>> {
   const { organizationId, mediaBuyId, voice } = owner;
-  const createdAt = parts.ports.clock.now();
+  const createdAt = deps.ports.clock.now();
   const registrations: BuyerRegistration[] = [];
   for (const callback of callbacks) {
     const { channel, envelope, mode, url, secrets } = callback;
@@ -31,11 +31,11 @@ export async function registerCallbacks(
     if (url === undefined || mode === 'unknown') throw new Error(`${callback.field} was not judged.`);
     if (channel === 'report' && mediaBuyId === undefined) continue;
     const isSecret = Object.keys(secrets).length > 0;
-    const credentialId = isSecret ? await parts.sealCallback({ organizationId }, secrets, url) : undefined;
+    const credentialId = isSecret ? await deps.sealCallback({ organizationId }, secrets, url) : undefined;
     if (isSecret && credentialId === undefined)
       return err([taskError('SERVICE_UNAVAILABLE', 'What the callback needs cannot be sealed now.')]);
     registrations.push({
-      id: parts.ports.ids.uuid(),
+      id: deps.ports.ids.uuid(),
       organizationId,
       principalId: owner.principalId,
       operationId: owner.operationId,

@@ -1,9 +1,9 @@
 import type { Mutated, OperationState } from '@switchyard/buys';
 import type { Finding, Voice } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
-import { awaitTwin } from './await-twin.js';
-import type { Handled, HandledCall, HandlerParts } from '../handler.js';
-import { keptAnswer, readKeptAnswer } from '../answer/kept-answer.js';
+import { awaitDuplicate } from './await-duplicate.js';
+import type { Handled, HandledCall, HandlerDeps } from '../handler.js';
+import { storedAnswer, readStoredAnswer } from '../answer/stored-answer.js';
 import { outcomeOf } from './operation-outcome.js';
 import { withOurs } from '../answer/with-ours.js';
 
@@ -12,19 +12,19 @@ import { withOurs } from '../answer/with-ours.js';
  * kept for the replays to come. Errors are not kept, so that a repaired request may use its key again.
  */
 export async function settleAnswer(
-  parts: HandlerParts,
+  deps: HandlerDeps,
   { scope, version }: Pick<HandledCall<unknown>, 'scope' | 'version'>,
   { state, replayed, findings = [] }: Mutated & { readonly findings?: readonly Finding[] },
 ): Promise<Handled> {
-  const twin = replayed ? await awaitTwin(parts, scope, state, isAnswered) : { state };
+  const twin = replayed ? await awaitDuplicate(deps, scope, state, isAnswered) : { state };
   if (twin.busy !== undefined) return { kind: 'failed', errors: [twin.busy] };
   const known = twin.state;
-  const before = replayed ? readKeptAnswer(known.operation.answer) : undefined;
+  const before = replayed ? readStoredAnswer(known.operation.answer) : undefined;
   const { id: operationId, taskId: storedTaskId } = known.operation;
   if (before !== undefined) return { ...before, operationId, storedTaskId, replayed: true };
   const outcome = withoutLegs(outcomeOf(known, version.voice), known, findings, version.voice);
   if (outcome.kind === 'failed') return outcome;
-  await parts.ports.store.saveAnswer(scope, operationId, keptAnswer(outcome), parts.ports.clock.now());
+  await deps.ports.store.saveAnswer(scope, operationId, storedAnswer(outcome), deps.ports.clock.now());
   return replayed ? { ...outcome, replayed: true } : outcome;
 }
 
@@ -33,11 +33,11 @@ function withoutLegs(
   outcome: Handled,
   { legs }: OperationState,
   findings: readonly Finding[],
-  voice: Voice,
+  profile: Voice,
 ): Handled {
   if (outcome.kind !== 'done' || legs.length > 0) return outcome;
-  const told = findings.map((finding): JsonObject => ({ ...finding }));
-  return { ...outcome, payload: withOurs(outcome.payload, { findings: told }, voice) };
+  const received = findings.map((finding): JsonObject => ({ ...finding }));
+  return { ...outcome, payload: withOurs(outcome.payload, { findings: received }, profile) };
 }
 
 function isAnswered({ operation: { answer, status } }: OperationState): boolean {

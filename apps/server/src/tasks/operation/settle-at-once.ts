@@ -2,9 +2,9 @@ import type { Mutated } from '@switchyard/buys';
 import { taskError } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { allSettled } from '../market/all-settled.js';
-import { awaitTwin } from './await-twin.js';
-import type { Handled, HandledCall, HandlerParts } from '../handler.js';
-import { keptAnswer, readKeptAnswer } from '../answer/kept-answer.js';
+import { awaitDuplicate } from './await-duplicate.js';
+import type { Handled, HandledCall, HandlerDeps } from '../handler.js';
+import { storedAnswer, readStoredAnswer } from '../answer/stored-answer.js';
 import { legRows } from '../answer/leg-rows.js';
 import { errorsOf } from './operation-outcome.js';
 import { withFindings } from '../answer/with-findings.js';
@@ -16,15 +16,15 @@ import { withSellerErrors } from '../answer/with-seller-errors.js';
  * same key is told what is known by then, and calls nobody a second time.
  */
 export async function settleAtOnce(
-  parts: HandlerParts,
+  deps: HandlerDeps,
   { scope, version }: Pick<HandledCall<unknown>, 'scope' | 'version'>,
   { state: found, replayed }: Mutated,
   payload: JsonObject,
 ): Promise<Handled> {
-  const { state, busy } = replayed ? await awaitTwin(parts, scope, found, allSettled) : { state: found };
+  const { state, busy } = replayed ? await awaitDuplicate(deps, scope, found, allSettled) : { state: found };
   const { operation, legs } = state;
   const common = { sellers: legRows(state), operationId: operation.id };
-  const before = replayed ? readKeptAnswer(operation.answer) : undefined;
+  const before = replayed ? readStoredAnswer(operation.answer) : undefined;
   if (before !== undefined) return { ...before, operationId: operation.id, replayed: true };
   const isAllOver = allSettled(state);
   if (!legs.some((leg) => leg.status === 'completed')) {
@@ -44,6 +44,6 @@ export async function settleAtOnce(
     ...common,
   };
   if (isAllOver)
-    await parts.ports.store.saveAnswer(scope, operation.id, keptAnswer(done), parts.ports.clock.now());
+    await deps.ports.store.saveAnswer(scope, operation.id, storedAnswer(done), deps.ports.clock.now());
   return replayed ? { ...done, replayed: true } : done;
 }

@@ -1,7 +1,7 @@
 import { isMarketRead, type Operation } from '@switchyard/buys';
 import type { TaskExchange } from '@switchyard/protocol';
 import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
-import { readKeptAnswer } from '../answer/kept-answer.js';
+import { readStoredAnswer } from '../answer/stored-answer.js';
 import { withoutSecrets } from '../answer/without-secrets.js';
 
 /**
@@ -11,22 +11,22 @@ import { withoutSecrets } from '../answer/without-secrets.js';
  */
 export function taskHistory(operation: Operation, result?: JsonObject): readonly TaskExchange[] {
   const { task, taskId, request, createdAt, history = [] } = operation;
-  const said = (at: Instant, status: string, more: JsonObject = {}): TaskExchange => ({
+  const reported = (at: Instant, status: string, more: JsonObject = {}): TaskExchange => ({
     timestamp: isoOf(at),
     type: 'response',
     data: { ...more, status, task_id: taskId },
   });
-  const asked: TaskExchange = {
+  const requested: TaskExchange = {
     timestamp: isoOf(createdAt),
     type: 'request',
     data: withoutSecrets(task, request),
   };
-  const first = readKeptAnswer(operation.answer);
+  const first = readStoredAnswer(operation.answer);
   const isOver = operation.settledAt !== undefined;
   const later = history.map(({ status, at }, place) =>
-    said(at, status, isOver && place === history.length - 1 ? result : {}),
+    reported(at, status, isOver && place === history.length - 1 ? result : {}),
   );
   // What was over in its first answer was told once. A question is answered, and told whole another time.
-  const told = first !== undefined && (isMarketRead(task) || first.status !== history[0]?.status);
-  return [asked, ...(told ? [said(createdAt, first.status, first.payload)] : []), ...later];
+  const received = first !== undefined && (isMarketRead(task) || first.status !== history[0]?.status);
+  return [requested, ...(received ? [reported(createdAt, first.status, first.payload)] : []), ...later];
 }

@@ -3,7 +3,7 @@ import { findTask, taskError, type TaskError } from '@switchyard/protocol';
 import { authorize } from '@switchyard/tenancy';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { callbackErrors } from '../answer/callback-errors.js';
-import type { HandlerParts } from '../handler.js';
+import type { HandlerDeps } from '../handler.js';
 import { rateError, rateKeyOf } from '../caller/rate-limits.js';
 import { readCallbacks } from './read-callbacks.js';
 import { registerCallbacks } from './register-callbacks.js';
@@ -17,7 +17,7 @@ export interface PushConfig {
   readonly scheme?: string;
 }
 
-export interface PushAsk {
+export interface PushRequest {
   readonly caller: PrincipalCaller;
   readonly taskId: string;
 }
@@ -25,67 +25,67 @@ export interface PushAsk {
 /** Where the owner of a task wants to be told of it natively, registered after the task has begun (A2A). */
 export interface TaskPush {
   set(
-    ask: PushAsk & { readonly block: JsonObject; readonly generation: '0.3' | '1.0' },
+    query: PushRequest & { readonly block: JsonObject; readonly generation: '0.3' | '1.0' },
   ): Promise<Result<PushConfig, readonly TaskError[]>>;
-  list(ask: PushAsk): Promise<Result<readonly PushConfig[], readonly TaskError[]>>;
-  remove(ask: PushAsk & { readonly id: string }): Promise<Result<undefined, readonly TaskError[]>>;
+  list(query: PushRequest): Promise<Result<readonly PushConfig[], readonly TaskError[]>>;
+  remove(query: PushRequest & { readonly id: string }): Promise<Result<undefined, readonly TaskError[]>>;
 }
 
 /** Each address is a webhook for each change: a task has no need for more. */
 const most = 10;
 
-type Parts = Pick<HandlerParts, 'ports' | 'sealCallback' | 'refuseCallback' | 'rates'> & {
+type Deps = Pick<HandlerDeps, 'ports' | 'sealCallback' | 'refuseCallback' | 'rates'> & {
   readonly taskCallbacks: TaskCallbacks;
 };
 
-export function createTaskPush(parts: Parts): TaskPush {
+export function createTaskPush(deps: Deps): TaskPush {
   return {
-    set: (ask) => set(parts, ask),
-    list: async (ask) => {
-      const known = await knownOf(parts, ask);
+    set: (query) => set(deps, query),
+    list: async (query) => {
+      const known = await knownOf(deps, query);
       return known.ok ? ok(known.value.registrations.map(configOf)) : known;
     },
-    remove: async (ask) => {
-      const known = await knownOf(parts, ask, 'write');
+    remove: async (query) => {
+      const known = await knownOf(deps, query, 'write');
       if (!known.ok) return known;
       const { scope, registrations } = known.value;
-      const one = registrations.find((registration) => configOf(registration).id === ask.id);
+      const one = registrations.find((registration) => configOf(registration).id === query.id);
       if (one === undefined) return err([noConfig]);
-      await parts.taskCallbacks.remove(scope, one.id, parts.ports.clock.now());
+      await deps.taskCallbacks.remove(scope, one.id, deps.ports.clock.now());
       return ok(undefined);
     },
   };
 }
 
 /** The same judgement as for an address that comes with the message, in the voice of the task that it is about. */
-async function set(parts: Parts, ask: Parameters<TaskPush['set']>[0]): ReturnType<TaskPush['set']> {
-  const known = await knownOf(parts, ask, 'write');
+async function set(deps: Deps, query: Parameters<TaskPush['set']>[0]): ReturnType<TaskPush['set']> {
+  const known = await knownOf(deps, query, 'write');
   if (!known.ok) return known;
   const { scope, operation, spec, registrations } = known.value;
-  const { id: named, ...block } = ask.block;
+  const { id: named, ...block } = query.block;
   const id = typeof named === 'string' && named !== '' ? { operation_id: named } : {};
   const callbacks = readCallbacks(
-    { a2aPush: { ...block, ...id }, a2aContextId: operation.taskId, a2aGeneration: ask.generation },
+    { a2aPush: { ...block, ...id }, a2aContextId: operation.taskId, a2aGeneration: query.generation },
     {},
   );
-  const refused = await callbackErrors(parts, ask.caller, spec, operation.voice, callbacks);
+  const refused = await callbackErrors(deps, query.caller, spec, operation.voice, callbacks);
   if (refused.length > 0) return err(refused);
   const replaced = registrations.find((one) => configOf(one).id === named);
   if (replaced === undefined && registrations.length >= most)
     return err([taskError('INVALID_REQUEST', `A task has up to ${most} addresses: remove one first.`)]);
-  const owner = { ...scope, principalId: ask.caller.principalId, operationId: operation.id };
-  const made = await registerCallbacks(parts, { ...owner, voice: operation.voice }, callbacks);
+  const owner = { ...scope, principalId: query.caller.principalId, operationId: operation.id };
+  const made = await registerCallbacks(deps, { ...owner, voice: operation.voice }, callbacks);
   if (!made.ok) return made;
   const [registration] = made.value;
   if (registration === undefined) throw new Error('One address was asked for and none was made.');
-  const added = await parts.taskCallbacks.add(scope, registration, replaced?.id);
+  const added = await deps.taskCallbacks.add(scope, registration, replaced?.id);
   return added === 'added' ? ok(configOf(registration)) : err([over]);
 }
 
 /** Only the owner's task has addresses, and only who may do such work may change them. */
 async function knownOf(
-  { ports, taskCallbacks, rates }: Parts,
-  { caller, taskId }: PushAsk,
+  { ports, taskCallbacks, rates }: Deps,
+  { caller, taskId }: PushRequest,
   kind: 'read' | 'write' = 'read',
 ) {
   const wait = rates?.take(rateKeyOf(caller), kind);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { PrincipalDirectory } from '@switchyard/tenancy';
 import type { JsonObject } from '@switchyard/values';
-import type { HandlerParts } from '../handler.js';
-import { deskCall, marketPorts } from '../testkit/desk-call.js';
+import type { HandlerDeps } from '../handler.js';
+import { harnessCall, marketPorts } from '../testkit/harness-call.js';
 import { createTaskService } from '../task-service.js';
 
-const partsOf = (desk: BuyingDesk): HandlerParts =>
+const partsOf = (harness: BuyingHarness): HandlerDeps =>
   ({
-    ports: marketPorts(desk),
+    ports: marketPorts(harness),
     principals: {
       accountsOf: () => Promise.resolve([]),
       declareAccount: () => Promise.resolve(undefined),
@@ -16,26 +16,26 @@ const partsOf = (desk: BuyingDesk): HandlerParts =>
     domainOf: () => Promise.resolve('agency.example'),
     declareOnFirstUse: true,
     refuseCallback: () => Promise.resolve(undefined),
-  }) as unknown as HandlerParts;
+  }) as unknown as HandlerDeps;
 
 describe('a change of which nothing is known here', () => {
   it('says so to its buyer, and to whoever repeats it, instead of an answer as if it had been made', async () => {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-    const service = createTaskService(partsOf(desk));
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+    const service = createTaskService(partsOf(harness));
     const call = async (task: string, args: JsonObject): Promise<JsonObject> =>
-      (await service.call(deskCall(desk, task, { adcp_version: '3.1', ...args }))).body;
-    const made = await call('create_media_buy', desk.request(['acme']).args);
+      (await service.call(harnessCall(harness, task, { adcp_version: '3.1', ...args }))).body;
+    const made = await call('create_media_buy', harness.request(['acme']).args);
     const change = {
       media_buy_id: made['media_buy_id'] ?? '',
       idempotency_key: 'the-key-of-a-strange-change',
       total_budget: { amount: 5_000, currency: 'USD' },
     };
-    const told = [{ code: 'NOTHING_CHANGED' }, { code: 'NOT_CARRIED', field: 'total_budget' }];
+    const received = [{ code: 'NOTHING_CHANGED' }, { code: 'NOT_CARRIED', field: 'total_budget' }];
     for (const replayed of [undefined, true]) {
       const answer = await call('update_media_buy', change);
-      expect(answer).toMatchObject({ status: 'completed', ext: { switchyard: { findings: told } } });
+      expect(answer).toMatchObject({ status: 'completed', ext: { switchyard: { findings: received } } });
       expect(answer['replayed']).toBe(replayed);
     }
-    expect(desk.seller('acme').heard.filter(({ tool }) => tool === 'update_media_buy')).toEqual([]);
+    expect(harness.seller('acme').heard.filter(({ tool }) => tool === 'update_media_buy')).toEqual([]);
   });
 });

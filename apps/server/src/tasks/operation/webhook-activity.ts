@@ -1,7 +1,7 @@
 import type { AttemptRecord } from '@switchyard/events';
 import type { GetMediaBuysRequest, MediaBuyView } from '@switchyard/protocol';
 import { isoOf, type JsonObject } from '@switchyard/values';
-import type { HandledCall, HandlerParts } from '../handler.js';
+import type { HandledCall, HandlerDeps } from '../handler.js';
 
 /** Records per media buy where the caller names no limit (docs/protocol/webhooks-out.md#activity). */
 const usualLimit = 50;
@@ -11,13 +11,13 @@ const usualLimit = 50;
  * own registrations. Only where it was asked for: an absent member says nothing, an empty one that nothing was sent.
  */
 export async function withWebhookActivity(
-  parts: Pick<HandlerParts, 'outbox'>,
+  deps: Pick<HandlerDeps, 'outbox'>,
   handled: HandledCall<GetMediaBuysRequest>,
   mediaBuys: readonly MediaBuyView[],
 ): Promise<readonly MediaBuyView[]> {
   const { request, principal, scope, version } = handled;
   if (request.includeWebhookActivity !== true || principal === undefined) return mediaBuys;
-  const records = await parts.outbox.activity(scope, {
+  const records = await deps.outbox.activity(scope, {
     principalId: principal.principalId,
     mediaBuyIds: mediaBuys.map((buy) => buy.mediaBuyId),
     limit: request.webhookActivityLimit ?? usualLimit,

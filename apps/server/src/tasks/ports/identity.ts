@@ -57,7 +57,7 @@ export interface IdentityAdmin {
   /** The next key of a principal, the caller's own unless another is named. */
   rotateKey(
     caller: PrincipalCaller,
-    ask: { readonly principal?: string; readonly kmsKeyId?: string },
+    query: { readonly principal?: string; readonly kmsKeyId?: string },
   ): Promise<Result<KeyView, AdminFailure>>;
   listSigners(caller: PrincipalCaller): Promise<readonly SignerView[]>;
   addSigner(

@@ -78,7 +78,7 @@ export interface TokenDraft {
   readonly ttlSeconds?: number;
 }
 
-export interface RotateAsk {
+export interface RotateRequest {
   /** Needed where the principal has several tokens. */
   readonly tokenId?: string;
   /** How long the old one stays good beside the new one. */
@@ -109,7 +109,11 @@ export interface PrincipalAdmin {
     name: string,
     draft: TokenDraft,
   ): Promise<Result<NewCredential, AdminFailure>>;
-  rotate(caller: PrincipalCaller, name: string, ask: RotateAsk): Promise<Result<NewCredential, AdminFailure>>;
+  rotate(
+    caller: PrincipalCaller,
+    name: string,
+    query: RotateRequest,
+  ): Promise<Result<NewCredential, AdminFailure>>;
   /** Switches the principal off for good, with all that it shows itself with. */
   revoke(caller: PrincipalCaller, name: string): Promise<Result<object, AdminFailure>>;
   revokeToken(caller: PrincipalCaller, tokenId: string): Promise<Result<object, AdminFailure>>;

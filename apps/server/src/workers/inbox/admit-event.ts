@@ -6,7 +6,7 @@ import { err, ok, parseStrictJson, type Instant, type Result, type StrictJson } 
 import { applyCreativeEvent } from './apply-creative-event.js';
 import { applyImpairment } from './apply-impairment.js';
 import { replyOf } from './apply-native-event.js';
-import type { HandsParts } from '../worker-deps.js';
+import type { WorkerDeps } from '../worker-deps.js';
 import { readReport } from './read-report.js';
 
 /** Who admits an event, and why. */
@@ -34,35 +34,35 @@ class DecidedMeanwhile extends Error {}
  * decision recorded, in one transaction; a task's news is folded first, which does no harm when it is done twice.
  */
 export async function admitEvent(
-  parts: HandsParts & { readonly events: EventLog },
+  deps: WorkerDeps & { readonly events: EventLog },
   scope: TenantScope,
   event: StoredEvent,
   admission: Admission,
 ): Promise<Admitted> {
   if (event.state !== 'quarantined') return notQuarantined;
-  const now = parts.ports.clock.now();
-  if (event.kind === 'delivery_report') return admitReport(parts, scope, event, admission, now);
-  const effect = await effectOf(parts, scope, event);
+  const now = deps.ports.clock.now();
+  if (event.kind === 'delivery_report') return admitReport(deps, scope, event, admission, now);
+  const effect = await effectOf(deps, scope, event);
   if (!effect.ok) return effect;
-  const isDecided = await parts.store.inTenant(scope, (client) =>
-    parts.events.decide(client, draftOf(event, admission, effect.value, now)),
+  const isDecided = await deps.store.inTenant(scope, (client) =>
+    deps.events.decide(client, draftOf(event, admission, effect.value, now)),
   );
   return isDecided ? effect : notQuarantined;
 }
 
 async function admitReport(
-  parts: HandsParts & { readonly events: EventLog },
+  deps: WorkerDeps & { readonly events: EventLog },
   scope: TenantScope,
   event: StoredEvent,
   admission: Admission,
   now: Instant,
 ): Promise<Admitted> {
   const by = { by: admission.principalName, reason: admission.reason };
-  const read = await readReport(parts, scope, event, by);
+  const read = await readReport(deps, scope, event, by);
   if (!('observation' in read)) return notAdmissible(`It cannot be read (${read.reason ?? 'no reason'}).`);
   let effect: Admitted = notQuarantined;
   try {
-    await parts.ledger.applyReports(scope, [read.observation], {
+    await deps.ledger.applyReports(scope, [read.observation], {
       now,
       alongside: async (client, [outcome]) => {
         if (outcome?.kind === 'quarantined') {
@@ -73,13 +73,13 @@ async function admitReport(
           effect = notAdmissible('Its buy has not been answered yet: try again later.');
           return;
         }
-        const told: Effect =
+        const received: Effect =
           outcome.kind === 'duplicate'
             ? { state: 'stale', stateReason: 'already_recorded' }
             : { state: 'applied', stateReason: 'admitted' };
-        if (!(await parts.events.decide(client, draftOf(event, admission, told, now))))
+        if (!(await deps.events.decide(client, draftOf(event, admission, received, now))))
           throw new DecidedMeanwhile();
-        effect = ok(told);
+        effect = ok(received);
       },
     });
   } catch (error) {
@@ -89,17 +89,17 @@ async function admitReport(
   return effect;
 }
 
-async function effectOf(parts: HandsParts, scope: TenantScope, event: StoredEvent): Promise<Admitted> {
-  if (event.kind === 'task_status') return foldTask(parts, scope, event);
-  if (event.kind === 'creative_status') return foldCreative(parts, scope, event);
+async function effectOf(deps: WorkerDeps, scope: TenantScope, event: StoredEvent): Promise<Admitted> {
+  if (event.kind === 'task_status') return foldTask(deps, scope, event);
+  if (event.kind === 'creative_status') return foldCreative(deps, scope, event);
   if (event.kind === 'other' && event.idempotencyKey === undefined)
     return notAdmissible('It has no envelope that says what it is about.');
   if (event.kind !== 'impairment') return withoutEffect(event);
-  return effectOfMark((await applyImpairment(parts, scope, event)).mark);
+  return effectOfMark((await applyImpairment(deps, scope, event)).mark);
 }
 
-async function foldCreative(parts: HandsParts, scope: TenantScope, event: StoredEvent): Promise<Admitted> {
-  return effectOfMark(await applyCreativeEvent(parts, scope, event));
+async function foldCreative(deps: WorkerDeps, scope: TenantScope, event: StoredEvent): Promise<Admitted> {
+  return effectOfMark(await applyCreativeEvent(deps, scope, event));
 }
 
 function effectOfMark({ state, reason }: InboxMark): Admitted {
@@ -108,27 +108,27 @@ function effectOfMark({ state, reason }: InboxMark): Admitted {
   return ok({ state, stateReason: reason ?? 'admitted' });
 }
 
-async function foldTask(parts: HandsParts, scope: TenantScope, event: StoredEvent): Promise<Admitted> {
-  const leg = await parts.ports.store.leg(scope, event.legId);
+async function foldTask(deps: WorkerDeps, scope: TenantScope, event: StoredEvent): Promise<Admitted> {
+  const leg = await deps.ports.store.leg(scope, event.legId);
   const parsed = parseStrictJson(event.body);
   if (leg === undefined || !parsed.ok) return notAdmissible('It cannot be read.');
   const reply = replyIn(event, leg, parsed.value);
   if (reply === undefined) return notAdmissible('Its envelope cannot be read.');
-  const folded = await storeObservation(parts.ports, scope, leg, {
+  const applied = await storeObservation(deps.ports, scope, leg, {
     source: 'webhook',
     at: event.receivedAt,
     reply,
   });
-  if (folded === undefined) return notAdmissible('Its leg is not there.');
-  if (folded.kind === 'changed') return ok({ state: 'applied', stateReason: 'admitted' });
-  if (folded.kind === 'parked') return ok({ state: 'applied', stateReason: 'admitted:leg_parked' });
-  return ok({ state: 'stale', stateReason: `admitted:${folded.kind}` });
+  if (applied === undefined) return notAdmissible('Its leg is not there.');
+  if (applied.kind === 'changed') return ok({ state: 'applied', stateReason: 'admitted' });
+  if (applied.kind === 'parked') return ok({ state: 'applied', stateReason: 'admitted:leg_parked' });
+  return ok({ state: 'stale', stateReason: `admitted:${applied.kind}` });
 }
 
 function replyIn(event: StoredEvent, leg: Leg, { value, exact }: StrictJson): SellerReply | undefined {
   if (event.registrationKind === 'a2a') {
-    const news = readA2aEvent(value);
-    return news === undefined ? undefined : replyOf(news, leg);
+    const update = readA2aEvent(value);
+    return update === undefined ? undefined : replyOf(update, leg);
   }
   const reading = readWebhookEnvelope(value, exact, leg.voice.form);
   return reading.ok ? replyOfEnvelope(reading.value.envelope, leg.voice) : undefined;

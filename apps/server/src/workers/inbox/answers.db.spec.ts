@@ -9,7 +9,13 @@ import { approvalRoutes } from '../../admin/approvals.js';
 import { callRoutes } from '../../admin/testkit/call-route.js';
 import { applyInbox } from './apply-inbox.js';
 import { followLegs } from '../legs/follow-legs.js';
-import { specInbox, taskNews, type SellerWishes, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+import {
+  specInbox,
+  taskUpdate,
+  type SellerOptions,
+  type SpecInbox,
+  type SpecSeller,
+} from '../testkit/inbox.js';
 
 /** Questions of sellers and the answers to them: real intake, real hands, and the rows of PostgreSQL. */
 let inbox: SpecInbox;
@@ -32,16 +38,16 @@ function life(got: Call[], says: () => Said): ApprovalPorts & { readonly follow:
     transport: {
       ...inbox.parts.ports.transport,
       call: (_target, call) => {
-        const said = says();
-        if (said === 'unreachable')
+        const reported = says();
+        if (reported === 'unreachable')
           return Promise.resolve(
             err({ code: 'unreachable', delivered: 'no', message: 'Nobody is there.' } as const),
           );
         if (call.tool === 'create_media_buy') got.push(call);
         return Promise.resolve(
-          said === 'nothing'
+          reported === 'nothing'
             ? err({ code: 'timeout', delivered: 'maybe', message: 'It says nothing.' } as const)
-            : ok({ payload: said, isError: false }),
+            : ok({ payload: reported, isError: false }),
         );
       },
     },
@@ -54,11 +60,13 @@ function life(got: Call[], says: () => Said): ApprovalPorts & { readonly follow:
 
 const promising = {
   capabilities: { idempotency: { supported: true } },
-} as unknown as NonNullable<SellerWishes['connection']>;
+} as unknown as NonNullable<SellerOptions['connection']>;
 
 /** A seller that asks for something over A2A, where the task itself goes on. */
-async function asking(wishes: SellerWishes['connection'] = {}): Promise<{ seller: SpecSeller; id: string }> {
-  const seller = await inbox.seller({ connection: { protocol: 'a2a', ...wishes }, native: 'signed' });
+async function asking(
+  options: SellerOptions['connection'] = {},
+): Promise<{ seller: SpecSeller; id: string }> {
+  const seller = await inbox.seller({ connection: { protocol: 'a2a', ...options }, native: 'signed' });
   await tell(seller, 'input-required');
   const slug = seller.connection.slug;
   const [open] = await approvalStore(inbox.store).list(inbox.scope, {
@@ -73,7 +81,9 @@ async function tell(seller: SpecSeller, status: string): Promise<void> {
   const more = status === 'input-required' ? { result: { message: 'Which order?' } } : {};
   const timestamp = new Date(inbox.clock.now()).toISOString();
   inbox.clock.advance(1_000);
-  await inbox.post(seller, taskNews(seller, status, { timestamp, ...more }), { address: seller.taskAddress });
+  await inbox.post(seller, taskUpdate(seller, status, { timestamp, ...more }), {
+    address: seller.taskAddress,
+  });
   await applyInbox(inbox.parts, inbox.scope);
 }
 
@@ -101,11 +111,11 @@ describe('an answer that brings creatives', () => {
     }
     const got: Call[] = [];
     const ports = { ...life(got, () => made(seller)), creatives: creativeStore(inbox.store) };
-    const said = {
+    const reported = {
       packages: [{ creatives: [{ creative_id: 'spot' }], creative_ids: ['spot'] }],
       name: 'spot',
     };
-    expect(await answerApproval(ports, inbox.scope, person, id, said)).toMatchObject({ ok: true });
+    expect(await answerApproval(ports, inbox.scope, person, id, reported)).toMatchObject({ ok: true });
     const [{ creatives: brought, creative_ids: named } = {}] = got[0]?.args['packages'] as JsonObject[];
     const spot: unknown = isShared ? expect.stringMatching(/^spot-[0-9a-f]{24}$/) : 'spot';
     expect([brought, named, got[0]?.args['name']]).toEqual([[{ creative_id: spot }], [spot], 'spot']);
@@ -164,20 +174,20 @@ describe('an answer to a seller that signs nothing', () => {
   it('leaves with the shared secret in its place, and is not stored with it', async () => {
     const { id } = await asking();
     const got: Call[] = [];
-    const desk = life(got, () => 'nothing');
+    const harness = life(got, () => 'nothing');
     const place = { authentication: { schemes: ['HMAC-SHA256'], credentials: '[webhook-secret:c1]' } };
     const outbound = JSON.stringify({ push_notification_config: place });
-    await desk.approvals.claim(inbox.scope, id, { answer, by: person, outbound, at: inbox.clock.now() });
-    await desk.follow();
+    await harness.approvals.claim(inbox.scope, id, { answer, by: person, outbound, at: inbox.clock.now() });
+    await harness.follow();
     expect(got).toEqual([]);
     const secret = new Secret(Buffer.from('shared-between-the-two-of-us-0001'));
     inbox.clock.advance(minute);
     const own = { webhookSecret: { credentialId: 'c1', secret } };
     const lease: ApprovalPorts['lease'] = (_scope, connections) =>
       Promise.resolve(ok(new Map(connections.map((one) => [one.id, own]))));
-    await sendDueAnswers({ ...desk, lease }, inbox.scope);
+    await sendDueAnswers({ ...harness, lease }, inbox.scope);
     expect(JSON.stringify(got)).not.toContain('[webhook-secret:');
-    expect(JSON.stringify(await desk.approvals.find(inbox.scope, id))).not.toContain('shared-between');
+    expect(JSON.stringify(await harness.approvals.find(inbox.scope, id))).not.toContain('shared-between');
   });
 });
 
@@ -185,11 +195,11 @@ describe('an answer that gets no word back', () => {
   it('is sent six times to a seller that promises idempotency, and then the task is looked at', async () => {
     const { id } = await asking(promising);
     const got: Call[] = [];
-    const desk = life(got, () => 'nothing');
-    await answerApproval(desk, inbox.scope, person, id, answer);
+    const harness = life(got, () => 'nothing');
+    await answerApproval(harness, inbox.scope, person, id, answer);
     for (let round = 0; round < 9; round += 1) {
       inbox.clock.advance(2 * minute);
-      await desk.follow();
+      await harness.follow();
     }
     expect(got).toHaveLength(6);
     expect(new Set(got.map(({ args }) => JSON.stringify(args))).size).toBe(1);
@@ -199,11 +209,11 @@ describe('an answer that gets no word back', () => {
   it('is sent once to a seller that promises none: the second could act twice', async () => {
     const { seller, id } = await asking();
     const got: Call[] = [];
-    const desk = life(got, () => 'nothing');
-    await answerApproval(desk, inbox.scope, person, id, answer);
+    const harness = life(got, () => 'nothing');
+    await answerApproval(harness, inbox.scope, person, id, answer);
     for (let round = 0; round < 3; round += 1) {
       inbox.clock.advance(2 * minute);
-      await desk.follow();
+      await harness.follow();
     }
     expect(got).toHaveLength(1);
     expect(await stand(id)).toBe('unknown');
@@ -218,14 +228,14 @@ describe('an answer that gets no word back', () => {
     const { seller, id } = await asking();
     const got: Call[] = [];
     const says: { now: Said } = { now: 'unreachable' };
-    const desk = life(got, () => says.now);
-    const refused = await answerApproval(desk, inbox.scope, person, id, answer);
+    const harness = life(got, () => says.now);
+    const refused = await answerApproval(harness, inbox.scope, person, id, answer);
     expect(refused).toMatchObject({ value: { state: 'refused', outcome: 'not_sent' } });
     const slug = seller.connection.slug;
-    const [again] = await desk.approvals.list(inbox.scope, { state: 'open', seller: slug, limit: 5 });
+    const [again] = await harness.approvals.list(inbox.scope, { state: 'open', seller: slug, limit: 5 });
     expect(again).toMatchObject({ round: 2, reason: 'Which order?' });
     says.now = made(seller);
-    expect(await answerApproval(desk, inbox.scope, person, again?.id ?? '', answer)).toMatchObject({
+    expect(await answerApproval(harness, inbox.scope, person, again?.id ?? '', answer)).toMatchObject({
       value: { state: 'answered' },
     });
     expect(got).toHaveLength(1);
@@ -249,14 +259,14 @@ describe('a question that the seller went on without', () => {
   it('while a person was writing is told the same, whoever reads the row first', async () => {
     const { seller, id } = await asking();
     const got: Call[] = [];
-    const desk = life(got, () => made(seller));
+    const harness = life(got, () => made(seller));
     const late: ApprovalPorts = {
-      ...desk,
+      ...harness,
       approvals: {
-        ...desk.approvals,
+        ...harness.approvals,
         claim: async (...of) => {
           await tell(seller, 'completed');
-          return desk.approvals.claim(...of);
+          return harness.approvals.claim(...of);
         },
       },
     };
@@ -294,8 +304,8 @@ describe('a question that gives nothing to go on with', () => {
 
   it('is not put away where it can be answered, nor by somebody without approve, a colleague or another tenant', async () => {
     const answerable = await asking();
-    const desk = life([], () => 'nothing');
-    const admin = specApprovals(desk);
+    const harness = life([], () => 'nothing');
+    const admin = specApprovals(harness);
     expect(await admin.dismiss(mayApprove(), answerable.id, 'No.')).toMatchObject({
       error: { code: 'CONFLICT', message: expect.stringContaining('can take one') },
     });

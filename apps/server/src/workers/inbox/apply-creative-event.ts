@@ -2,11 +2,11 @@ import { applyCreativeEvent as apply } from '@switchyard/buys';
 import type { InboxMark, WaitingEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, parseStrictJson } from '@switchyard/values';
-import type { HandsParts } from '../worker-deps.js';
+import type { WorkerDeps } from '../worker-deps.js';
 
 /** Takes a seller's news of a creative into its state there. Where no library is kept, it is stored and shown alone. */
 export async function applyCreativeEvent(
-  { creatives }: Pick<HandsParts, 'creatives'>,
+  { creatives }: Pick<WorkerDeps, 'creatives'>,
   scope: TenantScope,
   event: WaitingEvent,
 ): Promise<InboxMark> {

@@ -4,7 +4,7 @@ import type { InboxMark, WaitingEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, parseStrictJson, type JsonObject } from '@switchyard/values';
 import type { EndedBuy } from '../legs/follow-ends.js';
-import type { HandsParts } from '../worker-deps.js';
+import type { WorkerDeps } from '../worker-deps.js';
 
 export interface AppliedImpairment {
   readonly mark: InboxMark;
@@ -14,14 +14,14 @@ export interface AppliedImpairment {
 
 /** Takes an impairment webhook into the state of its buy, read tolerantly (docs/protocol/media-buys.md#impairments). */
 export async function applyImpairment(
-  parts: HandsParts,
+  deps: WorkerDeps,
   scope: TenantScope,
   event: WaitingEvent,
 ): Promise<AppliedImpairment> {
   const quarantined = (reason: string): AppliedImpairment => ({
     mark: { id: event.id, state: 'quarantined', reason },
   });
-  const connection = await parts.ports.connections.byId(scope, event.connectionId);
+  const connection = await deps.ports.connections.byId(scope, event.connectionId);
   const parsed = parseStrictJson(event.body);
   const reading = parsed.ok
     ? readWebhookEnvelope(parsed.value.value, parsed.value.exact, connection?.form)
@@ -34,10 +34,10 @@ export async function applyImpairment(
   const sellerMediaBuyId = textAt(result, 'media_buy_id') ?? textAt(detail, 'media_buy_id');
   if (impairmentId === undefined) return quarantined('impairment_without_id');
   if (sellerMediaBuyId === undefined) return quarantined('unknown_buy');
-  const sellerBuy = await parts.ports.store.sellerBuyOf(scope, event.connectionId, sellerMediaBuyId);
+  const sellerBuy = await deps.ports.store.sellerBuyOf(scope, event.connectionId, sellerMediaBuyId);
   if (sellerBuy === undefined) return quarantined('unknown_buy');
   const { media_buy_id: _buy, health, ...core } = detail;
-  const isNews = await parts.impairments.told(
+  const isNews = await deps.impairments.told(
     scope,
     {
       sellerBuy,
@@ -46,7 +46,7 @@ export async function applyImpairment(
       isResolved: (health ?? result['health']) === 'ok',
       eventId: event.id,
     },
-    parts.ports.clock.now(),
+    deps.ports.clock.now(),
   );
   return {
     mark: isNews

@@ -5,10 +5,10 @@ import { createTelemetry } from '@switchyard/telemetry';
 import { makeOperation } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { applyInbox } from './apply-inbox.js';
-import type { HandsParts } from '../worker-deps.js';
+import type { WorkerDeps } from '../worker-deps.js';
 import { measureLag } from '../schedules/measure-lag.js';
 import { waitsAtMostMs } from './overdue.js';
-import { report, specInbox, taskNews, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+import { report, specInbox, taskUpdate, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
 
 let inbox: SpecInbox;
 let seller: SpecSeller;
@@ -21,7 +21,7 @@ beforeEach(async () => {
   seller = await inbox.seller();
 });
 
-const apply = (over: Partial<HandsParts> = {}) => applyInbox({ ...inbox.parts, ...over }, inbox.scope);
+const apply = (over: Partial<WorkerDeps> = {}) => applyInbox({ ...inbox.parts, ...over }, inbox.scope);
 
 /** Another buy at the same seller, of which nothing has been heard yet: its addresses, and what it will be called. */
 async function unanswered(mediaBuyId: string): Promise<SpecSeller> {
@@ -90,7 +90,7 @@ const legOf = (buy: SpecSeller) => inbox.parts.ports.store.leg(inbox.scope, buy.
 describe('news of a task', () => {
   it('brings its leg home', async () => {
     const buy = await unanswered('home-1');
-    await post(buy, taskNews(buy, 'completed'), buy.taskAddress);
+    await post(buy, taskUpdate(buy, 'completed'), buy.taskAddress);
     await apply();
     expect(await legOf(buy)).toMatchObject({ status: 'completed', observedBy: 'webhook' });
     expect(await states()).toEqual([['applied', undefined]]);
@@ -100,7 +100,7 @@ describe('news of a task', () => {
     const buy = await unanswered('inline-1');
     await answer(buy, 'inline');
     const before = await legOf(buy);
-    await post(buy, taskNews(buy, 'failed'), buy.taskAddress);
+    await post(buy, taskUpdate(buy, 'failed'), buy.taskAddress);
     await apply();
     expect(await states()).toEqual([['quarantined', 'task_ended_inline']]);
     expect(await legOf(buy)).toEqual(before);
@@ -108,8 +108,8 @@ describe('news of a task', () => {
 
   it('that names a second, different end is put aside for a person', async () => {
     const buy = await unanswered('ends-1');
-    await post(buy, taskNews(buy, 'completed'), buy.taskAddress);
-    await post(buy, taskNews(buy, 'failed'), buy.taskAddress);
+    await post(buy, taskUpdate(buy, 'completed'), buy.taskAddress);
+    await post(buy, taskUpdate(buy, 'failed'), buy.taskAddress);
     await apply();
     expect(await states()).toEqual([
       ['quarantined', 'terminal_conflict'],
@@ -120,15 +120,15 @@ describe('news of a task', () => {
 
   it('that comes out of order is stale, and acknowledged', async () => {
     const buy = await unanswered('order-1');
-    await post(buy, taskNews(buy, 'completed'), buy.taskAddress);
-    await post(buy, taskNews(buy, 'working'), buy.taskAddress);
+    await post(buy, taskUpdate(buy, 'completed'), buy.taskAddress);
+    await post(buy, taskUpdate(buy, 'working'), buy.taskAddress);
     await apply();
     expect((await states()).map(([state]) => state)).toEqual(['stale', 'applied']);
   });
 
   it('that cannot be read as an answer parks its leg, and is never a failure', async () => {
     const buy = await unanswered('odd-1');
-    await post(buy, taskNews(buy, 'completed', { result: { media_buy_id: 7 } }), buy.taskAddress);
+    await post(buy, taskUpdate(buy, 'completed', { result: { media_buy_id: 7 } }), buy.taskAddress);
     await apply();
     expect((await legOf(buy))?.status).toBe('parked');
     expect(await states()).toEqual([['applied', 'leg_parked']]);
@@ -174,7 +174,7 @@ describe('two workers at once', () => {
     for (const [index, day] of days.entries())
       await post(seller, report(seller, { day, spend: 1.5, sequence: index + 1 }));
     const buy = await unanswered('once-1');
-    await post(buy, taskNews(buy, 'completed'), buy.taskAddress);
+    await post(buy, taskUpdate(buy, 'completed'), buy.taskAddress);
     await Promise.all([apply(), apply(), apply()]);
     await apply();
     expect((await states()).every(([state]) => state === 'applied' || state === 'stale')).toBe(true);
@@ -219,7 +219,7 @@ describe('an event that breaks its handler', () => {
     const broken = (await inbox.parts.inbox.waiting(inbox.scope, 10))[1]?.id;
     const { ledger } = inbox.parts;
     const unexpected: unknown[] = [];
-    const over: Partial<HandsParts> = {
+    const over: Partial<WorkerDeps> = {
       onUnexpected: (error) => unexpected.push(error),
       ledger: {
         ...ledger,
@@ -249,7 +249,7 @@ describe('an event that breaks its reader', () => {
     await post(other, report(other, { spend: 3 }));
     const { ports } = inbox.parts;
     const unexpected: string[] = [];
-    const over: Partial<HandsParts> = {
+    const over: Partial<WorkerDeps> = {
       onUnexpected: (_, where) => unexpected.push(where),
       ports: {
         ...ports,

@@ -5,7 +5,7 @@ import { applyImpairment } from './apply-impairment.js';
 import { applyReports, readReports, type ReadEvent } from './apply-reports.js';
 import { applyTaskEvent } from './apply-task-event.js';
 import type { EndedBuy } from '../legs/follow-ends.js';
-import type { HandsParts } from '../worker-deps.js';
+import type { WorkerDeps } from '../worker-deps.js';
 import { overdue } from './overdue.js';
 
 /** How many events one batch takes: a block of the ledger holds as many reports at most. */
@@ -33,9 +33,9 @@ interface Batch {
  * stays and is looked at again, and the round goes past it, so that what waits never hides what came later. While the
  * database writes one batch, the next is fetched and read.
  */
-export async function applyInbox(parts: HandsParts, scope: TenantScope): Promise<InboxRound> {
-  await bookCommitments(parts, scope);
-  const knowing = rememberingConnections(parts);
+export async function applyInbox(deps: WorkerDeps, scope: TenantScope): Promise<InboxRound> {
+  await bookCommitments(deps, scope);
+  const knowing = rememberingConnections(deps);
   const ended: EndedBuy[] = [];
   let done = 0;
   let next: Promise<Batch> | undefined = fetchBatch(knowing, scope);
@@ -55,71 +55,71 @@ export async function applyInbox(parts: HandsParts, scope: TenantScope): Promise
 }
 
 /** What was bought stands in the ledger before what was delivered of it. A failure leaves it to the next round. */
-async function bookCommitments(parts: HandsParts, scope: TenantScope): Promise<void> {
+async function bookCommitments(deps: WorkerDeps, scope: TenantScope): Promise<void> {
   try {
     for (let count = 0; count < batchesAtMost; count += 1) {
-      const booked = await parts.ledger.bookChanges(scope, parts.ports.clock.now(), batchSize);
-      if (booked > 0) parts.metrics?.ledgerEntries.inc({ kind: 'commitment' }, booked);
+      const booked = await deps.ledger.bookChanges(scope, deps.ports.clock.now(), batchSize);
+      if (booked > 0) deps.metrics?.ledgerEntries.inc({ kind: 'commitment' }, booked);
       if (booked < batchSize) return;
     }
   } catch (error) {
-    parts.onUnexpected(error, 'booking commitments');
+    deps.onUnexpected(error, 'booking commitments');
   }
 }
 
-async function fetchBatch(parts: HandsParts, scope: TenantScope, after?: InboxPlace): Promise<Batch> {
-  const events = await parts.inbox.waiting(scope, batchSize, after);
+async function fetchBatch(deps: WorkerDeps, scope: TenantScope, after?: InboxPlace): Promise<Batch> {
+  const events = await deps.inbox.waiting(scope, batchSize, after);
   const last = events.length < batchSize ? undefined : events.at(-1);
   const reports = events.filter((event) => event.kind === 'delivery_report');
   return {
     others: events.filter((event) => event.kind !== 'delivery_report'),
-    reports: await readReports(parts, scope, reports),
+    reports: await readReports(deps, scope, reports),
     ...(last === undefined ? {} : { last: { id: last.id, receivedAt: last.receivedAt } }),
   };
 }
 
-async function applyBatch(parts: HandsParts, scope: TenantScope, batch: Batch): Promise<InboxRound> {
+async function applyBatch(deps: WorkerDeps, scope: TenantScope, batch: Batch): Promise<InboxRound> {
   let done = 0;
   const looks: EndedBuy[] = [];
   // Task news first: a report may be about a buy that only now becomes known.
-  for (const event of batch.others) done += await applyOther(parts, scope, event, looks);
-  const applied = await applyReports(parts, scope, batch.reports);
+  for (const event of batch.others) done += await applyOther(deps, scope, event, looks);
+  const applied = await applyReports(deps, scope, batch.reports);
   return { done: done + applied.done, ended: [...looks, ...applied.ended] };
 }
 
 /** What waits is mostly of few sellers: each one's connection is read once in a round. */
-function rememberingConnections(parts: HandsParts): HandsParts {
-  const known = new Map<string, ReturnType<HandsParts['ports']['connections']['byId']>>();
-  const { connections } = parts.ports;
+function rememberingConnections(deps: WorkerDeps): WorkerDeps {
+  const known = new Map<string, ReturnType<WorkerDeps['ports']['connections']['byId']>>();
+  const { connections } = deps.ports;
   const byId: typeof connections.byId = (scope, id) => {
-    const asked = known.get(id) ?? connections.byId(scope, id);
-    known.set(id, asked);
-    return asked;
+    const requested = known.get(id) ?? connections.byId(scope, id);
+    known.set(id, requested);
+    return requested;
   };
   const list: typeof connections.list = (scope) => connections.list(scope);
-  return { ...parts, ports: { ...parts.ports, connections: { byId, list } } };
+  return { ...deps, ports: { ...deps.ports, connections: { byId, list } } };
 }
 
 async function applyOther(
-  parts: HandsParts,
+  deps: WorkerDeps,
   scope: TenantScope,
   event: WaitingEvent,
   looks: EndedBuy[],
 ): Promise<number> {
-  const mark = (await markOf(parts, scope, event, looks)) ?? overdue(event, parts.ports.clock.now());
+  const mark = (await markOf(deps, scope, event, looks)) ?? overdue(event, deps.ports.clock.now());
   if (mark === undefined) return 0;
   try {
-    await parts.store.inTenant(scope, async (client) => {
-      const now = parts.ports.clock.now();
-      await parts.inbox.mark(client, [mark], now);
+    await deps.store.inTenant(scope, async (client) => {
+      const now = deps.ports.clock.now();
+      await deps.inbox.mark(client, [mark], now);
       if (mark.reason === 'illegal_transition') await raiseAlarm(client, alarmOf(event), now);
     });
   } catch (error) {
     // Another worker was faster: folding twice does no harm, and one mark is enough.
-    if ((await parts.inbox.find(scope, event.id))?.state !== 'received') return 0;
+    if ((await deps.inbox.find(scope, event.id))?.state !== 'received') return 0;
     throw error;
   }
-  parts.metrics?.inboxEvents.inc({ outcome: mark.state });
+  deps.metrics?.inboxEvents.inc({ outcome: mark.state });
   return 1;
 }
 
@@ -134,7 +134,7 @@ function alarmOf({ id, kind, connectionId, sender }: WaitingEvent): AlarmToRaise
 
 /** An event that breaks its handler waits, and does not stop those behind it. */
 async function markOf(
-  parts: HandsParts,
+  deps: WorkerDeps,
   scope: TenantScope,
   event: WaitingEvent,
   looks: EndedBuy[],
@@ -142,13 +142,13 @@ async function markOf(
   const has = ['task_status', 'impairment', 'creative_status'].includes(event.kind);
   if (!has) return knownWithoutEffect(event);
   try {
-    if (event.kind === 'creative_status') return await applyCreativeEvent(parts, scope, event);
-    if (event.kind === 'task_status') return await applyTaskEvent(parts, scope, event);
-    const { mark, look } = await applyImpairment(parts, scope, event);
+    if (event.kind === 'creative_status') return await applyCreativeEvent(deps, scope, event);
+    if (event.kind === 'task_status') return await applyTaskEvent(deps, scope, event);
+    const { mark, look } = await applyImpairment(deps, scope, event);
     if (look !== undefined) looks.push(look);
     return mark;
   } catch (error) {
-    parts.onUnexpected(error, `applying event ${event.id}`);
+    deps.onUnexpected(error, `applying event ${event.id}`);
     return undefined;
   }
 }

@@ -3,8 +3,8 @@ import { isTerminal, readA2aEvent, readReply, type A2aEvent } from '@switchyard/
 import type { InboxMark, WaitingEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { parseStrictJson } from '@switchyard/values';
-import type { HandsParts } from '../worker-deps.js';
-import { markOfFold, toldAt } from './mark-of-fold.js';
+import type { WorkerDeps } from '../worker-deps.js';
+import { outcomeOfUpdate, notifiedAt } from './outcome-of-update.js';
 
 /**
  * Folds the news of a native A2A channel into its leg.
@@ -13,47 +13,47 @@ import { markOfFold, toldAt } from './mark-of-fold.js';
  * call that we authenticate ourselves; so does an end that comes without its data.
  */
 export async function applyNativeEvent(
-  parts: HandsParts,
+  deps: WorkerDeps,
   scope: TenantScope,
   event: WaitingEvent,
 ): Promise<InboxMark | undefined> {
   const { id } = event;
-  const leg = await parts.ports.store.leg(scope, event.legId);
+  const leg = await deps.ports.store.leg(scope, event.legId);
   const parsed = parseStrictJson(event.body);
-  const news = parsed.ok ? readA2aEvent(parsed.value.value) : undefined;
-  if (leg === undefined || news === undefined)
+  const update = parsed.ok ? readA2aEvent(parsed.value.value) : undefined;
+  if (leg === undefined || update === undefined)
     return { id, state: 'quarantined', reason: 'unreadable_envelope' };
-  const whose = isOfLeg(news, leg);
+  const whose = isOfLeg(update, leg);
   if (whose === 'unknown') return { id, state: 'quarantined', reason: 'unknown_task' };
   if (whose === 'later') return undefined;
-  if (news.status === 'unknown')
-    return { id, state: 'stale', reason: `unknown_state:${news.state.slice(0, 64)}` };
-  if (isSettled(leg) && leg.observedBy === 'inline') return afterInlineEnd(id, leg, news);
-  const isEmptyEnd = news.status === 'completed' && news.data === undefined;
-  if (event.registrationMode !== 'signed' || isEmptyEnd) return ask(parts, scope, id, leg);
-  const folded = await storeObservation(parts.ports, scope, leg, {
+  if (update.status === 'unknown')
+    return { id, state: 'stale', reason: `unknown_state:${update.state.slice(0, 64)}` };
+  if (isSettled(leg) && leg.observedBy === 'inline') return afterInlineEnd(id, leg, update);
+  const isEmptyEnd = update.status === 'completed' && update.data === undefined;
+  if (event.registrationMode !== 'signed' || isEmptyEnd) return ask(deps, scope, id, leg);
+  const applied = await storeObservation(deps.ports, scope, leg, {
     source: 'webhook',
     at: event.receivedAt,
-    ...toldAt(news.timestamp),
-    a2aTaskId: news.a2aTaskId,
-    reply: replyOf(news, leg),
+    ...notifiedAt(update.timestamp),
+    a2aTaskId: update.a2aTaskId,
+    reply: replyOf(update, leg),
   });
-  return markOfFold(id, folded);
+  return outcomeOfUpdate(id, applied);
 }
 
 /** The signed news as if they had been the answer. */
-export function replyOf(news: A2aEvent, leg: Leg): ReturnType<typeof readReply> {
-  const isError = news.status === 'failed' || news.status === 'rejected';
-  return readReply(leg.task, news.data ?? {}, isError, leg.voice, {
-    taskId: news.a2aTaskId,
-    state: news.status,
-    ...(news.contextId === undefined ? {} : { contextId: news.contextId }),
+export function replyOf(update: A2aEvent, leg: Leg): ReturnType<typeof readReply> {
+  const isError = update.status === 'failed' || update.status === 'rejected';
+  return readReply(leg.task, update.data ?? {}, isError, leg.voice, {
+    taskId: update.a2aTaskId,
+    state: update.status,
+    ...(update.contextId === undefined ? {} : { contextId: update.contextId }),
   });
 }
 
 /** A leg that is still being answered does not know its task: news of it wait, and are looked at again. */
-function isOfLeg(news: A2aEvent, leg: Leg): 'its' | 'unknown' | 'later' {
-  if (leg.a2aTaskId !== undefined) return leg.a2aTaskId === news.a2aTaskId ? 'its' : 'unknown';
+function isOfLeg(update: A2aEvent, leg: Leg): 'its' | 'unknown' | 'later' {
+  if (leg.a2aTaskId !== undefined) return leg.a2aTaskId === update.a2aTaskId ? 'its' : 'unknown';
   return leg.status === 'pending' || leg.status === 'sent' ? 'later' : 'unknown';
 }
 
@@ -64,8 +64,8 @@ function afterInlineEnd(id: string, leg: Leg, { status }: A2aEvent): InboxMark {
     : { id, state: 'stale', reason: 'task_ended_inline' };
 }
 
-async function ask(parts: HandsParts, scope: TenantScope, id: string, leg: Leg): Promise<InboxMark> {
+async function ask(deps: WorkerDeps, scope: TenantScope, id: string, leg: Leg): Promise<InboxMark> {
   if (isSettled(leg)) return { id, state: 'stale' };
-  await parts.ports.store.releaseLeg(scope, leg, parts.ports.clock.now());
+  await deps.ports.store.releaseLeg(scope, leg, deps.ports.clock.now());
   return { id, state: 'applied', reason: 'asked_the_seller' };
 }

@@ -5,7 +5,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { InboxRound } from './apply-inbox.js';
 import type { EndedBuy } from '../legs/follow-ends.js';
-import type { HandsParts } from '../worker-deps.js';
+import type { WorkerDeps } from '../worker-deps.js';
 import { overdue } from './overdue.js';
 import { announcedWithinMs, putOffUntil } from './put-off-until.js';
 import { readReport, type ReadReport } from './read-report.js';
@@ -20,18 +20,18 @@ export interface ReadEvent {
 
 /** Reads reports out of their events; what becomes of them is decided when the ledger is locked. */
 export function readReports(
-  parts: HandsParts,
+  deps: WorkerDeps,
   scope: TenantScope,
   events: readonly WaitingEvent[],
 ): Promise<readonly ReadEvent[]> {
   return Promise.all(
     events.map(async (event) => {
       try {
-        return { event, reading: await readReport(parts, scope, event) };
+        return { event, reading: await readReport(deps, scope, event) };
       } catch (error) {
         // What breaks its reader stops nobody else.
-        parts.onUnexpected(error, `reading report ${event.id}`);
-        return { event, reading: overdue(event, parts.ports.clock.now()) };
+        deps.onUnexpected(error, `reading report ${event.id}`);
+        return { event, reading: overdue(event, deps.ports.clock.now()) };
       }
     }),
   );
@@ -42,44 +42,44 @@ export function readReports(
  * a crash leaves either both or neither.
  */
 export async function applyReports(
-  parts: HandsParts,
+  deps: WorkerDeps,
   scope: TenantScope,
   events: readonly ReadEvent[],
 ): Promise<InboxRound> {
   if (events.length === 0) return nothing;
   try {
-    return await applyTogether(parts, scope, events);
+    return await applyTogether(deps, scope, events);
   } catch (error) {
-    return applyApart(parts, scope, events, error);
+    return applyApart(deps, scope, events, error);
   }
 }
 
 async function applyTogether(
-  parts: HandsParts,
+  deps: WorkerDeps,
   scope: TenantScope,
   events: readonly ReadEvent[],
 ): Promise<InboxRound> {
-  const now = parts.ports.clock.now();
+  const now = deps.ports.clock.now();
   const readings = events.flatMap(({ reading }) => reading ?? []);
   const read = readings.filter((reading) => 'observation' in reading);
   const unreadable = readings.filter((reading) => 'state' in reading);
   const marks: InboxMark[] = [];
-  const outcomes = await parts.ledger.applyReports(
+  const outcomes = await deps.ledger.applyReports(
     scope,
     read.map((item) => item.observation),
     {
       now,
       alongside: async (client, known) => {
         marks.push(...unreadable, ...known.flatMap((outcome, index) => markOf(read[index], outcome, now)));
-        await parts.inbox.mark(client, marks, now);
-        await parts.watches?.note(client, seenIn(read, known, now), now);
+        await deps.inbox.mark(client, marks, now);
+        await deps.watches?.note(client, seenIn(read, known, now), now);
       },
     },
   );
-  for (const { state } of marks) parts.metrics?.inboxEvents.inc({ outcome: state });
+  for (const { state } of marks) deps.metrics?.inboxEvents.inc({ outcome: state });
   for (const outcome of outcomes)
     if (outcome.kind === 'applied')
-      parts.metrics?.ledgerEntries.inc({ kind: 'report' }, outcome.entryIds.length);
+      deps.metrics?.ledgerEntries.inc({ kind: 'report' }, outcome.entryIds.length);
   const applied = read.filter((_, index) => outcomes[index]?.kind === 'applied');
   return { done: marks.length, ended: endedIn(applied) };
 }
@@ -89,29 +89,29 @@ async function applyTogether(
  * is halved until the one event stands alone that breaks the ledger's rules, and the others go on without it.
  */
 async function applyApart(
-  parts: HandsParts,
+  deps: WorkerDeps,
   scope: TenantScope,
   events: readonly ReadEvent[],
   error: unknown,
 ): Promise<InboxRound> {
   for (const { event } of events)
-    if ((await parts.inbox.find(scope, event.id))?.state !== 'received') return nothing;
+    if ((await deps.inbox.find(scope, event.id))?.state !== 'received') return nothing;
   const [only, another] = events;
   if (only !== undefined && another === undefined) {
-    parts.onUnexpected(error, `applying report ${only.event.id}`);
-    return putAside(parts, scope, only.event);
+    deps.onUnexpected(error, `applying report ${only.event.id}`);
+    return putAside(deps, scope, only.event);
   }
   const middle = Math.ceil(events.length / 2);
-  const first = await applyReports(parts, scope, events.slice(0, middle));
-  const second = await applyReports(parts, scope, events.slice(middle));
+  const first = await applyReports(deps, scope, events.slice(0, middle));
+  const second = await applyReports(deps, scope, events.slice(middle));
   return { done: first.done + second.done, ended: [...first.ended, ...second.ended] };
 }
 
-async function putAside(parts: HandsParts, scope: TenantScope, event: WaitingEvent): Promise<InboxRound> {
-  const now = parts.ports.clock.now();
+async function putAside(deps: WorkerDeps, scope: TenantScope, event: WaitingEvent): Promise<InboxRound> {
+  const now = deps.ports.clock.now();
   const mark = overdue(event, now);
   if (mark === undefined) return nothing;
-  await parts.store.inTenant(scope, (client) => parts.inbox.mark(client, [mark], now));
+  await deps.store.inTenant(scope, (client) => deps.inbox.mark(client, [mark], now));
   return { done: 1, ended: [] };
 }
 

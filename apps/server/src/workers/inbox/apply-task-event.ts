@@ -4,8 +4,8 @@ import type { InboxMark, WaitingEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { parseStrictJson } from '@switchyard/values';
 import { applyNativeEvent } from './apply-native-event.js';
-import type { HandsParts } from '../worker-deps.js';
-import { markOfFold, toldAt } from './mark-of-fold.js';
+import type { WorkerDeps } from '../worker-deps.js';
+import { outcomeOfUpdate, notifiedAt } from './outcome-of-update.js';
 
 /**
  * Folds a task webhook into its leg. The leg comes from the registration, never from the payload; what ties the two is
@@ -13,13 +13,13 @@ import { markOfFold, toldAt } from './mark-of-fold.js';
  * answer, still on its way, can tie to it: such an event stays and is looked at again.
  */
 export async function applyTaskEvent(
-  parts: HandsParts,
+  deps: WorkerDeps,
   scope: TenantScope,
   event: WaitingEvent,
 ): Promise<InboxMark | undefined> {
-  if (event.registrationKind === 'a2a') return applyNativeEvent(parts, scope, event);
+  if (event.registrationKind === 'a2a') return applyNativeEvent(deps, scope, event);
   const { id } = event;
-  const leg = await parts.ports.store.leg(scope, event.legId);
+  const leg = await deps.ports.store.leg(scope, event.legId);
   const parsed = parseStrictJson(event.body);
   const reading = parsed.ok
     ? readWebhookEnvelope(parsed.value.value, parsed.value.exact, leg?.voice.form)
@@ -38,11 +38,11 @@ export async function applyTaskEvent(
     if (leg.status === 'pending' || leg.status === 'sent') return undefined;
     return { id, state: 'quarantined', reason: 'operation_id_missing' };
   }
-  const folded = await storeObservation(parts.ports, scope, leg, {
+  const applied = await storeObservation(deps.ports, scope, leg, {
     source: 'webhook',
     at: event.receivedAt,
-    ...toldAt(envelope.timestamp),
+    ...notifiedAt(envelope.timestamp),
     reply: replyOfEnvelope(envelope, leg.voice),
   });
-  return markOfFold(id, folded);
+  return outcomeOfUpdate(id, applied);
 }

@@ -4,7 +4,7 @@ import { connectionDirectory } from '@switchyard/store';
 import { Secret } from '@switchyard/values';
 import { destinationOf } from '@switchyard/vault';
 import { applyInbox } from './apply-inbox.js';
-import { specInbox, taskNews, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+import { specInbox, taskUpdate, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
 
 /** Webhooks of a seller that writes our own credential at it into what it tells. */
 const token = 'tok_of_ours_0123456789';
@@ -38,7 +38,7 @@ afterAll(() => inbox.close());
 describe('a webhook that holds our credential', () => {
   it('loses it before it is stored, and is applied as any other', async () => {
     const news = {
-      ...taskNews(seller, 'failed', {}),
+      ...taskUpdate(seller, 'failed', {}),
       message: `Bearer ${token} has no budget left.`,
     };
     const answer = await inbox.post(seller, news, { address: seller.taskAddress });
@@ -57,13 +57,13 @@ describe('a webhook that holds our credential', () => {
   });
 
   it('is told of, and one that holds another secret is not', async () => {
-    const news = taskNews(seller, 'working');
+    const news = taskUpdate(seller, 'working');
     const authentication = { schemes: ['Bearer'], credentials: 'somebody-elses-secret-0123456789' };
     const posting = { address: seller.taskAddress };
     const before = inbox.echoes.length;
     expect((await inbox.post(seller, { ...news, authentication }, posting)).status).toBe(200);
     expect(inbox.echoes).toHaveLength(before);
-    const again = { ...taskNews(seller, 'working'), message: `You are Bearer ${token}.` };
+    const again = { ...taskUpdate(seller, 'working'), message: `You are Bearer ${token}.` };
     expect((await inbox.post(seller, again, posting)).status).toBe(200);
     expect(inbox.echoes.slice(before)).toEqual([seller.connection.id]);
   });
@@ -81,7 +81,7 @@ describe('a webhook that holds our credential', () => {
     for (let round = 0; round < 3; round += 1)
       await inbox.post(
         seller,
-        { ...taskNews(seller, 'completed'), message: token },
+        { ...taskUpdate(seller, 'completed'), message: token },
         { address: seller.taskAddress },
       );
     expect(await uses()).toBe(before);
@@ -93,13 +93,13 @@ describe('a webhook that holds our credential', () => {
     inbox.clock.advance(59_000);
     await inbox.post(
       seller,
-      { ...taskNews(seller, 'completed'), message: token },
+      { ...taskUpdate(seller, 'completed'), message: token },
       { address: seller.taskAddress },
     );
     inbox.clock.advance(59_000);
     await inbox.post(
       seller,
-      { ...taskNews(seller, 'completed'), message: token },
+      { ...taskUpdate(seller, 'completed'), message: token },
       { address: seller.taskAddress },
     );
     const { rows } = await inbox.store.inTenant(inbox.scope, (client) =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { nameOfOurs, readMediaBuys } from '@switchyard/buys';
+import { nameOfLocal, readMediaBuys } from '@switchyard/buys';
 import { untilWaitedFor } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { applyInbox } from './apply-inbox.js';
@@ -102,13 +102,13 @@ describe('impairments', () => {
   });
 
   it('of a creative name it as its buyer does, by webhook and by snapshot, on the buy and in the ledger', async () => {
-    const ours = nameOfOurs('spot', seller.connection.id);
+    const ours = nameOfLocal('spot', seller.connection.id);
     const ofSpot = suspended({ resource_type: 'creative', resource_id: ours, reason: `${ours} is gone.` });
     listed = [ofSpot];
     await fire({ ...ofSpot, media_buy_id: seller.sellerMediaBuyId, health: 'impaired' }, false);
-    const told = [await inbox.parts.ledger.entriesOf(inbox.scope, seller.mediaBuyId), await shown()];
-    expect(told[1]).toMatchObject([{ resource_id: 'spot' }]);
-    for (const one of told) {
+    const received = [await inbox.parts.ledger.entriesOf(inbox.scope, seller.mediaBuyId), await shown()];
+    expect(received[1]).toMatchObject([{ resource_id: 'spot' }]);
+    for (const one of received) {
       expect(JSON.stringify(one)).toContain('"spot"');
       expect(JSON.stringify(one)).not.toContain(ours);
     }
@@ -136,9 +136,9 @@ describe('impairments', () => {
       seller.sellerMediaBuyId,
     );
     if (record === undefined) throw new Error('The seller has confirmed it.');
-    const between = async (told: JsonObject, health: string, ...late: JsonObject[]) => {
+    const between = async (received: JsonObject, health: string, ...late: JsonObject[]) => {
       const askedAt = inbox.clock.now();
-      await fire({ ...told, media_buy_id: seller.sellerMediaBuyId, health }, false);
+      await fire({ ...received, media_buy_id: seller.sellerMediaBuyId, health }, false);
       await inbox.parts.impairments.saw(inbox.scope, record, late, askedAt);
       return (await entries()).map(({ resolved }) => resolved);
     };

@@ -56,7 +56,7 @@ const product: JsonObject = {
   delivery_type: 'guaranteed',
   pricing_options: [{ pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 }],
 };
-const news = (status: string, more: JsonObject = {}): JsonObject => ({
+const update = (status: string, more: JsonObject = {}): JsonObject => ({
   idempotency_key: `task-${randomUUID()}`,
   operation_id: named,
   task_id: 'their-question',
@@ -68,7 +68,7 @@ const news = (status: string, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-async function told(body: JsonObject): Promise<readonly unknown[]> {
+async function received(body: JsonObject): Promise<readonly unknown[]> {
   const answer = await inbox.post(seller, body, { address });
   await applyInbox(inbox.parts, inbox.scope);
   const events = await inbox.admin.list(inbox.caller, { seller: seller.connection.slug });
@@ -79,7 +79,7 @@ const state = (): Promise<OperationState | undefined> =>
 
 describe('a signed webhook at the address of a question', () => {
   it('brings its answer home, and what it quotes can be bought', async () => {
-    expect(await told(news('completed'))).toEqual([200, 'applied']);
+    expect(await received(update('completed'))).toEqual([200, 'applied']);
     const { operation, legs } = (await state())!;
     expect([operation.status, legs.map(({ status, observedBy }) => [status, observedBy])]).toEqual([
       'completed',
@@ -91,14 +91,16 @@ describe('a signed webhook at the address of a question', () => {
   });
 
   it('settles it once: what comes afterwards changes nothing', async () => {
-    await told(news('completed'));
-    await told(news('failed', { result: { errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'No.' }] } }));
+    await received(update('completed'));
+    await received(
+      update('failed', { result: { errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'No.' }] } }),
+    );
     const { operation, legs } = (await state())!;
     expect([operation.status, legs[0]?.status]).toEqual(['completed', 'completed']);
   });
 
   it('ends it with what the seller refused it for, and with a wish that nobody can answer', async () => {
-    await told(news('input-required', { message: 'Which coffee?' }));
+    await received(update('input-required', { message: 'Which coffee?' }));
     const { operation, legs } = (await state())!;
     expect([operation.status, legs[0]?.status, legs[0]?.errors[0]?.code]).toEqual([
       'completed',
@@ -108,7 +110,7 @@ describe('a signed webhook at the address of a question', () => {
   });
 
   it('is no answer where it cannot be read, and nobody has to look', async () => {
-    await told(news('completed', { result: { products: 'many' } }));
+    await received(update('completed', { result: { products: 'many' } }));
     const { operation, legs } = (await state())!;
     expect([operation.status, legs[0]?.status, legs[0]?.errors[0]?.code]).toEqual([
       'completed',
@@ -119,9 +121,9 @@ describe('a signed webhook at the address of a question', () => {
 
   it('is not taken from anybody else, or for another task', async () => {
     const other = await inbox.seller();
-    const answer = await inbox.post(seller, news('completed'), { address, key: other.key });
+    const answer = await inbox.post(seller, update('completed'), { address, key: other.key });
     expect(answer.status).toBe(401);
-    await told(news('completed', { task_id: 'another-task' }));
+    await received(update('completed', { task_id: 'another-task' }));
     expect((await state())?.operation.status).toBe('submitted');
   });
 });

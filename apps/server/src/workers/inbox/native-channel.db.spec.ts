@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import { applyInbox } from './apply-inbox.js';
-import { signed, specInbox, taskNews, type Posting, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+import {
+  signed,
+  specInbox,
+  taskUpdate,
+  type Posting,
+  type SpecInbox,
+  type SpecSeller,
+} from '../testkit/inbox.js';
 
 /** The native channel of A2A, through the real doors, the real intake and the real hands. */
 let inbox: SpecInbox;
@@ -18,7 +25,7 @@ beforeEach(async () => {
 const minute = (n: number): string => `2026-11-21T11:${String(n).padStart(2, '0')}:00Z`;
 
 function done(of: SpecSeller): JsonObject {
-  return taskNews(of, 'completed')['result'] as JsonObject;
+  return taskUpdate(of, 'completed')['result'] as JsonObject;
 }
 
 /** As release 0.3 writes it. */
@@ -78,7 +85,7 @@ describe('a signed native post', () => {
   it('of type application/a2a+json is taken at its own address, and nowhere else', async () => {
     const contentType = 'application/a2a+json';
     expect(await post(task('working', 1), { contentType })).toBe(200);
-    expect(await post(taskNews(seller, 'working'), { contentType, address: seller.taskAddress })).toBe(415);
+    expect(await post(taskUpdate(seller, 'working'), { contentType, address: seller.taskAddress })).toBe(415);
   });
 
   it.each([
@@ -98,7 +105,7 @@ describe('a signed native post', () => {
     for (const order of ['native first', 'envelope first']) {
       seller = await inbox.seller({ connection: { protocol: 'a2a' }, native: 'signed' });
       const native = () => post(task('completed', 1, done(seller)));
-      const envelope = () => post(taskNews(seller, 'completed'), { address: seller.taskAddress });
+      const envelope = () => post(taskUpdate(seller, 'completed'), { address: seller.taskAddress });
       const both = order === 'native first' ? [native, envelope] : [envelope, native];
       for (const send of both) {
         expect(await send()).toBe(200);
@@ -176,7 +183,7 @@ describe('a signed native post', () => {
 
 describe('formats at the wrong address', () => {
   it('are refused, because the channel of the registration decides', async () => {
-    expect(await post(taskNews(seller, 'completed'))).toBe(400);
+    expect(await post(taskUpdate(seller, 'completed'))).toBe(400);
     expect(await post(task('completed', 1, done(seller)), { address: seller.taskAddress })).toBe(400);
     await applied();
     expect((await leg())?.status).toBe('working');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { credentialStore, inboxPurge } from '@switchyard/store';
 import { Secret, type JsonObject } from '@switchyard/values';
 import { applyInbox } from './apply-inbox.js';
-import { report, signed, specInbox, taskNews, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+import { report, signed, specInbox, taskUpdate, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
 
 /** Webhooks of sellers that cannot sign: posted over HTTP to the real doors, judged, stored and applied. */
 const secret = 'pZ4w0Qm8tYc2Lr6Vx9Kb1Nj5Hd7Sg3Fa';
@@ -46,11 +46,11 @@ const newest = async (seller: SpecSeller) => {
   const [event] = await inbox.admin.list(inbox.caller, { seller: seller.connection.slug });
   return event;
 };
-const told = (body: JsonObject): string => JSON.stringify(body);
+const received = (body: JsonObject): string => JSON.stringify(body);
 
 describe('a seller that proves itself by HMAC', () => {
   it('brings a report into the ledger, once, as its connection', async () => {
-    const body = told(report(hmac, { spend: 25 }));
+    const body = received(report(hmac, { spend: 25 }));
     expect(await post(hmac, body, proofOf(body))).toEqual({ status: 200, challenge: '' });
     expect(await post(hmac, body, proofOf(body, { at: 1 }))).toEqual({ status: 200, challenge: '' });
     await applyInbox(inbox.parts, inbox.scope);
@@ -68,7 +68,7 @@ describe('a seller that proves itself by HMAC', () => {
   });
 
   it('brings its leg home by a task event', async () => {
-    const body = told(taskNews(hmac, 'completed'));
+    const body = received(taskUpdate(hmac, 'completed'));
     expect(await post(hmac, body, proofOf(body), hmac.taskAddress)).toMatchObject({ status: 200 });
     await applyInbox(inbox.parts, inbox.scope);
     expect(await inbox.parts.ports.store.leg(inbox.scope, hmac.legId)).toMatchObject({
@@ -79,7 +79,7 @@ describe('a seller that proves itself by HMAC', () => {
 
   it('occupies no key of another seller', async () => {
     const key = `shared-${randomUUID()}`;
-    const body = told(report(hmac, { key }));
+    const body = received(report(hmac, { key }));
     await post(hmac, body, proofOf(body));
     await inbox.post(signing, report(signing, { key }));
     expect((await newest(signing))?.state).toBe('received');
@@ -115,14 +115,14 @@ describe('a seller that proves itself by HMAC', () => {
       ],
     ],
   ])('is refused, without a code that would end the event: %s', async (_what, fault) => {
-    const [body, lines] = fault(told(report(hmac)));
+    const [body, lines] = fault(received(report(hmac)));
     expect(await post(hmac, body, lines)).toEqual({ status: 401, challenge: 'HMAC-SHA256' });
     expect(await newest(hmac)).toBeUndefined();
   });
 
   it('is refused as another mode where it brings what was not agreed, either way round', async () => {
     const mismatch = { status: 401, challenge: 'Signature error="webhook_mode_mismatch"' };
-    const body = told(report(hmac));
+    const body = received(report(hmac));
     const made = signed(inbox.url, inbox.clock.now(), hmac, JSON.parse(body));
     expect(await post(hmac, body, made.headers)).toEqual(mismatch);
     expect(await post(hmac, body, { ...made.headers, ...proofOf(body) })).toEqual(mismatch);
@@ -134,7 +134,7 @@ describe('a seller that proves itself by HMAC', () => {
 
   it('costs one audit row of the vault in a minute, however much it brings', async () => {
     for (let turn = 0; turn < 12; turn += 1) {
-      const body = told(report(hmac, { sequence: turn + 1 }));
+      const body = received(report(hmac, { sequence: turn + 1 }));
       await post(hmac, body, proofOf(body));
     }
     const uses = await inbox.store.inTenant(inbox.scope, (client) =>
@@ -156,11 +156,11 @@ describe('a seller that proves itself by HMAC', () => {
   };
 
   it('proves nothing from the moment its secret is revoked, whatever was opened before', async () => {
-    const before = told(report(hmac));
+    const before = received(report(hmac));
     expect(await post(hmac, before, proofOf(before))).toMatchObject({ status: 200 });
     // Behind the back of this process, as another one does it.
     await credentialStore(inbox.store).retire(inbox.scope, await ownSecret(), 1, inbox.clock.now());
-    const after = told(report(hmac, { day: '2026-11-02', sequence: 2 }));
+    const after = received(report(hmac, { day: '2026-11-02', sequence: 2 }));
     expect(await post(hmac, after, proofOf(after))).toMatchObject({ status: 503 });
     await applyInbox(inbox.parts, inbox.scope);
     const events = await inbox.admin.list(inbox.caller, { seller: hmac.connection.slug });
@@ -168,18 +168,18 @@ describe('a seller that proves itself by HMAC', () => {
   });
 
   it('is proven by the new version from the moment its secret is rotated', async () => {
-    const before = told(report(hmac));
+    const before = received(report(hmac));
     await post(hmac, before, proofOf(before));
     const next = 'kT9wX2eR5uB8nM1cV4zL7qJ0hG3fD6sA';
     await inbox.vault.rotate(inbox.scope, await ownSecret(), new Secret(Buffer.from(next)));
-    const after = told(report(hmac, { day: '2026-11-02', sequence: 2 }));
+    const after = received(report(hmac, { day: '2026-11-02', sequence: 2 }));
     expect(await post(hmac, after, proofOf(after))).toEqual({ status: 401, challenge: 'HMAC-SHA256' });
     expect(await post(hmac, after, proofOf(after, { by: next }))).toMatchObject({ status: 200 });
   });
 
   it('is asked to come again while the vault opens nothing', async () => {
     const intake = inbox.intake({ secrets: () => Promise.resolve(undefined) });
-    const body = told(report(hmac));
+    const body = received(report(hmac));
     const answer = await intake.accept({
       registration: hmac.reportAddress,
       method: 'POST',
@@ -201,7 +201,7 @@ describe('a seller that is changing over from HMAC to signatures', () => {
     key = `shared-${randomUUID()}`;
   });
 
-  const byHmac = (body: JsonObject) => post(both, told(body), proofOf(told(body)), both.taskAddress);
+  const byHmac = (body: JsonObject) => post(both, received(body), proofOf(received(body)), both.taskAddress);
   const bySignature = (body: JsonObject) => inbox.post(both, body);
   const standing = async () => {
     await applyInbox(inbox.parts, inbox.scope);
@@ -251,7 +251,7 @@ describe('a seller that brings a Bearer credential', () => {
   const right = { authorization: `Bearer ${secret}` };
 
   it('is believed about reports, and its credential is not kept', async () => {
-    expect(await post(bearer, told(report(bearer)), right)).toMatchObject({ status: 200 });
+    expect(await post(bearer, received(report(bearer)), right)).toMatchObject({ status: 200 });
     await applyInbox(inbox.parts, inbox.scope);
     const event = await newest(bearer);
     expect(event?.state).toBe('applied');
@@ -261,7 +261,7 @@ describe('a seller that brings a Bearer credential', () => {
   });
 
   it('is refused on a mutating callback, with the right credential', async () => {
-    const given = await post(bearer, told(taskNews(bearer, 'completed')), right, bearer.taskAddress);
+    const given = await post(bearer, received(taskUpdate(bearer, 'completed')), right, bearer.taskAddress);
     expect(given).toEqual({ status: 401, challenge: 'Bearer' });
     await applyInbox(inbox.parts, inbox.scope);
     expect((await inbox.parts.ports.store.leg(inbox.scope, bearer.legId))?.status).toBe('working');
@@ -271,12 +271,12 @@ describe('a seller that brings a Bearer credential', () => {
     ['another credential', { authorization: 'Bearer another-credential-of-32-characters' }],
     ['no credential', {}],
   ])('is refused with %s', async (_what, lines) => {
-    expect(await post(bearer, told(report(bearer)), lines)).toEqual({ status: 401, challenge: 'Bearer' });
+    expect(await post(bearer, received(report(bearer)), lines)).toEqual({ status: 401, challenge: 'Bearer' });
   });
 });
 
 describe('evidence that holds a shared secret', () => {
-  const leak = () => told({ ...report(hmac), message: `the secret is ${secret}` });
+  const leak = () => received({ ...report(hmac), message: `the secret is ${secret}` });
 
   it('is sealed: the row has none of it, and whoever may look sees the bytes as they came', async () => {
     const body = leak();

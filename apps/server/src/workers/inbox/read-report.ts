@@ -4,7 +4,7 @@ import { exactBelow, readDeliveryReport, readWebhookEnvelope, type Form } from '
 import type { InboxMark, WaitingEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, parseStrictJson, type JsonObject, type StrictJson } from '@switchyard/values';
-import type { HandsParts } from '../worker-deps.js';
+import type { WorkerDeps } from '../worker-deps.js';
 
 export interface ReadReport {
   readonly event: WaitingEvent;
@@ -16,21 +16,21 @@ export interface ReadReport {
  * is merely irregular; what cannot be read stays unread.
  */
 export async function readReport(
-  parts: HandsParts,
+  deps: WorkerDeps,
   scope: TenantScope,
   event: WaitingEvent,
   admitted?: Observation['admitted'],
 ): Promise<ReadReport | InboxMark> {
   const quarantined = (reason: string): InboxMark => ({ id: event.id, state: 'quarantined', reason });
-  const connection = await parts.ports.connections.byId(scope, event.connectionId);
+  const connection = await deps.ports.connections.byId(scope, event.connectionId);
   const parsed = parseStrictJson(event.body);
   if (connection === undefined || !parsed.ok) return quarantined('unreadable_body');
-  const voice = { dialect: connection.dialect, form: connection.form };
-  const said = enveloped(parsed.value, connection.form) ?? (admitted && bare(parsed.value));
-  if (said === undefined) return quarantined('report_without_result');
-  const { timestamp, result, exact } = said;
-  const told = inBuyersNames(result, event.connectionId);
-  const report = readDeliveryReport(told, exact, voice);
+  const profile = { dialect: connection.dialect, form: connection.form };
+  const reported = enveloped(parsed.value, connection.form) ?? (admitted && bare(parsed.value));
+  if (reported === undefined) return quarantined('report_without_result');
+  const { timestamp, result, exact } = reported;
+  const received = inBuyersNames(result, event.connectionId);
+  const report = readDeliveryReport(received, exact, profile);
   if (!report.ok) return quarantined('unreadable_report');
   if (admitted === undefined && 'aggregated_totals' in result) return quarantined('aggregated_totals');
   const reportedAt = Date.parse(timestamp ?? '');

@@ -30,7 +30,7 @@ async function opened(perMinute: number): Promise<void> {
   ({ url } = doors);
 }
 
-async function told(body: unknown, of: SpecSeller = seller): Promise<readonly [number, string | null]> {
+async function received(body: unknown, of: SpecSeller = seller): Promise<readonly [number, string | null]> {
   const { url, bytes, headers } = signed(doors.url, inbox.clock.now(), of, body);
   const answer = await fetch(url, { method: 'POST', headers, body: bytes as unknown as string });
   return [answer.status, answer.headers.get('retry-after')];
@@ -46,8 +46,8 @@ async function rows(of: SpecSeller = seller): Promise<number> {
 describe('a sender at its bound', () => {
   it('hears 429 and when to come back, and nothing of it is stored', async () => {
     await opened(1);
-    expect(await told(report(seller))).toEqual([200, null]);
-    const [status, retryAfter] = await told(report(seller));
+    expect(await received(report(seller))).toEqual([200, null]);
+    const [status, retryAfter] = await received(report(seller));
     expect([status, Number(retryAfter) > 0]).toEqual([429, true]);
     expect(await rows()).toBe(1);
   });
@@ -55,10 +55,10 @@ describe('a sender at its bound', () => {
   it('fills no disk with envelopes that are broken, or bodies of two meanings, each otherwise', async () => {
     await opened(2);
     const broken = (turn: number) => ({ media_buy_deliveries: [], turn });
-    expect((await told(broken(1)))[0]).toBe(400);
-    expect((await told(Buffer.from('{"a":1,"a":2}')))[0]).toBe(401);
-    expect((await told(broken(2)))[0]).toBe(429);
-    expect((await told(Buffer.from('{"b":1,"b":2}')))[0]).toBe(429);
+    expect((await received(broken(1)))[0]).toBe(400);
+    expect((await received(Buffer.from('{"a":1,"a":2}')))[0]).toBe(401);
+    expect((await received(broken(2)))[0]).toBe(429);
+    expect((await received(Buffer.from('{"b":1,"b":2}')))[0]).toBe(429);
     expect(await rows()).toBe(2);
   });
 
@@ -69,7 +69,7 @@ describe('a sender at its bound', () => {
     const headers = { 'content-type': 'application/json' };
     for (let turn = 0; turn < 3; turn += 1)
       expect((await fetch(url, { method: 'POST', headers, body: '{}' })).status).toBe(401);
-    expect((await told(report(seller)))[0]).toBe(200);
-    expect((await told(report(other), other))[0]).toBe(200);
+    expect((await received(report(seller)))[0]).toBe(200);
+    expect((await received(report(other), other))[0]).toBe(200);
   });
 });

@@ -9,7 +9,7 @@ import {
   report,
   signed,
   specInbox,
-  taskNews,
+  taskUpdate,
   type Posting,
   type SpecInbox,
   type SpecSeller,
@@ -72,8 +72,8 @@ function send(url: string, headers: readonly string[], bytes: Buffer): Promise<T
 }
 
 function codeOf(challenge: string | undefined, body: string): string {
-  const said = /error="([^"]+)"/.exec(challenge ?? '')?.[1] ?? /"code":"([^"]+)"/.exec(body)?.[1];
-  return said ?? '';
+  const reported = /error="([^"]+)"/.exec(challenge ?? '')?.[1] ?? /"code":"([^"]+)"/.exec(body)?.[1];
+  return reported ?? '';
 }
 
 type Change = (
@@ -329,8 +329,8 @@ const refusals: readonly (readonly [name: string, run: () => Promise<Told>, expe
 
 describe('refused, with the code that says why, and without an effect', () => {
   it.each(refusals)('%s', async (_name, run, [status, code]) => {
-    const told = await run();
-    expect([told.status, ...(code === undefined ? [] : [told.code])]).toEqual([
+    const received = await run();
+    expect([received.status, ...(code === undefined ? [] : [received.code])]).toEqual([
       status,
       ...(code === undefined ? [] : [code]),
     ]);
@@ -345,12 +345,12 @@ describe('refused, with the code that says why, and without an effect', () => {
     socket.write(
       `POST /webhooks/${seller.reportAddress} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10737418240\r\n\r\n{`,
     );
-    const said = await new Promise<string>((resolve, reject) => {
+    const reported = await new Promise<string>((resolve, reject) => {
       socket.once('data', (chunk: Buffer) => resolve(chunk.toString()));
       socket.once('error', reject);
     });
     socket.destroy();
-    expect(said).toMatch(/^HTTP\/1\.1 413 /);
+    expect(reported).toMatch(/^HTTP\/1\.1 413 /);
     ran.refused += 1;
   });
 
@@ -550,7 +550,9 @@ describe('acknowledged, and given exactly the effect that it should have', () =>
     ['an operation that nobody has', () => 'op-of-nobody'],
     ["another seller's operation", () => other.sellerOperationId],
   ])('a task event that names %s', async (_name, operation) => {
-    await post(taskNews(seller, 'completed', { operation_id: operation() }), { address: seller.taskAddress });
+    await post(taskUpdate(seller, 'completed', { operation_id: operation() }), {
+      address: seller.taskAddress,
+    });
     await apply();
     expect(await states()).toEqual(['quarantined:operation_id_unknown']);
     expect((await inbox.parts.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('working');
@@ -558,16 +560,16 @@ describe('acknowledged, and given exactly the effect that it should have', () =>
   });
 
   it('a task event at the address for reports', async () => {
-    await post(taskNews(seller, 'completed'));
+    await post(taskUpdate(seller, 'completed'));
     await apply();
     expect(await states()).toEqual(['quarantined:task_status_at_report_address']);
     ran.effects += 1;
   });
 
   it('one end of one task under two keys', async () => {
-    await post(taskNews(seller, 'completed'), { address: seller.taskAddress });
+    await post(taskUpdate(seller, 'completed'), { address: seller.taskAddress });
     await apply();
-    await post(taskNews(seller, 'completed'), { address: seller.taskAddress });
+    await post(taskUpdate(seller, 'completed'), { address: seller.taskAddress });
     await apply();
     expect(await states()).toEqual(['applied', 'stale']);
     ran.effects += 1;
@@ -578,7 +580,7 @@ describe('acknowledged, and given exactly the effect that it should have', () =>
     'five statuses in the order %s: the first end stands',
     async (_name, order) => {
       for (const at of order) {
-        await post(taskNews(seller, five[at] ?? '', { timestamp: `2026-11-21T11:00:0${at}Z` }), {
+        await post(taskUpdate(seller, five[at] ?? '', { timestamp: `2026-11-21T11:00:0${at}Z` }), {
           address: seller.taskAddress,
         });
         await apply();

@@ -50,7 +50,7 @@ beforeAll(async () => {
   // The same door with less patience for a key set that never comes: it is slow for it as well.
   egress = {
     ...real,
-    request: (asked) => real.request(keySet === silent ? { ...asked, timeoutMs: 250 } : asked),
+    request: (requested) => real.request(keySet === silent ? { ...requested, timeoutMs: 250 } : requested),
   };
 });
 afterAll(async () => {
@@ -81,7 +81,7 @@ beforeEach(async () => {
 });
 afterEach(() => doors.close());
 
-async function told(key: SigningKey = seller.key): Promise<readonly [number, string]> {
+async function received(key: SigningKey = seller.key): Promise<readonly [number, string]> {
   const { url, bytes, headers } = signed(doors.url, inbox.clock.now(), seller, report(seller), { key });
   const answer = await fetch(url, { method: 'POST', headers, body: bytes as unknown as string });
   const { errors } = answer.status === 200 ? { errors: [] } : ((await answer.json()) as Errors);
@@ -108,7 +108,7 @@ describe('a webhook whose key set', () => {
     '%s is not refused for good: it is to come again, and is taken once the keys are back',
     async (_what, failing, why) => {
       keySet = failing();
-      expect(await told()).toEqual([503, 'keys_unavailable']);
+      expect(await received()).toEqual([503, 'keys_unavailable']);
       expect(await stored()).toBe(0);
       expect(refusals.at(-1)?.steps.at(-1)).toMatchObject({
         step: '7',
@@ -117,7 +117,7 @@ describe('a webhook whose key set', () => {
       });
       keySet = keysOf(published(seller.key));
       inbox.clock.advance(30_000);
-      expect(await told()).toEqual([200, '']);
+      expect(await received()).toEqual([200, '']);
       expect(await stored()).toBe(1);
     },
   );
@@ -132,7 +132,7 @@ describe('a webhook whose key set', () => {
     ['a key of the other dialect alone', { ads_use: undefined as never, adcp_use: 'request-signing' }],
   ])('names %s is refused', async (_what, more) => {
     keySet = keysOf(published(seller.key, more));
-    expect(await told()).toEqual([401, 'webhook_signature_key_purpose_invalid']);
+    expect(await received()).toEqual([401, 'webhook_signature_key_purpose_invalid']);
     expect(refusals.at(-1)?.steps.at(-1)).toMatchObject({ step: '8', ok: false });
     expect(await stored()).toBe(0);
   });
@@ -142,24 +142,24 @@ describe('a rotated key', () => {
   it('signs as soon as it is published beside the old one, which goes on signing until it is retired', async () => {
     const next = generateSigningKey(`next-${seller.connection.slug}`);
     keySet = keysOf(published(seller.key));
-    expect(await told()).toEqual([200, '']);
+    expect(await received()).toEqual([200, '']);
     keySet = keysOf(published(seller.key), published(next));
-    expect(await told(next)).toEqual([200, '']);
-    expect(await told()).toEqual([200, '']);
+    expect(await received(next)).toEqual([200, '']);
+    expect(await received()).toEqual([200, '']);
     keySet = keysOf(published(next));
     inbox.clock.advance(5 * 60_000);
-    expect(await told()).toEqual([401, 'webhook_signature_key_unknown']);
-    expect(await told(next)).toEqual([200, '']);
+    expect(await received()).toEqual([401, 'webhook_signature_key_unknown']);
+    expect(await received(next)).toEqual([200, '']);
   });
 
   it('that signs before it is published is refused, and taken as soon as the copy of the key set may be renewed', async () => {
     const next = generateSigningKey(`early-${seller.connection.slug}`);
     keySet = keysOf(published(seller.key));
-    expect(await told()).toEqual([200, '']);
-    expect(await told(next)).toEqual([401, 'webhook_signature_key_unknown']);
+    expect(await received()).toEqual([200, '']);
+    expect(await received(next)).toEqual([401, 'webhook_signature_key_unknown']);
     keySet = keysOf(published(seller.key), published(next));
     inbox.clock.advance(30_000);
-    expect(await told(next)).toEqual([200, '']);
-    expect(await told()).toEqual([200, '']);
+    expect(await received(next)).toEqual([200, '']);
+    expect(await received()).toEqual([200, '']);
   });
 });

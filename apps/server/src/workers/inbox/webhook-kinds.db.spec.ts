@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { alarmBook, creativeStore } from '@switchyard/store';
+import { alarmRepository, creativeStore } from '@switchyard/store';
 import { makeOperation } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { applyInbox } from './apply-inbox.js';
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 /** Posts and applies, and answers the rows of this seller, newest first. */
-async function told(body: JsonObject) {
+async function received(body: JsonObject) {
   inbox.clock.advance(1);
   const answer = await inbox.post(seller, body);
   expect([answer.status, await answer.text()]).toEqual([200, '']);
@@ -43,23 +43,23 @@ describe('a delivery report', () => {
   const applied = ['delivery_report', 'applied'];
 
   it('that is scheduled posts its figure', async () => {
-    expect(await told(report(seller, { spend: 10 }))).toEqual([applied]);
+    expect(await received(report(seller, { spend: 10 }))).toEqual([applied]);
     expect(await days()).toEqual([10_000_000n]);
   });
 
   it('that is adjusted takes the place of what was said of its period', async () => {
-    await told(report(seller, { spend: 10 }));
+    await received(report(seller, { spend: 10 }));
     const later = { type: 'adjusted', spend: 7.5, sequence: 2, timestamp: '2026-11-21T11:30:00Z' };
-    expect(await told(report(seller, later))).toEqual([applied, applied]);
+    expect(await received(report(seller, later))).toEqual([applied, applied]);
     expect(await days()).toEqual([7_500_000n]);
     expect(await kindsOfEntries()).toHaveLength(2);
   });
 
   it('that is final posts, and ends its stream', async () => {
-    expect(await told(report(seller, { type: 'final', spend: 4 }))).toEqual([applied]);
+    expect(await received(report(seller, { type: 'final', spend: 4 }))).toEqual([applied]);
     expect(await days()).toEqual([4_000_000n]);
     const after = report(seller, { day: '2026-11-02', sequence: 2, timestamp: '2026-11-21T11:30:00Z' });
-    expect(await told(after)).toEqual([['delivery_report', 'quarantined', 'after_final'], applied]);
+    expect(await received(after)).toEqual([['delivery_report', 'quarantined', 'after_final'], applied]);
   });
 
   it('that is delayed posts nothing, is shown, and leaves its period open', async () => {
@@ -67,9 +67,9 @@ describe('a delivery report', () => {
       type: 'delayed',
       result: { media_buy_deliveries: [], next_expected_at: '2026-11-22T12:00:00Z' },
     });
-    expect(await told(delayed)).toEqual([applied]);
+    expect(await received(delayed)).toEqual([applied]);
     expect(await kindsOfEntries()).toEqual([]);
-    expect(await told(report(seller, { spend: 9, sequence: 2 }))).toEqual([applied, applied]);
+    expect(await received(report(seller, { spend: 9, sequence: 2 }))).toEqual([applied, applied]);
     expect(await days()).toEqual([9_000_000n]);
   });
 });
@@ -125,7 +125,7 @@ describe('news of a creative', () => {
 
   it('says at once how it stands at its seller, with the reason', async () => {
     await syncIt();
-    expect(await told(status('rejected', { reason_detail: 'Too loud.' }))).toEqual([
+    expect(await received(status('rejected', { reason_detail: 'Too loud.' }))).toEqual([
       ['creative_status', 'applied'],
     ]);
     expect(await placement()).toEqual(['rejected', 'Too loud.']);
@@ -134,7 +134,7 @@ describe('news of a creative', () => {
   it('that it was purged archives it there', async () => {
     await syncIt();
     const purged = { notification_type: 'creative.purged', purged_at: '2026-11-21T11:58:00Z' };
-    expect(await told(status('approved', purged))).toEqual([['creative_status', 'applied']]);
+    expect(await received(status('approved', purged))).toEqual([['creative_status', 'applied']]);
     expect(await placement()).toEqual(['archived', 'The seller purged it.']);
   });
 
@@ -142,11 +142,11 @@ describe('news of a creative', () => {
     await syncIt();
     const before = await placement();
     const odd = { transition: { from: 'rejected', to: 'approved' } };
-    expect(await told(status('approved', odd))).toEqual([
+    expect(await received(status('approved', odd))).toEqual([
       ['creative_status', 'quarantined', 'illegal_transition'],
     ]);
     expect(await placement()).toEqual(before);
-    const alarms = await alarmBook(inbox.store, inbox.clock).list(inbox.scope, {});
+    const alarms = await alarmRepository(inbox.store, inbox.clock).list(inbox.scope, {});
     expect(alarms).toMatchObject([
       { kind: 'illegal_transition', subject: `creative_status ${seller.connection.id}`, count: 1 },
     ]);
@@ -157,7 +157,7 @@ describe('news of a creative', () => {
     ['without a state', { transition: {} }, 'unreadable_creative_event'],
   ])('%s goes to a person', async (_what, more, reason) => {
     await syncIt();
-    expect(await told(status('approved', more))).toEqual([['creative_status', 'quarantined', reason]]);
+    expect(await received(status('approved', more))).toEqual([['creative_status', 'quarantined', reason]]);
     expect(await placement()).toEqual(['processing', undefined]);
   });
 });
@@ -172,8 +172,8 @@ describe('known, and without an effect', () => {
     ['other', { notification_type: 'something.new', fired_at: '2026-11-21T11:59:00Z' }],
   ])('%s is stored once, shown as what it is, and says so', async (kind, body) => {
     const event = keyed(body);
-    expect(await told(event)).toEqual([[kind, 'applied', `known_without_effect:${kind}`]]);
-    expect(await told(event)).toContainEqual([kind, 'duplicate']);
+    expect(await received(event)).toEqual([[kind, 'applied', `known_without_effect:${kind}`]]);
+    expect(await received(event)).toContainEqual([kind, 'duplicate']);
     expect(await kindsOfEntries()).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import {
   bookedAt,
   report,
   specInbox,
-  taskNews,
+  taskUpdate,
   type Posting,
   type SpecInbox,
   type SpecSeller,
@@ -42,12 +42,12 @@ const spendOf = async (of = seller, scope = inbox.scope): Promise<bigint> =>
   );
 
 /** Posts, applies, and answers what was said. */
-async function told(body: unknown, posting: Posting = {}): Promise<readonly [number, string]> {
+async function received(body: unknown, posting: Posting = {}): Promise<readonly [number, string]> {
   inbox.clock.advance(1);
   const answer = await inbox.post(seller, body, posting);
-  const said = (answer.headers.get('www-authenticate') ?? '') + (await answer.text());
+  const reported = (answer.headers.get('www-authenticate') ?? '') + (await answer.text());
   await apply();
-  return [answer.status, /error="([^"]+)"|"code":"([^"]+)"/.exec(said)?.slice(1).find(Boolean) ?? ''];
+  return [answer.status, /error="([^"]+)"|"code":"([^"]+)"/.exec(reported)?.slice(1).find(Boolean) ?? ''];
 }
 /** The envelope of a report as text, with members put in front of it. */
 const withFront = (front: string): Buffer => text(`{${front},${JSON.stringify(report(seller)).slice(1)}`);
@@ -93,7 +93,7 @@ describe('bytes that two readers would read in two ways: refused, and nothing is
     ['single quotes', () => withFront("'x':1")],
   ];
   it.each(malformed)('%s', async (_name, body) => {
-    expect(await told(body())).toEqual([401, 'webhook_body_malformed']);
+    expect(await received(body())).toEqual([401, 'webhook_body_malformed']);
     expect([await spendOf(), (await states()).filter((state) => !state.startsWith('refused'))]).toEqual([
       0n,
       [],
@@ -101,7 +101,7 @@ describe('bytes that two readers would read in two ways: refused, and nothing is
   });
 
   it('64 levels are still read', async () => {
-    expect(await told(withFront(`"x":${nested(63)}`))).toEqual([200, '']);
+    expect(await received(withFront(`"x":${nested(63)}`))).toEqual([200, '']);
     expect(await spendOf()).toBe(10_000_000n);
   });
 });
@@ -137,13 +137,16 @@ describe('characters that a database cannot hold', () => {
       ['applied'],
     ],
   ])('NUL %s', async (_where, body, answer, ends) => {
-    expect(await told(body())).toEqual(answer);
+    expect(await received(body())).toEqual(answer);
     expect(await states()).toEqual(ends);
   });
 
   it('NUL in the id of a task: put aside, and the task goes on', async () => {
     const posting = { address: seller.taskAddress };
-    expect(await told(taskNews(seller, 'completed', { task_id: `task${nul}` }), posting)).toEqual([200, '']);
+    expect(await received(taskUpdate(seller, 'completed', { task_id: `task${nul}` }), posting)).toEqual([
+      200,
+      '',
+    ]);
     expect(await states()).toEqual(['quarantined:unknown_task']);
   });
 });
@@ -158,14 +161,14 @@ describe('numbers that a double cannot hold', () => {
     ['a power of ten', '1.25e1', 12_500_000n],
     ['zero with a sign', '-0.0', 0n],
   ])('%s: booked to the micro', async (_name, spend, micros) => {
-    expect(await told(withSpend(spend))).toEqual([200, '']);
+    expect(await received(withSpend(spend))).toEqual([200, '']);
     expect(await spendOf()).toBe(micros);
   });
 
   it.each(['9007199254740993', '123456789012345678901234567890', '1e300', '-1e-2'])(
     '%s: for a person, and nothing is booked',
     async (spend) => {
-      expect(await told(withSpend(spend))).toEqual([200, '']);
+      expect(await received(withSpend(spend))).toEqual([200, '']);
       expect(await states()).toEqual([
         expect.stringMatching(/^quarantined:.*(?:bad|absurd|negative)_amount/),
       ]);
@@ -178,7 +181,7 @@ describe('an amount below zero', () => {
   it('in one row of a report sends all of it to a person, and nothing of it is booked', async () => {
     const body = JSON.stringify(report(seller));
     const row = `{"package_id":"${seller.packageRef}","spend":-5,"measurement_window":"c7"},`;
-    expect(await told(text(body.replace('"by_package":[', `"by_package":[${row}`)))).toEqual([200, '']);
+    expect(await received(text(body.replace('"by_package":[', `"by_package":[${row}`)))).toEqual([200, '']);
     expect(await states()).toEqual(['quarantined:negative_amount']);
     expect(await spendOf()).toBe(0n);
   });
@@ -186,7 +189,7 @@ describe('an amount below zero', () => {
 
 describe('one change that is told more than once', () => {
   const impairment = (key: string, more: JsonObject = {}): JsonObject => ({
-    ...taskNews(seller, 'working', { idempotency_key: key, notification_id: 'imp-9' }),
+    ...taskUpdate(seller, 'working', { idempotency_key: key, notification_id: 'imp-9' }),
     result: {
       notification_type: 'impairment',
       media_buy_id: seller.sellerMediaBuyId,
@@ -206,20 +209,20 @@ describe('one change that is told more than once', () => {
 
   it('a notification_id under a new key: a re-emission, kept and without a second effect', async () => {
     const posting = { address: seller.taskAddress };
-    await told(impairment(key(1)), posting);
-    await told(impairment(key(2)), posting);
+    await received(impairment(key(1)), posting);
+    await received(impairment(key(2)), posting);
     expect([await states(), await entries()]).toEqual([['applied', 'stale:already_recorded'], 1]);
   });
 
   it('one notification_id under one key, from both addresses of its sender: stored once', async () => {
-    await told(impairment(key(1)), { address: seller.taskAddress });
-    await told(impairment(key(1)), { address: seller.reportAddress });
+    await received(impairment(key(1)), { address: seller.taskAddress });
+    await received(impairment(key(1)), { address: seller.reportAddress });
     expect([await states(), await entries()]).toEqual([['applied', 'duplicate'], 1]);
   });
 
   it('one change under two keys, from both addresses of its sender: one effect', async () => {
-    await told(impairment(key(1)), { address: seller.taskAddress });
-    await told(impairment(key(2)), { address: seller.reportAddress });
+    await received(impairment(key(1)), { address: seller.taskAddress });
+    await received(impairment(key(2)), { address: seller.reportAddress });
     expect([await states(), await entries()]).toEqual([['applied', 'stale:already_recorded'], 1]);
   });
 
@@ -237,8 +240,8 @@ describe('one change that is told more than once', () => {
 
   it('one report under two keys, from two addresses: the figure counts once', async () => {
     const body = report(seller);
-    await told(body);
-    await told({ ...body, idempotency_key: key(3) }, { address: seller.taskAddress });
+    await received(body);
+    await received({ ...body, idempotency_key: key(3) }, { address: seller.taskAddress });
     expect(await spendOf()).toBe(10_000_000n);
   });
 });
@@ -247,7 +250,7 @@ describe('what an event is about', () => {
   it('follows from its body: an address that names another operation changes nothing', async () => {
     const other = await inbox.seller();
     const url = `${inbox.url}/webhooks/${seller.taskAddress}?operation_id=${other.sellerOperationId}&task=${other.legId}`;
-    expect(await told(taskNews(seller, 'completed'), { url })).toEqual([200, '']);
+    expect(await received(taskUpdate(seller, 'completed'), { url })).toEqual([200, '']);
     expect((await inbox.parts.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('completed');
     expect((await inbox.parts.ports.store.leg(inbox.scope, other.legId))?.status).toBe('working');
   });
@@ -257,7 +260,10 @@ describe('what an event is about', () => {
     const { agentUrl, form, slug } = seller.connection;
     const connection = await createConnection(inbox.store, scope.organizationId, { agentUrl, form, slug });
     const theirs = await bookedAt(inbox.parts, scope, connection, seller.key, { modes: {} });
-    expect(await told(report({ ...seller, sellerMediaBuyId: theirs.sellerMediaBuyId }))).toEqual([200, '']);
+    expect(await received(report({ ...seller, sellerMediaBuyId: theirs.sellerMediaBuyId }))).toEqual([
+      200,
+      '',
+    ]);
     await applyInbox(inbox.parts, scope);
     expect(await states()).toEqual(['quarantined:unknown_buy']);
     expect([await spendOf(theirs, scope), await spendOf()]).toEqual([0n, 0n]);
@@ -273,8 +279,8 @@ describe('what an event is about', () => {
     const { agentUrl, form, slug } = seller.connection;
     const connection = await createConnection(inbox.store, scope.organizationId, { agentUrl, form, slug });
     const theirs = await bookedAt(inbox.parts, scope, connection, seller.key, { modes: {} });
-    const news = taskNews(seller, 'completed', { operation_id: theirs.sellerOperationId });
-    expect(await told(news, { address: seller.taskAddress })).toEqual([200, '']);
+    const update = taskUpdate(seller, 'completed', { operation_id: theirs.sellerOperationId });
+    expect(await received(update, { address: seller.taskAddress })).toEqual([200, '']);
     await applyInbox(inbox.parts, scope);
     expect(await states()).toEqual(['quarantined:operation_id_unknown']);
     const { store } = inbox.parts.ports;
@@ -286,7 +292,7 @@ describe('what an event is about', () => {
     const { connection } = seller;
     const directory = connectionDirectory(inbox.store);
     await directory.updateState(inbox.scope, connection, 'disabled', inbox.clock.now());
-    expect(await told(report(seller))).toEqual([200, '']);
+    expect(await received(report(seller))).toEqual([200, '']);
     expect(await spendOf()).toBe(10_000_000n);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createSellerKeys, defaultAdmissionLimits, type Connection, type Egress } from '@switchyard/sellers';
 import { generateSigningKey, publicJwk, type SigningKey } from '@switchyard/signing';
-import { alarmBook, connectionDirectory, seenKeys, signerDirectory } from '@switchyard/store';
+import { alarmRepository, connectionDirectory, seenKeys, signerDirectory } from '@switchyard/store';
 import { ok, type JsonValue } from '@switchyard/values';
 import { specDoors, type SpecDoors } from '../../http/testkit/doors.js';
 import type { Refusal } from '../../composition/webhooks/keep-refusals.js';
@@ -33,7 +33,7 @@ let alarms: KeyAlarms;
 beforeAll(async () => {
   inbox = await specInbox();
   alarms = createKeyAlarms({
-    alarms: alarmBook(inbox.store, inbox.clock),
+    alarms: alarmRepository(inbox.store, inbox.clock),
     connections: connectionDirectory(inbox.store),
     signers: signerDirectory(inbox.store),
     seen: seenKeys(inbox.store, inbox.clock),
@@ -73,7 +73,7 @@ beforeEach(async () => {
   };
 });
 
-async function told(key: SigningKey = seller.key): Promise<readonly [number, string | null]> {
+async function received(key: SigningKey = seller.key): Promise<readonly [number, string | null]> {
   const { url, bytes, headers } = signed(doors.url, inbox.clock.now(), seller, report(seller), { key });
   const answer = await fetch(url, { method: 'POST', headers, body: bytes as unknown as string });
   return [answer.status, answer.headers.get('www-authenticate')];
@@ -92,15 +92,15 @@ const listAt = (kids: readonly string[], updated: number): void => {
 describe('a webhook at the door', () => {
   it('is taken by the key that the documents of its seller lead to, and by no other', async () => {
     await open(seller);
-    expect(await told()).toEqual([200, null]);
-    expect(await told(generateSigningKey('strange'))).toEqual(refusedAs('key_unknown'));
+    expect(await received()).toEqual([200, null]);
+    expect(await received(generateSigningKey('strange'))).toEqual(refusedAs('key_unknown'));
     await doors.close();
   });
 
   it('is refused by a key that its seller has listed as revoked, and all its steps are kept', async () => {
     listAt([seller.key.kid], inbox.clock.now());
     await open(seller);
-    expect(await told()).toEqual(refusedAs('key_revoked'));
+    expect(await received()).toEqual(refusedAs('key_revoked'));
     expect(refusals).toMatchObject([
       {
         code: 'webhook_signature_key_revoked',
@@ -118,12 +118,12 @@ describe('a webhook at the door', () => {
   it('is refused while the list of its seller is overdue beyond its grace', async () => {
     listAt([], inbox.clock.now() - 86_400_000);
     await open(seller);
-    expect(await told()).toEqual(refusedAs('revocation_stale'));
+    expect(await received()).toEqual(refusedAs('revocation_stale'));
     expect(refusals[0]?.steps.at(-1)).toMatchObject({ step: '9', ok: false });
     listAt([], inbox.clock.now());
     inbox.clock.advance(30 * 60_000);
     listAt([], inbox.clock.now());
-    expect(await told()).toEqual([200, null]);
+    expect(await received()).toEqual([200, null]);
     await doors.close();
   });
 
@@ -140,8 +140,8 @@ describe('a webhook at the door', () => {
     };
     const capabilities = { ...seller.connection.capabilities, publisherDomains: ['news.com'] };
     await open(seller, { capabilities: capabilities as NonNullable<Connection['capabilities']> });
-    expect(await told(pinned)).toEqual([200, null]);
-    expect(await told()).toEqual(refusedAs('key_unknown'));
+    expect(await received(pinned)).toEqual([200, null]);
+    expect(await received()).toEqual(refusedAs('key_unknown'));
     expect(refusals.at(-1)?.steps.at(-1)).toMatchObject({ step: '7', ok: false });
     await doors.close();
   });
@@ -163,7 +163,7 @@ describe('a webhook at the door', () => {
       expect(answer.headers.get('www-authenticate')).toBe('Signature error="webhook_mode_mismatch"');
     }
     await alarms.settled();
-    const open_ = await alarmBook(inbox.store, inbox.clock).list(inbox.scope, { isOpen: true });
+    const open_ = await alarmRepository(inbox.store, inbox.clock).list(inbox.scope, { isOpen: true });
     expect(open_.filter(({ kind }) => kind === 'webhook_mode_mismatch')).toMatchObject([
       { subject: `seller ${seller.connection.slug}`, count: 2 },
     ]);

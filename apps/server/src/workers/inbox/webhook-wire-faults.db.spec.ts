@@ -3,7 +3,14 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { applyInbox } from './apply-inbox.js';
-import { report, signed, specInbox, type Posting, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+import {
+  report,
+  signed,
+  specInbox,
+  type Posting,
+  type SpecInbox,
+  type SpecSeller,
+} from '../testkit/inbox.js';
 
 /**
  * What goes wrong on the wire, each class by its name: written byte by byte to the real doors, so that nothing tidies
@@ -36,10 +43,10 @@ function wire(
   const { hostname, port } = new URL(inbox.url);
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname);
-    let said = '';
-    socket.on('data', (chunk: Buffer) => (said += chunk.toString('latin1')));
+    let reported = '';
+    socket.on('data', (chunk: Buffer) => (reported += chunk.toString('latin1')));
     socket.on('error', () => undefined);
-    socket.on('close', () => resolve(said));
+    socket.on('close', () => resolve(reported));
     socket.write(Buffer.concat(Array.isArray(bytes) ? bytes : [bytes as Buffer]), () => {
       if (hangsUp) socket.destroy();
     });
@@ -79,10 +86,10 @@ function chunked(bytes: Buffer, size: number): Buffer {
   }
   return Buffer.concat([...parts, Buffer.from('0\r\n\r\n')]);
 }
-const statuses = (said: string): readonly number[] =>
-  [...said.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
-const codeIn = (said: string): string =>
-  /Signature error="([^"]+)"/i.exec(said)?.[1] ?? /"code":"([^"]+)"/.exec(said)?.[1] ?? '';
+const statuses = (reported: string): readonly number[] =>
+  [...reported.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+const codeIn = (reported: string): string =>
+  /Signature error="([^"]+)"/i.exec(reported)?.[1] ?? /"code":"([^"]+)"/.exec(reported)?.[1] ?? '';
 const stored = async (): Promise<readonly string[]> =>
   (await inbox.admin.list(inbox.caller, { seller: seller.connection.slug })).map(({ state }) => state);
 const padded = (size: number): Buffer => {
@@ -95,21 +102,27 @@ describe('taken in, once', () => {
     'chunks of %i bytes without a length: the digest holds for the bytes they make',
     async (size) => {
       const made = make();
-      const said = await wire([head(made, ['Transfer-Encoding: chunked', last]), chunked(made.bytes, size)]);
-      expect([statuses(said), await stored()]).toEqual([[200], ['received']]);
+      const reported = await wire([
+        head(made, ['Transfer-Encoding: chunked', last]),
+        chunked(made.bytes, size),
+      ]);
+      expect([statuses(reported), await stored()]).toEqual([[200], ['received']]);
     },
   );
 
   it('1 MiB in chunks', async () => {
     const made = make(padded(1024 * 1024));
-    const said = await wire([head(made, ['Transfer-Encoding: chunked', last]), chunked(made.bytes, 65_536)]);
-    expect([statuses(said), await stored()]).toEqual([[200], ['received']]);
+    const reported = await wire([
+      head(made, ['Transfer-Encoding: chunked', last]),
+      chunked(made.bytes, 65_536),
+    ]);
+    expect([statuses(reported), await stored()]).toEqual([[200], ['received']]);
   });
 
   it('a sender that asks first whether to continue is told to', async () => {
     const made = make();
-    const said = await wire(plain(made, 'Expect: 100-continue'));
-    expect([statuses(said), await stored()]).toEqual([[100, 200], ['received']]);
+    const reported = await wire(plain(made, 'Expect: 100-continue'));
+    expect([statuses(reported), await stored()]).toEqual([[100, 200], ['received']]);
   });
 
   it.each([
@@ -117,26 +130,26 @@ describe('taken in, once', () => {
     'Application/JSON',
     'application/json ; charset="utf-8"; profile="a;b"',
   ])('content type %s', async (contentType) => {
-    const said = await wire(plain(make(report(seller), { contentType })));
-    expect([statuses(said), await stored()]).toEqual([[200], ['received']]);
+    const reported = await wire(plain(make(report(seller), { contentType })));
+    expect([statuses(reported), await stored()]).toEqual([[200], ['received']]);
   });
 
   it('a Content-Encoding that changes nothing', async () => {
-    const said = await wire(plain(make(), 'Content-Encoding: identity'));
-    expect([statuses(said), await stored()]).toEqual([[200], ['received']]);
+    const reported = await wire(plain(make(), 'Content-Encoding: identity'));
+    expect([statuses(reported), await stored()]).toEqual([[200], ['received']]);
   });
 
   it('a header that is not ASCII and not signed', async () => {
-    const said = await wire(plain(make(), 'X-Note: gr\u00fc\u00dfe'));
-    expect([statuses(said), await stored()]).toEqual([[200], ['received']]);
+    const reported = await wire(plain(make(), 'X-Note: gr\u00fc\u00dfe'));
+    expect([statuses(reported), await stored()]).toEqual([[200], ['received']]);
   });
 
   it('several on one connection, written without waiting: answered in their order, each stored', async () => {
     const [first, forged, third] = [make(), make(), make()];
     const keep = (made: Made): Buffer => Buffer.concat([head(made, [length(made.bytes)]), made.bytes]);
     const spoiled = { ...forged, headers: { ...forged.headers, 'Content-Type': 'application/json; v=2' } };
-    const said = await wire([keep(first), keep(spoiled), plain(third)]);
-    expect([statuses(said), await stored()]).toEqual([
+    const reported = await wire([keep(first), keep(spoiled), plain(third)]);
+    expect([statuses(reported), await stored()]).toEqual([
       [200, 415, 200],
       ['received', 'received'],
     ]);
@@ -145,8 +158,8 @@ describe('taken in, once', () => {
   it('from a sender that hangs up before it reads the answer; its retry is a duplicate', async () => {
     const body = report(seller);
     await wire(plain(make(body)), { hangsUp: true });
-    const said = await wire(plain(make(body)));
-    expect(statuses(said)).toEqual([200]);
+    const reported = await wire(plain(make(body)));
+    expect(statuses(reported)).toEqual([200]);
     await applyInbox(inbox.parts, inbox.scope);
     expect(await inbox.parts.ledger.entriesOf(inbox.scope, seller.mediaBuyId)).toHaveLength(1);
   });
@@ -156,8 +169,8 @@ describe('taken in, once', () => {
     ['over since 60 s by our clock', { created: -200, expires: -60 }],
     ['good for 300 s exactly', { created: 0, expires: 300 }],
   ])('a signature %s', async (_what, posting) => {
-    const said = await wire(plain(make(report(seller), posting)));
-    expect([statuses(said), await stored()]).toEqual([[200], ['received']]);
+    const reported = await wire(plain(make(report(seller), posting)));
+    expect([statuses(reported), await stored()]).toEqual([[200], ['received']]);
   });
 });
 
@@ -297,8 +310,8 @@ const refusals: readonly Refusal[] = [
 
 describe('refused on the wire, and nothing is stored', () => {
   it.each(refusals)('%s', async (_name, run, status, code) => {
-    const said = await run();
-    expect([statuses(said)[0], codeIn(said)]).toEqual([status, code]);
+    const reported = await run();
+    expect([statuses(reported)[0], codeIn(reported)]).toEqual([status, code]);
     expect(await stored()).toEqual([]);
   });
 
@@ -308,8 +321,8 @@ describe('refused on the wire, and nothing is stored', () => {
   ])('a length %s than the body: never acknowledged', async (_which, more) => {
     const made = make();
     const lines = [`Content-Length: ${String(made.bytes.length + more)}`, last];
-    const said = await wire([head(made, lines), made.bytes], { isLast: true });
-    expect(statuses(said)).not.toContain(200);
+    const reported = await wire([head(made, lines), made.bytes], { isLast: true });
+    expect(statuses(reported)).not.toContain(200);
     expect(await stored()).toEqual([]);
   });
 
@@ -324,9 +337,9 @@ describe('refused on the wire, and nothing is stored', () => {
     async (method) => {
       for (const address of [seller.reportAddress, 'whr_nobody']) {
         const made = make(report(seller), { address });
-        const said = await wire([head(made, [length(made.bytes), last], method), made.bytes]);
-        expect(statuses(said)).toEqual([405]);
-        expect(said).toMatch(/allow: POST/i);
+        const reported = await wire([head(made, [length(made.bytes), last], method), made.bytes]);
+        expect(statuses(reported)).toEqual([405]);
+        expect(reported).toMatch(/allow: POST/i);
       }
       expect(await stored()).toEqual([]);
     },
@@ -344,8 +357,8 @@ describe('refused on the wire, and nothing is stored', () => {
     ]) {
       const made = make(report(seller), { address: encodeURIComponent(address).replaceAll('%25', '%') });
       for (const headers of [made.headers, { 'content-type': 'application/json' }]) {
-        const said = await wire(plain({ ...made, headers }));
-        answers.add(`${String(statuses(said)[0])} ${said.slice(said.indexOf('\r\n\r\n'))}`);
+        const reported = await wire(plain({ ...made, headers }));
+        answers.add(`${String(statuses(reported)[0])} ${reported.slice(reported.indexOf('\r\n\r\n'))}`);
       }
     }
     expect([...answers]).toEqual([expect.stringMatching(/^404 [\s\S]*"unknown_registration"/)]);
@@ -358,9 +371,9 @@ describe('an address that is none', () => {
     async (address) => {
       const made = make();
       const url = `${inbox.url}/webhooks/${address}`;
-      const said = await wire(plain({ ...made, url }));
-      expect([400, 404, 414]).toContain(statuses(said)[0]);
-      expect(codeIn(said)).toMatch(/^(?:INVALID_REQUEST|NOT_FOUND)$/);
+      const reported = await wire(plain({ ...made, url }));
+      expect([400, 404, 414]).toContain(statuses(reported)[0]);
+      expect(codeIn(reported)).toMatch(/^(?:INVALID_REQUEST|NOT_FOUND)$/);
     },
   );
 });
@@ -378,9 +391,9 @@ describe('when the database is away', () => {
       await owner.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
         new URL(inbox.ownerUrl).pathname.slice(1),
       ]);
-      const said = await wire(plain(make(body)));
-      expect(statuses(said)).toEqual([503]);
-      expect(said).toMatch(/retry-after: \d+/i);
+      const reported = await wire(plain(make(body)));
+      expect(statuses(reported)).toEqual([503]);
+      expect(reported).toMatch(/retry-after: \d+/i);
     } finally {
       await owner.query(`alter database ${name} allow_connections true`);
       await owner.end();

@@ -1,6 +1,6 @@
 import { refreshBuys } from '@switchyard/buys';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { HandsParts } from '../worker-deps.js';
+import type { WorkerDeps } from '../worker-deps.js';
 
 /** A seller's buy of which the last report came. */
 export interface EndedBuy {
@@ -16,23 +16,23 @@ const refreshMs = 10_000;
  * hangs over this question must not keep anybody's reports from the ledger.
  */
 export async function followEnds(
-  parts: HandsParts,
+  deps: WorkerDeps,
   scope: TenantScope,
   ended: readonly EndedBuy[],
 ): Promise<void> {
   const ids = new Set<string>();
   for (const { connectionId, sellerMediaBuyId } of ended) {
-    const sellerBuy = await parts.ports.store.sellerBuyOf(scope, connectionId, sellerMediaBuyId);
+    const sellerBuy = await deps.ports.store.sellerBuyOf(scope, connectionId, sellerMediaBuyId);
     if (sellerBuy !== undefined) ids.add(sellerBuy.mediaBuyId);
   }
   if (ids.size === 0) return;
-  const records = await parts.ports.store.mediaBuys(scope, { ids: [...ids], limit: ids.size });
+  const records = await deps.ports.store.mediaBuys(scope, { ids: [...ids], limit: ids.size });
   const { signal } = new AbortController();
   // Each principal signs the questions about its own buys.
   await Promise.all(
     [...new Set(records.map(({ buy }) => buy.principalId))].map((principalId) => {
       const own = records.filter(({ buy }) => buy.principalId === principalId);
-      return refreshBuys(parts.ports, { scope, principalId, deadlineMs: refreshMs, signal }, own);
+      return refreshBuys(deps.ports, { scope, principalId, deadlineMs: refreshMs, signal }, own);
     }),
   );
 }

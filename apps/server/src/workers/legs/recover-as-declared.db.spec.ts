@@ -5,7 +5,7 @@ import type { Connection, PrincipalSigner } from '@switchyard/sellers';
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { applyInbox } from '../inbox/apply-inbox.js';
 import { followEnds } from './follow-ends.js';
-import { recoverReports, type RecoveryParts } from '../schedules/recover-reports.js';
+import { recoverReports, type RecoveryDeps } from '../schedules/recover-reports.js';
 import { report, specInbox, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
 
 let inbox: SpecInbox;
@@ -49,7 +49,7 @@ function answer(tool: string, args: JsonObject): JsonObject {
 }
 
 /** The same hands at a seller that declares more of itself. */
-function declaring(more: object, ports: Partial<ReadPorts> = {}): RecoveryParts {
+function declaring(more: object, ports: Partial<ReadPorts> = {}): RecoveryDeps {
   const read = (connection: Connection): Connection => {
     const capabilities = connection.capabilities ?? capabilitiesOf();
     return { ...connection, capabilities: { ...capabilities, ...more } };
@@ -62,9 +62,9 @@ function declaring(more: object, ports: Partial<ReadPorts> = {}): RecoveryParts 
       ...ports,
       connections: {
         ...connections,
-        list: async (...ask) => (await connections.list(...ask)).map(read),
-        byId: async (...ask) => {
-          const found = await connections.byId(...ask);
+        list: async (...query) => (await connections.list(...query)).map(read),
+        byId: async (...query) => {
+          const found = await connections.byId(...query);
           return found === undefined ? undefined : read(found);
         },
       },
@@ -90,10 +90,10 @@ const daysAsked = (): readonly unknown[] =>
     .filter(({ args }) => typeof args['start_date'] === 'string')
     .map(({ args }) => args['time_granularity']);
 
-async function look(parts: RecoveryParts): Promise<void> {
-  await recoverReports(parts, inbox.scope);
+async function look(deps: RecoveryDeps): Promise<void> {
+  await recoverReports(deps, inbox.scope);
   inbox.clock.advance(2 * minuteMs + 1);
-  await recoverReports(parts, inbox.scope);
+  await recoverReports(deps, inbox.scope);
 }
 
 describe('recovering reports from a seller', () => {

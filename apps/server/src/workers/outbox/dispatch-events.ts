@@ -11,9 +11,9 @@ import {
 import type { IdSource } from '@switchyard/buys';
 import type { DueWork, ReportStreams } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
-import { sendEvent, type SendParts } from './send-event.js';
+import { sendEvent, type SendDeps } from './send-event.js';
 
-export interface DispatchParts extends SendParts {
+export interface DispatchDeps extends SendDeps {
   readonly outbox: OutboxStore;
   readonly streams: ReportStreams;
   readonly due: DueWork;
@@ -46,7 +46,7 @@ const leaseMs = 30_000;
  * Sends what we owe buyers. Attempts run beside each other and no round waits for them, so a receiver that hangs holds
  * up nobody but itself, and all receivers of one tenant nobody of another. Everything it needs to know stands in the rows: a crash loses nothing but a turn.
  */
-export function startDispatch(parts: DispatchParts): Dispatch {
+export function startDispatch(deps: DispatchDeps): Dispatch {
   const breaker = new EndpointBreaker();
   const stopping = new AbortController();
   const underway = new Set<Promise<void>>();
@@ -58,8 +58,8 @@ export function startDispatch(parts: DispatchParts): Dispatch {
   };
   let turn = 0;
   const round = async (): Promise<void> => {
-    const now = parts.clock.now();
-    const due = await parts.due.find({ outbox: now, report_streams: now });
+    const now = deps.clock.now();
+    const due = await deps.due.find({ outbox: now, report_streams: now });
     const ids = [...new Set(due.map(({ organizationId }) => organizationId))];
     // Another one begins each time, so that none is always last when places are few.
     const first = ids.length === 0 ? 0 : turn++ % ids.length;
@@ -67,10 +67,10 @@ export function startDispatch(parts: DispatchParts): Dispatch {
       const places = attemptsAtOnce - underway.size;
       if (stopping.signal.aborted || places <= 0) return;
       const free = Math.min(places, attemptsOfOne - (outOf.get(organizationId) ?? 0));
-      await roundOf(parts, { organizationId }, free, (event, scope) => {
+      await roundOf(deps, { organizationId }, free, (event, scope) => {
         count(organizationId, 1);
-        const attempt = makeAttempt(parts, breaker, scope, event, stopping.signal)
-          .catch((error: unknown) => parts.onUnexpected(error, `webhook ${event.id}`))
+        const attempt = makeAttempt(deps, breaker, scope, event, stopping.signal)
+          .catch((error: unknown) => deps.onUnexpected(error, `webhook ${event.id}`))
           .finally(() => {
             underway.delete(attempt);
             count(organizationId, -1);
@@ -84,9 +84,9 @@ export function startDispatch(parts: DispatchParts): Dispatch {
   const next = (): Promise<void> => (rounds = rounds.then(round, round));
   const repeat = (): void => {
     next()
-      .catch((error: unknown) => parts.onUnexpected(error, 'sending what is owed'))
+      .catch((error: unknown) => deps.onUnexpected(error, 'sending what is owed'))
       .then(() => {
-        if (!stopping.signal.aborted) cancel = parts.clock.after(roundMs, repeat);
+        if (!stopping.signal.aborted) cancel = deps.clock.after(roundMs, repeat);
       })
       .catch(() => undefined);
   };
@@ -106,37 +106,37 @@ export function startDispatch(parts: DispatchParts): Dispatch {
 }
 
 async function roundOf(
-  parts: DispatchParts,
+  deps: DispatchDeps,
   scope: TenantScope,
   free: number,
   start: (event: ClaimedEvent, scope: TenantScope) => void,
 ): Promise<void> {
-  const { outbox, streams, clock, ids } = parts;
+  const { outbox, streams, clock, ids } = deps;
   const now = clock.now();
   try {
     const newIds = () => ({ id: ids.uuid(), idempotencyKey: ids.uuid() });
     await streams.tell(scope, now, streamsAtOnce, (facts) => planReports(facts, now, newIds));
   } catch (error) {
     // A stream that cannot be read must not keep back what is written already.
-    parts.onUnexpected(error, 'writing reports to buyers');
+    deps.onUnexpected(error, 'writing reports to buyers');
   }
   if (free <= 0) return;
   for (const event of await outbox.claim(scope, now, now + leaseMs, free)) start(event, scope);
 }
 
 async function makeAttempt(
-  parts: DispatchParts,
+  deps: DispatchDeps,
   breaker: EndpointBreaker,
   scope: TenantScope,
   event: ClaimedEvent,
   signal: AbortSignal,
 ): Promise<void> {
-  const { outbox, clock } = parts;
+  const { outbox, clock } = deps;
   const endpoint = `${scope.organizationId} ${endpointOf(event.registration.url)}`;
   const startedAt = clock.now();
   const parkedUntil = breaker.parkedUntil(endpoint, startedAt);
   if (parkedUntil !== undefined) return outbox.park(scope, event, parkedUntil);
-  const result = await attempted(parts, scope, event, signal);
+  const result = await attempted(deps, scope, event, signal);
   const completedAt = clock.now();
   const judgement = judgeAttempt(result, event.kind, completedAt);
   // What never left us says nothing about the receiver.
@@ -148,7 +148,7 @@ async function makeAttempt(
           attempt: event.attempt,
           createdAt: event.createdAt,
           now: completedAt,
-          random: parts.random(),
+          random: deps.random(),
           ...(judgement.retryAfterMs === undefined ? {} : { retryAfterMs: judgement.retryAfterMs }),
         })
       : undefined;
@@ -169,15 +169,15 @@ async function makeAttempt(
 
 /** What goes wrong on our side is no end of the event: it is tried again. */
 async function attempted(
-  parts: DispatchParts,
+  deps: DispatchDeps,
   scope: TenantScope,
   event: ClaimedEvent,
   signal: AbortSignal,
 ): Promise<AttemptResult> {
   try {
-    return await sendEvent(parts, scope, event, signal);
+    return await sendEvent(deps, scope, event, signal);
   } catch (error) {
-    parts.onUnexpected(error, `webhook ${event.id}`);
+    deps.onUnexpected(error, `webhook ${event.id}`);
     return { kind: 'unsigned' };
   }
 }

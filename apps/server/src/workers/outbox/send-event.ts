@@ -12,7 +12,7 @@ import { signLegacyWebhook } from '@switchyard/signing';
 import type { TenantScope } from '@switchyard/tenancy';
 import { Secret, type Clock } from '@switchyard/values';
 
-export interface SendParts {
+export interface SendDeps {
   readonly egress: Pick<Egress, 'request'>;
   readonly signerFor: SignerFor;
   /** The sealed secrets of an address; nothing when they cannot be opened now. */
@@ -34,13 +34,13 @@ const contentType = 'application/json';
  * no redirect. What cannot be proved is not sent.
  */
 export async function sendEvent(
-  parts: SendParts,
+  deps: SendDeps,
   scope: TenantScope,
   event: ClaimedEvent,
   signal: AbortSignal,
 ): Promise<AttemptResult> {
   const { registration } = event;
-  const secrets = await parts.openCallback(scope, registration);
+  const secrets = await deps.openCallback(scope, registration);
   if (secrets === undefined) return { kind: 'unsigned' };
   const isNative = registration.envelope !== 'mcp';
   const body = isNative ? event.body : completeBody(event.body, secrets.token);
@@ -48,9 +48,9 @@ export async function sendEvent(
     'Content-Type': contentType,
     ...(isNative && secrets.token !== undefined ? { 'X-A2A-Notification-Token': secrets.token } : {}),
   };
-  const proof = await proofOf(parts, scope, event, secrets, plain, body);
+  const proof = await proofOf(deps, scope, event, secrets, plain, body);
   if (proof === undefined) return { kind: 'unsigned' };
-  const sent = await parts.egress.request({
+  const sent = await deps.egress.request({
     method: 'POST',
     url: registration.url,
     headers: { ...plain, ...proof },
@@ -75,7 +75,7 @@ export async function sendEvent(
 
 /** The headers that prove who sends: of the mode that was agreed at registration, and of no other. */
 async function proofOf(
-  parts: SendParts,
+  deps: SendDeps,
   scope: TenantScope,
   event: ClaimedEvent,
   secrets: CallbackSecrets,
@@ -86,7 +86,7 @@ async function proofOf(
   const names = dialects[voice.dialect];
   if (mode === 'signed') {
     const use = { operationId: event.operationId, purpose: 'webhook' };
-    const signed = await parts
+    const signed = await deps
       .signerFor(scope, principalId, use)
       .sign({ method: 'POST', url, headers, body }, { tag: names.webhookTag, coversDigest: true });
     return signed.ok ? { ...signed.value } : undefined;
@@ -98,7 +98,7 @@ async function proofOf(
     body,
     secret: new Secret(Buffer.from(credentials, 'utf8')),
     names: { signature: names.legacySignatureHeader, timestamp: names.legacyTimestampHeader },
-    timestamp: Math.floor(parts.clock.now() / 1000),
+    timestamp: Math.floor(deps.clock.now() / 1000),
   });
   return signed.ok ? signed.value : undefined;
 }

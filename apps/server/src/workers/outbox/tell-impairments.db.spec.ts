@@ -10,10 +10,10 @@ import addFormatsModule from 'ajv-formats';
 import { useOutboxStage } from '../testkit/outbox-stage.js';
 
 const stage = useOutboxStage();
-let book: ReturnType<typeof impairments>;
+let repository: ReturnType<typeof impairments>;
 
 beforeAll(() => {
-  book = impairments(stage.spec.store, ledgerStore(stage.spec.store));
+  repository = impairments(stage.spec.store, ledgerStore(stage.spec.store));
 });
 
 /** An active buy at two sellers, with a `push_notification_config`. */
@@ -61,7 +61,7 @@ const suspended = (more: JsonObject = {}): JsonObject => ({
 
 /** What the seller's snapshot of its buy lists now. */
 const saw = (draft: OperationDraft, seller: string, ...listed: JsonObject[]): Promise<void> =>
-  book.saw(stage.spec.scope, sellerBuyOf(draft, seller), listed, stage.spec.clock.now());
+  repository.saw(stage.spec.scope, sellerBuyOf(draft, seller), listed, stage.spec.clock.now());
 
 async function after(ms: number): Promise<void> {
   stage.spec.clock.advance(ms);
@@ -78,7 +78,7 @@ describe('impairments of a media buy', () => {
     await saw(draft, 'acme', suspended({ remediation: 'renew the consent' }));
     await after(impairmentWindowMs);
     const [post] = stage.receiver.posts;
-    const shown = (await book.of(stage.spec.scope, [draft.buy?.id ?? ''])).get(draft.buy?.id ?? '');
+    const shown = (await repository.of(stage.spec.scope, [draft.buy?.id ?? ''])).get(draft.buy?.id ?? '');
     expect(stage.receiver.posts).toHaveLength(1);
     expect(post?.json).toEqual({
       idempotency_key: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,

@@ -18,10 +18,10 @@ interface Result {
     readonly by_package: readonly { readonly package_id: string; readonly spend: number }[];
   }[];
 }
-const told = (): readonly Result[] =>
+const received = (): readonly Result[] =>
   stage.receiver.posts.map((post) => post.json['result'] as unknown as Result);
 const inShort = (): readonly string[] =>
-  told().map((report) => {
+  received().map((report) => {
     const [row] = report.media_buy_deliveries;
     const day = report.reporting_period.start.slice(0, 10);
     return `${report.sequence_number} ${report.notification_type} ${day} ${row?.totals.spend}`;
@@ -132,7 +132,7 @@ describe('delivery reports of a media buy over two sellers', () => {
       operation_id: 'buyers.own:1',
       context: { campaign: 'spring' },
     });
-    expect(told()[0]?.media_buy_deliveries[0]?.by_package.map((row) => row.package_id)).toEqual([
+    expect(received()[0]?.media_buy_deliveries[0]?.by_package.map((row) => row.package_id)).toEqual([
       'acme:p0',
       'bravo:p2',
     ]);

@@ -26,7 +26,7 @@ async function impaired(times: number): Promise<OperationDraft> {
   }));
   const [sellerBuy] = draft.sellerBuys;
   if (sellerBuy === undefined) throw new Error('A buy is made at somebody.');
-  const book = impairments(stage.spec.store, ledgerStore(stage.spec.store));
+  const repository = impairments(stage.spec.store, ledgerStore(stage.spec.store));
   for (let turn = 1; turn <= times; turn += 1) {
     const listed = Array.from({ length: turn }, (_none, index) => ({
       impairment_id: `imp-${index}`,
@@ -37,7 +37,7 @@ async function impaired(times: number): Promise<OperationDraft> {
       reason_code: 'consent_expired',
       observed_at: '2026-05-31T23:59:00Z',
     }));
-    await book.saw(stage.spec.scope, sellerBuy, listed, stage.spec.clock.now());
+    await repository.saw(stage.spec.scope, sellerBuy, listed, stage.spec.clock.now());
     stage.spec.clock.advance(impairmentWindowMs);
     await stage.spec.send(stage.dispatch);
   }
@@ -69,7 +69,7 @@ async function readAll(
   const shown = await withWebhookActivity({ outbox: stage.spec.parts.outbox }, handled, views);
   return shown.map((view) => view.webhookActivity);
 }
-const asked = { includeWebhookActivity: true };
+const requested = { includeWebhookActivity: true };
 
 describe('webhook_activity', () => {
   it('is one record per attempt, with every member that the release has and none that it has not', async () => {
@@ -89,7 +89,7 @@ describe('webhook_activity', () => {
       payload_size_bytes: post?.body.length,
       ext: { switchyard: { notification_id: of?.['notification_id'] } },
     };
-    const records = await read(draft, asked);
+    const records = await read(draft, requested);
     expect(records).toEqual([
       { ...common, attempt: 2, status: 'success', http_status_code: 204, error_message: null },
       { ...common, attempt: 1, status: 'failed', http_status_code: 503, error_message: 'HTTP 503' },
@@ -121,7 +121,7 @@ describe('webhook_activity', () => {
     ]);
     await stage.spec.become(draft, 'working');
     await stage.spec.send(stage.dispatch);
-    const [record] = (await read(draft, asked, { form: 'service' })) ?? [];
+    const [record] = (await read(draft, requested, { form: 'service' })) ?? [];
     expect(stage.receiver.posts[0]?.json['token']).toBe('a-token-of-sixteen-and-more');
     expect(record?.['payload_size_bytes']).toBe(stage.receiver.posts[0]?.body.length);
   });
@@ -129,21 +129,21 @@ describe('webhook_activity', () => {
   it('is absent where nobody asked, and empty where nothing was sent', async () => {
     const draft = await impaired(0);
     expect(await read(draft, {})).toBeUndefined();
-    expect(await read(draft, asked)).toEqual([]);
+    expect(await read(draft, requested)).toEqual([]);
   });
 
   it('is newest first and as many as were asked for, fifty where no number was named', async () => {
     const draft = await impaired(3);
-    const all = (await read(draft, asked)) ?? [];
+    const all = (await read(draft, requested)) ?? [];
     const times = all.map((record) => Date.parse(record['fired_at'] as string));
     expect(times).toEqual([...times].sort((a, b) => b - a));
     expect(all.length).toBeGreaterThanOrEqual(3);
-    expect(await read(draft, { ...asked, webhookActivityLimit: 2 })).toEqual(all.slice(0, 2));
+    expect(await read(draft, { ...requested, webhookActivityLimit: 2 })).toEqual(all.slice(0, 2));
   });
 
   it('stands beside the buy that it tells of, and beside no other', async () => {
     const drafts = [await impaired(1), await impaired(0), await impaired(1)];
-    const [first = [], none, last = []] = await readAll(drafts, asked);
+    const [first = [], none, last = []] = await readAll(drafts, requested);
     expect([first.length, none, last.length]).toEqual([1, [], 1]);
     expect(first[0]?.['idempotency_key']).not.toBe(last[0]?.['idempotency_key']);
   });
@@ -153,22 +153,22 @@ describe('webhook_activity', () => {
     await stage.spec.become(draft, 'working');
     await stage.spec.send(stage.dispatch);
     expect(stage.receiver.posts).toHaveLength(1);
-    expect(await read(draft, asked, { form: 'service' })).toHaveLength(1);
-    expect(await read(draft, asked, { form: '3.1' })).toEqual([]);
+    expect(await read(draft, requested, { form: 'service' })).toHaveLength(1);
+    expect(await read(draft, requested, { form: '3.1' })).toEqual([]);
   });
 
   it('is of the caller’s own addresses alone, also on a buy that others may see', async () => {
     const draft = await impaired(1);
     const other = '00000000-0000-4000-8000-000000000000';
-    expect(await read(draft, asked)).toHaveLength(1);
-    expect(await read(draft, asked, { principalId: other })).toEqual([]);
+    expect(await read(draft, requested)).toHaveLength(1);
+    expect(await read(draft, requested, { principalId: other })).toEqual([]);
   });
 
   it('says what broke where no answer came, in words of ours', async () => {
     const draft = await stage.spec.order([{ url: 'http://127.0.0.1:9/nobody' }]);
     await stage.spec.become(draft, 'working');
     await stage.spec.send(stage.dispatch);
-    expect(await read(draft, asked, { form: 'service' })).toMatchObject([
+    expect(await read(draft, requested, { form: 'service' })).toMatchObject([
       { status: 'connection_error', http_status_code: null, error_message: 'connect failed' },
     ]);
   });

@@ -1,30 +1,30 @@
-import { endlessAfterByTaskMs, endlessAfterMs, marketReads, readKeptMs } from '@switchyard/buys';
+import { endlessAfterByTaskMs, endlessAfterMs, marketReads, readRetentionMs } from '@switchyard/buys';
 import type { CallbackSecretsPurge, DueKind, OldReads } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import { mutationPatienceMs } from '../../tasks/operation/patience.js';
+import { mutationTimeoutMs } from '../../tasks/operation/patience.js';
 import { every, type Rounds } from './every.js';
-import { forgetEvents, type ForgetParts } from './forget-events.js';
+import { forgetEvents, type ForgetDeps } from './forget-events.js';
 import type { Lane } from '../lanes.js';
 import { measureLag } from './measure-lag.js';
-import { tellEndlessLegs, type EndlessParts } from '../legs/tell-endless-legs.js';
-import { tellUnanswered, type UnansweredParts } from '../legs/tell-unanswered.js';
+import { notifyEndlessLegs, type EndlessDeps } from '../legs/notify-endless-legs.js';
+import { countUnanswered, type UnansweredDeps } from '../legs/count-unanswered.js';
 
 /** How often what is not urgent is looked after, in milliseconds. */
 const everyMs = 60_000;
 /** How long the secrets of a callback outlive what it was for, in milliseconds: as long as anything is told of it. */
-const keepSecretsMs = readKeptMs;
+const keepSecretsMs = readRetentionMs;
 const keepRefusalsMs = 7 * 24 * 3_600_000;
 /** How often people are told of what has come to no outcome, and secrets that are of no use are forgotten. */
 const seldomEveryMs = 60 * 60_000;
 /** How often what is shown of the work is measured: as fresh as a scrape wants it. */
 const lagEveryMs = 5_000;
 /** By this age, in milliseconds, whoever was to answer an operation has done so or is dead. */
-const answeredByMs = mutationPatienceMs + 15_000;
+const answeredByMs = mutationTimeoutMs + 15_000;
 /** The shortest time after which a leg may be told of. */
 const endlessFromMs = Math.min(endlessAfterMs, ...Object.values(endlessAfterByTaskMs));
 
-export interface ChoresParts extends ForgetParts, EndlessParts, Pick<UnansweredParts, 'abandoned'> {
+export interface ScheduledJobsDeps extends ForgetDeps, EndlessDeps, Pick<UnansweredDeps, 'abandoned'> {
   /** What verifiers have seen, of which the expired is forgotten. */
   readonly nonces: { purge(): Promise<number> };
   /** Our own keys: published ones come into use, retiring ones end. */
@@ -38,27 +38,27 @@ export interface ChoresParts extends ForgetParts, EndlessParts, Pick<UnansweredP
 }
 
 /** Looks after what ages by itself and belongs to no tenant. A failure waits for the next round. */
-export function startChores(parts: ChoresParts): Rounds {
-  const { clock } = parts.ports;
+export function startScheduledJobs(deps: ScheduledJobsDeps): Rounds {
+  const { clock } = deps.ports;
   const rounds = [
     every(
       clock,
       everyMs,
-      () => parts.nonces.purge().then(() => undefined),
-      (error) => parts.onUnexpected(error, 'forgetting nonces'),
+      () => deps.nonces.purge().then(() => undefined),
+      (error) => deps.onUnexpected(error, 'forgetting nonces'),
     ),
     every(
       clock,
       everyMs,
       // Keys of events without money; those behind which there is money stay.
-      () => parts.purge.keys(clock.now()).then(() => undefined),
-      (error) => parts.onUnexpected(error, 'forgetting keys of webhooks'),
+      () => deps.purge.keys(clock.now()).then(() => undefined),
+      (error) => deps.onUnexpected(error, 'forgetting keys of webhooks'),
     ),
     every(
       clock,
       lagEveryMs,
-      () => measureLag(parts, clock),
-      (error) => parts.onUnexpected(error, 'measuring the lag'),
+      () => measureLag(deps, clock),
+      (error) => deps.onUnexpected(error, 'measuring the lag'),
     ),
   ];
   return {
@@ -69,9 +69,9 @@ export function startChores(parts: ChoresParts): Rounds {
 }
 
 /** Looks after what ages by itself in a tenant: each in a lane of its own, so that a failure costs nothing else its turn. */
-export function choreLanes(parts: ChoresParts): readonly Lane[] {
-  const { clock } = parts.ports;
-  const { keepBytesMs, keepActivityMs } = parts;
+export function choreLanes(deps: ScheduledJobsDeps): readonly Lane[] {
+  const { clock } = deps.ports;
+  const { keepBytesMs, keepActivityMs } = deps;
   /** Everything of a kind that is older than that. */
   const lane = (
     name: string,
@@ -91,29 +91,29 @@ export function choreLanes(parts: ChoresParts): readonly Lane[] {
     },
   });
   return [
-    lane('the rotation of our keys', { key_rotation: 0 }, (scope) => parts.ownKeys.advance(scope)),
+    lane('the rotation of our keys', { key_rotation: 0 }, (scope) => deps.ownKeys.advance(scope)),
     lane('forgetting refused signatures', { refused_signatures: keepRefusalsMs }, (scope, now) =>
-      parts.refusals.purge(scope, now - keepRefusalsMs),
+      deps.refusals.purge(scope, now - keepRefusalsMs),
     ),
     lane('telling buyers that were not answered', { unanswered: answeredByMs }, (scope, now) =>
-      tellUnanswered(parts, scope, now - answeredByMs, now),
+      countUnanswered(deps, scope, now - answeredByMs, now),
     ),
-    lane('forgetting old questions', { old_reads: readKeptMs }, (scope, now) =>
-      parts.reads.forget(scope, marketReads, now - readKeptMs),
+    lane('forgetting old questions', { old_reads: readRetentionMs }, (scope, now) =>
+      deps.reads.forget(scope, marketReads, now - readRetentionMs),
     ),
     lane('forgetting webhooks', { old_bytes: keepBytesMs, old_activity: keepActivityMs }, (scope) =>
-      forgetEvents(parts, scope),
+      forgetEvents(deps, scope),
     ),
     lane(
       'forgetting secrets of callbacks',
       { callback_secrets: keepSecretsMs },
-      (scope, now) => parts.callbackSecrets.forget(scope, now - keepSecretsMs),
+      (scope, now) => deps.callbackSecrets.forget(scope, now - keepSecretsMs),
       seldomEveryMs,
     ),
     lane(
       'telling of legs without an outcome',
       { endless_legs: endlessFromMs },
-      (scope, now) => tellEndlessLegs(parts, scope, now),
+      (scope, now) => notifyEndlessLegs(deps, scope, now),
       seldomEveryMs,
     ),
   ];

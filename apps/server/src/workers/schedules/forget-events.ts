@@ -1,8 +1,8 @@
 import type { InboxPurge, OutboxPurge } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { HandsParts } from '../worker-deps.js';
+import type { WorkerDeps } from '../worker-deps.js';
 
-export interface ForgetParts extends HandsParts {
+export interface ForgetDeps extends WorkerDeps {
   readonly purge: InboxPurge;
   /** How long raw bytes are kept, in milliseconds; undefined: for good. */
   readonly keepBytesMs: number | undefined;
@@ -12,9 +12,9 @@ export interface ForgetParts extends HandsParts {
 }
 
 /** Forgets what is beyond the retention that was set, of either direction. */
-export async function forgetEvents(parts: ForgetParts, scope: TenantScope): Promise<void> {
-  const now = parts.ports.clock.now();
-  const { keepBytesMs, keepActivityMs } = parts;
-  if (keepBytesMs !== undefined) await parts.purge.bodies(scope, now - keepBytesMs, now);
-  if (keepActivityMs !== undefined) await parts.outboxPurge.events(scope, now - keepActivityMs);
+export async function forgetEvents(deps: ForgetDeps, scope: TenantScope): Promise<void> {
+  const now = deps.ports.clock.now();
+  const { keepBytesMs, keepActivityMs } = deps;
+  if (keepBytesMs !== undefined) await deps.purge.bodies(scope, now - keepBytesMs, now);
+  if (keepActivityMs !== undefined) await deps.outboxPurge.events(scope, now - keepActivityMs);
 }

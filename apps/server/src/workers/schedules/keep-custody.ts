@@ -4,7 +4,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
 import type { Lane } from '../lanes.js';
 
-export interface CustodyParts {
+export interface CustodyDeps {
   readonly log: RelayLog;
   readonly store: Pick<OperationStore, 'state' | 'releaseLeg'>;
   readonly clock: Clock;
@@ -24,18 +24,18 @@ const atOnce = 100;
  * relayed requests whose process died are sealed as unknown. What both are made from stands in rows, so a crash at any
  * point leaves something to do and nothing done twice.
  */
-export function custodyLane(parts: CustodyParts): Lane {
-  const { clock } = parts;
+export function custodyLane(deps: CustodyDeps): Lane {
+  const { clock } = deps;
   // Whatever was open when the only process starts was left by the one before it.
-  const deadBefore = parts.isAlone ? clock.now() : 0;
-  const openBefore = (): number => Math.max(deadBefore, clock.now() - parts.openForMs);
+  const deadBefore = deps.isAlone ? clock.now() : 0;
+  const openBefore = (): number => Math.max(deadBefore, clock.now() - deps.openForMs);
   return {
     name: 'custody',
     everyMs,
     due: () => ({ open_relays: openBefore(), custody: clock.now() }),
     visit: async (scope) => {
-      await sealLeftOpen(parts, scope, openBefore());
-      await recordResigned(parts, scope);
+      await sealLeftOpen(deps, scope, openBefore());
+      await recordResigned(deps, scope);
     },
   };
 }
@@ -45,7 +45,7 @@ export function custodyLane(parts: CustodyParts): Lane {
  * passed on is looked for at its seller at once, because no answer is coming any more.
  */
 export async function sealLeftOpen(
-  { log, store, clock }: Pick<CustodyParts, 'log' | 'store' | 'clock'>,
+  { log, store, clock }: Pick<CustodyDeps, 'log' | 'store' | 'clock'>,
   scope: TenantScope,
   before: number,
 ): Promise<number> {
@@ -69,7 +69,7 @@ export async function sealLeftOpen(
 }
 
 export async function recordResigned(
-  { log, clock, keyidOf }: Pick<CustodyParts, 'log' | 'clock' | 'keyidOf'>,
+  { log, clock, keyidOf }: Pick<CustodyDeps, 'log' | 'clock' | 'keyidOf'>,
   scope: TenantScope,
 ): Promise<number> {
   const legs = await log.unrecorded(scope, atOnce);

@@ -2,7 +2,7 @@ import type { Metrics } from '@switchyard/telemetry';
 import type { DueKind, DueWork } from '@switchyard/store';
 import type { Clock } from '@switchyard/values';
 
-export interface LagParts {
+export interface LagDeps {
   readonly due: DueWork;
   readonly metrics?: Pick<Metrics, 'inboxLagSeconds' | 'outboxLagSeconds'>;
 }
@@ -11,7 +11,7 @@ export interface LagParts {
  * Publishes how far behind the hands are: the worst of all tenants, so that one that waits is not averaged away. A
  * webhook that is on its way to its buyer does not wait.
  */
-export async function measureLag({ due, metrics }: LagParts, clock: Clock): Promise<void> {
+export async function measureLag({ due, metrics }: LagDeps, clock: Clock): Promise<void> {
   const now = clock.now();
   const found = await due.find({ inbox: now, outbox: now });
   const secondsOf = (wanted: DueKind): number =>

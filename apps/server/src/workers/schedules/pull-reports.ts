@@ -1,4 +1,4 @@
-import { askBuys } from '@switchyard/buys';
+import { queryBuys } from '@switchyard/buys';
 import type { Observation } from '@switchyard/ledger';
 import { roundToMicros } from '@switchyard/money';
 import { getMediaBuyDelivery, type DeliveryReport, type DeliveryTotals } from '@switchyard/protocol';
@@ -6,7 +6,7 @@ import type { Connection } from '@switchyard/sellers';
 import type { DueWatch } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import type { HandsParts } from '../worker-deps.js';
+import type { WorkerDeps } from '../worker-deps.js';
 import { putOffUntil } from '../inbox/put-off-until.js';
 
 /** How long one question to a seller may take. */
@@ -30,19 +30,19 @@ export interface Pulled {
  * (docs/ledger.md#periods-and-granularity).
  */
 export async function pullReports(
-  parts: HandsParts,
+  deps: WorkerDeps,
   scope: TenantScope,
   connection: Connection,
   due: DueWatch,
 ): Promise<Pulled> {
-  const total = await ask(parts, scope, connection, due);
+  const total = await ask(deps, scope, connection, due);
   if (total === undefined) return { outcome: 'unreachable', figuresExpectedAt: [] };
-  const figuresExpectedAt = putOffUntil(total, parts.ports.clock.now());
-  return { outcome: await takeIn(parts, scope, connection, due, total), figuresExpectedAt };
+  const figuresExpectedAt = putOffUntil(total, deps.ports.clock.now());
+  return { outcome: await takeIn(deps, scope, connection, due, total), figuresExpectedAt };
 }
 
 async function takeIn(
-  parts: HandsParts,
+  deps: WorkerDeps,
   scope: TenantScope,
   connection: Connection,
   due: DueWatch,
@@ -50,19 +50,19 @@ async function takeIn(
 ): Promise<PullOutcome> {
   // No figures are no sum of zero, and days that are asked for one by one would say the same.
   if (isPutOff(total)) return 'put_off';
-  if (await isInStep(parts, scope, due, total)) return 'in_step';
+  if (await isInStep(deps, scope, due, total)) return 'in_step';
   const daily: DeliveryReport[] = [];
-  for (const day of daysOf(total, due, parts.ports.clock.now())) {
-    const report = await ask(parts, scope, connection, due, day);
+  for (const day of daysOf(total, due, deps.ports.clock.now())) {
+    const report = await ask(deps, scope, connection, due, day);
     if (report === undefined) return 'unreachable';
     // A seller that answers for another period than was asked keeps no days.
     if (report.period !== undefined && Date.parse(report.period.start) === day && isOneDay(report.period))
       daily.push(report);
   }
-  const now = parts.ports.clock.now();
+  const now = deps.ports.clock.now();
   const useful = daily.filter(hasFigures);
   const reports = useful.length === 0 && total.period !== undefined ? [total] : useful;
-  const outcomes = await parts.ledger.applyReports(
+  const outcomes = await deps.ledger.applyReports(
     scope,
     reports.map((report) => observationOf(report, due, now)),
     { now },
@@ -75,7 +75,7 @@ async function takeIn(
 
 /** One question: the total to date, or one UTC day. Undefined where the seller gave no answer that can be read. */
 async function ask(
-  parts: HandsParts,
+  deps: WorkerDeps,
   scope: TenantScope,
   connection: Connection,
   due: DueWatch,
@@ -93,8 +93,8 @@ async function ask(
         };
   const request = { mediaBuyIds: [due.sellerMediaBuyId], ...range };
   const { signal } = new AbortController();
-  const market = await askBuys(
-    parts.ports,
+  const market = await queryBuys(
+    deps.ports,
     { scope, principalId: due.principalId, deadlineMs: askMs, signal },
     getMediaBuyDelivery,
     new Map([[connection, request]]),
@@ -124,21 +124,21 @@ function isPutOff({ deliveries }: DeliveryReport): boolean {
 }
 
 async function isInStep(
-  parts: HandsParts,
+  deps: WorkerDeps,
   scope: TenantScope,
   due: DueWatch,
   total: DeliveryReport,
 ): Promise<boolean> {
-  const said = total.deliveries.flatMap((one): readonly DeliveryTotals[] => {
+  const reported = total.deliveries.flatMap((one): readonly DeliveryTotals[] => {
     if (one.byPackage.length > 0) return one.byPackage;
     return one.totalsMissing === true ? [] : [one.totals];
   });
-  const spends = said.map(({ spend }) => roundToMicros(spend));
+  const spends = reported.map(({ spend }) => roundToMicros(spend));
   if (spends.some((spend) => !spend.ok)) return false;
   const sum = spends.reduce((all, spend) => all + (spend.ok ? spend.value : 0n), 0n);
   const refs = new Set(total.deliveries.flatMap((one) => one.byPackage.map(({ packageId }) => packageId)));
-  const delivered = await parts.ledger.deliveredBy(scope, due.mediaBuyId);
-  const sellerBuy = await parts.ports.store.sellerBuyOf(scope, due.connectionId, due.sellerMediaBuyId);
+  const delivered = await deps.ledger.deliveredBy(scope, due.mediaBuyId);
+  const sellerBuy = await deps.ports.store.sellerBuyOf(scope, due.connectionId, due.sellerMediaBuyId);
   const booked = delivered.filter(
     (one) =>
       one.seller === sellerBuy?.seller &&

@@ -155,10 +155,10 @@ describe('recovering reports', () => {
     model.days.set('2026-11-01', 10);
     model.status = 'completed';
     await looks(3);
-    const asked = askedAbout(model);
-    expect(asked).toBeGreaterThan(0);
+    const requested = askedAbout(model);
+    expect(requested).toBeGreaterThan(0);
     await looks(5);
-    expect(askedAbout(model)).toBe(asked);
+    expect(askedAbout(model)).toBe(requested);
     const buy = await inbox.parts.ports.store.mediaBuy(inbox.scope, model.seller.mediaBuyId);
     expect(buy?.sellerBuys[0]?.status).toBe('completed');
   });
@@ -185,9 +185,9 @@ describe('recovering reports', () => {
     inbox.clock.advance(recoveryPaceMs.withWebhooks);
     await recover();
     expect((await books(model))['2026-11-02']).toBe('12500000');
-    const asked = askedAbout(model);
+    const requested = askedAbout(model);
     await looks(3);
-    expect(askedAbout(model)).toBe(asked);
+    expect(askedAbout(model)).toBe(requested);
   });
 
   it('leaves a stream in peace that has lost nothing until its next report is late', async () => {
@@ -208,20 +208,20 @@ describe('recovering reports', () => {
 
   it('asks once a day how a buy stands whose reports all come in time: what its seller does to it no report says', async () => {
     const model = await newModel();
-    const told = async (sequence: number, day: string) => {
+    const received = async (sequence: number, day: string) => {
       model.days.set(day, 10);
       const next = new Date(inbox.clock.now() + 20 * dayMs).toISOString();
       await push(model, report(model.seller, { day, sequence, result: { next_expected_at: next } }));
       await recover();
     };
-    await told(1, '2026-11-01');
+    await received(1, '2026-11-01');
     model.status = 'canceled';
     for (const [sequence, day] of [
       [2, '2026-11-02'],
       [3, '2026-11-03'],
     ] as const) {
       inbox.clock.advance(11 * 3_600_000);
-      await told(sequence, day);
+      await received(sequence, day);
     }
     expect(askedAbout(model)).toBe(0);
     inbox.clock.advance(2 * 3_600_000);
@@ -262,9 +262,9 @@ describe('recovering reports', () => {
     inbox.clock.advance(expected - inbox.clock.now());
     await recover();
     expect(await books(model)).toEqual({ '2026-11-01': '10000000', '2026-11-02': '12500000' });
-    const asked = askedAbout(model);
+    const requested = askedAbout(model);
     await looks(5);
-    expect(askedAbout(model)).toBe(asked);
+    expect(askedAbout(model)).toBe(requested);
   });
 
   it('goes on asking about a buy that is over while its figures are put off, when they are expected', async () => {
@@ -273,10 +273,10 @@ describe('recovering reports', () => {
     model.status = 'completed';
     model.awaits = new Date(expected).toISOString();
     await looks(1);
-    const asked = askedAbout(model);
-    expect(asked).toBeGreaterThan(0);
+    const requested = askedAbout(model);
+    expect(requested).toBeGreaterThan(0);
     await looks(5);
-    expect([askedAbout(model), await books(model)]).toEqual([asked, {}]);
+    expect([askedAbout(model), await books(model)]).toEqual([requested, {}]);
     inbox.clock.advance(expected - inbox.clock.now());
     model.awaits = undefined;
     for (const [day, spend] of figures) model.days.set(day, spend);
@@ -297,10 +297,10 @@ describe('recovering reports', () => {
     await push(model, report(model.seller, { type: 'delayed', result: { media_buy_deliveries: [delayed] } }));
     model.status = 'completed';
     await looks(2);
-    const asked = askedAbout(model);
-    expect(asked).toBeGreaterThan(0);
+    const requested = askedAbout(model);
+    expect(requested).toBeGreaterThan(0);
     await looks(5);
-    expect([askedAbout(model), await books(model)]).toEqual([asked, {}]);
+    expect([askedAbout(model), await books(model)]).toEqual([requested, {}]);
     for (const [day, spend] of figures) model.days.set(day, spend);
     inbox.clock.advance(expected - inbox.clock.now());
     await recover();
@@ -316,12 +316,12 @@ describe('recovering reports', () => {
     await push(model, report(model.seller, { day: '2026-11-01', spend: 10, sequence: 1 }));
     model.awaits = 'unsaid';
     await looks(1);
-    const asked = askedAbout(model);
+    const requested = askedAbout(model);
     await looks(5);
-    expect(askedAbout(model)).toBe(asked);
+    expect(askedAbout(model)).toBe(requested);
     inbox.clock.advance(3_600_000);
     await recover();
-    expect(askedAbout(model)).toBe(2 * asked);
+    expect(askedAbout(model)).toBe(2 * requested);
     expect(inbox.asked.filter(({ args }) => 'start_date' in args)).toEqual([]);
   });
 

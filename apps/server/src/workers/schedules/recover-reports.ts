@@ -4,11 +4,11 @@ import { isBuyOver } from '@switchyard/protocol';
 import type { DueWatch, ReportWatches } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import type { HandsParts } from '../worker-deps.js';
+import type { WorkerDeps } from '../worker-deps.js';
 import type { Lane } from '../lanes.js';
 import { pullReports, type Pulled, type PullOutcome } from './pull-reports.js';
 
-export interface RecoveryParts extends HandsParts {
+export interface RecoveryDeps extends WorkerDeps {
   readonly watches: ReportWatches;
 }
 
@@ -21,15 +21,15 @@ const slowPaceMs = 60 * 60_000;
 const refreshMs = 10_000;
 
 /** Apart from the inbox: a seller that hangs must not hold up anybody's reports. */
-export function recoveryLane(parts: RecoveryParts): Lane {
-  const { clock } = parts.ports;
+export function recoveryLane(deps: RecoveryDeps): Lane {
+  const { clock } = deps.ports;
   return {
     name: 'recovery',
     everyMs,
     waitsFor: 'sellers',
     due: () => ({ report_watches: clock.now(), unwatched_buys: clock.now() }),
     visit: async (scope) => {
-      await recoverReports(parts, scope);
+      await recoverReports(deps, scope);
     },
   };
 }
@@ -39,32 +39,32 @@ export function recoveryLane(parts: RecoveryParts): Lane {
  * buys stand. A buy that is over is asked about until its figures agree once more and none are put off, and then never
  * again.
  */
-export async function recoverReports(parts: RecoveryParts, scope: TenantScope): Promise<number> {
-  const now = parts.ports.clock.now();
-  await parts.watches.open(scope, now, now + recoveryPaceMs.withWebhooks);
-  const due = await parts.watches.take(scope, now, now + leaseMs, looksAtOnce);
+export async function recoverReports(deps: RecoveryDeps, scope: TenantScope): Promise<number> {
+  const now = deps.ports.clock.now();
+  await deps.watches.open(scope, now, now + recoveryPaceMs.withWebhooks);
+  const due = await deps.watches.take(scope, now, now + leaseMs, looksAtOnce);
   await Promise.all(
     due.map(async (one) => {
       try {
-        await look(parts, scope, one);
+        await look(deps, scope, one);
       } catch (error) {
         // Its lease runs out, and it is looked at again.
-        parts.onUnexpected(error, `recovering the reports of leg ${one.legId}`);
+        deps.onUnexpected(error, `recovering the reports of leg ${one.legId}`);
       }
     }),
   );
   return due.length;
 }
 
-async function look(parts: RecoveryParts, scope: TenantScope, due: DueWatch): Promise<void> {
-  const connection = await parts.ports.connections.byId(scope, due.connectionId);
-  const isOver = connection !== undefined && (await isOverByNow(parts, scope, due));
+async function look(deps: RecoveryDeps, scope: TenantScope, due: DueWatch): Promise<void> {
+  const connection = await deps.ports.connections.byId(scope, due.connectionId);
+  const isOver = connection !== undefined && (await isOverByNow(deps, scope, due));
   const { outcome, figuresExpectedAt }: Pulled =
     connection === undefined
       ? { outcome: 'unreachable', figuresExpectedAt: [] }
-      : await pullReports(parts, scope, connection, due);
-  const at = parts.ports.clock.now();
-  await parts.watches.looked(scope, due, {
+      : await pullReports(deps, scope, connection, due);
+  const at = deps.ports.clock.now();
+  await deps.watches.looked(scope, due, {
     at,
     outcome,
     isMadeGood: outcome === 'in_step' || outcome === 'caught_up',
@@ -85,13 +85,13 @@ function nextAt(outcome: PullOutcome, isOver: boolean, state: WatchState): Insta
 }
 
 /** Asks how the buy stands, which no report says, and answers whether it is over. */
-async function isOverByNow(parts: RecoveryParts, scope: TenantScope, due: DueWatch): Promise<boolean> {
-  const record = await parts.ports.store.mediaBuy(scope, due.mediaBuyId);
+async function isOverByNow(deps: RecoveryDeps, scope: TenantScope, due: DueWatch): Promise<boolean> {
+  const record = await deps.ports.store.mediaBuy(scope, due.mediaBuyId);
   if (record === undefined) return false;
   const only = { ...record, sellerBuys: record.sellerBuys.filter(({ id }) => id === due.sellerBuyId) };
   const { signal } = new AbortController();
   const { principalId } = due;
-  await refreshBuys(parts.ports, { scope, principalId, deadlineMs: refreshMs, signal }, [only]);
-  const after = await parts.ports.store.sellerBuyOf(scope, due.connectionId, due.sellerMediaBuyId);
+  await refreshBuys(deps.ports, { scope, principalId, deadlineMs: refreshMs, signal }, [only]);
+  const after = await deps.ports.store.sellerBuyOf(scope, due.connectionId, due.sellerMediaBuyId);
   return after !== undefined && isBuyOver(after.status);
 }

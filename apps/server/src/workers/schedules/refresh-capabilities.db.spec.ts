@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createConnection, createScope } from '@switchyard/testing';
 import { err, ok } from '@switchyard/values';
-import type { HandsParts } from '../worker-deps.js';
+import type { WorkerDeps } from '../worker-deps.js';
 import { refreshCapabilities } from './refresh-capabilities.js';
 import { specInbox, type SpecInbox } from '../testkit/inbox.js';
 
@@ -25,7 +25,7 @@ async function market(dead: number, alive: number) {
     slugOf.set(id, slug);
     if (index < dead) deaf.add(slug);
   }
-  const ports: HandsParts['ports'] = {
+  const ports: WorkerDeps['ports'] = {
     ...inbox.parts.ports,
     transport: {
       ...inbox.parts.ports.transport,

@@ -1,7 +1,7 @@
 import { capabilitiesPauseMs, type AgedSeller } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
-import { lookAtSeller } from '../../composition/sellers/look-at-seller.js';
-import type { HandsParts } from '../worker-deps.js';
+import { inspectSeller } from '../../composition/sellers/inspect-seller.js';
+import type { WorkerDeps } from '../worker-deps.js';
 import type { Lane } from '../lanes.js';
 
 /** How often it is seen who is due, in milliseconds. With `atOnce` a thousand sellers have their turn in six minutes. */
@@ -11,14 +11,14 @@ const atOnce = 32;
 /** How long one question keeps others off its seller, in milliseconds: longer than it takes. */
 const leaseMs = 60_000;
 
-export function capabilitiesLane(parts: HandsParts): Lane {
+export function capabilitiesLane(deps: WorkerDeps): Lane {
   return {
     name: 'capabilities',
     everyMs,
     waitsFor: 'sellers',
-    due: () => ({ capabilities: parts.ports.clock.now() }),
+    due: () => ({ capabilities: deps.ports.clock.now() }),
     visit: async (scope) => {
-      await refreshCapabilities(parts, scope);
+      await refreshCapabilities(deps, scope);
     },
   };
 }
@@ -28,20 +28,20 @@ export function capabilitiesLane(parts: HandsParts): Lane {
  * does not answer keeps what it said before, since whether it is up is the breaker's business, and is asked again after
  * a pause that grows: it takes nobody's turn. How many were asked.
  */
-export async function refreshCapabilities(parts: HandsParts, scope: TenantScope): Promise<number> {
-  const now = parts.ports.clock.now();
-  const aged = await parts.connections.takeAged(scope, now, now + leaseMs, atOnce);
-  await Promise.all(aged.map((one) => refresh(parts, scope, one)));
+export async function refreshCapabilities(deps: WorkerDeps, scope: TenantScope): Promise<number> {
+  const now = deps.ports.clock.now();
+  const aged = await deps.connections.takeAged(scope, now, now + leaseMs, atOnce);
+  await Promise.all(aged.map((one) => refresh(deps, scope, one)));
   return aged.length;
 }
 
 async function refresh(
-  { ports, connections, onUnexpected }: HandsParts,
+  { ports, connections, onUnexpected }: WorkerDeps,
   scope: TenantScope,
   { connection, failures }: AgedSeller,
 ): Promise<void> {
   try {
-    const found = await lookAtSeller(ports, scope, connection);
+    const found = await inspectSeller(ports, scope, connection);
     const at = ports.clock.now();
     if (found.ok) await connections.saveCapabilities(scope, connection, found.value, at);
     else

@@ -1,10 +1,10 @@
 import { refreshCreatives as refresh } from '@switchyard/buys';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { HandsParts } from '../worker-deps.js';
+import type { WorkerDeps } from '../worker-deps.js';
 
 /** Asks the sellers that have not decided on a tenant's creatives, where it is time to. */
 export async function refreshCreatives(
-  { ports, creatives, onUnexpected }: Pick<HandsParts, 'ports' | 'creatives' | 'onUnexpected'>,
+  { ports, creatives, onUnexpected }: Pick<WorkerDeps, 'ports' | 'creatives' | 'onUnexpected'>,
   scope: TenantScope,
   stop: AbortSignal,
 ): Promise<void> {

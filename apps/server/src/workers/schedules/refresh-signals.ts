@@ -1,10 +1,10 @@
 import { refreshActivations } from '@switchyard/buys';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { HandsParts } from '../worker-deps.js';
+import type { WorkerDeps } from '../worker-deps.js';
 
 /** Asks the agents of a tenant's signals that are on their way, where it is time to. */
 export async function refreshSignals(
-  { ports, onUnexpected }: Pick<HandsParts, 'ports' | 'onUnexpected'>,
+  { ports, onUnexpected }: Pick<WorkerDeps, 'ports' | 'onUnexpected'>,
   scope: TenantScope,
   stop: AbortSignal,
 ): Promise<void> {

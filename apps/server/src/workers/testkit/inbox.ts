@@ -52,12 +52,12 @@ import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { specDoors } from '../../http/testkit/doors.js';
 import { leaseSecretsFrom } from '../../composition/sellers/lease-secrets.js';
-import { ownCredentials } from '../../composition/sellers/own-credentials.js';
+import { localCredentials } from '../../composition/sellers/local-credentials.js';
 import { evidenceVault } from '../../composition/webhooks/seal-evidence.js';
-import { createWebhookIntake, type IntakeParts } from '../../composition/webhooks/webhook-intake.js';
+import { createWebhookIntake, type IntakeDeps } from '../../composition/webhooks/webhook-intake.js';
 import { webhookSecrets } from '../../composition/webhooks/webhook-secrets.js';
-import type { HandsParts } from '../worker-deps.js';
-import type { RecoveryParts } from '../schedules/recover-reports.js';
+import type { WorkerDeps } from '../worker-deps.js';
+import type { RecoveryDeps } from '../schedules/recover-reports.js';
 
 /** What a seller of these specs answers when it is asked: by tool; nothing where it cannot be reached. */
 export type SpecAnswers = (tool: string, args: JsonObject) => JsonObject | undefined;
@@ -79,7 +79,7 @@ export interface SpecSeller {
   readonly nativeAddress: string;
 }
 
-export interface SellerWishes {
+export interface SellerOptions {
   readonly connection?: Partial<Connection>;
   /** The mode of its addresses, and the secret of an older one. */
   readonly mode?: Exclude<RegistrationMode, 'token'>;
@@ -120,7 +120,7 @@ export interface SpecInbox {
   readonly scope: { readonly organizationId: string };
   /** The database as its owner, for specs that take it away. */
   readonly ownerUrl: string;
-  readonly parts: RecoveryParts & { readonly events: EventLog };
+  readonly parts: RecoveryDeps & { readonly events: EventLog };
   readonly admin: SpecEvents;
   readonly caller: PrincipalCaller;
   readonly vault: Vault;
@@ -129,10 +129,10 @@ export interface SpecInbox {
   /** Connections whose seller wrote our credential into a webhook, once for each. */
   readonly echoes: string[];
   answerWith(answers: SpecAnswers): void;
-  seller(wishes?: SellerWishes): Promise<SpecSeller>;
+  seller(wishes?: SellerOptions): Promise<SpecSeller>;
   /** Signs a body as a seller would and posts it over HTTP. */
   post(seller: SpecSeller, body: unknown, posting?: Posting): Promise<Response>;
-  intake(over: Partial<IntakeParts>): ReturnType<typeof createWebhookIntake>;
+  intake(over: Partial<IntakeDeps>): ReturnType<typeof createWebhookIntake>;
   close(): Promise<void>;
 }
 
@@ -156,9 +156,9 @@ export async function specInbox(): Promise<SpecInbox> {
   let answers: SpecAnswers = () => undefined;
   const connections = connectionDirectory(store);
   const ledger = ledgerStore(store);
-  const book = impairments(store, ledger);
+  const repository = impairments(store, ledger);
   const ports: ReadPorts = {
-    impairments: book,
+    impairments: repository,
     store: operationStore(store),
     connections,
     transport: {
@@ -189,7 +189,7 @@ export async function specInbox(): Promise<SpecInbox> {
     connections,
     inbox: inboxWork(store),
     ledger,
-    impairments: book,
+    impairments: repository,
     due: dueWork(store),
     onUnexpected: (error: unknown) => {
       throw error;
@@ -203,7 +203,7 @@ export async function specInbox(): Promise<SpecInbox> {
   };
   const address = { url: '' };
   const echoes: string[] = [];
-  const intakeParts: IntakeParts = {
+  const intakeParts: IntakeDeps = {
     registrations: webhookRegistrations(store),
     inbox: inboxStore(store),
     nonces: replayStore(store, { clock, cap: 100_000 }),
@@ -213,7 +213,7 @@ export async function specInbox(): Promise<SpecInbox> {
       revocationsOf: () => noRevocations,
     },
     secrets: webhookSecrets(vault, credentialStore(store), clock),
-    own: ownCredentials(leaseSecretsFrom(vault), clock, randomUUID),
+    own: localCredentials(leaseSecretsFrom(vault), clock, randomUUID),
     onEcho: ({ connectionId }) => void echoes.push(connectionId),
     evidence: evidenceVault(vault),
     connections,
@@ -317,7 +317,7 @@ async function addressesOf(
   vault: Vault,
   scope: { readonly organizationId: string },
   { id: connectionId, slug: seller, agentUrl }: Connection,
-  { mode = 'signed', secret, signsReports, native, token = 'a-token' }: SellerWishes,
+  { mode = 'signed', secret, signsReports, native, token = 'a-token' }: SellerOptions,
 ): Promise<SpecAddresses> {
   const sealed =
     secret === undefined
@@ -342,7 +342,7 @@ async function addressesOf(
 
 /** A buy of one package that the seller has confirmed after working on it for a while. */
 export async function bookedAt(
-  parts: HandsParts,
+  parts: WorkerDeps,
   scope: { readonly organizationId: string },
   connection: Connection,
   key: SigningKey,
@@ -441,7 +441,7 @@ function postSigned(
   });
 }
 
-export interface ReportWishes {
+export interface ReportOptions {
   /** `2026-11-01` for the first of November. */
   readonly day?: string;
   readonly spend?: number;
@@ -454,7 +454,7 @@ export interface ReportWishes {
 }
 
 /** A delivery report of one day, as a seller of form 3.1 sends it. */
-export function report(seller: SpecSeller, wishes: ReportWishes = {}): JsonObject {
+export function report(seller: SpecSeller, wishes: ReportOptions = {}): JsonObject {
   const { day = '2026-11-01', spend = 10, sequence = 1, type = 'scheduled' } = wishes;
   const next = new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString();
   return {
@@ -484,7 +484,7 @@ export function report(seller: SpecSeller, wishes: ReportWishes = {}): JsonObjec
 }
 
 /** What a seller of form 3.1 says of its work on our request. */
-export function taskNews(seller: SpecSeller, status: string, more: JsonObject = {}): JsonObject {
+export function taskUpdate(seller: SpecSeller, status: string, more: JsonObject = {}): JsonObject {
   return {
     idempotency_key: `task-${randomUUID()}`,
     operation_id: seller.sellerOperationId,

@@ -12,7 +12,7 @@ import {
 } from '@switchyard/events';
 import {
   decideReport,
-  ReportBook,
+  ReportRepository,
   type BookedBuy,
   type LedgerEntry,
   type Observation,
@@ -23,7 +23,7 @@ import { BreakerBoard, Bulkhead, defaultBreakerPolicy, type Connection } from '@
 import type { WaitingEvent } from '@switchyard/store';
 import { memoryOperationStore, testClock, type MemoryOperationStore } from '@switchyard/testing';
 import { err, ok, type JsonObject } from '@switchyard/values';
-import type { HandsParts } from '../worker-deps.js';
+import type { WorkerDeps } from '../worker-deps.js';
 import { DeliveryDoor, type DeliveryFigures } from './delivery-door.js';
 import { started } from './inbox.js';
 import type { StoryStage } from './story.js';
@@ -80,7 +80,7 @@ export function memoryStage(
     onUnexpected: (error: unknown) => {
       throw error;
     },
-  } as unknown as HandsParts;
+  } as unknown as WorkerDeps;
   return {
     parts,
     scope,
@@ -180,7 +180,7 @@ function memoryLedger(scope: { readonly organizationId: string }, store: MemoryO
     const rows = store.rowsOf(scope);
     const known = [...rows.sellerBuys.values()].filter(({ sellerMediaBuyId }) => sellerMediaBuyId);
     const current = versions.filter(({ isCurrent }) => isCurrent);
-    const book = new ReportBook({
+    const repository = new ReportRepository({
       buys: known.map((one) => bookedBuy(store, scope, one, ends.get(one.id) ?? [])),
       awaitedLegs: new Set(
         [...rows.sellerBuys.values()]
@@ -198,7 +198,7 @@ function memoryLedger(scope: { readonly organizationId: string }, store: MemoryO
         })),
       ),
     });
-    const decision = decideReport(observation, book, randomUUID);
+    const decision = decideReport(observation, repository, randomUUID);
     entries.push(...decision.entries);
     for (const { sellerBuyId, at } of decision.ended) {
       const { sequenceNumber } = observation.report;
@@ -207,7 +207,7 @@ function memoryLedger(scope: { readonly organizationId: string }, store: MemoryO
       ends.set(sellerBuyId, [...(ends.get(sellerBuyId) ?? []), numbered]);
     }
     versions = known.flatMap(({ id }) =>
-      book.versionsOf(id).map((version) => ({ ...version, isCurrent: book.isCounted(version) })),
+      repository.versionsOf(id).map((version) => ({ ...version, isCurrent: repository.isCounted(version) })),
     );
     return decision.outcome;
   };
@@ -257,10 +257,10 @@ function bookedBuy(
 }
 
 function memoryImpairments() {
-  const kept = new Map<string, { readonly sellerBuy: SellerBuy; readonly known: RecordedImpairment[] }>();
+  const stored = new Map<string, { readonly sellerBuy: SellerBuy; readonly known: RecordedImpairment[] }>();
   const rowOf = (sellerBuy: SellerBuy) => {
-    const row = kept.get(sellerBuy.id) ?? { sellerBuy, known: [] };
-    kept.set(sellerBuy.id, row);
+    const row = stored.get(sellerBuy.id) ?? { sellerBuy, known: [] };
+    stored.set(sellerBuy.id, row);
     return row;
   };
   const keep = (sellerBuy: SellerBuy, changes: readonly ImpairmentChange[], changedAt: number): void => {
@@ -271,8 +271,8 @@ function memoryImpairments() {
     }
   };
   return {
-    told: (_scope: unknown, told: KnownImpairment & { readonly sellerBuy: SellerBuy }, at: number) => {
-      const { sellerBuy, impairmentId, detail, isResolved } = told;
+    told: (_scope: unknown, received: KnownImpairment & { readonly sellerBuy: SellerBuy }, at: number) => {
+      const { sellerBuy, impairmentId, detail, isResolved } = received;
       const change = changeByWebhook(rowOf(sellerBuy).known, { impairmentId, detail, isResolved });
       if (change !== undefined) keep(sellerBuy, [change], at);
       return Promise.resolve(change !== undefined);
@@ -283,7 +283,7 @@ function memoryImpairments() {
     },
     of: (_scope: unknown, mediaBuyIds: readonly string[]) => {
       const byBuy = new Map<string, JsonObject[]>();
-      for (const { sellerBuy, known } of kept.values()) {
+      for (const { sellerBuy, known } of stored.values()) {
         const { mediaBuyId, seller } = sellerBuy;
         const open = known.filter(({ isResolved }) => !isResolved);
         if (!mediaBuyIds.includes(mediaBuyId) || open.length === 0) continue;

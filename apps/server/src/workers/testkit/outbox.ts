@@ -13,7 +13,7 @@ import {
   openStore,
   operationStore,
   outboxStore,
-  ownKeyStore,
+  platformKeyStore,
   reportStreams,
   type Store,
 } from '@switchyard/store';
@@ -24,7 +24,7 @@ import {
   memoryKeyManagement,
   createTestDatabase,
   testClock,
-  type OperationWishes,
+  type OperationOptions,
   type TestClock,
 } from '@switchyard/testing';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -32,8 +32,8 @@ import { err, ok, type JsonObject } from '@switchyard/values';
 import { createVault } from '@switchyard/vault';
 import { announceOperation } from '../../tasks/operation/announce-operation.js';
 import { callbackVault, type CallbackVault } from '../../composition/webhooks/callback-secrets.js';
-import { createOwnKeys, type OwnKeys } from '../../composition/keys/own-keys.js';
-import { startDispatch, type Dispatch, type DispatchParts } from '../outbox/dispatch-events.js';
+import { createPlatformKeys, type PlatformKeys } from '../../composition/keys/platform-keys.js';
+import { startDispatch, type Dispatch, type DispatchDeps } from '../outbox/dispatch-events.js';
 
 /** One POST as a receiver saw it. */
 export interface Received {
@@ -56,7 +56,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-export interface OrderWishes extends OperationWishes {
+export interface OrderOptions extends OperationOptions {
   /** The status of the first answer; undefined: none was given yet. */
   readonly answered?: TaskStatus | undefined;
 }
@@ -69,12 +69,12 @@ export interface OutboxSpec {
   readonly clock: TestClock;
   readonly scope: TenantScope;
   readonly principalId: string;
-  readonly ownKeys: OwnKeys;
+  readonly ownKeys: PlatformKeys;
   readonly callbacks: CallbackVault;
-  readonly parts: DispatchParts;
+  readonly parts: DispatchDeps;
   readonly operations: ReturnType<typeof operationStore>;
   /** Stores an operation with these addresses, answered as `submitted` unless told otherwise. */
-  order(addresses: readonly Partial<BuyerRegistration>[], wishes?: OrderWishes): Promise<OperationDraft>;
+  order(addresses: readonly Partial<BuyerRegistration>[], options?: OrderOptions): Promise<OperationDraft>;
   /** Moves an operation on, as an observation of a leg would. */
   become(draft: OperationDraft, status: TaskStatus): Promise<void>;
   /** One round, to its end. */
@@ -100,8 +100,8 @@ export async function openOutboxSpec(): Promise<OutboxSpec> {
     randomBytes,
   });
   const none = () => Promise.resolve(err({ code: 'key_unavailable' as const, message: 'No key service.' }));
-  const ownKeys = createOwnKeys({
-    store: ownKeyStore(store),
+  const ownKeys = createPlatformKeys({
+    store: platformKeyStore(store),
     vault,
     service: { publicKey: none, sign: none },
     clock,
@@ -113,7 +113,7 @@ export async function openOutboxSpec(): Promise<OutboxSpec> {
   const operations = operationStore(store, { announce: announceOperation(ids) });
   const egress: Egress = createEgress({ allowLoopback: true });
   const failures: unknown[] = [];
-  const parts: DispatchParts = {
+  const deps: DispatchDeps = {
     outbox: outboxStore(store),
     streams: reportStreams(store),
     due: dueWork(store),
@@ -134,16 +134,16 @@ export async function openOutboxSpec(): Promise<OutboxSpec> {
     principalId,
     ownKeys,
     callbacks,
-    parts,
+    parts: deps,
     operations,
-    order: async (addresses, wishes = { answered: 'submitted' }) => {
-      const made = makeOperation(scope, { principalId, createdAt: clock.now(), ...wishes });
+    order: async (addresses, options = { answered: 'submitted' }) => {
+      const made = makeOperation(scope, { principalId, createdAt: clock.now(), ...options });
       const draft = {
         ...made,
         callbacks: addresses.map((address) => registrationOf(made, address)),
       };
       await operations.begin(scope, draft);
-      const status = wishes.answered;
+      const status = options.answered;
       if (status !== undefined)
         await operations.saveAnswer(scope, made.operation.id, { status, text: '{}' }, clock.now());
       return draft;
@@ -161,7 +161,7 @@ export async function openOutboxSpec(): Promise<OutboxSpec> {
       await dispatch.idle();
     },
     dispatch: () => {
-      const dispatch = startDispatch(parts);
+      const dispatch = startDispatch(deps);
       running.push(dispatch);
       return dispatch;
     },

@@ -6,7 +6,7 @@ import { makeOperation, seededRandom, type SeededRandom, type TestClock } from '
 import type { JsonObject } from '@switchyard/values';
 import { applyInbox } from '../inbox/apply-inbox.js';
 import { followEnds } from '../legs/follow-ends.js';
-import type { HandsParts } from '../worker-deps.js';
+import type { WorkerDeps } from '../worker-deps.js';
 import { pullReports } from '../schedules/pull-reports.js';
 import { booksOf, Truth, type Deal, type Fired } from './truth.js';
 
@@ -21,7 +21,7 @@ export interface StoryDeal extends Deal {
 
 /** The hands over one way of keeping things, and how a webhook gets to them. */
 export interface StoryStage {
-  readonly parts: HandsParts;
+  readonly parts: WorkerDeps;
   readonly scope: { readonly organizationId: string };
   readonly clock: TestClock;
   answerWith(answers: (tool: string, args: JsonObject) => JsonObject | undefined): void;
@@ -273,12 +273,12 @@ async function standing({ parts, scope }: StoryStage, deals: readonly StoryDeal[
 }
 
 async function booksOfBuy(
-  parts: HandsParts,
+  deps: WorkerDeps,
   scope: StoryStage['scope'],
   mediaBuyId: string,
   deals: readonly StoryDeal[],
 ): Promise<Standing['books']> {
-  const entries = await parts.ledger.entriesOf(scope, mediaBuyId);
+  const entries = await deps.ledger.entriesOf(scope, mediaBuyId);
   return deals.map(({ connection }) => {
     const days: Record<string, bigint> = {};
     for (const entry of entries.filter(({ seller }) => seller === connection.slug))

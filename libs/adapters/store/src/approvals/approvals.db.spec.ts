@@ -3,12 +3,12 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { createOrganization, openTestStore } from '@switchyard/testing';
 import { openStore } from '../core/open-store.js';
 import { approvalStore } from './approval-store.js';
-import { keepApproval } from './keep-approval.js';
+import { storeApproval } from './store-approval.js';
 
 const { store, stop } = await openTestStore(openStore);
 afterAll(stop);
 
-type KeptLeg = Parameters<typeof keepApproval>[2];
+type KeptLeg = Parameters<typeof storeApproval>[2];
 
 async function asked(): Promise<{ scope: { organizationId: string }; leg: KeptLeg; id: string }> {
   const { id: organizationId } = await createOrganization(store);
@@ -24,7 +24,7 @@ async function asked(): Promise<{ scope: { organizationId: string }; leg: KeptLe
     errors: [],
     observedAt: 1_000,
   } as unknown as KeptLeg;
-  await store.inTenant(scope, (client) => keepApproval(client, undefined, leg, 1_000));
+  await store.inTenant(scope, (client) => storeApproval(client, undefined, leg, 1_000));
   const [open] = await approvalStore(store).list(scope, { state: 'open', limit: 10 });
   return { scope, leg, id: open?.id ?? '' };
 }
@@ -42,7 +42,7 @@ describe('the inbox of questions', () => {
     const { scope, leg, id } = await asked();
     const approvals = approvalStore(store);
     const next = { ...leg, status: 'completed' as const };
-    await store.inTenant(scope, (client) => keepApproval(client, leg, next, 3_000));
+    await store.inTenant(scope, (client) => storeApproval(client, leg, next, 3_000));
     expect(await approvals.claim(scope, id, answer('1'))).toBe(false);
     expect(await approvals.find(scope, id)).toMatchObject({ state: 'moved_on', outcome: 'completed' });
   });

@@ -12,7 +12,7 @@ import {
 } from '@switchyard/testing';
 import { openStore } from '../core/open-store.js';
 import { creativeStore } from '../creatives/creative-store.js';
-import { alarmBook, raiseAlarm } from '../signing/alarm-book.js';
+import { alarmRepository, raiseAlarm } from '../signing/alarm-repository.js';
 import { operationStore } from './operation-store.js';
 
 const counted: string[] = [];
@@ -43,8 +43,8 @@ async function stage() {
   const { id: organizationId } = await createOrganization(store);
   const scope = { organizationId };
   const { slug, id: connectionId } = await createConnection(store, organizationId);
-  const wishes = { sellers: [slug], connectionIds: { [slug]: connectionId }, packagesPerLeg: 1 };
-  const drafted = makeOperation(scope, wishes);
+  const options = { sellers: [slug], connectionIds: { [slug]: connectionId }, packagesPerLeg: 1 };
+  const drafted = makeOperation(scope, options);
   const [first] = drafted.legs;
   if (first === undefined) throw new Error('There is no leg.');
   const spot = { creative_id: 'spot', name: 'Spot', assets: {} };
@@ -65,7 +65,7 @@ async function stage() {
   await operations.begin(scope, draft);
   const observe = (observation: LegObservation) =>
     operations.change(scope, leg.id, (state) => fold(state, leg.id, observation).state);
-  const alarms = () => alarmBook(store, testClock()).list(scope, {});
+  const alarms = () => alarmRepository(store, testClock()).list(scope, {});
   const placement = async () =>
     (await creativeStore(store).byIds(scope, ['spot'])).get('spot')?.placements[0];
   return { scope, leg, seller: slug, connectionId, observe, alarms, placement };

@@ -1,7 +1,7 @@
 import { taskRegression, terminalConflict, type Leg } from '@switchyard/buys';
 import type { Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
-import { raiseAlarm } from '../signing/alarm-book.js';
+import { raiseAlarm } from '../signing/alarm-repository.js';
 
 const refusals: ReadonlySet<string> = new Set([taskRegression, terminalConflict]);
 

@@ -2,7 +2,7 @@ import type { Begun, BuyGuard, Crowded, InsertBudget, Operation, OperationDraft 
 import type { Instant } from '@switchyard/values';
 import { storableText } from '../core/storable.js';
 import { claimCreatives } from '../creatives/claim-creatives.js';
-import { keepCreatives } from '../creatives/keep-creatives.js';
+import { storeCreatives } from '../creatives/store-creatives.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { legColumns, mediaBuyColumns, operationColumns, sellerBuyColumns } from './columns.js';
 import { insertRegistrations } from '../outbox/registration-row.js';
@@ -34,8 +34,8 @@ export async function beginOperation(client: TenantClient, draft: OperationDraft
     if (known === undefined) throw new Error('An operation with this key exists, and cannot be read.');
     return { kind: 'exists', operation: known };
   }
-  await insertParts(client, draft);
-  if (draft.creatives !== undefined) await keepCreatives(client, operation, draft.creatives);
+  await insertDeps(client, draft);
+  if (draft.creatives !== undefined) await storeCreatives(client, operation, draft.creatives);
   await insertRegistrations(client, draft.callbacks ?? []);
   return { kind: 'stored' };
 }
@@ -62,7 +62,7 @@ export async function insertOperation(
 }
 
 /** Legs, buys, packages and addresses. Sent together, in this order: each names only what stands in one before it. */
-export async function insertParts(client: TenantClient, draft: OperationDraft): Promise<void> {
+export async function insertDeps(client: TenantClient, draft: OperationDraft): Promise<void> {
   const { operation, buy } = draft;
   const at = operation.createdAt;
   const { organizationId } = operation;
@@ -135,7 +135,7 @@ async function guardBuy(
   const revision = locked.rows[0]?.['revision'];
   if (guard.revision !== undefined && typeof revision === 'number' && revision !== guard.revision)
     return { kind: 'stale', revision };
-  const { rows } = await client.query<{ seller: string }>(busyParts, [[...guard.sellerBuyIds]]);
+  const { rows } = await client.query<{ seller: string }>(busyDeps, [[...guard.sellerBuyIds]]);
   return rows[0] === undefined ? undefined : { kind: 'busy', seller: rows[0].seller };
 }
 
@@ -177,5 +177,5 @@ const fullWindows = `
   ) AS o
   ORDER BY until DESC LIMIT 1`;
 
-const busyParts = `
+const busyDeps = `
   SELECT seller FROM leg WHERE seller_buy_id = ANY($1::uuid[]) AND status IN ('pending', 'sent') ORDER BY seller LIMIT 1`;

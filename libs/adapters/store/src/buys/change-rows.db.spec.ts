@@ -36,8 +36,8 @@ describe('the history of a buy', () => {
       operation: { ...state.operation, updatedAt: draftedAt + 1 },
       changes: [change, ofSeller, again],
     }));
-    const kept = await operations.changesOf(scope, draft.buy.id, 10);
-    expect(kept.map(({ actor }) => actor).toSorted()).toEqual(['buyer', 'seller', 'seller']);
+    const stored = await operations.changesOf(scope, draft.buy.id, 10);
+    expect(stored.map(({ actor }) => actor).toSorted()).toEqual(['buyer', 'seller', 'seller']);
   });
 });
 
@@ -64,9 +64,9 @@ describe('the end of a seller’s reports', () => {
       await untilWaitedFor(client);
     });
     await changed;
-    const kept = await store.inTenant(scope, (client) =>
+    const stored = await store.inTenant(scope, (client) =>
       client.query('select status, reporting_ended_at from seller_buy where leg_id = $1', [leg!.id]),
     );
-    expect(kept.rows).toEqual([{ status: 'active', reporting_ended_at: endedAt }]);
+    expect(stored.rows).toEqual([{ status: 'active', reporting_ended_at: endedAt }]);
   });
 });

@@ -4,10 +4,10 @@ import { isTerminal, readTaskStatus } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import { announceMove, type Announce } from '../outbox/announce.js';
-import { wakeReports } from '../outbox/report-streams.js';
+import { enqueueReports } from '../outbox/report-streams.js';
 import { rotateRegistration } from '../outbox/rotate-registrations.js';
-import { keepApproval } from '../approvals/keep-approval.js';
-import { creativesIn, keepEffects } from '../creatives/keep-effects.js';
+import { storeApproval } from '../approvals/store-approval.js';
+import { creativesIn, storeEffects } from '../creatives/store-effects.js';
 import { lockCreatives } from '../creatives/lock-creatives.js';
 import { alarmRefusals } from './alarm-refusals.js';
 import {
@@ -52,7 +52,7 @@ export async function changeState(
   const after = decide(before);
   if (after === before) return before;
   const at = after.operation.updatedAt;
-  await Promise.all(changesOfParts(client, before, after, at));
+  await Promise.all(changesOfDeps(client, before, after, at));
   // After the packages: an assignment names its package by the seller's id.
   const changed = after.legs.filter((leg) => !before.legs.includes(leg));
   // Of all legs before the first is written: each takes its own, and two transactions may have them in another order.
@@ -65,13 +65,13 @@ export async function changeState(
     await alarmRefusals(client, earlier, leg, at);
     // A leg that was only written a finding on has nothing new to say of creatives.
     if (earlier?.status === leg.status && earlier.answer === leg.answer) continue;
-    await keepEffects(client, creativeEffects(after, leg), at);
-    await keepApproval(client, earlier, leg, at);
+    await storeEffects(client, creativeEffects(after, leg), at);
+    await storeApproval(client, earlier, leg, at);
   }
   const { operation, buy } = after;
   await Promise.all(changesOfWhole(client, before, after, at));
   // Who may still join a buy, and whether it is over, decides which reports its buyer is owed.
-  if (buy !== undefined) await wakeReports(client, [buy.id]);
+  if (buy !== undefined) await enqueueReports(client, [buy.id]);
   // The first answer is the line: before it nothing is owed, and nothing after one that was an end.
   const answered = readTaskStatus(before.operation.answer?.['status']);
   if (answered !== undefined && operation.status === 'completed')
@@ -87,7 +87,7 @@ const unflushed = {
 };
 
 /** Legs, sellers' buys and packages that became others. Sent together: none of them reads what another writes. */
-function changesOfParts(
+function changesOfDeps(
   client: TenantClient,
   before: OperationState,
   after: OperationState,

@@ -80,7 +80,7 @@ export function changedLegColumns(leg: Leg, at: Instant): Columns {
     findings: leg.findings,
     observed_by: leg.observedBy,
     observed_at: date(leg.observedAt),
-    told_at: date(leg.toldAt),
+    told_at: date(leg.notifiedAt),
     elapsed_ms: leg.elapsedMs,
     updated_at: date(at),
   };

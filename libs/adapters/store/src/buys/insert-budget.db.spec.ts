@@ -22,8 +22,8 @@ describe('changes of one account that arrive in the same moment', () => {
     const kinds = await Promise.all(
       Array.from({ length: 30 }, async () => (await operations.begin(scope, change(scope, 'busy'))).kind),
     );
-    const told = (kind: string): number => kinds.filter((one) => one === kind).length;
-    expect([told('stored'), told('crowded')]).toEqual([most, 25]);
+    const received = (kind: string): number => kinds.filter((one) => one === kind).length;
+    expect([received('stored'), received('crowded')]).toEqual([most, 25]);
   });
 
   it('wait for nothing of another account', async () => {

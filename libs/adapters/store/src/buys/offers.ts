@@ -14,7 +14,7 @@ import { newest } from './newest.js';
 export async function saveOffers(client: TenantClient, quotes: readonly Quote[]): Promise<void> {
   if (quotes.length === 0) return;
   // A seller may name one product twice: the last quote counts.
-  const kept = newest(
+  const stored = newest(
     quotes,
     ({ connectionId, offer }) => `${connectionId} ${storableText(offer.productId)}`,
     ({ offer }) => offer.offeredAt,
@@ -32,11 +32,11 @@ export async function saveOffers(client: TenantClient, quotes: readonly Quote[])
           OR offered_product.offered_at <= excluded.offered_at - interval '1 minute')`,
     values: [
       client.organizationId,
-      kept.map(({ connectionId }) => connectionId),
-      kept.map(({ offer }) => storableText(offer.productId)),
-      kept.map(({ offer }) => offer.seller),
-      kept.map(({ offer }) => storableJson(offer)),
-      kept.map(({ offer }) => new Date(offer.offeredAt)),
+      stored.map(({ connectionId }) => connectionId),
+      stored.map(({ offer }) => storableText(offer.productId)),
+      stored.map(({ offer }) => offer.seller),
+      stored.map(({ offer }) => storableJson(offer)),
+      stored.map(({ offer }) => new Date(offer.offeredAt)),
     ],
   });
 }

@@ -37,10 +37,10 @@ describe('questions that were answered long ago', () => {
     const tasks = ['get_products', 'get_signals'];
     expect(await reads.forget(ours!, tasks, now - 2 * day)).toBe(1);
     expect(await reads.forget(ours!, tasks, now - 2 * day)).toBe(0);
-    const book = operationStore(store);
-    expect(await book.state(ours!, old.id)).toBeUndefined();
-    for (const id of old.legs) expect(await book.leg(ours!, id)).toBeUndefined();
+    const repository = operationStore(store);
+    expect(await repository.state(ours!, old.id)).toBeUndefined();
+    for (const id of old.legs) expect(await repository.leg(ours!, id)).toBeUndefined();
     for (const [scope, { id, legs }] of kept)
-      expect((await book.state(scope, id))?.legs).toHaveLength(legs.length);
+      expect((await repository.state(scope, id))?.legs).toHaveLength(legs.length);
   });
 });

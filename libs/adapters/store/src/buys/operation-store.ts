@@ -67,12 +67,12 @@ export function operationStore(store: Store, options: ChangeOptions = {}): Opera
       inTenant(scope, async (client) => {
         const saved = await client.query(saveAnswer, [operationId, storableJson(answer), new Date(at)]);
         // What changed while the answer was on its way is news to the buyer: it was told the older status.
-        const told = readTaskStatus(answer['status']);
+        const received = readTaskStatus(answer['status']);
         // From its acknowledgment on, an update's addresses are those of its buy.
         await rotateRegistration(client, operationId, at);
-        if (saved.rowCount === 0 || told === undefined || options.announce === undefined) return;
+        if (saved.rowCount === 0 || received === undefined || options.announce === undefined) return;
         const state = await readState(client, 'id = $1', [operationId]);
-        if (state !== undefined) await announceMove(client, options.announce, told, state);
+        if (state !== undefined) await announceMove(client, options.announce, received, state);
       }),
     giveUp: (scope, operationId, at) =>
       inTenant(scope, async (client) => {

@@ -5,8 +5,8 @@ import type { BuyerRegistration } from '@switchyard/events';
 import { createOrganization, createPrincipal, makeOperation, openTestStore } from '@switchyard/testing';
 import { openStore } from '../core/open-store.js';
 import { taskCallbacks } from '../outbox/task-callbacks.js';
-import { accountBook } from '../tenancy/account-book.js';
-import { billingBook } from './billing-book.js';
+import { accountRepository } from '../tenancy/account-repository.js';
+import { billingRepository } from './billing-repository.js';
 import { operationStore } from './operation-store.js';
 import { taskLog } from './task-log.js';
 
@@ -103,15 +103,15 @@ describe('the log of tasks', () => {
       for (const later of [0, 1, 2, 3]) made.push(await begun(who, at + later));
       for (const field of ['updated_at', 'status'] as const) {
         const asOf = at + 1_000 + (field === 'status' ? 5_000 : 0);
-        const asked = { sort: { field, direction }, limit: 1, asOf };
+        const requested = { sort: { field, direction }, limit: 1, asOf };
         const seen: string[] = [];
-        let page = await taskLog(store).find(who.scope, query(who, asked));
+        let page = await taskLog(store).find(who.scope, query(who, requested));
         seen.push(...page.items.map(({ operation }) => operation.id));
         // One that was not shown yet changes, to where the walk has been or is going.
         const unseen = made.find(({ operation }) => !seen.includes(operation.id))!;
         await settled(who, unseen, asOf + 500);
         while (page.next !== undefined) {
-          page = await taskLog(store).find(who.scope, query(who, { ...asked, after: page.next }));
+          page = await taskLog(store).find(who.scope, query(who, { ...requested, after: page.next }));
           seen.push(...page.items.map(({ operation }) => operation.id));
         }
         expect([...seen].sort()).toEqual(made.map(({ operation }) => operation.id).sort());
@@ -124,11 +124,11 @@ describe('the log of tasks', () => {
     const who = await someone();
     const made = [await begun(who, at), await begun(who, at), await begun(who, at + 1)];
     for (const direction of ['asc', 'desc'] as const) {
-      const asked = { sort: { field, direction } };
-      const whole = await idsOf(who, asked);
+      const requested = { sort: { field, direction } };
+      const whole = await idsOf(who, requested);
       expect(whole).toHaveLength(made.length);
-      const { next } = await taskLog(store).find(who.scope, query(who, { ...asked, limit: 1 }));
-      expect(await idsOf(who, { ...asked, after: next! })).toEqual(whole.slice(1));
+      const { next } = await taskLog(store).find(who.scope, query(who, { ...requested, limit: 1 }));
+      expect(await idsOf(who, { ...requested, after: next! })).toEqual(whole.slice(1));
     }
   });
 
@@ -172,17 +172,17 @@ describe('native callbacks of a task', () => {
   it('are added, replaced and taken back, within their tenant alone', async () => {
     const [ours, theirs] = [await someone(), await someone()];
     const { operation } = await begun(ours, at);
-    const book = taskCallbacks(store);
+    const repository = taskCallbacks(store);
     const [first, second] = [address(ours, operation.id, 'a'), address(ours, operation.id, 'a')];
-    expect(await book.add(ours.scope, first)).toBe('added');
-    expect(await book.add(ours.scope, second, first.id)).toBe('added');
-    expect(await book.list(ours.scope, operation.id)).toEqual([second]);
-    expect(await book.list(theirs.scope, operation.id)).toEqual([]);
-    expect(await book.add(theirs.scope, address(theirs, operation.id, 'b'))).toBe('over');
-    await book.remove(theirs.scope, second.id, at);
-    expect(await book.list(ours.scope, operation.id)).toHaveLength(1);
-    await book.remove(ours.scope, second.id, at);
-    expect(await book.list(ours.scope, operation.id)).toEqual([]);
+    expect(await repository.add(ours.scope, first)).toBe('added');
+    expect(await repository.add(ours.scope, second, first.id)).toBe('added');
+    expect(await repository.list(ours.scope, operation.id)).toEqual([second]);
+    expect(await repository.list(theirs.scope, operation.id)).toEqual([]);
+    expect(await repository.add(theirs.scope, address(theirs, operation.id, 'b'))).toBe('over');
+    await repository.remove(theirs.scope, second.id, at);
+    expect(await repository.list(ours.scope, operation.id)).toHaveLength(1);
+    await repository.remove(ours.scope, second.id, at);
+    expect(await repository.list(ours.scope, operation.id)).toEqual([]);
   });
 
   it('are not taken for a task that is over', async () => {
@@ -206,10 +206,10 @@ describe('the book of what is billed elsewhere', () => {
       brandId: '',
       operator: 'agency.example',
     };
-    const book = billingBook(store);
-    await Promise.all([1, 2].map(() => book.markBilledElsewhere(ours.scope, [mark], at)));
-    expect(await book.billedElsewhere(ours.scope)).toEqual([mark]);
-    expect(await book.billedElsewhere(theirs.scope)).toEqual([]);
+    const repository = billingRepository(store);
+    await Promise.all([1, 2].map(() => repository.markBilledElsewhere(ours.scope, [mark], at)));
+    expect(await repository.billedElsewhere(ours.scope)).toEqual([mark]);
+    expect(await repository.billedElsewhere(theirs.scope)).toEqual([]);
   });
 });
 
@@ -224,16 +224,16 @@ describe('the book of accounts', () => {
 
   it('opens a pair once, also by two at the same time, and keeps what is closed', async () => {
     const { scope, principalId } = await someone();
-    const book = accountBook(store);
+    const repository = accountRepository(store);
     const twins = [fresh('a.example'), fresh('a.example')];
     const seen = await Promise.all(
-      twins.map((one) => book.apply(scope, principalId, { open: [one], close: [] }, at)),
+      twins.map((one) => repository.apply(scope, principalId, { open: [one], close: [] }, at)),
     );
     const [only] = seen[1]!;
-    expect(await book.accounts(scope, principalId)).toEqual([{ ...only, createdAt: at }]);
-    await book.apply(scope, principalId, { open: [], close: [only!.id] }, at + 5);
+    expect(await repository.accounts(scope, principalId)).toEqual([{ ...only, createdAt: at }]);
+    await repository.apply(scope, principalId, { open: [], close: [only!.id] }, at + 5);
     const anew = fresh('a.example');
-    const after = await book.apply(scope, principalId, { open: [anew], close: [] }, at + 9);
+    const after = await repository.apply(scope, principalId, { open: [anew], close: [] }, at + 9);
     expect(after).toEqual([
       { ...only, closedAt: at + 5 },
       { ...anew, createdAt: at + 9 },
@@ -244,25 +244,27 @@ describe('the book of accounts', () => {
     const ours = await someone();
     const colleague = await createPrincipal(store, ours.scope.organizationId);
     const theirs = await someone();
-    const book = accountBook(store);
+    const repository = accountRepository(store);
     const one = fresh('a.example');
-    await book.apply(ours.scope, ours.principalId, { open: [one], close: [] }, at);
-    expect(await book.apply(ours.scope, colleague.id, { open: [], close: [one.id] }, at)).toEqual([]);
-    expect(await book.apply(theirs.scope, ours.principalId, { open: [], close: [one.id] }, at)).toEqual([]);
-    expect(await book.accounts(ours.scope, ours.principalId)).toEqual([{ ...one, createdAt: at }]);
+    await repository.apply(ours.scope, ours.principalId, { open: [one], close: [] }, at);
+    expect(await repository.apply(ours.scope, colleague.id, { open: [], close: [one.id] }, at)).toEqual([]);
+    expect(await repository.apply(theirs.scope, ours.principalId, { open: [], close: [one.id] }, at)).toEqual(
+      [],
+    );
+    expect(await repository.accounts(ours.scope, ours.principalId)).toEqual([{ ...one, createdAt: at }]);
   });
 
   it('says which open accounts have media buys that are not over', async () => {
     const who = await someone();
-    const book = accountBook(store);
+    const repository = accountRepository(store);
     const [used, unused] = [fresh('brand.example'), fresh('other.example')];
-    await book.apply(who.scope, who.principalId, { open: [used, unused], close: [] }, at);
+    await repository.apply(who.scope, who.principalId, { open: [used, unused], close: [] }, at);
     const { buy, legs } = await begun(who, at);
-    expect(await book.liveBuys(who.scope, who.principalId)).toEqual(new Map([[used.id, [buy.id]]]));
+    expect(await repository.liveBuys(who.scope, who.principalId)).toEqual(new Map([[used.id, [buy.id]]]));
     await operationStore(store).change(who.scope, legs[0]!.id, (state) => ({
       ...state,
       buy: { ...state.buy!, status: 'canceled' },
     }));
-    expect(await book.liveBuys(who.scope, who.principalId)).toEqual(new Map());
+    expect(await repository.liveBuys(who.scope, who.principalId)).toEqual(new Map());
   });
 });

@@ -9,7 +9,7 @@ import { newest } from './newest.js';
 /** Keeps the newest word on each proposal, in one statement however many sellers made some; an older one says nothing. */
 export async function saveProposals(client: TenantClient, quotes: readonly ProposalQuote[]): Promise<void> {
   if (quotes.length === 0) return;
-  const kept = newest(
+  const stored = newest(
     quotes,
     ({ connectionId, proposal }) => `${connectionId} ${storableText(proposal.proposalId)}`,
     ({ proposal }) => proposal.proposedAt,
@@ -26,11 +26,11 @@ export async function saveProposals(client: TenantClient, quotes: readonly Propo
         WHERE offered_proposal.proposed_at <= excluded.proposed_at`,
     values: [
       client.organizationId,
-      kept.map(({ connectionId }) => connectionId),
-      kept.map(({ proposal }) => storableText(proposal.proposalId)),
-      kept.map(({ proposal }) => proposal.seller),
-      kept.map(({ proposal }) => storableJson(proposal)),
-      kept.map(({ proposal }) => new Date(proposal.proposedAt)),
+      stored.map(({ connectionId }) => connectionId),
+      stored.map(({ proposal }) => storableText(proposal.proposalId)),
+      stored.map(({ proposal }) => proposal.seller),
+      stored.map(({ proposal }) => storableJson(proposal)),
+      stored.map(({ proposal }) => new Date(proposal.proposedAt)),
     ],
   });
 }

@@ -114,7 +114,7 @@ export function legOf(row: Row): Leg {
       answer: json(row, 'answer'),
       observedBy: maybeText(row, 'observed_by') as ObservationSource | undefined,
       observedAt: instant(row, 'observed_at'),
-      toldAt: instant(row, 'told_at'),
+      notifiedAt: instant(row, 'told_at'),
       sentAt: instant(row, 'sent_at'),
       earlier: (row['earlier'] ?? undefined) as Leg['earlier'],
       nextPollAt: instant(row, 'next_poll_at'),

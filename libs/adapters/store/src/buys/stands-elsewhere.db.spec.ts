@@ -25,12 +25,12 @@ describe('a seller’s buy, and other tenants', () => {
   it('is told to no tenant over a connection of another', async () => {
     const [mine, theirs] = [await createOrganization(store), await createOrganization(store)];
     const others = await createBookedBuy(store, theirs.id);
-    const told = operationStore(store).standsElsewhere(
+    const received = operationStore(store).standsElsewhere(
       { organizationId: mine.id },
       others.connectionId,
       others.sellerMediaBuyId ?? '',
     );
-    expect(await told).toBe('taken');
+    expect(await received).toBe('taken');
     expect(
       await operationStore(store).standsElsewhere(
         { organizationId: mine.id },

@@ -12,7 +12,7 @@ function held() {
   const runs: Run[] = [];
   const run = (asks: readonly string[]): Promise<readonly string[]> =>
     new Promise((resolve, reject) => {
-      runs.push({ asks, answer: () => resolve(asks.map((ask) => `${ask}!`)), fail: reject });
+      runs.push({ asks, answer: () => resolve(asks.map((query) => `${query}!`)), fail: reject });
     });
   return { runs, run };
 }
@@ -23,20 +23,20 @@ const refusal = (code: string): Error => Object.assign(new Error(code), { code }
 describe('inBatches', () => {
   it('sends the first ask at once and alone, and together what came meanwhile', async () => {
     const { runs, run } = held();
-    const ask = inBatches(run, { most: 10, lanes: 1 });
-    const told = Promise.all(['a', 'b', 'c'].map(ask));
+    const query = inBatches(run, { most: 10, lanes: 1 });
+    const received = Promise.all(['a', 'b', 'c'].map(query));
     expect(runs.map(({ asks }) => asks)).toEqual([['a']]);
     runs[0]?.answer();
     await settled();
     expect(runs.map(({ asks }) => asks)).toEqual([['a'], ['b', 'c']]);
     runs[1]?.answer();
-    expect(await told).toEqual(['a!', 'b!', 'c!']);
+    expect(await received).toEqual(['a!', 'b!', 'c!']);
   });
 
   it('keeps to its bounds: so many in a statement, a power of two, and so many statements at once', async () => {
     const { runs, run } = held();
-    const ask = inBatches(run, { most: 3, lanes: 2 });
-    const told = Promise.all(['a', 'b', 'c', 'd', 'e'].map(ask));
+    const query = inBatches(run, { most: 3, lanes: 2 });
+    const received = Promise.all(['a', 'b', 'c', 'd', 'e'].map(query));
     expect(runs.map(({ asks }) => asks)).toEqual([['a'], ['b']]);
     runs[1]?.answer();
     await settled();
@@ -46,13 +46,13 @@ describe('inBatches', () => {
     expect(runs[3]?.asks).toEqual(['e']);
     runs[2]?.answer();
     runs[3]?.answer();
-    expect(await told).toEqual(['a!', 'b!', 'c!', 'd!', 'e!']);
+    expect(await received).toEqual(['a!', 'b!', 'c!', 'd!', 'e!']);
   });
 
   it('never puts asks of two groups into one statement, and lets neither wait for the other', async () => {
     const { runs, run } = held();
-    const ask = inBatches(run, { groupOf: (one: string) => one[0] ?? '', most: 10, lanes: 1 });
-    const told = Promise.all(['a1', 'b1', 'a2', 'b2', 'a3'].map(ask));
+    const query = inBatches(run, { groupOf: (one: string) => one[0] ?? '', most: 10, lanes: 1 });
+    const received = Promise.all(['a1', 'b1', 'a2', 'b2', 'a3'].map(query));
     expect(runs.map(({ asks }) => asks)).toEqual([['a1'], ['b1']]);
     runs[1]?.answer();
     await settled();
@@ -62,12 +62,12 @@ describe('inBatches', () => {
     await settled();
     expect(runs[3]?.asks).toEqual(['a2', 'a3']);
     runs[3]?.answer();
-    expect(await told).toEqual(['a1!', 'b1!', 'a2!', 'b2!', 'a3!']);
+    expect(await received).toEqual(['a1!', 'b1!', 'a2!', 'b2!', 'a3!']);
   });
 
   it('makes one bad row cost nobody else', async () => {
     const runs: (readonly string[])[] = [];
-    const ask = inBatches(
+    const query = inBatches(
       async (asks: readonly string[]) => {
         runs.push(asks);
         await settled();
@@ -76,21 +76,21 @@ describe('inBatches', () => {
       },
       { most: 10, lanes: 1 },
     );
-    const told = await Promise.allSettled(['first', 'a', 'bad', 'b'].map(ask));
-    expect(told.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    const received = await Promise.allSettled(['first', 'a', 'bad', 'b'].map(query));
+    expect(received.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
     expect(runs).toEqual([['first'], ['a', 'bad'], ['a'], ['bad'], ['b']]);
   });
 
   it('tells everybody when the database itself fails, asks it no second time, and goes on afterwards', async () => {
     const { runs, run } = held();
-    const ask = inBatches(run, { most: 10, lanes: 1 });
-    const told = Promise.allSettled(['a', 'b', 'c'].map(ask));
+    const query = inBatches(run, { most: 10, lanes: 1 });
+    const received = Promise.allSettled(['a', 'b', 'c'].map(query));
     runs[0]?.answer();
     await settled();
     runs[1]?.fail(refusal('57P01'));
-    expect((await told).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect((await received).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
     expect(runs).toHaveLength(2);
-    const later = ask('d');
+    const later = query('d');
     runs[2]?.answer();
     expect(await later).toBe('d!');
   });

@@ -11,7 +11,7 @@ interface Group<Ask, Answer> {
 
 export interface BatchOptions<Ask> {
   /** What may share a statement: asks of one group alone. Absent: all of them. */
-  readonly groupOf?: (ask: Ask) => string;
+  readonly groupOf?: (query: Ask) => string;
   /** Asks in one statement at most. A batch is a power of two, so that its statements can be prepared by size. */
   readonly most: number;
   /** Statements of one group under way at once. */
@@ -30,7 +30,7 @@ export interface BatchOptions<Ask> {
 export function inBatches<Ask, Answer>(
   run: (asks: readonly Ask[]) => Promise<readonly Answer[]>,
   { groupOf = () => '', most, lanes }: BatchOptions<Ask>,
-): (ask: Ask) => Promise<Answer> {
+): (query: Ask) => Promise<Answer> {
   const groups = new Map<string, Group<Ask, Answer>>();
 
   const next = (name: string, group: Group<Ask, Answer>): void => {
@@ -64,9 +64,9 @@ async function answer<Ask, Answer>(
   try {
     const answers = await run(batch.map(({ ask }) => ask));
     batch.forEach(({ resolve, reject }, at) => {
-      const told = answers[at];
-      if (told === undefined) reject(new Error('A batch was answered in part.'));
-      else resolve(told);
+      const received = answers[at];
+      if (received === undefined) reject(new Error('A batch was answered in part.'));
+      else resolve(received);
     });
   } catch (error) {
     if (batch.length > 1 && isAboutARow(error)) await Promise.all(batch.map((one) => answer(run, [one])));

@@ -8,7 +8,7 @@ import type { JsonObject } from '@switchyard/values';
 import { operationStore } from '../buys/operation-store.js';
 import { openStore } from '../core/open-store.js';
 import { creativeStore } from './creative-store.js';
-import { keepEffects } from './keep-effects.js';
+import { storeEffects } from './store-effects.js';
 
 const { store, stop } = await openTestStore(openStore);
 afterAll(stop);
@@ -21,8 +21,8 @@ interface Tenant {
 /** A tenant with a connection to one address; to the same address it may be the same account. */
 async function tenantAt(agentUrl: string, account?: JsonObject): Promise<Tenant> {
   const { id } = await createOrganization(store);
-  const wishes = { agentUrl, ...(account === undefined ? {} : { account }) };
-  const connection = await createConnection(store, id, wishes as Parameters<typeof createConnection>[2]);
+  const options = { agentUrl, ...(account === undefined ? {} : { account }) };
+  const connection = await createConnection(store, id, options as Parameters<typeof createConnection>[2]);
   return { scope: { organizationId: id }, connection };
 }
 
@@ -128,7 +128,7 @@ describe('creative ids of tenants who share an account', () => {
     await begin(one, draft);
     expect(await begin(other, bringing(other, ['spot']))).toMatchObject({ kind: 'taken' });
     await store.inTenant(one.scope, (client) =>
-      keepEffects(
+      storeEffects(
         client,
         { placements: [], assignments: [], withdrawnBy: draft.legs[0]?.id ?? '' },
         Date.now(),
@@ -147,7 +147,7 @@ describe('creative ids of tenants who share an account', () => {
     const second = bringing(one, ['spot']);
     await begin(one, second);
     await store.inTenant(one.scope, (client) =>
-      keepEffects(
+      storeEffects(
         client,
         { placements: [], assignments: [], withdrawnBy: second.legs[0]?.id ?? '' },
         Date.now(),
@@ -260,6 +260,6 @@ async function sees(
     taken: status === 'approved',
   } as const;
   await store.inTenant(scope, (client) =>
-    keepEffects(client, { placements: [seen], assignments: [] }, Date.now()),
+    storeEffects(client, { placements: [seen], assignments: [] }, Date.now()),
   );
 }

@@ -6,7 +6,7 @@ import { operationStore } from '../buys/operation-store.js';
 import { openStore } from '../core/open-store.js';
 import { creativeApprovals } from './creative-approvals.js';
 import { creativeStore } from './creative-store.js';
-import { keepEffects } from './keep-effects.js';
+import { storeEffects } from './store-effects.js';
 import { lockCreatives } from './lock-creatives.js';
 
 const at = Date.parse('2026-11-01T00:00:00Z');
@@ -14,7 +14,7 @@ const at = Date.parse('2026-11-01T00:00:00Z');
 const { store, stop } = await openTestStore(openStore);
 afterAll(stop);
 
-const said = (packageId: string, ...listed: CreativeApproval[]): CreatedPackage => ({
+const reported = (packageId: string, ...listed: CreativeApproval[]): CreatedPackage => ({
   packageId,
   creativeApprovals: listed,
   original: { form: '3.1', value: {} },
@@ -24,8 +24,8 @@ const said = (packageId: string, ...listed: CreativeApproval[]): CreatedPackage 
 async function bought() {
   const scope = await createScope(store);
   const connectionId = randomUUID();
-  const wishes = { sellers: ['acme'], connectionIds: { acme: connectionId }, packagesPerLeg: 2 };
-  const made = makeOperation(scope, { ...wishes, createdAt: at });
+  const options = { sellers: ['acme'], connectionIds: { acme: connectionId }, packagesPerLeg: 2 };
+  const made = makeOperation(scope, { ...options, createdAt: at });
   const legId = made.legs[0]?.id ?? '';
   const creative = readCreative({ creative_id: 'spot', name: 'Spot', assets: {} }, '3.1');
   await operationStore(store).begin(scope, {
@@ -44,12 +44,12 @@ async function bought() {
   const seen = { creativeId: 'spot', connectionId, seller: 'acme', source: 'inline', taken: true } as const;
   await library.observe(scope, [{ ...seen, status: 'pending_review' }], at);
   const part = { mediaBuyId: made.buy.id, connectionId, seller: 'acme' };
-  const book = creativeApprovals(store);
+  const repository = creativeApprovals(store);
   return {
     scope,
     part,
-    saw: (when: number, ...packages: CreatedPackage[]) => book.saw(scope, part, packages, at + when),
-    of: async () => Object.fromEntries(await book.of(scope, [part.mediaBuyId])),
+    saw: (when: number, ...packages: CreatedPackage[]) => repository.saw(scope, part, packages, at + when),
+    of: async () => Object.fromEntries(await repository.of(scope, [part.mediaBuyId])),
     spot: async () => (await library.byIds(scope, ['spot'])).get('spot'),
   };
 }
@@ -60,7 +60,7 @@ const rejected = { creativeId: 'spot', status: 'rejected', reason: 'Too loud.' }
 describe('what a seller says of creatives on packages', () => {
   it('is kept by package, decides how the creative stands there, and stands in the library', async () => {
     const here = await bought();
-    await here.saw(1, said('p1', approved), said('p2', rejected));
+    await here.saw(1, reported('p1', approved), reported('p2', rejected));
     expect(await here.of()).toEqual({ 'acme:p1': [approved], 'acme:p2': [rejected] });
     expect(await here.spot()).toMatchObject({
       status: 'approved',
@@ -74,7 +74,7 @@ describe('what a seller says of creatives on packages', () => {
 
   it('refuses it where every package does, with the seller’s reason', async () => {
     const here = await bought();
-    await here.saw(1, said('p1', rejected), said('p2', rejected));
+    await here.saw(1, reported('p1', rejected), reported('p2', rejected));
     expect(await here.spot()).toMatchObject({
       status: 'rejected',
       placements: [{ status: 'rejected', reason: 'Too loud.' }],
@@ -83,33 +83,33 @@ describe('what a seller says of creatives on packages', () => {
 
   it('is forgotten where the seller lists it no more, and not where it lists nothing', async () => {
     const here = await bought();
-    await here.saw(1, said('p1', approved), said('p2', rejected));
-    const { creativeApprovals: _silent, ...silent } = said('p1');
-    await here.saw(2, silent, said('p2'));
+    await here.saw(1, reported('p1', approved), reported('p2', rejected));
+    const { creativeApprovals: _silent, ...silent } = reported('p1');
+    await here.saw(2, silent, reported('p2'));
     expect(await here.of()).toEqual({ 'acme:p1': [approved] });
   });
 
   it('is not replaced by an older word, and takes the last of two words in one list', async () => {
     const here = await bought();
-    await here.saw(2, said('p1', rejected, approved));
-    await here.saw(1, said('p1', rejected));
+    await here.saw(2, reported('p1', rejected, approved));
+    await here.saw(1, reported('p1', rejected));
     expect(await here.of()).toEqual({ 'acme:p1': [approved] });
   });
 
   it('of packages that are not of this buy, or of another tenant’s, changes nothing', async () => {
     const [here, there] = [await bought(), await bought()];
-    await here.saw(1, said('p9', approved));
+    await here.saw(1, reported('p9', approved));
     expect(await here.of()).toEqual({});
-    await creativeApprovals(store).saw(here.scope, there.part, [said('p1', approved)], at + 1);
+    await creativeApprovals(store).saw(here.scope, there.part, [reported('p1', approved)], at + 1);
     expect([await here.of(), await there.of()]).toEqual([{}, {}]);
     expect(await there.spot()).toMatchObject({ placements: [{ status: 'pending_review' }], assignments: [] });
-    await there.saw(1, said('p1', approved));
+    await there.saw(1, reported('p1', approved));
     expect((await creativeApprovals(store).of(here.scope, [there.part.mediaBuyId])).size).toBe(0);
   });
 
   it('keeps creatives of a package that no library of ours knows', async () => {
     const here = await bought();
-    await here.saw(1, said('p1', { creativeId: 'theirs', status: 'approved' }));
+    await here.saw(1, reported('p1', { creativeId: 'theirs', status: 'approved' }));
     expect(await here.of()).toEqual({ 'acme:p1': [{ creativeId: 'theirs', status: 'approved' }] });
   });
 });
@@ -117,15 +117,15 @@ describe('what a seller says of creatives on packages', () => {
 describe('what a seller says of a creative on its packages while something else is written of it', () => {
   it('and a leg that gives a package other creatives wait for each other in one order, so that neither is thrown back', async () => {
     const here = await bought();
-    await here.saw(1, said('p1', { creativeId: 'spot', status: 'pending_review' }));
+    await here.saw(1, reported('p1', { creativeId: 'spot', status: 'pending_review' }));
     let seen: Promise<void> | undefined;
     // As a change of a leg: the creatives first, and the packages that are given others at its end.
     await store.inTenant(here.scope, async (client) => {
       await lockCreatives(client, ['spot']);
-      seen = here.saw(2, said('p1', approved));
+      seen = here.saw(2, reported('p1', approved));
       await untilWaitedFor(client);
       const released = [{ packageId: 'acme:p1', kept: [] }];
-      await keepEffects(client, { placements: [], assignments: [], released }, at + 2);
+      await storeEffects(client, { placements: [], assignments: [], released }, at + 2);
     });
     await seen;
     expect(await here.of()).toEqual({ 'acme:p1': [approved] });
@@ -136,7 +136,7 @@ describe('what a seller says of a creative on its packages while something else 
     let seen: Promise<void> | undefined;
     await store.inTenant(here.scope, async (client) => {
       await lockCreatives(client, ['spot']);
-      seen = here.saw(2, said('p1', rejected));
+      seen = here.saw(2, reported('p1', rejected));
       await untilWaitedFor(client);
       const { connectionId, seller } = here.part;
       const decided = {
@@ -146,7 +146,7 @@ describe('what a seller says of a creative on its packages while something else 
         source: 'webhook',
         status: 'approved',
       } as const;
-      await keepEffects(client, { placements: [decided], assignments: [] }, at + 1);
+      await storeEffects(client, { placements: [decided], assignments: [] }, at + 1);
     });
     await seen;
     expect(await here.spot()).toMatchObject({ status: 'approved', placements: [{ status: 'approved' }] });

@@ -1,17 +1,21 @@
-import { placementByApprovals, type CreativeApprovalBook, type PlacementStatus } from '@switchyard/buys';
+import {
+  placementByApprovals,
+  type CreativeApprovalRepository,
+  type PlacementStatus,
+} from '@switchyard/buys';
 import { prefixId, type CreatedPackage, type CreativeApproval } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import { againAfterDeadlock } from '../core/again-after-deadlock.js';
 import type { Store } from '../core/open-store.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { keepEffects } from './keep-effects.js';
+import { storeEffects } from './store-effects.js';
 import { lockCreatives } from './lock-creatives.js';
 
-type SellerPart = Parameters<CreativeApprovalBook['saw']>[1];
+type SellerPart = Parameters<CreativeApprovalRepository['saw']>[1];
 
 /** What sellers say of creatives on packages, on PostgreSQL, beside the assignments that they are about. */
-export function creativeApprovals(store: Store): CreativeApprovalBook {
+export function creativeApprovals(store: Store): CreativeApprovalRepository {
   return {
     saw: async (scope, part, packages, at) => {
       const speaking = packages
@@ -125,7 +129,7 @@ async function followApprovals(
     const why = next === 'rejected' && reason !== null ? { reason } : {};
     return [{ creativeId, connectionId, seller, status: next, source: 'poll' as const, ...why }];
   });
-  await keepEffects(client, { placements, assignments: [] }, at);
+  await storeEffects(client, { placements, assignments: [] }, at);
 }
 
 const standing = `

@@ -7,7 +7,7 @@ import type { JsonObject } from '@switchyard/values';
 import { operationStore } from '../buys/operation-store.js';
 import { openStore } from '../core/open-store.js';
 import { creativeStore } from './creative-store.js';
-import { keepEffects } from './keep-effects.js';
+import { storeEffects } from './store-effects.js';
 
 const day = 86_400_000;
 const first = Date.parse('2026-11-01T00:00:00Z');
@@ -37,12 +37,12 @@ async function fill(word: string): Promise<Library> {
   const { id: organizationId } = await createOrganization(store);
   const scope = { organizationId };
   const [principalId, connectionId] = [randomUUID(), randomUUID()];
-  const wishes = { principalId, sellers: ['acme'], connectionIds: { acme: connectionId } };
+  const options = { principalId, sellers: ['acme'], connectionIds: { acme: connectionId } };
   const operations = operationStore(store);
   const sync = async (at: number, values: readonly JsonObject[], archived: readonly string[] = []) => {
     // Each was written for an account of its own day.
     const budget = { scope: `account-${String(at)}`, ceilings: [] };
-    const made = makeOperation(scope, { ...wishes, createdAt: at, buyerRef: `ref-${String(at)}` });
+    const made = makeOperation(scope, { ...options, createdAt: at, buyerRef: `ref-${String(at)}` });
     const legId = made.legs[0]?.id ?? '';
     const creatives = values.map((value) => ({
       creative: readCreative({ assets: {}, ...value }, '3.1'),
@@ -97,7 +97,7 @@ async function fill(word: string): Promise<Library> {
     const assignments = [
       { creativeId: 'a', packageId: 'acme:p1', seller: 'acme', operationId: made.operation.id },
     ];
-    await keepEffects(client, { placements, assignments }, first + 5 * day);
+    await storeEffects(client, { placements, assignments }, first + 5 * day);
   });
   return { scope, principalId, connectionId, mediaBuyId: made.buy.id };
 }
@@ -263,7 +263,7 @@ describe('a page of the library', () => {
             operationId: randomUUID(),
           };
           await store.inTenant(own.scope, (client) =>
-            keepEffects(
+            storeEffects(
               client,
               { placements: [{ ...seen, creativeId: last, status }], assignments: [assigned] },
               asOf + day,
@@ -324,14 +324,14 @@ describe('the library of another organization', () => {
   });
 
   it('is not changed by news of a creative with the same id', async () => {
-    const news = {
+    const update = {
       creativeId: 'a',
       connectionId: mine.connectionId,
       seller: 'acme',
       status: 'suspended',
     } as const;
     const creatives = creativeStore(store);
-    expect(await creatives.observe(other.scope, [{ ...news, source: 'webhook' }], first + 6 * day)).toBe(0);
+    expect(await creatives.observe(other.scope, [{ ...update, source: 'webhook' }], first + 6 * day)).toBe(0);
     expect((await creatives.byIds(mine.scope, ['a'])).get('a')?.status).toBe('approved');
   });
 });
@@ -351,13 +351,13 @@ describe('what sellers hold', () => {
 
   it('drops an older word than the one that is known', async () => {
     const creatives = creativeStore(store);
-    const news = {
+    const update = {
       creativeId: 'b',
       connectionId: mine.connectionId,
       seller: 'acme',
       status: 'approved',
     } as const;
-    expect(await creatives.observe(mine.scope, [{ ...news, source: 'poll' }], first)).toBe(0);
+    expect(await creatives.observe(mine.scope, [{ ...update, source: 'poll' }], first)).toBe(0);
     expect((await creatives.byIds(mine.scope, ['b'])).get('b')?.status).toBe('rejected');
   });
 });
@@ -371,12 +371,12 @@ describe('a package that is given other creatives', () => {
     const operationId = randomUUID();
     const assignments = [{ creativeId: 'b', packageId: 'acme:p1', seller: 'acme', operationId }];
     await store.inTenant(of.scope, (client) =>
-      keepEffects(client, { placements: [], assignments, released }, first + 6 * day),
+      storeEffects(client, { placements: [], assignments, released }, first + 6 * day),
     );
     expect([await assignedTo(of, 'a'), await assignedTo(of, 'b')]).toEqual([0, 1]);
     expect(await assignedTo(mine, 'a')).toBe(1);
     await store.inTenant(of.scope, (client) =>
-      keepEffects(
+      storeEffects(
         client,
         { placements: [], assignments: [], released: [{ packageId: 'acme:p1', kept: [] }] },
         first + 7 * day,

@@ -20,7 +20,7 @@ import type { JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { keepEffects } from './keep-effects.js';
+import { storeEffects } from './store-effects.js';
 import { libraryWhere, ofOwnBuy, sortedBy } from './library-query.js';
 
 /** The library of creatives on PostgreSQL. */
@@ -32,7 +32,7 @@ export function creativeStore(store: Store): CreativeStore {
           'select * from creative where creative_id = any($1)',
           [creativeIds.map(storableText)],
         );
-        const found = await withParts(client, rows);
+        const found = await withDeps(client, rows);
         return new Map(found.map((one) => [one.creative.creativeId, one]));
       }),
     taken: (scope) =>
@@ -64,7 +64,7 @@ export function creativeStore(store: Store): CreativeStore {
       store.inTenant(scope, async (client) => packagesOf(client, principalId, packageIds)),
     list: (scope, query) => store.inTenant(scope, (client) => listPage(client, query)),
     observe: (scope, seen, at) =>
-      store.inTenant(scope, (client) => keepEffects(client, { placements: seen, assignments: [] }, at)),
+      store.inTenant(scope, (client) => storeEffects(client, { placements: seen, assignments: [] }, at)),
     due: (scope, now, limit) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<PlacementRow & { readonly principal_id: string }>(
@@ -134,7 +134,7 @@ async function listPage(client: TenantClient, query: CreativeQuery): Promise<Cre
   const shown = rows.slice(0, query.limit);
   const last = rows.length > query.limit ? shown.at(-1) : undefined;
   return {
-    creatives: await withParts(client, shown, query.principalId),
+    creatives: await withDeps(client, shown, query.principalId),
     total: counts.rows.reduce((sum, { count }) => sum + count, 0),
     statusSummary: Object.fromEntries(counts.rows.map(({ status, count }) => [status, count])),
     ...(last === undefined ? {} : { next: { value: last.sort_value, id: last.id } }),
@@ -145,7 +145,7 @@ async function listPage(client: TenantClient, query: CreativeQuery): Promise<Cre
  * Rows with where they stand and what they are assigned to: two statements however many there are. With a principal, only
  * assignments to packages of its own buys: the library is the organization's, and buys are their principal's.
  */
-async function withParts(
+async function withDeps(
   client: TenantClient,
   rows: readonly CreativeRow[],
   principalId?: string,

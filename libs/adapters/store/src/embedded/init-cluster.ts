@@ -62,14 +62,14 @@ async function runInitdb(plan: ClusterPlan, folder: string): Promise<string | un
     env: serverEnvironment(plan.binaries),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (part: string) => (said = (said + part).slice(-2000)));
+  let reported = '';
+  child.stderr.setEncoding('utf8').on('data', (part: string) => (reported = (reported + part).slice(-2000)));
   return new Promise((settle) => {
     child.once('error', (error) => {
       settle(`initdb could not be run: ${error.message}`);
     });
     child.once('close', (code) => {
-      settle(code === 0 ? undefined : `initdb ended with ${String(code)}: ${said.trim()}`);
+      settle(code === 0 ? undefined : `initdb ended with ${String(code)}: ${reported.trim()}`);
     });
   });
 }

@@ -27,7 +27,12 @@ afterAll(async () => {
 });
 
 /** Writes until the server is gone; what it was told had been committed. */
-async function write(url: string, round: number, writer: number, told: (id: string) => void): Promise<void> {
+async function write(
+  url: string,
+  round: number,
+  writer: number,
+  received: (id: string) => void,
+): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
   try {
@@ -35,7 +40,7 @@ async function write(url: string, round: number, writer: number, told: (id: stri
     for (let count = 0; ; count++) {
       const id = `${round}/${writer}/${count}`;
       await client.query('insert into written values ($1)', [id]);
-      told(id);
+      received(id);
     }
   } catch {
     await client.end().catch(() => undefined);
@@ -55,7 +60,7 @@ describe('a server that is killed while it writes', () => {
       const killed = server.pid;
       const killAt = acknowledged.length + random.between(20, 150);
       let alive = true;
-      const told = (id: string): void => {
+      const received = (id: string): void => {
         acknowledged.push(id);
         if (alive && acknowledged.length >= killAt) {
           alive = false;
@@ -63,7 +68,7 @@ describe('a server that is killed while it writes', () => {
         }
       };
       await Promise.all(
-        Array.from({ length: writers }, (_, writer) => write(server.url, round, writer, told)),
+        Array.from({ length: writers }, (_, writer) => write(server.url, round, writer, received)),
       );
       server = await start();
       expect(server.pid).not.toBe(killed);

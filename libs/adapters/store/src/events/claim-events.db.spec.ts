@@ -44,8 +44,8 @@ describe('claiming what comes at once', () => {
     const events = Array.from({ length: 75 }, (_none, index) =>
       event(`key-${String(index).padStart(2, '0')}`),
     );
-    const told = await Promise.all(events.map((one) => inbox.claimAndStore(one)));
-    expect(new Set(told)).toEqual(new Set(['stored']));
+    const received = await Promise.all(events.map((one) => inbox.claimAndStore(one)));
+    expect(new Set(received)).toEqual(new Set(['stored']));
     const [{ organizationId } = event('none')] = events;
     expect(await keysKept(organizationId)).toEqual(events.map(({ idempotencyKey }) => idempotencyKey));
     const { rows } = await store.inTenant({ organizationId }, (client) =>
@@ -61,8 +61,8 @@ describe('claiming what comes at once', () => {
     const inbox = inboxStore(store);
     const bad = event('bad', { connectionId: 'no uuid' });
     const events = [event('a'), event('b'), bad, event('c'), event('d')];
-    const told = await Promise.allSettled(events.map((one) => inbox.claimAndStore(one)));
-    expect(told.map(({ status }) => status)).toEqual([
+    const received = await Promise.allSettled(events.map((one) => inbox.claimAndStore(one)));
+    expect(received.map(({ status }) => status)).toEqual([
       'fulfilled',
       'fulfilled',
       'rejected',
@@ -78,13 +78,13 @@ describe('claiming what comes at once', () => {
     const inboxes = [inboxStore(store), inboxStore(store)];
     const keys = Array.from({ length: 60 }, (_none, index) => `key-${index}`);
     const orders = [keys, [...keys].reverse()];
-    const told = await Promise.all(
+    const received = await Promise.all(
       orders.flatMap((order, at) =>
         order.map(async (key) => ({ key, outcome: await inboxes[at]?.claimAndStore(event(key)) })),
       ),
     );
-    const stored = told.filter(({ outcome }) => outcome === 'stored').map(({ key }) => key);
+    const stored = received.filter(({ outcome }) => outcome === 'stored').map(({ key }) => key);
     expect(stored.sort()).toEqual([...keys].sort());
-    expect(told.filter(({ outcome }) => outcome === 'duplicate')).toHaveLength(60);
+    expect(received.filter(({ outcome }) => outcome === 'duplicate')).toHaveLength(60);
   });
 });

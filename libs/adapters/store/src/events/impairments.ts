@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ImpairmentBook, SellerBuy } from '@switchyard/buys';
+import type { ImpairmentRepository, SellerBuy } from '@switchyard/buys';
 import {
   changeByWebhook,
   changesBySnapshot,
@@ -16,10 +16,10 @@ import type { Store } from '../core/open-store.js';
 import { storableJson } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
-import { tellImpairments } from '../outbox/tell-impairments.js';
+import { notifyImpairments } from '../outbox/notify-impairments.js';
 
 /** One impairment as a webhook told it. `isResolved`: its closing fire. */
-export interface ToldImpairment {
+export interface NotifiedImpairment {
   readonly sellerBuy: SellerBuy;
   readonly impairmentId: string;
   readonly detail: JsonObject;
@@ -27,9 +27,9 @@ export interface ToldImpairment {
   readonly eventId: string;
 }
 
-export interface Impairments extends ImpairmentBook {
+export interface Impairments extends ImpairmentRepository {
   /** Takes in what a webhook told; the snapshot that is read next has the last word. True where it was news. */
-  told(scope: TenantScope, told: ToldImpairment, at: Instant): Promise<boolean>;
+  told(scope: TenantScope, received: NotifiedImpairment, at: Instant): Promise<boolean>;
 }
 
 interface ImpairmentRow {
@@ -59,9 +59,9 @@ export function impairments(store: Store, ledger: Pick<LedgerStore<TenantClient>
   ): Promise<void> => {
     const operationId = await operationOf(client, sellerBuy.mediaBuyId);
     if (operationId === undefined || changes.length === 0) return;
-    const kept = new Set<string>();
-    for (const change of changes) kept.add(await keep(client, sellerBuy, change, at));
-    await tellImpairments(client, sellerBuy.mediaBuyId, kept, at);
+    const stored = new Set<string>();
+    for (const change of changes) stored.add(await keep(client, sellerBuy, change, at));
+    await notifyImpairments(client, sellerBuy.mediaBuyId, stored, at);
     const entries = changes.flatMap((change) => entriesOf(sellerBuy, change, operationId, at));
     await ledger.append(client, entries, at);
   };

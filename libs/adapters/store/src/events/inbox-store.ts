@@ -1,4 +1,4 @@
-import { keepKeyUntil, keyMemoryMs } from '@switchyard/events';
+import { keyRetainedUntil, keyMemoryMs } from '@switchyard/events';
 import type { InboxEvent, InboxStore, RefusedWebhook } from '@switchyard/events';
 import { inBatches } from '../core/in-batches.js';
 import type { Store } from '../core/open-store.js';
@@ -46,7 +46,7 @@ function claimOf(event: InboxEvent): Claim {
     kind: event.kind,
     state: event.state,
     reason: event.reason ?? null,
-    keepUntil: dateOf(keepKeyUntil(event.kind, event.receivedAt)),
+    keepUntil: dateOf(keyRetainedUntil(event.kind, event.receivedAt)),
   };
 }
 

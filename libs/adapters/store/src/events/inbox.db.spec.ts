@@ -101,8 +101,8 @@ describe('claiming and storing a webhook', () => {
     }));
     const told = await Promise.all(copies.map((copy) => inbox.claimAndStore(copy)));
     expect(told.filter((one) => one === 'stored')).toHaveLength(1);
-    const kept = await inboxWork(store).waiting(scope, 100);
-    expect(kept.map(({ id }) => id)).toEqual([copies[told.indexOf('stored')]!.id]);
+    const stored = await inboxWork(store).waiting(scope, 100);
+    expect(stored.map(({ id }) => id)).toEqual([copies[told.indexOf('stored')]!.id]);
   });
 
   it('spans registrations and organizations: a sender uses a key once', async () => {

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { recoveryPaceMs, type ReportSeen } from '@switchyard/events';
 import { createBookedBuy, createScope, openTestStore } from '@switchyard/testing';
 import { openStore } from '../core/open-store.js';
-import { reportWatches, type DueWatch, type EndedLook } from './report-watches.js';
+import { reportWatches, type DueWatch, type EndedPoll } from './report-watches.js';
 
 const { store, stop } = await openTestStore(openStore);
 afterAll(stop);
@@ -28,7 +28,7 @@ async function watched() {
           at,
         ),
       ),
-    end: (due: DueWatch | undefined, at: number, look: Partial<EndedLook> = {}) =>
+    end: (due: DueWatch | undefined, at: number, look: Partial<EndedPoll> = {}) =>
       watches.looked(scope, due!, {
         at,
         outcome: 'in_step',
@@ -99,9 +99,9 @@ describe('a look at a seller', () => {
     const { take, note, end, row } = await watched();
     await note(start - leaseMs, { sequenceNumber: 3, figuresExpectedAt: [start] });
     const due = await take(start);
-    const told: unknown[] = [];
-    await end(due, start + 5, { putOffUntil: [start + dayMs], nextAt: (watch) => void told.push(watch) });
-    expect(told).toEqual([{ highestSequence: 3, missing: [], figuresExpectedAt: [start + dayMs] }]);
+    const received: unknown[] = [];
+    await end(due, start + 5, { putOffUntil: [start + dayMs], nextAt: (watch) => void received.push(watch) });
+    expect(received).toEqual([{ highestSequence: 3, missing: [], figuresExpectedAt: [start + dayMs] }]);
     expect(await row()).toEqual({ missing: [], figures: [start + dayMs], dueAt: undefined });
     expect(await take(start + 9 * dayMs)).toBeUndefined();
   });

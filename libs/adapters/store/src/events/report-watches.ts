@@ -1,8 +1,8 @@
 import {
   nextLookAt,
-  noteLook,
+  recordPoll,
   noteReport,
-  type ReportLook,
+  type ReportPoll,
   type ReportSeen,
   type ReportWatch,
 } from '@switchyard/events';
@@ -46,10 +46,10 @@ export interface ReportWatches {
   /** Takes what is due, oldest first, and keeps others off it until `leaseUntil`, by the database's clock. */
   take(scope: TenantScope, at: Instant, leaseUntil: Instant, limit: number): Promise<readonly DueWatch[]>;
   /** Writes down how a look ended, unless another one has begun since because its lease ran out. */
-  looked(scope: TenantScope, due: DueWatch, look: EndedLook): Promise<void>;
+  looked(scope: TenantScope, due: DueWatch, look: EndedPoll): Promise<void>;
 }
 
-export interface EndedLook extends Omit<ReportLook, 'seen'> {
+export interface EndedPoll extends Omit<ReportPoll, 'seen'> {
   readonly outcome: string;
   /** When the seller is asked next, by the watch as it stands after the look; undefined: nothing more is expected. */
   readonly nextAt: (watch: ReportWatch) => Instant | undefined;
@@ -163,23 +163,23 @@ async function note(
       }),
     );
   }
-  const kept = [...watches];
+  const stored = [...watches];
   await client.query({
     name: 'report_watch_note',
     text: keep,
     values: [
       client.organizationId,
-      kept.map(([legId]) => legId),
-      kept.map(([, watch]) => watch.highestSequence),
-      kept.map(([, watch]) => `{${watch.missing.join(',')}}`),
-      kept.map(([, watch]) => (watch.nextExpectedAt === undefined ? null : new Date(watch.nextExpectedAt))),
+      stored.map(([legId]) => legId),
+      stored.map(([, watch]) => watch.highestSequence),
+      stored.map(([, watch]) => `{${watch.missing.join(',')}}`),
+      stored.map(([, watch]) => (watch.nextExpectedAt === undefined ? null : new Date(watch.nextExpectedAt))),
       new Date(at),
-      kept.map(([legId, watch]) => {
+      stored.map(([legId, watch]) => {
         const expectedDelayMs = delayOf.get(legId);
         const looked = present({ expectedDelayMs, lookedAt: lookedAt.get(legId) });
         return new Date(nextLookAt({ watch, hasWebhooks: true, at, ...looked }));
       }),
-      kept.map(([, watch]) => timesText(watch.figuresExpectedAt)),
+      stored.map(([, watch]) => timesText(watch.figuresExpectedAt)),
     ],
   });
 }
@@ -193,11 +193,11 @@ const end = `
     missing = $5::int[], figures_expected_at = $6::timestamptz[]
   where leg_id = $1`;
 
-async function endLook(client: TenantClient, due: DueWatch, look: EndedLook): Promise<void> {
+async function endLook(client: TenantClient, due: DueWatch, look: EndedPoll): Promise<void> {
   const { rows } = await client.query<UnderWayRow>(underWay, [due.legId, new Date(due.leaseUntil)]);
   const [row] = rows;
   if (row === undefined) return;
-  const watch = noteLook(watchOf(row), { ...look, seen: due.watch });
+  const watch = recordPoll(watchOf(row), { ...look, seen: due.watch });
   await client.query(end, [
     due.legId,
     new Date(look.at),

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   decideReport,
   illegalRowMove,
-  ReportBook,
+  ReportRepository,
   type Observation,
   type ReportDecision,
   type ReportOutcome,
@@ -10,8 +10,8 @@ import {
 } from '@switchyard/ledger';
 import type { Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
-import { wakeReports } from '../outbox/report-streams.js';
-import { raiseAlarm } from '../signing/alarm-book.js';
+import { enqueueReports } from '../outbox/report-streams.js';
+import { raiseAlarm } from '../signing/alarm-repository.js';
 import { BatchWriter } from './batch-writer.js';
 import { openBook } from './open-book.js';
 
@@ -38,18 +38,18 @@ export async function applyReports(
 ): Promise<AppliedReports> {
   if (batch.length === 0) return { outcomes: [], landed: Promise.resolve() };
   const { head, contents } = await openBook(client, batch);
-  const book = new ReportBook(contents);
+  const repository = new ReportRepository(contents);
   const writer = new BatchWriter(client, head, contents.versions);
   const decisions: ReportDecision[] = [];
   for (let from = 0; from < batch.length; from += decidedAtOnce) {
     const part = batch.slice(from, from + decidedAtOnce);
-    const decided = part.map((observation) => decideReport(observation, book, newId, limit));
+    const decided = part.map((observation) => decideReport(observation, repository, newId, limit));
     decisions.push(...decided);
-    writer.add(decided, book);
+    writer.add(decided, repository);
     // The bytes leave in the next turn, in which others may be served as well.
     await nextTurn();
   }
-  writer.seal(book, now);
+  writer.seal(repository, now);
   const over = endReporting(
     client,
     decisions.flatMap(({ ended }) => ended),
@@ -58,7 +58,7 @@ export async function applyReports(
   const changed = decisions.flatMap(({ versions }) => versions.map(({ mediaBuyId }) => mediaBuyId));
   writer.send(tellReopened(client, batch, decisions, now));
   writer.send(tellPulledBeyond(client, batch, decisions, now));
-  writer.send(over.then((ids) => wakeReports(client, [...new Set([...changed, ...ids])])));
+  writer.send(over.then((ids) => enqueueReports(client, [...new Set([...changed, ...ids])])));
   return { outcomes: decisions.map(({ outcome }) => outcome), landed: writer.landed() };
 }
 

@@ -1,5 +1,5 @@
 import type { StreamHead } from '@switchyard/journal';
-import type { LedgerEntry, ReportBook, ReportDecision, StoredVersion } from '@switchyard/ledger';
+import type { LedgerEntry, ReportRepository, ReportDecision, StoredVersion } from '@switchyard/ledger';
 import type { Instant } from '@switchyard/values';
 import { Flight } from '../core/flight.js';
 import type { TenantClient } from '../core/tenant-client.js';
@@ -25,24 +25,24 @@ export class BatchWriter {
     this.#marked = stored.map((version) => ({ version, isCurrent: version.isCurrent }));
   }
 
-  add(decided: readonly ReportDecision[], book: ReportBook): void {
+  add(decided: readonly ReportDecision[], repository: ReportRepository): void {
     const entries = decided.flatMap((decision) => decision.entries);
     const versions = decided.flatMap((decision) => decision.versions);
     if (entries.length === 0) return;
     this.#flight.send(
-      insertVersions(this.client, versions, (version) => book.isCounted(version)),
+      insertVersions(this.client, versions, (version) => repository.isCounted(version)),
       insertEntries(this.client, this.head.number + 1n, this.#entries.length, entries),
       insertPostings(this.client, entries),
     );
     this.#entries.push(...entries);
-    this.#marked.push(...versions.map((version) => ({ version, isCurrent: book.isCounted(version) })));
+    this.#marked.push(...versions.map((version) => ({ version, isCurrent: repository.isCounted(version) })));
   }
 
   /** The end of the batch: marks, sums, block and head. */
-  seal(book: ReportBook, now: Instant): void {
+  seal(repository: ReportRepository, now: Instant): void {
     this.#flight.send(
-      moveMarks(this.client, this.#marked, (version) => book.isCounted(version)),
-      addToSpent(this.client, book.spentChanges()),
+      moveMarks(this.client, this.#marked, (version) => repository.isCounted(version)),
+      addToSpent(this.client, repository.spentChanges()),
       sealEntries(this.client, this.head, this.#entries, now),
     );
   }

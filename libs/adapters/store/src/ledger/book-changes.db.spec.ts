@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { foldObservation, type BuyChange } from '@switchyard/buys';
+import { applyObservation, type BuyChange } from '@switchyard/buys';
 import { createScope, makeOperation, openTestStore, testClock } from '@switchyard/testing';
 import { operationStore } from '../buys/operation-store.js';
 import { openStore } from '../core/open-store.js';
-import { alarmBook } from '../signing/alarm-book.js';
+import { alarmRepository } from '../signing/alarm-repository.js';
 import { bookChanges } from './book-changes.js';
 import { ledgerStore } from './ledger-store.js';
 
@@ -38,7 +38,7 @@ async function bought(): Promise<Bought> {
     };
     const reply = { status: 'completed' as const, payload, errors: [], replayed: false };
     await operations.change(scope, id, (state) =>
-      foldObservation(state, id, { source: 'inline', at, reply }),
+      applyObservation(state, id, { source: 'inline', at, reply }),
     );
   }
   const [leg] = draft.legs;
@@ -70,7 +70,7 @@ async function changed(
   }));
 }
 
-const book = ({ scope }: Bought, limit = 256) => ledger.bookChanges(scope, at + 60_000, limit);
+const repository = ({ scope }: Bought, limit = 256) => ledger.bookChanges(scope, at + 60_000, limit);
 const kindsOf = async ({ scope, mediaBuyId }: Bought) =>
   (await ledger.entriesOf(scope, mediaBuyId)).map(({ kind }) => kind);
 
@@ -83,8 +83,8 @@ describe('changes of commitments', () => {
       { action: 'update_dates', detail: { end_time: '2026-12-31T00:00:00Z' } },
       { action: 'cancel', detail: { fees: [{ package_id: 'p1', terms: 'A fixed fee is due: 100 EUR.' }] } },
     );
-    expect(await book(buy)).toBe(5);
-    expect(await book(buy)).toBe(0);
+    expect(await repository(buy)).toBe(5);
+    expect(await repository(buy)).toBe(0);
     const entries = await ledger.entriesOf(buy.scope, buy.mediaBuyId);
     expect(entries.map(({ kind }) => kind)).toEqual(['bought', 'bought', 'changed', 'changed', 'canceled']);
     expect(entries.flatMap(({ postings }) => postings)).toEqual([]);
@@ -109,7 +109,7 @@ describe('changes of commitments', () => {
   it('are tied by one of several workers, in as many blocks as it takes', async () => {
     const buy = await bought();
     await changed(buy, ...Array.from({ length: 20 }, (_, index) => ({ detail: { budget: String(index) } })));
-    const booked = await Promise.all(Array.from({ length: 8 }, () => book(buy, 4)));
+    const booked = await Promise.all(Array.from({ length: 8 }, () => repository(buy, 4)));
     expect(booked.reduce((sum, count) => sum + count, 0)).toBe(22);
     expect(await kindsOf(buy)).toHaveLength(22);
     const budgets = (await ledger.entriesOf(buy.scope, buy.mediaBuyId))
@@ -127,7 +127,7 @@ describe('changes of commitments', () => {
     });
     await expect(dying).rejects.toThrow('The process died.');
     expect(await ledger.head(buy.scope)).toMatchObject({ number: 0n });
-    expect(await book(buy)).toBe(2);
+    expect(await repository(buy)).toBe(2);
     expect(await ledger.verify(buy.scope)).toMatchObject({ ok: true, entries: 2n });
   });
 
@@ -138,10 +138,10 @@ describe('changes of commitments', () => {
       action: 'refused_transition',
       detail: { from: 'canceled', to: 'active' },
     });
-    expect(await book(buy)).toBe(3);
-    expect(await book(buy)).toBe(0);
+    expect(await repository(buy)).toBe(3);
+    expect(await repository(buy)).toBe(0);
     expect(await kindsOf(buy)).toEqual(['bought', 'bought', 'observation']);
-    const alarms = await alarmBook(store, testClock(at)).list(buy.scope, {});
+    const alarms = await alarmRepository(store, testClock(at)).list(buy.scope, {});
     expect(alarms).toMatchObject([
       {
         kind: 'illegal_transition',
@@ -159,9 +159,9 @@ describe('changes of commitments', () => {
 
   it('are not seen by another organization', async () => {
     const [mine, theirs] = [await bought(), await bought()];
-    expect(await book(mine)).toBe(2);
+    expect(await repository(mine)).toBe(2);
     expect(await kindsOf({ ...theirs, scope: mine.scope })).toEqual([]);
-    expect(await book(theirs)).toBe(2);
+    expect(await repository(theirs)).toBe(2);
   });
 
   it.each([
@@ -176,7 +176,7 @@ describe('changes of commitments', () => {
   ])('that were %s afterwards are found', async (_, statement) => {
     const buy = await bought();
     await changed(buy, { action: 'cancel' });
-    expect(await book(buy)).toBe(3);
+    expect(await repository(buy)).toBe(3);
     expect((await ledger.verify(buy.scope)).ok).toBe(true);
     await owner.query(statement, [buy.scope.organizationId]);
     const verdict = await ledger.verify(buy.scope);

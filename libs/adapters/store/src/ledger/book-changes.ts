@@ -3,7 +3,7 @@ import type { Instant, JsonObject, JsonValue } from '@switchyard/values';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import type { buy_changeModel } from '../generated/models.js';
-import { raiseAlarm } from '../signing/alarm-book.js';
+import { raiseAlarm } from '../signing/alarm-repository.js';
 import { appendBlock } from './append-block.js';
 import { lockHead } from './stream-head.js';
 import { timeOrderedId } from './time-ordered-id.js';

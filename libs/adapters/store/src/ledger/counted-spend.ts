@@ -1,8 +1,8 @@
-import type { BookContents } from '@switchyard/ledger';
+import type { LedgerContents } from '@switchyard/ledger';
 import type { TenantClient } from '../core/tenant-client.js';
 import type { WantedBuys } from './wanted-buys.js';
 
-type Spent = BookContents['spent'];
+type Spent = LedgerContents['spent'];
 
 interface SpentRow {
   readonly seller_buy_id: string;

@@ -44,7 +44,7 @@ describe('inserting columns', () => {
     await store.inTenant({ organizationId: id }, (client) =>
       insertColumns(client, 'column_probe', { place: 'int', word: 'text' }, rows),
     );
-    const kept = await owner.query<{ word: Cell }>('select word from column_probe order by place');
-    expect(kept.rows.map(({ word }) => word)).toEqual(words);
+    const stored = await owner.query<{ word: Cell }>('select word from column_probe order by place');
+    expect(stored.rows.map(({ word }) => word)).toEqual(words);
   });
 });

@@ -12,7 +12,7 @@ import {
   type BookedBuyRows,
 } from '@switchyard/testing';
 import { openStore } from '../core/open-store.js';
-import { alarmBook } from '../signing/alarm-book.js';
+import { alarmRepository } from '../signing/alarm-repository.js';
 import { ledgerStore } from './ledger-store.js';
 
 const now = Date.UTC(2026, 11, 20);
@@ -26,8 +26,8 @@ afterAll(stop);
 
 const ledger = ledgerStore(store);
 
-const bookedBuy = async (wishes = {}): Promise<BookedBuyRows> =>
-  createBookedBuy(store, (await createOrganization(store)).id, wishes);
+const bookedBuy = async (options = {}): Promise<BookedBuyRows> =>
+  createBookedBuy(store, (await createOrganization(store)).id, options);
 
 interface Wanted {
   readonly source?: Observation['source'];
@@ -101,12 +101,12 @@ describe('the ledger', () => {
     const buy = await bookedBuy();
     await apply(buy, ...campaign.slice(0, 3), { sequence: 7, spend: ['1'], days: [3, 4] });
     const delivered = await ledger.deliveredBy(buy, buy.mediaBuyId);
-    const told = new Map(
+    const received = new Map(
       delivered.map(({ packageRef, spendMicros, asOf }) => [packageRef, [spendMicros, asOf]]),
     );
     const [first = '', second = ''] = buy.packages;
-    expect(told.get(first)).toEqual([21_900_000n, now + 7_000]);
-    expect(told.get(second)).toEqual([41_000_000n, now + 3_000]);
+    expect(received.get(first)).toEqual([21_900_000n, now + 7_000]);
+    expect(received.get(second)).toEqual([41_000_000n, now + 3_000]);
   });
 
   it('adds up scheduled, adjusted and final reports over three packages, to the micro', async () => {
@@ -298,7 +298,7 @@ describe('the ledger', () => {
     const reopened = await apply(buy, { sequence: 2, spend: ['12'], isFinal: false });
     expect(reopened).toMatchObject([{ kind: 'applied' }]);
     expect(await spendOf(buy)).toBe('10');
-    const alarms = () => alarmBook(store, testClock(now)).list(buy, {});
+    const alarms = () => alarmRepository(store, testClock(now)).list(buy, {});
     expect(await alarms()).toMatchObject([
       { kind: 'illegal_transition', subject: `delivery ${buy.mediaBuyId} ${buy.seller} p1`, count: 1 },
     ]);
@@ -314,7 +314,7 @@ describe('the ledger', () => {
     const beyond = { spend: ['500'], days: [1, 2] } as const;
     const waits = [{ kind: 'quarantined', reasons: [{ code: 'beyond_budget' }] }];
     expect(await apply(buy, { sequence: 2, ...beyond })).toMatchObject(waits);
-    const alarms = () => alarmBook(store, testClock(now)).list(buy, {});
+    const alarms = () => alarmRepository(store, testClock(now)).list(buy, {});
     expect(await alarms()).toEqual([]);
     expect(await apply(buy, { sequence: 2, ...beyond, source: 'pull' })).toMatchObject(waits);
     expect(await alarms()).toMatchObject([

@@ -1,5 +1,5 @@
 import type { StreamHead } from '@switchyard/journal';
-import type { BookContents, Observation } from '@switchyard/ledger';
+import type { LedgerContents, Observation } from '@switchyard/ledger';
 import type { TenantClient } from '../core/tenant-client.js';
 import { readSpent } from './counted-spend.js';
 import { readAwaitedLegs, readBuys } from './read-buys.js';
@@ -10,7 +10,7 @@ import { wantedBuys } from './wanted-buys.js';
 export interface OpenBook {
   /** Locked until the transaction ends. */
   readonly head: StreamHead;
-  readonly contents: BookContents;
+  readonly contents: LedgerContents;
 }
 
 /**
@@ -21,11 +21,11 @@ export async function openBook(client: TenantClient, batch: readonly Observation
   const [, head, contents] = await Promise.all([
     byIndex(client),
     lockKnownHead(client),
-    readBook(client, batch),
+    readRepository(client, batch),
   ]);
   if (head !== undefined) return { head, contents };
   // There was no row to lock, so what was read was read too early.
-  return { head: await lockHead(client), contents: await readBook(client, batch) };
+  return { head: await lockHead(client), contents: await readRepository(client, batch) };
 }
 
 /**
@@ -40,7 +40,7 @@ async function byIndex(client: TenantClient): Promise<void> {
   });
 }
 
-async function readBook(client: TenantClient, batch: readonly Observation[]): Promise<BookContents> {
+async function readRepository(client: TenantClient, batch: readonly Observation[]): Promise<LedgerContents> {
   const wanted = wantedBuys(batch);
   const [buys, versions, spent, awaitedLegs] = await Promise.all([
     readBuys(client, wanted),

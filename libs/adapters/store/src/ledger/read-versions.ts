@@ -12,7 +12,7 @@ export async function readVersions(
   client: TenantClient,
   wanted: WantedBuys,
 ): Promise<readonly StoredVersion[]> {
-  const asked = wanted.windows.flatMap((window, at) => (window === undefined ? [] : [{ window, at }]));
+  const requested = wanted.windows.flatMap((window, at) => (window === undefined ? [] : [{ window, at }]));
   const first = await client.query<VersionRow & { readonly place: string }>({
     name: 'ledger_read_versions',
     text: `select ${versionColumns}, w.place
@@ -23,14 +23,14 @@ export async function readVersions(
              select * from report_version v where v.seller_buy_id = b.id
                and v.period_start < w.end_at and v.period_end > w.start_at offset 0) v`,
     values: [
-      asked.map(({ at }) => wanted.connections[at]),
-      asked.map(({ at }) => wanted.ids[at]),
-      ...bounds(asked.map(({ window }) => window)),
+      requested.map(({ at }) => wanted.connections[at]),
+      requested.map(({ at }) => wanted.ids[at]),
+      ...bounds(requested.map(({ window }) => window)),
     ],
   });
   const windows = new Map<string, Window>();
   for (const row of first.rows) {
-    const window = asked[Number(row.place) - 1]?.window;
+    const window = requested[Number(row.place) - 1]?.window;
     if (window !== undefined) windows.set(row.seller_buy_id, window);
   }
   const found = new Map<string, StoredVersion>();

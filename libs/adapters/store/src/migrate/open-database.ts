@@ -50,12 +50,12 @@ export async function openDatabase(
   if (!urls.ok) return urls;
   const { url, ownerUrl } = urls.value;
   if (url === undefined) return openEmbedded(dataDir);
-  const asked = await withClient(url, async (client) => ({
+  const requested = await withClient(url, async (client) => ({
     ...(await roleOf(client)),
     pooled: await isPooled(client),
   }));
-  if (!asked.ok) return asked;
-  const { name, mayCreateRoles, pooled } = asked.value;
+  if (!requested.ok) return requested;
+  const { name, mayCreateRoles, pooled } = requested.value;
   const stop = () => Promise.resolve();
   if (!mayCreateRoles && ownerUrl === undefined) return openMigrated(url, name, pooled);
   const migrated = mayCreateRoles

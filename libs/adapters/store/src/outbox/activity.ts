@@ -1,4 +1,4 @@
-import type { ActivityAsk, AttemptRecord } from '@switchyard/events';
+import type { ActivityRequest, AttemptRecord } from '@switchyard/events';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 
@@ -22,7 +22,7 @@ interface ActivityRow {
 /** Attempts at telling one principal of its media buys, newest first; its own registrations and nobody else's. */
 export async function readActivity(
   client: TenantClient,
-  { principalId, mediaBuyIds, limit, withTasks }: ActivityAsk,
+  { principalId, mediaBuyIds, limit, withTasks }: ActivityRequest,
 ): Promise<readonly AttemptRecord[]> {
   const { rows } = await client.query<ActivityRow>(
     `select b.id as media_buy_id, a.* from unnest($2::text[]) b(id), lateral (

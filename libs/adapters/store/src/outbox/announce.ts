@@ -20,10 +20,10 @@ export type Announce = (
 export async function announceMove(
   client: TenantClient,
   announce: Announce,
-  told: TaskStatus,
+  received: TaskStatus,
   state: OperationState,
 ): Promise<void> {
-  if (isTerminal(told) || observe(told, state.operation.status) !== 'applied') return;
+  if (isTerminal(received) || observe(received, state.operation.status) !== 'applied') return;
   const registrations = await registrationsOf(client, state.operation.id);
   const tasks = registrations.filter((item) => item.channel === 'task');
   if (tasks.length > 0) await appendEvents(client, announce(state, tasks));

@@ -42,7 +42,7 @@ export function reportStreams(store: Store): ReportStreams {
 }
 
 /** Makes the streams of these media buys due: something that they tell of has changed. Ended ones stay ended. */
-export async function wakeReports(client: TenantClient, mediaBuyIds: readonly string[]): Promise<void> {
+export async function enqueueReports(client: TenantClient, mediaBuyIds: readonly string[]): Promise<void> {
   if (mediaBuyIds.length === 0) return;
   await client.query({
     name: 'report_stream_wake',
@@ -105,9 +105,10 @@ async function readFacts(client: TenantClient, stream: StreamRow): Promise<Repor
   const [operationRow] = operations.rows;
   if (operationRow === undefined) return undefined;
   const operation = operationOf(operationRow);
-  const told = await client.query<told_periodModel>('select * from told_period where registration_id = $1', [
-    id,
-  ]);
+  const received = await client.query<told_periodModel>(
+    'select * from told_period where registration_id = $1',
+    [id],
+  );
   return {
     registration: registrationOf(registration),
     taskId: operation.taskId,
@@ -115,7 +116,7 @@ async function readFacts(client: TenantClient, stream: StreamRow): Promise<Repor
     isSettled: isTerminal(operation.status),
     sellers: sellersOf(record),
     figures: await readFigures(client, record),
-    told: told.rows.map((row) => ({
+    told: received.rows.map((row) => ({
       start: row.period_start.getTime(),
       end: row.period_end.getTime(),
       figuresHash: row.figures_hash,

@@ -3,7 +3,13 @@ import pg from 'pg';
 import { createScope, openTestStore, createTestDatabase, type TestDatabase } from '@switchyard/testing';
 import { openStore } from '../core/open-store.js';
 import { growthAllowed, withoutOwnText } from './testkit/growth-allowed.js';
-import { forgetColumns, largeOrganization, largePrincipal, makePages, pretend } from './testkit/statistics.js';
+import {
+  forgetColumns,
+  largeOrganization,
+  largePrincipal,
+  makePages,
+  pretend,
+} from './testkit/statistics.js';
 import { storeStatements, type StoreStatement } from './testkit/statements.js';
 
 interface Plan {
@@ -20,7 +26,7 @@ interface Plan {
 const flat = (before: number, after: number): boolean => after <= 2 * before + 20;
 
 const { statements, unread } = storeStatements(new URL('..', import.meta.url).pathname);
-const asked = statements.flatMap(variantsOf);
+const requested = statements.flatMap(variantsOf);
 // Suites of one process share what Prisma loads at its first use, which has to be outside a test.
 const opened = await openTestStore(openStore);
 await createScope(opened.store);
@@ -55,12 +61,14 @@ it('no statement costs more with 100,000 buys of one organization than with 10,0
   await pretend(owner, 100_000);
   const after = await plansOf(app);
   expect(after.size).toBeGreaterThan(250);
-  const grown = asked.filter(({ text }) => {
+  const grown = requested.filter(({ text }) => {
     const [one, other] = [before.get(text), after.get(text)];
     return one && other && !flat(one['Total Cost'], other['Total Cost']);
   });
   const found = grown.filter(({ at, text }) => !isAllowed(at, text));
-  expect(found.map(({ at, text }) => `${at}\n${scansOf(after.get(text)).map(told).join('\n')}`)).toEqual([]);
+  expect(found.map(({ at, text }) => `${at}\n${scansOf(after.get(text)).map(received).join('\n')}`)).toEqual(
+    [],
+  );
   // What is named and does not grow is named no longer.
   const idle = growthAllowed.filter(({ part }) => !grown.some(({ text }) => plain(text).includes(part)));
   expect(idle).toEqual([]);
@@ -70,11 +78,11 @@ it('applying reports needs no statistics: no table is read by its organization a
   await pretend(owner, 100_000);
   await forgetColumns(owner);
   const blind = await plansOf(app);
-  const found = asked.flatMap(({ at, text }) =>
+  const found = requested.flatMap(({ at, text }) =>
     /^ledger\/(read-buys|read-versions|open-book|counted-spend|version-rows|stream-head)\.ts/.test(at)
       ? scansOf(blind.get(text))
           .filter(isWide)
-          .map((scan) => `${at} ${told(scan)}`)
+          .map((scan) => `${at} ${received(scan)}`)
       : [],
   );
   expect(found).toEqual([]);
@@ -100,7 +108,7 @@ function variantsOf({ at, text }: StoreStatement): readonly StoreStatement[] {
 /** Fragments that stand inside other statements cannot be planned by themselves, and are planned with those. */
 async function plansOf(client: pg.Client): Promise<ReadonlyMap<string, Plan>> {
   const plans = new Map<string, Plan>();
-  for (const { at, text } of asked) {
+  for (const { at, text } of requested) {
     try {
       const { rows } = await client.query<{ 'QUERY PLAN': readonly { Plan: Plan }[] }>(
         `explain (generic_plan, format json) ${text}`,
@@ -136,7 +144,7 @@ function isWide(scan: Plan): boolean {
   return columns.every((column) => column === 'organization_id');
 }
 
-function told(scan: Plan): string {
+function received(scan: Plan): string {
   const place = scan['Index Name'] ?? scan['Relation Name'] ?? '';
   return `  ${scan['Node Type']} ${place} ${scan['Index Cond'] ?? ''} filter ${scan.Filter ?? 'none'}`;
 }

@@ -263,18 +263,18 @@ describe('a request judged by rows that were read before', () => {
 
   it('leaves its draft as it was written, alone and among others, for whoever seals what a dead process left', async () => {
     const mark = await log.pathMark(scope, rows);
-    const told = [
+    const received = [
       'plain',
       'with "quotes", {braces}, \\back\\slashes\nand lines',
       'NULL',
       'größer ≤ 1',
       "it's",
     ];
-    const asked = told.map((principal) => {
+    const requested = received.map((principal) => {
       const one = admission(mark);
       return { ...one, record: { ...one.record, principal } };
     });
-    const [first, ...others] = asked;
+    const [first, ...others] = requested;
     if (first === undefined) throw new Error('There is a first one.');
     expect(await log.admitKnown(scope, first)).toBe(true);
     expect(await Promise.all(others.map((one) => log.admitKnown(scope, one)))).toEqual(
@@ -282,7 +282,7 @@ describe('a request judged by rows that were read before', () => {
     );
     const left = await log.leftOpen(scope, at + 1, 9);
     expect(new Map(left.map((record) => [record.id, record]))).toEqual(
-      new Map(asked.map(({ record }) => [record.id, { ...record, outcome: 'unknown' }])),
+      new Map(requested.map(({ record }) => [record.id, { ...record, outcome: 'unknown' }])),
     );
   });
 

@@ -1,13 +1,13 @@
 import type { OperationDraft } from '@switchyard/buys';
 import type { PathRows, RelayLog } from '@switchyard/relay';
 import type { TenantScope } from '@switchyard/tenancy';
-import { insertOperation, insertParts } from '../buys/begin-operation.js';
+import { insertOperation, insertDeps } from '../buys/begin-operation.js';
 import { againAfterDeadlock } from '../core/again-after-deadlock.js';
 import { inBatches } from '../core/in-batches.js';
 import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
 import { claimCreatives } from '../creatives/claim-creatives.js';
-import { keepCreatives } from '../creatives/keep-creatives.js';
+import { storeCreatives } from '../creatives/store-creatives.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { admitStatement, type Asked, type Verdict } from './admit-statement.js';
 
@@ -17,9 +17,9 @@ import { admitStatement, type Asked, type Verdict } from './admit-statement.js';
  */
 export function admitKnown(store: Store): RelayLog['admitKnown'] {
   const together = inBatches(
-    async (asked: readonly Asked[]) => {
-      const { rows } = await run<Verdict>(store.pool, admitStatement(asked));
-      return verdictsOf(asked, rows);
+    async (requested: readonly Asked[]) => {
+      const { rows } = await run<Verdict>(store.pool, admitStatement(requested));
+      return verdictsOf(requested, rows);
     },
     { most: 32, lanes: 2, groupOf: ({ scope }) => scope.organizationId },
   );
@@ -42,20 +42,20 @@ export function admitKnown(store: Store): RelayLog['admitKnown'] {
 class NotAsKnown extends Error {}
 
 /** Sent in one go, with the verdict read at its end: what was written beside a refusal is rolled back with it. */
-async function admitChange(client: TenantClient, asked: Asked, draft: OperationDraft): Promise<void> {
+async function admitChange(client: TenantClient, requested: Asked, draft: OperationDraft): Promise<void> {
   const [claimed, judged, begun, parts] = await Promise.allSettled([
     // First here as everywhere, so that two never wait for each other.
     claimCreatives(client, draft.creatives?.placements ?? []),
-    client.query<Verdict>(admitStatement([asked])),
+    client.query<Verdict>(admitStatement([requested])),
     insertOperation(client, draft.operation),
-    insertParts(client, draft),
+    insertDeps(client, draft),
   ]);
-  if (verdictsOf([asked], done(judged).rows)[0] !== true) throw new NotAsKnown('not admitted');
+  if (verdictsOf([requested], done(judged).rows)[0] !== true) throw new NotAsKnown('not admitted');
   if (done(claimed) !== undefined) throw new NotAsKnown('another tenant has the id of a creative');
   // It repeats an earlier one, which has the rows that this one brings.
   if (!done(begun)) throw new NotAsKnown('begun before');
   done(parts);
-  if (draft.creatives !== undefined) await keepCreatives(client, draft.operation, draft.creatives);
+  if (draft.creatives !== undefined) await storeCreatives(client, draft.operation, draft.creatives);
 }
 
 function done<T>(settled: PromiseSettledResult<T>): T {
@@ -63,11 +63,11 @@ function done<T>(settled: PromiseSettledResult<T>): T {
   return settled.value;
 }
 
-function verdictsOf(asked: readonly Asked[], rows: readonly Verdict[]): readonly boolean[] {
+function verdictsOf(requested: readonly Asked[], rows: readonly Verdict[]): readonly boolean[] {
   const admitted = new Set(
     rows.filter(({ verdict }) => verdict === 'admitted').map(({ request }) => request),
   );
-  return asked.map(({ admission }) => admitted.has(admission.record.id));
+  return requested.map(({ admission }) => admitted.has(admission.record.id));
 }
 
 /** Read before the rows that it stands for, so that a change in between makes it an old one. */

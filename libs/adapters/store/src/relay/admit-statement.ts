@@ -15,9 +15,9 @@ export interface Verdict {
 }
 
 /** All of one tenant, in the order of their nonces, so that two processes never wait for each other. */
-export function admitStatement(asked: readonly Asked[]): Statement {
-  const organizationId = asked[0]?.scope.organizationId;
-  const rows = asked.map(({ admission }) => rowOf(admission));
+export function admitStatement(requested: readonly Asked[]): Statement {
+  const organizationId = requested[0]?.scope.organizationId;
+  const rows = requested.map(({ admission }) => rowOf(admission));
   const [only] = rows;
   if (rows.length === 1 && only !== undefined) {
     const values = [organizationId, ...namesOf(columns).map((column) => only[column])];

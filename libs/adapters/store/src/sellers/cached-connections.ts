@@ -3,7 +3,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Store } from '../core/open-store.js';
 import { connectionOf, type ConnectionRow } from './connection-row.js';
 
-const kept = 5000;
+const stored = 5000;
 
 /**
  * Connections are read by every question to the market, and most of a row is what the seller said of itself. So the
@@ -46,7 +46,7 @@ export class CachedConnections {
              where organization_id = scope.organization_id and id = any ($1::uuid[])`,
       values: [ids],
     });
-    if (this.#known.size + ids.length > kept) this.#known.clear();
+    if (this.#known.size + ids.length > stored) this.#known.clear();
     for (const { version, ...row } of rows) {
       const connection = connectionOf(row);
       into.set(row.id, connection);

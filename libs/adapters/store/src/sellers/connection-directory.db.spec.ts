@@ -60,8 +60,8 @@ describe('the directory of connections', () => {
     const directory = connectionDirectory(store);
     const one = await createConnection(store, scope.organizationId, { slug: 'acme' });
     const twins = [randomUUID(), randomUUID()].map((id) => ({ ...one, id, slug: 'beta' }));
-    const told = await Promise.all(twins.map((twin) => directory.insert(scope, twin, at)));
-    expect(told.sort()).toEqual([false, true]);
+    const received = await Promise.all(twins.map((twin) => directory.insert(scope, twin, at)));
+    expect(received.sort()).toEqual([false, true]);
     expect(await directory.insert(scope, { ...one, id: randomUUID() }, at)).toBe(false);
     const other = await createOrganization(store);
     expect((await createConnection(store, other.id, { slug: 'acme' })).slug).toBe('acme');
@@ -119,9 +119,9 @@ describe('the directory of connections', () => {
       const named = ['a', 'b'].map((host) => `https://${host}.example/jwks.json`);
       const keep = (known: string | undefined, one = ''): Promise<boolean> =>
         directory.keepKeySet(scope, seller, { kind, known, named: one }, at);
-      const kept = await Promise.all(named.map((one) => keep(undefined, one)));
-      expect(kept.toSorted()).toEqual([false, true]);
-      const first = named[kept.indexOf(true)];
+      const stored = await Promise.all(named.map((one) => keep(undefined, one)));
+      expect(stored.toSorted()).toEqual([false, true]);
+      const first = named[stored.indexOf(true)];
       const read = async (): Promise<string | undefined> =>
         (await directory.byId(scope, seller.id))?.[kind === 'found' ? 'foundJwksUri' : 'pinnedJwksUri'];
       expect(await read()).toBe(first);

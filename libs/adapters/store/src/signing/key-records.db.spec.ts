@@ -30,10 +30,10 @@ describe('a key that is seen', () => {
     const clock = testClock();
     const [ours, theirs] = [await tenant(), await tenant()];
     const key = { surface: 'webhook', agentUrl: 'https://a.example/', keyid: 'k' } as const;
-    const told = await Promise.all(
+    const received = await Promise.all(
       Array.from({ length: 10 }, () => seenKeys(store, clock).isFirst(ours, key)),
     );
-    expect(told.filter(Boolean)).toHaveLength(1);
+    expect(received.filter(Boolean)).toHaveLength(1);
     expect(await seenKeys(store, clock).isFirst(theirs, key)).toBe(true);
     expect(await seenKeys(store, clock).isFirst(ours, { ...key, surface: 'request' })).toBe(true);
   });
@@ -90,26 +90,26 @@ describe('a refused signature', () => {
 
   it('comes back step by step, newest first, to its own tenant alone', async () => {
     const [scope, other] = [await tenant(), await tenant()];
-    const book = refusedSignatures(store);
+    const repository = refusedSignatures(store);
     const { keyid: _one, agentUrl: _two, principalName: _three, ...bare } = refused();
     const stranger = { ...bare, isStranger: true, refusedAt: bare.refusedAt + 1, code: 'x' };
-    await book.keep(scope, refused());
-    await book.keep(scope, stranger);
-    expect(await book.list(scope, {})).toMatchObject([stranger, refused()]);
-    expect(await book.list(scope, { code: 'x' })).toHaveLength(1);
-    expect(await book.list(other, {})).toEqual([]);
+    await repository.keep(scope, refused());
+    await repository.keep(scope, stranger);
+    expect(await repository.list(scope, {})).toMatchObject([stranger, refused()]);
+    expect(await repository.list(scope, { code: 'x' })).toHaveLength(1);
+    expect(await repository.list(other, {})).toEqual([]);
   });
 
   it('of a stranger pushes out other strangers and nobody who is known, of whom all are kept', async () => {
     const scope = await tenant();
-    const book = refusedSignatures(store, 3);
+    const repository = refusedSignatures(store, 3);
     for (let index = -4; index <= 0; index += 1) {
-      await book.keep(scope, refused({ refusedAt: Date.UTC(2026, 0, 1) + index }));
+      await repository.keep(scope, refused({ refusedAt: Date.UTC(2026, 0, 1) + index }));
     }
     for (let index = 1; index <= 10; index += 1) {
-      await book.keep(scope, refused({ isStranger: true, refusedAt: Date.UTC(2026, 0, 1) + index }));
+      await repository.keep(scope, refused({ isStranger: true, refusedAt: Date.UTC(2026, 0, 1) + index }));
     }
-    const all = await book.list(scope, {});
+    const all = await repository.list(scope, {});
     expect(all.map(({ isStranger, refusedAt }) => [isStranger, refusedAt - Date.UTC(2026, 0, 1)])).toEqual([
       [true, 10],
       [true, 9],
@@ -124,10 +124,10 @@ describe('a refused signature', () => {
 
   it('is forgotten after its time', async () => {
     const scope = await tenant();
-    const book = refusedSignatures(store);
-    await book.keep(scope, refused());
-    await book.keep(scope, refused({ refusedAt: Date.UTC(2026, 0, 3) }));
-    expect(await book.purge(scope, Date.UTC(2026, 0, 2))).toBe(1);
-    expect(await book.list(scope, {})).toHaveLength(1);
+    const repository = refusedSignatures(store);
+    await repository.keep(scope, refused());
+    await repository.keep(scope, refused({ refusedAt: Date.UTC(2026, 0, 3) }));
+    expect(await repository.purge(scope, Date.UTC(2026, 0, 2))).toBe(1);
+    expect(await repository.list(scope, {})).toHaveLength(1);
   });
 });

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { generateSigningKey, publicJwk, type OwnKey } from '@switchyard/signing';
+import { generateSigningKey, publicJwk, type PlatformKey } from '@switchyard/signing';
 import type { RequestSigner } from '@switchyard/tenancy';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
 import { openStore } from '../core/open-store.js';
-import { ownKeyStore } from './own-key-store.js';
+import { platformKeyStore } from './platform-key-store.js';
 import { replayStore } from './replay-store.js';
 import { signerDirectory } from './signer-directory.js';
 
@@ -19,7 +19,7 @@ async function tenant() {
   return { scope: { organizationId }, principal };
 }
 
-function keyOf(of: Awaited<ReturnType<typeof tenant>>, more: Partial<OwnKey> = {}): OwnKey {
+function keyOf(of: Awaited<ReturnType<typeof tenant>>, more: Partial<PlatformKey> = {}): PlatformKey {
   const kid = randomUUID();
   return {
     kid,
@@ -39,12 +39,12 @@ describe('our own keys', () => {
   it('come back as they were put, and one of several processes alone makes the live one', async () => {
     const of = await tenant();
     const keys = [keyOf(of), keyOf(of), keyOf(of)];
-    const made = await Promise.all(keys.map((key) => ownKeyStore(store).insert(of.scope, key)));
+    const made = await Promise.all(keys.map((key) => platformKeyStore(store).insert(of.scope, key)));
     expect(made.filter(Boolean)).toHaveLength(1);
-    const [kept] = await ownKeyStore(store).list(of.scope);
+    const [kept] = await platformKeyStore(store).list(of.scope);
     expect(keys).toContainEqual(kept);
-    expect(await ownKeyStore(store).live(of.scope, of.principal.id)).toEqual(kept);
-    expect(await ownKeyStore(store).live(of.scope, randomUUID())).toBeUndefined();
+    expect(await platformKeyStore(store).live(of.scope, of.principal.id)).toEqual(kept);
+    expect(await platformKeyStore(store).live(of.scope, randomUUID())).toBeUndefined();
   });
 
   it('move together or not at all, and once', async () => {
@@ -53,15 +53,15 @@ describe('our own keys', () => {
       keyOf(of),
       keyOf(of, { state: 'published', custody: { kind: 'kms', keyId: 'arn' } }),
     ];
-    const own = ownKeyStore(store);
+    const own = platformKeyStore(store);
     expect([await own.insert(of.scope, old), await own.insert(of.scope, next)]).toEqual([true, true]);
     const promote = { kid: next.kid, from: 'published', to: 'live' } as const;
     const stepDown = { kid: old.kid, from: 'live', to: 'retiring' } as const;
     expect(await own.move(of.scope, [promote], at + 1)).toBe(false);
     expect(await own.move(of.scope, [stepDown, { ...promote, kid: 'none' }], at + 1)).toBe(false);
     expect((await own.live(of.scope, of.principal.id))?.kid).toBe(old.kid);
-    const told = await Promise.all([1, 2].map(() => own.move(of.scope, [stepDown, promote], at + 2)));
-    expect(told.sort()).toEqual([false, true]);
+    const received = await Promise.all([1, 2].map(() => own.move(of.scope, [stepDown, promote], at + 2)));
+    expect(received.sort()).toEqual([false, true]);
     const { liveAt: _not, ...waiting } = next;
     expect(await own.list(of.scope)).toEqual(
       [
@@ -69,7 +69,7 @@ describe('our own keys', () => {
         { ...waiting, state: 'live', liveAt: at + 2 },
       ].sort((a, b) => (a.kid < b.kid ? -1 : 1)),
     );
-    expect((await ownKeyStore(store).remote()).find(({ kid }) => kid === next.kid)).toEqual({
+    expect((await platformKeyStore(store).remote()).find(({ kid }) => kid === next.kid)).toEqual({
       kid: next.kid,
       keyId: 'arn',
       publicJwk: next.publicJwk,
@@ -79,7 +79,7 @@ describe('our own keys', () => {
   it('are published across tenants until they are retired, and never read across them', async () => {
     const [ours, theirs] = [await tenant(), await tenant()];
     const [one, two] = [keyOf(ours), keyOf(theirs)];
-    const own = ownKeyStore(store);
+    const own = platformKeyStore(store);
     await own.insert(ours.scope, one);
     await own.insert(theirs.scope, two);
     const kids = async () => (await own.published()).map((jwk) => jwk['kid']);
@@ -175,8 +175,8 @@ describe('the key set of a signer whose keys are discovered', () => {
       ...{ dialect: 'ads', allowsRsaPss: false, createdAt: at },
     };
     await signerDirectory(store).add(of.scope, signer);
-    const kept = { jwksUri: 'https://a.example/jwks', known: undefined };
-    expect(await signerDirectory(store).keepKeySet(of.scope, signer.id, kept)).toBe(false);
+    const stored = { jwksUri: 'https://a.example/jwks', known: undefined };
+    expect(await signerDirectory(store).keepKeySet(of.scope, signer.id, stored)).toBe(false);
     expect(await signerDirectory(store).list(of.scope)).toEqual([signer]);
   });
 });

@@ -74,11 +74,11 @@ describe('one signed message', () => {
     async (cap) => {
       const judge = signedOnce();
       const replays = stores.map((store) => replayStore(store, { clock, cap }));
-      const told = await Promise.all(
+      const received = await Promise.all(
         Array.from({ length: 400 }, (_, index) => judge(replays[index % 2] as ReplayStore)),
       );
-      expect(told.filter((one) => one === 'accepted')).toHaveLength(1);
-      expect(told.filter((one) => one === 'webhook_signature_replayed')).toHaveLength(399);
+      expect(received.filter((one) => one === 'accepted')).toHaveLength(1);
+      expect(received.filter((one) => one === 'webhook_signature_replayed')).toHaveLength(399);
     },
   );
 
@@ -97,14 +97,14 @@ describe('the cap of a key', () => {
   it('is reached by exactly so many of 400 messages that come to two instances at once', async () => {
     const keyid = randomUUID();
     const replays = stores.map((store) => replayStore(store, { clock, cap: 300 }));
-    const told = await Promise.all(
+    const received = await Promise.all(
       Array.from({ length: 400 }, (_, index) =>
         (replays[index % 2] as ReplayStore).claim(keyid, `nonce-${index}`, clock.now() + 300_000),
       ),
     );
-    expect(told.filter((one) => one === 'claimed')).toHaveLength(300);
-    expect(told.filter((one) => one === 'full')).toHaveLength(100);
-    const kept = await stores[0]?.pool.query('select 1 from signature_nonce where keyid = $1', [keyid]);
-    expect(kept?.rowCount).toBe(300);
+    expect(received.filter((one) => one === 'claimed')).toHaveLength(300);
+    expect(received.filter((one) => one === 'full')).toHaveLength(100);
+    const stored = await stores[0]?.pool.query('select 1 from signature_nonce where keyid = $1', [keyid]);
+    expect(stored?.rowCount).toBe(300);
   });
 });

@@ -14,13 +14,13 @@ describe('the nonces of a signer', () => {
       const clock = testClock();
       const processes = [1, 2, 3].map(() => replayStore(store, { clock, cap }));
       const keyid = randomUUID();
-      const told = await Promise.all(
+      const received = await Promise.all(
         Array.from({ length: 30 }, (_, index) =>
           processes[index % 3]!.claim(keyid, `nonce-${index % 10}`, clock.now() + 60_000),
         ),
       );
-      expect(told.filter((one) => one === 'claimed')).toHaveLength(10);
-      expect(told.filter((one) => one === 'replayed')).toHaveLength(20);
+      expect(received.filter((one) => one === 'claimed')).toHaveLength(10);
+      expect(received.filter((one) => one === 'replayed')).toHaveLength(20);
       expect(await processes[0]!.claim(randomUUID(), 'nonce-1', clock.now() + 60_000)).toBe('claimed');
     });
 
@@ -42,13 +42,13 @@ describe('the nonces of a signer', () => {
     const clock = testClock();
     const processes = [1, 2, 3].map(() => replayStore(store, { clock, cap: 7 }));
     const keyid = randomUUID();
-    const told = await Promise.all(
+    const received = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
         processes[index % 3]!.claim(keyid, `nonce-${index}`, clock.now() + 60_000),
       ),
     );
-    expect(told.filter((one) => one === 'claimed')).toHaveLength(7);
-    expect(told.filter((one) => one === 'full')).toHaveLength(23);
+    expect(received.filter((one) => one === 'claimed')).toHaveLength(7);
+    expect(received.filter((one) => one === 'full')).toHaveLength(23);
     clock.advance(5000);
     expect(await processes[0]!.isFull(keyid)).toBe(true);
     expect(await processes[0]!.isFull(randomUUID())).toBe(false);

@@ -52,8 +52,8 @@ async function refuse(scope: { readonly organizationId: string }, refusedAt: num
 
 describe('the look for due work', () => {
   it('knows every kind, in one statement, and refuses one that it does not know', async () => {
-    const asked = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, at]));
-    expect(await due.find(asked)).toEqual([]);
+    const requested = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, at]));
+    expect(await due.find(requested)).toEqual([]);
     await expect(due.find({ ['nothing' as DueKind]: at })).rejects.toThrow('nothing');
   });
 

@@ -45,12 +45,12 @@ export interface DueWork {
 export function dueWork(store: Pick<Store, 'pool'>): DueWork {
   return {
     find: async (before) => {
-      const asked = Object.entries(before);
-      if (asked.length === 0) return [];
+      const requested = Object.entries(before);
+      if (requested.length === 0) return [];
       const { rows } = await run<{ kind: DueKind; organization_id: string; since: Date }>(store.pool, {
         name: 'due_work',
         text: 'select kind, organization_id, since from due_work($1::text[], $2::timestamptz[])',
-        values: [asked.map(([kind]) => kind), asked.map(([, at]) => new Date(at))],
+        values: [requested.map(([kind]) => kind), requested.map(([, at]) => new Date(at))],
       });
       return rows.map((row) => ({
         kind: row.kind,

@@ -88,13 +88,13 @@ describe('principals', () => {
     const scope = { organizationId: id };
     const directory = principalDirectory(store);
     const account = { brandDomain: 'brand.example', brandId: '', operator: 'agency.example' };
-    const told = await Promise.all(
+    const received = await Promise.all(
       [1, 2, 3].map(() =>
         directory.declareAccount(scope, principal.id, { id: randomUUID(), ...account }, at),
       ),
     );
-    expect(new Set(told.map((one) => one.id)).size).toBe(1);
-    expect(await directory.accountsOf(scope, principal.id)).toEqual([told[0]]);
+    expect(new Set(received.map((one) => one.id)).size).toBe(1);
+    expect(await directory.accountsOf(scope, principal.id)).toEqual([received[0]]);
   });
 });
 

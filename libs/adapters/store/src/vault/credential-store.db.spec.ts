@@ -40,10 +40,10 @@ describe('the credential store on PostgreSQL', () => {
       throw new Error('the work failed');
     });
     await expect(work).rejects.toThrow('the work failed');
-    const kept = await store.inTenant(subject.ours, (client) =>
+    const stored = await store.inTenant(subject.ours, (client) =>
       client.query('select 1 from credential_use where credential_id = $1', [use.credentialId]),
     );
-    expect(kept.rowCount).toBe(2);
+    expect(stored.rowCount).toBe(2);
   });
 
   it('rejects when the audit rows cannot be written, and then writes none of them', async () => {
@@ -57,9 +57,9 @@ describe('the credential store on PostgreSQL', () => {
     const broken = { ...use, operationId: 'no uuid' };
     await expect(credentials.recordUses(subject.ours, [use, broken])).rejects.toThrow();
     await expect(credentials.recordUses({ organizationId: 'no uuid' }, [use])).rejects.toThrow();
-    const kept = await store.inTenant(subject.ours, (client) =>
+    const stored = await store.inTenant(subject.ours, (client) =>
       client.query('select 1 from credential_use where credential_id = $1', [use.credentialId]),
     );
-    expect(kept.rowCount).toBe(0);
+    expect(stored.rowCount).toBe(0);
   });
 });

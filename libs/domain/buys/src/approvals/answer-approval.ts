@@ -3,7 +3,7 @@ import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { canonicalJson, err, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { NamingPorts } from '../creatives/creative-library.js';
-import { creativesTold } from '../creatives/creatives-at-sellers.js';
+import { reportedCreatives } from '../creatives/creatives-at-sellers.js';
 import { creativesNamedIn, inSellersNames, sellersNamesIn } from '../creatives/in-sellers-names.js';
 import { deriveKey } from '../model/derive-key.js';
 import type { Leg } from '../model/operation.js';
@@ -133,8 +133,8 @@ async function answerArgs(
   const { approval, leg, connection, answer } = of;
   const first = outboundOf(leg);
   // What an answer brings over an account that others may use is written over nobody else's creative.
-  const told = await creativesTold(ports.creatives, scope, [connection.id], creativesNamedIn(answer));
-  const names = new Map([...(told.get(connection.id) ?? []), ...sellersNamesIn(first, connection.id)]);
+  const received = await reportedCreatives(ports.creatives, scope, [connection.id], creativesNamedIn(answer));
+  const names = new Map([...(received.get(connection.id) ?? []), ...sellersNamesIn(first, connection.id)]);
   const args: Record<string, JsonObject[string]> = { ...first, ...inSellersNames(answer, names) };
   if (approval.contextId !== undefined && connection.protocol === 'mcp')
     args['context_id'] = approval.contextId;

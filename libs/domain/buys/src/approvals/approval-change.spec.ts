@@ -7,8 +7,8 @@ const legOf = (status: Leg['status'], answer: Leg['answer'] = {}): Leg =>
 
 describe('approvalChange', () => {
   it('opens a question when a seller begins to wait, with its own words as the reason', () => {
-    const asked = approvalChange(legOf('sent'), legOf('input-required', { message: 'Which order?' }), 9);
-    expect(asked).toMatchObject({ kind: 'asked', reason: 'Which order?', at: 5 });
+    const requested = approvalChange(legOf('sent'), legOf('input-required', { message: 'Which order?' }), 9);
+    expect(requested).toMatchObject({ kind: 'asked', reason: 'Which order?', at: 5 });
   });
 
   it('opens none for the same question seen again, and another for another one', () => {

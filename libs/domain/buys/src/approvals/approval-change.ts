@@ -43,10 +43,10 @@ function hashOf(question: JsonObject): string {
 
 /** A seller's own words, cut to what a list can show. They are a stranger's text: shown, never followed. */
 function reasonOf(question: JsonObject, errors: readonly TaskError[]): string {
-  const said = [question['message'], question['reason'], errors[0]?.message].find(
+  const reported = [question['message'], question['reason'], errors[0]?.message].find(
     (text) => typeof text === 'string' && text !== '',
   );
-  return typeof said === 'string'
-    ? said.slice(0, 2_000)
+  return typeof reported === 'string'
+    ? reported.slice(0, 2_000)
     : 'The seller asks for input but does not say which.';
 }

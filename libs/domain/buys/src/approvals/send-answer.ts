@@ -47,7 +47,7 @@ export async function sendAnswer(ports: ApprovalPorts, scope: TenantScope, id: s
   }
   const state = await ports.store.state(scope, approval.operationId);
   const signer = state === undefined ? undefined : ports.signerFor?.(scope, state.operation.principalId, use);
-  const said = await callSeller(
+  const reported = await callSeller(
     ports.transport,
     {
       connection,
@@ -64,15 +64,15 @@ export async function sendAnswer(ports: ApprovalPorts, scope: TenantScope, id: s
     signal,
   );
   const at = ports.clock.now();
-  if (!said.ok && !isSafe && said.error.delivered === 'no') {
+  if (!reported.ok && !isSafe && reported.error.delivered === 'no') {
     await askAgain(ports, scope, approval, at);
     return;
   }
-  if (!said.ok) {
+  if (!reported.ok) {
     await ports.approvals.putOff(scope, id, at + pauseBeforeRetryMs(approval.attempts));
     return;
   }
-  const { reply, a2aTaskId } = said.value;
+  const { reply, a2aTaskId } = reported.value;
   // What a seller does not take ends the answer and not the task: the question stands again, with what it said.
   if (reply.status === 'failed' || reply.status === 'rejected') {
     const reason = reply.errors[0]?.message ?? 'The seller did not take the answer.';

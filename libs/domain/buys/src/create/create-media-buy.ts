@@ -13,7 +13,11 @@ import type { Mutation } from '../model/caller.js';
 import { bringWithBuy } from '../creatives/bring-from-library.js';
 import type { NamingPorts } from '../creatives/creative-library.js';
 import { creativesAtSellers } from '../creatives/creatives-at-sellers.js';
-import { broughtBy, tellLacking, type CreativesNamed } from '../creatives/tell-lacking.js';
+import {
+  broughtBy,
+  notifyMissingCreatives,
+  type CreativesNamed,
+} from '../creatives/notify-missing-creatives.js';
 import { draftBuy } from './draft-buy.js';
 import { canMakeKeys } from '../send/draft-leg.js';
 import { findOffers } from './find-offers.js';
@@ -82,8 +86,8 @@ async function attempt(
   const targetings = mutation.request.packages.map((item) => item.targetingOverlay ?? {});
   const offerKeys = await keysFor(ports.activations, mutation.scope, all, targetings);
   const draft = draftBuy(ports, { ...mutation, account }, operation, plan, secrets.value, offerKeys, names);
-  const told = await tellLacking(ports.creatives, mutation.scope, draft, named);
-  const done = await execute(ports, mutation, told, secrets.value, sellers);
+  const received = await notifyMissingCreatives(ports.creatives, mutation.scope, draft, named);
+  const done = await execute(ports, mutation, received, secrets.value, sellers);
   return done.ok ? ok({ ...done.value, findings: plan.findings }) : done;
 }
 

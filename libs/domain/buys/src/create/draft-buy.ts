@@ -12,7 +12,7 @@ import { inlineCreatives } from '../creatives/inline-creatives.js';
 import type { CreativesAtSellers } from '../creatives/creatives-at-sellers.js';
 import { draftLeg, type LegDraft } from '../send/draft-leg.js';
 import { draftPackage } from './draft-package.js';
-import { refreezesOf, type Drafted } from '../send/refreeze.js';
+import { refreezesOf, type Drafted } from '../send/reencode.js';
 import { draftUndo } from './draft-undo.js';
 import { finestCommonFrequency } from '../model/offer.js';
 import type { BuyPackage, MediaBuy, Operation, SellerBuy } from '../model/operation.js';
@@ -20,7 +20,7 @@ import type { BuyPlan, PlannedLeg, PlannedPackage } from './plan-buy.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
 import { draftTermsInOrder, termsOfProposal } from '../model/kept-terms.js';
 import { withQuoted } from '../model/quoted-terms.js';
-import { saidOf } from '../model/outbound.js';
+import { reportedOf } from '../model/outbound.js';
 import { takesProposals } from '../proposals/takes-proposals.js';
 import type { OfferKeys } from '../signals/offer-keys.js';
 import { withKeys } from '../signals/with-keys.js';
@@ -95,9 +95,9 @@ function draftBuyLeg(
     leg.connection,
     secrets.get(leg.connection.id),
     withSellersNames(({ reportingWebhook, ...extras }, connection) => {
-      const voice = { dialect: connection.dialect, form: connection.form };
-      const asked = sent.map((item) => item.request);
-      const keyed = withKeys(asked, connection, offerKeys);
+      const profile = { dialect: connection.dialect, form: connection.form };
+      const requested = sent.map((item) => item.request);
+      const keyed = withKeys(requested, connection, offerKeys);
       const own = ownPartOf(leg, mutation.request);
       const request: CreateMediaBuyRequest = {
         ...own.request,
@@ -111,10 +111,10 @@ function draftBuyLeg(
           : { reportingWebhook: { ...reportingWebhook, ...(frequency === undefined ? {} : { frequency }) } }),
       };
       const { governanceContext: _forOneSellerOnly, contextId: _ours, ...passedOn } = request;
-      const { findings, ...projected } = task.projectRequest(passedOn, voice);
+      const { findings, ...projected } = task.projectRequest(passedOn, profile);
       const places = { packages: sent.map(({ position }) => position), new_packages: [] };
-      const told = atBuyersPlaces(findings, places).map((one) => atTheProposal(one, sent));
-      return { ...projected, findings: [...own.findings, ...told, ...keyed.findings] };
+      const received = atBuyersPlaces(findings, places).map((one) => atTheProposal(one, sent));
+      return { ...projected, findings: [...own.findings, ...received, ...keyed.findings] };
     }, names.get(leg.connection.id)),
     // Whether a proposal is bought by its name or in parts was planned for what the seller took then.
     (now) => leg.proposal === undefined || takesProposals(now),
@@ -137,11 +137,11 @@ function ownPartOf(leg: PlannedLeg, request: CreateMediaBuyRequest): OwnPart {
   const ofTheWhole = request.packages.length > leg.packages.length;
   if (asked === undefined && !ofTheWhole) return { request, findings: [] };
   const { form, value } = request.original;
-  const kept = Object.entries(value).filter(([name]) => !proposalMembers.some((one) => one === name));
+  const stored = Object.entries(value).filter(([name]) => !proposalMembers.some((one) => one === name));
   const left = asked === undefined ? proposalMembers.filter((name) => Object.hasOwn(value, name)) : [];
   const message = 'This is about one seller, or about all of them together: none of several is told.';
   return {
-    request: { ...rest, original: { form, value: Object.fromEntries(kept) } },
+    request: { ...rest, original: { form, value: Object.fromEntries(stored) } },
     findings: left.map((field) => ({ code: 'NOT_CARRIED', message, field })),
   };
 }
@@ -201,13 +201,13 @@ function packagesOf(
   const written = planned.packages.filter(isWritten);
   const terms = draftTermsInOrder(
     written.map(({ request }) => request),
-    saidOf(leg)['packages'],
+    reportedOf(leg)['packages'],
   );
   return planned.packages.map((item) => {
     const place = { mediaBuyId: buy.id, legId: leg.id, position: item.position, seller: leg.seller };
     const drafted = draftPackage({ id: ports.ids.uuid(), ...place }, item);
-    const kept = terms[written.indexOf(item)] ?? termsOfProposal(drafted);
-    return { ...drafted, terms: withQuoted(kept, item.offer) };
+    const stored = terms[written.indexOf(item)] ?? termsOfProposal(drafted);
+    return { ...drafted, terms: withQuoted(stored, item.offer) };
   });
 }
 

@@ -1,4 +1,4 @@
-import { keptTargeting } from '../model/kept-targeting.js';
+import { storedTargeting } from '../model/stored-targeting.js';
 import type { BuyPackage } from '../model/operation.js';
 import type { PlannedPackage } from './plan-buy.js';
 
@@ -17,6 +17,6 @@ export function draftPackage(
     ...(bidMicros === undefined ? {} : { bidMicros }),
     ...(buyerRef === undefined ? {} : { buyerRef }),
     ...(context === undefined ? {} : { context }),
-    ...(targetingOverlay === undefined ? {} : { targeting: keptTargeting(targetingOverlay) }),
+    ...(targetingOverlay === undefined ? {} : { targeting: storedTargeting(targetingOverlay) }),
   };
 }

@@ -7,7 +7,7 @@ import type { Leg, MediaBuy, Operation } from '../model/operation.js';
 import { outboundOf } from '../model/outbound.js';
 import type { PlannedLeg } from './plan-buy.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
-import type { Refreeze } from '../send/refreeze.js';
+import type { Reencode } from '../send/reencode.js';
 
 /**
  * Writes the cancellation of one leg ahead of time, for a buy of all or nothing: it is stored with the buy and held
@@ -70,7 +70,7 @@ export function draftUndo(
 }
 
 /** The same buy, by the id that its seller has given it meanwhile. */
-function named(frozen: ReturnType<Refreeze>, known: Pick<Leg, 'id' | 'outbound'>): ReturnType<Refreeze> {
+function named(frozen: ReturnType<Reencode>, known: Pick<Leg, 'id' | 'outbound'>): ReturnType<Reencode> {
   const id = outboundOf(known)['media_buy_id'];
   if (frozen === undefined || id === undefined) return frozen;
   const args = outboundOf({ id: known.id, outbound: frozen.outbound });

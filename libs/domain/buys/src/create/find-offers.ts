@@ -26,16 +26,16 @@ export async function findOffers(
     const split = known.has(id) ? undefined : splitId(id);
     if (split?.ok === true) missing.add(split.value.slug);
   }
-  const asked = [...missing]
+  const requested = [...missing]
     .flatMap((slug) => connections.get(slug) ?? [])
     .filter((connection) => connection.state === 'live');
-  if (asked.length === 0) return known;
+  if (requested.length === 0) return known;
   const use = { operationId: ports.ids.uuid(), purpose: getProducts.name };
-  const secrets = await ports.lease(mutation.scope, asked, use);
+  const secrets = await ports.lease(mutation.scope, requested, use);
   if (!secrets.ok) return known;
   const signer = ports.signerFor?.(mutation.scope, mutation.principalId, use);
   await Promise.all(
-    asked.map(async (connection) => {
+    requested.map(async (connection) => {
       const credential = secrets.value.get(connection.id)?.credential;
       if (connection.credentialId !== undefined && credential === undefined) return;
       const to = {
@@ -57,14 +57,17 @@ async function catalogueOf(
   brand: Brand,
 ): Promise<readonly Offer[]> {
   const { connection } = to;
-  const voice = { dialect: connection.dialect, form: connection.form };
-  const { args } = getProducts.projectRequest({ buyingMode: 'wholesale', brand }, voice);
+  const profile = { dialect: connection.dialect, form: connection.form };
+  const { args } = getProducts.projectRequest({ buyingMode: 'wholesale', brand }, profile);
   const stop = new AbortController();
   const cancel = ports.clock.after(lookUpMs, () => stop.abort());
-  const said = await callSeller(ports.transport, to, { task: getProducts.name, args }, stop.signal).finally(
-    cancel,
-  );
-  const read = said.ok ? getProducts.readAnswer(said.value.reply.payload, voice) : undefined;
+  const reported = await callSeller(
+    ports.transport,
+    to,
+    { task: getProducts.name, args },
+    stop.signal,
+  ).finally(cancel);
+  const read = reported.ok ? getProducts.readAnswer(reported.value.reply.payload, profile) : undefined;
   if (read?.ok !== true) return [];
   return read.value.answer.products.map((product) => offerOf(connection.slug, product, ports.clock.now()));
 }

@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { openBuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness } from '@switchyard/testing';
 import { createMediaBuy } from './create-media-buy.js';
 
 describe('the acceptance of an insertion order', () => {
   const acceptance = { io_id: 'io-7', accepted_at: '2026-01-02T00:00:00Z', signatory: 'J. Doe' };
 
   async function heardOf(sellers: readonly string[]) {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
-    const mutation = desk.request(sellers, { io_acceptance: acceptance });
-    const done = await createMediaBuy(desk.ports, mutation);
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+    const mutation = harness.request(sellers, { io_acceptance: acceptance });
+    const done = await createMediaBuy(harness.ports, mutation);
     if (!done.ok) throw new Error(JSON.stringify(done.error));
     const told = done.value.state.legs.map(({ findings }) =>
       findings.filter(({ field }) => field === 'io_acceptance').map(({ code }) => code),
     );
-    return { heard: sellers.map((slug) => desk.seller(slug).heard[0]?.args['io_acceptance']), told };
+    return { heard: sellers.map((slug) => harness.seller(slug).heard[0]?.args['io_acceptance']), told };
   }
 
   it('reaches the seller of a buy at one', async () => {

@@ -1,6 +1,6 @@
 import type { CreatedPackage, Finding } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
-import { inState, stateSaid } from '../observe/judge-package-said.js';
+import { inState, reportedState } from '../observe/judge-reported-package.js';
 import type { BuyChange, BuyPackage, Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import { packageState } from '../model/package-states.js';
@@ -26,11 +26,11 @@ export function withoutCanceled(
   const changes: BuyChange[] = [];
   const findings: Finding[] = [];
   const packages = state.packages.map((item): BuyPackage => {
-    const told = created.find(({ packageId }) => packageId === item.sellerPackageId);
-    if (item.legId !== leg.id || told === undefined) return item;
+    const received = created.find(({ packageId }) => packageId === item.sellerPackageId);
+    if (item.legId !== leg.id || received === undefined) return item;
     const from = packageState(item);
-    if (from === 'canceled' || stateSaid(from, told, sellerBuy) !== 'canceled') return item;
-    const { packageId } = told;
+    if (from === 'canceled' || reportedState(from, received, sellerBuy) !== 'canceled') return item;
+    const { packageId } = received;
     const message = `The seller has made the package ${packageId}, and called it off in the same answer.`;
     findings.push({ code: madeCanceled, message, field: packageId });
     changes.push({
@@ -41,7 +41,7 @@ export function withoutCanceled(
       packageId,
       detail: { canceled: true },
     });
-    return inState(item, 'canceled', told, at);
+    return inState(item, 'canceled', received, at);
   });
   if (changes.length === 0) return { state, changes };
   const legs = state.legs.map((one) =>

@@ -92,8 +92,8 @@ export function planBuy(
  */
 function totalFaults({ original }: CreateMediaBuyRequest, currency: string): readonly TaskError[] {
   const total = original.value['total_budget'];
-  const said = isJsonObject(total) ? total['currency'] : undefined;
-  if (typeof said !== 'string' || said === currency) return [];
+  const reported = isJsonObject(total) ? total['currency'] : undefined;
+  if (typeof reported !== 'string' || reported === currency) return [];
   return [
     taskError('INVALID_REQUEST', `The packages are in ${currency}, and the total budget is not.`, {
       field: 'total_budget.currency',

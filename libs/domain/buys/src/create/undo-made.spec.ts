@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { createMediaBuy } from './create-media-buy.js';
 import { storeObservation } from '../observe/store-observation.js';
@@ -9,25 +9,25 @@ const refused = { says: { errors: [{ code: 'BUDGET_TOO_LOW', message: 'x' }] } }
 
 /** A buy of all or nothing that bravo refuses, at sellers whose product names what canceling costs. */
 async function failing(cancellation: { readonly says: JsonObject }) {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
-  const [offer] = (await desk.store.offers(desk.scope, ['acme:ctv'])).values();
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+  const [offer] = (await harness.store.offers(harness.scope, ['acme:ctv'])).values();
   if (offer === undefined) throw new Error('acme offers nothing.');
   const cancellationPolicy = { cancellation_fee: { type: 'fixed_fee', amount: 250 } };
-  await desk.store.saveOffers(desk.scope, [
-    { connectionId: desk.connection('acme').id, offer: { ...offer, cancellationPolicy } },
+  await harness.store.saveOffers(harness.scope, [
+    { connectionId: harness.connection('acme').id, offer: { ...offer, cancellationPolicy } },
   ]);
-  desk.seller('bravo').fate('create_media_buy', refused);
-  desk.seller('acme').fate('update_media_buy', cancellation);
-  const made = await createMediaBuy(desk.ports, desk.request(['acme', 'bravo'], wish));
+  harness.seller('bravo').fate('create_media_buy', refused);
+  harness.seller('acme').fate('update_media_buy', cancellation);
+  const made = await createMediaBuy(harness.ports, harness.request(['acme', 'bravo'], wish));
   if (!made.ok) throw new Error(JSON.stringify(made.error));
   const { state } = made.value;
   const leg = state.legs.find((one) => one.task === 'update_media_buy' && one.seller === 'acme');
   if (leg === undefined) throw new Error('Nothing is taken back at acme.');
-  return { desk, state, leg };
+  return { desk: harness, state, leg };
 }
 
-async function told(desk: BuyingDesk, buyId: string): Promise<readonly unknown[]> {
-  const changes = await desk.store.changesOf(desk.scope, buyId, 10);
+async function received(harness: BuyingHarness, buyId: string): Promise<readonly unknown[]> {
+  const changes = await harness.store.changesOf(harness.scope, buyId, 10);
   return changes.map(({ actor, action, seller, detail }) => ({ actor, action, seller, detail }));
 }
 
@@ -38,13 +38,13 @@ describe('a cancellation under all or nothing', () => {
   it('that a seller takes its time for keeps the operation open, and ends it canceled with the fee on record', async () => {
     const { desk, state, leg } = await failing(toldTask);
     expect([state.operation.status, leg.status]).toEqual(['submitted', 'submitted']);
-    expect(await told(desk, state.buy?.id ?? '')).toEqual([]);
+    expect(await received(desk, state.buy?.id ?? '')).toEqual([]);
     const payload = { media_buy_id: 'their-1', media_buy_status: 'canceled', revision: 2 };
     const reply = { status: 'completed' as const, replayed: false, payload, errors: [] };
     const at = desk.clock.now() + 1_000;
     const stored = await storeObservation(desk.ports, desk.scope, leg, { source: 'webhook', at, reply });
     expect([stored?.state.operation.status, stored?.state.buy?.status]).toEqual(['failed', 'canceled']);
-    expect(await told(desk, state.buy?.id ?? '')).toEqual([
+    expect(await received(desk, state.buy?.id ?? '')).toEqual([
       { actor: 'compensation', action: 'cancel', seller: 'acme', detail: fees },
     ]);
   });
@@ -71,9 +71,9 @@ describe('a cancellation under all or nothing', () => {
     const seen = { source: 'poll' as const, at: desk.clock.now() + 1_000, reply };
     const stored = await storeObservation(desk.ports, desk.scope, leg, seen);
     expect([stored?.state.operation.status, stored?.state.buy?.status]).toEqual(['failed', 'active']);
-    const said = stored?.state.legs.find(({ id }) => id === leg.id);
-    expect(said?.errors.map(({ code }) => code)).toEqual(['NOT_CANCELLABLE']);
-    expect(await told(desk, state.buy?.id ?? '')).toEqual([]);
+    const reported = stored?.state.legs.find(({ id }) => id === leg.id);
+    expect(reported?.errors.map(({ code }) => code)).toEqual(['NOT_CANCELLABLE']);
+    expect(await received(desk, state.buy?.id ?? '')).toEqual([]);
   });
 
   it('that happened at once has the fee that the seller quoted on record, and in what is found', async () => {
@@ -85,7 +85,7 @@ describe('a cancellation under all or nothing', () => {
       'CANCELLATION_FEE',
       'A fixed fee is due: 250 USD.',
     ]);
-    expect(await told(desk, state.buy?.id ?? '')).toEqual([
+    expect(await received(desk, state.buy?.id ?? '')).toEqual([
       { actor: 'compensation', action: 'cancel', seller: 'acme', detail: fees },
     ]);
   });

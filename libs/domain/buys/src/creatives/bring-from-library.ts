@@ -12,7 +12,7 @@ import type { BuyPlan } from '../create/plan-buy.js';
 import type { UpdatePlan } from '../update/plan-update.js';
 import type { CreativeOwnership, LibraryCreative } from './creative-library.js';
 import { placementAt } from './is-own.js';
-import { broughtBy } from './tell-lacking.js';
+import { broughtBy } from './notify-missing-creatives.js';
 
 type Library = ReadonlyMap<string, LibraryCreative>;
 type Part = PackageRequest | PackageUpdate;
@@ -134,11 +134,11 @@ function idsNamed(item: Part): readonly string[] {
 /** The package without these ids, in its own members and in the buyer's words. */
 function without<One extends Part>(item: One, left: ReadonlySet<string>): One {
   if (left.size === 0) return item;
-  const kept = (list: readonly JsonObject[]): JsonObject[] =>
+  const stored = (list: readonly JsonObject[]): JsonObject[] =>
     list.filter(({ creative_id: id }) => typeof id !== 'string' || !left.has(id));
   const { creative_ids: ids, creative_assignments: assigned, ...value } = item.original.value;
   const idsKept = Array.isArray(ids) ? ids.filter((id) => typeof id !== 'string' || !left.has(id)) : [];
-  const assignedKept = kept(objects(assigned));
+  const assignedKept = stored(objects(assigned));
   const original = {
     ...item.original,
     value: {
@@ -153,7 +153,7 @@ function without<One extends Part>(item: One, left: ReadonlySet<string>): One {
     return { ...rest, original, ...(named.length === 0 ? {} : { creativeIds: named }) } as unknown as One;
   }
   const { creativeAssignments, ...rest } = item;
-  const named = kept(creativeAssignments ?? []);
+  const named = stored(creativeAssignments ?? []);
   return {
     ...rest,
     original,

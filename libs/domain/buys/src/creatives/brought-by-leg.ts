@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { Leg } from '../model/operation.js';
-import { outboundOf, saidOf } from '../model/outbound.js';
+import { outboundOf, reportedOf } from '../model/outbound.js';
 import type { CreativeDraft } from './creative-library.js';
 import { inBuyersNames } from './in-buyers-names.js';
 
@@ -9,13 +9,13 @@ import { inBuyersNames } from './in-buyers-names.js';
  * what its form cannot carry does not reach it.
  */
 export function broughtByLeg(leg: Asking): readonly string[] {
-  return broughtIn(askedOf(leg));
+  return broughtIn(requestedChange(leg));
 }
 
 type Asking = Pick<Leg, 'id' | 'outbound' | 'connectionId'>;
 
-function broughtIn(asked: JsonObject): readonly string[] {
-  const packages = [...objectsIn(asked['packages']), ...objectsIn(asked['new_packages'])];
+function broughtIn(requested: JsonObject): readonly string[] {
+  const packages = [...objectsIn(requested['packages']), ...objectsIn(requested['new_packages'])];
   return [...new Set(packages.flatMap((item) => idsIn(item['creatives'])))];
 }
 
@@ -36,8 +36,8 @@ export function placementsBrought(legs: readonly Leg[]): CreativeDraft['placemen
 }
 
 /** A request about a buy in either shape: flat, or with its changes under `updates`. */
-export function askedOf(leg: Asking): JsonObject {
-  return changesIn(saidOf(leg));
+export function requestedChange(leg: Asking): JsonObject {
+  return changesIn(reportedOf(leg));
 }
 
 function changesIn(sent: JsonObject): JsonObject {

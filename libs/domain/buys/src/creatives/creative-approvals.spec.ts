@@ -31,7 +31,7 @@ const cells = table.flatMap(([said, row]) =>
 );
 
 describe('how a creative stands at a seller, by what the seller says of it on packages', () => {
-  it.each(cells)('%s, said %s', (known, _words, said, next) => {
-    expect(placementByApprovals(known, said)).toBe(next === '-' ? undefined : next);
+  it.each(cells)('%s, said %s', (known, _words, reported, next) => {
+    expect(placementByApprovals(known, reported)).toBe(next === '-' ? undefined : next);
   });
 });

@@ -7,7 +7,7 @@ import type { PlacementStatus } from './creative-library.js';
 /**
  * Where it is kept what sellers say of creatives package by package (docs/protocol/creatives.md#approvals-per-package).
  */
-export interface CreativeApprovalBook {
+export interface CreativeApprovalRepository {
   /**
    * A seller's list of one buy. Of a package that lists approvals, what it does not list any more is not known any more;
    * a package that lists none says nothing. Packages that are not of this buy change nothing.

@@ -10,11 +10,11 @@ import { isJsonObject } from '@switchyard/values';
 import { isSettled } from '../observe/observe-leg.js';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
-import { saidOf } from '../model/outbound.js';
+import { reportedOf } from '../model/outbound.js';
 import { broughtByLeg } from './brought-by-leg.js';
 import type { AssignmentSeen, PlacementSeen, PlacementStatus } from './creative-library.js';
 import { effectsOfBuy } from './effects-of-buy.js';
-import { nameOfOurs } from './name-at-seller.js';
+import { nameOfLocal } from './name-at-seller.js';
 
 export interface CreativeEffects {
   readonly placements: readonly PlacementSeen[];
@@ -102,7 +102,7 @@ export function placementOf(
   reason?: string,
 ): PlacementSeen {
   const source = leg.observedBy === 'webhook' || leg.observedBy === 'poll' ? leg.observedBy : 'inline';
-  const name = nameOfOurs(creativeId, leg.connectionId);
+  const name = nameOfLocal(creativeId, leg.connectionId);
   return {
     creativeId,
     connectionId: leg.connectionId,
@@ -122,7 +122,7 @@ export function assignmentAt(leg: Leg): Pick<AssignmentSeen, 'seller' | 'operati
 }
 
 function idsSent(leg: Leg): readonly string[] {
-  const sent = saidOf(leg)['creatives'];
+  const sent = reportedOf(leg)['creatives'];
   if (!Array.isArray(sent)) return [];
   return sent.flatMap((one) => {
     const id = isJsonObject(one) ? one['creative_id'] : undefined;
@@ -131,6 +131,6 @@ function idsSent(leg: Leg): readonly string[] {
 }
 
 function assignmentsSent(leg: Leg): readonly { readonly creativeId: string; readonly packageId: string }[] {
-  const read = syncCreatives.readRequest(saidOf(leg), leg.voice, new Map());
+  const read = syncCreatives.readRequest(reportedOf(leg), leg.voice, new Map());
   return read.ok ? read.value.assignments : [];
 }

@@ -3,7 +3,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { CreativeOwnership } from './creative-library.js';
 import { isOwn, type Owners } from './is-own.js';
 import { namesAtSeller, type SellerNames } from './name-at-seller.js';
-import { listedIn, type CreativesNamed } from './tell-lacking.js';
+import { listedIn, type CreativesNamed } from './notify-missing-creatives.js';
 
 /** What is to be known of the creatives of a buy before its sellers are asked. */
 export interface CreativesAtSellers {
@@ -33,7 +33,7 @@ export async function creativesAtSellers(
  * Under which ids sellers know creatives that something is told about, by connection. One of theirs has an id there that
  * is nobody's: what the seller says of it is what it says of a creative that it does not have.
  */
-export async function creativesTold(
+export async function reportedCreatives(
   creatives: CreativeOwnership | undefined,
   scope: TenantScope,
   connectionIds: readonly string[],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Form } from '@switchyard/protocol';
-import { openBuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import type { OperationDraft, OperationState } from '../model/operation-store.js';
@@ -12,7 +12,10 @@ const spot = { creative_id: 'spot', name: 'Spot', format_id: format, assets: {} 
 const byKind = { creative_id: 'kind', name: 'Kind', format_kind: 'image', assets: {} };
 
 async function bought(form: Form = '3.1') {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true, form }, bravo: { isIdempotent: true } });
+  const harness = await openBuyingHarness({
+    acme: { isIdempotent: true, form },
+    bravo: { isIdempotent: true },
+  });
   const line = (seller: string): JsonObject => ({
     product_id: `${seller}:ctv`,
     pricing_option_id: 'cpm',
@@ -20,12 +23,12 @@ async function bought(form: Form = '3.1') {
   });
   const creatives = { creatives: [spot, byKind], creative_assignments: [{ creative_id: 'older' }] };
   const packages = [{ ...line('acme'), ...creatives }, line('bravo')];
-  const done = await createMediaBuy(desk.ports, desk.request(['acme', 'bravo'], { packages }));
+  const done = await createMediaBuy(harness.ports, harness.request(['acme', 'bravo'], { packages }));
   if (!done.ok) throw new Error(JSON.stringify(done.error));
   const { state } = done.value;
   const idOf = (seller: string): string =>
     `${seller}:${state.packages.find((one) => one.seller === seller)?.sellerPackageId ?? ''}`;
-  return { desk, state, acme: idOf('acme'), bravo: idOf('bravo') };
+  return { desk: harness, state, acme: idOf('acme'), bravo: idOf('bravo') };
 }
 
 function effectsAt(state: OperationState, seller: string) {
@@ -67,17 +70,17 @@ describe('a buy that brings creatives', () => {
     { product_id: 'acme:ctv', pricing_option_id: 'cpm', budget: 1000, creatives: [spot, byKind] },
   ];
   async function draftedAt(form: Form, fate?: JsonObject) {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: true, form } });
-    if (fate !== undefined) desk.seller('acme').fate('create_media_buy', { says: fate });
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true, form } });
+    if (fate !== undefined) harness.seller('acme').fate('create_media_buy', { says: fate });
     const drafts: OperationDraft[] = [];
-    const store: typeof desk.store = {
-      ...desk.store,
+    const store: typeof harness.store = {
+      ...harness.store,
       begin: (scope, draft) => {
         drafts.push(draft);
-        return desk.store.begin(scope, draft);
+        return harness.store.begin(scope, draft);
       },
     };
-    const done = await createMediaBuy({ ...desk.ports, store }, desk.request(['acme'], { packages }));
+    const done = await createMediaBuy({ ...harness.ports, store }, harness.request(['acme'], { packages }));
     if (!done.ok) throw new Error(JSON.stringify(done.error));
     const { state } = done.value;
     const [leg] = state.legs;

@@ -2,7 +2,7 @@ import { prefixId } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
-import { askedOf, idsIn, objectsIn } from './brought-by-leg.js';
+import { requestedChange, idsIn, objectsIn } from './brought-by-leg.js';
 import { assignmentAt, placementOf, type CreativeEffects } from './creative-effects.js';
 
 /**
@@ -11,12 +11,12 @@ import { assignmentAt, placementOf, type CreativeEffects } from './creative-effe
  * not carry has not reached it.
  */
 export function effectsOfBuy(state: OperationState, leg: Leg): CreativeEffects {
-  const asked = askedOf(leg);
+  const requested = requestedChange(leg);
   const isChange = leg.sellerBuyId !== undefined;
-  const packages = objectsIn(asked['packages']);
+  const packages = objectsIn(requested['packages']);
   const made = state.packages.filter((item) => item.legId === leg.id);
   const fresh = [...made].sort((one, other) => one.position - other.position);
-  const added = (isChange ? objectsIn(asked['new_packages']) : packages).map((item, at) => ({
+  const added = (isChange ? objectsIn(requested['new_packages']) : packages).map((item, at) => ({
     item,
     id: fresh[at]?.sellerPackageId,
   }));
@@ -31,7 +31,7 @@ export function effectsOfBuy(state: OperationState, leg: Leg): CreativeEffects {
     assignments: known.flatMap(({ item, packageId }) =>
       creativesOf(item).map((creativeId) => ({ ...assignmentAt(leg), creativeId, packageId })),
     ),
-    released: isOver(asked)
+    released: isOver(requested)
       ? state.packages.flatMap(({ seller, sellerPackageId: id }) =>
           seller === leg.seller && id !== undefined ? [{ packageId: prefixId(seller, id), kept: [] }] : [],
         )
@@ -49,8 +49,8 @@ function releasedBy(item: JsonObject, packageId: string): NonNullable<CreativeEf
   return isListed ? [{ packageId, kept: creativesOf(item) }] : [];
 }
 
-function isOver(asked: JsonObject): boolean {
-  return asked['canceled'] === true || asked['status'] === 'canceled';
+function isOver(requested: JsonObject): boolean {
+  return requested['canceled'] === true || requested['status'] === 'canceled';
 }
 
 function creativesOf(item: JsonObject): readonly string[] {

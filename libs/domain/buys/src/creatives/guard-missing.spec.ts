@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readCreative, type Form } from '@switchyard/protocol';
-import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { Placement } from './creative-library.js';
 import { guardMissing } from './guard-missing.js';
@@ -18,9 +18,9 @@ interface Wishes {
 
 /** The plan of a request that leaves out `old`, which acme took from us, after the guard has looked at acme. */
 async function guarded(pages: readonly JsonObject[], { form = '3.1', creatives, isShared }: Wishes = {}) {
-  const desk: BuyingDesk = await openBuyingDesk({ acme: { isIdempotent: true, form } });
-  for (const page of pages) desk.seller('acme').fate('list_creatives', { says: page });
-  const connection = desk.connection('acme');
+  const harness: BuyingHarness = await openBuyingHarness({ acme: { isIdempotent: true, form } });
+  for (const page of pages) harness.seller('acme').fate('list_creatives', { says: page });
+  const connection = harness.connection('acme');
   const held: Placement = {
     creativeId: 'old',
     connectionId: connection.id,
@@ -30,7 +30,7 @@ async function guarded(pages: readonly JsonObject[], { form = '3.1', creatives, 
   };
   const elsewhere: Placement = { ...held, creativeId: 'at-bravo', connectionId: 'another' };
   const ports = {
-    ...desk.ports,
+    ...harness.ports,
     creatives: {
       taken: () => Promise.resolve([held, elsewhere]),
       sharesAccount: () => Promise.resolve(isShared ?? false),
@@ -42,13 +42,13 @@ async function guarded(pages: readonly JsonObject[], { form = '3.1', creatives, 
     legs: [{ connection, creatives: sent, assignments: [], missing: ['old'], names: new Map() }],
     notes: { creatives: [], findings: [], archived: ['old'] },
   };
-  const { scope, principalId } = desk;
+  const { scope, principalId } = harness;
   const done = await guardMissing(ports, { scope, principalId } as CreativeMutation, plan, new Map());
   return {
     missing: done.legs.flatMap((leg) => leg.missing),
     legs: done.legs.length,
     said: done.notes.findings.map(({ code, message }) => `${code}: ${message}`),
-    asked: desk.seller('acme').heard.map(({ args }) => args),
+    asked: harness.seller('acme').heard.map(({ args }) => args),
   };
 }
 

@@ -72,7 +72,7 @@ async function whoseLibrary(
   secrets: LegSecrets | undefined,
   ours: ReadonlySet<string>,
 ): Promise<Whose> {
-  const voice = { dialect: connection.dialect, form: connection.form };
+  const profile = { dialect: connection.dialect, form: connection.form };
   const use = { operationId: ports.ids.uuid(), purpose: listCreatives.name };
   const signer = ports.signerFor?.(mutation.scope, mutation.principalId, use);
   let cursor: string | undefined;
@@ -88,7 +88,7 @@ async function whoseLibrary(
         ...(cursor === undefined ? {} : { cursor }),
         ...(connection.account === undefined ? {} : { account: connection.account }),
       },
-      voice,
+      profile,
     );
     const to = {
       connection,
@@ -96,8 +96,8 @@ async function whoseLibrary(
       ...(signer === undefined ? {} : { signer }),
     };
     const stop = AbortSignal.timeout(sendTimeoutMs);
-    const said = await callSeller(ports.transport, to, { task: listCreatives.name, args }, stop);
-    const read = said.ok ? listCreatives.readAnswer(said.value.reply.payload, voice) : undefined;
+    const reported = await callSeller(ports.transport, to, { task: listCreatives.name, args }, stop);
+    const read = reported.ok ? listCreatives.readAnswer(reported.value.reply.payload, profile) : undefined;
     // A row that cannot be read may be anybody's.
     if (read?.ok !== true || read.value.setAside.length > 0) return 'unknown';
     const { creatives, hasMore } = read.value.answer;

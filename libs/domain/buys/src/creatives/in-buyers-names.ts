@@ -7,8 +7,8 @@ import { endingAt } from './name-at-seller.js';
  * What a seller says with its creatives under the buyer's own ids: an id of ours is in no text of it any more, not in a
  * message either. Which rows of it are this tenant's is to be judged before, by the ids that the seller was sent.
  */
-export function inBuyersNames<T extends JsonValue>(said: T, connectionId: string): T {
-  return replaceTexts(said, [endingAt(connectionId)], '');
+export function inBuyersNames<T extends JsonValue>(reported: T, connectionId: string): T {
+  return replaceTexts(reported, [endingAt(connectionId)], '');
 }
 
 /** The same of what became of a call. */
@@ -33,11 +33,13 @@ export function errorsInBuyersNames<Errors extends SellerReply['errors']>(
 export function transportInBuyersNames(transport: SellerTransport): SellerTransport {
   return {
     call: async (target, call, signal) => {
-      const said = await transport.call(target, call, signal);
-      if (!said.ok) return said;
-      const { payload } = said.value;
-      const told = inBuyersNames(payload, target.connectionId);
-      return told === payload ? said : { ...said, value: { ...said.value, payload: told } };
+      const reported = await transport.call(target, call, signal);
+      if (!reported.ok) return reported;
+      const { payload } = reported.value;
+      const received = inBuyersNames(payload, target.connectionId);
+      return received === payload
+        ? reported
+        : { ...reported, value: { ...reported.value, payload: received } };
     },
     listTools: (target, signal) => transport.listTools(target, signal),
     forget: (connectionId) => transport.forget(connectionId),

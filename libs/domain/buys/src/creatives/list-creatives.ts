@@ -111,12 +111,12 @@ function approvalsAt(
     .filter((one) => one.seller === seller)
     .map(({ packageId, approval }): PackageApproval => {
       const asOf = approval?.asOf ?? observedAt;
-      const said = approval ?? stateOnPackage(status, reason);
+      const reported = approval ?? stateOnPackage(status, reason);
       return {
         packageId,
-        status: said.status,
+        status: reported.status,
         ...(asOf === undefined ? {} : { asOf: isoOf(asOf) }),
-        ...(said.reason === undefined ? {} : { reason: said.reason }),
+        ...(reported.reason === undefined ? {} : { reason: reported.reason }),
       };
     });
   return packages.length === 0 ? {} : { packages };

@@ -17,7 +17,7 @@ export function endingAt(connectionId: string): string {
 }
 
 /** The id of ours that a creative has at a seller whose account another tenant may use. */
-export function nameOfOurs(creativeId: string, connectionId: string): string {
+export function nameOfLocal(creativeId: string, connectionId: string): string {
   return `${creativeId}${endingAt(connectionId)}`;
 }
 
@@ -31,7 +31,7 @@ export function nameAtSeller(creativeId: string, connectionId: string, owners: O
   if (named !== undefined) return named;
   const isShared = owners.sharedConnections?.has(connectionId) === true;
   return isShared && !isOwn(creativeId, connectionId, owners)
-    ? nameOfOurs(creativeId, connectionId)
+    ? nameOfLocal(creativeId, connectionId)
     : creativeId;
 }
 

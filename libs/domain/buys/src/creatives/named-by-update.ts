@@ -1,7 +1,7 @@
 import { prefixId, type UpdateMediaBuyRequest } from '@switchyard/protocol';
 import type { MediaBuyRecord } from '../model/operation.js';
 import type { UpdatePlan } from '../update/plan-update.js';
-import { broughtBy, type CreativesNamed } from './tell-lacking.js';
+import { broughtBy, type CreativesNamed } from './notify-missing-creatives.js';
 
 /** The creatives of the library that a change of a buy names, package by package. */
 export function namedByUpdate(

@@ -5,7 +5,7 @@ import { creativeHash } from './creative-hash.js';
 import { isCreativeMove, rollUpCreative } from './creative-states.js';
 import { readCursor, writeCursor } from './library-cursor.js';
 import type { Placement } from './creative-library.js';
-import { nameOfOurs } from './name-at-seller.js';
+import { nameOfLocal } from './name-at-seller.js';
 import { planCreatives, type CreativeKnowledge } from './plan-creatives.js';
 
 const format = { agent_url: 'https://Creative.Example/', id: 'banner' };
@@ -178,14 +178,14 @@ describe('a creative over an account that others may use', () => {
         ...placement,
       } as const,
     ];
-    const kept = { id: 'x', creative: one, bodyHash: 'h', status: 'approved' as const, assignments: [] };
-    return new Map([['c1', { ...kept, placements, createdAt: 0, updatedAt: 0 }]]);
+    const stored = { id: 'x', creative: one, bodyHash: 'h', status: 'approved' as const, assignments: [] };
+    return new Map([['c1', { ...stored, placements, createdAt: 0, updatedAt: 0 }]]);
   };
 
   it('goes to that seller alone under an id of ours, and the answer is the one without anybody else', () => {
     const planned = plan(requestOf({ sellers }), knowledge({ sharedConnections }));
     expect(namesAt(planned)).toEqual([
-      ['acme', nameOfOurs('c1', 'id-acme')],
+      ['acme', nameOfLocal('c1', 'id-acme')],
       ['old', undefined],
     ]);
     expect(planned.notes).toEqual(plan(requestOf({ sellers }), knowledge()).notes);
@@ -196,8 +196,8 @@ describe('a creative over an account that others may use', () => {
     ['as it is on its way there', { status: 'pending' }, undefined],
     ['as it stands there under one of ours', { syncedAt: 1, sellerCreativeId: 'kept' }, 'kept'],
     ['as it was archived there under one of ours', { status: 'archived', sellerCreativeId: 'kept' }, 'kept'],
-    ['anew where it was refused there', { status: 'failed' }, nameOfOurs('c1', 'id-acme')],
-    ['anew where it was archived there', { syncedAt: 1, status: 'archived' }, nameOfOurs('c1', 'id-acme')],
+    ['anew where it was refused there', { status: 'failed' }, nameOfLocal('c1', 'id-acme')],
+    ['anew where it was archived there', { syncedAt: 1, status: 'archived' }, nameOfLocal('c1', 'id-acme')],
   ])('is named %s', (_how, placement, name) => {
     const known = knowledge({ sharedConnections, library: standing(placement) });
     expect(namesAt(plan(requestOf({ sellers }), known))).toEqual([

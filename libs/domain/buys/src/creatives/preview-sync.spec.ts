@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { syncCreatives as task, type Form } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { Placement } from './creative-library.js';
 import { previewSync } from './preview-sync.js';
@@ -23,14 +23,14 @@ function never(name: string): () => never {
 }
 
 interface World {
-  readonly desk: BuyingDesk;
+  readonly desk: BuyingHarness;
   readonly leased: string[][];
   readonly preview: (more?: JsonObject) => Promise<JsonObject>;
 }
 
 /** Sellers `acme` (MCP, knows the word), `plain` (MCP, does not), `agent` (A2A): all of them list the format. */
-async function world(taken: (desk: BuyingDesk) => readonly Placement[] = () => []): Promise<World> {
-  const desk = await openBuyingDesk({
+async function world(taken: (harness: BuyingHarness) => readonly Placement[] = () => []): Promise<World> {
+  const harness = await openBuyingHarness({
     acme: { isIdempotent: true },
     plain: { isIdempotent: true },
     agent: { isIdempotent: true },
@@ -41,19 +41,19 @@ async function world(taken: (desk: BuyingDesk) => readonly Placement[] = () => [
     return { ...one, tools: one.slug === 'acme' ? knowing : { sync_creatives: ['creatives'] } };
   };
   const list: CreativePorts['connections']['list'] = async (scope) =>
-    (await desk.ports.connections.list(scope)).map(as);
-  const store = desk.ports.store;
+    (await harness.ports.connections.list(scope)).map(as);
+  const store = harness.ports.store;
   const ports: CreativePorts = {
-    ...desk.ports,
-    connections: { ...desk.ports.connections, list },
+    ...harness.ports,
+    connections: { ...harness.ports.connections, list },
     store: { ...store, begin: never('begin'), change: never('change'), saveAnswer: never('saveAnswer') },
     lease: (scope, connections, use) => {
       leased.push(connections.map(({ slug }) => slug));
-      return desk.ports.lease(scope, connections, use);
+      return harness.ports.lease(scope, connections, use);
     },
     creatives: {
       byIds: () => Promise.resolve(new Map()),
-      taken: () => Promise.resolve(taken(desk)),
+      taken: () => Promise.resolve(taken(harness)),
       active: () => Promise.resolve(['c1', 'old']),
       packages: () => Promise.resolve(new Map()),
       sharedConnections: () => Promise.resolve(new Set()),
@@ -65,18 +65,20 @@ async function world(taken: (desk: BuyingDesk) => readonly Placement[] = () => [
     },
   };
   return {
-    desk,
+    desk: harness,
     leased,
     preview: async (more = {}) => {
       const account = { brand: { domain: 'brand.example' }, operator: 'agency.example' };
       const key = { idempotency_key: 'the-buyers-own-key-1' };
       const ext = {
-        switchyard: { sellers: (await desk.ports.connections.list(desk.scope)).map(({ slug }) => slug) },
+        switchyard: {
+          sellers: (await harness.ports.connections.list(harness.scope)).map(({ slug }) => slug),
+        },
       };
       const args: JsonObject = { ...key, account, creatives: [banner], dry_run: true, ext, ...more };
       const read = task.readRequest(args, voice, new Map());
       if (!read.ok) throw new Error(JSON.stringify(read.error));
-      const { scope, principalId } = desk;
+      const { scope, principalId } = harness;
       const mutation = { scope, principalId, voice, request: read.value, args, deadlineMs: 5_000 };
       const done = await previewSync(ports, mutation);
       if (!done.ok) throw new Error(JSON.stringify(done.error));
@@ -85,7 +87,7 @@ async function world(taken: (desk: BuyingDesk) => readonly Placement[] = () => [
   };
 }
 
-const told = (answer: JsonObject, seller: string): readonly unknown[] => {
+const received = (answer: JsonObject, seller: string): readonly unknown[] => {
   const ext = answer['ext'] as
     { readonly switchyard?: { readonly findings?: readonly JsonObject[] } } | undefined;
   return (ext?.switchyard?.findings ?? []).filter((one) => one['seller'] === seller).map(({ code }) => code);
@@ -101,7 +103,7 @@ describe('a preview of a sync', () => {
     ]);
     for (const seller of ['plain', 'agent']) {
       expect(desk.seller(seller).heard).toEqual([]);
-      expect(told(answer, seller)).toEqual(['DRY_RUN_NOT_ASKED']);
+      expect(received(answer, seller)).toEqual(['DRY_RUN_NOT_ASKED']);
     }
     expect(answer).toMatchObject({ dry_run: true, creatives: [{ creative_id: 'c1', action: 'created' }] });
     // No secret leaves the vault for a seller that is not called.
@@ -153,7 +155,7 @@ describe('a preview of a sync', () => {
     const { desk, preview } = await world();
     desk.seller('acme').fate('sync_creatives', fate);
     const answer = await preview();
-    expect(told(answer, 'acme')).toEqual(['DRY_RUN_NOT_ASKED']);
+    expect(received(answer, 'acme')).toEqual(['DRY_RUN_NOT_ASKED']);
     expect(answer).toMatchObject({ creatives: [{ creative_id: 'c1', action: 'created' }] });
   });
 

@@ -124,10 +124,10 @@ async function askOne(
     ...(secrets?.credential === undefined ? {} : { credential: secrets.credential }),
     ...(signer === undefined ? {} : { signer }),
   };
-  const said = await callSeller(ports.transport, to, { task: task.name, args }, call.signal);
-  const voice = { dialect: connection.dialect, form: connection.form };
-  const payload = said.ok ? inBuyersNames(said.value.reply.payload, connection.id) : undefined;
-  const read = payload === undefined ? undefined : task.readAnswer(payload, voice);
+  const reported = await callSeller(ports.transport, to, { task: task.name, args }, call.signal);
+  const profile = { dialect: connection.dialect, form: connection.form };
+  const payload = reported.ok ? inBuyersNames(reported.value.reply.payload, connection.id) : undefined;
+  const read = payload === undefined ? undefined : task.readAnswer(payload, profile);
   if (read?.ok !== true) return ours('did not answer the preview');
   const rows = new Map(read.value.answer.creatives.map((row) => [row.creativeId, row]));
   const seen = new Map(

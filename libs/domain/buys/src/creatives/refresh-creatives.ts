@@ -57,7 +57,7 @@ async function look(
   const secrets = await ports.lease(scope, [connection], use);
   const credential = secrets.ok ? secrets.value.get(connection.id)?.credential : undefined;
   if (connection.credentialId !== undefined && credential === undefined) return [];
-  const voice = { dialect: connection.dialect, form: connection.form };
+  const profile = { dialect: connection.dialect, form: connection.form };
   const { args } = listCreatives.projectRequest(
     {
       filters: { creativeIds: placements.map((one) => one.sellerCreativeId ?? one.creativeId) },
@@ -67,7 +67,7 @@ async function look(
       unanswered: [],
       ...(connection.account === undefined ? {} : { account: connection.account }),
     },
-    voice,
+    profile,
   );
   const signer = ports.signerFor?.(scope, principalId, use);
   const to = {
@@ -77,14 +77,14 @@ async function look(
   };
   const call = { task: listCreatives.name, args };
   const signal = AbortSignal.any([stop, AbortSignal.timeout(sendTimeoutMs)]);
-  const said = await callSeller(ports.transport, to, call, signal);
-  const payload = said.ok ? inBuyersNames(said.value.reply.payload, connection.id) : undefined;
-  const read = payload === undefined ? undefined : listCreatives.readAnswer(payload, voice);
+  const reported = await callSeller(ports.transport, to, call, signal);
+  const payload = reported.ok ? inBuyersNames(reported.value.reply.payload, connection.id) : undefined;
+  const read = payload === undefined ? undefined : listCreatives.readAnswer(payload, profile);
   if (read?.ok !== true) return [];
   // A seller that ignores the filter shows its whole library; only what was asked about is taken from it.
-  const asked = new Set(placements.map(({ creativeId }) => creativeId));
+  const requested = new Set(placements.map(({ creativeId }) => creativeId));
   return read.value.answer.creatives
-    .filter(({ creativeId }) => asked.has(creativeId))
+    .filter(({ creativeId }) => requested.has(creativeId))
     .map(({ creativeId, status, reason }) => ({
       creativeId,
       status,

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import { inBuyersNames } from './in-buyers-names.js';
 import { inSellersNames, sellersNamesIn } from './in-sellers-names.js';
-import { endingAt, nameOfOurs } from './name-at-seller.js';
+import { endingAt, nameOfLocal } from './name-at-seller.js';
 
 const at = 'connection-1';
-const ours = nameOfOurs('spot', at);
+const ours = nameOfLocal('spot', at);
 const names = new Map([['spot', ours]]);
 
 /** Every way in which a form names a creative to a seller, and how often each of these does. */
@@ -59,15 +59,17 @@ describe('a creative that a seller knows under an id of ours', () => {
   });
 
   it('is shown to the buyer under its own id in messages, names of members and values, at any depth', () => {
-    const said = { [ours]: [`No creative ${ours}.`, { field: `creatives[${ours}].url`, creative_id: ours }] };
-    expect(inBuyersNames(said, at)).toEqual({
+    const reported = {
+      [ours]: [`No creative ${ours}.`, { field: `creatives[${ours}].url`, creative_id: ours }],
+    };
+    expect(inBuyersNames(reported, at)).toEqual({
       spot: ['No creative spot.', { field: 'creatives[spot].url', creative_id: 'spot' }],
     });
-    expect(inBuyersNames(said, 'connection-2')).toBe(said);
+    expect(inBuyersNames(reported, 'connection-2')).toBe(reported);
   });
 
   it('has an id that follows from the connection, and that nobody guesses', () => {
-    expect(nameOfOurs('spot', at)).toBe(ours);
+    expect(nameOfLocal('spot', at)).toBe(ours);
     // Sellers have it under this very id: whoever makes it otherwise no longer knows what stands there.
     expect(endingAt(at)).toBe('-2c293e6741d3e34a36a7f42b');
     expect(endingAt('connection-2')).not.toBe(endingAt(at));

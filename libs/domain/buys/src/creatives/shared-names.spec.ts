@@ -5,10 +5,10 @@ import {
   syncCreatives as task,
   type TaskSpec,
 } from '@switchyard/protocol';
-import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import { ok, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
-import { foldObservation } from '../observe/fold-observation.js';
+import { applyObservation } from '../observe/apply-observation.js';
 import type { Begun } from '../model/operation-store.js';
 import { provideFeedback } from '../read/provide-feedback.js';
 import { reportUsage } from '../usage/report-usage.js';
@@ -16,7 +16,7 @@ import { applyCreativeEvent } from './apply-creative-event.js';
 import type { CreativeStore, LibraryCreative, Placement, PlacementSeen } from './creative-library.js';
 import { guardMissing } from './guard-missing.js';
 import { transportInBuyersNames } from './in-buyers-names.js';
-import { endingAt, nameOfOurs } from './name-at-seller.js';
+import { endingAt, nameOfLocal } from './name-at-seller.js';
 import { planCreatives } from './plan-creatives.js';
 import { previewSync } from './preview-sync.js';
 import { refreshCreatives } from './refresh-creatives.js';
@@ -29,9 +29,9 @@ const voice = { dialect: 'adcp', form: '3.1' } as const;
 
 /** A desk at whose one seller another tenant has `spot`, with a library of our own in which it stands like this. */
 async function sharedDesk(placement?: Partial<Placement>) {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-  const connection = desk.connection('acme');
-  const ours = nameOfOurs('spot', connection.id);
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+  const connection = harness.connection('acme');
+  const ours = nameOfLocal('spot', connection.id);
   const placed: Placement = {
     creativeId: 'spot',
     sellerCreativeId: ours,
@@ -41,29 +41,31 @@ async function sharedDesk(placement?: Partial<Placement>) {
     syncedAt: 1,
     ...placement,
   };
-  const kept = { creative: { creativeId: 'spot' }, placements: [placed], assignments: [] };
+  const stored = { creative: { creativeId: 'spot' }, placements: [placed], assignments: [] };
   const seen: PlacementSeen[] = [];
   const shared = new Set([connection.id]);
   const creatives = {
     byIds: () =>
-      Promise.resolve(new Map(placement === undefined ? [] : [['spot', kept as unknown as LibraryCreative]])),
+      Promise.resolve(
+        new Map(placement === undefined ? [] : [['spot', stored as unknown as LibraryCreative]]),
+      ),
     sharedConnections: () => Promise.resolve(shared),
     packages: () => Promise.resolve(new Map()),
     taken: () => Promise.resolve([placed]),
     active: () => Promise.resolve([]),
     sharesAccount: () => Promise.resolve(false),
-    due: () => Promise.resolve([{ ...placed, principalId: desk.principalId }]),
+    due: () => Promise.resolve([{ ...placed, principalId: harness.principalId }]),
     lookedAt: () => Promise.resolve(),
-    observe: (_scope: unknown, news: readonly PlacementSeen[]) => Promise.resolve(seen.push(...news)),
+    observe: (_scope: unknown, update: readonly PlacementSeen[]) => Promise.resolve(seen.push(...update)),
   } as unknown as CreativeStore;
   const ports: CreativePorts = {
-    ...desk.ports,
+    ...harness.ports,
     creatives,
   };
-  return { desk, connection, ours, ports, seen, shared };
+  return { desk: harness, connection, ours, ports, seen, shared };
 }
 
-function syncOf(desk: BuyingDesk, more: JsonObject = {}): CreativeMutation {
+function syncOf(harness: BuyingHarness, more: JsonObject = {}): CreativeMutation {
   const args: JsonObject = {
     idempotency_key: 'a-key-of-the-buyer-1',
     account: { brand: { domain: 'brand.example' }, operator: 'agency.example' },
@@ -73,7 +75,7 @@ function syncOf(desk: BuyingDesk, more: JsonObject = {}): CreativeMutation {
   };
   const read = task.readRequest(args, voice, new Map());
   if (!read.ok) throw new Error(JSON.stringify(read.error));
-  const { scope, principalId } = desk;
+  const { scope, principalId } = harness;
   return { scope, principalId, voice, version: '3.1', request: read.value, args, deadlineMs: 15_000 };
 }
 
@@ -90,8 +92,8 @@ const libraryRow = (id: string, more: JsonObject): JsonObject => ({
   updated_date: '2026-01-01T00:00:00Z',
   ...more,
 });
-const sentTo = (desk: BuyingDesk): readonly unknown[] =>
-  desk
+const sentTo = (harness: BuyingHarness): readonly unknown[] =>
+  harness
     .seller('acme')
     .heard.flatMap(({ args }) =>
       ((args['creatives'] ?? []) as JsonObject[]).map(({ creative_id: id }) => id),
@@ -126,12 +128,12 @@ describe('a creative whose id another tenant of the account has', () => {
     const payload = { creatives: [row('spot', { status: 'rejected' }), row(ours, { status: 'approved' })] };
     for (const source of ['webhook', 'poll'] as const) {
       const reply = { status: 'completed', replayed: false, payload, errors: [] } as const;
-      const told = foldObservation(done.value.state, done.value.state.legs[0]?.id ?? '', {
+      const received = applyObservation(done.value.state, done.value.state.legs[0]?.id ?? '', {
         source,
         at: 9,
         reply,
       });
-      expect(told.legs[0]?.answer).toEqual({ creatives: [row('spot', { status: 'approved' })] });
+      expect(received.legs[0]?.answer).toEqual({ creatives: [row('spot', { status: 'approved' })] });
     }
   });
 
@@ -151,12 +153,12 @@ describe('a creative whose id another tenant of the account has', () => {
     const connections = { ...ports.connections, list: () => Promise.resolve([knowing]) };
     const says = { dry_run: true, creatives: [row('spot', { action: 'updated' }), row(ours)] };
     desk.seller('acme').fate('sync_creatives', { says });
-    const told = await previewSync({ ...ports, connections }, syncOf(desk, { dry_run: true }));
+    const received = await previewSync({ ...ports, connections }, syncOf(desk, { dry_run: true }));
     expect(sentTo(desk)).toEqual([ours]);
-    expect(told).toMatchObject({
+    expect(received).toMatchObject({
       value: { findings: [], creatives: [{ creativeId: 'spot', sellers: [{ action: 'created' }] }] },
     });
-    expect(JSON.stringify(told)).not.toContain(endingAt(connection.id));
+    expect(JSON.stringify(received)).not.toContain(endingAt(connection.id));
   });
 
   it('is planned anew with an id of ours where the account was found to be shared between the plan and the claim', async () => {
@@ -242,7 +244,7 @@ describe('a creative whose id another tenant of the account has', () => {
       await provideFeedback(ports, { ...syncOf(desk), ...feedbackOn(mediaBuyId) });
       const account = { brandDomain: 'brand.example', brandId: '', operator: 'agency.example' };
       const usage = usageOf(mediaBuyId);
-      const told = await reportUsage(
+      const received = await reportUsage(
         {
           ...ports,
           billing: {
@@ -258,7 +260,7 @@ describe('a creative whose id another tenant of the account has', () => {
           operator: 'agency.example',
         },
       );
-      expect(told.ok).toBe(true);
+      expect(received.ok).toBe(true);
       const heard = desk.seller('acme').heard.slice(-2);
       expect(heard.map(({ tool }) => tool)).toEqual(['provide_performance_feedback', 'report_usage']);
       expect(heard[0]?.args['creative_id']).toBe(ours);
@@ -275,12 +277,12 @@ describe('a creative whose id another tenant of the account has', () => {
     const { organizationId, agentUrl, protocol, dialect } = connection;
     const target = { organizationId, connectionId: connection.id, agentUrl, protocol, dialect };
     const call = { tool: 'get_media_buys', args: {} };
-    const said = await transportInBuyersNames(ports.transport).call(
+    const reported = await transportInBuyersNames(ports.transport).call(
       target,
       call,
       new AbortController().signal,
     );
-    expect(said).toMatchObject(
+    expect(reported).toMatchObject(
       ok({
         payload: {
           media_buys: [{ packages: [{ creative_approvals: [{ creative_id: 'spot' }] }], note: 'no spot' }],

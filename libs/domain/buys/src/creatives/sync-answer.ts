@@ -25,7 +25,7 @@ export function syncAnswer(state: OperationState): SyncCreativesAnswer {
   const legs = state.legs.map((leg) => readLeg(state, leg));
   const rows = notes.creatives.map((note): SyncedCreative => {
     const at = legs.filter((leg) => leg.seen.has(note.creativeId));
-    const said = at.flatMap((leg) => leg.rows.get(note.creativeId) ?? []);
+    const reported = at.flatMap((leg) => leg.rows.get(note.creativeId) ?? []);
     const sellers = at.map((leg) => leg.seen.get(note.creativeId)).filter((one) => one !== undefined);
     const isRefused = at.length > 0 && sellers.every(({ status }) => status === 'not_synced');
     const action: CreativeAction = isRefused ? 'failed' : note.action;
@@ -43,12 +43,12 @@ export function syncAnswer(state: OperationState): SyncCreativesAnswer {
         at.map((leg) => leg.states.get(note.creativeId) ?? 'pending'),
         false,
       ),
-      changes: [...new Set(said.flatMap(({ changes }) => changes))],
+      changes: [...new Set(reported.flatMap(({ changes }) => changes))],
       errors: isRefused ? errors : [],
       warnings: [
         ...note.warnings,
         ...(isRefused ? [] : refusals.map(({ seller, reason }) => `${seller}: ${reason}`)),
-        ...said.flatMap(({ warnings }) => warnings),
+        ...reported.flatMap(({ warnings }) => warnings),
       ],
       assignedTo: at.flatMap((leg) => leg.assigned.get(note.creativeId) ?? []),
       assignmentErrors: { ...note.assignmentErrors, ...mergedErrors(at, note.creativeId) },

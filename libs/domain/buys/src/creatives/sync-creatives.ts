@@ -13,7 +13,7 @@ import { canMakeKeys, draftLeg, type LegDraft } from '../send/draft-leg.js';
 import { claim, execute, untilClaimed, type Mutated } from '../send/mutate.js';
 import type { Operation } from '../model/operation.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
-import { refreezesOf, type Drafted } from '../send/refreeze.js';
+import { refreezesOf, type Drafted } from '../send/reencode.js';
 import { creativeHash } from './creative-hash.js';
 import { notesAsJson, type CreativeStore } from './creative-library.js';
 import { guardMissing } from './guard-missing.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { getProducts } from '@switchyard/protocol';
-import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { followLeg } from '../observe/follow-leg.js';
 import type { Leg } from '../model/operation.js';
@@ -23,18 +23,18 @@ const page = (id: string, cursor?: string): JsonObject => ({
 });
 
 /** A question that acme will answer later, with an address of ours to tell it at. */
-async function waiting(): Promise<{ readonly desk: BuyingDesk; readonly leg: Leg }> {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-  const connection = desk.connection('acme');
+async function waiting(): Promise<{ readonly desk: BuyingHarness; readonly leg: Leg }> {
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+  const connection = harness.connection('acme');
   const asked = {
     brief: 'coffee',
     buying_mode: 'brief',
     push_notification_config: { url: 'https://us.example/w' },
   };
-  const draft = draftRead(desk.ports.ids, {
-    scope: desk.scope,
+  const draft = draftRead(harness.ports.ids, {
+    scope: harness.scope,
     operationId: randomUUID(),
-    principalId: desk.principalId,
+    principalId: harness.principalId,
     spec: getProducts,
     voice: { dialect: 'adcp', form: '3.1' },
     args: { brief: 'coffee', buying_mode: 'brief' },
@@ -43,23 +43,23 @@ async function waiting(): Promise<{ readonly desk: BuyingDesk; readonly leg: Leg
     rows: [{ seller: 'acme', status: 'answered', reason: '', code: 'SUBMITTED', elapsed_ms: 1, items: 0 }],
     pending: [{ connection, task: { status: 'submitted', asked, taskId: 'theirs' } }],
     addresses: new Map(),
-    at: desk.clock.now(),
+    at: harness.clock.now(),
   });
-  await desk.store.begin(desk.scope, { ...draft, callbacks: [] });
+  await harness.store.begin(harness.scope, { ...draft, callbacks: [] });
   const [leg] = draft.legs;
   if (leg === undefined) throw new Error('There is no leg.');
-  return { desk, leg };
+  return { desk: harness, leg };
 }
 
-const told = (payload: JsonObject) => ({
+const received = (payload: JsonObject) => ({
   status: 'completed' as const,
   replayed: false,
   payload,
   errors: [],
 });
 
-async function stateOf(desk: BuyingDesk, leg: Leg): Promise<OperationState> {
-  const state = await desk.store.state(desk.scope, leg.operationId);
+async function stateOf(harness: BuyingHarness, leg: Leg): Promise<OperationState> {
+  const state = await harness.store.state(harness.scope, leg.operationId);
   if (state === undefined) throw new Error('There is no operation.');
   return state;
 }
@@ -80,7 +80,7 @@ describe('an answer that a webhook brings in pages', () => {
     await storeObservation(desk.ports, desk.scope, leg, {
       source: 'webhook',
       at,
-      reply: told(page('one', 'c2')),
+      reply: received(page('one', 'c2')),
     });
     const open = await stateOf(desk, leg);
     expect([open.operation.status, gathered(open).later]).toEqual(['submitted', ['acme']]);
@@ -103,7 +103,7 @@ describe('an answer that a webhook brings in pages', () => {
     await storeObservation(desk.ports, desk.scope, leg, {
       source: 'webhook',
       at,
-      reply: told(page('one', 'c2')),
+      reply: received(page('one', 'c2')),
     });
     desk.seller('acme').fate('get_products', { says: page('two', 'c3') }, 'drop');
     const run = { connection: desk.connection('acme'), signal: new AbortController().signal };
@@ -119,7 +119,7 @@ describe('an answer that a webhook brings in pages', () => {
     await storeObservation(desk.ports, desk.scope, leg, {
       source: 'webhook',
       at,
-      reply: told(page('one', 'c2')),
+      reply: received(page('one', 'c2')),
     });
     desk.seller('acme').fate('get_products', { says: page('two', 'c2') });
     const run = { connection: desk.connection('acme'), signal: new AbortController().signal };

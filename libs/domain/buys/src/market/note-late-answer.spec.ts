@@ -25,12 +25,12 @@ function question() {
   const [made] = makeOperation(scope, { sellers: ['acme'], createdAt: askedAt }).legs;
   const leg = { ...made!, task: 'get_products' };
   const plan = (name: string) => ({ proposal_id: 'plan', name, allocations: [] });
-  const hear = async (name: string, at: number, toldAt?: number): Promise<void> => {
+  const hear = async (name: string, at: number, notifiedAt?: number): Promise<void> => {
     const payload = { products: [product(name)], proposals: [plan(name)] };
     const reply = { status: 'completed' as const, replayed: false, payload, errors: [] };
-    const told = toldAt === undefined ? {} : { toldAt };
-    const news: LegObservation = { source: 'webhook', at, reply, ...told };
-    await noteLateAnswer({ store }, scope, leg, news);
+    const received = notifiedAt === undefined ? {} : { notifiedAt };
+    const update: LegObservation = { source: 'webhook', at, reply, ...received };
+    await noteLateAnswer({ store }, scope, leg, update);
   };
   const known = async () => [
     (await store.offers(scope, ['acme:ctv'])).get('acme:ctv')?.name,

@@ -18,36 +18,36 @@ export async function noteLateAnswer(
   { store, activations }: Pick<BuysPorts, 'store' | 'activations'>,
   scope: TenantScope,
   leg: Leg,
-  news: LegObservation,
+  update: LegObservation,
 ): Promise<LegObservation> {
-  const { reply, at } = news;
-  if (reply.status !== 'completed') return news;
+  const { reply, at } = update;
+  if (reply.status !== 'completed') return update;
   const { connectionId, seller, voice } = leg;
   if (leg.task === getProducts.name) {
     const read = getProducts.readAnswer(reply.payload, voice);
     const products = read.ok ? read.value.answer.products : [];
     const proposals = read.ok ? (read.value.answer.proposals ?? []) : [];
-    const saidAt = quotedAt(leg, news);
+    const saidAt = quotedAt(leg, update);
     await store.saveProposals(scope, proposalQuotes({ connectionId, seller, proposals }, saidAt));
-    if (products.length === 0) return news;
+    if (products.length === 0) return update;
     await store.saveOffers(
       scope,
       products.map((product) => ({ connectionId, offer: offerOf(seller, product, saidAt) })),
     );
-    return news;
+    return update;
   }
-  if (activations === undefined) return news;
+  if (activations === undefined) return update;
   const payload = await hideOthers(activations, scope, connectionId, reply.payload);
   const read = getSignals.readAnswer(payload, voice);
-  if (!read.ok) return news;
+  if (!read.ok) return update;
   await seeSignals(activations, scope, [{ connectionId, signals: read.value.answer.signals }], at);
-  return { ...news, reply: { ...reply, payload } };
+  return { ...update, reply: { ...reply, payload } };
 }
 
 /**
  * Since when what came in late is so: it may have been on its way while the seller was asked again. The seller's own
  * clock is believed between the question and the answer.
  */
-function quotedAt({ createdAt }: Leg, { at, toldAt = at }: LegObservation): Instant {
-  return Math.min(Math.max(toldAt, createdAt), at);
+function quotedAt({ createdAt }: Leg, { at, notifiedAt = at }: LegObservation): Instant {
+  return Math.min(Math.max(notifiedAt, createdAt), at);
 }

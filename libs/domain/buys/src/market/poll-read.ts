@@ -4,15 +4,15 @@ import type { Leg } from '../model/operation.js';
 import { outboundOf } from '../model/outbound.js';
 import type { BuysPorts } from '../model/ports.js';
 import type { LegRun } from '../send/run-leg.js';
-import { askTask } from '../observe/ask-task.js';
-import { keptPages } from './kept-pages.js';
+import { queryTask } from '../observe/query-task.js';
+import { storedPages } from './stored-pages.js';
 import { readFurther } from './read-further.js';
 
 /** How long a seller may take over a question, in milliseconds: a day. Then nobody waits for it any longer. */
-export const readPatienceMs = 24 * 3_600_000;
+export const readTimeoutMs = 24 * 3_600_000;
 
 /** How long what sellers answered to a question can be read after the last of it came, in milliseconds: two days. */
-export const readKeptMs = 48 * 3_600_000;
+export const readRetentionMs = 48 * 3_600_000;
 
 /**
  * Asks how far the answer to a question is. Nothing where the seller said nothing that could be used, and is asked
@@ -27,7 +27,7 @@ export async function pollRead(
   leg: Leg,
   run: LegRun,
 ): Promise<SellerReply | undefined> {
-  const reply = keptPages(leg) ?? (await endOf(ports, leg, run));
+  const reply = storedPages(leg) ?? (await endOf(ports, leg, run));
   if (reply?.status !== 'completed') return reply;
   return { ...reply, payload: await readFurther(ports, leg, reply.payload, run) };
 }
@@ -37,15 +37,15 @@ async function endOf(
   leg: Leg,
   run: LegRun,
 ): Promise<SellerReply | undefined> {
-  if (ports.clock.now() - leg.createdAt >= readPatienceMs)
+  if (ports.clock.now() - leg.createdAt >= readTimeoutMs)
     return failed('SERVICE_UNAVAILABLE', `The seller ${leg.seller} did not bring its answer within a day.`);
-  const told = await askTask(ports, leg, run);
-  if (told.kind === 'silent') return undefined;
-  if (told.kind === 'refused')
-    return isForgotten(told.code)
-      ? failed(told.code, `The seller ${leg.seller} does not know this task any more.`)
+  const received = await queryTask(ports, leg, run);
+  if (received.kind === 'silent') return undefined;
+  if (received.kind === 'refused')
+    return isForgotten(received.code)
+      ? failed(received.code, `The seller ${leg.seller} does not know this task any more.`)
       : undefined;
-  const { reply } = told;
+  const { reply } = received;
   if (reply.status !== 'completed' || Object.keys(reply.payload).length > 0) return reply;
   const again = await callSeller(
     ports.transport,

@@ -38,9 +38,9 @@ export async function readFurther(
     [first],
     question,
     async (args) => {
-      const said = await callSeller(transport, run, { task: leg.task, args }, run.signal);
-      if (!said.ok) return undefined;
-      const { status, payload } = said.value.reply;
+      const reported = await callSeller(transport, run, { task: leg.task, args }, run.signal);
+      if (!reported.ok) return undefined;
+      const { status, payload } = reported.value.reply;
       const isPage = status === 'completed' || status === 'unknown';
       return isPage && findTask(leg.task)?.readAnswer(payload, leg.voice).ok === true ? [payload] : undefined;
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Account } from '@switchyard/protocol';
-import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { AccountsAt } from './account-gates.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
 
@@ -17,18 +17,18 @@ const account = (status: Account['status'], more: Partial<Account> = {}): Accoun
 
 /** Buys at these sellers, at which our accounts stand so. */
 async function buying(slugs: readonly string[], stands: Readonly<Record<string, readonly Account[]>>) {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
   const asked: string[] = [];
   const accountsAt: AccountsAt = (connections) => {
     asked.push(...connections.map(({ slug }) => slug));
     return Promise.resolve(new Map(connections.map(({ id, slug }) => [id, stands[slug] ?? []])));
   };
-  const made = await createMediaBuy({ ...desk.ports, accountsAt }, desk.request(slugs));
-  return { desk, asked, made };
+  const made = await createMediaBuy({ ...harness.ports, accountsAt }, harness.request(slugs));
+  return { desk: harness, asked, made };
 }
 
-const heard = (desk: BuyingDesk): number =>
-  ['acme', 'bravo'].reduce((sum, slug) => sum + desk.seller(slug).heard.length, 0);
+const heard = (harness: BuyingHarness): number =>
+  ['acme', 'bravo'].reduce((sum, slug) => sum + harness.seller(slug).heard.length, 0);
 
 describe('a buy over several sellers', () => {
   it.each([

@@ -104,14 +104,14 @@ describe('what canceling costs', () => {
   it('is counted from the day on which the package itself begins, where that is later than its buy', () => {
     const policy = { ...fee({ type: 'full_commitment' }), notice_period: { interval: 10, unit: 'days' } };
     const own = item('p1', { terms: { asked: {}, sent: { start_time: inDays(20) }, said: {} } });
-    const told = terms(policy, wish({ canceled: true }), [own], inDays(5));
-    expect(told[0]?.message).toBe('No fee: the notice is in time.');
+    const received = terms(policy, wish({ canceled: true }), [own], inDays(5));
+    expect(received[0]?.message).toBe('No fee: the notice is in time.');
   });
 
   it('is due for a buy that begins at once', () => {
     const policy = { ...fee({ type: 'full_commitment' }), notice_period: { interval: 1, unit: 'days' } };
-    const told = terms(policy, wish({ canceled: true }), [item('p1')], 'asap');
-    expect(told[0]?.message).toBe('The full commitment is due: 1500.5 EUR.');
+    const received = terms(policy, wish({ canceled: true }), [item('p1')], 'asap');
+    expect(received[0]?.message).toBe('The full commitment is due: 1500.5 EUR.');
   });
 
   it('is said of each package that ends, and of no other', () => {

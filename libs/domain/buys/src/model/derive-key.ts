@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Secret } from '@switchyard/values';
 
 /** What a leg's key is made from: equal parts give the equal key, whenever and wherever it is asked for. */
-export interface KeyParts {
+export interface KeyDeps {
   readonly principalId: string;
   readonly task: string;
   /** The buyer's key; empty where the buyer sent none. */
@@ -20,8 +20,8 @@ export interface KeyParts {
  * together (docs/protocol/idempotency.md#keys-at-sellers). 43 base64url characters, inside the alphabet
  * `[A-Za-z0-9_.:-]{16,255}`.
  */
-export function deriveKey(connectionSecret: Secret, parts: KeyParts): string {
-  const { principalId, task, buyerKey, operationId, round } = parts;
+export function deriveKey(connectionSecret: Secret, deps: KeyDeps): string {
+  const { principalId, task, buyerKey, operationId, round } = deps;
   const message = [principalId, task, buyerKey, operationId, ...(round === undefined ? [] : [`${round}`])]
     .map((part) => `${part.length}:${part}`)
     .join('|');

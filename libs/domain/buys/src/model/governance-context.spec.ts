@@ -1,22 +1,22 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
-import { openBuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness } from '@switchyard/testing';
 import { createMediaBuy } from '../create/create-media-buy.js';
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const tokenFor = (aud: string): string => `${part({ alg: 'EdDSA' })}.${part({ aud })}.c2ln`;
 
 async function buyWith(aud: (agentUrl: string) => string, wish = { allOrNothing: false }) {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
-  const token = tokenFor(aud(desk.connection('acme').agentUrl));
-  const mutation = desk.request(['acme', 'bravo']);
-  const done = await createMediaBuy(desk.ports, {
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+  const token = tokenFor(aud(harness.connection('acme').agentUrl));
+  const mutation = harness.request(['acme', 'bravo']);
+  const done = await createMediaBuy(harness.ports, {
     ...mutation,
     args: { ...mutation.args, governance_context: token },
     request: { ...mutation.request, ...wish, governanceContext: token },
   });
   if (!done.ok) throw new Error(JSON.stringify(done.error));
-  const heard = ['acme', 'bravo'].map((slug) => desk.seller(slug).heard[0]?.args['governance_context']);
+  const heard = ['acme', 'bravo'].map((slug) => harness.seller(slug).heard[0]?.args['governance_context']);
   return { token, heard, legs: done.value.state.legs };
 }
 

@@ -6,12 +6,12 @@ import {
   type PackageRequest,
   type PackageUpdate,
 } from '@switchyard/protocol';
-import { openBuyingDesk, type Fate } from '@switchyard/testing';
+import { openBuyingHarness, type Fate } from '@switchyard/testing';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
 import type { JsonObject } from '@switchyard/values';
 import { viewBuy } from '../read/buy-view.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
-import { differingTerms, draftTerms, termsShown, withTermsChanged, withTermsSaid } from './kept-terms.js';
+import { differingTerms, draftTerms, termsShown, withTermsChanged, withReportedTerms } from './kept-terms.js';
 import type { BuyPackage } from './operation.js';
 import { readMediaBuys } from '../read/read-media-buys.js';
 import { updateMediaBuy } from '../update/update-media-buy.js';
@@ -38,7 +38,7 @@ describe('the terms of a package', () => {
 
   it('hold as the seller says, with what was asked beside them', () => {
     const countered = { billing_measurement: { vendor, max_variance_percent: 10 } };
-    const own = withTermsSaid(
+    const own = withReportedTerms(
       item({ terms: draftTerms(wanted(terms), terms) }),
       says({ ...terms, measurement_terms: countered, creative_deadline: '2026-01-15T00:00:00Z' }),
     );
@@ -62,7 +62,7 @@ describe('the terms of a package', () => {
   });
 
   it('are the same instant however it is written', () => {
-    const own = withTermsSaid(
+    const own = withReportedTerms(
       item({ terms: draftTerms(wanted(terms), terms) }),
       says({ start_time: '2026-02-01T01:00:00+01:00' }),
     );
@@ -78,19 +78,19 @@ describe('the terms of a package', () => {
   });
 
   it('are shown in the buyer’s words where its seller repeats what it was sent in its own', () => {
-    const asked = { signal_targeting: [{ signal_agent_segment_id: 'data:coffee' }] };
+    const requested = { signal_targeting: [{ signal_agent_segment_id: 'data:coffee' }] };
     const keyed = { signal_targeting: [{ signal_agent_segment_id: 'coffee', activation_key: { key: 'k' } }] };
-    const own = withTermsSaid(
-      item({ targeting: asked, terms: draftTerms(wanted({}), { targeting_overlay: keyed }) }),
+    const own = withReportedTerms(
+      item({ targeting: requested, terms: draftTerms(wanted({}), { targeting_overlay: keyed }) }),
       says({}, keyed),
     );
-    expect(termsShown(own)).toEqual({ holding: { targeting_overlay: asked }, asked: {} });
+    expect(termsShown(own)).toEqual({ holding: { targeting_overlay: requested }, asked: {} });
   });
 
   it('are kept without the tokens of lists', () => {
     const list = { agent_url: 'https://lists.example', list_id: 'one' };
     const overlay = { property_list: { ...list, auth_token: 'secret' } };
-    const own = withTermsSaid(
+    const own = withReportedTerms(
       item({ terms: draftTerms(wanted({ targeting_overlay: overlay }), { targeting_overlay: overlay }) }),
       says({}, { ...overlay, geo_countries: ['US'] }),
     );
@@ -98,7 +98,7 @@ describe('the terms of a package', () => {
   });
 
   it('are what a change made of them, and what was said of those before counts no more', () => {
-    const before = withTermsSaid(
+    const before = withReportedTerms(
       item({ terms: draftTerms(wanted(terms), terms) }),
       says({ pacing: 'asap', impressions: 900 }),
     );
@@ -116,33 +116,36 @@ describe('the terms of a package', () => {
       holding: { bid_price: 2.5, targeting_overlay: { geo_countries: ['US'] } },
       asked: {},
     });
-    expect(termsShown(withTermsSaid(own, says({ bid_price: 3 })))).toMatchObject({
+    expect(termsShown(withReportedTerms(own, says({ bid_price: 3 })))).toMatchObject({
       holding: { bid_price: 3 },
       asked: { bid_price: 2.5 },
     });
   });
 
   it('stay the very same where nothing new is said', () => {
-    const own = withTermsSaid(item({ terms: draftTerms(wanted(terms), terms) }), says({ pacing: 'even' }));
-    expect(withTermsSaid(own, says({ pacing: 'even' }))).toBe(own);
+    const own = withReportedTerms(
+      item({ terms: draftTerms(wanted(terms), terms) }),
+      says({ pacing: 'even' }),
+    );
+    expect(withReportedTerms(own, says({ pacing: 'even' }))).toBe(own);
   });
 });
 
-const portsOf = (desk: Awaited<ReturnType<typeof openBuyingDesk>>) => ({
-  ...desk.ports,
+const portsOf = (harness: Awaited<ReturnType<typeof openBuyingHarness>>) => ({
+  ...harness.ports,
   breakers: new BreakerBoard(defaultBreakerPolicy, { changed: () => undefined }),
   bulkhead: new Bulkhead(8),
 });
-const askOf = (desk: Awaited<ReturnType<typeof openBuyingDesk>>) => ({
-  scope: desk.scope,
-  principalId: desk.principalId,
+const askOf = (harness: Awaited<ReturnType<typeof openBuyingHarness>>) => ({
+  scope: harness.scope,
+  principalId: harness.principalId,
   deadlineMs: 5_000,
   signal: new AbortController().signal,
 });
 
 describe('a buy over three forms', () => {
   const bought = async () => {
-    const desk = await openBuyingDesk({
+    const harness = await openBuyingHarness({
       acme: { isIdempotent: true },
       bravo: { isIdempotent: true, form: '3.0' },
       cargo: { isIdempotent: true, form: 'service' },
@@ -165,10 +168,13 @@ describe('a buy over three forms', () => {
         packages: [{ package_id: 'p1', product_id: 'ctv', budget: 900, pacing: 'asap' }],
       },
     };
-    desk.seller('acme').fate('create_media_buy', made);
-    const outcome = await createMediaBuy(desk.ports, desk.request(['acme', 'bravo', 'cargo'], { packages }));
+    harness.seller('acme').fate('create_media_buy', made);
+    const outcome = await createMediaBuy(
+      harness.ports,
+      harness.request(['acme', 'bravo', 'cargo'], { packages }),
+    );
     if (!outcome.ok || outcome.value.state.buy === undefined) throw new Error('It should be made.');
-    return { desk, state: outcome.value.state, buy: outcome.value.state.buy };
+    return { desk: harness, state: outcome.value.state, buy: outcome.value.state.buy };
   };
 
   it('shows of each package what holds there, and what was asked for beside it', async () => {
@@ -195,11 +201,11 @@ describe('a buy over three forms', () => {
 
   it('tells of the seller that holds other terms, and of the one that has no place for them', async () => {
     const { state } = await bought();
-    const told = state.legs.map(({ seller, findings }) => [
+    const received = state.legs.map(({ seller, findings }) => [
       seller,
       findings.filter(({ code }) => code !== 'UNSIGNED').map(({ code, field }) => `${code} ${field ?? ''}`),
     ]);
-    expect(Object.fromEntries(told)).toMatchObject({
+    expect(Object.fromEntries(received)).toMatchObject({
       acme: ['TERMS_DIFFER packages[0].budget', 'TERMS_DIFFER packages[0].pacing'],
       bravo: [],
       cargo: expect.arrayContaining(['NOT_CARRIED packages[2].measurement_terms']),
@@ -243,19 +249,19 @@ describe('what sellers alone say of packages when they make them', () => {
   };
   const slugs = ['acme', 'bravo', 'cargo'] as const;
   const bought = async () => {
-    const desk = await openBuyingDesk({
+    const harness = await openBuyingHarness({
       acme: { isIdempotent: true },
       bravo: { isIdempotent: true, form: '2.5' },
       cargo: { isIdempotent: true, form: '3.0' },
     });
     for (const slug of slugs)
-      desk.seller(slug).fate('create_media_buy', {
+      harness.seller(slug).fate('create_media_buy', {
         says: { media_buy_id: `b-${slug}`, packages: [{ package_id: 'p1', product_id: 'ctv', ...dressed }] },
       });
-    const made = await createMediaBuy(desk.ports, desk.request(slugs));
+    const made = await createMediaBuy(harness.ports, harness.request(slugs));
     if (!made.ok || made.value.state.buy === undefined) throw new Error('It should be made.');
     const { state } = made.value;
-    return { desk, view: viewBuy({ ...state, buy: made.value.state.buy }) };
+    return { desk: harness, view: viewBuy({ ...state, buy: made.value.state.buy }) };
   };
 
   it('is in the answer, package by package, in each form that has a place for it, and told where one has none', async () => {
@@ -277,9 +283,9 @@ describe('what sellers alone say of packages when they make them', () => {
   it('is kept for whoever reads the buy later, and is none of the buyer’s own terms', async () => {
     const { desk, view } = await bought();
     const record = await desk.store.mediaBuy(desk.scope, view.mediaBuyId);
-    const kept = viewBuy(record!).packages;
-    expect(kept.map(({ told }) => told)).toEqual(slugs.map(() => expect.objectContaining(dressed)));
-    expect(kept.map(({ asked }) => asked)).toEqual([undefined, undefined, undefined]);
+    const stored = viewBuy(record!).packages;
+    expect(stored.map(({ told }) => told)).toEqual(slugs.map(() => expect.objectContaining(dressed)));
+    expect(stored.map(({ asked }) => asked)).toEqual([undefined, undefined, undefined]);
   });
 
   it('counts no more once other creatives were put on the package, and is no doing of the seller’s when it is new', async () => {
@@ -291,9 +297,9 @@ describe('what sellers alone say of packages when they make them', () => {
     };
     desk.seller('acme').fate('update_media_buy', { says: { media_buy_id: 'b-acme', affected_packages: [] } });
     expect((await updateMediaBuy(desk.ports, desk.change(change))).ok).toBe(true);
-    const told = async () =>
+    const received = async () =>
       viewBuy((await desk.store.mediaBuy(desk.scope, view.mediaBuyId))!).packages[0]?.told ?? {};
-    expect(Object.keys(await told())).not.toContain('creative_assignments');
+    expect(Object.keys(await received())).not.toContain('creative_assignments');
     const before = await desk.store.changesOf(desk.scope, view.mediaBuyId, 100);
     const newer = [{ creative_id: 'other', weight: 10 }];
     for (const creative_assignments of [[], newer]) {
@@ -306,7 +312,7 @@ describe('what sellers alone say of packages when they make them', () => {
       desk.clock.advance(1_000);
       await readMediaBuys(portsOf(desk), askOf(desk), { mediaBuyIds: [view.mediaBuyId] });
     }
-    expect(await told()).toMatchObject({ creative_assignments: newer });
+    expect(await received()).toMatchObject({ creative_assignments: newer });
     expect(await desk.store.changesOf(desk.scope, view.mediaBuyId, 100)).toEqual(before);
   });
 });

@@ -8,7 +8,7 @@ import {
   type PackageUpdate,
 } from '@switchyard/protocol';
 import { canonicalJson, type JsonObject, type JsonValue } from '@switchyard/values';
-import { keptTargeting } from './kept-targeting.js';
+import { storedTargeting } from './stored-targeting.js';
 import type { BuyPackage, PackageTerms } from './operation.js';
 import { quotedAmount } from './quoted-amount.js';
 import { defaultsOf } from './quoted-terms.js';
@@ -51,7 +51,7 @@ export function withTermsChanged(item: BuyPackage, update: PackageUpdate): BuyPa
 }
 
 /** A package with what its seller says of its terms; the very same one where that is nothing new. */
-export function withTermsSaid(
+export function withReportedTerms(
   item: BuyPackage,
   { told, targeting, budget }: Pick<CreatedPackage, 'told' | 'targeting' | 'budget'>,
 ): BuyPackage {
@@ -59,13 +59,13 @@ export function withTermsSaid(
   const amount = quotedAmount(budget);
   // What it repeats of what was asked is only kept where it had said otherwise before.
   const isAmountNews = amount !== undefined && amount >= 0n && amount !== heldBudget(item);
-  const said = keptTargeting({
+  const reported = storedTargeting({
     ...told,
     ...(targeting === undefined ? {} : { targeting_overlay: targeting }),
     ...(isAmountNews ? { budget: microsToDecimal(amount) } : {}),
   });
-  const isNews = Object.entries(said).some(([name, value]) => !isSame(before.said[name], value));
-  return isNews ? { ...item, terms: { ...before, said: { ...before.said, ...said } } } : item;
+  const isNews = Object.entries(reported).some(([name, value]) => !isSame(before.said[name], value));
+  return isNews ? { ...item, terms: { ...before, said: { ...before.said, ...reported } } } : item;
 }
 
 /**
@@ -101,12 +101,12 @@ export function termsShown(item: BuyPackage): { readonly holding: JsonObject; re
   const terms = termsOf(item);
   const { sent, said: allSaid } = terms;
   const { budget: _heldApart, ...said } = allSaid;
-  const asked = askedOf(item);
+  const requested = requestedChange(item);
   const holding: Record<string, JsonValue> = { ...defaultsOf(terms) };
   for (const [name, value] of Object.entries({ ...sent, ...said }))
     // What its seller repeats it was sent in its own words: the buyer's stand for them.
-    holding[name] = isDiffering(name, { sent, said }) ? value : (asked[name] ?? value);
-  const open = Object.entries(asked).filter(([name, value]) => !isSame(holding[name], value));
+    holding[name] = isDiffering(name, { sent, said }) ? value : (requested[name] ?? value);
+  const open = Object.entries(requested).filter(([name, value]) => !isSame(holding[name], value));
   const budget =
     heldBudget(item) === item.budgetMicros ? {} : { budget: Number(microsToDecimal(item.budgetMicros)) };
   return { holding, asked: { ...Object.fromEntries(open), ...budget } };
@@ -140,7 +140,7 @@ function termsOf(item: BuyPackage): PackageTerms {
   return item.terms ?? { asked: {}, sent: besideTerms(item), said: {} };
 }
 
-function askedOf(item: BuyPackage): JsonObject {
+function requestedChange(item: BuyPackage): JsonObject {
   return { ...item.terms?.asked, ...besideTerms(item) };
 }
 
@@ -153,7 +153,7 @@ function besideTerms({ targeting, bidMicros }: Pick<BuyPackage, 'targeting' | 'b
 
 /** Without tokens, wherever they are. */
 function termsIn(value: JsonObject): JsonObject {
-  return keptTargeting(readPackageTerms(value));
+  return storedTargeting(readPackageTerms(value));
 }
 
 function objectOr(value: JsonValue | undefined): JsonObject | undefined {

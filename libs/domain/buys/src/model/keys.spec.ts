@@ -1,38 +1,38 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
 import { Secret, type JsonObject } from '@switchyard/values';
-import { deriveKey, type KeyParts } from './derive-key.js';
+import { deriveKey, type KeyDeps } from './derive-key.js';
 import { scopedKey } from './scoped-key.js';
 import { requestHash } from './request-hash.js';
 
 const secret = (fill: number): Secret => new Secret(Buffer.alloc(32, fill));
-const parts: KeyParts = { principalId: 'p', task: 'create_media_buy', buyerKey: 'k', operationId: 'o' };
+const deps: KeyDeps = { principalId: 'p', task: 'create_media_buy', buyerKey: 'k', operationId: 'o' };
 
 describe('the key that a seller sees', () => {
   it('is the same for the same operation, whenever it is asked for', () => {
-    expect(deriveKey(secret(1), parts)).toBe(deriveKey(secret(1), { ...parts }));
+    expect(deriveKey(secret(1), deps)).toBe(deriveKey(secret(1), { ...deps }));
   });
 
   it('differs by connection, principal, task, buyer’s key and operation', () => {
     const keys = [
-      deriveKey(secret(1), parts),
-      deriveKey(secret(2), parts),
-      ...(Object.keys(parts) as (keyof KeyParts)[]).map((name) =>
-        deriveKey(secret(1), { ...parts, [name]: 'other' }),
+      deriveKey(secret(1), deps),
+      deriveKey(secret(2), deps),
+      ...(Object.keys(deps) as (keyof KeyDeps)[]).map((name) =>
+        deriveKey(secret(1), { ...deps, [name]: 'other' }),
       ),
     ];
     expect(new Set(keys).size).toBe(6);
   });
 
   it('does not confuse parts that run into each other', () => {
-    const one = deriveKey(secret(1), { ...parts, principalId: 'ab', task: 'c' });
-    expect(one).not.toBe(deriveKey(secret(1), { ...parts, principalId: 'a', task: 'bc' }));
-    const odd = deriveKey(secret(1), { ...parts, buyerKey: 'x|1:y' });
-    expect(odd).not.toBe(deriveKey(secret(1), { ...parts, buyerKey: 'x', operationId: 'y' }));
+    const one = deriveKey(secret(1), { ...deps, principalId: 'ab', task: 'c' });
+    expect(one).not.toBe(deriveKey(secret(1), { ...deps, principalId: 'a', task: 'bc' }));
+    const odd = deriveKey(secret(1), { ...deps, buyerKey: 'x|1:y' });
+    expect(odd).not.toBe(deriveKey(secret(1), { ...deps, buyerKey: 'x', operationId: 'y' }));
   });
 
   it('is made of the alphabet that every seller takes, and holds nothing of the buyer’s own', () => {
-    const key = deriveKey(secret(1), { ...parts, buyerKey: 'the-buyers-own-key' });
+    const key = deriveKey(secret(1), { ...deps, buyerKey: 'the-buyers-own-key' });
     expect(key).toMatch(/^[A-Za-z0-9_.:-]{43}$/);
     expect(key).not.toContain('buyer');
   });

@@ -101,8 +101,8 @@ export function checkNewPackage(
 }
 
 /** What is said of a package at its place among the new ones. */
-function amongNew<Said extends { readonly field?: string }>(said: Said): Said {
-  return said.field === undefined
-    ? said
-    : { ...said, field: said.field.replace(/^packages/, 'new_packages') };
+function amongNew<Said extends { readonly field?: string }>(reported: Said): Said {
+  return reported.field === undefined
+    ? reported
+    : { ...reported, field: reported.field.replace(/^packages/, 'new_packages') };
 }

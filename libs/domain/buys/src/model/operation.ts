@@ -84,7 +84,7 @@ export interface Leg {
   readonly observedBy?: ObservationSource;
   readonly observedAt?: Instant;
   /** The seller's own time of the newest news that were applied. */
-  readonly toldAt?: Instant;
+  readonly notifiedAt?: Instant;
   /** When it was last sent. */
   readonly sentAt?: Instant;
   /** What was sent before, in a form that the seller refused to read, oldest first; absent where nothing was. */
@@ -144,14 +144,14 @@ export interface SellerBuy {
   /** What the seller last said may be done to it, in the state it is in. */
   readonly actions?: readonly AvailableAction[];
   /** What else it last said of the buy; absent until it said any of it. */
-  readonly said?: SaidOfBuy;
+  readonly said?: ReportedBuy;
   readonly confirmedAt?: Instant;
   /** When the seller's last report came; afterwards nothing more is expected. */
   readonly reportingEndedAt?: Instant;
 }
 
 /** What a seller says of its buy beside its state (docs/protocol/media-buys.md#packages). */
-export interface SaidOfBuy {
+export interface ReportedBuy {
   /** RFC 3339: until when it wants creatives. */
   readonly creativeDeadline?: string;
   /** Why it refused. */

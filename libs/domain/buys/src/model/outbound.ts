@@ -10,6 +10,6 @@ export function outboundOf(leg: Pick<Leg, 'id' | 'outbound'>): JsonObject {
 }
 
 /** The same with its creatives under the buyer's own ids, as all that is kept of the leg names them. */
-export function saidOf(leg: Pick<Leg, 'id' | 'outbound' | 'connectionId'>): JsonObject {
+export function reportedOf(leg: Pick<Leg, 'id' | 'outbound' | 'connectionId'>): JsonObject {
   return inBuyersNames(outboundOf(leg), leg.connectionId);
 }

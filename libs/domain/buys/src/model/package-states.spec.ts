@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { makeOperation } from '@switchyard/testing';
-import { fold } from '../observe/fold-observation.js';
+import { fold } from '../observe/apply-observation.js';
 import type { OperationState } from './operation-store.js';
 import { isPackageMove, judgePackageMove, packageState, type PackageState } from './package-states.js';
 

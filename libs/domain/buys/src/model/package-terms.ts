@@ -20,11 +20,11 @@ export function packageTerms(
   flight: Flight,
   now: Instant,
 ): readonly TaskError[] {
-  const said = request.original.value;
+  const reported = request.original.value;
   return [
     ...(offer.expiresAt === undefined || offer.expiresAt > now ? [] : [expired(path)]),
-    ...formatFaults(said['format_ids'], offer.formatIds, path),
-    ...flightFaults(said['start_time'], said['end_time'], fromToday(flight, now), path),
+    ...formatFaults(reported['format_ids'], offer.formatIds, path),
+    ...flightFaults(reported['start_time'], reported['end_time'], fromToday(flight, now), path),
   ];
 }
 
@@ -58,8 +58,8 @@ function formatFaults(
   });
 }
 
-function formatOf(told: Readonly<Record<string, JsonValue>>): FormatId | undefined {
-  const { agent_url: agentUrl, id, width, height, duration_ms: durationMs } = told;
+function formatOf(received: Readonly<Record<string, JsonValue>>): FormatId | undefined {
+  const { agent_url: agentUrl, id, width, height, duration_ms: durationMs } = received;
   if (typeof agentUrl !== 'string' || typeof id !== 'string') return undefined;
   return {
     agentUrl,

@@ -9,7 +9,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock, Result, Secret } from '@switchyard/values';
 import type { InsertCeiling } from './insert-budget.js';
 import type { OperationStore } from './operation-store.js';
-import type { ActivationBook } from '../signals/activation.js';
+import type { ActivationRepository } from '../signals/activation.js';
 
 /** What a leg needs of the vault: the seller's credential, and the secret its idempotency keys are made with. */
 export interface LegSecrets {
@@ -59,7 +59,7 @@ export interface BuysPorts {
    */
   readonly signerFor?: SignerFor;
   /** How signals stand where they were activated; absent: sellers are offered no keys of theirs. */
-  readonly activations?: ActivationBook;
+  readonly activations?: ActivationRepository;
   /** Asks a seller anew what it speaks and offers, and keeps it; absent, what is known of sellers stands. */
   readonly relearn?: (scope: TenantScope, connection: Connection) => Promise<Connection | undefined>;
   /**

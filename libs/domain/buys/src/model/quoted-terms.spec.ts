@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { getProducts, type PackageUpdate } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
-import { termsShown, withTermsChanged, withTermsSaid } from './kept-terms.js';
+import { termsShown, withTermsChanged, withReportedTerms } from './kept-terms.js';
 import { offerOf } from './offer.js';
 import type { BuyPackage, PackageTerms } from './operation.js';
 import { withQuoted } from './quoted-terms.js';
@@ -44,9 +44,11 @@ describe('what was quoted with a product', () => {
     const asked = { measurement_terms: agreed };
     const own = bought({ measurement_terms: counted }, { asked, sent: asked });
     expect(termsShown(own).holding).toEqual(asked);
-    const said = { billing_measurement: { vendor, max_variance_percent: 20 } };
-    const told = withTermsSaid(bought({ measurement_terms: counted }), { told: { measurement_terms: said } });
-    expect(termsShown(told).holding).toEqual({ measurement_terms: said });
+    const reported = { billing_measurement: { vendor, max_variance_percent: 20 } };
+    const received = withReportedTerms(bought({ measurement_terms: counted }), {
+      told: { measurement_terms: reported },
+    });
+    expect(termsShown(received).holding).toEqual({ measurement_terms: reported });
   });
 
   it('stands in the place of nothing where a form could not carry what was asked, which stays open', () => {

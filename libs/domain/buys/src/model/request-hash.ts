@@ -8,11 +8,11 @@ const outsideTheHash = new Set(['idempotency_key', 'context', 'governance_contex
  * sendings of one request: the key, `context`, `governance_context` and the callback's own credentials.
  */
 export function requestHash(args: JsonObject): string {
-  const kept = Object.fromEntries(Object.entries(args).filter(([name]) => !outsideTheHash.has(name)));
-  const push = kept['push_notification_config'];
+  const stored = Object.fromEntries(Object.entries(args).filter(([name]) => !outsideTheHash.has(name)));
+  const push = stored['push_notification_config'];
   if (isJsonObject(push) && isJsonObject(push['authentication'])) {
     const { credentials: _left, ...authentication } = push['authentication'];
-    kept['push_notification_config'] = { ...push, authentication };
+    stored['push_notification_config'] = { ...push, authentication };
   }
-  return createHash('sha256').update(canonicalJson(kept), 'utf8').digest('hex');
+  return createHash('sha256').update(canonicalJson(stored), 'utf8').digest('hex');
 }

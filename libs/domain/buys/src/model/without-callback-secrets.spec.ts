@@ -21,8 +21,8 @@ describe('a request as it is kept', () => {
   };
 
   it('has no secret of an address, beside the updates of a buy or among them', () => {
-    const kept = JSON.stringify(withoutCallbackSecrets(args));
-    expect(kept).not.toMatch(/token-of|secret-of/);
+    const stored = JSON.stringify(withoutCallbackSecrets(args));
+    expect(stored).not.toMatch(/token-of|secret-of/);
     expect(withoutCallbackSecrets(args)).toMatchObject({
       media_buy_id: 'm',
       push_notification_config: { operation_id: 'task', authentication: { schemes: ['HMAC-SHA256'] } },

@@ -8,19 +8,19 @@ const callbacks = ['push_notification_config', 'reporting_webhook'];
  */
 export function withoutCallbackSecrets(args: JsonObject): JsonObject {
   const { updates } = args;
-  const kept = withoutSecrets(args);
-  return isJsonObject(updates) ? { ...kept, updates: withoutSecrets(updates) } : kept;
+  const stored = withoutSecrets(args);
+  return isJsonObject(updates) ? { ...stored, updates: withoutSecrets(updates) } : stored;
 }
 
 function withoutSecrets(args: JsonObject): JsonObject {
-  const kept = { ...args };
+  const stored = { ...args };
   for (const name of callbacks) {
-    const callback = kept[name];
+    const callback = stored[name];
     if (!isJsonObject(callback)) continue;
     const { authentication, token: _token, ...rest } = callback;
-    kept[name] = isJsonObject(authentication)
+    stored[name] = isJsonObject(authentication)
       ? { ...rest, authentication: { schemes: authentication['schemes'] ?? [] } }
       : rest;
   }
-  return kept;
+  return stored;
 }

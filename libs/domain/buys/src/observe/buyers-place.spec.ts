@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { openBuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness } from '@switchyard/testing';
 import { buyersPlace } from './buyers-place.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { updateMediaBuy } from '../update/update-media-buy.js';
@@ -23,13 +23,13 @@ describe('a path in what a seller was sent', () => {
 
 describe('what a seller’s form has no place for', () => {
   const seconds = async () => {
-    const desk = await openBuyingDesk({
+    const harness = await openBuyingHarness({
       acme: { isIdempotent: true },
       bravo: { isIdempotent: true, form: '2.5' },
     });
     const made = await createMediaBuy(
-      desk.ports,
-      desk.request(['acme', 'bravo'], {
+      harness.ports,
+      harness.request(['acme', 'bravo'], {
         packages: ['acme', 'bravo'].map((seller) => ({
           product_id: `${seller}:ctv`,
           pricing_option_id: 'cpm',
@@ -39,7 +39,7 @@ describe('what a seller’s form has no place for', () => {
       }),
     );
     if (!made.ok) throw new Error(JSON.stringify(made.error));
-    return { desk, state: made.value.state };
+    return { desk: harness, state: made.value.state };
   };
   const fieldsOf = (
     legs: readonly { readonly seller: string; readonly findings: readonly { field?: string }[] }[],
@@ -70,21 +70,21 @@ describe('what a seller’s form has no place for', () => {
 
 describe('what a seller’s tool has no argument for', () => {
   it('is not sent, and told: nothing is dropped in silence', async () => {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     const tools = {
       create_media_buy: ['idempotency_key', 'account', 'brand', 'packages', 'start_time', 'end_time'],
     };
-    const connection = { ...desk.connection('acme'), tools };
+    const connection = { ...harness.connection('acme'), tools };
     const connections = {
       list: () => Promise.resolve([connection]),
       byId: () => Promise.resolve(connection),
     };
     const made = await createMediaBuy(
-      desk.restarted({ connections }),
-      desk.request(['acme'], { po_number: 'PO-1', ext: { vendor: { wish: 1 } } }),
+      harness.restarted({ connections }),
+      harness.request(['acme'], { po_number: 'PO-1', ext: { vendor: { wish: 1 } } }),
     );
     const [leg] = made.ok ? made.value.state.legs : [];
-    const heard = desk.seller('acme').heard[0]?.args ?? {};
+    const heard = harness.seller('acme').heard[0]?.args ?? {};
     expect(Object.keys(heard).toSorted()).toEqual([...tools.create_media_buy].toSorted());
     const lost = leg?.findings.filter(({ code }) => code === 'NOT_CARRIED').map(({ field }) => field);
     expect(lost?.toSorted()).toEqual(['ext', 'po_number']);
@@ -93,25 +93,25 @@ describe('what a seller’s tool has no argument for', () => {
 
 describe('what is said of one package of a request', () => {
   it('stands beside the seller of that package, in a buy and in a change of it', async () => {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
     const [first, second] = ['acme', 'bravo'].map((slug) => ({
       product_id: `${slug}:ctv`,
       pricing_option_id: 'cpm',
       budget: 1_000,
     }));
     const packages = [first ?? {}, { ...second, bid_price: 7 }];
-    const made = await createMediaBuy(desk.ports, desk.request(['acme', 'bravo'], { packages }));
+    const made = await createMediaBuy(harness.ports, harness.request(['acme', 'bravo'], { packages }));
     if (!made.ok) throw new Error(JSON.stringify(made.error));
-    const toldOf = (
+    const receivedOf = (
       legs: readonly { seller: string; findings: readonly { code: string; field?: string }[] }[],
     ) =>
       legs.flatMap(({ seller, findings }) =>
         findings.filter(({ code }) => code === 'BID_ON_FIXED_PRICE').map(({ field }) => `${seller} ${field}`),
       );
-    expect(toldOf(made.value.state.legs)).toEqual(['bravo packages[1].bid_price']);
+    expect(receivedOf(made.value.state.legs)).toEqual(['bravo packages[1].bid_price']);
     const changed = await updateMediaBuy(
-      desk.ports,
-      desk.change({
+      harness.ports,
+      harness.change({
         media_buy_id: made.value.state.buy?.id ?? '',
         packages: [
           { package_id: 'acme:their-1-p1', budget: 1_100 },
@@ -121,7 +121,7 @@ describe('what is said of one package of a request', () => {
       }),
     );
     if (!changed.ok) throw new Error(JSON.stringify(changed.error));
-    expect(toldOf(changed.value.state.legs)).toEqual([
+    expect(receivedOf(changed.value.state.legs)).toEqual([
       'bravo packages[1].bid_price',
       'bravo new_packages[0].bid_price',
     ]);

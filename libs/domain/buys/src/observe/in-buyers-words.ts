@@ -1,6 +1,6 @@
 import { prefixId, updateMediaBuy, type TaskError } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import { askedOf } from '../update/asked-of.js';
+import { requestedChange } from '../update/requested-change.js';
 import { buyersPlace, type BuyersPlaces } from './buyers-place.js';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
@@ -26,29 +26,29 @@ export function inBuyersWords(state: Known, leg: Leg, error: TaskError): TaskErr
 function placesOf(state: Known, leg: Leg): BuyersPlaces {
   const { operation, packages } = state;
   const wrapper = operation.request['updates'];
-  const said = (list: string): readonly JsonObject[] =>
+  const reported = (list: string): readonly JsonObject[] =>
     itemsOf((isJsonObject(wrapper) ? wrapper[list] : undefined) ?? operation.request[list]);
   if (operation.task !== updateMediaBuy.name) {
     const own = packages.filter((item) => item.legId === leg.id).map(({ position }) => position);
     // Of a proposal only what overrides it was written by the buyer; the rest comes after that.
-    const written = 'proposal_id' in operation.request ? said('packages').length : Infinity;
+    const written = 'proposal_id' in operation.request ? reported('packages').length : Infinity;
     const places = own.toSorted((left, right) => left - right);
     return { packages: places.map((at) => (at < written ? at : undefined)), new_packages: [] };
   }
   return {
-    packages: placesOfUpdates(state, leg, said('packages')),
-    new_packages: placesOfNew(said('new_packages'), leg.seller),
+    packages: placesOfUpdates(state, leg, reported('packages')),
+    new_packages: placesOfNew(reported('new_packages'), leg.seller),
   };
 }
 
 function placesOfUpdates(
   { packages }: Known,
   leg: Leg,
-  said: readonly JsonObject[],
+  reported: readonly JsonObject[],
 ): readonly (number | undefined)[] {
-  return (askedOf(leg)?.packages ?? []).map(({ packageId = '' }) => {
+  return (requestedChange(leg)?.packages ?? []).map(({ packageId = '' }) => {
     const item = packages.find((one) => one.seller === leg.seller && one.sellerPackageId === packageId);
-    const at = said.findIndex(({ package_id: id, buyer_ref: reference }) =>
+    const at = reported.findIndex(({ package_id: id, buyer_ref: reference }) =>
       id === undefined
         ? item?.buyerRef !== undefined && reference === item.buyerRef
         : id === prefixId(leg.seller, packageId),
@@ -58,8 +58,8 @@ function placesOfUpdates(
 }
 
 /** New packages go to the seller whose name stands before the product, in the buyer's order. */
-function placesOfNew(said: readonly JsonObject[], seller: string): readonly number[] {
-  return said.flatMap(({ product_id: id }, at) =>
+function placesOfNew(reported: readonly JsonObject[], seller: string): readonly number[] {
+  return reported.flatMap(({ product_id: id }, at) =>
     typeof id === 'string' && id.startsWith(`${seller}:`) ? [at] : [],
   );
 }

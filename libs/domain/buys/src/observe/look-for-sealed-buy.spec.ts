@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
-import { openBuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness } from '@switchyard/testing';
 import { canonicalJson, type JsonObject } from '@switchyard/values';
-import { lookForBuy } from './look-for-buy.js';
+import { findBuyAtSeller } from './find-buy-at-seller.js';
 import type { Leg } from '../model/operation.js';
 
 const context = { campaign: 'spring', turn: 4 };
 
 /** A sealed request with this context was lost, and the seller lists these buys. */
 async function lookWith(listed: readonly JsonObject[], sent: JsonObject = { context }, elsewhere = 'own') {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-  const connection = desk.connection('acme');
-  desk.seller('acme').fate('get_media_buys', { says: { media_buys: [...listed] } });
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+  const connection = harness.connection('acme');
+  harness.seller('acme').fate('get_media_buys', { says: { media_buys: [...listed] } });
   const leg: Leg = {
-    id: desk.ports.ids.uuid(),
-    organizationId: desk.scope.organizationId,
-    operationId: desk.ports.ids.uuid(),
+    id: harness.ports.ids.uuid(),
+    organizationId: harness.scope.organizationId,
+    operationId: harness.ports.ids.uuid(),
     connectionId: connection.id,
     seller: 'acme',
     task: 'create_media_buy',
@@ -27,12 +27,12 @@ async function lookWith(listed: readonly JsonObject[], sent: JsonObject = { cont
     findings: [],
     createdAt: 0,
   };
-  const store = new Proxy(desk.store, {
+  const store = new Proxy(harness.store, {
     get: (target, name) =>
       name === 'standsElsewhere' ? () => Promise.resolve(elsewhere) : (Reflect.get(target, name) as unknown),
   });
   const signal = new AbortController().signal;
-  return lookForBuy({ ...desk.ports, store }, desk.scope, leg, { connection, signal });
+  return findBuyAtSeller({ ...harness.ports, store }, harness.scope, leg, { connection, signal });
 }
 
 const buy = (id: string, more: JsonObject = { context }): JsonObject => ({

@@ -16,7 +16,7 @@ export interface LegObservation {
   readonly a2aTaskId?: string;
   readonly at: Instant;
   /** When the seller says that it was so, where it says it: of two interim states the later one counts. */
-  readonly toldAt?: Instant;
+  readonly notifiedAt?: Instant;
   readonly elapsedMs?: number;
 }
 
@@ -66,7 +66,7 @@ export function observeLeg(leg: Leg, seen: LegObservation): LegChange {
       ...(sellerTaskId === undefined ? {} : { sellerTaskId }),
       ...(a2aTaskId === undefined ? {} : { a2aTaskId }),
       ...(contextId === undefined ? {} : { contextId }),
-      ...(seen.toldAt === undefined ? {} : { toldAt: seen.toldAt }),
+      ...(seen.notifiedAt === undefined ? {} : { notifiedAt: seen.notifiedAt }),
       ...(seen.elapsedMs === undefined ? {} : { elapsedMs: seen.elapsedMs }),
       ...(settled ? {} : { nextPollAt: seen.at + pollPaceOf(leg, seen.at) }),
     },
@@ -74,9 +74,9 @@ export function observeLeg(leg: Leg, seen: LegObservation): LegChange {
 }
 
 /** Between two states that are no ends the seller's own clock decides; an end is an end, whatever its time. */
-function isOlder(leg: Leg, { reply, toldAt }: LegObservation): boolean {
-  if (isTerminal(reply.status) || toldAt === undefined || leg.toldAt === undefined) return false;
-  return toldAt < leg.toldAt;
+function isOlder(leg: Leg, { reply, notifiedAt }: LegObservation): boolean {
+  if (isTerminal(reply.status) || notifiedAt === undefined || leg.notifiedAt === undefined) return false;
+  return notifiedAt < leg.notifiedAt;
 }
 
 function judge(leg: Leg, { status, payload }: SellerReply): 'applied' | 'stale' | 'duplicate' | 'conflict' {

@@ -4,8 +4,8 @@ import type { TaskStatus } from '@switchyard/protocol';
 import { makeOperation } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import fc from 'fast-check';
-import { fold } from './fold-observation.js';
-import { foldStatus } from './fold-status.js';
+import { fold } from './apply-observation.js';
+import { applyStatus } from './apply-status.js';
 import type { LegObservation } from './observe-leg.js';
 import type { Leg, LegStatus, ObservationSource } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
@@ -43,24 +43,27 @@ function after(...observations: readonly LegObservation[]) {
   const { legId, ...state } = begun();
   const kinds: string[] = [];
   const end = observations.reduce<OperationState>((now, observation) => {
-    const folded = fold(now, legId, observation);
-    kinds.push(folded.kind);
-    return folded.state;
+    const applied = fold(now, legId, observation);
+    kinds.push(applied.kind);
+    return applied.state;
   }, state);
   return { kinds, state: end, leg: legOf(end, legId) };
 }
 
 describe('of two states that are no ends', () => {
-  const told = (status: TaskStatus, toldAt: number): LegObservation => ({ ...seen(status), toldAt });
+  const received = (status: TaskStatus, notifiedAt: number): LegObservation => ({
+    ...seen(status),
+    notifiedAt,
+  });
 
   it('the one that its seller dates later counts, whichever comes first; an end counts whatever its date', () => {
-    const late = after(told('input-required', at), told('working', at - 1));
+    const late = after(received('input-required', at), received('working', at - 1));
     expect([late.kinds, late.leg.status]).toEqual([['changed', 'stale'], 'input-required']);
-    const inOrder = after(told('input-required', at), told('working', at + 1));
+    const inOrder = after(received('input-required', at), received('working', at + 1));
     expect([inOrder.kinds, inOrder.leg.status]).toEqual([['changed', 'changed'], 'working']);
-    const undated = after(told('input-required', at), seen('working'));
+    const undated = after(received('input-required', at), seen('working'));
     expect(undated.leg.status).toBe('working');
-    expect(after(told('working', at), told('failed', at - 1)).leg.status).toBe('failed');
+    expect(after(received('working', at), received('failed', at - 1)).leg.status).toBe('failed');
   });
 });
 
@@ -98,7 +101,7 @@ describe('the first end that a seller names', () => {
       interims: fc.array(fc.tuple(fc.constantFrom<TaskStatus>(...interims), channel), { maxLength: 6 }),
       tellers: fc.array(channel, { minLength: 1, maxLength: 4 }),
     });
-    const told = story.chain(({ end, interims: before, tellers }) => {
+    const received = story.chain(({ end, interims: before, tellers }) => {
       const all = [
         ...before.map(([status, source]) => seen(status, {}, source)),
         ...tellers.map((source) => seen(end, end === 'completed' ? made() : {}, source)),
@@ -123,7 +126,7 @@ describe('the first end that a seller names', () => {
       };
     };
     fc.assert(
-      fc.property(told, ([end, one, other]) => {
+      fc.property(received, ([end, one, other]) => {
         expect(standing(one)).toEqual(standing(other));
         expect(standing(one).legs[0]?.status).toBe(end);
       }),
@@ -233,8 +236,8 @@ describe('a completed answer that cannot be read', () => {
     const { legId, ...state } = begun();
     const legs = state.legs.map((leg) => ({ ...leg, task: 'activate_signal' }));
     const { buy: _none, ...bare } = { ...state, legs, sellerBuys: [], packages: [] };
-    const folded = fold(bare, legId, seen('completed', { done: true }));
-    expect(folded.kind).toBe('parked');
+    const applied = fold(bare, legId, seen('completed', { done: true }));
+    expect(applied.kind).toBe('parked');
   });
 });
 
@@ -298,11 +301,11 @@ describe('what was committed', () => {
   ] as const)('by a seller that says %s of its part is recorded as its own doing', (status, actions) => {
     const before = after(seen('completed', made())).state;
     const id = before.sellerBuys[0]!.id;
-    const looked = foldStatus(before, id, { status, revision: 4 }, at + 1_000);
+    const looked = applyStatus(before, id, { status, revision: 4 }, at + 1_000);
     expect(changesOf(looked, before).map(({ actor, action }) => [actor, action])).toEqual(
       actions.map((action) => ['seller', action]),
     );
-    const again = foldStatus(looked, id, { status, revision: 4 }, at + 2_000);
+    const again = applyStatus(looked, id, { status, revision: 4 }, at + 2_000);
     expect(changesOf(again, looked)).toEqual([]);
   });
 
@@ -312,7 +315,7 @@ describe('what was committed', () => {
     expect(changesOf(before)[0]?.detail).toMatchObject({ confirmed_at: null });
     const id = before.sellerBuys[0]!.id;
     const confirmedAt = '2026-01-03T00:00:01Z';
-    const confirmed = foldStatus(
+    const confirmed = applyStatus(
       before,
       id,
       { status: 'pending_start', revision: 3, confirmedAt },
@@ -321,7 +324,7 @@ describe('what was committed', () => {
     expect(changesOf(confirmed, before)).toMatchObject([
       { action: 'confirm', detail: { confirmed_at: '2026-01-03T00:00:01.000Z' } },
     ]);
-    const refused = foldStatus(confirmed, id, { status: 'rejected', revision: 3 }, at + 2_000);
+    const refused = applyStatus(confirmed, id, { status: 'rejected', revision: 3 }, at + 2_000);
     expect(changesOf(refused, confirmed)).toMatchObject([
       { action: 'reject', detail: { from: 'pending_start', to: 'rejected' } },
     ]);
@@ -374,7 +377,7 @@ describe('a later look at a seller’s buy', () => {
     status: 'active' | 'completed' | 'rejected' | 'canceled',
     more: object = {},
     when = at + 1_000,
-  ) => foldStatus(state, state.sellerBuys[0]!.id, { status, revision: 4, ...more }, when);
+  ) => applyStatus(state, state.sellerBuys[0]!.id, { status, revision: 4, ...more }, when);
 
   it.each(['completed', 'canceled'] as const)('that finds it %s ends it for good', (status) => {
     const ended = look(booked(), status);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { makeOperation, openBuyingDesk, openSignalsDesk } from '@switchyard/testing';
+import { makeOperation, openBuyingHarness, openSignalsHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { callSeller } from '../send/call-seller.js';
-import { fold } from './fold-observation.js';
+import { fold } from './apply-observation.js';
 import type { ObservationSource } from '../model/operation.js';
 import { activationAnswer } from '../signals/activation-answer.js';
 import { activateSignal } from '../signals/activate-signal.js';
@@ -48,7 +48,7 @@ describe('an answer to an activation', () => {
   };
 
   it('is told, and remembered, without places that were not asked for', async () => {
-    const here = await openSignalsDesk();
+    const here = await openSignalsHarness();
     here.desk.seller('data').fate('activate_signal', { says: { deployments: [anothers, ours] } });
     const done = await activateSignal(here.ports, here.asked());
     if (!done.ok) throw new Error('It should be activated.');
@@ -61,40 +61,40 @@ describe('an answer to an activation', () => {
 
 describe('an answer about a buy that another tenant has', () => {
   it('leaves nothing of that buy behind', async () => {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-    const draft = makeOperation(desk.scope, {
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+    const draft = makeOperation(harness.scope, {
       sellers: ['acme'],
-      principalId: desk.principalId,
-      connectionIds: { acme: desk.connection('acme').id },
+      principalId: harness.principalId,
+      connectionIds: { acme: harness.connection('acme').id },
     });
-    await desk.ports.store.begin(desk.scope, draft);
-    const store = new Proxy(desk.ports.store, {
+    await harness.ports.store.begin(harness.scope, draft);
+    const store = new Proxy(harness.ports.store, {
       get: (target, name): unknown =>
         name === 'standsElsewhere' ? () => Promise.resolve('taken') : (Reflect.get(target, name) as unknown),
     });
     const payload = { media_buy_id: 'anothers', packages: [{ package_id: 'anothers-p' }] };
     const reply = { status: 'completed' as const, payload, errors: [], replayed: false };
-    const told = await storeObservation({ ...desk.ports, store }, desk.scope, draft.legs[0]!, {
+    const received = await storeObservation({ ...harness.ports, store }, harness.scope, draft.legs[0]!, {
       source: 'inline',
-      at: desk.clock.now(),
+      at: harness.clock.now(),
       reply,
     });
-    expect(told?.state.legs[0]).toMatchObject({ status: 'parked', answer: {} });
-    expect(JSON.stringify(told?.state.legs)).not.toContain('anothers');
+    expect(received?.state.legs[0]).toMatchObject({ status: 'parked', answer: {} });
+    expect(JSON.stringify(received?.state.legs)).not.toContain('anothers');
   });
 });
 
 describe('an answer to a question of ours', () => {
   it('is read without what was not asked for', async () => {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     const [own, anothers] = [{ media_buy_id: 'ours' }, { media_buy_id: 'anothers' }];
-    desk.seller('acme').fate('get_media_buys', { says: { media_buys: [anothers, own] } });
-    const said = await callSeller(
-      desk.ports.transport,
-      { connection: desk.connection('acme') },
+    harness.seller('acme').fate('get_media_buys', { says: { media_buys: [anothers, own] } });
+    const reported = await callSeller(
+      harness.ports.transport,
+      { connection: harness.connection('acme') },
       { task: 'get_media_buys', args: { media_buy_ids: ['ours'] } },
       new AbortController().signal,
     );
-    expect(said.ok && said.value.reply.payload).toEqual({ media_buys: [own] });
+    expect(reported.ok && reported.value.reply.payload).toEqual({ media_buys: [own] });
   });
 });

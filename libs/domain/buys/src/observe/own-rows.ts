@@ -1,4 +1,4 @@
-import { askedPart } from '@switchyard/protocol';
+import { requestedPart } from '@switchyard/protocol';
 import type { LegObservation } from './observe-leg.js';
 import type { Leg } from '../model/operation.js';
 import { outboundOf } from '../model/outbound.js';
@@ -8,6 +8,6 @@ export function withOwnRows(
   leg: Pick<Leg, 'id' | 'task' | 'outbound'>,
   seen: LegObservation,
 ): LegObservation {
-  const payload = askedPart(leg.task, outboundOf(leg), seen.reply.payload);
+  const payload = requestedPart(leg.task, outboundOf(leg), seen.reply.payload);
   return payload === seen.reply.payload ? seen : { ...seen, reply: { ...seen.reply, payload } };
 }

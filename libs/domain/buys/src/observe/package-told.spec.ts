@@ -2,17 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import { getMediaBuys, type SellerRow } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import type { BuyPackage } from '../model/operation.js';
-import { readPackagesTold, toldOf } from './package-told.js';
+import { readReportedPackages, receivedOf } from './package-told.js';
 
 const snapshot = { as_of: '2026-01-01T00:00:00Z', staleness_seconds: 60, impressions: 10, spend: 1.5 };
 
-const told = (members: JsonObject) => {
+const received = (members: JsonObject) => {
   const read = getMediaBuys.readAnswer(
     { media_buys: [{ media_buy_id: 'b', status: 'active', packages: [{ package_id: 'p', ...members }] }] },
     { dialect: 'adcp', form: '3.1' },
   );
   if (!read.ok) throw new Error('The answer is none.');
-  return readPackagesTold('acme', read.value.answer);
+  return readReportedPackages('acme', read.value.answer);
 };
 
 const item = (more: Partial<BuyPackage> = {}): BuyPackage =>
@@ -26,8 +26,8 @@ const row = (status: SellerRow['status'], code?: string): SellerRow => ({
   ...(code === undefined ? {} : { code }),
 });
 const shown = (members: JsonObject | undefined, rows: readonly SellerRow[], wants = true, own = item()) =>
-  toldOf(
-    { told: members === undefined ? new Map() : told(members), rows },
+  receivedOf(
+    { told: members === undefined ? new Map() : received(members), rows },
     { packages: [own] },
     { packageId: 'acme:p' },
     wants,
@@ -35,13 +35,15 @@ const shown = (members: JsonObject | undefined, rows: readonly SellerRow[], want
 
 describe('what a package shows beside what was bought', () => {
   it('is what its seller alone knows, where it is of the type that it has to be', () => {
-    const said = {
+    const reported = {
       format_ids_pending: [{ agent_url: 'https://f.example', id: 'd' }],
       something_else: true,
     };
-    expect(shown({ ...said, format_ids_pending: 7 }, [row('answered')], false)).toEqual({ currency: 'EUR' });
-    expect(shown(said, [row('answered')], false)).toEqual({
-      format_ids_pending: said.format_ids_pending,
+    expect(shown({ ...reported, format_ids_pending: 7 }, [row('answered')], false)).toEqual({
+      currency: 'EUR',
+    });
+    expect(shown(reported, [row('answered')], false)).toEqual({
+      format_ids_pending: reported.format_ids_pending,
       currency: 'EUR',
     });
   });
@@ -91,8 +93,8 @@ describe('what a package shows beside what was bought', () => {
   });
 
   it('leaves the terms that it stands on', () => {
-    const kept = { packageId: 'acme:p', told: { pacing: 'even' } };
-    expect(toldOf({ told: new Map(), rows: [] }, { packages: [item()] }, kept, false)).toEqual({
+    const stored = { packageId: 'acme:p', told: { pacing: 'even' } };
+    expect(receivedOf({ told: new Map(), rows: [] }, { packages: [item()] }, stored, false)).toEqual({
       pacing: 'even',
       currency: 'EUR',
     });

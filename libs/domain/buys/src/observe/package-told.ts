@@ -4,7 +4,7 @@ import type { MediaBuyRecord } from '../model/operation.js';
 import type { BuysRefreshed } from '../read/refresh-buys.js';
 
 /** What sellers that speak 3.x tell of packages now, by the id that the buyer knows. */
-export type PackagesTold = ReadonlyMap<string, JsonObject>;
+export type ReportedPackages = ReadonlyMap<string, JsonObject>;
 
 /**
  * What only holds for the moment, each of the type that 3.x wants (docs/protocol/media-buys.md#packages): it is shown
@@ -23,14 +23,14 @@ const reasons = [
 ] as const;
 
 /** What one seller says of the packages of its buys. */
-export function readPackagesTold(seller: string, { mediaBuys }: GetMediaBuysAnswer): PackagesTold {
+export function readReportedPackages(seller: string, { mediaBuys }: GetMediaBuysAnswer): ReportedPackages {
   return new Map(
     mediaBuys.flatMap(({ packages }) =>
       packages.map(({ packageId, original }) => {
-        const said = Object.entries(original.value).filter(
+        const reported = Object.entries(original.value).filter(
           ([name, value]) => Object.hasOwn(members, name) && members[name]?.(value) === true,
         );
-        return [prefixId(seller, packageId), Object.fromEntries(said)] as const;
+        return [prefixId(seller, packageId), Object.fromEntries(reported)] as const;
       }),
     ),
   );
@@ -41,7 +41,7 @@ export function readPackagesTold(seller: string, { mediaBuys }: GetMediaBuysAnsw
  * snapshot was asked for and there is none, the reason stands in its place: it is near real time, so nothing that we keep
  * could stand in for it, and it is no figure to bill by.
  */
-export function toldOf(
+export function receivedOf(
   { told, rows }: Pick<BuysRefreshed, 'told' | 'rows'>,
   { packages }: Pick<MediaBuyRecord, 'packages'>,
   { packageId, told: kept = {} }: Pick<CreatedPackage, 'packageId' | 'told'>,

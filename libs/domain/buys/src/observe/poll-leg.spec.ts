@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { openBuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { followLeg } from './follow-leg.js';
@@ -7,17 +7,18 @@ import { pollPaceMs } from './poll-pace.js';
 
 /** What is known of a leg after its seller answered the question how far it is like this, and how long it is left alone. */
 async function after(says: JsonObject): Promise<{ status: string | undefined; pauseMs: number }> {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-  desk.seller('acme').fate('create_media_buy', { says: { status: 'submitted', task_id: 'theirs' } });
-  const made = await createMediaBuy(desk.ports, desk.request(['acme']));
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+  harness.seller('acme').fate('create_media_buy', { says: { status: 'submitted', task_id: 'theirs' } });
+  const made = await createMediaBuy(harness.ports, harness.request(['acme']));
   const [leg] = made.ok ? made.value.state.legs : [];
   const id = leg?.id ?? '';
-  desk.clock.advance(pollPaceMs.withWebhook);
-  for (const tool of ['get_task_status', 'tasks_get', 'tasks/get']) desk.seller('acme').fate(tool, { says });
-  const run = { connection: desk.connection('acme'), signal: new AbortController().signal };
-  await followLeg(desk.ports, desk.scope, id, run);
-  const stored = await desk.store.leg(desk.scope, id);
-  return { status: stored?.status, pauseMs: (stored?.nextPollAt ?? 0) - desk.clock.now() };
+  harness.clock.advance(pollPaceMs.withWebhook);
+  for (const tool of ['get_task_status', 'tasks_get', 'tasks/get'])
+    harness.seller('acme').fate(tool, { says });
+  const run = { connection: harness.connection('acme'), signal: new AbortController().signal };
+  await followLeg(harness.ports, harness.scope, id, run);
+  const stored = await harness.store.leg(harness.scope, id);
+  return { status: stored?.status, pauseMs: (stored?.nextPollAt ?? 0) - harness.clock.now() };
 }
 
 /** Milliseconds until a seller that said nothing new is asked again. */
@@ -63,10 +64,10 @@ describe('a seller that is asked how far a task is', () => {
   });
 
   it('and knows the task no more has its buys looked through for ours, which is found by its context', async () => {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-    const seller = desk.seller('acme');
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+    const seller = harness.seller('acme');
     seller.fate('create_media_buy', { says: { status: 'submitted', task_id: 'theirs' } });
-    const made = await createMediaBuy(desk.ports, desk.request(['acme']));
+    const made = await createMediaBuy(harness.ports, harness.request(['acme']));
     const id = (made.ok ? made.value.state.legs[0]?.id : undefined) ?? '';
     const context = seller.heard[0]?.args['context'] ?? {};
     const gone = { errors: [{ code: 'REFERENCE_NOT_FOUND', message: 'No such task.' }] };
@@ -75,13 +76,13 @@ describe('a seller that is asked how far a task is', () => {
         { media_buy_id: 'ours', status: 'active', currency: 'USD', packages: [], context: of },
       ] as JsonObject[],
     });
-    const run = { connection: desk.connection('acme'), signal: new AbortController().signal };
+    const run = { connection: harness.connection('acme'), signal: new AbortController().signal };
     const look = async (says: JsonObject) => {
-      desk.clock.advance(pollPaceMs.withWebhook * 2);
+      harness.clock.advance(pollPaceMs.withWebhook * 2);
       for (const tool of ['get_task_status', 'tasks_get', 'tasks/get']) seller.fate(tool, { says: gone });
       seller.fate('get_media_buys', { says });
-      await followLeg(desk.ports, desk.scope, id, run);
-      return desk.store.leg(desk.scope, id);
+      await followLeg(harness.ports, harness.scope, id, run);
+      return harness.store.leg(harness.scope, id);
     };
     expect((await look(listed({ switchyard: { operation_id: 'of-another' } })))?.status).toBe('submitted');
     expect((await look({ errors: gone['errors'] }))?.status).toBe('submitted');

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { SellerReply } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import { askTask, canAskTask } from './ask-task.js';
-import { lookForBuy } from './look-for-buy.js';
+import { queryTask, canQueryTask } from './query-task.js';
+import { findBuyAtSeller } from './find-buy-at-seller.js';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import { pollPaceOf } from './poll-pace.js';
@@ -23,9 +23,12 @@ export async function pollLeg(
   leg: Leg,
   run: LegRun,
 ): Promise<OperationState | undefined> {
-  const told = isMarketRead(leg.task) ? await pollRead(ports, leg, run) : await ask(ports, scope, leg, run);
+  const received = isMarketRead(leg.task)
+    ? await pollRead(ports, leg, run)
+    : await ask(ports, scope, leg, run);
   const at = ports.clock.now();
-  const [reply, waitMs] = told !== undefined && 'waitMs' in told ? [undefined, told.waitMs] : [told, 0];
+  const [reply, waitMs] =
+    received !== undefined && 'waitMs' in received ? [undefined, received.waitMs] : [received, 0];
   await ports.store.releaseLeg(scope, leg, at + Math.max(spread(pollPaceOf(leg, at), leg.id), waitMs));
   if (reply === undefined) return undefined;
   return (await storeObservation(ports, scope, leg, { source: 'poll', at, reply }))?.state;
@@ -50,24 +53,24 @@ async function ask(
   run: LegRun,
 ): Promise<SellerReply | Wait | undefined> {
   const lookUp = async (): Promise<SellerReply | 'no_answer' | undefined> => {
-    const looked = await lookForBuy(ports, scope, leg, run);
+    const looked = await findBuyAtSeller(ports, scope, leg, run);
     if (looked.kind === 'no_answer') return 'no_answer';
     if (looked.kind !== 'found') return undefined;
     return { status: 'completed', replayed: false, payload: looked.payload, errors: [] };
   };
-  if (!canAskTask(leg)) {
+  if (!canQueryTask(leg)) {
     const found = await lookUp();
     return found === 'no_answer' ? undefined : found;
   }
-  const told = await askTask(ports, leg, run);
-  if (told.kind === 'refused' && told.waitMs !== undefined) return { waitMs: told.waitMs };
+  const received = await queryTask(ports, leg, run);
+  if (received.kind === 'refused' && received.waitMs !== undefined) return { waitMs: received.waitMs };
   // A task that its seller has forgotten is lost there; what it made is not (docs/protocol/task-states.md#polling).
-  if (told.kind === 'refused' && told.code === 'REFERENCE_NOT_FOUND') {
+  if (received.kind === 'refused' && received.code === 'REFERENCE_NOT_FOUND') {
     const found = await lookUp();
     return found === 'no_answer' ? undefined : found;
   }
-  if (told.kind !== 'told') return undefined;
-  const { reply } = told;
+  if (received.kind !== 'told') return undefined;
+  const { reply } = received;
   if (reply.status !== 'completed' || Object.keys(reply.payload).length > 0) return reply;
   const found = await lookUp();
   return found === 'no_answer' ? undefined : (found ?? reply);

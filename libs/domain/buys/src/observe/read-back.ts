@@ -1,5 +1,5 @@
 import type { TenantScope } from '@switchyard/tenancy';
-import { lookForBuy, type Looked } from './look-for-buy.js';
+import { findBuyAtSeller, type Looked } from './find-buy-at-seller.js';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import type { BuysPorts } from '../model/ports.js';
@@ -36,7 +36,7 @@ export async function readBack(
   leg: Leg,
   run: LegRun,
 ): Promise<OperationState | undefined> {
-  const looked = await lookForBuy(ports, scope, leg, run);
+  const looked = await findBuyAtSeller(ports, scope, leg, run);
   const at = ports.clock.now();
   if (looked.kind === 'found') {
     const reply = { status: 'completed' as const, replayed: false, payload: looked.payload, errors: [] };

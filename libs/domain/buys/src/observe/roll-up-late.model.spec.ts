@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MediaBuyStatus, TaskStatus } from '@switchyard/protocol';
-import { openBuyingDesk, type BuyingDesk, type Fate } from '@switchyard/testing';
+import { openBuyingHarness, type BuyingHarness, type Fate } from '@switchyard/testing';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
 import type { JsonObject } from '@switchyard/values';
 import fc from 'fast-check';
 import { viewBuy } from '../read/buy-view.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { followLeg } from './follow-leg.js';
-import type { ReadPorts } from '../read/ask-buys.js';
+import type { ReadPorts } from '../read/query-buys.js';
 import type { BuysPorts } from '../model/ports.js';
 import { readMediaBuys } from '../read/read-media-buys.js';
 import { storeObservation } from './store-observation.js';
@@ -51,7 +51,7 @@ const anyStatus = fc.constantFrom<MediaBuyStatus>(
     'canceled',
   ] as const),
 );
-const told = fc.constantFrom<TaskStatus>(
+const received = fc.constantFrom<TaskStatus>(
   ...([
     'submitted',
     'working',
@@ -68,7 +68,7 @@ const told = fc.constantFrom<TaskStatus>(
 const event: fc.Arbitrary<Event> = fc.oneof(
   {
     weight: 5,
-    arbitrary: fc.record({ kind: fc.constant('webhook' as const), at: slug, says: told, as: begun }),
+    arbitrary: fc.record({ kind: fc.constant('webhook' as const), at: slug, says: received, as: begun }),
   },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('seller' as const), at: slug, status: anyStatus }) },
   {
@@ -170,12 +170,17 @@ const madeAt = (at: Slug, status: MediaBuyStatus): JsonObject => ({
 });
 
 /** A webhook about the create: the first end that it names counts, and what is older than what is known does not. */
-async function webhook(desk: BuyingDesk, ports: BuysPorts, model: Model, seen: Event & { kind: 'webhook' }) {
+async function webhook(
+  harness: BuyingHarness,
+  ports: BuysPorts,
+  model: Model,
+  seen: Event & { kind: 'webhook' },
+) {
   const part = model[seen.at];
-  const rows = [...desk.store.rowsOf(desk.scope).legs.values()];
+  const rows = [...harness.store.rowsOf(harness.scope).legs.values()];
   const leg = rows.find((one) => one.seller === seen.at && one.task === 'create_media_buy');
   if (leg === undefined) throw new Error('Every seller was asked.');
-  const seller = desk.seller(seen.at);
+  const seller = harness.seller(seen.at);
   const isWaiting = part.kind === 'waiting';
   // A seller that did the work and lost its answer tells of the buy that it made.
   const known = seller.buys.find((buy) => JSON.stringify(buy['media_buy_id']).startsWith('"their-'));
@@ -183,9 +188,9 @@ async function webhook(desk: BuyingDesk, ports: BuysPorts, model: Model, seen: E
   const errors = seen.says === 'failed' ? [{ code: 'PRODUCT_UNAVAILABLE', message: 'Sold.' }] : [];
   if (seen.says === 'completed' && isWaiting && known === undefined)
     (seller.buys as JsonObject[]).push(payload);
-  await storeObservation(ports, desk.scope, leg, {
+  await storeObservation(ports, harness.scope, leg, {
     source: 'webhook',
-    at: desk.clock.now(),
+    at: harness.clock.now(),
     reply: { status: seen.says, payload: seen.says === 'completed' ? payload : {}, errors, replayed: false },
   });
   if (!isWaiting) return;
@@ -199,25 +204,25 @@ async function webhook(desk: BuyingDesk, ports: BuysPorts, model: Model, seen: E
 
 /** A seller changes its buy by itself, and the next look at it shows that; what cannot be is not believed. */
 async function ofItself(
-  desk: BuyingDesk,
+  harness: BuyingHarness,
   ports: BuysPorts,
   model: Model,
   id: string,
   seen: Event & { kind: 'seller' },
 ) {
   const part = model[seen.at];
-  const buy = desk.seller(seen.at).buys[0];
+  const buy = harness.seller(seen.at).buys[0];
   if (part.kind !== 'made' || buy === undefined) return;
   const before = { media_buy_status: buy['media_buy_status'] ?? 'active', revision: buy['revision'] ?? 1 };
   Object.assign(buy, { media_buy_status: seen.status, revision: Number(before.revision) + 1 });
-  desk.clock.advance(1_000);
-  await inTime(desk, readMediaBuys(readPortsOf(ports), askOf(desk), { mediaBuyIds: [id] }));
+  harness.clock.advance(1_000);
+  await inTime(harness, readMediaBuys(readPortsOf(ports), askOf(harness), { mediaBuyIds: [id] }));
   if (reachable[part.status].includes(seen.status)) model[seen.at] = { kind: 'made', status: seen.status };
   else if (seen.status !== part.status) Object.assign(buy, before);
 }
 
 async function changed(
-  desk: BuyingDesk,
+  harness: BuyingHarness,
   ports: BuysPorts,
   model: Model,
   id: string,
@@ -230,7 +235,7 @@ async function changed(
   );
   if (!isStanding || ends.has(statusOf(model))) return;
   const args = kind === 'cancel' ? { canceled: true } : { paused: kind === 'pause' };
-  await inTime(desk, updateMediaBuy(ports, desk.change({ media_buy_id: id, ...args })));
+  await inTime(harness, updateMediaBuy(ports, harness.change({ media_buy_id: id, ...args })));
   const to = { pause: 'paused', resume: 'active', cancel: 'canceled' } as const;
   for (const at of slugs) {
     const part = model[at];
@@ -240,7 +245,7 @@ async function changed(
 
 /** The buyer moves the budget of one seller's package; a seller that refuses leaves it where it was. */
 async function budgeted(
-  desk: BuyingDesk,
+  harness: BuyingHarness,
   ports: BuysPorts,
   model: Model,
   budgets: Budgets,
@@ -249,29 +254,29 @@ async function budgeted(
 ) {
   const part = model[wish.at];
   if (part.kind !== 'made' || ends.has(part.status)) return;
-  const record = await desk.store.mediaBuy(desk.scope, id);
+  const record = await harness.store.mediaBuy(harness.scope, id);
   const packageId = viewBuy(record!).packages.find((one) =>
     one.packageId.startsWith(`${wish.at}:`),
   )?.packageId;
   if (packageId === undefined) throw new Error('What was made has a name.');
   if (!wish.isTaken)
-    desk.seller(wish.at).fate('update_media_buy', {
+    harness.seller(wish.at).fate('update_media_buy', {
       says: { errors: [{ code: 'BUDGET_TOO_LOW', message: 'Not for that.' }] },
     });
   const change = { media_buy_id: id, packages: [{ package_id: packageId, budget: wish.to }] };
-  const before = desk.seller(wish.at).heard.length;
-  await inTime(desk, updateMediaBuy(ports, desk.change(change)));
+  const before = harness.seller(wish.at).heard.length;
+  await inTime(harness, updateMediaBuy(ports, harness.change(change)));
   // The seller heard of it, so that what it said decided.
-  expect(desk.seller(wish.at).heard.length).toBeGreaterThan(before);
+  expect(harness.seller(wish.at).heard.length).toBeGreaterThan(before);
   if (wish.isTaken) budgets[wish.at] = wish.to;
 }
 
 /** The process starts again and takes up what it had begun; that by itself changes nothing. */
-async function restarted(desk: BuyingDesk, ports: BuysPorts) {
-  desk.clock.advance(120_000);
-  for (const leg of await desk.store.dueLegs(desk.scope, desk.clock.now(), 10)) {
-    const run = { connection: desk.connection(leg.seller), signal: new AbortController().signal };
-    await inTime(desk, followLeg(ports, desk.scope, leg.id, run));
+async function restarted(harness: BuyingHarness, ports: BuysPorts) {
+  harness.clock.advance(120_000);
+  for (const leg of await harness.store.dueLegs(harness.scope, harness.clock.now(), 10)) {
+    const run = { connection: harness.connection(leg.seller), signal: new AbortController().signal };
+    await inTime(harness, followLeg(ports, harness.scope, leg.id, run));
   }
 }
 
@@ -282,20 +287,20 @@ const readPortsOf = (ports: BuysPorts): ReadPorts => ({
 });
 
 /** Time goes on while something is waited for: what wants a later hour gets one. */
-async function inTime<T>(desk: BuyingDesk, work: Promise<T>): Promise<T> {
+async function inTime<T>(harness: BuyingHarness, work: Promise<T>): Promise<T> {
   const state = { isDone: false };
   const ended = work.finally(() => (state.isDone = true));
   for (let round = 0; round < 300; round += 1) {
     await new Promise((resolve) => setImmediate(resolve));
     if (state.isDone) break;
-    desk.clock.advance(1_000);
+    harness.clock.advance(1_000);
   }
   return ended;
 }
 
-const askOf = (desk: BuyingDesk) => ({
-  scope: desk.scope,
-  principalId: desk.principalId,
+const askOf = (harness: BuyingHarness) => ({
+  scope: harness.scope,
+  principalId: harness.principalId,
   deadlineMs: 5_000,
   signal: new AbortController().signal,
 });
@@ -307,13 +312,13 @@ describe('whatever comes late, twice, out of order or not at all, over three sel
         fc.record({ acme: first, bravo: first, cargo: first }),
         fc.array(event, { maxLength: 14 }),
         async (firsts, events) => {
-          const desk = await openBuyingDesk({
+          const harness = await openBuyingHarness({
             acme: { isIdempotent: true },
             bravo: { isIdempotent: true, form: '3.0' },
             cargo: { isIdempotent: true, form: 'service' },
           });
-          for (const at of slugs) desk.seller(at).fate('create_media_buy', fates[firsts[at]]);
-          const begunBuy = await inTime(desk, createMediaBuy(desk.ports, desk.request(slugs)));
+          for (const at of slugs) harness.seller(at).fate('create_media_buy', fates[firsts[at]]);
+          const begunBuy = await inTime(harness, createMediaBuy(harness.ports, harness.request(slugs)));
           if (!begunBuy.ok) throw new Error('The request is a good one.');
           const id = begunBuy.value.state.buy?.id ?? '';
           const operation = begunBuy.value.state.operation.id;
@@ -324,8 +329,8 @@ describe('whatever comes late, twice, out of order or not at all, over three sel
           };
           const budgets: Budgets = { acme: 1000, bravo: 1001, cargo: 1002 };
           const agree = async () => {
-            const record = await desk.store.mediaBuy(desk.scope, id);
-            const state = await desk.store.state(desk.scope, operation);
+            const record = await harness.store.mediaBuy(harness.scope, id);
+            const state = await harness.store.state(harness.scope, operation);
             const { status, totalBudget } = viewBuy(record!);
             expect([status, state?.operation.status, totalBudget]).toEqual([
               statusOf(model),
@@ -335,12 +340,12 @@ describe('whatever comes late, twice, out of order or not at all, over three sel
           };
           await agree();
           for (const seen of events) {
-            const ports = seen.kind === 'resumed' ? desk.restarted() : desk.ports;
-            if (seen.kind === 'webhook') await webhook(desk, ports, model, seen);
-            else if (seen.kind === 'seller') await ofItself(desk, ports, model, id, seen);
-            else if (seen.kind === 'resumed') await restarted(desk, ports);
-            else if (seen.kind === 'budget') await budgeted(desk, ports, model, budgets, id, seen);
-            else await changed(desk, ports, model, id, seen.kind);
+            const ports = seen.kind === 'resumed' ? harness.restarted() : harness.ports;
+            if (seen.kind === 'webhook') await webhook(harness, ports, model, seen);
+            else if (seen.kind === 'seller') await ofItself(harness, ports, model, id, seen);
+            else if (seen.kind === 'resumed') await restarted(harness, ports);
+            else if (seen.kind === 'budget') await budgeted(harness, ports, model, budgets, id, seen);
+            else await changed(harness, ports, model, id, seen.kind);
             await agree();
           }
         },

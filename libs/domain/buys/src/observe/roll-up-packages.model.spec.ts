@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
-import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import fc from 'fast-check';
 import { viewBuy } from '../read/buy-view.js';
@@ -208,8 +208,8 @@ function changeOf(wish: Call & { which: number; at: Slug; amount: number }, now:
 }
 
 /** A seller changes its own books, as the model says it may. */
-function doTheirs(desk: BuyingDesk, model: Model, wish: Call & { kind: 'theirs' }): void {
-  const [buy] = desk.seller(wish.at).buys as JsonObject[];
+function doTheirs(harness: BuyingHarness, model: Model, wish: Call & { kind: 'theirs' }): void {
+  const [buy] = harness.seller(wish.at).buys as JsonObject[];
   const { status, items } = model.parts[wish.at];
   if (buy === undefined || status !== 'active') return;
   if (wish.does === 'cancel')
@@ -230,27 +230,27 @@ function doTheirs(desk: BuyingDesk, model: Model, wish: Call & { kind: 'theirs' 
   );
 }
 
-async function look(desk: BuyingDesk, id: string): Promise<void> {
+async function look(harness: BuyingHarness, id: string): Promise<void> {
   const ports = {
-    ...desk.ports,
+    ...harness.ports,
     breakers: new BreakerBoard(defaultBreakerPolicy, { changed: () => undefined }),
     bulkhead: new Bulkhead(8),
   };
-  const { scope, principalId } = desk;
-  const ask = { scope, principalId, deadlineMs: 5_000, signal: new AbortController().signal };
-  await readMediaBuys(ports, ask, { mediaBuyIds: [id] });
+  const { scope, principalId } = harness;
+  const query = { scope, principalId, deadlineMs: 5_000, signal: new AbortController().signal };
+  await readMediaBuys(ports, query, { mediaBuyIds: [id] });
 }
 
 /** Sellers that are to refuse do so at the next call that reaches them; none that does not come leaves a refusal behind. */
-async function ask(desk: BuyingDesk, wish: Call, args: JsonObject): Promise<void> {
+async function ask(harness: BuyingHarness, wish: Call, args: JsonObject): Promise<void> {
   const unwilling = 'refusing' in wish ? wish.refusing : 'refused' in wish && wish.refused ? [wish.at] : [];
-  const before = new Map(unwilling.map((at) => [at, desk.seller(at).heard.length]));
+  const before = new Map(unwilling.map((at) => [at, harness.seller(at).heard.length]));
   const says = { errors: [{ code: 'ACTION_NOT_ALLOWED', message: 'Not now.' }] };
-  for (const at of unwilling) desk.seller(at).fate('update_media_buy', { says });
-  await updateMediaBuy(desk.ports, desk.change(args));
+  for (const at of unwilling) harness.seller(at).fate('update_media_buy', { says });
+  await updateMediaBuy(harness.ports, harness.change(args));
   for (const at of unwilling)
-    if (desk.seller(at).heard.length === before.get(at))
-      await desk.seller(at).call('update_media_buy', {}, new AbortController().signal);
+    if (harness.seller(at).heard.length === before.get(at))
+      await harness.seller(at).call('update_media_buy', {}, new AbortController().signal);
 }
 
 function expected(model: Model): unknown {
@@ -275,8 +275,8 @@ function expected(model: Model): unknown {
   };
 }
 
-async function shown(desk: BuyingDesk, id: string): Promise<unknown> {
-  const record = await desk.store.mediaBuy(desk.scope, id);
+async function shown(harness: BuyingHarness, id: string): Promise<unknown> {
+  const record = await harness.store.mediaBuy(harness.scope, id);
   const view = viewBuy(record!);
   return {
     status: view.status,
@@ -297,12 +297,12 @@ describe('any sequence of what a buyer and its three sellers do to one buy and i
   it('leaves status, revision, budgets, end and each package as a model written by itself has them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(call, { minLength: 1, maxLength: 16 }), async (calls) => {
-        const desk = await openBuyingDesk({
+        const harness = await openBuyingHarness({
           acme: { isIdempotent: true },
           bravo: { isIdempotent: true, form: '3.0' },
           cargo: { isIdempotent: true },
         });
-        const made = await createMediaBuy(desk.ports, desk.request([...slugs, ...slugs]));
+        const made = await createMediaBuy(harness.ports, harness.request([...slugs, ...slugs]));
         const id = made.ok ? (made.value.state.buy?.id ?? '') : '';
         const part = (one: number): Part => ({
           status: 'active',
@@ -310,15 +310,15 @@ describe('any sequence of what a buyer and its three sellers do to one buy and i
           items: [1000 + one, 1003 + one].map((budget) => ({ budget, isPaused: false, isCanceled: false })),
         });
         const model: Model = { parts: { acme: part(0), bravo: part(1), cargo: part(2) }, revision: 1 };
-        expect(await shown(desk, id)).toEqual(expected(model));
+        expect(await shown(harness, id)).toEqual(expected(model));
         for (const wish of calls) {
-          desk.clock.advance(1_000);
+          harness.clock.advance(1_000);
           if (wish.kind === 'theirs') {
-            doTheirs(desk, model, wish);
-            await look(desk, id);
-          } else await ask(desk, wish, argsOf(wish, id, model));
+            doTheirs(harness, model, wish);
+            await look(harness, id);
+          } else await ask(harness, wish, argsOf(wish, id, model));
           step(model, wish);
-          expect(await shown(desk, id)).toEqual(expected(model));
+          expect(await shown(harness, id)).toEqual(expected(model));
         }
       }),
       { numRuns: 120, seed: 20261122 },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { openBuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness } from '@switchyard/testing';
 import fc from 'fast-check';
 import { viewBuy } from '../read/buy-view.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
@@ -102,12 +102,12 @@ describe('any sequence of legal and illegal calls on one buy over three sellers'
   it('leaves status, budget, revision and packages as a model written by itself has them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(call, { minLength: 1, maxLength: 12 }), async (calls) => {
-        const desk = await openBuyingDesk({
+        const harness = await openBuyingHarness({
           acme: { isIdempotent: true },
           bravo: { isIdempotent: true, form: '3.0' },
           cargo: { isIdempotent: true, form: 'service' },
         });
-        const made = await createMediaBuy(desk.ports, desk.request(slugs));
+        const made = await createMediaBuy(harness.ports, harness.request(slugs));
         const id = made.ok ? (made.value.state.buy?.id ?? '') : '';
         const model: Model = {
           parts: { acme: 'active', bravo: 'active', cargo: 'active' },
@@ -117,17 +117,17 @@ describe('any sequence of legal and illegal calls on one buy over three sellers'
         for (const wish of calls) {
           const refusing =
             'refusing' in wish ? wish.refusing : 'refused' in wish && wish.refused ? [wish.at] : [];
-          const heardBefore = new Map(slugs.map((at) => [at, desk.seller(at).heard.length]));
+          const heardBefore = new Map(slugs.map((at) => [at, harness.seller(at).heard.length]));
           // A seller refuses the next call that reaches it; a call that does not come must leave no refusal behind.
           const says = { errors: [{ code: 'ACTION_NOT_ALLOWED', message: 'Not now.' }] };
-          for (const at of refusing) desk.seller(at).fate('update_media_buy', { says });
-          await updateMediaBuy(desk.ports, desk.change(argsOf(wish, id, model.revision)));
+          for (const at of refusing) harness.seller(at).fate('update_media_buy', { says });
+          await updateMediaBuy(harness.ports, harness.change(argsOf(wish, id, model.revision)));
           for (const at of refusing) {
-            if (desk.seller(at).heard.length > (heardBefore.get(at) ?? 0)) continue;
-            await desk.seller(at).call('update_media_buy', {}, new AbortController().signal);
+            if (harness.seller(at).heard.length > (heardBefore.get(at) ?? 0)) continue;
+            await harness.seller(at).call('update_media_buy', {}, new AbortController().signal);
           }
           step(model, wish);
-          const record = await desk.store.mediaBuy(desk.scope, id);
+          const record = await harness.store.mediaBuy(harness.scope, id);
           const shown = viewBuy(record!);
           const open = Object.values(model.budgets).filter((budget) => budget !== undefined);
           expect({

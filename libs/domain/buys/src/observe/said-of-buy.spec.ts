@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { getMediaBuys, type MediaBuyStatus } from '@switchyard/protocol';
-import { openBuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { viewBuy } from '../read/buy-view.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
-import { foldStatus } from './fold-status.js';
+import { applyStatus } from './apply-status.js';
 import type { MediaBuy, SellerBuy } from '../model/operation.js';
-import { cancellationOf, rollUpSaid, withBuySaid } from './said-of-buy.js';
+import { cancellationOf, rollUpReported, withReportedBuy } from './said-of-buy.js';
 import { updateMediaBuy } from '../update/update-media-buy.js';
 
 const part = (seller: string, status: MediaBuyStatus, said: SellerBuy['said'] = {}): SellerBuy =>
   ({ seller, status, sellerMediaBuyId: `their-${seller}`, said }) as SellerBuy;
 const rolled = (status: MediaBuyStatus, ...sellerBuys: readonly SellerBuy[]) =>
-  rollUpSaid({ buy: { status } as MediaBuy, sellerBuys });
+  rollUpReported({ buy: { status } as MediaBuy, sellerBuys });
 
 const [first, second] = ['2026-01-10T00:00:00Z', '2026-01-20T00:00:00Z'];
 
@@ -55,8 +55,8 @@ describe('what sellers say of their parts, as one buy', () => {
 
   it('is a recipient of invoices only where every part that counts confirms the same one', () => {
     const [one, other] = [{ legal_name: 'One' }, { legal_name: 'Other' }];
-    const recipient = (...said: readonly SellerBuy['said'][]) =>
-      rolled('active', ...said.map((each, at) => part(`s${at}`, 'active', each))).invoiceRecipient;
+    const recipient = (...reported: readonly SellerBuy['said'][]) =>
+      rolled('active', ...reported.map((each, at) => part(`s${at}`, 'active', each))).invoiceRecipient;
     expect(recipient({ invoiceRecipient: one }, { invoiceRecipient: one })).toEqual(one);
     expect(recipient({ invoiceRecipient: one }, { invoiceRecipient: other })).toBeUndefined();
     expect(recipient({ invoiceRecipient: one }, {})).toBeUndefined();
@@ -80,9 +80,9 @@ describe('what sellers say of their parts, as one buy', () => {
 describe('what one seller says', () => {
   it('stands until it says otherwise, and a deadline that is no time is none', () => {
     const before = part('acme', 'active', { creativeDeadline: first });
-    expect(withBuySaid(before, {})).toBe(before);
-    expect(withBuySaid(before, { creativeDeadline: 'soon' })).toBe(before);
-    expect(withBuySaid(before, { creativeDeadline: second, rejectionReason: 'No.' }).said).toEqual({
+    expect(withReportedBuy(before, {})).toBe(before);
+    expect(withReportedBuy(before, { creativeDeadline: 'soon' })).toBe(before);
+    expect(withReportedBuy(before, { creativeDeadline: second, rejectionReason: 'No.' }).said).toEqual({
       creativeDeadline: second,
       rejectionReason: 'No.',
     });
@@ -99,8 +99,8 @@ describe('what one seller says', () => {
   });
 
   it('of a cancellation counts in its own words, within what 3.x takes', () => {
-    const told = { canceled_at: first, canceled_by: 'buyer', reason: 'x'.repeat(600) };
-    expect(cancellationOf('seller', 0, undefined, told)).toEqual({
+    const received = { canceled_at: first, canceled_by: 'buyer', reason: 'x'.repeat(600) };
+    expect(cancellationOf('seller', 0, undefined, received)).toEqual({
       canceled_at: first,
       canceled_by: 'buyer',
       reason: 'x'.repeat(500),
@@ -114,7 +114,7 @@ describe('what one seller says', () => {
 
 describe('a buy at two sellers', () => {
   const bought = async () => {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
     const made = (slug: string, more: JsonObject) => ({
       says: {
         media_buy_id: slug,
@@ -127,11 +127,11 @@ describe('a buy at two sellers', () => {
     });
     const recipient = { legal_name: 'One' };
     const billed = { invoice_recipient: recipient };
-    desk.seller('acme').fate('create_media_buy', made('a', { creative_deadline: second, ...billed }));
-    desk.seller('bravo').fate('create_media_buy', made('b', { creative_deadline: first, ...billed }));
-    const outcome = await createMediaBuy(desk.ports, desk.request(['acme', 'bravo'], billed));
+    harness.seller('acme').fate('create_media_buy', made('a', { creative_deadline: second, ...billed }));
+    harness.seller('bravo').fate('create_media_buy', made('b', { creative_deadline: first, ...billed }));
+    const outcome = await createMediaBuy(harness.ports, harness.request(['acme', 'bravo'], billed));
     if (!outcome.ok || outcome.value.state.buy === undefined) throw new Error('It should be made.');
-    return { desk, state: outcome.value.state, buy: outcome.value.state.buy, recipient };
+    return { desk: harness, state: outcome.value.state, buy: outcome.value.state.buy, recipient };
   };
 
   it('shows when the first of them wants creatives, and whom both will bill', async () => {
@@ -150,7 +150,7 @@ describe('a buy at two sellers', () => {
     const { state, buy } = await bought();
     const [acme, bravo] = state.sellerBuys;
     const at = buy.createdAt + 1_000;
-    const refused = foldStatus(
+    const refused = applyStatus(
       state,
       acme!.id,
       { status: 'rejected', rejectionReason: 'Not this brand.' },
@@ -166,7 +166,7 @@ describe('a buy at two sellers', () => {
         { seller: 'bravo', creativeDeadline: first },
       ],
     });
-    const both = foldStatus(refused, bravo!.id, { status: 'rejected', rejectionReason: 'Sold.' }, at);
+    const both = applyStatus(refused, bravo!.id, { status: 'rejected', rejectionReason: 'Sold.' }, at);
     const whole = viewBuy({ ...both, buy: both.buy! });
     expect(whole).toMatchObject({
       status: 'rejected',

@@ -1,7 +1,7 @@
 import { isBuyOver, type BuyPart, type MediaBuyView } from '@switchyard/protocol';
 import { canonicalJson, isoOf, type Instant, type JsonObject } from '@switchyard/values';
 import type { Flight } from '../model/held-flight.js';
-import type { MediaBuyRecord, SaidOfBuy, SellerBuy } from '../model/operation.js';
+import type { MediaBuyRecord, ReportedBuy, SellerBuy } from '../model/operation.js';
 import { isMadeOrMayBe } from './roll-up-operation.js';
 
 type Said = Partial<
@@ -9,15 +9,17 @@ type Said = Partial<
 >;
 
 /** A seller's buy with what its seller says of it beside its state; what it does not repeat still stands. */
-export function withBuySaid(sellerBuy: SellerBuy, seen: Said): SellerBuy {
+export function withReportedBuy(sellerBuy: SellerBuy, seen: Said): SellerBuy {
   const { creativeDeadline, invoiceRecipient, rejectionReason, cancellation } = seen;
-  const news: SaidOfBuy = {
+  const update: ReportedBuy = {
     ...(isMoment(creativeDeadline) ? { creativeDeadline } : {}),
     ...(invoiceRecipient === undefined ? {} : { invoiceRecipient }),
     ...(rejectionReason === undefined ? {} : { rejectionReason }),
     ...(cancellation === undefined ? {} : { cancellation }),
   };
-  return Object.keys(news).length === 0 ? sellerBuy : { ...sellerBuy, said: { ...sellerBuy.said, ...news } };
+  return Object.keys(update).length === 0
+    ? sellerBuy
+    : { ...sellerBuy, said: { ...sellerBuy.said, ...update } };
 }
 
 /** As 3.x has it: a time of RFC 3339, who, and why. */
@@ -28,9 +30,9 @@ export function cancellationOf(
   by: 'buyer' | 'seller',
   at: Instant,
   reason: string | undefined,
-  told?: JsonObject,
+  received?: JsonObject,
 ): Cancellation {
-  const { canceled_at: when, canceled_by: who, reason: why } = told ?? {};
+  const { canceled_at: when, canceled_by: who, reason: why } = received ?? {};
   const words = typeof why === 'string' ? why : reason;
   return {
     canceled_at: isMoment(when) ? when : isoOf(at),
@@ -52,7 +54,7 @@ type Rolled = Pick<
  * recipient of invoices only where every part that counts confirms the same one, and of an end its reason, by seller where
  * there are several. What single sellers say stands beside it.
  */
-export function rollUpSaid({ buy, sellerBuys }: Pick<MediaBuyRecord, 'buy' | 'sellerBuys'>): Rolled {
+export function rollUpReported({ buy, sellerBuys }: Pick<MediaBuyRecord, 'buy' | 'sellerBuys'>): Rolled {
   const running = sellerBuys.filter(({ status }) => !isBuyOver(status));
   const [creativeDeadline] = running
     .flatMap(({ said }) => said?.creativeDeadline ?? [])
@@ -123,7 +125,7 @@ function partOf(
 
 /** What runs as the whole was agreed to says nothing of it; of a single part the whole says what it has resolved itself. */
 function flightShown(
-  { startTime, endTime, startsAsap }: SaidOfBuy = {},
+  { startTime, endTime, startsAsap }: ReportedBuy = {},
   buy: Flight,
   isOneOfSeveral: boolean,
 ): Pick<BuyPart, 'startTime' | 'endTime' | 'asked'> {

@@ -1,7 +1,7 @@
 import { taskError, type SellerReply, type TaskError } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
-import { fold, withLeg } from './fold-observation.js';
+import { fold, withLeg } from './apply-observation.js';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import type { BuysPorts } from '../model/ports.js';

@@ -1,6 +1,6 @@
 import { activateSignal } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import { fold, type Folded } from './fold-observation.js';
+import { fold, type Applied } from './apply-observation.js';
 import { isSettled, type LegObservation } from './observe-leg.js';
 import type { Leg } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
@@ -19,32 +19,32 @@ export async function storeObservation(
   ports: ObservingPorts,
   scope: TenantScope,
   leg: Pick<Leg, 'id' | 'connectionId' | 'seller' | 'task'> & Partial<Pick<Leg, 'sealed'>>,
-  news: LegObservation,
-): Promise<Folded | undefined> {
-  const seen = await noted(ports, scope, leg, tellingOfRepeat(leg, news));
-  const told = (await isAnothersBuy(ports, scope, leg, seen)) ? unusable(seen) : seen;
-  const folded: { kind: Folded['kind'] } = { kind: 'stale' };
+  update: LegObservation,
+): Promise<Applied | undefined> {
+  const seen = await noted(ports, scope, leg, tellingOfRepeat(leg, update));
+  const received = (await isAnothersBuy(ports, scope, leg, seen)) ? unusable(seen) : seen;
+  const applied: { kind: Applied['kind'] } = { kind: 'stale' };
   const state = await ports.store.change(scope, leg.id, (before) => {
-    const after = fold(before, leg.id, told);
-    folded.kind = after.kind;
+    const after = fold(before, leg.id, received);
+    applied.kind = after.kind;
     return after.state;
   });
   if (state === undefined) return undefined;
-  const message = notices[folded.kind];
+  const message = logged[applied.kind];
   if (message !== undefined) ports.notice({ ...message, seller: leg.seller, legId: leg.id });
-  if (folded.kind === 'changed') {
+  if (applied.kind === 'changed') {
     const refused = state.legs.find(({ id }) => id === leg.id);
-    const looked = refused === undefined ? undefined : relearnRefused(ports, scope, refused, news);
+    const looked = refused === undefined ? undefined : relearnRefused(ports, scope, refused, update);
     // Other news wait behind a webhook, and not for a seller that is slow to say what it speaks.
-    if (news.source !== 'webhook') await looked;
+    if (update.source !== 'webhook') await looked;
   }
-  return { state, kind: folded.kind };
+  return { state, kind: applied.kind };
 }
 
 type ObservingPorts = Pick<BuysPorts, 'store' | 'notice' | 'activations'> &
   Partial<Pick<BuysPorts, 'relearn' | 'learnReports' | 'connections'>>;
 
-const notices: Readonly<Partial<Record<Folded['kind'], { code: string; message: string }>>> = {
+const logged: Readonly<Partial<Record<Applied['kind'], { code: string; message: string }>>> = {
   conflict: { code: 'TERMINAL_CONFLICT', message: 'A second, different end was reported. The first stands.' },
   parked: { code: 'LEG_PARKED', message: 'The seller reports success, but its answer cannot be used.' },
 };
@@ -57,14 +57,14 @@ async function noted(
   ports: Pick<BuysPorts, 'store' | 'activations'>,
   scope: TenantScope,
   { id, task }: Pick<Leg, 'id' | 'task'>,
-  news: LegObservation,
+  update: LegObservation,
 ): Promise<LegObservation> {
   // Most answers say nothing of anything but their own leg, which is read under the lock that changes it.
-  if (!isMarketRead(task) && task !== activateSignal.name) return news;
+  if (!isMarketRead(task) && task !== activateSignal.name) return update;
   const leg = await ports.store.leg(scope, id);
-  if (leg === undefined || isSettled(leg)) return news;
-  if (isMarketRead(leg.task)) return noteLateAnswer(ports, scope, leg, news);
-  const own = withOwnRows(leg, news);
+  if (leg === undefined || isSettled(leg)) return update;
+  if (isMarketRead(leg.task)) return noteLateAnswer(ports, scope, leg, update);
+  const own = withOwnRows(leg, update);
   const standing = alreadyActivated(leg, own.reply);
   const seen = standing === undefined ? own : { ...own, reply: asActivated(leg, own.reply, standing, []) };
   if (ports.activations !== undefined) {

@@ -7,11 +7,11 @@ import {
 } from '@switchyard/protocol';
 import type { MarketLeg } from '@switchyard/fanout';
 import type { Instant } from '@switchyard/values';
-import type { ReadAsk, ReadPorts } from '../read/ask-buys.js';
+import type { ReadRequest, ReadPorts } from '../read/query-buys.js';
 import { isChangeUnderWay } from './change-under-way.js';
 import type { MediaBuyRecord, SellerBuy } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
-import { saysOtherwise, takePackagesSaid } from './take-packages-said.js';
+import { saysOtherwise, applyReportedPackages } from './apply-reported-packages.js';
 
 /**
  * Takes over which packages sellers hold by the rows of delivery that they answer with now
@@ -20,18 +20,18 @@ import { saysOtherwise, takePackagesSaid } from './take-packages-said.js';
  */
 export async function takePausesDelivered(
   ports: Pick<ReadPorts, 'store'>,
-  { scope }: Pick<ReadAsk, 'scope'>,
+  { scope }: Pick<ReadRequest, 'scope'>,
   records: readonly MediaBuyRecord[],
   legs: readonly MarketLeg<DeliveryReport>[],
   at: Instant,
 ): Promise<void> {
   for (const { connection, answer } of legs)
     for (const delivery of answer?.deliveries ?? []) {
-      const told = pausesIn(delivery);
+      const received = pausesIn(delivery);
       const place = placeOf(records, connection.id, delivery);
-      if (told.length === 0 || place === undefined || isBuyOver(place.sellerBuy.status)) continue;
+      if (received.length === 0 || place === undefined || isBuyOver(place.sellerBuy.status)) continue;
       const { record, sellerBuy } = place;
-      if (!saysOtherwise(record.packages, asTold(sellerBuy, delivery), told)) continue;
+      if (!saysOtherwise(record.packages, asTold(sellerBuy, delivery), received)) continue;
       if (await isChangeUnderWay(ports.store, scope, sellerBuy)) continue;
       await ports.store.change(scope, sellerBuy.legId, (state) =>
         foldPauses(state, sellerBuy.id, delivery, at),
@@ -50,16 +50,16 @@ function foldPauses(
   if (known === undefined || leg === undefined || state.buy === undefined) return state;
   if (isBuyOver(known.status) || (known.statusAsOf ?? at) > at) return state;
   const sellerBuy = asTold(known, delivery);
-  const taken = takePackagesSaid(state, { leg, sellerBuy, at }, pausesIn(delivery));
+  const taken = applyReportedPackages(state, { leg, sellerBuy, at }, pausesIn(delivery));
   const revision = state.buy.revision + (taken.changes.length > 0 ? 1 : 0);
-  const news = [...taken.changes, ...taken.refusals].map((one) => ({ ...one, revision }));
-  if (news.length === 0) return state;
+  const update = [...taken.changes, ...taken.refusals].map((one) => ({ ...one, revision }));
+  if (update.length === 0) return state;
   return {
     ...state,
     buy: { ...state.buy, revision, updatedAt: Math.max(state.buy.updatedAt, at) },
     packages: taken.packages,
     legs: taken.legs,
-    changes: [...(state.changes ?? []), ...news],
+    changes: [...(state.changes ?? []), ...update],
   };
 }
 

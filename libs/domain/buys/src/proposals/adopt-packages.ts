@@ -28,13 +28,13 @@ export function adoptPackages(
 ): Adopted {
   const { leg, at } = of;
   const made = own.map((item): BuyPackage => {
-    const told = matches.find(({ wanted }) => wanted.id === item.id)?.created;
-    if (told === undefined) return { ...item, canceledAt: at };
+    const received = matches.find(({ wanted }) => wanted.id === item.id)?.created;
+    if (received === undefined) return { ...item, canceledAt: at };
     return {
       ...item,
-      sellerPackageId: told.packageId,
-      pricingOptionId: told.pricingOptionId ?? item.pricingOptionId,
-      budgetMicros: microsOf(told.budget) ?? item.budgetMicros,
+      sellerPackageId: received.packageId,
+      pricingOptionId: received.pricingOptionId ?? item.pricingOptionId,
+      budgetMicros: microsOf(received.budget) ?? item.budgetMicros,
     };
   });
   const known = new Set(matches.map(({ created: one }) => one.packageId));
@@ -54,22 +54,22 @@ export function adoptPackages(
 }
 
 function added(
-  told: CreatedPackage,
+  received: CreatedPackage,
   position: number,
   { leg, mediaBuyId, currency }: Parameters<typeof adoptPackages>[3],
 ): BuyPackage {
   return {
-    id: idOf(leg.id, told.packageId),
+    id: idOf(leg.id, received.packageId),
     mediaBuyId,
     legId: leg.id,
     position,
     seller: leg.seller,
-    productId: told.productId ?? '',
-    pricingOptionId: told.pricingOptionId ?? '',
+    productId: received.productId ?? '',
+    pricingOptionId: received.pricingOptionId ?? '',
     currency,
-    budgetMicros: microsOf(told.budget) ?? 0n,
-    sellerPackageId: told.packageId,
-    ...(isJsonObject(told.context) ? { context: told.context } : {}),
+    budgetMicros: microsOf(received.budget) ?? 0n,
+    sellerPackageId: received.packageId,
+    ...(isJsonObject(received.context) ? { context: received.context } : {}),
   };
 }
 

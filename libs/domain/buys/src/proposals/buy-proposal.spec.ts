@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { createMediaBuy as task, type CreateMediaBuyRequest } from '@switchyard/protocol';
-import { dyingStore, openBuyingDesk, type BuyingDesk, type DeskSeller } from '@switchyard/testing';
+import { dyingStore, openBuyingHarness, type BuyingHarness, type HarnessSeller } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { Mutation } from '../model/caller.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { draftSealed } from '../send/draft-sealed.js';
-import { foldObservation } from '../observe/fold-observation.js';
+import { applyObservation } from '../observe/apply-observation.js';
 import { followLeg } from '../observe/follow-leg.js';
 import { inBuyersWords } from '../observe/in-buyers-words.js';
 import type { Offer, OfferedPrice } from '../model/offer.js';
@@ -40,30 +40,30 @@ const plan: Proposal = {
 const total = { amount: 1000.01, currency: 'USD' };
 
 interface Market {
-  readonly seller?: Partial<DeskSeller>;
+  readonly seller?: Partial<HarnessSeller>;
   readonly proposal?: Partial<Proposal>;
   readonly offers?: readonly Offer[];
 }
 
-async function deskWith({ seller = {}, proposal = {}, offers = [] }: Market = {}): Promise<BuyingDesk> {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true, ...seller } });
-  const connectionId = desk.connection('acme').id;
+async function deskWith({ seller = {}, proposal = {}, offers = [] }: Market = {}): Promise<BuyingHarness> {
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true, ...seller } });
+  const connectionId = harness.connection('acme').id;
   const quoted = [offerOf('ctv'), offerOf('olv'), offerOf('audio'), ...offers];
-  await desk.store.saveOffers(
-    desk.scope,
+  await harness.store.saveOffers(
+    harness.scope,
     quoted.map((offer) => ({ connectionId, offer })),
   );
-  await desk.store.saveProposals(desk.scope, [{ connectionId, proposal: { ...plan, ...proposal } }]);
-  return desk;
+  await harness.store.saveProposals(harness.scope, [{ connectionId, proposal: { ...plan, ...proposal } }]);
+  return harness;
 }
 
-function wanted(desk: BuyingDesk, more: JsonObject = {}): Mutation<CreateMediaBuyRequest> {
-  const asked = desk.request(['acme']);
-  const { packages: _none, ...rest } = asked.args;
+function wanted(harness: BuyingHarness, more: JsonObject = {}): Mutation<CreateMediaBuyRequest> {
+  const requested = harness.request(['acme']);
+  const { packages: _none, ...rest } = requested.args;
   const args = { ...rest, proposal_id: 'acme:plan:1', total_budget: total, ...more };
-  const read = task.readRequest(args, asked.voice, new Map());
+  const read = task.readRequest(args, requested.voice, new Map());
   if (!read.ok) throw new Error(JSON.stringify(read.error));
-  return { ...asked, args, request: read.value };
+  return { ...requested, args, request: read.value };
 }
 
 const line = (product: string, budget: number, more: JsonObject = {}): JsonObject => ({
@@ -91,21 +91,21 @@ const shares = [
   ['audio', 333.35],
 ] as const;
 
-const faultsOf = async (desk: BuyingDesk, more: JsonObject = {}) => {
-  const done = await createMediaBuy(desk.ports, wanted(desk, more));
+const faultsOf = async (harness: BuyingHarness, more: JsonObject = {}) => {
+  const done = await createMediaBuy(harness.ports, wanted(harness, more));
   if (done.ok) throw new Error('It should be refused.');
-  expect(desk.seller('acme').heard.filter(({ tool }) => tool === 'create_media_buy')).toEqual([]);
-  expect(desk.store.rowsOf(desk.scope).operations.size).toBe(0);
+  expect(harness.seller('acme').heard.filter(({ tool }) => tool === 'create_media_buy')).toEqual([]);
+  expect(harness.store.rowsOf(harness.scope).operations.size).toBe(0);
   return done.error.map(({ code, field }) => ({ code, field }));
 };
 
 describe('a proposal bought from a seller that takes proposals', () => {
   it('is one leg under the seller’s own id and the total, each part known with its share to the cent', async () => {
-    const desk = await deskWith();
-    desk.seller('acme').fate('create_media_buy', { says: made(shares) });
-    const done = await createMediaBuy(desk.ports, wanted(desk));
+    const harness = await deskWith();
+    harness.seller('acme').fate('create_media_buy', { says: made(shares) });
+    const done = await createMediaBuy(harness.ports, wanted(harness));
     if (!done.ok) throw new Error(JSON.stringify(done.error));
-    const { args } = desk.seller('acme').heard[0]!;
+    const { args } = harness.seller('acme').heard[0]!;
     expect(args).toMatchObject({ proposal_id: 'plan:1', total_budget: total });
     expect(args).not.toHaveProperty('packages');
     const { state } = done.value;
@@ -120,12 +120,12 @@ describe('a proposal bought from a seller that takes proposals', () => {
   });
 
   it('is counted as its seller made it: its rounding, a package more, and one that it left out', async () => {
-    const desk = await deskWith();
-    const told = [...shares.slice(0, 1), ['olv', 600], ['podcast', 66.68]] as const;
-    desk.seller('acme').fate('create_media_buy', { says: made(told) });
-    const done = await createMediaBuy(desk.ports, wanted(desk));
+    const harness = await deskWith();
+    const received = [...shares.slice(0, 1), ['olv', 600], ['podcast', 66.68]] as const;
+    harness.seller('acme').fate('create_media_buy', { says: made(received) });
+    const done = await createMediaBuy(harness.ports, wanted(harness));
     if (!done.ok) throw new Error(JSON.stringify(done.error));
-    const record = await desk.store.mediaBuy(desk.scope, done.value.state.buy!.id);
+    const record = await harness.store.mediaBuy(harness.scope, done.value.state.buy!.id);
     const live = record!.packages.filter(({ canceledAt }) => canceledAt === undefined);
     expect(live.map((one) => [one.productId, one.budgetMicros])).toEqual([
       ['ctv', 333_330_000n],
@@ -135,36 +135,36 @@ describe('a proposal bought from a seller that takes proposals', () => {
   });
 
   it('sends what the buyer overrides, and nothing of what it did not write', async () => {
-    const desk = await deskWith();
+    const harness = await deskWith();
     const packages = [line('olv', 333.33, { context: { line: 1 }, bid_price: 12 })];
-    const done = await createMediaBuy(desk.ports, wanted(desk, { packages }));
+    const done = await createMediaBuy(harness.ports, wanted(harness, { packages }));
     if (!done.ok) throw new Error(JSON.stringify(done.error));
-    const { args } = desk.seller('acme').heard[0]!;
+    const { args } = harness.seller('acme').heard[0]!;
     expect(args['packages']).toMatchObject([{ product_id: 'olv', budget: 333.33, context: { line: 1 } }]);
     expect(args['packages']).toHaveLength(1);
   });
 
   it('asks no bid of the buyer where the seller’s own plan has a product on auction', async () => {
     const auction = offerOf('ctv', { ...fixed, auction: true, floorPrice: '3' });
-    const desk = await deskWith({ offers: [auction] });
-    desk.seller('acme').fate('create_media_buy', { says: made(shares) });
-    expect((await createMediaBuy(desk.ports, wanted(desk))).ok).toBe(true);
+    const harness = await deskWith({ offers: [auction] });
+    harness.seller('acme').fate('create_media_buy', { says: made(shares) });
+    expect((await createMediaBuy(harness.ports, wanted(harness))).ok).toBe(true);
   });
 
   it('goes on after a crash with the same bytes under the same key, and is bought once', async () => {
-    const desk = await deskWith();
-    const dying = dyingStore(desk.store, 'change');
-    const asked = wanted(desk);
-    void createMediaBuy({ ...desk.ports, store: dying.store }, asked);
+    const harness = await deskWith();
+    const dying = dyingStore(harness.store, 'change');
+    const requested = wanted(harness);
+    void createMediaBuy({ ...harness.ports, store: dying.store }, requested);
     await dying.died;
-    desk.clock.advance(60_000);
-    const [leg] = await desk.store.dueLegs(desk.scope, desk.clock.now(), 1);
-    const run = { connection: desk.connection('acme'), signal: new AbortController().signal };
-    await followLeg(desk.restarted(), desk.scope, leg!.id, run);
-    const [one, again] = desk.seller('acme').heard;
+    harness.clock.advance(60_000);
+    const [leg] = await harness.store.dueLegs(harness.scope, harness.clock.now(), 1);
+    const run = { connection: harness.connection('acme'), signal: new AbortController().signal };
+    await followLeg(harness.restarted(), harness.scope, leg!.id, run);
+    const [one, again] = harness.seller('acme').heard;
     expect(again?.args).toEqual(one?.args);
-    expect(desk.seller('acme').buys).toHaveLength(1);
-    const replay = await createMediaBuy(desk.ports, asked);
+    expect(harness.seller('acme').buys).toHaveLength(1);
+    const replay = await createMediaBuy(harness.ports, requested);
     expect(replay.ok && [replay.value.replayed, replay.value.state.operation.status]).toEqual([
       true,
       'completed',
@@ -172,14 +172,16 @@ describe('a proposal bought from a seller that takes proposals', () => {
   });
 
   it('needs the acceptance of an insertion order that wants one, and of that order alone', async () => {
-    const desk = await deskWith({ proposal: { insertionOrder: { ioId: 'io-1', requiresSignature: true } } });
+    const harness = await deskWith({
+      proposal: { insertionOrder: { ioId: 'io-1', requiresSignature: true } },
+    });
     const signed = { io_id: 'io-1', accepted_at: '2026-01-01T00:00:00Z', signatory: 'Ann' };
-    expect(await faultsOf(desk)).toEqual([{ code: 'IO_REQUIRED', field: 'io_acceptance' }]);
-    expect(await faultsOf(desk, { io_acceptance: { ...signed, io_id: 'io-2' } })).toEqual([
+    expect(await faultsOf(harness)).toEqual([{ code: 'IO_REQUIRED', field: 'io_acceptance' }]);
+    expect(await faultsOf(harness, { io_acceptance: { ...signed, io_id: 'io-2' } })).toEqual([
       { code: 'INVALID_REQUEST', field: 'io_acceptance.io_id' },
     ]);
-    await createMediaBuy(desk.ports, wanted(desk, { io_acceptance: signed }));
-    expect(desk.seller('acme').heard[0]?.args['io_acceptance']).toEqual(signed);
+    await createMediaBuy(harness.ports, wanted(harness, { io_acceptance: signed }));
+    expect(harness.seller('acme').heard[0]?.args['io_acceptance']).toEqual(signed);
   });
 });
 
@@ -188,10 +190,10 @@ describe('a proposal bought from a seller that takes none by name', () => {
     (args['packages'] as JsonObject[]).map((one) => [one['product_id'], one['budget']]);
 
   it('goes out as the packages of its allocations, and says so', async () => {
-    const desk = await deskWith({ seller: { form: 'service' } });
-    const done = await createMediaBuy(desk.ports, wanted(desk));
+    const harness = await deskWith({ seller: { form: 'service' } });
+    const done = await createMediaBuy(harness.ports, wanted(harness));
     if (!done.ok) throw new Error(JSON.stringify(done.error));
-    const { args } = desk.seller('acme').heard[0]!;
+    const { args } = harness.seller('acme').heard[0]!;
     expect(parts(args)).toEqual(shares);
     for (const name of ['proposal_id', 'total_budget', 'io_acceptance'])
       expect(args).not.toHaveProperty(name);
@@ -207,14 +209,14 @@ describe('a proposal bought from a seller that takes none by name', () => {
   });
 
   it('says of an acceptance of an order that it has no place beside packages', async () => {
-    const desk = await deskWith({
+    const harness = await deskWith({
       seller: { form: 'service' },
       proposal: { insertionOrder: { ioId: 'io-1', requiresSignature: false } },
     });
     const io_acceptance = { io_id: 'io-1', accepted_at: '2026-01-02T00:00:00Z', signatory: 'J. Doe' };
-    const done = await createMediaBuy(desk.ports, wanted(desk, { io_acceptance }));
+    const done = await createMediaBuy(harness.ports, wanted(harness, { io_acceptance }));
     if (!done.ok) throw new Error(JSON.stringify(done.error));
-    expect(desk.seller('acme').heard[0]!.args).not.toHaveProperty('io_acceptance');
+    expect(harness.seller('acme').heard[0]!.args).not.toHaveProperty('io_acceptance');
     expect(done.value.findings.map(({ code, field }) => [code, field])).toContainEqual([
       'NOT_CARRIED',
       'io_acceptance',
@@ -223,11 +225,11 @@ describe('a proposal bought from a seller that takes none by name', () => {
 
   it('is told by the arguments that the seller’s tool names', async () => {
     const boughtWith = async (names: readonly string[]) => {
-      const desk = await deskWith({ seller: { form: '3.1' } });
-      const connection = { ...desk.connection('acme'), tools: { create_media_buy: names } };
-      const connections = { ...desk.ports.connections, list: () => Promise.resolve([connection]) };
-      await createMediaBuy({ ...desk.ports, connections }, wanted(desk));
-      const { args } = desk.seller('acme').heard[0]!;
+      const harness = await deskWith({ seller: { form: '3.1' } });
+      const connection = { ...harness.connection('acme'), tools: { create_media_buy: names } };
+      const connections = { ...harness.ports.connections, list: () => Promise.resolve([connection]) };
+      await createMediaBuy({ ...harness.ports, connections }, wanted(harness));
+      const { args } = harness.seller('acme').heard[0]!;
       return ['proposal_id', 'packages'].filter((name) => name in args);
     };
     const common = ['idempotency_key', 'account', 'brand', 'start_time', 'end_time', 'packages'];
@@ -241,24 +243,24 @@ describe('a proposal bought from a seller that takes none by name', () => {
       { ...third('ctv'), percentage: '100' },
       { ...third('olv'), percentage: '0' },
     ];
-    const desk = await deskWith({ seller: { form: 'service' }, proposal: { allocations } });
-    const done = await createMediaBuy(desk.ports, wanted(desk));
+    const harness = await deskWith({ seller: { form: 'service' }, proposal: { allocations } });
+    const done = await createMediaBuy(harness.ports, wanted(harness));
     if (!done.ok) throw new Error(JSON.stringify(done.error));
-    expect(parts(desk.seller('acme').heard[0]!.args)).toEqual([['ctv', 1000.01]]);
+    expect(parts(harness.seller('acme').heard[0]!.args)).toEqual([['ctv', 1000.01]]);
     expect(done.value.state.packages).toHaveLength(1);
   });
 
   it('has each part at its own time where the seller’s form can say that', async () => {
     const timed = { ...third('olv'), startTime: '2026-06-01T00:00:00Z', endTime: '2026-07-01T00:00:00Z' };
     const allocations = [third('ctv'), timed, third('audio')];
-    const desk = await deskWith({ seller: { form: '3.0' }, proposal: { allocations } });
-    const known = desk.connection('acme');
+    const harness = await deskWith({ seller: { form: '3.0' }, proposal: { allocations } });
+    const known = harness.connection('acme');
     const original = { media_buy: { supports_proposals: false } };
     const connection = { ...known, capabilities: { ...known.capabilities!, original } };
-    const connections = { ...desk.ports.connections, list: () => Promise.resolve([connection]) };
-    const done = await createMediaBuy({ ...desk.ports, connections }, wanted(desk));
+    const connections = { ...harness.ports.connections, list: () => Promise.resolve([connection]) };
+    const done = await createMediaBuy({ ...harness.ports, connections }, wanted(harness));
     if (!done.ok) throw new Error(JSON.stringify(done.error));
-    const [, second] = desk.seller('acme').heard[0]!.args['packages'] as JsonObject[];
+    const [, second] = harness.seller('acme').heard[0]!.args['packages'] as JsonObject[];
     expect(second).toMatchObject({ start_time: timed.startTime, end_time: timed.endTime });
   });
 
@@ -269,20 +271,20 @@ describe('a proposal bought from a seller that takes none by name', () => {
     ],
     ['wants a signature', { insertionOrder: { ioId: 'io-1', requiresSignature: true } }],
   ])('is refused where the plan %s', async (_why, proposal) => {
-    const desk = await deskWith({ seller: { form: 'service' }, proposal });
+    const harness = await deskWith({ seller: { form: 'service' }, proposal });
     const io = { io_id: 'io-1', accepted_at: '2026-01-01T00:00:00Z', signatory: 'Ann' };
-    expect(await faultsOf(desk, { io_acceptance: io })).toEqual([
+    expect(await faultsOf(harness, { io_acceptance: io })).toEqual([
       { code: 'UNSUPPORTED_FEATURE', field: 'proposal_id' },
     ]);
   });
 
   it('needs a bid for what is on auction, in a package of the buyer’s', async () => {
     const auction = offerOf('ctv', { ...fixed, auction: true, floorPrice: '3' });
-    const desk = await deskWith({ seller: { form: 'service' }, offers: [auction] });
-    expect(await faultsOf(desk)).toEqual([{ code: 'INVALID_REQUEST', field: 'packages' }]);
+    const harness = await deskWith({ seller: { form: 'service' }, offers: [auction] });
+    expect(await faultsOf(harness)).toEqual([{ code: 'INVALID_REQUEST', field: 'packages' }]);
     const packages = [line('ctv', 333.33, { bid_price: 4 })];
-    const done = await createMediaBuy(desk.ports, wanted(desk, { packages }));
-    expect(done.ok && parts(desk.seller('acme').heard[0]!.args).map(([product]) => product)).toEqual([
+    const done = await createMediaBuy(harness.ports, wanted(harness, { packages }));
+    expect(done.ok && parts(harness.seller('acme').heard[0]!.args).map(([product]) => product)).toEqual([
       'ctv',
       'olv',
       'audio',
@@ -295,14 +297,14 @@ describe('a proposal that cannot be bought', () => {
   const missing = [{ code: 'PROPOSAL_NOT_FOUND', field: 'proposal_id' }];
 
   it('is not found in the same words, whether it is nobody’s or another organization’s', async () => {
-    const desk = await deskWith();
+    const harness = await deskWith();
     const stranger = await deskWith();
     const connectionId = stranger.connection('acme').id;
     const theirs = { ...plan, proposalId: 'theirs' };
-    await desk.store.saveProposals(stranger.scope, [{ connectionId, proposal: theirs }]);
+    await harness.store.saveProposals(stranger.scope, [{ connectionId, proposal: theirs }]);
     const refusals = [];
     for (const id of ['acme:theirs', 'acme:nobodys', 'nobody:plan', 'plan'])
-      refusals.push(await createMediaBuy(desk.ports, wanted(desk, { proposal_id: id })));
+      refusals.push(await createMediaBuy(harness.ports, wanted(harness, { proposal_id: id })));
     const [first, ...rest] = refusals;
     expect(first?.ok === false && first.error.map(({ code, field }) => ({ code, field }))).toEqual(missing);
     for (const one of rest) expect(one).toEqual(first);
@@ -374,32 +376,35 @@ describe('a proposal that cannot be bought', () => {
   });
 
   it('because its seller is not live', async () => {
-    const desk = await deskWith();
-    const paused = { ...desk.connection('acme'), state: 'disabled' as const };
-    const connections = { ...desk.ports.connections, list: () => Promise.resolve([paused]) };
-    const done = await createMediaBuy({ ...desk.ports, connections }, wanted(desk));
+    const harness = await deskWith();
+    const paused = { ...harness.connection('acme'), state: 'disabled' as const };
+    const connections = { ...harness.ports.connections, list: () => Promise.resolve([paused]) };
+    const done = await createMediaBuy({ ...harness.ports, connections }, wanted(harness));
     expect(done.ok ? [] : done.error.map(({ code }) => code)).toEqual(['PRODUCT_UNAVAILABLE']);
   });
 });
 
 describe('what a seller advises on the total', () => {
   it('is told, and no bound', async () => {
-    const desk = await deskWith({ proposal: { guidance: { min: '5000', currency: 'USD' } } });
-    const done = await createMediaBuy(desk.ports, wanted(desk));
+    const harness = await deskWith({ proposal: { guidance: { min: '5000', currency: 'USD' } } });
+    const done = await createMediaBuy(harness.ports, wanted(harness));
     expect(done.ok && done.value.findings.map(({ code }) => code)).toEqual(['OUTSIDE_BUDGET_GUIDANCE']);
   });
 });
 
 describe('what a seller refuses of a proposal', () => {
-  const placesOf = async (seller: Partial<DeskSeller>, packages: JsonObject[]) => {
-    const desk = await deskWith({ seller });
+  const placesOf = async (seller: Partial<HarnessSeller>, packages: JsonObject[]) => {
+    const harness = await deskWith({ seller });
     const errors = [0, 1].map((at) => ({
       code: 'BUDGET_TOO_LOW',
       message: 'More.',
       field: `packages[${at}].budget`,
     }));
-    desk.seller('acme').fate('create_media_buy', { says: { errors } });
-    const done = await createMediaBuy(desk.ports, wanted(desk, packages.length === 0 ? {} : { packages }));
+    harness.seller('acme').fate('create_media_buy', { says: { errors } });
+    const done = await createMediaBuy(
+      harness.ports,
+      wanted(harness, packages.length === 0 ? {} : { packages }),
+    );
     if (!done.ok) throw new Error(JSON.stringify(done.error));
     const { state } = done.value;
     const [leg] = state.legs;
@@ -433,8 +438,8 @@ describe('what was quoted for the products of a proposal', () => {
   it.each(['service', '3.1'] as const)(
     'is kept with the packages, whether their seller of %s makes them itself or not',
     async (form) => {
-      const desk = await deskWith({ seller: { form }, offers });
-      const done = await createMediaBuy(desk.ports, wanted(desk));
+      const harness = await deskWith({ seller: { form }, offers });
+      const done = await createMediaBuy(harness.ports, wanted(harness));
       if (!done.ok) throw new Error(JSON.stringify(done.error));
       expect(quotedOf(done.value.state.packages)).toEqual([
         ['ctv', { cancellation_policy: policy, measurement_terms: counted }],
@@ -445,14 +450,14 @@ describe('what was quoted for the products of a proposal', () => {
   );
 
   it('is kept of a sealed purchase where the seller had quoted us the product, and is not known else', async () => {
-    const desk = await deskWith();
-    const { args } = wanted(desk);
+    const harness = await deskWith();
+    const { args } = wanted(harness);
     const { proposal_id: _none, total_budget: _no, ...rest } = args;
     const bare = (product: string) => ({ product_id: product, pricing_option_id: 'cpm', budget: 5 });
-    const draft = draftSealed(desk.ports.ids, {
-      scope: desk.scope,
-      principalId: desk.principalId,
-      connection: desk.connection('acme'),
+    const draft = draftSealed(harness.ports.ids, {
+      scope: harness.scope,
+      principalId: harness.principalId,
+      connection: harness.connection('acme'),
       task: task.name,
       args: { ...rest, adcp_version: '3.1', packages: [bare('ctv'), bare('unheard')] },
       exact: new Map(),
@@ -472,12 +477,12 @@ describe('what was quoted for the products of a proposal', () => {
 
 describe('a sealed purchase of a proposal', () => {
   it('is a buy in the currency of its total, whose packages its seller will name', async () => {
-    const desk = await deskWith();
-    const { args } = wanted(desk, { proposal_id: 'plan:1', packages: [line('ctv', 1)] });
-    const draft = draftSealed(desk.ports.ids, {
-      scope: desk.scope,
-      principalId: desk.principalId,
-      connection: desk.connection('acme'),
+    const harness = await deskWith();
+    const { args } = wanted(harness, { proposal_id: 'plan:1', packages: [line('ctv', 1)] });
+    const draft = draftSealed(harness.ports.ids, {
+      scope: harness.scope,
+      principalId: harness.principalId,
+      connection: harness.connection('acme'),
       task: task.name,
       args: { ...args, adcp_version: '3.1', total_budget: { amount: 5, currency: 'EUR' } },
       exact: new Map(),
@@ -492,7 +497,7 @@ describe('a sealed purchase of a proposal', () => {
     const [leg] = draft.legs;
     const payload = made([['ctv', 5]]);
     const reply = { status: 'completed' as const, replayed: false, payload, errors: [] };
-    const state = foldObservation(draft, leg!.id, {
+    const state = applyObservation(draft, leg!.id, {
       source: 'inline',
       at: 9,
       reply,
@@ -505,7 +510,7 @@ describe('a sealed purchase of a proposal', () => {
 
 describe('proposals in an answer that comes later', () => {
   it('are kept before the answer is, so that they can be bought', async () => {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     const allocations = [{ product_id: 'ctv', allocation_percentage: 100 }];
     const payload: JsonObject = {
       products: [],
@@ -514,13 +519,13 @@ describe('proposals in an answer that comes later', () => {
     const leg = {
       task: 'get_products',
       seller: 'acme',
-      connectionId: desk.connection('acme').id,
+      connectionId: harness.connection('acme').id,
       voice: { dialect: 'adcp', form: '3.1' },
       createdAt: 1,
     } as unknown as Leg;
     const reply = { status: 'completed' as const, replayed: false, payload, errors: [] };
-    await noteLateAnswer(desk.ports, desk.scope, leg, { source: 'webhook', at: 9, reply });
-    const kept = await desk.store.proposals(desk.scope, ['acme:late']);
-    expect(kept.get('acme:late')?.allocations).toEqual([{ productId: 'ctv', percentage: '100' }]);
+    await noteLateAnswer(harness.ports, harness.scope, leg, { source: 'webhook', at: 9, reply });
+    const stored = await harness.store.proposals(harness.scope, ['acme:late']);
+    expect(stored.get('acme:late')?.allocations).toEqual([{ productId: 'ctv', percentage: '100' }]);
   });
 });

@@ -70,7 +70,7 @@ export function planProposal(
   return ok({
     currency,
     legs: [{ connection, packages, ...(isWhole ? { proposal: proposalAt } : {}) }],
-    findings: isWhole ? findings : [...findings, ...inParts(connection.slug, purchase)],
+    findings: isWhole ? findings : [...findings, ...inDeps(connection.slug, purchase)],
   });
 }
 
@@ -130,7 +130,7 @@ function notLive(seller: string): TaskError {
   });
 }
 
-function inParts(seller: string, { ioAcceptance }: ProposalPurchase): readonly Finding[] {
+function inDeps(seller: string, { ioAcceptance }: ProposalPurchase): readonly Finding[] {
   const message = `The seller ${seller} takes no proposals by name: it was sent the packages that this one comes to.`;
   const left = { code: 'NOT_CARRIED', message: 'This has no place beside packages.', field: 'io_acceptance' };
   return [

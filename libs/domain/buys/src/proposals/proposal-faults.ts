@@ -36,15 +36,13 @@ export function proposalFaults(
 /** What keeps a plan from being bought part by part, at a seller that takes no proposal by name. */
 export function partsFaults(proposal: Proposal, { form, slug }: Connection): readonly TaskError[] {
   if (proposal.insertionOrder?.requiresSignature === true)
-    return [notInParts(slug, 'its insertion order has to be accepted with the proposal as a whole')];
+    return [notInDeps(slug, 'its insertion order has to be accepted with the proposal as a whole')];
   const isModern = form === '3.0' || form === '3.1';
   const isTimed = proposal.allocations.some(
     ({ startTime, endTime, daypartTargets }) => (startTime ?? endTime ?? daypartTargets) !== undefined,
   );
   if (isTimed && !isModern)
-    return [
-      notInParts(slug, 'its parts run at times of their own, which the form of this seller cannot say'),
-    ];
+    return [notInDeps(slug, 'its parts run at times of their own, which the form of this seller cannot say')];
   return [];
 }
 
@@ -101,7 +99,7 @@ const uncountable = taskError(
   { field: 'proposal_id', suggestion: 'Ask the seller to refine it, or buy its products as packages.' },
 );
 
-function notInParts(seller: string, why: string): TaskError {
+function notInDeps(seller: string, why: string): TaskError {
   const message = `The seller ${seller} takes no proposals by name, and this one cannot be bought as packages: ${why}.`;
   return taskError('UNSUPPORTED_FEATURE', message, {
     field: 'proposal_id',

@@ -11,14 +11,14 @@ describe('a proposal as it is kept', () => {
   it('holds what a purchase of it is checked against', () => {
     const [startTime, endTime] = ['2027-01-01T00:00:00Z', '2027-01-09T00:00:00Z'];
     const timed = { ...half, pricing_option_id: 'cpm', start_time: startTime, end_time: endTime };
-    const kept = read({
+    const stored = read({
       proposal_status: 'committed',
       expires_at: '2027-01-01T00:00:00Z',
       allocations: [timed, { ...half, allocation_percentage: 50.0, daypart_targets: [{ days: ['monday'] }] }],
       insertion_order: { io_id: 'io:1', requires_signature: true, signing_url: 'https://sign.example' },
       total_budget_guidance: { min: 100.5, recommended: 200, currency: 'EUR' },
     });
-    expect(kept).toEqual({
+    expect(stored).toEqual({
       seller: 'acme',
       proposalId: 'plan',
       name: 'Plan',
@@ -35,7 +35,9 @@ describe('a proposal as it is kept', () => {
   });
 
   it('is a draft where its seller says so, and nowhere else', () => {
-    const states = ['draft', 'committed', 'unheard of'].map((said) => read({ proposal_status: said }));
+    const states = ['draft', 'committed', 'unheard of'].map((reported) =>
+      read({ proposal_status: reported }),
+    );
     expect([...states, read({})].map((one) => one?.isDraft)).toEqual([true, false, false, false]);
   });
 
@@ -53,8 +55,8 @@ describe('a proposal as it is kept', () => {
   it('is none without an id, and of two under one id the last', () => {
     expect(proposalOf('acme', { name: 'Plan' }, 7)).toBeUndefined();
     const proposals = ['first', 'second'].map((name): JsonObject => ({ proposal_id: 'plan', name }));
-    const kept = proposalQuotes({ connectionId: 'c', seller: 'acme', proposals }, 7);
-    expect(kept.map(({ connectionId, proposal }) => [connectionId, proposal.name])).toEqual([
+    const stored = proposalQuotes({ connectionId: 'c', seller: 'acme', proposals }, 7);
+    expect(stored.map(({ connectionId, proposal }) => [connectionId, proposal.name])).toEqual([
       ['c', 'second'],
     ]);
   });

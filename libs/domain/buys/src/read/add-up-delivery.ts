@@ -33,8 +33,8 @@ export interface SellerDelivery {
 }
 
 /** What was said of one buy, by whom. */
-export function partsOf(record: MediaBuyRecord, said: readonly Said[]): readonly DeliveryPart[] {
-  return said.flatMap(({ delivery, connectionId }) => {
+export function partsOf(record: MediaBuyRecord, reported: readonly Said[]): readonly DeliveryPart[] {
+  return reported.flatMap(({ delivery, connectionId }) => {
     const sellerBuy = record.sellerBuys.find(
       (item) => item.connectionId === connectionId && item.sellerMediaBuyId === delivery.mediaBuyId,
     );
@@ -43,8 +43,8 @@ export function partsOf(record: MediaBuyRecord, said: readonly Said[]): readonly
 }
 
 /** One buy's delivery over its sellers, added up from what each of them said. */
-export function deliveryOf(record: MediaBuyRecord, said: readonly Said[]): MediaBuyDelivery {
-  const parts = partsOf(record, said);
+export function deliveryOf(record: MediaBuyRecord, reported: readonly Said[]): MediaBuyDelivery {
+  const parts = partsOf(record, reported);
   const { common: pricingModel } = pricingModels(parts);
   const known = parts.filter(({ delivery }) => delivery.totalsMissing !== true);
   const totals = addUp(known.map((part) => part.delivery.totals));
@@ -112,9 +112,9 @@ function packageRow(record: MediaBuyRecord, seller: string, row: PackageDelivery
 }
 
 /** Each seller's part of one buy, whether or not it said anything. */
-export function sellersOf(record: MediaBuyRecord, said: readonly Said[]): readonly SellerDelivery[] {
+export function sellersOf(record: MediaBuyRecord, reported: readonly Said[]): readonly SellerDelivery[] {
   return record.sellerBuys.map(({ seller, connectionId, sellerMediaBuyId }) => {
-    const part = said.find(
+    const part = reported.find(
       (one) => one.connectionId === connectionId && one.delivery.mediaBuyId === sellerMediaBuyId,
     );
     return {

@@ -13,15 +13,15 @@ export interface AttributionWindows {
 export function attributionWindows(
   legs: readonly Pick<MarketLeg<DeliveryReport>, 'seller' | 'answer'>[],
 ): AttributionWindows {
-  const said = legs.flatMap(({ seller, answer }) =>
+  const reported = legs.flatMap(({ seller, answer }) =>
     answer?.attributionWindow === undefined ? [] : [{ seller, window: answer.attributionWindow }],
   );
-  const [first] = said;
+  const [first] = reported;
   if (first === undefined) return { findings: [] };
-  if (new Set(said.map(({ window }) => canonicalJson(window))).size === 1)
+  if (new Set(reported.map(({ window }) => canonicalJson(window))).size === 1)
     return { common: first.window, findings: [] };
   return {
-    findings: said.map(({ seller, window }) => ({
+    findings: reported.map(({ seller, window }) => ({
       seller,
       code: 'ATTRIBUTION_DIFFERS',
       message: `This seller counts conversions by ${canonicalJson(window)}, and others otherwise.`.slice(

@@ -34,13 +34,13 @@ export function buyHistory(
 
 function entryOf(change: BuyChange): BuyHistoryEntry {
   const { revision, at, action, actor, seller, packageId, detail } = change;
-  const said = Object.keys(detail).length === 0 ? '' : `: ${canonicalJson(detail)}`;
+  const reported = Object.keys(detail).length === 0 ? '' : `: ${canonicalJson(detail)}`;
   return {
     revision,
     timestamp: isoOf(at),
     action: actionOf(change),
     actor: actor === 'seller' ? `seller ${seller}` : actors[actor],
-    summary: `${action} at ${seller}${said}`.slice(0, summaryAtMost),
+    summary: `${action} at ${seller}${reported}`.slice(0, summaryAtMost),
     ...(packageId === undefined || packageId === '' ? {} : { packageId: prefixId(seller, packageId) }),
   };
 }

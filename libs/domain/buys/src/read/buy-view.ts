@@ -15,7 +15,7 @@ import { flightOf } from '../model/held-flight.js';
 import { heldBudget, termsShown } from '../model/kept-terms.js';
 import type { BuyPackage, MediaBuyRecord, SellerBuy } from '../model/operation.js';
 import { isMadeOrMayBe } from '../observe/roll-up-operation.js';
-import { rollUpSaid } from '../observe/said-of-buy.js';
+import { rollUpReported } from '../observe/said-of-buy.js';
 
 /** Our own objects have no original of a peer's behind them: they are always written out from their members. */
 const ours: Original = { form: 'ours', value: {} };
@@ -39,7 +39,7 @@ export function viewBuy(record: MediaBuyRecord): MediaBuyView {
     updatedAt: isoOf(buy.updatedAt),
     impairments: [],
     original: ours,
-    ...rollUpSaid(record),
+    ...rollUpReported(record),
     ...(asOf === undefined ? {} : { statusAsOf: isoOf(asOf) }),
     ...(buy.buyerRef === undefined ? {} : { buyerRef: buy.buyerRef }),
     ...(buy.context === undefined ? {} : { context: buy.context }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { providePerformanceFeedback } from '@switchyard/protocol';
-import { openBuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import type { CreativeStore, LibraryCreative } from '../creatives/creative-library.js';
@@ -11,18 +11,18 @@ const sellers = ['acme', 'beta'] as const;
 
 /** A buy at two sellers, and a library whose one creative stands at these of them. */
 async function boughtWith(placedAt: readonly (typeof sellers)[number][]) {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true }, beta: { isIdempotent: true } });
-  const made = await createMediaBuy(desk.ports, desk.request([...sellers]));
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true }, beta: { isIdempotent: true } });
+  const made = await createMediaBuy(harness.ports, harness.request([...sellers]));
   if (!made.ok) throw new Error(JSON.stringify(made.error));
   const placements = placedAt.map((seller) => ({
     creativeId: 'spot',
-    connectionId: desk.connection(seller).id,
+    connectionId: harness.connection(seller).id,
     seller,
     status: 'approved',
     syncedAt: 1,
   }));
-  const kept = { creative: { creativeId: 'spot' }, placements, assignments: [] };
-  const library = new Map([['spot', kept as unknown as LibraryCreative]]);
+  const stored = { creative: { creativeId: 'spot' }, placements, assignments: [] };
+  const library = new Map([['spot', stored as unknown as LibraryCreative]]);
   const creatives = {
     byIds: (_scope: unknown, ids: readonly string[]) =>
       Promise.resolve(new Map([...library].filter(([id]) => ids.includes(id)))),
@@ -38,15 +38,15 @@ async function boughtWith(placedAt: readonly (typeof sellers)[number][]) {
     };
     const read = providePerformanceFeedback.readRequest(args, voice, new Map());
     if (!read.ok) throw new Error(JSON.stringify(read.error));
-    const { scope, principalId } = desk;
+    const { scope, principalId } = harness;
     return provideFeedback(
-      { ...desk.ports, creatives },
+      { ...harness.ports, creatives },
       { scope, principalId, voice, version: '3.1', request: read.value, args, deadlineMs: 15_000 },
     );
   };
   const toldTo = (): readonly string[] =>
     sellers.filter((slug) =>
-      desk.seller(slug).heard.some(({ tool }) => tool === 'provide_performance_feedback'),
+      harness.seller(slug).heard.some(({ tool }) => tool === 'provide_performance_feedback'),
     );
   return { say, toldTo };
 }

@@ -9,14 +9,14 @@ import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
 import type { Mutation } from '../model/caller.js';
 import type { NamingPorts } from '../creatives/creative-library.js';
-import { creativesTold } from '../creatives/creatives-at-sellers.js';
+import { reportedCreatives } from '../creatives/creatives-at-sellers.js';
 import { withSellersNames } from '../creatives/in-sellers-names.js';
 import { isOwn } from '../creatives/is-own.js';
 import { canMakeKeys, draftLeg, type ProjectLeg } from '../send/draft-leg.js';
 import { claim, execute, type Mutated } from '../send/mutate.js';
 import type { MediaBuyRecord } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
-import { refreezesOf } from '../send/refreeze.js';
+import { refreezesOf } from '../send/reencode.js';
 import { offersTask } from '../usage/offers-task.js';
 
 /** One seller's share of what is said: its own ids in the place of ours. */
@@ -51,17 +51,17 @@ export async function provideFeedback(
   });
   if (!secrets.ok || !canMakeKeys(secrets.value, connections))
     return err([taskError('SERVICE_UNAVAILABLE', 'The credentials of these sellers cannot be used now.')]);
-  const told = mutation.request.creativeId === undefined ? [] : [mutation.request.creativeId];
+  const received = mutation.request.creativeId === undefined ? [] : [mutation.request.creativeId];
   const at = connections.map(({ id }) => id);
-  const names = await creativesTold(ports.creatives, mutation.scope, at, told);
+  const names = await reportedCreatives(ports.creatives, mutation.scope, at, received);
   const drafts = parts.value.map(({ connection, mediaBuyId, packageId }) => {
     const project: ProjectLeg = (extras, at) => {
       const { idempotencyKey, context } = extras;
       const { period, performanceIndex, metricType, feedbackSource, creativeId, ext } = mutation.request;
-      const said = { period, performanceIndex, metricType, feedbackSource, idempotencyKey, context };
+      const reported = { period, performanceIndex, metricType, feedbackSource, idempotencyKey, context };
       return task.projectRequest(
         {
-          ...said,
+          ...reported,
           mediaBuyId,
           ...(packageId === undefined ? {} : { packageId }),
           ...(creativeId === undefined ? {} : { creativeId }),

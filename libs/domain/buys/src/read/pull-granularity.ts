@@ -1,6 +1,6 @@
 import { prefixId, taskError, type GetMediaBuyDeliveryRequest, type TaskError } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import type { ReadAsk, ReadPorts } from './ask-buys.js';
+import type { ReadRequest, ReadPorts } from './query-buys.js';
 import type { MediaBuyRecord } from '../model/operation.js';
 
 export interface PullGranularity {
@@ -18,7 +18,7 @@ export interface PullGranularity {
  */
 export async function pullGranularity(
   { store }: Pick<ReadPorts, 'store'>,
-  { scope }: Pick<ReadAsk, 'scope'>,
+  { scope }: Pick<ReadRequest, 'scope'>,
   records: readonly MediaBuyRecord[],
   connections: readonly Connection[],
   { timeGranularity: wanted }: GetMediaBuyDeliveryRequest,
@@ -38,14 +38,14 @@ export async function pullGranularity(
         .filter(({ seller }) => seller === slug)
         .flatMap(({ id }) => offers.get(id)?.windowedPullGranularities ?? []),
     ]);
-  const asked = connections.filter(({ id }) =>
+  const requested = connections.filter(({ id }) =>
     records.some(({ sellerBuys }) => sellerBuys.some(({ connectionId }) => connectionId === id)),
   );
-  const sliced = asked.filter((connection) => declaredBy(connection).has(wanted));
+  const sliced = requested.filter((connection) => declaredBy(connection).has(wanted));
   const errors =
     wanted === 'daily'
       ? []
-      : asked
+      : requested
           .filter((connection) => !sliced.includes(connection))
           .map((connection) => unsupported(connection.slug, wanted, declaredBy(connection)));
   return {

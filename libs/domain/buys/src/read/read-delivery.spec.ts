@@ -6,9 +6,14 @@ import {
   type TaskError,
 } from '@switchyard/protocol';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
-import { openBuyingDesk, withoutPauses, type BuyingDesk, type DeskSeller } from '@switchyard/testing';
+import {
+  openBuyingHarness,
+  withoutPauses,
+  type BuyingHarness,
+  type HarnessSeller,
+} from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import type { ReadPorts } from './ask-buys.js';
+import type { ReadPorts } from './query-buys.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import type { LastFigure } from './last-figures.js';
 import { readDelivery, type DeliveryRead } from './read-delivery.js';
@@ -16,17 +21,17 @@ import { updateMediaBuy } from '../update/update-media-buy.js';
 
 const minute = 60_000;
 
-async function desk(...forms: readonly Form[]): Promise<{ desk: BuyingDesk; id: string }> {
+async function desk(...forms: readonly Form[]): Promise<{ desk: BuyingHarness; id: string }> {
   const slugs = ['acme', 'bravo'].slice(0, forms.length);
-  const sellers = slugs.map((slug, at): [string, DeskSeller] => [
+  const sellers = slugs.map((slug, at): [string, HarnessSeller] => [
     slug,
     { isIdempotent: true, form: forms[at] ?? '3.1' },
   ]);
-  const opened = await openBuyingDesk(Object.fromEntries(sellers));
+  const opened = await openBuyingHarness(Object.fromEntries(sellers));
   return { desk: opened, id: await buy(opened, slugs) };
 }
 
-async function buy(at: BuyingDesk, slugs: readonly string[], more: JsonObject = {}): Promise<string> {
+async function buy(at: BuyingHarness, slugs: readonly string[], more: JsonObject = {}): Promise<string> {
   const made = await createMediaBuy(at.ports, at.request(slugs, more));
   if (!made.ok) throw new Error(JSON.stringify(made.error));
   return made.value.state.buy?.id ?? '';
@@ -56,7 +61,10 @@ interface Wishes {
 }
 
 /** Asks as the buyer does; figures are what the ledger holds. */
-async function read(at: BuyingDesk, { request = {}, figures, granularities }: Wishes): Promise<DeliveryRead> {
+async function read(
+  at: BuyingHarness,
+  { request = {}, figures, granularities }: Wishes,
+): Promise<DeliveryRead> {
   const listed = await at.ports.connections.list(at.scope);
   const ports: ReadPorts = {
     ...at.ports,
@@ -82,20 +90,20 @@ async function read(at: BuyingDesk, { request = {}, figures, granularities }: Wi
     },
     ...(figures === undefined ? {} : { figures: { deliveredBy: () => Promise.resolve(figures) } }),
   };
-  const ask = {
+  const query = {
     scope: at.scope,
     principalId: at.principalId,
     deadlineMs: 5_000,
     signal: new AbortController().signal,
   };
-  return readDelivery(ports, ask, request);
+  return readDelivery(ports, query, request);
 }
 
 const codes = (errors: readonly TaskError[]) => errors.map(({ code }) => code);
 const fate = (
-  at: BuyingDesk,
+  at: BuyingHarness,
   slug: string,
-  ...fates: Parameters<ReturnType<BuyingDesk['seller']>['fate']>[1][]
+  ...fates: Parameters<ReturnType<BuyingHarness['seller']>['fate']>[1][]
 ) => at.seller(slug).fate('get_media_buy_delivery', ...fates);
 
 describe('a package that its seller’s row of delivery says is paused', () => {
@@ -110,7 +118,7 @@ describe('a package that its seller’s row of delivery says is paused', () => {
       },
       id,
     );
-  const stored = async (at: BuyingDesk, id: string) => {
+  const stored = async (at: BuyingHarness, id: string) => {
     const record = await at.store.mediaBuy(at.scope, id);
     const changes = await at.store.changesOf(at.scope, id, 10);
     return {
@@ -126,8 +134,8 @@ describe('a package that its seller’s row of delivery says is paused', () => {
       const { desk: at, id } = await desk(form, '3.1');
       at.clock.advance(1_000);
       fate(at, 'acme', row(true), row(true), row(undefined), row(false));
-      const said = await read(at, {});
-      expect(said.report.deliveries[0]?.byPackage).toMatchObject([
+      const reported = await read(at, {});
+      expect(reported.report.deliveries[0]?.byPackage).toMatchObject([
         { packageId: 'acme:their-1-p1', paused: true },
       ]);
       const once = { paused: [true, false], revision: 2, seller: [{ paused: true }] };
@@ -189,10 +197,10 @@ describe('a seller that answers with more rows than it was asked for', () => {
       },
     });
     fate(at, 'acme', answer(...others, row('their-1', { pacing_of_ours: 1 })));
-    const said = await read(at, {});
-    expect(said.findings.map(({ field }) => field)).toEqual(['media_buy_deliveries[].pacing_of_ours']);
-    expect(said.rows).toMatchObject([{ status: 'answered', reason: '1 item.', items: 1 }]);
-    expect(said.report.deliveries).toHaveLength(1);
+    const reported = await read(at, {});
+    expect(reported.findings.map(({ field }) => field)).toEqual(['media_buy_deliveries[].pacing_of_ours']);
+    expect(reported.rows).toMatchObject([{ status: 'answered', reason: '1 item.', items: 1 }]);
+    expect(reported.report.deliveries).toHaveLength(1);
     // As if they had never been there.
     fate(at, 'acme', answer(...others), answer());
     const [crowded, empty] = [await read(at, {}), await read(at, {})];
@@ -251,8 +259,8 @@ describe('delivery of many buys', () => {
     });
     fate(at, 'acme', { says: rows(ids.slice(0, 100)) }, { says: rows(ids.slice(100)) });
     const { report, errors } = await read(at, {});
-    const asked = at.seller('acme').heard.filter(({ tool }) => tool === 'get_media_buy_delivery');
-    expect(asked.map(({ args }) => (args['media_buy_ids'] as unknown[]).length)).toEqual([100, 21]);
+    const requested = at.seller('acme').heard.filter(({ tool }) => tool === 'get_media_buy_delivery');
+    expect(requested.map(({ args }) => (args['media_buy_ids'] as unknown[]).length)).toEqual([100, 21]);
     expect(report.deliveries.filter(({ totalsMissing }) => totalsMissing !== true)).toHaveLength(121);
     expect(report.deliveries.map(({ mediaBuyId }) => mediaBuyId).toSorted()).toEqual(
       [id, ...others].toSorted(),
@@ -425,16 +433,16 @@ describe('what a row says beside its figures', () => {
 });
 
 describe('days that were asked for', () => {
-  const asked: GetMediaBuyDeliveryRequest = { startDate: '2026-01-01', endDate: '2026-01-03' };
+  const requested: GetMediaBuyDeliveryRequest = { startDate: '2026-01-01', endDate: '2026-01-03' };
   const during = (start: string, end: string, spend = 100) => {
     const answer = says({ impressions: 1_000, spend });
     return { says: { ...answer.says, reporting_period: { start, end } } };
   };
-  const saidOf = async (fated: ReturnType<typeof during>) => {
+  const reportedOf = async (fated: ReturnType<typeof during>) => {
     const { desk: at } = await desk('3.1', '3.1');
     fate(at, 'acme', during(period.start, period.end, 20));
     fate(at, 'bravo', fated);
-    const { report, findings, bySeller } = await read(at, { request: asked });
+    const { report, findings, bySeller } = await read(at, { request: requested });
     return {
       codes: findings.map(({ seller, code }) => `${seller} ${code}`),
       spend: report.deliveries[0]?.totals.spend,
@@ -444,7 +452,7 @@ describe('days that were asked for', () => {
   };
 
   it('are what is added up: figures over the life of a buy are no answer about some of its days', async () => {
-    const lifetime = await saidOf(during('2025-11-01T00:00:00Z', '2026-01-10T00:00:00Z'));
+    const lifetime = await reportedOf(during('2025-11-01T00:00:00Z', '2026-01-10T00:00:00Z'));
     expect(lifetime).toEqual({
       codes: ['bravo PERIOD_DIFFERS'],
       spend: '20',
@@ -455,7 +463,7 @@ describe('days that were asked for', () => {
       ],
     });
     // One day too many is no other way to write the same end.
-    expect((await saidOf(during(period.start, '2026-01-04T00:00:00Z'))).codes).toEqual([
+    expect((await reportedOf(during(period.start, '2026-01-04T00:00:00Z'))).codes).toEqual([
       'bravo PERIOD_DIFFERS',
     ]);
   });
@@ -466,7 +474,7 @@ describe('days that were asked for', () => {
     ['to their last second', period.start, '2026-01-02T23:59:59Z'],
     ['in part', '2026-01-02T00:00:00Z', '2026-01-02T12:00:00Z'],
   ])('are answered by a seller that names them %s', async (_how, start, end) => {
-    expect(await saidOf(during(start, end))).toMatchObject({ codes: [], spend: '120' });
+    expect(await reportedOf(during(start, end))).toMatchObject({ codes: [], spend: '120' });
   });
 
   it('are the period of the answer where nobody names one', async () => {
@@ -581,8 +589,8 @@ describe('buys of several currencies', () => {
     expect(task.projectAnswer(report, { dialect: 'adcp', form: '3.1' })).not.toHaveProperty(
       'aggregated_totals',
     );
-    const told = bySeller.map((one) => [one.mediaBuyId, one.currency, one.totals?.spend]);
-    expect(new Map(told.map(([key, ...rest]) => [key, rest]))).toEqual(
+    const received = bySeller.map((one) => [one.mediaBuyId, one.currency, one.totals?.spend]);
+    expect(new Map(received.map(([key, ...rest]) => [key, rest]))).toEqual(
       new Map([
         [id, ['USD', '1']],
         [other, ['EUR', '2']],
@@ -612,8 +620,8 @@ describe('a filter by status', () => {
 
   it('is read in the words of its form', () => {
     const filterOf = (form: Form, status_filter: string | string[]) => {
-      const asked = task.readRequest({ status_filter }, { dialect: 'adcp', form }, new Map());
-      return asked.ok ? asked.value.statusFilter : undefined;
+      const requested = task.readRequest({ status_filter }, { dialect: 'adcp', form }, new Map());
+      return requested.ok ? requested.value.statusFilter : undefined;
     };
     expect(filterOf('3.1', 'active')).toEqual(['active']);
     expect(filterOf('2.5', ['pending'])).toEqual(['pending_creatives', 'pending_start']);
@@ -621,7 +629,7 @@ describe('a filter by status', () => {
 });
 
 describe('a seller that is down', () => {
-  const figure = (at: BuyingDesk, packageRef: string, age: number): LastFigure => ({
+  const figure = (at: BuyingHarness, packageRef: string, age: number): LastFigure => ({
     seller: 'bravo',
     packageRef,
     spendMicros: 2_500_000n,
@@ -696,8 +704,8 @@ describe('a seller that passes buys over', () => {
 
 describe('a seller that reports in another currency than was bought in', () => {
   const inEuro = (more: JsonObject = {}, currency = 'EUR') => {
-    const said = says({ spend: 9, impressions: 900 }, more).says;
-    return { says: { ...said, currency } };
+    const reported = says({ spend: 9, impressions: 900 }, more).says;
+    return { says: { ...reported, currency } };
   };
 
   it.each([
@@ -727,7 +735,7 @@ describe('a seller that reports in another currency than was bought in', () => {
   });
 
   it('is no such seller where its form names no currency: that is its buy’s', async () => {
-    const at = await openBuyingDesk({ acme: { isIdempotent: true, form: 'service' } });
+    const at = await openBuyingHarness({ acme: { isIdempotent: true, form: 'service' } });
     const offer = (await at.store.offers(at.scope, ['acme:ctv'])).get('acme:ctv');
     if (offer === undefined) throw new Error('There is no offer.');
     const pricingOptions = offer.pricingOptions.map((one) => ({ ...one, currency: 'EUR' }));

@@ -10,16 +10,16 @@ import {
 import type { Connection } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
 import { deliveryOf, partsOf, sellersOf, type Said, type SellerDelivery } from './add-up-delivery.js';
-import type { ReadPorts } from './ask-buys.js';
-import { askDelivery } from './ask-delivery.js';
+import type { ReadPorts } from './query-buys.js';
+import { queryDelivery } from './query-delivery.js';
 import { attributionWindows } from './attribution-windows.js';
 import { inBuysCurrency } from '../model/in-buys-currency.js';
 import { lastFiguresOf, type LastPart } from './last-figures.js';
 import type { MediaBuyRecord } from '../model/operation.js';
-import { ofAskedPeriod, reportedPeriod } from './of-asked-period.js';
+import { ofRequestedPeriod, reportedPeriod } from './of-requested-period.js';
 import { pricingModels } from '../model/pricing-models.js';
 import { pullGranularity } from './pull-granularity.js';
-import { buysMeant, missingIds, type BuysAsk } from './read-media-buys.js';
+import { buysMeant, missingIds, type BuysRequest } from './read-media-buys.js';
 import type { SellerRefusal } from './refresh-buys.js';
 import { staleResponse } from '../send/stale-response.js';
 import { takePausesDelivered } from '../observe/take-pauses-delivered.js';
@@ -50,27 +50,27 @@ export interface DeliveryRead {
  */
 export async function readDelivery(
   ports: ReadPorts,
-  ask: BuysAsk,
+  query: BuysRequest,
   request: GetMediaBuyDeliveryRequest,
 ): Promise<DeliveryRead> {
   const { mediaBuyIds } = request;
-  const all = await ports.store.mediaBuys(ask.scope, {
-    ...buysMeant(ask, request),
+  const all = await ports.store.mediaBuys(query.scope, {
+    ...buysMeant(query, request),
     limit: deliveriesAtMost + 1,
   });
   const found = all.slice(0, deliveriesAtMost);
   const records = found.filter(({ buy }) => mayPass(request, buy.status));
   const askedAt = ports.clock.now();
-  const listed = records.length === 0 ? [] : await ports.connections.list(ask.scope);
-  const granularity = await pullGranularity(ports, ask, records, listed, request);
+  const listed = records.length === 0 ? [] : await ports.connections.list(query.scope);
+  const granularity = await pullGranularity(ports, query, records, listed, request);
   if (granularity.isRefused) return refused(granularity.errors);
-  const market = await askDelivery(ports, ask, requestsFor(listed, records, request, granularity.sliced));
-  await takePausesDelivered(ports, ask, records, market.legs, askedAt);
+  const market = await queryDelivery(ports, query, requestsFor(listed, records, request, granularity.sliced));
+  await takePausesDelivered(ports, query, records, market.legs, askedAt);
   const read = market.legs.flatMap(({ answer, connection }) =>
     answer === undefined ? [] : [{ connection, answer: namedIn(answer, connection.id, records) }],
   );
   const counted = read.map(({ connection, answer }) => {
-    const { report, findings } = ofAskedPeriod(connection, answer, request);
+    const { report, findings } = ofRequestedPeriod(connection, answer, request);
     const { deliveries, findings: ofCurrency } = inBuysCurrency(connection, report, records);
     return {
       deliveries,
@@ -87,17 +87,17 @@ export async function readDelivery(
   const isWhole = request.startDate === undefined && request.endDate === undefined;
   const last =
     isWhole && ports.figures !== undefined
-      ? await lastFiguresOf(ports.figures, ask.scope, records, market.rows)
+      ? await lastFiguresOf(ports.figures, query.scope, records, market.rows)
       : [];
-  const said: readonly Said[] = [...fresh, ...last];
+  const reported: readonly Said[] = [...fresh, ...last];
   const deliveries = records
-    .map((record) => ({ record, delivery: deliveryOf(record, said) }))
+    .map((record) => ({ record, delivery: deliveryOf(record, reported) }))
     .filter(({ record, delivery }) => passes(request, record, delivery));
   const shown = deliveries.map(({ record }) => record);
   const currencies = new Set(shown.map((record) => record.buy.currency));
-  const periods = said.flatMap((item) => item.period ?? []);
+  const periods = reported.flatMap((item) => item.period ?? []);
   const [firstRecord] = shown;
-  const bySeller = shown.flatMap((record) => sellersOf(record, said));
+  const bySeller = shown.flatMap((record) => sellersOf(record, reported));
   // The state that a buy is shown in was told by its sellers, each at its own time.
   const states = shown.flatMap(({ sellerBuys }) => sellerBuys.flatMap(({ statusAsOf }) => statusAsOf ?? []));
   const seen = [...bySeller.flatMap(({ asOf }) => asOf ?? []), ...states];
@@ -114,7 +114,7 @@ export async function readDelivery(
       ...market.legs.flatMap(({ seller, findings }) => findings.map((finding) => ({ ...finding, seller }))),
       ...windows.findings,
       ...counted.flatMap((one) => one.findings),
-      ...shown.flatMap((record) => pricingModels(partsOf(record, said)).findings),
+      ...shown.flatMap((record) => pricingModels(partsOf(record, reported)).findings),
     ],
     bySeller,
     ...(seen.length === 0 ? {} : { asOf: Math.min(...seen) }),
@@ -144,8 +144,8 @@ function requestsFor(
     const ids = made
       .filter((item) => item.connectionId === connection.id)
       .flatMap((item) => item.sellerMediaBuyId ?? []);
-    const asked = sliced.has(connection.id) ? rest : whole;
-    if (ids.length > 0) requests.set(connection, { ...asked, mediaBuyIds: ids });
+    const requested = sliced.has(connection.id) ? rest : whole;
+    if (ids.length > 0) requests.set(connection, { ...requested, mediaBuyIds: ids });
   }
   return requests;
 }

@@ -8,14 +8,14 @@ import {
   type SellerRow,
   type TaskError,
 } from '@switchyard/protocol';
-import type { ReadAsk, ReadPorts } from './ask-buys.js';
+import type { ReadRequest, ReadPorts } from './query-buys.js';
 import { buyHistory } from './buy-history.js';
 import type { BuyerAccount } from '../model/caller.js';
 import { staleResponse } from '../send/stale-response.js';
 import { viewBuy } from './buy-view.js';
 import type { MediaBuyRecord } from '../model/operation.js';
 import type { BuyFilter, BuyPlace } from '../model/operation-store.js';
-import { toldOf } from '../observe/package-told.js';
+import { receivedOf } from '../observe/package-told.js';
 import type { SellerRefusal } from './refresh-buys.js';
 import { buysAtMost, walkBuys, type BuysPage } from './walk-buys.js';
 
@@ -31,7 +31,7 @@ export interface MediaBuysRead {
 }
 
 /** Whose buys are asked about: all of a principal's, or those of one of its accounts. */
-export type BuysAsk = ReadAsk & { readonly principalId: string; readonly account?: BuyerAccount };
+export type BuysRequest = ReadRequest & { readonly principalId: string; readonly account?: BuyerAccount };
 
 /**
  * A principal's media buys, their statuses freshly asked of the sellers. A seller that does not answer leaves the
@@ -39,7 +39,7 @@ export type BuysAsk = ReadAsk & { readonly principalId: string; readonly account
  */
 export async function readMediaBuys(
   ports: ReadPorts,
-  ask: BuysAsk,
+  query: BuysRequest,
   request: GetMediaBuysRequest,
   page: BuysPage = { size: buysAtMost },
 ): Promise<MediaBuysRead> {
@@ -48,10 +48,10 @@ export async function readMediaBuys(
   const wanted = request.statusFilter ?? (named ? undefined : ['active']);
   const walked = await walkBuys(
     ports,
-    ask,
+    query,
     {
       filter: {
-        ...buysMeant(ask, request),
+        ...buysMeant(query, request),
         // An end is final, so what is over is none of the buys that are wanted.
         ...(wanted === undefined || wanted.some(isEnd) ? {} : { isOpen: true as const }),
       },
@@ -62,14 +62,14 @@ export async function readMediaBuys(
   );
   const { shown } = walked;
   const impaired = await ports.impairments?.of(
-    ask.scope,
+    query.scope,
     shown.map(({ buy }) => buy.id),
   );
   const approvals = await ports.creativeApprovals?.of(
-    ask.scope,
+    query.scope,
     shown.map(({ buy }) => buy.id),
   );
-  const histories = await historiesOf(ports, ask, shown, request.includeHistory ?? 0);
+  const histories = await historiesOf(ports, query, shown, request.includeHistory ?? 0);
   return {
     mediaBuys: shown.map((record) => {
       const history = histories.get(record.buy.id);
@@ -78,7 +78,7 @@ export async function readMediaBuys(
         ...view,
         packages: view.packages.map((item) => {
           const creativeApprovals = approvals?.get(item.packageId);
-          const told = toldOf(walked, record, item, request.includeSnapshot === true);
+          const told = receivedOf(walked, record, item, request.includeSnapshot === true);
           return {
             ...item,
             told,
@@ -102,7 +102,7 @@ export async function readMediaBuys(
 
 /** Which buys a question is about. */
 export function buysMeant(
-  { principalId, account }: BuysAsk,
+  { principalId, account }: BuysRequest,
   { mediaBuyIds, buyerRefs }: Pick<GetMediaBuysRequest, 'mediaBuyIds' | 'buyerRefs'>,
 ): Omit<BuyFilter, 'limit'> {
   return {
@@ -121,7 +121,7 @@ function isEnd(word: string): boolean {
 /** The histories of these buys by id; none where none were asked for. */
 async function historiesOf(
   { store }: Pick<ReadPorts, 'store'>,
-  { scope }: Pick<ReadAsk, 'scope'>,
+  { scope }: Pick<ReadRequest, 'scope'>,
   records: readonly MediaBuyRecord[],
   limit: number,
 ): Promise<ReadonlyMap<string, readonly BuyHistoryEntry[]>> {

@@ -7,14 +7,14 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { JsonObject } from '@switchyard/values';
-import { askBuys, type ReadAsk, type ReadPorts } from './ask-buys.js';
+import { queryBuys, type ReadRequest, type ReadPorts } from './query-buys.js';
 import { isChangeUnderWay } from '../observe/change-under-way.js';
-import { foldStatus } from '../observe/fold-status.js';
+import { applyStatus } from '../observe/apply-status.js';
 import type { MediaBuyRecord, SellerBuy } from '../model/operation.js';
-import { readPackagesTold, type PackagesTold } from '../observe/package-told.js';
+import { readReportedPackages, type ReportedPackages } from '../observe/package-told.js';
 import type { GatheredLeg } from '../market/gather-read.js';
-import { saysOtherDates } from '../observe/take-flight-said.js';
-import { saysOtherwise } from '../observe/take-packages-said.js';
+import { saysOtherDates } from '../observe/apply-reported-flight.js';
+import { saysOtherwise } from '../observe/apply-reported-packages.js';
 
 /** What a seller refused a question with; nothing where it answered. */
 export type SellerRefusal = Pick<GatheredLeg<unknown>, 'seller' | 'errors'>;
@@ -24,7 +24,7 @@ export interface BuysRefreshed {
   readonly rows: readonly SellerRow[];
   readonly refusals: readonly SellerRefusal[];
   /** What sellers tell of packages beside their states. */
-  readonly told: PackagesTold;
+  readonly told: ReportedPackages;
 }
 
 /**
@@ -34,12 +34,12 @@ export interface BuysRefreshed {
  */
 export async function refreshBuys(
   ports: ReadPorts,
-  ask: ReadAsk,
+  query: ReadRequest,
   records: readonly MediaBuyRecord[],
   includeSnapshot = false,
   leftOut: ReadonlySet<string> = new Set(),
 ): Promise<BuysRefreshed> {
-  const hurt = await hurtAndOver(ports, ask, records);
+  const hurt = await hurtAndOver(ports, query, records);
   const open = records.flatMap((record) =>
     record.sellerBuys.filter(
       (item) =>
@@ -47,28 +47,31 @@ export async function refreshBuys(
         (isOpen(item) || (item.sellerMediaBuyId !== undefined && hurt.has(record.buy.id))),
     ),
   );
-  const requests = await requestsFor(ports, ask, open, includeSnapshot);
+  const requests = await requestsFor(ports, query, open, includeSnapshot);
   // What happens while a seller answers is newer than its answer.
   const at = ports.clock.now();
-  const market = await askBuys(ports, ask, task, requests, (answer) => answer.mediaBuys.length);
+  const market = await queryBuys(ports, query, task, requests, (answer) => answer.mediaBuys.length);
   const told = new Map<string, JsonObject>();
   const fresh = new Map<string, Pick<MediaBuyRecord, 'buy' | 'sellerBuys' | 'packages'>>();
   for (const leg of market.legs) {
-    const said =
-      leg.answer === undefined || !isTelling(leg.connection) ? [] : readPackagesTold(leg.seller, leg.answer);
-    for (const [id, members] of said) told.set(id, members);
+    const reported =
+      leg.answer === undefined || !isTelling(leg.connection)
+        ? []
+        : readReportedPackages(leg.seller, leg.answer);
+    for (const [id, members] of reported) told.set(id, members);
     for (const view of leg.answer?.mediaBuys ?? []) {
       const known = open.find(
         (item) => item.connectionId === leg.connection.id && item.sellerMediaBuyId === view.mediaBuyId,
       );
       if (known === undefined) continue;
-      const held = await withoutOurOwnDoing(ports, ask, records, known, view);
-      const state = await ports.store.change(ask.scope, known.legId, (before) =>
-        foldStatus(before, known.id, held, at),
+      const held = await withoutOurOwnDoing(ports, query, records, known, view);
+      const state = await ports.store.change(query.scope, known.legId, (before) =>
+        applyStatus(before, known.id, held, at),
       );
       // Only 3.1 lists impairments: where a seller has no words for them, silence says nothing.
-      if (leg.connection.form === '3.1') await ports.impairments?.saw(ask.scope, known, view.impairments, at);
-      await ports.creativeApprovals?.saw(ask.scope, known, view.packages, at);
+      if (leg.connection.form === '3.1')
+        await ports.impairments?.saw(query.scope, known, view.impairments, at);
+      await ports.creativeApprovals?.saw(query.scope, known, view.packages, at);
       if (state?.buy === undefined) continue;
       const { buy, sellerBuys, packages } = state;
       fresh.set(buy.id, { buy, sellerBuys, packages });
@@ -88,7 +91,7 @@ export async function refreshBuys(
  */
 async function withoutOurOwnDoing(
   { store }: Pick<ReadPorts, 'store'>,
-  { scope }: Pick<ReadAsk, 'scope'>,
+  { scope }: Pick<ReadRequest, 'scope'>,
   records: readonly MediaBuyRecord[],
   known: SellerBuy,
   view: MediaBuyView,
@@ -106,7 +109,7 @@ async function withoutOurOwnDoing(
 /** Buys of ours with a part that is over, of which something is kept that hurts them. */
 async function hurtAndOver(
   { impairments }: ReadPorts,
-  { scope }: ReadAsk,
+  { scope }: ReadRequest,
   records: readonly MediaBuyRecord[],
 ): Promise<ReadonlySet<string>> {
   const over = records.filter(({ sellerBuys }) => sellerBuys.some(({ status }) => isBuyOver(status)));
@@ -129,12 +132,12 @@ function isOpen(item: SellerBuy): boolean {
 
 async function requestsFor(
   ports: ReadPorts,
-  ask: ReadAsk,
+  query: ReadRequest,
   open: readonly SellerBuy[],
   includeSnapshot: boolean,
 ): Promise<ReadonlyMap<Connection, GetMediaBuysRequest>> {
   const requests = new Map<Connection, GetMediaBuysRequest>();
-  for (const connection of open.length === 0 ? [] : await ports.connections.list(ask.scope)) {
+  for (const connection of open.length === 0 ? [] : await ports.connections.list(query.scope)) {
     const ids = open
       .filter((item) => item.connectionId === connection.id)
       .flatMap((item) => item.sellerMediaBuyId ?? []);

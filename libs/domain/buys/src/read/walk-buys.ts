@@ -1,6 +1,6 @@
 import type { SellerRow } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
-import type { ReadAsk, ReadPorts } from './ask-buys.js';
+import type { ReadRequest, ReadPorts } from './query-buys.js';
 import type { MediaBuyRecord } from '../model/operation.js';
 import type { BuyFilter, BuyPlace } from '../model/operation-store.js';
 import { refreshBuys, type BuysRefreshed } from './refresh-buys.js';
@@ -46,21 +46,21 @@ const nothing: BuysWalked = { shown: [], looked: [], rows: [], refusals: [], tol
  */
 export async function walkBuys(
   ports: ReadPorts,
-  ask: ReadAsk,
+  query: ReadRequest,
   wish: BuysWish,
   page: BuysPage,
 ): Promise<BuysWalked> {
-  const until = ports.clock.now() + ask.deadlineMs;
+  const until = ports.clock.now() + query.deadlineMs;
   let walked = nothing;
   let { after } = page;
   let limit = page.size + 1;
   for (;;) {
-    const found = await ports.store.mediaBuys(ask.scope, {
+    const found = await ports.store.mediaBuys(query.scope, {
       ...wish.filter,
       ...(after === undefined ? {} : { after }),
       limit,
     });
-    const fresh = await askInTime(ports, ask, wish, found, walked, until);
+    const fresh = await askInTime(ports, query, wish, found, walked, until);
     walked = joined(walked, fresh, wish.statuses);
     const full = walked.shown.slice(0, page.size);
     const last = full.at(-1);
@@ -77,18 +77,18 @@ export async function walkBuys(
 /** How these buys stand, from the sellers that have not been silent yet and for as long as there is time. */
 async function askInTime(
   ports: ReadPorts,
-  ask: ReadAsk,
+  query: ReadRequest,
   { includeSnapshot }: BuysWish,
   found: readonly MediaBuyRecord[],
   { looked, rows }: BuysWalked,
   until: number,
 ): Promise<BuysRefreshed> {
-  if (looked.length === 0) return refreshBuys(ports, ask, found, includeSnapshot);
+  if (looked.length === 0) return refreshBuys(ports, query, found, includeSnapshot);
   const deadlineMs = until - ports.clock.now();
-  if (deadlineMs <= 0 || ask.signal.aborted) return { ...nothing, records: found };
+  if (deadlineMs <= 0 || query.signal.aborted) return { ...nothing, records: found };
   const silent = new Set(rows.filter(({ status }) => status !== 'answered').map(({ seller }) => seller));
   // What is told of progress only ever rises, and a new round would begin it anew.
-  const { onSeller: _told, ...quiet } = ask;
+  const { onSeller: _told, ...quiet } = query;
   return refreshBuys(ports, { ...quiet, deadlineMs }, found, includeSnapshot, silent);
 }
 

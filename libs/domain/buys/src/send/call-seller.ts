@@ -1,5 +1,5 @@
 import {
-  askedPart,
+  requestedPart,
   findTask,
   readReply,
   shapeArgs,
@@ -21,7 +21,7 @@ import {
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { errorsInBuyersNames } from '../creatives/in-buyers-names.js';
 
-export interface SellerSaid {
+export interface SellerReport {
   readonly reply: SellerReply;
   readonly a2aTaskId?: string;
 }
@@ -60,7 +60,7 @@ export async function callSeller(
   },
   call: SellerTaskCall,
   signal: AbortSignal,
-): Promise<Result<SellerSaid, TransportFailure>> {
+): Promise<Result<SellerReport, TransportFailure>> {
   const { connection, credential } = to;
   const spec = findTask(call.asks ?? call.task);
   if (spec === undefined) throw new Error(`No task is called ${call.asks ?? call.task}.`);
@@ -69,7 +69,7 @@ export async function callSeller(
   const held = heldBackCredential(spec.name, args);
   if (held !== undefined) return err(held);
   const signer = callSignerFor(connection, spec, to.signer);
-  const said = await transport.call(
+  const reported = await transport.call(
     { ...targetOf(connection, credential), ...(signer === undefined ? {} : { signer }) },
     {
       tool,
@@ -80,20 +80,26 @@ export async function callSeller(
     },
     signal,
   );
-  if (!said.ok) return err(said.error);
-  const voice = { dialect: connection.dialect, form: connection.form };
-  const read = readReply(call.task, said.value.payload, said.value.isError, voice, said.value.a2a);
+  if (!reported.ok) return err(reported.error);
+  const profile = { dialect: connection.dialect, form: connection.form };
+  const read = readReply(
+    call.task,
+    reported.value.payload,
+    reported.value.isError,
+    profile,
+    reported.value.a2a,
+  );
   const whole = { ...read, errors: errorsInBuyersNames(read.errors, connection.id) };
   // What another call has asked for is held to that one, where its leg is known.
   const isWhole = call.asks !== undefined || spec.name !== call.task;
-  const reply = isWhole ? whole : { ...whole, payload: askedPart(call.task, call.args, whole.payload) };
-  const a2aTaskId = said.value.a2a?.taskId;
+  const reply = isWhole ? whole : { ...whole, payload: requestedPart(call.task, call.args, whole.payload) };
+  const a2aTaskId = reported.value.a2a?.taskId;
   return ok({ reply, ...(a2aTaskId === undefined ? {} : { a2aTaskId }) });
 }
 
 /** A transport failure in the words of the error table, with the seller's own details left out. */
 export function failureAsError(failure: TransportFailure, seller: string): TaskError {
-  const said: Readonly<Record<TransportFailure['code'], string>> = {
+  const reported: Readonly<Record<TransportFailure['code'], string>> = {
     aborted: 'was not waited for any longer',
     timeout: 'did not answer in time',
     blocked: 'has an address that may not be called',
@@ -106,7 +112,7 @@ export function failureAsError(failure: TransportFailure, seller: string): TaskE
     too_large: 'answered with more than we read',
     protocol_error: 'broke off the protocol',
   };
-  return taskError(codeOf(failure), `The seller ${seller} ${said[failure.code]}.`, {
+  return taskError(codeOf(failure), `The seller ${seller} ${reported[failure.code]}.`, {
     details: { seller, failure: failure.code },
   });
 }

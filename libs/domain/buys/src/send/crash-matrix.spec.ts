@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { dyingStore, openBuyingDesk, type BuyingDesk, type DeskSeller } from '@switchyard/testing';
+import { dyingStore, openBuyingHarness, type BuyingHarness, type HarnessSeller } from '@switchyard/testing';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { followLeg } from '../observe/follow-leg.js';
 import { isSettled } from '../observe/observe-leg.js';
 import type { Leg } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
 
-const idempotent: DeskSeller = { isIdempotent: true };
-const forgetful: DeskSeller = { isIdempotent: false };
+const idempotent: HarnessSeller = { isIdempotent: true };
+const forgetful: HarnessSeller = { isIdempotent: false };
 
 /** What the process was doing when it died: the store call that never came back, and what became of the send. */
 const points = [
@@ -17,30 +17,30 @@ const points = [
   { name: 'answered, and the answer not stored', dies: 'change', fate: 'answer' },
 ] as const;
 
-async function crash(desk: BuyingDesk, point: (typeof points)[number]): Promise<void> {
-  if (point.fate !== 'answer') desk.seller('acme').fate('create_media_buy', point.fate);
-  const { store, died } = dyingStore(desk.store, point.dies);
+async function crash(harness: BuyingHarness, point: (typeof points)[number]): Promise<void> {
+  if (point.fate !== 'answer') harness.seller('acme').fate('create_media_buy', point.fate);
+  const { store, died } = dyingStore(harness.store, point.dies);
   // Nobody reads the outcome: its process is dead.
-  void createMediaBuy({ ...desk.ports, store }, desk.request(['acme'])).catch(() => undefined);
-  await (point.fate === 'hang' ? until(() => desk.seller('acme').heard.length === 1) : died);
+  void createMediaBuy({ ...harness.ports, store }, harness.request(['acme'])).catch(() => undefined);
+  await (point.fate === 'hang' ? until(() => harness.seller('acme').heard.length === 1) : died);
 }
 
 /** Follows what is due, as the hands do, until nothing is left to do for a day. */
-async function follow(desk: BuyingDesk, ports: BuysPorts): Promise<Leg> {
+async function follow(harness: BuyingHarness, ports: BuysPorts): Promise<Leg> {
   for (let round = 0; round < 200; round += 1) {
-    for (const leg of await desk.store.dueLegs(desk.scope, desk.clock.now(), 10)) {
+    for (const leg of await harness.store.dueLegs(harness.scope, harness.clock.now(), 10)) {
       const stop = new AbortController();
-      const cancel = desk.clock.after(30_000, () => stop.abort());
-      const run = { connection: desk.connection('acme'), signal: stop.signal };
-      await followLeg(ports, desk.scope, leg.id, run).finally(cancel);
+      const cancel = harness.clock.after(30_000, () => stop.abort());
+      const run = { connection: harness.connection('acme'), signal: stop.signal };
+      await followLeg(ports, harness.scope, leg.id, run).finally(cancel);
     }
-    desk.clock.advance(15_000);
+    harness.clock.advance(15_000);
   }
-  return onlyLeg(desk);
+  return onlyLeg(harness);
 }
 
-function onlyLeg(desk: BuyingDesk): Leg {
-  const [leg, another] = [...desk.store.rowsOf(desk.scope).legs.values()];
+function onlyLeg(harness: BuyingHarness): Leg {
+  const [leg, another] = [...harness.store.rowsOf(harness.scope).legs.values()];
   if (leg === undefined || another !== undefined) throw new Error('There should be one leg.');
   return leg;
 }
@@ -49,8 +49,8 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-const sends = (desk: BuyingDesk): readonly unknown[] =>
-  desk
+const sends = (harness: BuyingHarness): readonly unknown[] =>
+  harness
     .seller('acme')
     .heard.filter(({ tool }) => tool === 'create_media_buy')
     .map(({ args }) => args);
@@ -58,88 +58,88 @@ const sends = (desk: BuyingDesk): readonly unknown[] =>
 describe('a process that dies', () => {
   for (const point of points) {
     it(`${point.name}: a seller with idempotency has made exactly one buy, and we know it`, async () => {
-      const desk = await openBuyingDesk({ acme: idempotent });
-      await crash(desk, point);
-      const leg = await follow(desk, desk.restarted());
-      expect(desk.seller('acme').buys).toHaveLength(1);
+      const harness = await openBuyingHarness({ acme: idempotent });
+      await crash(harness, point);
+      const leg = await follow(harness, harness.restarted());
+      expect(harness.seller('acme').buys).toHaveLength(1);
       expect(leg.status).toBe('completed');
-      for (const args of sends(desk)) expect(args).toEqual(JSON.parse(leg.outbound));
-      const [sellerBuy] = desk.store.rowsOf(desk.scope).sellerBuys.values();
+      for (const args of sends(harness)) expect(args).toEqual(JSON.parse(leg.outbound));
+      const [sellerBuy] = harness.store.rowsOf(harness.scope).sellerBuys.values();
       expect(sellerBuy?.sellerMediaBuyId).toBe('their-1');
     });
 
     it(`${point.name}: a seller without idempotency is never sent to twice, and its buy is found`, async () => {
-      const desk = await openBuyingDesk({ acme: forgetful });
-      await crash(desk, point);
-      const leg = await follow(desk, desk.restarted());
-      expect(sends(desk)).toHaveLength(1);
-      expect(desk.seller('acme').buys).toHaveLength(1);
+      const harness = await openBuyingHarness({ acme: forgetful });
+      await crash(harness, point);
+      const leg = await follow(harness, harness.restarted());
+      expect(sends(harness)).toHaveLength(1);
+      expect(harness.seller('acme').buys).toHaveLength(1);
       expect(leg.status).toBe('completed');
     });
 
     it(`${point.name}: where nothing tells, the leg waits for a person and nothing is sent again`, async () => {
-      const desk = await openBuyingDesk({ acme: { ...forgetful, echoesContext: false } });
-      await crash(desk, point);
-      const leg = await follow(desk, desk.restarted());
-      expect(sends(desk)).toHaveLength(1);
+      const harness = await openBuyingHarness({ acme: { ...forgetful, echoesContext: false } });
+      await crash(harness, point);
+      const leg = await follow(harness, harness.restarted());
+      expect(sends(harness)).toHaveLength(1);
       expect(leg.status).toBe(point.dies === 'takeLeg' ? 'completed' : 'parked');
-      if (leg.status === 'parked') expect(desk.notices).toEqual([{ code: 'LEG_PARKED', seller: 'acme' }]);
+      if (leg.status === 'parked') expect(harness.notices).toEqual([{ code: 'LEG_PARKED', seller: 'acme' }]);
     });
   }
 
   it('and a send that never arrived: the same key and bytes go out until they do', async () => {
-    const desk = await openBuyingDesk({ acme: idempotent });
-    await crash(desk, points[0]);
-    desk.seller('acme').fate('create_media_buy', 'lose', 'drop', 'drop', 'lose');
-    const leg = await follow(desk, desk.restarted());
+    const harness = await openBuyingHarness({ acme: idempotent });
+    await crash(harness, points[0]);
+    harness.seller('acme').fate('create_media_buy', 'lose', 'drop', 'drop', 'lose');
+    const leg = await follow(harness, harness.restarted());
     expect(leg.status).toBe('completed');
     expect(leg.attempts).toBe(5);
-    expect(desk.seller('acme').buys).toHaveLength(1);
+    expect(harness.seller('acme').buys).toHaveLength(1);
   });
 });
 
 describe('a repeated send', () => {
   it('that cannot be delivered fails nothing: the first one may have bought', async () => {
-    const desk = await openBuyingDesk({ acme: idempotent });
-    await crash(desk, points[2]);
-    desk.seller('acme').fate('create_media_buy', 'drop');
-    const [leg] = await desk.store.dueLegs(desk.scope, desk.clock.now() + 60_000, 1);
-    desk.clock.advance(60_000);
-    const run = { connection: desk.connection('acme'), signal: new AbortController().signal };
-    await followLeg(desk.restarted(), desk.scope, leg?.id ?? '', run);
-    expect(onlyLeg(desk).status).toBe('sent');
-    expect((await follow(desk, desk.restarted())).status).toBe('completed');
+    const harness = await openBuyingHarness({ acme: idempotent });
+    await crash(harness, points[2]);
+    harness.seller('acme').fate('create_media_buy', 'drop');
+    const [leg] = await harness.store.dueLegs(harness.scope, harness.clock.now() + 60_000, 1);
+    harness.clock.advance(60_000);
+    const run = { connection: harness.connection('acme'), signal: new AbortController().signal };
+    await followLeg(harness.restarted(), harness.scope, leg?.id ?? '', run);
+    expect(onlyLeg(harness).status).toBe('sent');
+    expect((await follow(harness, harness.restarted())).status).toBe('completed');
   });
 
   it.each(['RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'IDEMPOTENCY_IN_FLIGHT', 'IDEMPOTENCY_EXPIRED'])(
     'that is answered %s says nothing of the first one',
     async (code) => {
-      const desk = await openBuyingDesk({ acme: idempotent });
-      await crash(desk, points[2]);
-      desk.seller('acme').fate('create_media_buy', { says: { errors: [{ code, message: 'Not now.' }] } });
-      expect((await follow(desk, desk.restarted())).status).toBe('completed');
-      expect(desk.seller('acme').buys).toHaveLength(1);
+      const harness = await openBuyingHarness({ acme: idempotent });
+      await crash(harness, points[2]);
+      harness.seller('acme').fate('create_media_buy', { says: { errors: [{ code, message: 'Not now.' }] } });
+      expect((await follow(harness, harness.restarted())).status).toBe('completed');
+      expect(harness.seller('acme').buys).toHaveLength(1);
     },
   );
 
   it('is not made once the seller may have forgotten the key: its list is read instead', async () => {
-    const desk = await openBuyingDesk({ acme: { ...idempotent, replayTtlSeconds: 3_600 } });
-    await crash(desk, points[2]);
-    desk.clock.advance(3_600_000);
-    const leg = await follow(desk, desk.restarted());
-    expect(sends(desk)).toHaveLength(1);
+    const harness = await openBuyingHarness({ acme: { ...idempotent, replayTtlSeconds: 3_600 } });
+    await crash(harness, points[2]);
+    harness.clock.advance(3_600_000);
+    const leg = await follow(harness, harness.restarted());
+    expect(sends(harness)).toHaveLength(1);
     expect(leg).toMatchObject({ status: 'completed', observedBy: 'read_back' });
   });
 
   it('stops after six: then the list is read, and in the end a person is asked', async () => {
-    const desk = await openBuyingDesk({ acme: { ...idempotent, echoesContext: false } });
-    await crash(desk, points[0]);
-    desk.seller('acme').fate('create_media_buy', ...Array.from({ length: 20 }, () => 'lose' as const));
-    const leg = await follow(desk, desk.restarted());
+    const harness = await openBuyingHarness({ acme: { ...idempotent, echoesContext: false } });
+    await crash(harness, points[0]);
+    harness.seller('acme').fate('create_media_buy', ...Array.from({ length: 20 }, () => 'lose' as const));
+    const leg = await follow(harness, harness.restarted());
     expect(leg.attempts).toBe(6);
     expect(isSettled(leg)).toBe(false);
     expect(leg.status).toBe('parked');
-    expect(desk.seller('acme').buys).toHaveLength(1);
+    expect(harness.seller('acme').buys).toHaveLength(1);
   });
 });
 
@@ -151,85 +151,85 @@ describe('a seller at which another tenant buys too', () => {
     ['shared', 'parked'],
     ['taken', 'parked'],
   ] as const)('whose list shows a buy by the reference alone: %s, so it is %s', async (elsewhere, status) => {
-    const desk = await openBuyingDesk({ acme: wish });
-    desk.store.nowElsewhere(elsewhere);
-    desk.seller('acme').fate('create_media_buy', 'lose');
-    const lost = dyingStore(desk.store, 'change');
+    const harness = await openBuyingHarness({ acme: wish });
+    harness.store.nowElsewhere(elsewhere);
+    harness.seller('acme').fate('create_media_buy', 'lose');
+    const lost = dyingStore(harness.store, 'change');
     void createMediaBuy(
-      { ...desk.ports, store: lost.store },
-      desk.request(['acme'], { buyer_ref: 'spring' }),
+      { ...harness.ports, store: lost.store },
+      harness.request(['acme'], { buyer_ref: 'spring' }),
     );
-    await until(() => desk.seller('acme').heard.length === 1);
-    const leg = await follow(desk, desk.restarted());
-    expect([leg.status, sends(desk).length]).toEqual([status, 1]);
+    await until(() => harness.seller('acme').heard.length === 1);
+    const leg = await follow(harness, harness.restarted());
+    expect([leg.status, sends(harness).length]).toEqual([status, 1]);
   });
 
   it('is believed where our own mark comes back, also when the account is shared', async () => {
-    const desk = await openBuyingDesk({ acme: forgetful });
-    desk.store.nowElsewhere('shared');
-    await crash(desk, points[2]);
-    expect(await follow(desk, desk.restarted())).toMatchObject({
+    const harness = await openBuyingHarness({ acme: forgetful });
+    harness.store.nowElsewhere('shared');
+    await crash(harness, points[2]);
+    expect(await follow(harness, harness.restarted())).toMatchObject({
       status: 'completed',
       observedBy: 'read_back',
     });
   });
 
   it('and that answers with the buy of the other tenant: it is not shown as ours, and a person is asked', async () => {
-    const desk = await openBuyingDesk({ acme: idempotent });
-    desk.store.nowElsewhere('taken');
-    await createMediaBuy(desk.ports, desk.request(['acme']));
-    const [leg] = [...desk.store.rowsOf(desk.scope).legs.values()];
-    const [sellerBuy] = [...desk.store.rowsOf(desk.scope).sellerBuys.values()];
+    const harness = await openBuyingHarness({ acme: idempotent });
+    harness.store.nowElsewhere('taken');
+    await createMediaBuy(harness.ports, harness.request(['acme']));
+    const [leg] = [...harness.store.rowsOf(harness.scope).legs.values()];
+    const [sellerBuy] = [...harness.store.rowsOf(harness.scope).sellerBuys.values()];
     expect([leg?.status, sellerBuy?.sellerMediaBuyId]).toEqual(['parked', undefined]);
   });
 });
 
 describe('reading back', () => {
   it('waits for a seller that is away, and does not give up on it within ten minutes', async () => {
-    const desk = await openBuyingDesk({ acme: forgetful });
-    await crash(desk, points[2]);
-    desk.seller('acme').fate('get_media_buys', ...Array.from({ length: 8 }, () => 'drop' as const));
-    const leg = await follow(desk, desk.restarted());
+    const harness = await openBuyingHarness({ acme: forgetful });
+    await crash(harness, points[2]);
+    harness.seller('acme').fate('get_media_buys', ...Array.from({ length: 8 }, () => 'drop' as const));
+    const leg = await follow(harness, harness.restarted());
     expect(leg).toMatchObject({ status: 'completed', observedBy: 'read_back' });
-    expect(sends(desk)).toHaveLength(1);
+    expect(sends(harness)).toHaveLength(1);
   });
 
   it('takes no buy by its reference that another leg has, or that two buys carry', async () => {
     const wish = { ...forgetful, form: '2.5' as const, echoesContext: false };
-    const desk = await openBuyingDesk({ acme: wish });
+    const harness = await openBuyingHarness({ acme: wish });
     const twice = { buyer_ref: 'spring' };
     await createMediaBuy(
-      desk.ports,
-      desk.request(['acme'], { ...twice, idempotency_key: 'another-key-000001' }),
+      harness.ports,
+      harness.request(['acme'], { ...twice, idempotency_key: 'another-key-000001' }),
     );
-    desk.seller('acme').fate('create_media_buy', 'drop');
-    const lost = dyingStore(desk.store, 'change');
-    void createMediaBuy({ ...desk.ports, store: lost.store }, desk.request(['acme'], twice));
+    harness.seller('acme').fate('create_media_buy', 'drop');
+    const lost = dyingStore(harness.store, 'change');
+    void createMediaBuy({ ...harness.ports, store: lost.store }, harness.request(['acme'], twice));
     await lost.died;
-    desk.clock.advance(120_000);
-    const [leg] = await desk.store.dueLegs(desk.scope, desk.clock.now(), 1);
-    const run = { connection: desk.connection('acme'), signal: new AbortController().signal };
-    await followLeg(desk.restarted(), desk.scope, leg?.id ?? '', run);
-    const parked = await desk.store.leg(desk.scope, leg?.id ?? '');
+    harness.clock.advance(120_000);
+    const [leg] = await harness.store.dueLegs(harness.scope, harness.clock.now(), 1);
+    const run = { connection: harness.connection('acme'), signal: new AbortController().signal };
+    await followLeg(harness.restarted(), harness.scope, leg?.id ?? '', run);
+    const parked = await harness.store.leg(harness.scope, leg?.id ?? '');
     expect(parked?.status).toBe('parked');
     expect(parked?.findings.map(({ code }) => code)).toContain('LEG_PARKED');
-    expect(desk.seller('acme').buys).toHaveLength(1);
+    expect(harness.seller('acme').buys).toHaveLength(1);
   });
 });
 
 describe('a send that somebody else is at', () => {
   it('is not read back meanwhile: its answer is still on its way, at a seller that has no list as well', async () => {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: false, form: '2.5' } });
-    desk.seller('acme').fate('create_media_buy', 'hang');
-    void createMediaBuy(desk.ports, desk.request(['acme'])).catch(() => undefined);
-    await until(() => desk.seller('acme').heard.length === 1);
-    const run = { connection: desk.connection('acme'), signal: new AbortController().signal };
-    await followLeg(desk.restarted(), desk.scope, onlyLeg(desk).id, run);
-    expect(onlyLeg(desk)).toMatchObject({ status: 'sent', attempts: 1 });
-    expect(desk.seller('acme').heard).toHaveLength(1);
-    desk.clock.advance(60_000);
-    await followLeg(desk.restarted(), desk.scope, onlyLeg(desk).id, run);
-    expect(onlyLeg(desk)).toMatchObject({ status: 'completed', observedBy: 'read_back' });
-    expect(sends(desk)).toHaveLength(1);
+    const harness = await openBuyingHarness({ acme: { isIdempotent: false, form: '2.5' } });
+    harness.seller('acme').fate('create_media_buy', 'hang');
+    void createMediaBuy(harness.ports, harness.request(['acme'])).catch(() => undefined);
+    await until(() => harness.seller('acme').heard.length === 1);
+    const run = { connection: harness.connection('acme'), signal: new AbortController().signal };
+    await followLeg(harness.restarted(), harness.scope, onlyLeg(harness).id, run);
+    expect(onlyLeg(harness)).toMatchObject({ status: 'sent', attempts: 1 });
+    expect(harness.seller('acme').heard).toHaveLength(1);
+    harness.clock.advance(60_000);
+    await followLeg(harness.restarted(), harness.scope, onlyLeg(harness).id, run);
+    expect(onlyLeg(harness)).toMatchObject({ status: 'completed', observedBy: 'read_back' });
+    expect(sends(harness)).toHaveLength(1);
   });
 });

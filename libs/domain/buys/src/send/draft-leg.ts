@@ -15,7 +15,7 @@ import type { Leg, Operation } from '../model/operation.js';
 import { authenticationOf, draftRegistrations, draftReport } from './draft-registrations.js';
 import type { RegistrationDraft } from '../model/operation-store.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
-import type { Frozen, Refreeze } from './refreeze.js';
+import type { Frozen, Reencode } from './reencode.js';
 
 /** What a leg sends beside the request itself: its own key, its own callback addresses, a context to know it by. */
 export interface LegExtras {
@@ -29,7 +29,7 @@ export interface LegExtras {
 export interface LegDraft {
   readonly leg: Leg;
   readonly registrations: readonly RegistrationDraft[];
-  readonly again: Refreeze;
+  readonly again: Reencode;
 }
 
 /** Writes the arguments of a leg in the form of this connection. */
@@ -89,7 +89,7 @@ export function draftLeg(
     attempts: 0,
     createdAt: operation.createdAt,
   };
-  const again: Refreeze = (now) => {
+  const again: Reencode = (now) => {
     if (!fits(now)) return undefined;
     // An address has one mode: reports that are asked for in another one come to another address.
     const isSameMode = reportModeOf(now) === reportModeOf(connection);

@@ -1,7 +1,7 @@
 import {
   createMediaBuy,
   prefixId,
-  readVoice,
+  readWireProfile,
   syncCreatives,
   updateMediaBuy,
   type CreateMediaBuyRequest,
@@ -14,7 +14,7 @@ import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, canonicalJson, type Instant, type JsonObject } from '@switchyard/values';
 import { creativeHash } from '../creatives/creative-hash.js';
-import { keptTargeting } from '../model/kept-targeting.js';
+import { storedTargeting } from '../model/stored-targeting.js';
 import { draftTerms } from '../model/kept-terms.js';
 import { inlineCreatives } from '../creatives/inline-creatives.js';
 import type { Offer } from '../model/offer.js';
@@ -153,7 +153,7 @@ function boughtBy(ids: IdSource, mutation: SealedMutation, operation: Operation,
       ...(bid?.ok === true ? { bidMicros: bid.value } : {}),
       ...(one.buyerRef === undefined ? {} : { buyerRef: one.buyerRef }),
       ...(one.context === undefined ? {} : { context: one.context }),
-      ...(one.targetingOverlay === undefined ? {} : { targeting: keptTargeting(one.targetingOverlay) }),
+      ...(one.targetingOverlay === undefined ? {} : { targeting: storedTargeting(one.targetingOverlay) }),
       terms: quotedTerms(mutation, one),
     };
   });
@@ -178,8 +178,8 @@ function boughtBy(ids: IdSource, mutation: SealedMutation, operation: Operation,
 }
 
 function readCreate({ args, exact }: SealedMutation): CreateMediaBuyRequest | undefined {
-  const voice = readVoice({ taskName: createMediaBuy.name, args });
-  const read = voice.ok ? createMediaBuy.readRequest(args, voice.value.voice, exact) : undefined;
+  const profile = readWireProfile({ taskName: createMediaBuy.name, args });
+  const read = profile.ok ? createMediaBuy.readRequest(args, profile.value.voice, exact) : undefined;
   return read?.ok === true ? read.value : undefined;
 }
 
@@ -214,8 +214,8 @@ function buyOf(
 }
 
 function syncedBy({ args, exact, connection }: SealedMutation, leg: Leg): Partial<OperationDraft> {
-  const voice = readVoice({ taskName: syncCreatives.name, args });
-  const read = voice.ok ? syncCreatives.readRequest(args, voice.value.voice, exact) : undefined;
+  const profile = readWireProfile({ taskName: syncCreatives.name, args });
+  const read = profile.ok ? syncCreatives.readRequest(args, profile.value.voice, exact) : undefined;
   if (read?.ok !== true || read.value.dryRun) return {};
   const known = read.value.creatives.filter(({ creativeId }) => creativeId !== '');
   const byId = new Map(known.map((creative) => [creative.creativeId, creative]));

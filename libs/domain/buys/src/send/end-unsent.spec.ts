@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { makeOperation, openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { makeOperation, openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import { followLeg } from '../observe/follow-leg.js';
 import type { Leg, OperationStore } from '../index.js';
 
@@ -8,17 +8,17 @@ const minuteMs = 60_000;
 
 /** A desk with one leg that nobody has sent yet, at a seller whose credential cannot be used here. */
 async function unsent() {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-  const connection = { ...desk.connection('acme'), credentialId: randomUUID() };
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+  const connection = { ...harness.connection('acme'), credentialId: randomUUID() };
   const connectionIds = { acme: connection.id };
-  const draft = makeOperation(desk.scope, {
+  const draft = makeOperation(harness.scope, {
     sellers: ['acme'],
     connectionIds,
-    createdAt: desk.clock.now(),
+    createdAt: harness.clock.now(),
   });
-  await desk.store.begin(desk.scope, draft);
+  await harness.store.begin(harness.scope, draft);
   const run = { connection, signal: new AbortController().signal };
-  return { desk, id: draft.legs[0]!.id, run };
+  return { desk: harness, id: draft.legs[0]!.id, run };
 }
 
 /** The store as one sees it that is slow: right after it has read a leg for the nth time, another process gets on. */
@@ -35,7 +35,8 @@ function slowAfter(store: OperationStore, nth: number, other: () => Promise<unkn
   };
 }
 
-const legOf = (desk: BuyingDesk, id: string): Promise<Leg | undefined> => desk.store.leg(desk.scope, id);
+const legOf = (harness: BuyingHarness, id: string): Promise<Leg | undefined> =>
+  harness.store.leg(harness.scope, id);
 
 describe('a leg whose seller’s credential cannot be used', () => {
   it('has failed where nothing of it has left', async () => {

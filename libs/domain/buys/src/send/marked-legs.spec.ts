@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
-import { openBuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness } from '@switchyard/testing';
 import { ok, Secret, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import type { LeaseSecrets } from '../model/ports.js';
@@ -9,8 +9,8 @@ const secretText = 'pZ4w0Qm8tYc2Lr6Vx9Kb1Nj5Hd7Sg3Fa';
 
 /** A desk whose one seller is marked for an older mode, and whose vault gives out the secret of its webhooks or not. */
 async function markedDesk(mode: 'hmac-sha256' | 'bearer', leased: string | undefined) {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-  const marked = { ...desk.connection('acme'), legacyWebhooks: mode, webhookCredentialId: 'credential-1' };
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+  const marked = { ...harness.connection('acme'), legacyWebhooks: mode, webhookCredentialId: 'credential-1' };
   const lease: LeaseSecrets = () =>
     Promise.resolve(
       ok(
@@ -28,14 +28,14 @@ async function markedDesk(mode: 'hmac-sha256' | 'bearer', leased: string | undef
       ),
     );
   const connections = {
-    ...desk.ports.connections,
+    ...harness.ports.connections,
     list: () => Promise.resolve([marked]),
     byId: () => Promise.resolve(marked),
   };
-  const done = await createMediaBuy({ ...desk.ports, connections, lease }, desk.request(['acme']));
+  const done = await createMediaBuy({ ...harness.ports, connections, lease }, harness.request(['acme']));
   if (!done.ok) throw new Error('It should be taken in.');
   const [leg] = done.value.state.legs;
-  return { heard: desk.seller('acme').heard, leg, rows: desk.store.rowsOf(desk.scope) };
+  return { heard: harness.seller('acme').heard, leg, rows: harness.store.rowsOf(harness.scope) };
 }
 
 const credentialsOf = (args: JsonObject | undefined, block: string): unknown =>

@@ -7,7 +7,7 @@ import { crowdedError, insertBudget } from '../model/insert-budget.js';
 import type { Operation } from '../model/operation.js';
 import type { OperationDraft, OperationState } from '../model/operation-store.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
-import type { Drafted } from './refreeze.js';
+import type { Drafted } from './reencode.js';
 import { requestHash } from '../model/request-hash.js';
 import { scopedKey } from '../model/scoped-key.js';
 import { runLegs } from './run-legs.js';

@@ -3,14 +3,14 @@ import type { JsonObject } from '@switchyard/values';
 import type { Connection } from '@switchyard/sellers';
 import {
   dyingStore,
-  openBuyingDesk,
-  openSignalsDesk,
-  type BuyingDesk,
-  type DeskSeller,
+  openBuyingHarness,
+  openSignalsHarness,
+  type BuyingHarness,
+  type HarnessSeller,
 } from '@switchyard/testing';
 import { activateSignal } from '../signals/activate-signal.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
-import { sentAnew } from './freeze-anew.js';
+import { resent } from './reencode-leg.js';
 import { followLeg } from '../observe/follow-leg.js';
 import type { Leg } from '../model/operation.js';
 import type { OperationStore } from '../model/operation-store.js';
@@ -18,60 +18,66 @@ import type { BuysPorts } from '../model/ports.js';
 import { storeObservation } from '../observe/store-observation.js';
 import { updateMediaBuy } from '../update/update-media-buy.js';
 
-const idempotent: DeskSeller = { isIdempotent: true };
-const forgetful: DeskSeller = { isIdempotent: false };
+const idempotent: HarnessSeller = { isIdempotent: true };
+const forgetful: HarnessSeller = { isIdempotent: false };
 
 function refusal(code: string) {
   return { says: { errors: [{ code, message: 'Not here.' }] } };
 }
 
 /** Ports of a desk at which a seller that is looked at is found to be this from then on. */
-function relearning(desk: BuyingDesk, now: Partial<Connection> | undefined, over: Partial<BuysPorts> = {}) {
+function relearning(
+  harness: BuyingHarness,
+  now: Partial<Connection> | undefined,
+  over: Partial<BuysPorts> = {},
+) {
   const learnt: string[] = [];
   const known = new Map<string, Connection>();
   const connections = {
-    list: async () => (await desk.ports.connections.list(desk.scope)).map((one) => known.get(one.id) ?? one),
-    byId: async (_scope: object, id: string) => known.get(id) ?? desk.ports.connections.byId(desk.scope, id),
+    list: async () =>
+      (await harness.ports.connections.list(harness.scope)).map((one) => known.get(one.id) ?? one),
+    byId: async (_scope: object, id: string) =>
+      known.get(id) ?? harness.ports.connections.byId(harness.scope, id),
   };
   const relearn: NonNullable<BuysPorts['relearn']> = ({ organizationId }, connection) => {
-    learnt.push(`${organizationId === desk.scope.organizationId ? 'ours' : 'theirs'} ${connection.slug}`);
+    learnt.push(`${organizationId === harness.scope.organizationId ? 'ours' : 'theirs'} ${connection.slug}`);
     if (now !== undefined) known.set(connection.id, { ...connection, ...now });
     return Promise.resolve(known.get(connection.id));
   };
-  return { ports: { ...desk.ports, connections, relearn, ...over }, learnt, connections };
+  return { ports: { ...harness.ports, connections, relearn, ...over }, learnt, connections };
 }
 
 /** Buys at a seller that refuses with this code, and is found to be otherwise now. */
 async function bought(code: string, now?: Partial<Connection>, wish = idempotent) {
-  const desk = await openBuyingDesk({ acme: wish });
-  desk.seller('acme').fate('create_media_buy', refusal(code));
-  const { ports, learnt } = relearning(desk, now);
-  const made = await createMediaBuy(ports, desk.request(['acme'], { buyer_ref: 'spring' }));
+  const harness = await openBuyingHarness({ acme: wish });
+  harness.seller('acme').fate('create_media_buy', refusal(code));
+  const { ports, learnt } = relearning(harness, now);
+  const made = await createMediaBuy(ports, harness.request(['acme'], { buyer_ref: 'spring' }));
   const [leg] = made.ok ? made.value.state.legs : [];
-  return { desk, learnt, leg, buys: desk.seller('acme').buys.length, sent: sends(desk) };
+  return { desk: harness, learnt, leg, buys: harness.seller('acme').buys.length, sent: sends(harness) };
 }
 
-function sends(desk: BuyingDesk): readonly JsonObject[] {
-  const { heard } = desk.seller('acme');
+function sends(harness: BuyingHarness): readonly JsonObject[] {
+  const { heard } = harness.seller('acme');
   return heard.filter(({ tool }) => tool === 'create_media_buy').map(({ args }) => args);
 }
 
-function onlyLeg(desk: BuyingDesk): Leg {
-  const [leg] = [...desk.store.rowsOf(desk.scope).legs.values()];
+function onlyLeg(harness: BuyingHarness): Leg {
+  const [leg] = [...harness.store.rowsOf(harness.scope).legs.values()];
   if (leg === undefined) throw new Error('There should be a leg.');
   return leg;
 }
 
 /** Follows what is due, as the hands do, until nothing is left to do. */
-async function follow(desk: BuyingDesk, ports: BuysPorts): Promise<Leg> {
+async function follow(harness: BuyingHarness, ports: BuysPorts): Promise<Leg> {
   for (let round = 0; round < 60; round += 1) {
-    for (const leg of await desk.store.dueLegs(desk.scope, desk.clock.now(), 10)) {
-      const connection = (await ports.connections.byId(desk.scope, leg.connectionId))!;
-      await followLeg(ports, desk.scope, leg.id, { connection, signal: new AbortController().signal });
+    for (const leg of await harness.store.dueLegs(harness.scope, harness.clock.now(), 10)) {
+      const connection = (await ports.connections.byId(harness.scope, leg.connectionId))!;
+      await followLeg(ports, harness.scope, leg.id, { connection, signal: new AbortController().signal });
     }
-    desk.clock.advance(15_000);
+    harness.clock.advance(15_000);
   }
-  return onlyLeg(desk);
+  return onlyLeg(harness);
 }
 
 describe('a change that a seller refuses because it speaks something else by now', () => {
@@ -93,30 +99,30 @@ describe('a change that a seller refuses because it speaks something else by now
       expect([leg?.voice.form, leg?.attempts]).toEqual([is, 1]);
       const versions = sent.map((args) => args['adcp_version'] ?? args['adcp_major_version']);
       expect(versions).toEqual([was, is].map((form) => ({ '3.1': '3.1', '3.0': 3 })[form as string]));
-      expect(leg?.findings.filter(({ code }) => code === sentAnew)).toHaveLength(1);
+      expect(leg?.findings.filter(({ code }) => code === resent)).toHaveLength(1);
     },
   );
 
   it('is written from what its buyer asked for, and not from what the first form had left of it', async () => {
-    const desk = await openBuyingDesk({ acme: { ...idempotent, form: '2.5' } });
-    desk.seller('acme').fate('create_media_buy', refusal('VERSION_UNSUPPORTED'));
-    const { ports } = relearning(desk, { form: '3.1' });
-    const request = desk.request(['acme'], { advertiser_industry: 'retail' });
+    const harness = await openBuyingHarness({ acme: { ...idempotent, form: '2.5' } });
+    harness.seller('acme').fate('create_media_buy', refusal('VERSION_UNSUPPORTED'));
+    const { ports } = relearning(harness, { form: '3.1' });
+    const request = harness.request(['acme'], { advertiser_industry: 'retail' });
     await createMediaBuy(ports, request);
-    const [before, after] = sends(desk);
+    const [before, after] = sends(harness);
     expect([before?.['advertiser_industry'], after?.['advertiser_industry']]).toEqual([undefined, 'retail']);
-    expect(onlyLeg(desk).findings.map(({ field }) => field)).not.toContain('advertiser_industry');
+    expect(onlyLeg(harness).findings.map(({ field }) => field)).not.toContain('advertiser_industry');
   });
 
   it('leaves its packages with the terms that they were sent with in the end', async () => {
-    const desk = await openBuyingDesk({ acme: { ...idempotent, form: '2.5' } });
-    desk.seller('acme').fate('create_media_buy', refusal('VERSION_UNSUPPORTED'));
-    const { ports } = relearning(desk, { form: '3.1' });
+    const harness = await openBuyingHarness({ acme: { ...idempotent, form: '2.5' } });
+    harness.seller('acme').fate('create_media_buy', refusal('VERSION_UNSUPPORTED'));
+    const { ports } = relearning(harness, { form: '3.1' });
     const startTime = '2026-05-02T00:00:00Z';
     const line = { product_id: 'acme:ctv', pricing_option_id: 'cpm', budget: 1000 };
     const packages = [{ ...line, start_time: startTime }];
-    await createMediaBuy(ports, desk.request(['acme'], { packages }));
-    const [item] = [...desk.store.rowsOf(desk.scope).packages.values()];
+    await createMediaBuy(ports, harness.request(['acme'], { packages }));
+    const [item] = [...harness.store.rowsOf(harness.scope).packages.values()];
     expect(item?.terms?.sent).toMatchObject({ start_time: startTime });
   });
 
@@ -141,17 +147,17 @@ describe('a change that a seller refuses because it speaks something else by now
   });
 
   it('is sent at most twice: a second refusal is the end of it', async () => {
-    const desk = await openBuyingDesk({ acme: idempotent });
-    desk
+    const harness = await openBuyingHarness({ acme: idempotent });
+    harness
       .seller('acme')
       .fate('create_media_buy', refusal('VERSION_UNSUPPORTED'), refusal('VERSION_UNSUPPORTED'));
     const forms = ['3.0', '2.5'] as const;
     let looks = 0;
     const relearn: NonNullable<BuysPorts['relearn']> = (_scope, connection) =>
       Promise.resolve({ ...connection, form: forms[looks++] ?? '2.5' });
-    const made = await createMediaBuy({ ...desk.ports, relearn }, desk.request(['acme']));
+    const made = await createMediaBuy({ ...harness.ports, relearn }, harness.request(['acme']));
     const [leg] = made.ok ? made.value.state.legs : [];
-    expect([leg?.status, sends(desk).length, leg?.earlier?.length]).toEqual(['failed', 2, 1]);
+    expect([leg?.status, sends(harness).length, leg?.earlier?.length]).toEqual(['failed', 2, 1]);
   });
 
   it('is sent to a seller without idempotency as well, since nothing was done', async () => {
@@ -160,15 +166,15 @@ describe('a change that a seller refuses because it speaks something else by now
   });
 
   it('changes a buy in the same way', async () => {
-    const desk = await openBuyingDesk({ acme: idempotent });
-    const { ports } = relearning(desk, { form: '3.0' });
-    const made = await createMediaBuy(ports, desk.request(['acme']));
+    const harness = await openBuyingHarness({ acme: idempotent });
+    const { ports } = relearning(harness, { form: '3.0' });
+    const made = await createMediaBuy(ports, harness.request(['acme']));
     const id = made.ok ? made.value.state.buy?.id : undefined;
-    desk.seller('acme').fate('update_media_buy', refusal('VERSION_UNSUPPORTED'));
-    const changed = await updateMediaBuy(ports, desk.change({ media_buy_id: id ?? '', paused: true }));
+    harness.seller('acme').fate('update_media_buy', refusal('VERSION_UNSUPPORTED'));
+    const changed = await updateMediaBuy(ports, harness.change({ media_buy_id: id ?? '', paused: true }));
     const [leg] = changed.ok ? changed.value.state.legs : [];
     expect([leg?.status, leg?.voice.form, leg?.earlier?.length]).toEqual(['completed', '3.0', 1]);
-    expect(desk.seller('acme').buys[0]?.['media_buy_status']).toBe('paused');
+    expect(harness.seller('acme').buys[0]?.['media_buy_status']).toBe('paused');
   });
 });
 
@@ -176,11 +182,11 @@ describe('a change that its seller takes in, and refuses for its form later', ()
   const errors = [{ code: 'VERSION_UNSUPPORTED', message: 'Not here.', suggestion: 'Speak 3.0.' }];
 
   async function takenIn(wish: Partial<Connection> = { form: '3.0' }) {
-    const desk = await openBuyingDesk({ acme: idempotent });
-    desk.seller('acme').fate('create_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
-    const { ports, learnt } = relearning(desk, wish);
-    await createMediaBuy(ports, desk.request(['acme']));
-    return { desk, ports, learnt };
+    const harness = await openBuyingHarness({ acme: idempotent });
+    harness.seller('acme').fate('create_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
+    const { ports, learnt } = relearning(harness, wish);
+    await createMediaBuy(ports, harness.request(['acme']));
+    return { desk: harness, ports, learnt };
   }
 
   /** Takes the refusal in as it came, and buys the same again under another key. */
@@ -241,20 +247,20 @@ describe('a refusal that stands', () => {
   );
 
   it('is that of a seller that cannot be asked', async () => {
-    const desk = await openBuyingDesk({ acme: idempotent });
-    desk.seller('acme').fate('create_media_buy', refusal('VERSION_UNSUPPORTED'));
+    const harness = await openBuyingHarness({ acme: idempotent });
+    harness.seller('acme').fate('create_media_buy', refusal('VERSION_UNSUPPORTED'));
     const relearn = () => Promise.reject(new Error('gone'));
-    const made = await createMediaBuy({ ...desk.ports, relearn }, desk.request(['acme']));
+    const made = await createMediaBuy({ ...harness.ports, relearn }, harness.request(['acme']));
     expect(made.ok && made.value.state.legs[0]?.status).toBe('failed');
   });
 
   it('is one with another reason, of which nobody is asked anything, also where it stands beside this one', async () => {
     expect((await bought('BUDGET_TOO_LOW', { form: '3.0' })).learnt).toEqual([]);
-    const desk = await openBuyingDesk({ acme: idempotent });
+    const harness = await openBuyingHarness({ acme: idempotent });
     const errors = ['VERSION_UNSUPPORTED', 'BUDGET_TOO_LOW'].map((code) => ({ code, message: 'No.' }));
-    desk.seller('acme').fate('create_media_buy', { says: { errors } });
-    const made = await createMediaBuy(relearning(desk, { form: '3.0' }).ports, desk.request(['acme']));
-    expect([made.ok && made.value.state.legs[0]?.status, sends(desk).length]).toEqual(['failed', 1]);
+    harness.seller('acme').fate('create_media_buy', { says: { errors } });
+    const made = await createMediaBuy(relearning(harness, { form: '3.0' }).ports, harness.request(['acme']));
+    expect([made.ok && made.value.state.legs[0]?.status, sends(harness).length]).toEqual(['failed', 1]);
   });
 
   it('is that of a seller that does not offer the task any longer', async () => {
@@ -264,11 +270,11 @@ describe('a refusal that stands', () => {
 
   it('is one that comes with a task or a buy: something may have been begun', async () => {
     for (const more of [{ task_id: 'theirs' }, { media_buy_id: 'their-9' }]) {
-      const desk = await openBuyingDesk({ acme: idempotent });
+      const harness = await openBuyingHarness({ acme: idempotent });
       const errors = [{ code: 'VERSION_UNSUPPORTED', message: 'No.' }];
-      desk.seller('acme').fate('create_media_buy', { says: { status: 'failed', errors, ...more } });
-      await createMediaBuy(relearning(desk, { form: '3.0' }).ports, desk.request(['acme']));
-      expect(sends(desk)).toHaveLength(1);
+      harness.seller('acme').fate('create_media_buy', { says: { status: 'failed', errors, ...more } });
+      await createMediaBuy(relearning(harness, { form: '3.0' }).ports, harness.request(['acme']));
+      expect(sends(harness)).toHaveLength(1);
     }
   });
 });
@@ -280,7 +286,7 @@ describe('taking a signal back at an agent that refuses the form', () => {
   ] as const)(
     'that speaks %s by now is said %i times: never as a wish to activate it',
     async (form, times) => {
-      const signals = await openSignalsDesk();
+      const signals = await openSignalsHarness();
       const { desk, ports } = signals;
       desk.seller('data').fate('activate_signal', refusal('VERSION_UNSUPPORTED'));
       const relearn: NonNullable<BuysPorts['relearn']> = (_scope, connection) =>
@@ -312,16 +318,16 @@ describe('a process that dies between a refusal and what is sent instead', () =>
     '%s, at a seller %s idempotency: it is bought from at most once, and the outcome is known',
     async (...row) => {
       const [, , call, nth, wish] = row;
-      const desk = await openBuyingDesk({ acme: wish });
-      desk.seller('acme').fate('create_media_buy', refusal('VERSION_UNSUPPORTED'));
-      const { store, died } = dyingAt(desk.store, call, nth);
-      const { ports, connections } = relearning(desk, { form: '3.0' }, { store });
-      void createMediaBuy(ports, desk.request(['acme'])).catch(() => undefined);
+      const harness = await openBuyingHarness({ acme: wish });
+      harness.seller('acme').fate('create_media_buy', refusal('VERSION_UNSUPPORTED'));
+      const { store, died } = dyingAt(harness.store, call, nth);
+      const { ports, connections } = relearning(harness, { form: '3.0' }, { store });
+      void createMediaBuy(ports, harness.request(['acme'])).catch(() => undefined);
       await died;
       // The clock of the dead process's lease runs out.
-      desk.clock.advance(60_000);
-      const leg = await follow(desk, desk.restarted({ connections }));
-      const { buys } = desk.seller('acme');
+      harness.clock.advance(60_000);
+      const leg = await follow(harness, harness.restarted({ connections }));
+      const { buys } = harness.seller('acme');
       expect(buys.length).toBeLessThanOrEqual(1);
       expect(leg.status).toBe(buys.length === 1 ? 'completed' : leg.status);
       expect(['completed', 'failed', 'parked']).toContain(leg.status);
@@ -336,9 +342,9 @@ function dyingAt(store: OperationStore, name: 'change' | 'takeLeg', nth: number)
   let left = nth;
   const { store: dying, died } = dyingStore(store, name);
   const proxy = new Proxy(store, {
-    get: (_target, asked) => {
-      if (asked === name) left -= 1;
-      const method: unknown = Reflect.get(left <= 0 ? dying : store, asked);
+    get: (_target, requested) => {
+      if (requested === name) left -= 1;
+      const method: unknown = Reflect.get(left <= 0 ? dying : store, requested);
       return method;
     },
   });
@@ -347,28 +353,28 @@ function dyingAt(store: OperationStore, name: 'change' | 'takeLeg', nth: number)
 
 describe('under all or nothing', () => {
   it('what would undo a part is held back in the form that its seller speaks by now, and undoes it', async () => {
-    const desk = await openBuyingDesk({ acme: idempotent, bravo: idempotent });
-    desk.seller('acme').fate('create_media_buy', refusal('VERSION_UNSUPPORTED'));
-    desk.seller('bravo').fate('create_media_buy', refusal('BUDGET_TOO_LOW'));
-    const { ports } = relearning(desk, { form: '3.0' });
+    const harness = await openBuyingHarness({ acme: idempotent, bravo: idempotent });
+    harness.seller('acme').fate('create_media_buy', refusal('VERSION_UNSUPPORTED'));
+    harness.seller('bravo').fate('create_media_buy', refusal('BUDGET_TOO_LOW'));
+    const { ports } = relearning(harness, { form: '3.0' });
     const wish = { ext: { switchyard: { all_or_nothing: true } } };
-    const made = await createMediaBuy(ports, desk.request(['acme', 'bravo'], wish));
+    const made = await createMediaBuy(ports, harness.request(['acme', 'bravo'], wish));
     const undo = made.ok
       ? made.value.state.legs.find(({ task, seller }) => task === 'update_media_buy' && seller === 'acme')
       : undefined;
     expect([undo?.voice.form, undo?.status, undo?.attempts]).toEqual(['3.0', 'completed', 1]);
-    expect(desk.seller('acme').buys[0]?.['media_buy_status']).toBe('canceled');
+    expect(harness.seller('acme').buys[0]?.['media_buy_status']).toBe('canceled');
   });
 
   it('a cancellation that is itself refused for its form is sent once more, about the same buy', async () => {
-    const desk = await openBuyingDesk({ acme: idempotent, bravo: idempotent });
-    desk.seller('acme').fate('update_media_buy', refusal('VERSION_UNSUPPORTED'));
-    desk.seller('bravo').fate('create_media_buy', refusal('BUDGET_TOO_LOW'));
-    const { ports } = relearning(desk, { form: '3.0' });
+    const harness = await openBuyingHarness({ acme: idempotent, bravo: idempotent });
+    harness.seller('acme').fate('update_media_buy', refusal('VERSION_UNSUPPORTED'));
+    harness.seller('bravo').fate('create_media_buy', refusal('BUDGET_TOO_LOW'));
+    const { ports } = relearning(harness, { form: '3.0' });
     const wish = { ext: { switchyard: { all_or_nothing: true } } };
-    await createMediaBuy(ports, desk.request(['acme', 'bravo'], wish));
-    const named = desk.seller('acme').heard.filter(({ tool }) => tool === 'update_media_buy');
+    await createMediaBuy(ports, harness.request(['acme', 'bravo'], wish));
+    const named = harness.seller('acme').heard.filter(({ tool }) => tool === 'update_media_buy');
     expect(named.map(({ args }) => args['media_buy_id'])).toEqual(['their-1', 'their-1']);
-    expect(desk.seller('acme').buys[0]?.['media_buy_status']).toBe('canceled');
+    expect(harness.seller('acme').buys[0]?.['media_buy_status']).toBe('canceled');
   });
 });

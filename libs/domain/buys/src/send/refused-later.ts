@@ -24,16 +24,16 @@ function callbackRefused({ seller }: RefusedLeg): TaskError {
  * that planned a leg can do that, and it may be gone. Its buyer is told that a repeat is another thing than the first,
  * which the seller's own words do not say: they are about what we speak to it.
  */
-export function tellingOfRepeat(leg: RefusedLeg, news: LegObservation): LegObservation {
-  if (leg.sealed === true || isMarketRead(leg.task)) return news;
-  if (isCallbackRefusal(news.reply))
-    return { ...news, reply: { ...news.reply, errors: [callbackRefused(leg)] } };
-  if (!isRefusedLater(news)) return news;
-  const errors = news.reply.errors.map((error) => {
+export function tellingOfRepeat(leg: RefusedLeg, update: LegObservation): LegObservation {
+  if (leg.sealed === true || isMarketRead(leg.task)) return update;
+  if (isCallbackRefusal(update.reply))
+    return { ...update, reply: { ...update.reply, errors: [callbackRefused(leg)] } };
+  if (!isRefusedLater(update)) return update;
+  const errors = update.reply.errors.map((error) => {
     const { suggestion } = error;
     return { ...error, suggestion: suggestion === undefined ? repeat : `${suggestion} ${repeat}` };
   });
-  return { ...news, reply: { ...news.reply, errors } };
+  return { ...update, reply: { ...update.reply, errors } };
 }
 
 /** Learns from such a refusal, as after one in a direct answer that was not sent again: a repeat finds the seller known. */
@@ -41,15 +41,15 @@ export async function relearnRefused(
   ports: Partial<Pick<BuysPorts, 'relearn' | 'learnReports' | 'connections'>>,
   scope: TenantScope,
   leg: Leg,
-  news: LegObservation,
+  update: LegObservation,
 ): Promise<void> {
   const { relearn, learnReports, connections } = ports;
-  const isReports = leg.sealed !== true && refusesReports(leg, news.reply);
-  if (!isReports && !isRefusedLater(news)) return;
+  const isReports = leg.sealed !== true && refusesReports(leg, update.reply);
+  if (!isReports && !isRefusedLater(update)) return;
   const connection = await connections?.byId(scope, leg.connectionId).catch(() => undefined);
   if (connection === undefined) return;
   if (isReports) await learnReports?.(scope, connection, reportModeSent(leg)).catch(() => undefined);
-  else if (relearn !== undefined) await relearnOutdated({ relearn }, scope, connection, news.reply);
+  else if (relearn !== undefined) await relearnOutdated({ relearn }, scope, connection, update.reply);
 }
 
 /** A direct answer is judged by whoever sent the request. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import { reportModeAfter, type Connection } from '@switchyard/sellers';
-import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import type { BuysPorts } from '../model/ports.js';
 import { storeObservation } from '../observe/store-observation.js';
@@ -15,8 +15,8 @@ const wanted = {
 
 /** A desk whose one seller keeps what its refusals teach, as a connection does. */
 async function openDesk(first: Partial<Connection> = {}) {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-  let known: Connection = { ...desk.connection('acme'), keyCredentialId: 'key-1', ...first };
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+  let known: Connection = { ...harness.connection('acme'), keyCredentialId: 'key-1', ...first };
   const connections = {
     list: () => Promise.resolve([known]),
     byId: () => Promise.resolve(known),
@@ -28,19 +28,19 @@ async function openDesk(first: Partial<Connection> = {}) {
     return Promise.resolve(known);
   };
   return {
-    desk,
-    ports: { ...desk.ports, connections, learnReports },
+    desk: harness,
+    ports: { ...harness.ports, connections, learnReports },
     learnt: () => known.reportRegistration,
   };
 }
 
-const unsigned = (desk: BuyingDesk): Partial<Connection> => ({
-  capabilities: { ...desk.connection('acme').capabilities!, webhookSigning: false },
+const unsigned = (harness: BuyingHarness): Partial<Connection> => ({
+  capabilities: { ...harness.connection('acme').capabilities!, webhookSigning: false },
 });
 
 /** How each request to buy asked for reports. */
-function asked(desk: BuyingDesk): readonly unknown[] {
-  return desk
+function asked(harness: BuyingHarness): readonly unknown[] {
+  return harness
     .seller('acme')
     .heard.filter(({ tool }) => tool === 'create_media_buy')
     .map(({ args }) => {
@@ -51,8 +51,8 @@ function asked(desk: BuyingDesk): readonly unknown[] {
     });
 }
 
-const addressesOf = (desk: BuyingDesk) =>
-  [...desk.store.rowsOf(desk.scope).registrations.values()]
+const addressesOf = (harness: BuyingHarness) =>
+  [...harness.store.rowsOf(harness.scope).registrations.values()]
     .filter(({ kind }) => kind === 'report')
     .map(({ mode }) => mode);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { openBuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness } from '@switchyard/testing';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import type { Leg } from '../model/operation.js';
 import { outboundOf } from '../model/outbound.js';
@@ -8,11 +8,11 @@ import { webhookSecretPlace } from '../model/webhook-secret.js';
 
 /** A leg of a seller that keeps idempotency keys: of all sellers the one to which anything may be sent again. */
 async function legAtSafeSeller() {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-  const done = await createMediaBuy(desk.ports, desk.request(['acme']));
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+  const done = await createMediaBuy(harness.ports, harness.request(['acme']));
   const [leg] = done.ok ? done.value.state.legs : [];
   if (leg === undefined) throw new Error('It should be bought.');
-  return { leg, connection: desk.connection('acme') };
+  return { leg, connection: harness.connection('acme') };
 }
 
 describe('a leg that was sealed by the brand', () => {

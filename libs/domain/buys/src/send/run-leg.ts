@@ -7,12 +7,12 @@ import { leaseMs } from '../model/leg-lease.js';
 import { isSettled } from '../observe/observe-leg.js';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
-import { freezeAnew } from './freeze-anew.js';
+import { reencodeLeg } from './reencode-leg.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
-import type { Refreezes } from './refreeze.js';
+import type { Refreezes } from './reencode.js';
 import { sendingOf } from './sending.js';
 import { alreadyActivated, asActivated } from '../signals/already-activated.js';
-import { lookForSignal } from '../signals/look-for-signal.js';
+import { findSignalAtSeller } from '../signals/find-signal-at-seller.js';
 import { relearnOutdated } from './relearn-outdated.js';
 import { isRemembered, pauseBeforeRetryMs } from './resume-leg.js';
 import { retryAfterMs, sendPatiently } from './send-patiently.js';
@@ -61,26 +61,27 @@ export async function runLeg(
   const call = { task: leg.task, ...sending, frozen: true };
   const send = () => callSeller(ports.transport, run, call, signal);
   const mayRepeat = isFirst && isRemembered(leg, connection, startedAt);
-  const said = mayRepeat ? await sendPatiently(ports.clock, legId, send, signal) : await send();
+  const reported = mayRepeat ? await sendPatiently(ports.clock, legId, send, signal) : await send();
   const at = ports.clock.now();
   const seen = { source: 'inline' as const, at, elapsedMs: at - startedAt };
-  if (said.ok && (isFirst ? !isInFlight(said.value.reply) : isAboutTheLeg(said.value.reply))) {
-    const reply = await withStandingActivation(ports, leg, run, said.value.reply);
-    const anew = await freezeAnew(ports, scope, leg, run, reply);
+  if (reported.ok && (isFirst ? !isInFlight(reported.value.reply) : isAboutTheLeg(reported.value.reply))) {
+    const reply = await withStandingActivation(ports, leg, run, reported.value.reply);
+    const anew = await reencodeLeg(ports, scope, leg, run, reply);
     if (anew.kind === 'frozen') return runLeg(ports, scope, legId, { ...run, connection: anew.connection });
-    const told = await storeObservation(ports, scope, leg, { ...seen, ...said.value, reply });
+    const received = await storeObservation(ports, scope, leg, { ...seen, ...reported.value, reply });
     if (anew.kind === 'not_asked') await relearnOutdated(ports, scope, connection, reply);
-    return told?.state;
+    return received?.state;
   }
   // What is held back for what it says was held back every time before: the seller has never seen it.
-  const isHeldBack = !said.ok && said.error.code === 'credential_in_args';
-  const neverLeft = isFirst && !said.ok && said.error.delivered === 'no' && said.error.code !== 'aborted';
-  if (!said.ok && (isHeldBack || neverLeft)) {
-    const reply = failedReply(failureAsError(said.error, leg.seller));
+  const isHeldBack = !reported.ok && reported.error.code === 'credential_in_args';
+  const neverLeft =
+    isFirst && !reported.ok && reported.error.delivered === 'no' && reported.error.code !== 'aborted';
+  if (!reported.ok && (isHeldBack || neverLeft)) {
+    const reply = failedReply(failureAsError(reported.error, leg.seller));
     return (await storeObservation(ports, scope, leg, { ...seen, reply }))?.state;
   }
-  const asked = said.ok ? retryAfterMs(said.value.reply) : undefined;
-  await ports.store.releaseLeg(scope, leg, at + Math.max(pauseBeforeRetryMs(leg.attempts), asked ?? 0));
+  const requested = reported.ok ? retryAfterMs(reported.value.reply) : undefined;
+  await ports.store.releaseLeg(scope, leg, at + Math.max(pauseBeforeRetryMs(leg.attempts), requested ?? 0));
   return undefined;
 }
 
@@ -96,10 +97,10 @@ async function withStandingActivation(
   run: LegRun,
   reply: SellerReply,
 ): Promise<SellerReply> {
-  const asked = alreadyActivated(leg, reply);
-  if (asked === undefined) return reply;
-  const shown = await lookForSignal(ports, leg, run, asked.segmentId, asked.destinations);
-  return asActivated(leg, reply, asked, shown ?? []);
+  const requested = alreadyActivated(leg, reply);
+  if (requested === undefined) return reply;
+  const shown = await findSignalAtSeller(ports, leg, run, requested.segmentId, requested.destinations);
+  return asActivated(leg, reply, requested, shown ?? []);
 }
 
 /**

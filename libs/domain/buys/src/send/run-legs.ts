@@ -6,7 +6,7 @@ import { isSettled } from '../observe/observe-leg.js';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
-import type { Refreezes } from './refreeze.js';
+import type { Refreezes } from './reencode.js';
 import { pauseBeforeRetryMs } from './resume-leg.js';
 import { hasAnswered, runLeg, sendTimeoutMs } from './run-leg.js';
 import { mayEndSoon } from '../signals/may-end-soon.js';
@@ -77,7 +77,7 @@ async function runUntil(
 ): Promise<void> {
   const connection = run.connections.get(leg.connectionId);
   if (connection === undefined) throw new Error(`Leg ${leg.id} names a connection that was not loaded.`);
-  let isTold = false;
+  let isNotified = false;
   for (let attempt = 1; ports.clock.now() < endsAt; attempt += 1) {
     const stop = new AbortController();
     const cancel = ports.clock.after(sendTimeoutMs, () => stop.abort());
@@ -92,8 +92,8 @@ async function runUntil(
     // Read anew, because a webhook or the follower may have been faster.
     const now = await ports.store.leg(scope, leg.id);
     const isAnswered = now !== undefined && hasAnswered(now);
-    if (isAnswered && !isTold) run.onAnswered?.(now);
-    isTold ||= isAnswered;
+    if (isAnswered && !isNotified) run.onAnswered?.(now);
+    isNotified ||= isAnswered;
     if (isAnswered && !mayEndSoon(now)) return;
     const at = ports.clock.now();
     // A seller may have said when to come again.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { taskError } from '@switchyard/protocol';
-import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { followLeg } from '../observe/follow-leg.js';
@@ -11,27 +11,27 @@ const failing = (code: string, more: JsonObject = {}): { readonly says: JsonObje
 });
 
 /** Buys at acme while time goes on in steps of 100 ms, and tells when each of its sends arrived, in milliseconds. */
-async function bought(desk: BuyingDesk) {
-  const startedAt = desk.clock.now();
+async function bought(harness: BuyingHarness) {
+  const startedAt = harness.clock.now();
   const sends: { readonly at: number; readonly args: string }[] = [];
-  const { transport } = desk.ports;
+  const { transport } = harness.ports;
   const ports = {
-    ...desk.ports,
+    ...harness.ports,
     transport: {
       ...transport,
       call: (...call: Parameters<typeof transport.call>) => {
         const [, { tool, args }] = call;
         if (tool === 'create_media_buy')
-          sends.push({ at: desk.clock.now() - startedAt, args: JSON.stringify(args) });
-        return desk.ports.transport.call(...call);
+          sends.push({ at: harness.clock.now() - startedAt, args: JSON.stringify(args) });
+        return harness.ports.transport.call(...call);
       },
     },
   };
-  const made = createMediaBuy(ports, desk.request(['acme']));
+  const made = createMediaBuy(ports, harness.request(['acme']));
   const ends: true[] = [];
   const done = made.finally(() => ends.push(true));
   for (let step = 0; step < 600 && ends.length === 0; step += 1) {
-    desk.clock.advance(100);
+    harness.clock.advance(100);
     for (let turn = 0; turn < 30; turn += 1) await Promise.resolve();
   }
   const result = await done;
@@ -52,19 +52,19 @@ async function pausesOf(legId: string): Promise<readonly number[]> {
     },
   };
   const errors = [taskError('SERVICE_UNAVAILABLE', 'Not now.')];
-  const said = { ok: true, value: { reply: { status: 'failed', errors } } };
-  const send = (() => Promise.resolve(said)) as unknown as Parameters<typeof sendPatiently>[2];
+  const reported = { ok: true, value: { reply: { status: 'failed', errors } } };
+  const send = (() => Promise.resolve(reported)) as unknown as Parameters<typeof sendPatiently>[2];
   await sendPatiently(clock, legId, send, new AbortController().signal);
   return pauses;
 }
 
 describe('a request that a seller answers with a failure that may pass', () => {
   it('is sent again with the same key and bytes, after two seconds and then twice as long, and buys once', async () => {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-    desk.seller('acme').fate('create_media_buy', failing('SERVICE_UNAVAILABLE'), failing('NEW_CODE'));
-    const { leg, sends } = await bought(desk);
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+    harness.seller('acme').fate('create_media_buy', failing('SERVICE_UNAVAILABLE'), failing('NEW_CODE'));
+    const { leg, sends } = await bought(harness);
     expect(leg).toMatchObject({ status: 'completed', errors: [] });
-    expect(desk.seller('acme').buys).toHaveLength(1);
+    expect(harness.seller('acme').buys).toHaveLength(1);
     expect(new Set(sends.map(({ args }) => args)).size).toBe(1);
     const [first = 0, second = 0, third = 0] = sends.map(({ at }) => at);
     expect(sends).toHaveLength(3);
@@ -89,20 +89,20 @@ describe('a request that a seller answers with a failure that may pass', () => {
   });
 
   it('is given up after three repetitions at most, and the buyer is told what the seller said', async () => {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     const many = Array.from({ length: 9 }, () => failing('RATE_LIMITED', { retry_after: 1 }));
-    desk.seller('acme').fate('create_media_buy', ...many);
-    const { leg, sends } = await bought(desk);
+    harness.seller('acme').fate('create_media_buy', ...many);
+    const { leg, sends } = await bought(harness);
     expect(sends).toHaveLength(4);
     expect(leg).toMatchObject({ status: 'failed', errors: [{ code: 'RATE_LIMITED', retryAfter: 1 }] });
   });
 
   it('waits as long as the seller asks, and leaves it to the buyer where that is long', async () => {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-    desk.seller('acme').fate('create_media_buy', failing('RATE_LIMITED', { retry_after: 7 }));
-    const { sends } = await bought(desk);
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+    harness.seller('acme').fate('create_media_buy', failing('RATE_LIMITED', { retry_after: 7 }));
+    const { sends } = await bought(harness);
     expect((sends[1]?.at ?? 0) - (sends[0]?.at ?? 0)).toBeGreaterThanOrEqual(7_000);
-    const other = await openBuyingDesk({ acme: { isIdempotent: true } });
+    const other = await openBuyingHarness({ acme: { isIdempotent: true } });
     other.seller('acme').fate('create_media_buy', failing('RATE_LIMITED', { retry_after: 60 }));
     const late = await bought(other);
     expect(late.sends).toHaveLength(1);
@@ -116,57 +116,57 @@ describe('a request that a seller answers with a failure that may pass', () => {
     ['for a newer state to be read first', failing('CONFLICT')],
     ['for a person to decide', failing('CAMPAIGN_SUSPENDED')],
   ])('is not sent again where the failure is %s', async (_what, fate) => {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-    desk.seller('acme').fate('create_media_buy', fate);
-    const { leg, sends } = await bought(desk);
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+    harness.seller('acme').fate('create_media_buy', fate);
+    const { leg, sends } = await bought(harness);
     expect([sends.length, leg?.status]).toEqual([1, 'failed']);
   });
 
   it('is not sent again where its seller waits for somebody, whatever it says of why', async () => {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     const result = failing('SERVICE_UNAVAILABLE').says;
-    desk.seller('acme').fate('create_media_buy', {
+    harness.seller('acme').fate('create_media_buy', {
       says: { status: 'input-required', task_id: 'theirs', result },
     });
-    const { leg, sends } = await bought(desk);
+    const { leg, sends } = await bought(harness);
     expect([sends.length, leg?.status]).toEqual([1, 'input-required']);
   });
 
   it('is not sent again to a seller that promises nothing of keys', async () => {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: false } });
-    desk.seller('acme').fate('create_media_buy', failing('SERVICE_UNAVAILABLE'));
-    const { leg, sends } = await bought(desk);
+    const harness = await openBuyingHarness({ acme: { isIdempotent: false } });
+    harness.seller('acme').fate('create_media_buy', failing('SERVICE_UNAVAILABLE'));
+    const { leg, sends } = await bought(harness);
     expect([sends.length, leg?.status]).toEqual([1, 'failed']);
   });
 
   it('keeps what was said before where a repetition does not arrive; one that may have is asked for by its key', async () => {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-    desk.seller('acme').fate('create_media_buy', failing('SERVICE_UNAVAILABLE'), 'drop');
-    const { leg, sends } = await bought(desk);
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+    harness.seller('acme').fate('create_media_buy', failing('SERVICE_UNAVAILABLE'), 'drop');
+    const { leg, sends } = await bought(harness);
     expect([sends.length, leg?.status, leg?.errors[0]?.message]).toEqual([2, 'failed', 'Not now.']);
-    const other = await openBuyingDesk({ acme: { isIdempotent: true } });
+    const other = await openBuyingHarness({ acme: { isIdempotent: true } });
     other.seller('acme').fate('create_media_buy', failing('SERVICE_UNAVAILABLE'), 'lose');
     expect((await bought(other)).leg?.status).toBe('completed');
     expect(other.seller('acme').buys).toHaveLength(1);
   });
 
   it('has no outcome while the seller is at another copy of it: it is asked again by the same key', async () => {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-    desk.seller('acme').fate('create_media_buy', failing('IDEMPOTENCY_IN_FLIGHT', { retry_after: 60 }));
-    const { leg, ports } = await bought(desk);
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+    harness.seller('acme').fate('create_media_buy', failing('IDEMPOTENCY_IN_FLIGHT', { retry_after: 60 }));
+    const { leg, ports } = await bought(harness);
     expect(leg?.status).toBe('sent');
-    const stored = await desk.store.leg(desk.scope, leg?.id ?? '');
+    const stored = await harness.store.leg(harness.scope, leg?.id ?? '');
     expect((stored?.nextPollAt ?? 0) - (stored?.sentAt ?? 0)).toBeGreaterThanOrEqual(60_000);
-    desk.clock.advance(60_000);
-    const run = { connection: desk.connection('acme'), signal: new AbortController().signal };
-    await followLeg(ports, desk.scope, leg?.id ?? '', { ...run, ...(await secretsOf(desk)) });
-    expect((await desk.store.leg(desk.scope, leg?.id ?? ''))?.status).toBe('completed');
-    expect(desk.seller('acme').buys).toHaveLength(1);
+    harness.clock.advance(60_000);
+    const run = { connection: harness.connection('acme'), signal: new AbortController().signal };
+    await followLeg(ports, harness.scope, leg?.id ?? '', { ...run, ...(await secretsOf(harness)) });
+    expect((await harness.store.leg(harness.scope, leg?.id ?? ''))?.status).toBe('completed');
+    expect(harness.seller('acme').buys).toHaveLength(1);
   });
 });
 
-async function secretsOf(desk: BuyingDesk) {
-  const connection = desk.connection('acme');
-  const leased = await desk.ports.lease(desk.scope, [connection], { operationId: 'o', purpose: 'p' });
+async function secretsOf(harness: BuyingHarness) {
+  const connection = harness.connection('acme');
+  const leased = await harness.ports.lease(harness.scope, [connection], { operationId: 'o', purpose: 'p' });
   return leased.ok ? (leased.value.get(connection.id) ?? {}) : {};
 }

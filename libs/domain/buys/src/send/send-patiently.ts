@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { errorRule, type SellerReply } from '@switchyard/protocol';
 import type { TransportFailure } from '@switchyard/sellers';
 import type { Clock, Result } from '@switchyard/values';
-import type { SellerSaid } from './call-seller.js';
+import type { SellerReport } from './call-seller.js';
 import { pauseBeforeRetryMs } from './resume-leg.js';
 
 /**
@@ -15,7 +15,7 @@ const withinMs = 10_000;
 /** What the same bytes would only be told again: a newer state has to be read first, or a person has to decide. */
 const notBySending: ReadonlySet<string> = new Set(['CONFLICT', 'CAMPAIGN_SUSPENDED']);
 
-type Said = Result<SellerSaid, TransportFailure>;
+type Said = Result<SellerReport, TransportFailure>;
 
 /**
  * Sends a request, and sends it again after a pause as long as its seller says that it failed for a reason that may
@@ -30,19 +30,19 @@ export async function sendPatiently(
   signal: AbortSignal,
 ): Promise<Said> {
   const endsAt = clock.now() + withinMs;
-  let said = await send();
-  for (let repeat = 1; repeat <= repeatsAtMost && said.ok && mayPass(said.value.reply); repeat += 1) {
-    const pauseMs = pauseOf(legId, repeat, said.value.reply);
-    if (clock.now() + pauseMs > endsAt) return said;
+  let reported = await send();
+  for (let repeat = 1; repeat <= repeatsAtMost && reported.ok && mayPass(reported.value.reply); repeat += 1) {
+    const pauseMs = pauseOf(legId, repeat, reported.value.reply);
+    if (clock.now() + pauseMs > endsAt) return reported;
     await new Promise<void>((resolve) => {
       clock.after(pauseMs, resolve);
     });
-    if (signal.aborted) return said;
+    if (signal.aborted) return reported;
     const again = await send();
-    if (!again.ok && again.error.delivered === 'no') return said;
-    said = again;
+    if (!again.ok && again.error.delivered === 'no') return reported;
+    reported = again;
   }
-  return said;
+  return reported;
 }
 
 /** Every error of a failed answer is one of those that may pass by themselves. */
@@ -67,6 +67,6 @@ function pauseOf(legId: string, repeat: number, reply: SellerReply): number {
 
 /** How long a seller asks to be left alone, in milliseconds: the longest that any of its errors says. */
 export function retryAfterMs({ errors }: Pick<SellerReply, 'errors'>): number | undefined {
-  const told = errors.flatMap(({ retryAfter }) => (retryAfter === undefined ? [] : [retryAfter * 1_000]));
-  return told.length === 0 ? undefined : Math.max(...told);
+  const received = errors.flatMap(({ retryAfter }) => (retryAfter === undefined ? [] : [retryAfter * 1_000]));
+  return received.length === 0 ? undefined : Math.max(...received);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { openBuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness } from '@switchyard/testing';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { viewBuy } from '../read/buy-view.js';
 import { updateMediaBuy } from '../update/update-media-buy.js';
@@ -12,12 +12,12 @@ const added = (slug: string) => ({ product_id: `${slug}:ctv`, pricing_option_id:
 
 describe('a change that the form of a seller cannot say', () => {
   it('ends at that seller with a code before anything leaves, and is made at the others', async () => {
-    const desk = await openBuyingDesk(sellers);
-    const made = await createMediaBuy(desk.ports, desk.request(['acme', 'bravo']));
+    const harness = await openBuyingHarness(sellers);
+    const made = await createMediaBuy(harness.ports, harness.request(['acme', 'bravo']));
     if (!made.ok) throw new Error(JSON.stringify(made.error));
     const id = made.value.state.buy?.id ?? '';
     const change = { media_buy_id: id, new_packages: [added('acme'), added('bravo')] };
-    const done = await updateMediaBuy(desk.ports, desk.change(change));
+    const done = await updateMediaBuy(harness.ports, harness.change(change));
     if (!done.ok) throw new Error(JSON.stringify(done.error));
     const { legs } = done.value.state;
     expect(legs.map(({ seller, status, errors }) => [seller, status, errors[0]?.code])).toEqual([
@@ -25,8 +25,8 @@ describe('a change that the form of a seller cannot say', () => {
       ['bravo', 'failed', 'UNSUPPORTED_FEATURE'],
     ]);
     expect(legs[1]?.errors[0]).toMatchObject({ field: 'new_packages' });
-    expect(desk.seller('bravo').heard.map(({ tool }) => tool)).not.toContain('update_media_buy');
-    const view = viewBuy((await desk.store.mediaBuy(desk.scope, id))!);
+    expect(harness.seller('bravo').heard.map(({ tool }) => tool)).not.toContain('update_media_buy');
+    const view = viewBuy((await harness.store.mediaBuy(harness.scope, id))!);
     expect(view.packages.map(({ packageId }) => packageId)).toEqual([
       'acme:their-1-p1',
       'bravo:their-1-p1',
@@ -37,14 +37,17 @@ describe('a change that the form of a seller cannot say', () => {
 
 describe('a buy for a brand whose manifest names no address', () => {
   it('is for the brand of the account at sellers that know brands by their domains', async () => {
-    const desk = await openBuyingDesk(sellers);
-    const mutation = desk.request(['acme']);
+    const harness = await openBuyingHarness(sellers);
+    const mutation = harness.request(['acme']);
     const { request } = mutation;
     const brand = { manifest: { name: 'Acme shoes' } };
     const original = { ...request.original, form: '2.5' as const };
-    const made = await createMediaBuy(desk.ports, { ...mutation, request: { ...request, brand, original } });
+    const made = await createMediaBuy(harness.ports, {
+      ...mutation,
+      request: { ...request, brand, original },
+    });
     expect(made.ok).toBe(true);
-    expect(desk.seller('acme').heard.find(({ tool }) => tool === 'create_media_buy')?.args).toMatchObject({
+    expect(harness.seller('acme').heard.find(({ tool }) => tool === 'create_media_buy')?.args).toMatchObject({
       brand: { domain: mutation.account?.brandDomain },
     });
   });

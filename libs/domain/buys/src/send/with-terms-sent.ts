@@ -1,6 +1,6 @@
 import { readPackageTerms } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import { keptTargeting } from '../model/kept-targeting.js';
+import { storedTargeting } from '../model/stored-targeting.js';
 import type { BuyPackage, Leg } from '../model/operation.js';
 
 /** The packages of a leg with the terms that it sends them with now, in the order in which they are sent. */
@@ -16,7 +16,7 @@ export function withTermsSent(
   return packages.map((item) => {
     const written = sent[own.indexOf(item)];
     if (!isWritten(item) || item.terms === undefined || written === undefined) return item;
-    return { ...item, terms: { ...item.terms, sent: keptTargeting(readPackageTerms(written)) } };
+    return { ...item, terms: { ...item.terms, sent: storedTargeting(readPackageTerms(written)) } };
   });
 }
 

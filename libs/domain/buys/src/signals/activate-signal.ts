@@ -14,8 +14,8 @@ import { claim, execute, type Mutated } from '../send/mutate.js';
 import { isSettled } from '../observe/observe-leg.js';
 import type { Leg } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
-import { refreezesOf } from '../send/refreeze.js';
-import { heldByOthers, keptForOthers, letGo } from './held-by-others.js';
+import { refreezesOf } from '../send/reencode.js';
+import { heldByOthers, storedForOthers, letGo } from './held-by-others.js';
 
 /** Activates a signal at the one agent that its id names. */
 export async function activateSignal(
@@ -83,9 +83,9 @@ export async function activateSignal(
 
 /** A leg that says nothing of places that others hold; where no other place is left, its agent is not called at all. */
 function withoutHeld(leg: Leg, count: number, isNothingLeft: boolean): Leg {
-  const told = { ...leg, findings: [...leg.findings, keptForOthers(leg.seller, count)] };
-  if (!isNothingLeft) return told;
-  return { ...told, status: 'completed', answer: { deployments: [] }, observedAt: leg.createdAt };
+  const received = { ...leg, findings: [...leg.findings, storedForOthers(leg.seller, count)] };
+  if (!isNothingLeft) return received;
+  return { ...received, status: 'completed', answer: { deployments: [] }, observedAt: leg.createdAt };
 }
 
 /**

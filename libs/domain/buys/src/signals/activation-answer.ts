@@ -1,7 +1,7 @@
 import { activateSignal, type ActivateSignalAnswer } from '@switchyard/protocol';
 import type { OperationState } from '../model/operation-store.js';
 import { targetKey } from './activation.js';
-import { askedActivation } from './asked-activation.js';
+import { requestedActivation } from './requested-activation.js';
 
 /**
  * How a signal stands at every place that an activation asked for, as far as its agent has said. Every form demands the
@@ -12,11 +12,11 @@ export function activationAnswer({ operation, legs }: OperationState): ActivateS
   if (leg === undefined) return { deployments: [], warnings: [] };
   const read = activateSignal.readAnswer(leg.answer ?? {}, leg.voice);
   const { deployments, warnings } = read.ok ? read.value.answer : { deployments: [], warnings: [] };
-  const said = new Set(deployments.map(targetKey));
+  const reported = new Set(deployments.map(targetKey));
   // Of what the buyer asked for, which is more than its agent was asked where others hold a place.
-  const asked = activateSignal.readRequest(operation.request, operation.voice, new Map());
-  const places = asked.ok ? asked.value.destinations : (askedActivation(leg)?.destinations ?? []);
-  const silent = places.filter((target) => !said.has(targetKey(target)));
+  const requested = activateSignal.readRequest(operation.request, operation.voice, new Map());
+  const places = requested.ok ? requested.value.destinations : (requestedActivation(leg)?.destinations ?? []);
+  const silent = places.filter((target) => !reported.has(targetKey(target)));
   return {
     deployments: [...deployments, ...silent.map((target) => ({ ...target, isLive: false }))],
     warnings,

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, it } from '@jest/globals';
-import { activationBookContract, memoryActivationBook } from '@switchyard/testing';
+import { activationRepositoryContract, memoryActivationRepository } from '@switchyard/testing';
 
 describe('a book of activations, in memory', () => {
-  for (const { guarantee, check } of activationBookContract)
+  for (const { guarantee, check } of activationRepositoryContract)
     it(`promises that ${guarantee}`, () =>
       check({
-        book: memoryActivationBook(),
+        book: memoryActivationRepository(),
         ours: { organizationId: randomUUID() },
         theirs: { organizationId: randomUUID() },
       }));

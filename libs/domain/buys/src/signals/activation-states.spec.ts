@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Deployment } from '@switchyard/protocol';
 import type { Activation, ActivationState } from './activation.js';
-import { isActivationMove, saidOfActivation, type Asked } from './activation-states.js';
+import { isActivationMove, reportedActivation, type Asked } from './activation-states.js';
 import { nextActivation } from './next-activation.js';
 
 const states: readonly ActivationState[] = ['off', 'activating', 'live'];
@@ -16,31 +16,31 @@ const at = Date.UTC(2026, 10, 21);
 const target = { type: 'platform', platform: 'dsp' } as const;
 const segment = { connectionId: 'c', segmentId: 's' };
 
-function after(from: ActivationState, asked: Asked, isLive: boolean): Activation {
+function after(from: ActivationState, requested: Asked, isLive: boolean): Activation {
   const known: Activation = { ...segment, target, state: from, seenAt: at - 1 };
-  const said: Deployment = { ...target, isLive };
-  return nextActivation(segment, said, known, asked, at);
+  const reported: Deployment = { ...target, isLive };
+  return nextActivation(segment, reported, known, requested, at);
 }
 
 describe('the states of an activation', () => {
-  const cells = asks.flatMap((asked) =>
+  const cells = asks.flatMap((requested) =>
     states.flatMap((from) =>
-      states.map((to, place) => [asked, from, to, tables[asked][from][place]] as const),
+      states.map((to, place) => [requested, from, to, tables[requested][from][place]] as const),
     ),
   );
-  it.each(cells)('asked to %s: %s to %s: %s', (asked, from, to, cell) => {
-    expect(isActivationMove(from, to, asked)).toBe(cell === 'x');
+  it.each(cells)('asked to %s: %s to %s: %s', (requested, from, to, cell) => {
+    expect(isActivationMove(from, to, requested)).toBe(cell === 'x');
   });
 
-  const said = asks.flatMap((asked) =>
-    states.flatMap((from) => [true, false].map((isLive) => [asked, from, isLive] as const)),
+  const reported = asks.flatMap((requested) =>
+    states.flatMap((from) => [true, false].map((isLive) => [requested, from, isLive] as const)),
   );
-  it.each(said)(
+  it.each(reported)(
     'asked to %s, %s is taken as the table says where the agent says live: %s',
-    (asked, from, isLive) => {
-      const to = saidOfActivation(from, isLive, asked);
-      const result = after(from, asked, isLive);
-      if (isActivationMove(from, to, asked)) {
+    (requested, from, isLive) => {
+      const to = reportedActivation(from, isLive, requested);
+      const result = after(from, requested, isLive);
+      if (isActivationMove(from, to, requested)) {
         expect(result).toMatchObject({ state: to, seenAt: at });
         expect(result.refused).toBeUndefined();
       } else expect(result).toMatchObject({ state: from, refused: { from, to } });

@@ -23,15 +23,19 @@ const next: Readonly<Record<Asked, Readonly<Record<ActivationState, readonly Act
 };
 
 /** Whether one state may follow another. */
-export function isActivationMove(from: ActivationState, to: ActivationState, asked: Asked): boolean {
-  return next[asked][from].includes(to);
+export function isActivationMove(from: ActivationState, to: ActivationState, requested: Asked): boolean {
+  return next[requested][from].includes(to);
 }
 
 /**
  * The state that an agent's word comes to. Not live after a request to activate is under way; not live when nobody
  * asked is off, unless it was under way already.
  */
-export function saidOfActivation(from: ActivationState, isLive: boolean, asked: Asked): ActivationState {
+export function reportedActivation(
+  from: ActivationState,
+  isLive: boolean,
+  requested: Asked,
+): ActivationState {
   if (isLive) return 'live';
-  return asked === 'activate' || (asked === 'look' && from === 'activating') ? 'activating' : 'off';
+  return requested === 'activate' || (requested === 'look' && from === 'activating') ? 'activating' : 'off';
 }

@@ -33,13 +33,13 @@ export interface Activation extends SegmentAt {
 }
 
 /** What an agent says now of what was asked for before was still asked for, and by the same, until it is off. */
-export function stillAsked(next: Activation, before: Activation | undefined): Activation {
+export function stillRequested(next: Activation, before: Activation | undefined): Activation {
   if (before?.asked !== true || next.state === 'off') return next;
   return { ...next, asked: true, ...(before.askedBy === undefined ? {} : { askedBy: before.askedBy }) };
 }
 
 /** Where activations stand, each tenant's for itself. */
-export interface ActivationBook {
+export interface ActivationRepository {
   /**
    * Writes what was made of the rows that were `read`: all of it, or nothing where one of them is not as it was any more,
    * and then false. Without `read`, over whatever stands. An older observation does not replace a newer one, and that it
@@ -59,10 +59,10 @@ export interface ActivationBook {
    * Where other tenants have asked for these signals over an account that may be this tenant's as well: one text of a
    * place each, or `*` for all places. Nothing else of the other tenants is told.
    */
-  elsewhere(scope: TenantScope, segments: readonly SegmentAt[]): Promise<readonly AskedElsewhere[]>;
+  elsewhere(scope: TenantScope, segments: readonly SegmentAt[]): Promise<readonly RequestedElsewhere[]>;
 }
 
-export interface AskedElsewhere extends SegmentAt {
+export interface RequestedElsewhere extends SegmentAt {
   readonly target: string;
 }
 

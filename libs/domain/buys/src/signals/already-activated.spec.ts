@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SellerReply, TaskError } from '@switchyard/protocol';
-import { openSignalsDesk, type SignalsDesk } from '@switchyard/testing';
+import { openSignalsHarness, type SignalsHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { OperationState } from '../model/operation-store.js';
 import { activateSignal } from './activate-signal.js';
@@ -18,20 +18,20 @@ const shows = (deployments: JsonObject[]): { says: JsonObject } => ({
   says: { signals: [{ signal_agent_segment_id: 'coffee', name: 'Coffee', deployments }] },
 });
 
-async function activated(here: SignalsDesk): Promise<OperationState> {
+async function activated(here: SignalsHarness): Promise<OperationState> {
   const done = await activateSignal(here.ports, here.asked());
   if (!done.ok) throw new Error(done.error.map(({ message }) => message).join(' '));
   return done.value.state;
 }
 
-const rows = (here: SignalsDesk) =>
+const rows = (here: SignalsHarness) =>
   here.book.of(here.desk.scope, [{ connectionId: here.desk.connection('data').id, segmentId: 'coffee' }]);
 
 describe('a signal that its agent says is activated already', () => {
   it.each(['3.1', '2.5', 'service'] as const)(
     'is a success with the key that the agent shows when it is asked at once, in %s',
     async (form) => {
-      const here = await openSignalsDesk(form);
+      const here = await openSignalsHarness(form);
       const agent = here.desk.seller('data');
       agent.fate('activate_signal', { says: { errors: [refusal()] } });
       agent.fate('get_signals', shows([live]));
@@ -48,7 +48,7 @@ describe('a signal that its agent says is activated already', () => {
     ['as one place', { deployment: { is_live: true, activation_key: key } }],
     ['in its own members', { is_live: true, activation_key: key }],
   ])('is taken as the refusal itself shows it, %s', async (_how, details) => {
-    const here = await openSignalsDesk();
+    const here = await openSignalsHarness();
     here.desk.seller('data').fate('activate_signal', { says: { errors: [refusal(details)] } });
     const { legs } = await activated(here);
     expect(legs[0]?.answer).toMatchObject({ deployments: [live] });
@@ -56,7 +56,7 @@ describe('a signal that its agent says is activated already', () => {
   });
 
   it('is not called live where nobody shows its key, and its agent is asked again within the minute', async () => {
-    const here = await openSignalsDesk();
+    const here = await openSignalsHarness();
     here.desk.seller('data').fate('activate_signal', { says: { errors: [refusal()] } });
     const { operation, legs } = await activated(here);
     expect(operation.status).toBe('completed');
@@ -66,7 +66,7 @@ describe('a signal that its agent says is activated already', () => {
   });
 
   it('fails where the agent has another reason as well', async () => {
-    const here = await openSignalsDesk();
+    const here = await openSignalsHarness();
     const unauthorized = { code: 'DEPLOYMENT_UNAUTHORIZED', message: 'Not there.' };
     here.desk.seller('data').fate('activate_signal', { says: { errors: [refusal(), unauthorized] } });
     expect((await activated(here)).operation.status).toBe('failed');
@@ -74,14 +74,14 @@ describe('a signal that its agent says is activated already', () => {
   });
 
   it('fails a taking back, which that word does not answer', async () => {
-    const here = await openSignalsDesk();
+    const here = await openSignalsHarness();
     here.desk.seller('data').fate('activate_signal', { says: { errors: [refusal()] } });
     const done = await activateSignal(here.ports, here.asked({ action: 'deactivate' }));
     expect(done.ok && done.value.state.operation.status).toBe('failed');
   });
 
   it.each(['webhook', 'poll'] as const)('is a success as well where a %s says so', async (source) => {
-    const here = await openSignalsDesk();
+    const here = await openSignalsHarness();
     const minutes = { estimated_activation_duration_minutes: 60 };
     const begun = {
       status: 'submitted',
@@ -96,12 +96,12 @@ describe('a signal that its agent says is activated already', () => {
       details: { deployment: live },
     };
     const reply: SellerReply = { status: 'failed', replayed: false, payload: {}, errors: [error] };
-    const folded = await storeObservation(here.ports, here.desk.scope, leg!, {
+    const applied = await storeObservation(here.ports, here.desk.scope, leg!, {
       source,
       at: here.desk.clock.now() + 1,
       reply,
     });
-    expect(folded?.state.operation.status).toBe('completed');
+    expect(applied?.state.operation.status).toBe('completed');
     expect(await rows(here)).toMatchObject([{ state: 'live' }]);
   });
 });
@@ -111,16 +111,16 @@ describe('an activation of which only the sending is known', () => {
     ['is done where its agent shows the signal live', [live], 'completed'],
     ['is not called done where the agent does not show it live', [{ ...atAcme, is_live: false }], 'sent'],
   ])('%s', async (_title, deployments, status) => {
-    const here = await openSignalsDesk('3.1', undefined, false);
+    const here = await openSignalsHarness('3.1', undefined, false);
     const agent = here.desk.seller('data');
     agent.fate('activate_signal', 'lose');
     agent.fate('get_signals', ...Array.from({ length: 9 }, () => shows(deployments)));
-    const asked = activateSignal(here.ports, here.asked());
+    const requested = activateSignal(here.ports, here.asked());
     for (let second = 0; second < 16; second += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       here.desk.clock.advance(1_000);
     }
-    const done = await asked;
+    const done = await requested;
     expect(done.ok && done.value.state.legs[0]?.status).toBe(status);
     expect(agent.heard.filter(({ tool }) => tool === 'activate_signal')).toHaveLength(1);
   });

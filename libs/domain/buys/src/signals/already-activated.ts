@@ -9,7 +9,7 @@ import {
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Leg } from '../model/operation.js';
 import { targetKey } from './activation.js';
-import { askedActivation } from './asked-activation.js';
+import { requestedActivation } from './requested-activation.js';
 
 const code = 'ALREADY_ACTIVATED';
 
@@ -24,8 +24,8 @@ export function alreadyActivated(
 ): ActivateSignalRequest | undefined {
   if (status !== 'failed' && status !== 'rejected') return undefined;
   if (errors.length === 0 || !errors.every((error) => error.code === code)) return undefined;
-  const asked = askedActivation(leg);
-  return asked?.action === 'deactivate' ? undefined : asked;
+  const requested = requestedActivation(leg);
+  return requested?.action === 'deactivate' ? undefined : requested;
 }
 
 /**
@@ -39,11 +39,12 @@ export function asActivated(
   { destinations }: ActivateSignalRequest,
   known: readonly Deployment[],
 ): SellerReply {
-  const said = new Map(known.map((one) => [targetKey(one), one]));
-  for (const one of deploymentsSaid(reply, destinations)) said.set(targetKey(one), one);
+  const reported = new Map(known.map((one) => [targetKey(one), one]));
+  for (const one of deploymentsSaid(reply, destinations)) reported.set(targetKey(one), one);
   const deployments = destinations.map(
     // Nothing is left of an activation that has happened: its agent is soon asked for the key.
-    (target): Deployment => said.get(targetKey(target)) ?? { ...target, isLive: false, estimatedMinutes: 0 },
+    (target): Deployment =>
+      reported.get(targetKey(target)) ?? { ...target, isLive: false, estimatedMinutes: 0 },
   );
   const { errors } = reply.payload;
   const payload: JsonObject = {

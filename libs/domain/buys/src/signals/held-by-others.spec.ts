@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { Deployment, Signal } from '@switchyard/protocol';
-import { openSignalsDesk, type SignalsDesk } from '@switchyard/testing';
+import { openSignalsHarness, type SignalsHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { activateSignal } from './activate-signal.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
@@ -23,8 +23,8 @@ const live: JsonObject = {
 const theirs = { organizationId: randomUUID() };
 
 /** A desk at whose signals agent another tenant, over the same account, has asked for the signal at acme. */
-async function shared(): Promise<SignalsDesk> {
-  const here = await openSignalsDesk();
+async function shared(): Promise<SignalsHarness> {
+  const here = await openSignalsHarness();
   await here.book.keep(theirs, [
     {
       connectionId: here.desk.connection('data').id,
@@ -39,7 +39,7 @@ async function shared(): Promise<SignalsDesk> {
   return here;
 }
 
-async function looks(here: SignalsDesk): Promise<Deployment | undefined> {
+async function looks(here: SignalsHarness): Promise<Deployment | undefined> {
   const deployment: Deployment = {
     ...atAcme,
     isLive: true,
@@ -60,7 +60,7 @@ async function looks(here: SignalsDesk): Promise<Deployment | undefined> {
   return shown?.deployments[0];
 }
 
-const ownRows = (here: SignalsDesk) =>
+const ownRows = (here: SignalsHarness) =>
   here.book.of(here.desk.scope, [{ connectionId: here.desk.connection('data').id, segmentId: 'coffee' }]);
 
 describe('a signal that another tenant of the same account has activated', () => {
@@ -96,8 +96,8 @@ describe('a signal that another tenant of the same account has activated', () =>
     expect(state.operation.status).toBe('completed');
     expect(state.legs[0]?.findings).toContainEqual(expect.objectContaining({ code: 'KEPT_FOR_OTHERS' }));
     expect(activationAnswer(state).deployments).toEqual([{ ...atAcme, isLive: false }]);
-    const asked = here.desk.seller('data').heard.filter(({ tool }) => tool === 'activate_signal');
-    expect(asked.map(({ args }) => args['action'] ?? 'activate')).toEqual(['activate']);
+    const requested = here.desk.seller('data').heard.filter(({ tool }) => tool === 'activate_signal');
+    expect(requested.map(({ args }) => args['action'] ?? 'activate')).toEqual(['activate']);
     expect(await ownRows(here)).toMatchObject([{ state: 'off' }]);
     expect(await looks(here)).toEqual({ ...atAcme, isLive: false });
   });

@@ -1,7 +1,7 @@
 import type { ActivateSignalRequest, DeploymentTarget, Finding } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import { targetKey, type ActivationBook, type SegmentAt } from './activation.js';
+import { targetKey, type ActivationRepository, type SegmentAt } from './activation.js';
 import { nextActivation } from './next-activation.js';
 
 /**
@@ -9,19 +9,19 @@ import { nextActivation } from './next-activation.js';
  * back there would be taken from the other.
  */
 export async function heldByOthers(
-  book: ActivationBook | undefined,
+  repository: ActivationRepository | undefined,
   scope: TenantScope,
   segment: SegmentAt,
   { action, destinations }: ActivateSignalRequest,
 ): Promise<readonly DeploymentTarget[]> {
-  if (book === undefined || action !== 'deactivate') return [];
-  const held = new Set((await book.elsewhere(scope, [segment])).map(({ target }) => target));
+  if (repository === undefined || action !== 'deactivate') return [];
+  const held = new Set((await repository.elsewhere(scope, [segment])).map(({ target }) => target));
   return held.has('*') ? destinations : destinations.filter((target) => held.has(targetKey(target)));
 }
 
 /** Writes down that this tenant has done with a signal at places where its agent is told nothing. */
 export async function letGo(
-  book: ActivationBook,
+  repository: ActivationRepository,
   scope: TenantScope,
   segment: SegmentAt,
   targets: readonly DeploymentTarget[],
@@ -31,10 +31,10 @@ export async function letGo(
     nextActivation(segment, { ...target, isLive: false }, undefined, 'deactivate', at),
   );
   // Whatever stands there by now: the tenant has done with it.
-  await book.keep(scope, off);
+  await repository.keep(scope, off);
 }
 
-export function keptForOthers(seller: string, count: number): Finding {
+export function storedForOthers(seller: string, count: number): Finding {
   return {
     code: 'KEPT_FOR_OTHERS',
     message:

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { memoryActivationBook, openSignalsDesk } from '@switchyard/testing';
+import { memoryActivationRepository, openSignalsHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { Leg } from '../model/operation.js';
 import { noteLateAnswer } from '../market/note-late-answer.js';
@@ -35,25 +35,25 @@ const row: Activation = {
 
 describe('an answer to get_signals that is kept', () => {
   it('has nothing of what another tenant of the account asked for, and everything else as it came', async () => {
-    const book = memoryActivationBook();
-    await book.keep(theirs, [row]);
+    const repository = memoryActivationRepository();
+    await repository.keep(theirs, [row]);
     const [coffee, ...others] = answer['signals'] as JsonObject[];
-    expect(await hideOthers(book, ours, connectionId, answer)).toEqual({
+    expect(await hideOthers(repository, ours, connectionId, answer)).toEqual({
       ...answer,
       signals: [{ ...coffee, deployments: [{ ...at, is_live: false }, elsewhere, 'nothing'] }, ...others],
     });
   });
 
   it('stays as it came where this tenant has it as well, or where nobody else has', async () => {
-    const book = memoryActivationBook();
-    expect(await hideOthers(book, ours, connectionId, answer)).toBe(answer);
-    await book.keep(theirs, [row]);
-    await book.keep(ours, [row]);
-    expect(await hideOthers(book, ours, connectionId, answer)).toEqual(answer);
-    await book.keep(ours, [{ ...row, state: 'off', seenAt: 2 }]);
+    const repository = memoryActivationRepository();
+    expect(await hideOthers(repository, ours, connectionId, answer)).toBe(answer);
+    await repository.keep(theirs, [row]);
+    await repository.keep(ours, [row]);
+    expect(await hideOthers(repository, ours, connectionId, answer)).toEqual(answer);
+    await repository.keep(ours, [{ ...row, state: 'off', seenAt: 2 }]);
     expect(
       JSON.stringify(
-        await hideOthers(book, ours, connectionId, {
+        await hideOthers(repository, ours, connectionId, {
           signals: [(answer['signals'] as JsonObject[])[0] ?? {}],
         }),
       ),
@@ -61,16 +61,16 @@ describe('an answer to get_signals that is kept', () => {
   });
 
   it('without a list is nothing to look into', async () => {
-    const book = memoryActivationBook();
-    await book.keep(theirs, [row]);
+    const repository = memoryActivationRepository();
+    await repository.keep(theirs, [row]);
     const odd = { signals: 'none' };
-    expect(await hideOthers(book, ours, connectionId, odd)).toBe(odd);
+    expect(await hideOthers(repository, ours, connectionId, odd)).toBe(odd);
   });
 });
 
 describe('an answer to get_signals that comes later', () => {
   it('is stored without what another tenant of the account asked for', async () => {
-    const { desk, ports, book } = await openSignalsDesk();
+    const { desk, ports, book } = await openSignalsHarness();
     const here = { ...row, connectionId: desk.connection('data').id };
     await book.keep(theirs, [here]);
     const leg = {
@@ -81,10 +81,10 @@ describe('an answer to get_signals that comes later', () => {
       voice: { dialect: 'adcp', form: '3.1' },
     } as Leg;
     const reply = { status: 'completed' as const, replayed: false, payload: answer, errors: [] };
-    const news = { source: 'webhook' as const, at: desk.clock.now(), reply };
-    const kept = await noteLateAnswer(ports, desk.scope, leg, news);
-    expect(JSON.stringify(kept.reply.payload['signals'])).toContain('open');
-    expect(JSON.stringify((kept.reply.payload['signals'] as JsonObject[])[0])).not.toContain(
+    const update = { source: 'webhook' as const, at: desk.clock.now(), reply };
+    const stored = await noteLateAnswer(ports, desk.scope, leg, update);
+    expect(JSON.stringify(stored.reply.payload['signals'])).toContain('open');
+    expect(JSON.stringify((stored.reply.payload['signals'] as JsonObject[])[0])).not.toContain(
       'secret-of-theirs',
     );
     const rows = await book.of(desk.scope, [here]);

@@ -1,7 +1,7 @@
 import { projectTarget, readDeployment } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import { targetKey, type ActivationBook } from './activation.js';
+import { targetKey, type ActivationRepository } from './activation.js';
 
 /**
  * An agent's answer to `get_signals` as this tenant may keep it: where another tenant has asked for a signal over the same
@@ -9,7 +9,7 @@ import { targetKey, type ActivationBook } from './activation.js';
  * as it came.
  */
 export async function hideOthers(
-  book: ActivationBook,
+  repository: ActivationRepository,
   scope: TenantScope,
   connectionId: string,
   payload: JsonObject,
@@ -20,10 +20,10 @@ export async function hideOthers(
     const segmentId = isJsonObject(one) ? one['signal_agent_segment_id'] : undefined;
     return typeof segmentId === 'string' ? [{ connectionId, segmentId }] : [];
   });
-  const others = segments.length === 0 ? [] : await book.elsewhere(scope, segments);
+  const others = segments.length === 0 ? [] : await repository.elsewhere(scope, segments);
   if (others.length === 0) return payload;
   const taken = new Set(others.map((one) => keyOf(one.segmentId, one.target)));
-  const own = (await book.of(scope, segments)).filter(({ state }) => state !== 'off');
+  const own = (await repository.of(scope, segments)).filter(({ state }) => state !== 'off');
   const ours = new Set(own.map((one) => keyOf(one.segmentId, targetKey(one.target))));
   const shown = (segmentId: string, value: JsonValue): JsonValue => {
     const one = readDeployment(value);

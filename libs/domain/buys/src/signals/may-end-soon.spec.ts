@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { openSignalsDesk, type SignalsDesk } from '@switchyard/testing';
+import { openSignalsHarness, type SignalsHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { activateSignal } from './activate-signal.js';
 import { storeObservation } from '../observe/store-observation.js';
@@ -20,7 +20,7 @@ const begun = (minutes?: number): JsonObject => ({
 });
 
 /** Lets a second of the desk's time pass, and everything that falls due in it happen. */
-async function second(here: SignalsDesk): Promise<void> {
+async function second(here: SignalsHarness): Promise<void> {
   for (let part = 0; part < 8; part += 1) {
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     here.desk.clock.advance(125);
@@ -28,15 +28,15 @@ async function second(here: SignalsDesk): Promise<void> {
 }
 
 async function open(minutes?: number) {
-  const here = await openSignalsDesk();
+  const here = await openSignalsHarness();
   here.desk.seller('data').fate('activate_signal', { says: begun(minutes) });
   const state = { isAnswered: false };
-  const asked = activateSignal(here.ports, here.asked());
-  void asked.then(() => {
+  const requested = activateSignal(here.ports, here.asked());
+  void requested.then(() => {
     state.isAnswered = true;
   });
   const answer = async () => {
-    const done = await asked;
+    const done = await requested;
     return done.ok ? done.value.state : undefined;
   };
   return { here, state, answer };

@@ -1,7 +1,7 @@
 import type { Deployment } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import type { Activation, SegmentAt } from './activation.js';
-import { isActivationMove, saidOfActivation, type Asked } from './activation-states.js';
+import { isActivationMove, reportedActivation, type Asked } from './activation-states.js';
 
 const minuteMs = 60_000;
 const soonestLookMs = 30_000;
@@ -17,7 +17,7 @@ export function nextActivation(
   segment: SegmentAt,
   deployment: Deployment,
   known: Activation | undefined,
-  asked: Asked,
+  requested: Asked,
   at: Instant,
 ): Activation {
   const { isLive, activationKey, deployedAt, estimatedMinutes, type, platform, agentUrl, account } =
@@ -35,8 +35,8 @@ export function nextActivation(
     seenAt: at,
   };
   const from = known?.state ?? 'off';
-  const to = saidOfActivation(from, isLive, asked);
-  if (!isActivationMove(from, to, asked))
+  const to = reportedActivation(from, isLive, requested);
+  if (!isActivationMove(from, to, requested))
     return { ...base, state: 'off', ...known, seenAt: at, refused: { from, to } };
   if (to === 'live') {
     // An agent may leave the key out of an answer that repeats what it said before.
@@ -59,12 +59,12 @@ function estimate(
 ): Pick<Activation, 'saidAt' | 'readyAt' | 'lookAt'> {
   const isUnderWay = known?.state === 'activating';
   const { saidAt, readyAt } = isUnderWay ? known : {};
-  const said = saidAt === undefined || readyAt === undefined ? undefined : (readyAt - saidAt) / minuteMs;
-  if (minutes === undefined || minutes === said) {
+  const reported = saidAt === undefined || readyAt === undefined ? undefined : (readyAt - saidAt) / minuteMs;
+  if (minutes === undefined || minutes === reported) {
     return {
       ...(saidAt === undefined ? {} : { saidAt }),
       ...(readyAt === undefined ? {} : { readyAt }),
-      lookAt: at + pauseOf(said),
+      lookAt: at + pauseOf(reported),
     };
   }
   return { saidAt: at, readyAt: at + Math.round(minutes * minuteMs), lookAt: at + pauseOf(minutes) };

@@ -2,9 +2,9 @@ import { activateSignal, type Deployment } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { LegObservation } from '../observe/observe-leg.js';
 import type { Leg } from '../model/operation.js';
-import { targetKey, type Activation, type ActivationBook } from './activation.js';
-import { askedActivation } from './asked-activation.js';
-import { foldActivations } from './fold-activations.js';
+import { targetKey, type Activation, type ActivationRepository } from './activation.js';
+import { requestedActivation } from './requested-activation.js';
+import { applyActivations } from './apply-activations.js';
 import { nextActivation } from './next-activation.js';
 
 const failures: ReadonlySet<string> = new Set(['failed', 'rejected', 'canceled']);
@@ -14,22 +14,22 @@ const failures: ReadonlySet<string> = new Set(['failed', 'rejected', 'canceled']
  * before the leg itself is: a process that dies in between is told again, and writes the same.
  */
 export async function noteActivations(
-  book: ActivationBook,
+  repository: ActivationRepository,
   scope: TenantScope,
   leg: Leg,
   { reply, at }: LegObservation,
   askedBy?: string,
 ): Promise<void> {
-  const asked = askedActivation(leg);
-  if (asked === undefined) return;
-  const { segmentId, destinations, action = 'activate' } = asked;
+  const requested = requestedActivation(leg);
+  if (requested === undefined) return;
+  const { segmentId, destinations, action = 'activate' } = requested;
   const segment = { connectionId: leg.connectionId, segmentId };
   const read = activateSignal.readAnswer(reply.payload, leg.voice);
-  const said = new Map(
+  const reported = new Map(
     read.ok ? read.value.answer.deployments.map((one) => [targetKey(one), one] as const) : [],
   );
   const isFailed = failures.has(reply.status);
-  await foldActivations(book, scope, [segment], (rows) => {
+  await applyActivations(repository, scope, [segment], (rows) => {
     const known = new Map(rows.map((one) => [targetKey(one.target), one]));
     // What failed has changed nothing at a place where the signal was live before, and a taking back that failed neither.
     const asNothingSaid = (target: Deployment): Activation | undefined => {
@@ -44,13 +44,13 @@ export async function noteActivations(
       return before?.state === 'live' ? undefined : nextActivation(segment, target, before, 'activate', at);
     };
     const silent = destinations
-      .filter((target) => !said.has(targetKey(target)))
+      .filter((target) => !reported.has(targetKey(target)))
       .map((target) => asNothingSaid({ ...target, isLive: false }));
     // What is being taken back may be live until it is done.
     const isUnderWay = action === 'deactivate' && reply.status !== 'completed';
     const spoken = isFailed
       ? []
-      : [...said].map(([key, one]) =>
+      : [...reported].map(([key, one]) =>
           nextActivation(segment, one, known.get(key), isUnderWay ? 'look' : action, at),
         );
     const by = askedBy === undefined ? {} : { askedBy };

@@ -2,7 +2,7 @@ import { splitId, type ActivationKey, type Finding } from '@switchyard/protocol'
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { Activation, ActivationBook } from './activation.js';
+import type { Activation, ActivationRepository } from './activation.js';
 
 /** Where the forms name a signal in targeting: an entry's own id of it, or a segment of its own. */
 const idNames = ['signal_agent_segment_id', 'signal_id'] as const;
@@ -24,7 +24,7 @@ export type OfferKeys = (targeting: JsonObject, seller: Connection) => KeyedTarg
  * reach people that nobody asked for.
  */
 export async function keysFor(
-  book: ActivationBook | undefined,
+  repository: ActivationRepository | undefined,
   scope: TenantScope,
   connections: readonly Connection[],
   targetings: readonly JsonObject[],
@@ -43,7 +43,8 @@ export async function keysFor(
   for (const targeting of targetings) {
     walk(targeting, 0, { entry: (entry) => note(entry, lookUp), segment: (text) => (lookUp(text), text) });
   }
-  const rows = book === undefined || segments.size === 0 ? [] : await book.of(scope, [...segments.values()]);
+  const rows =
+    repository === undefined || segments.size === 0 ? [] : await repository.of(scope, [...segments.values()]);
   return (targeting, seller) => {
     const findings = new Map<string, Finding>();
     const keyAt = (id: string): ActivationKey | undefined => {

@@ -1,8 +1,8 @@
 import { getSignals as task } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import { askBuys, type ReadPorts } from '../read/ask-buys.js';
+import { queryBuys, type ReadPorts } from '../read/query-buys.js';
 import type { Activation } from './activation.js';
-import { askAboutSignal } from './ask-about-signal.js';
+import { querySignal } from './query-signal.js';
 import { nextActivation } from './next-activation.js';
 import { seeSignals } from './see-signals.js';
 
@@ -19,13 +19,13 @@ export async function refreshActivations(
   scope: TenantScope,
   stop: AbortSignal,
 ): Promise<number> {
-  const book = ports.activations;
-  if (book === undefined) return 0;
+  const repository = ports.activations;
+  if (repository === undefined) return 0;
   const now = ports.clock.now();
-  const due = await book.due(scope, now, looksAtOnce);
+  const due = await repository.due(scope, now, looksAtOnce);
   if (due.length === 0) return 0;
   // The next look stands before this one is made: whoever dies over it leaves the turn to the next.
-  await book.putOff(
+  await repository.putOff(
     scope,
     due.map((one) => putOff(one, now)),
   );
@@ -48,9 +48,15 @@ async function look(
   const connection = await connections.byId(scope, one.connectionId);
   if (activations === undefined || connection === undefined) return;
   const asWhom = one.askedBy === undefined ? {} : { principalId: one.askedBy };
-  const ask = { scope, deadlineMs: lookMs, signal, ...asWhom };
-  const asked = new Map([[connection, askAboutSignal(connection, one.segmentId, [one.target])]]);
-  const { legs } = await askBuys(ports, ask, { ...task, serves: 'signals' }, asked, (a) => a.signals.length);
+  const query = { scope, deadlineMs: lookMs, signal, ...asWhom };
+  const requested = new Map([[connection, querySignal(connection, one.segmentId, [one.target])]]);
+  const { legs } = await queryBuys(
+    ports,
+    query,
+    { ...task, serves: 'signals' },
+    requested,
+    (a) => a.signals.length,
+  );
   const signals = legs.flatMap((leg) => leg.answer?.signals ?? []);
   const own = signals.filter(({ segmentId }) => segmentId === one.segmentId);
   await seeSignals(activations, scope, [{ connectionId: connection.id, signals: own }], clock.now());

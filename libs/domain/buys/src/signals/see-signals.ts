@@ -1,8 +1,8 @@
 import type { Deployment, Signal } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import { stillAsked, targetKey, type Activation, type ActivationBook } from './activation.js';
-import { foldActivations } from './fold-activations.js';
+import { stillRequested, targetKey, type Activation, type ActivationRepository } from './activation.js';
+import { applyActivations } from './apply-activations.js';
 import { countedDown, nextActivation } from './next-activation.js';
 
 /** Signals of one agent, under its own ids. */
@@ -26,17 +26,17 @@ export function segmentsOf(
  * nor shown: to this tenant the signal is not live there. The lists come back in their order.
  */
 export async function seeSignals(
-  book: ActivationBook,
+  repository: ActivationRepository,
   scope: TenantScope,
   seen: readonly SeenSignals[],
   now: Instant,
 ): Promise<readonly (readonly Signal[])[]> {
   const segments = segmentsOf(seen);
-  const others = segments.length === 0 ? [] : await book.elsewhere(scope, segments);
+  const others = segments.length === 0 ? [] : await repository.elsewhere(scope, segments);
   const taken = new Set(others.map((one) => keyOf(one, one.target)));
-  return foldActivations(book, scope, segments, (rows) => {
+  return applyActivations(repository, scope, segments, (rows) => {
     const known = new Map(rows.map((row) => [keyOf(row, targetKey(row.target)), row]));
-    const kept = new Map<string, Activation>();
+    const stored = new Map<string, Activation>();
     const shown = seen.map(({ connectionId, signals }) =>
       signals.map((signal) => {
         const segment = { connectionId, segmentId: signal.segmentId };
@@ -47,14 +47,14 @@ export async function seeSignals(
           if (isAnothers && (before === undefined || before.state === 'off')) return notLive(deployment);
           if (!deployment.isLive && before === undefined) return deployment;
           const next = nextActivation(segment, deployment, before, 'look', now);
-          const own = stillAsked(next, before);
-          if (next.state !== 'off' || before?.state !== 'off') kept.set(key, own);
+          const own = stillRequested(next, before);
+          if (next.state !== 'off' || before?.state !== 'off') stored.set(key, own);
           return countedDown(deployment, next, now);
         });
         return { ...signal, deployments };
       }),
     );
-    return { rows: [...kept.values()], made: shown };
+    return { rows: [...stored.values()], made: shown };
   });
 }
 

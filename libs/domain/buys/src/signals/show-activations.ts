@@ -2,8 +2,8 @@ import { activateSignal } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { OperationState } from '../model/operation-store.js';
-import { targetKey, type ActivationBook } from './activation.js';
-import { askedActivation } from './asked-activation.js';
+import { targetKey, type ActivationRepository } from './activation.js';
+import { requestedActivation } from './requested-activation.js';
 import { shownAs } from './show-signals.js';
 
 /**
@@ -11,17 +11,19 @@ import { shownAs } from './show-signals.js';
  * what has become of that since is known by later looks alone. Any other operation comes back as it is.
  */
 export async function showActivations(
-  book: ActivationBook,
+  repository: ActivationRepository,
   scope: TenantScope,
   state: OperationState,
   now: Instant,
 ): Promise<OperationState> {
   const [leg] = state.legs;
   if (leg?.answer === undefined) return state;
-  const asked = askedActivation(leg);
+  const requested = requestedActivation(leg);
   const read = activateSignal.readAnswer(leg.answer, leg.voice);
-  if (asked === undefined || !read.ok || asked.action === 'deactivate') return state;
-  const rows = await book.of(scope, [{ connectionId: leg.connectionId, segmentId: asked.segmentId }]);
+  if (requested === undefined || !read.ok || requested.action === 'deactivate') return state;
+  const rows = await repository.of(scope, [
+    { connectionId: leg.connectionId, segmentId: requested.segmentId },
+  ]);
   const known = new Map(rows.map((row) => [targetKey(row.target), row]));
   const { deployments: told } = read.value.answer;
   // What its agent said here is the outcome of this operation, also where it was taken back since.

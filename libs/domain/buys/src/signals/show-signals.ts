@@ -1,7 +1,7 @@
 import type { Deployment, Signal } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import { targetKey, type Activation, type ActivationBook } from './activation.js';
+import { targetKey, type Activation, type ActivationRepository } from './activation.js';
 import { countedDown } from './next-activation.js';
 import { segmentsOf, type SeenSignals } from './see-signals.js';
 
@@ -10,13 +10,13 @@ import { segmentsOf, type SeenSignals } from './see-signals.js';
  * is left. Nothing is written down, because nobody has said anything new. The lists come back in their order.
  */
 export async function showSignals(
-  book: ActivationBook,
+  repository: ActivationRepository,
   scope: TenantScope,
   seen: readonly SeenSignals[],
   now: Instant,
 ): Promise<readonly (readonly Signal[])[]> {
   const segments = segmentsOf(seen);
-  const rows = segments.length === 0 ? [] : await book.of(scope, segments);
+  const rows = segments.length === 0 ? [] : await repository.of(scope, segments);
   return seen.map(({ connectionId, signals }) =>
     signals.map((signal) => {
       const own = rows.filter(

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Deployment, Signal } from '@switchyard/protocol';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
-import { openSignalsDesk as room, type SignalsDesk as Room } from '@switchyard/testing';
+import { openSignalsHarness as room, type SignalsHarness as Room } from '@switchyard/testing';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { activateSignal } from './activate-signal.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { storeObservation } from '../observe/store-observation.js';
-import type { ActivationBook } from './activation.js';
+import type { ActivationRepository } from './activation.js';
 import { refreshActivations } from './refresh-activations.js';
 import { seeSignals } from './see-signals.js';
 import { showActivations } from './show-activations.js';
@@ -16,9 +16,9 @@ const agentOf = (slug: string): JsonObject => ({ type: 'agent', agent_url: `http
 const segmentKey = { type: 'segment_id', segment_id: 'seg-at-acme' };
 
 async function buy(at: Room, sellers: readonly string[], targeting: JsonObject) {
-  const asked = at.desk.request(sellers);
-  const packages = asked.request.packages.map((item) => ({ ...item, targetingOverlay: targeting }));
-  const done = await createMediaBuy(at.ports, { ...asked, request: { ...asked.request, packages } });
+  const requested = at.desk.request(sellers);
+  const packages = requested.request.packages.map((item) => ({ ...item, targetingOverlay: targeting }));
+  const done = await createMediaBuy(at.ports, { ...requested, request: { ...requested.request, packages } });
   if (!done.ok) throw new Error('It should be bought.');
   return done.value.state;
 }
@@ -45,9 +45,9 @@ describe('a signal in targeting', () => {
     expect(JSON.stringify(here.targeted('bravo'))).toContain('data:coffee');
     const found = new Map(state.legs.map(({ seller, findings }) => [seller, findings]));
     expect(found.get('acme')?.map(({ code }) => code)).not.toContain('SIGNAL_NOT_LIVE');
-    const told = found.get('bravo')?.find(({ code }) => code === 'SIGNAL_NOT_LIVE');
-    expect(told?.message).toContain('data:coffee');
-    expect(told?.message).toContain('https://bravo.example/mcp');
+    const received = found.get('bravo')?.find(({ code }) => code === 'SIGNAL_NOT_LIVE');
+    expect(received?.message).toContain('data:coffee');
+    expect(received?.message).toContain('https://bravo.example/mcp');
     for (const item of state.packages) expect(JSON.stringify(item.targeting)).not.toContain('seg-at-acme');
   });
 
@@ -245,19 +245,19 @@ describe('taking a signal back', () => {
     const here = await room();
     here.desk.seller('data').fate('activate_signal', { says: live });
     await activateSignal(here.ports, here.asked());
-    const kept: unknown[] = [];
-    const book: ActivationBook = {
+    const stored: unknown[] = [];
+    const repository: ActivationRepository = {
       ...here.book,
       keep: (scope, rows) => {
-        kept.push(...rows.map(({ state, refused }) => ({ state, refused })));
+        stored.push(...rows.map(({ state, refused }) => ({ state, refused })));
         return here.book.keep(scope, rows);
       },
     };
     here.desk.clock.advance(1_000);
     here.desk.seller('data').fate('activate_signal', { says: live });
     const again = here.asked({ action: 'deactivate', idempotency_key: 'the-buyers-own-key-3' });
-    await activateSignal({ ...here.ports, activations: book }, again);
-    expect(kept.at(-1)).toEqual({ state: 'live', refused: { from: 'live', to: 'live' } });
+    await activateSignal({ ...here.ports, activations: repository }, again);
+    expect(stored.at(-1)).toEqual({ state: 'live', refused: { from: 'live', to: 'live' } });
   });
 
   it('is refused, and not sent, where the agent would hear a request to activate instead', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy, type Connection } from '@switchyard/sellers';
-import { openSignalsDesk } from '@switchyard/testing';
+import { openSignalsHarness } from '@switchyard/testing';
 import { ok } from '@switchyard/values';
 import { activateSignal } from './activate-signal.js';
-import type { ReadPorts } from '../read/ask-buys.js';
+import type { ReadPorts } from '../read/query-buys.js';
 import { refreshActivations } from './refresh-activations.js';
 
 const never = new AbortController().signal;
@@ -20,7 +20,7 @@ const waiting = {
 
 /** Who signed each scheduled look at a signal that a principal has asked for, look by look. */
 async function looks(requiredFor: readonly string[]) {
-  const here = await openSignalsDesk();
+  const here = await openSignalsHarness();
   const { desk, ports } = here;
   const signing = ({ capabilities, ...one }: Connection): Connection => ({
     ...one,

@@ -14,6 +14,6 @@ export function withKeys<Part extends { readonly targetingOverlay?: JsonObject }
     const { targeting, findings } = offerKeys(part.targetingOverlay, seller);
     return { part: { ...part, targetingOverlay: targeting }, findings };
   });
-  const told = new Map(keyed.flatMap(({ findings }) => findings).map((one) => [one.message, one]));
-  return { requests: keyed.map(({ part }) => part), findings: [...told.values()] };
+  const received = new Map(keyed.flatMap(({ findings }) => findings).map((one) => [one.message, one]));
+  return { requests: keyed.map(({ part }) => part), findings: [...received.values()] };
 }

@@ -16,7 +16,7 @@ import type { BuysPorts, LegSecrets } from '../model/ports.js';
 import { isMarketRead } from '../market/market-read.js';
 import { pauseBeforeRetryMs } from '../send/resume-leg.js';
 import { storeObservation } from '../observe/store-observation.js';
-import type { CancelAsk } from './cancel-operation.js';
+import type { CancelRequest } from './cancel-operation.js';
 
 export type LegCancel =
   | { readonly kind: 'canceled' }
@@ -30,7 +30,7 @@ const leaseMs = 15_000;
 /** Calls one leg off, as far as that is still possible. */
 export async function cancelLeg(
   ports: BuysPorts,
-  ask: CancelAsk,
+  query: CancelRequest,
   state: OperationState,
   leg: Leg,
 ): Promise<LegCancel> {
@@ -44,15 +44,15 @@ export async function cancelLeg(
   if (leg.status === 'parked') return refused('CONFLICT', 'Its outcome is unknown; a person must check it.');
   if (leg.status === 'sent')
     return refused('CONFLICT', 'The seller has not answered yet. Try again shortly.');
-  if (leg.status === 'pending' || leg.status === 'held') return cancelUnsent(ports, ask, leg, refused);
-  const told = await askSeller(ports, ask, state.operation, leg);
-  if ('code' in told) return refused(told.code, told.message);
-  await storeObservation(ports, ask.scope, leg, {
+  if (leg.status === 'pending' || leg.status === 'held') return cancelUnsent(ports, query, leg, refused);
+  const received = await querySeller(ports, query, state.operation, leg);
+  if ('code' in received) return refused(received.code, received.message);
+  await storeObservation(ports, query.scope, leg, {
     source: 'inline',
     at: ports.clock.now(),
-    reply: canceledReply(ask, told.reply),
+    reply: canceledReply(query, received.reply),
   });
-  const after = (await ports.store.state(ask.scope, state.operation.id)) ?? state;
+  const after = (await ports.store.state(query.scope, state.operation.id)) ?? state;
   const now = after.legs.find(({ id }) => id === leg.id);
   // Its end may have come another way meanwhile, and the first end stands.
   if (now?.status === 'completed') return isMarketRead(now.task) ? { kind: 'over' } : done(after, now);
@@ -75,55 +75,55 @@ function done(state: OperationState, leg: Leg): LegCancel {
  */
 async function cancelUnsent(
   ports: BuysPorts,
-  ask: CancelAsk,
+  query: CancelRequest,
   leg: Leg,
   refused: (code: string, message: string) => LegCancel,
 ): Promise<LegCancel> {
   const now = ports.clock.now();
-  const taken = await ports.store.takeLeg(ask.scope, leg.id, now, now + leaseMs);
+  const taken = await ports.store.takeLeg(query.scope, leg.id, now, now + leaseMs);
   if (taken?.attempts !== 1) {
     if (taken !== undefined)
-      await ports.store.releaseLeg(ask.scope, taken, now + pauseBeforeRetryMs(taken.attempts));
+      await ports.store.releaseLeg(query.scope, taken, now + pauseBeforeRetryMs(taken.attempts));
     return refused('CONFLICT', 'It is being sent to the seller. Try again shortly.');
   }
-  const reply = canceledReply(ask, { status: 'canceled', replayed: false, payload: {}, errors: [] });
-  await storeObservation(ports, ask.scope, leg, { source: 'inline', at: now, reply });
+  const reply = canceledReply(query, { status: 'canceled', replayed: false, payload: {}, errors: [] });
+  await storeObservation(ports, query.scope, leg, { source: 'inline', at: now, reply });
   return { kind: 'canceled' };
 }
 
-function canceledReply({ reason }: CancelAsk, said: SellerReply): SellerReply {
+function canceledReply({ reason }: CancelRequest, reported: SellerReply): SellerReply {
   const message = reason === undefined ? 'You called it off.' : `You called it off: ${reason}`;
   const errors = [taskError('TASK_CANCELED', message)];
-  return { status: 'canceled', replayed: false, payload: said.payload, errors };
+  return { status: 'canceled', replayed: false, payload: reported.payload, errors };
 }
 
 /** What the seller says to being asked: that it has ended the task, or why it does not. */
-async function askSeller(
+async function querySeller(
   ports: BuysPorts,
-  ask: CancelAsk,
+  query: CancelRequest,
   operation: Operation,
   leg: Leg,
 ): Promise<{ readonly reply: SellerReply } | TaskError> {
-  const connection = await ports.connections.byId(ask.scope, leg.connectionId);
+  const connection = await ports.connections.byId(query.scope, leg.connectionId);
   if (connection === undefined) return unavailable(leg, 'is no seller of yours any more');
   const use = { operationId: operation.id, purpose: cancelTask.name };
-  const leased = await ports.lease(ask.scope, [connection], use);
+  const leased = await ports.lease(query.scope, [connection], use);
   if (!leased.ok) return unavailable(leg, 'has a credential that cannot be used now');
   const secrets = leased.value.get(connection.id);
-  const call = questionOf(ask, operation, leg, connection, secrets);
+  const call = questionOf(query, operation, leg, connection, secrets);
   if (call === undefined)
     return taskError('NOT_CANCELLABLE', `The seller ${leg.seller} cannot cancel tasks.`);
-  const signer = ports.signerFor?.(ask.scope, ask.principalId, use);
+  const signer = ports.signerFor?.(query.scope, query.principalId, use);
   const stop = new AbortController();
-  const cancelTimer = ports.clock.after(ask.deadlineMs, () => stop.abort());
-  const said = await callSeller(
+  const cancelTimer = ports.clock.after(query.deadlineMs, () => stop.abort());
+  const reported = await callSeller(
     ports.transport,
     { connection, ...secrets, ...(signer === undefined ? {} : { signer }) },
     call,
     stop.signal,
   ).finally(cancelTimer);
-  if (!said.ok) return refusalIn(said.error, leg) ?? failureAsError(said.error, leg.seller);
-  const { reply } = said.value;
+  if (!reported.ok) return refusalIn(reported.error, leg) ?? failureAsError(reported.error, leg.seller);
+  const { reply } = reported.value;
   const read = cancelTask.readAnswer(reply.payload, leg.voice);
   const status = leg.a2aTaskId === undefined && read.ok ? read.value.answer.task.status : reply.status;
   if (status === 'canceled') return { reply };
@@ -142,7 +142,7 @@ function refusalIn({ code, delivered, refusal }: TransportFailure, leg: Leg): Ta
 
 /** Over A2A natively. Over MCP by the seller's own tool, where it lists one, and where the task has an id to name. */
 function questionOf(
-  { reason }: CancelAsk,
+  { reason }: CancelRequest,
   operation: Operation,
   leg: Leg,
   connection: Connection,

@@ -12,7 +12,7 @@ import type { OperationState } from '../model/operation-store.js';
 import type { BuysPorts } from '../model/ports.js';
 import { cancelLeg, type LegCancel } from './cancel-leg.js';
 
-export interface CancelAsk {
+export interface CancelRequest {
   readonly scope: TenantScope;
   readonly principalId: string;
   readonly taskId: string;
@@ -36,9 +36,9 @@ export interface OperationCanceled {
  */
 export async function cancelOperation(
   ports: BuysPorts,
-  ask: CancelAsk,
+  query: CancelRequest,
 ): Promise<Result<OperationCanceled, readonly TaskError[]>> {
-  const state = await ports.store.byTaskId(ask.scope, ask.principalId, ask.taskId);
+  const state = await ports.store.byTaskId(query.scope, query.principalId, query.taskId);
   if (state === undefined) return err([noSuchTask]);
   const { operation } = state;
   if (operation.status === 'canceled') return ok({ state, refusals: [], rows: [] });
@@ -46,9 +46,9 @@ export async function cancelOperation(
   // What stands by to undo others is no part of what was asked for.
   const legs = state.legs.filter((leg) => leg.task === operation.task);
   const outcomes = await Promise.all(
-    legs.map(async (leg) => ({ leg, outcome: await cancelLeg(ports, ask, state, leg) })),
+    legs.map(async (leg) => ({ leg, outcome: await cancelLeg(ports, query, state, leg) })),
   );
-  const after = (await ports.store.state(ask.scope, operation.id)) ?? state;
+  const after = (await ports.store.state(query.scope, operation.id)) ?? state;
   const refusals = outcomes.flatMap(({ outcome }) => (outcome.kind === 'refused' ? [outcome.refusal] : []));
   const isAnyCanceled = outcomes.some(({ outcome }) => outcome.kind === 'canceled');
   if (!isAnyCanceled && refusals.length > 0) return err(refusals.map(asError));

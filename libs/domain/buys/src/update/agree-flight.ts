@@ -2,7 +2,7 @@ import type { UpdateMediaBuyRequest } from '@switchyard/protocol';
 import { isoOf, type Instant } from '@switchyard/values';
 import { heldFlight, type Flight } from '../model/held-flight.js';
 import type { MediaBuy, SellerBuy } from '../model/operation.js';
-import { withFlight } from '../observe/take-flight-said.js';
+import { withFlight } from '../observe/apply-reported-flight.js';
 
 export interface AgreedFlight {
   /** When the buy is agreed to run now. */

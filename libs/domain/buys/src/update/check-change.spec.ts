@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { openBuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import type { OfferedPrice } from '../model/offer.js';
@@ -23,26 +23,31 @@ const auction: OfferedPrice = {
 
 /** A buy of one package over the whole of 2027, of a product that is quoted like this. */
 async function bought(price: OfferedPrice, more: JsonObject = {}) {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
-  const [offer] = (await desk.store.offers(desk.scope, ['acme:ctv'])).values();
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+  const [offer] = (await harness.store.offers(harness.scope, ['acme:ctv'])).values();
   if (offer === undefined) throw new Error('acme offers nothing.');
-  const connectionId = desk.connection('acme').id;
-  await desk.store.saveOffers(desk.scope, [{ connectionId, offer: { ...offer, pricingOptions: [price] } }]);
+  const connectionId = harness.connection('acme').id;
+  await harness.store.saveOffers(harness.scope, [
+    { connectionId, offer: { ...offer, pricingOptions: [price] } },
+  ]);
   const wanted = { product_id: 'acme:ctv', pricing_option_id: 'cpm', budget: 1_000, ...more };
   const flight = { start_time: '2027-01-01T00:00:00Z', end_time: '2028-01-01T00:00:00Z' };
-  const made = await createMediaBuy(desk.ports, desk.request(['acme'], { ...flight, packages: [wanted] }));
+  const made = await createMediaBuy(
+    harness.ports,
+    harness.request(['acme'], { ...flight, packages: [wanted] }),
+  );
   if (!made.ok) throw new Error(JSON.stringify(made.error));
   const id = made.value.state.buy?.id ?? '';
   const change = (part: JsonObject, whole: JsonObject = {}) =>
     updateMediaBuy(
-      desk.ports,
-      desk.change({
+      harness.ports,
+      harness.change({
         media_buy_id: id,
         ...whole,
         ...(Object.keys(part).length === 0 ? {} : { packages: [{ package_id: 'acme:their-1-p1', ...part }] }),
       }),
     );
-  const heard = () => desk.seller('acme').heard.filter(({ tool }) => tool === 'update_media_buy').length;
+  const heard = () => harness.seller('acme').heard.filter(({ tool }) => tool === 'update_media_buy').length;
   return { change, heard };
 }
 

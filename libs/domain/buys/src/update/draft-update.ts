@@ -8,12 +8,12 @@ import { inlineCreatives } from '../creatives/inline-creatives.js';
 import type { CreativesAtSellers } from '../creatives/creatives-at-sellers.js';
 import { draftLeg, type LegDraft } from '../send/draft-leg.js';
 import { draftPackage } from '../create/draft-package.js';
-import { refreezesOf, type Drafted } from '../send/refreeze.js';
+import { refreezesOf, type Drafted } from '../send/reencode.js';
 import type { Offer } from '../model/offer.js';
 import type { BuyPackage, MediaBuyRecord, Operation } from '../model/operation.js';
 import type { PlannedChange, UpdatePlan } from './plan-update.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
-import { saidOf } from '../model/outbound.js';
+import { reportedOf } from '../model/outbound.js';
 import { madeBy } from '../send/with-terms-sent.js';
 import { draftTerms } from '../model/kept-terms.js';
 import { withQuoted } from '../model/quoted-terms.js';
@@ -45,7 +45,7 @@ export function draftUpdate(
   // Their order alone: where a buy has come to by now is known under its lock.
   let position = -1;
   const packages = drafts.flatMap(({ planned, draft }) => {
-    const sent = madeBy(saidOf(draft.leg));
+    const sent = madeBy(reportedOf(draft.leg));
     return planned.added.map((item, at): BuyPackage => {
       position += 1;
       const place = { mediaBuyId: buy.id, legId: draft.leg.id, position, seller: planned.sellerBuy.seller };

@@ -21,10 +21,10 @@ export interface JudgedPackages {
 export function judgePackages(
   state: OperationState,
   leg: Leg,
-  asked: UpdateMediaBuyRequest,
+  requested: UpdateMediaBuyRequest,
   of: { readonly sellerBuy: SellerBuy; readonly revision: number; readonly at: Instant },
 ): JudgedPackages {
-  const judged = asked.packages.map((update) => {
+  const judged = requested.packages.map((update) => {
     const item = state.packages.find(
       (one) =>
         one.seller === leg.seller &&
@@ -54,5 +54,5 @@ export function judgePackages(
   const legs = state.legs.map((one) =>
     one.id !== leg.id || findings.length === 0 ? one : { ...one, findings: [...one.findings, ...findings] },
   );
-  return { asked: { ...asked, packages }, state: { ...state, legs }, refusals };
+  return { asked: { ...requested, packages }, state: { ...state, legs }, refusals };
 }

@@ -1,6 +1,6 @@
 import { actionsIn, actionsOf, taskError, type TaskError } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import { actionsAsked, type PartAsked } from './actions-asked.js';
+import { requestedActions, type PartRequest } from './requested-actions.js';
 import type { MediaBuy, SellerBuy } from '../model/operation.js';
 
 /** A part that the seller has not made yet, or that we cannot reach, takes no change. */
@@ -25,7 +25,7 @@ export function partFaults(sellerBuy: SellerBuy, connection: Connection | undefi
  * here, before any seller has heard of the change. A seller that says nothing of its own judges for itself.
  */
 export function actionFaults(
-  part: PartAsked,
+  part: PartRequest,
   { seller, status, actions }: SellerBuy,
   buy: Pick<MediaBuy, 'startTime' | 'endTime'>,
 ): readonly TaskError[] {
@@ -33,7 +33,7 @@ export function actionFaults(
   const allowed = actionsOf(status, actions).map(({ action }) => action);
   const coversPackages = actions.some(({ action }) => action === 'update_packages');
   const inState = new Set(actionsIn(status).map(({ action }) => action));
-  return actionsAsked(part, buy)
+  return requestedActions(part, buy)
     .filter(({ action, orElse, isOfPackage }) => {
       if (isOfPackage && coversPackages) return false;
       return ![[action], ...orElse].some((verbs) => verbs.every((verb) => allowed.includes(verb)));

@@ -9,7 +9,7 @@ export function recordChanges(
   state: OperationState,
   leg: Leg,
   sellerBuy: SellerBuy,
-  asked: UpdateMediaBuyRequest,
+  requested: UpdateMediaBuyRequest,
   revision: number,
   at: Instant,
 ): readonly BuyChange[] {
@@ -27,15 +27,15 @@ export function recordChanges(
       : { fees: own.map(({ message, field }) => ({ package_id: idAt(field ?? ''), terms: message })) };
   };
   const whole: JsonObject = {
-    ...(asked.startTime === undefined ? {} : { start_time: asked.startTime }),
-    ...(asked.endTime === undefined ? {} : { end_time: asked.endTime }),
+    ...(requested.startTime === undefined ? {} : { start_time: requested.startTime }),
+    ...(requested.endTime === undefined ? {} : { end_time: requested.endTime }),
   };
   const changes: BuyChange[] = [];
-  if (asked.canceled === true) changes.push({ ...base, action: 'cancel', detail: feesOf() });
-  if (asked.paused !== undefined && asked.canceled !== true)
-    changes.push({ ...base, action: asked.paused ? 'pause' : 'resume', detail: {} });
+  if (requested.canceled === true) changes.push({ ...base, action: 'cancel', detail: feesOf() });
+  if (requested.paused !== undefined && requested.canceled !== true)
+    changes.push({ ...base, action: requested.paused ? 'pause' : 'resume', detail: {} });
   if (Object.keys(whole).length > 0) changes.push({ ...base, action: 'update_dates', detail: whole });
-  for (const one of asked.packages) {
+  for (const one of requested.packages) {
     const packageId = one.packageId ?? '';
     const detail: JsonObject = {
       ...(one.budget === undefined ? {} : { budget: one.budget }),
@@ -48,8 +48,8 @@ export function recordChanges(
     const action = one.canceled === true ? 'remove_packages' : 'update_packages';
     changes.push({ ...base, action, packageId, detail });
   }
-  if (asked.newPackages.length > 0)
-    changes.push({ ...base, action: 'add_packages', detail: { packages: asked.newPackages.length } });
+  if (requested.newPackages.length > 0)
+    changes.push({ ...base, action: 'add_packages', detail: { packages: requested.newPackages.length } });
   return changes;
 }
 

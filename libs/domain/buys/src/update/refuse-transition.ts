@@ -17,11 +17,11 @@ export function refusedStatus(
   state: OperationState,
   leg: Leg,
   sellerBuy: SellerBuy,
-  said: MediaBuyStatus,
+  reported: MediaBuyStatus,
   revision: number,
   at: Instant,
 ): BuyChange {
-  const detail = { from: sellerBuy.status, to: said };
+  const detail = { from: sellerBuy.status, to: reported };
   return {
     ...placeOf(state, leg, sellerBuy, at),
     actor: 'seller',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import type { LastFigure } from '../read/last-figures.js';
@@ -7,8 +7,8 @@ import { updateMediaBuy } from './update-media-buy.js';
 
 /** A buy of two sellers, 1000 and 1001 dollars, of which one has reported 400.5 as spent. */
 async function running(over: Partial<LastFigure> = {}) {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
-  const made = await createMediaBuy(desk.ports, desk.request(['acme', 'bravo']));
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+  const made = await createMediaBuy(harness.ports, harness.request(['acme', 'bravo']));
   if (!made.ok) throw new Error(JSON.stringify(made.error));
   const { state } = made.value;
   const packages = new Map(state.packages.map((item) => [item.seller, item.sellerPackageId ?? '']));
@@ -21,14 +21,14 @@ async function running(over: Partial<LastFigure> = {}) {
   };
   const figures = { deliveredBy: () => Promise.resolve([figure]) };
   const idAt = (seller: string): string => `${seller}:${packages.get(seller) ?? ''}`;
-  const change = (asked: readonly JsonObject[], ports = { ...desk.ports, figures }) =>
-    updateMediaBuy(ports, desk.change({ media_buy_id: state.buy?.id ?? '', packages: [...asked] }));
-  return { desk, idAt, change };
+  const change = (requested: readonly JsonObject[], ports = { ...harness.ports, figures }) =>
+    updateMediaBuy(ports, harness.change({ media_buy_id: state.buy?.id ?? '', packages: [...requested] }));
+  return { desk: harness, idAt, change };
 }
 
-const updates = (desk: BuyingDesk): readonly string[] =>
+const updates = (harness: BuyingHarness): readonly string[] =>
   ['acme', 'bravo'].flatMap((slug) =>
-    desk.seller(slug).heard.flatMap(({ tool }) => (tool === 'update_media_buy' ? [slug] : [])),
+    harness.seller(slug).heard.flatMap(({ tool }) => (tool === 'update_media_buy' ? [slug] : [])),
   );
 
 describe('a budget below what is spent already', () => {
@@ -61,9 +61,9 @@ describe('a budget below what is spent already', () => {
     ['is of a package that nothing was reported of', { packageRef: 'another' }, { budget: 1 }],
     ['is of a package that the same change ends', {}, { budget: 1, canceled: true }],
     ['is not what the change is about', { spendMicros: 5_000_000_000n }, { paused: true }],
-  ])('is none where it %s', async (_what, over, asked) => {
+  ])('is none where it %s', async (_what, over, requested) => {
     const { desk, idAt, change } = await running(over);
-    const done = await change([{ package_id: idAt('acme'), ...asked }]);
+    const done = await change([{ package_id: idAt('acme'), ...requested }]);
     expect(done.ok ? [] : done.error).toEqual([]);
     expect(updates(desk)).toEqual(['acme']);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { dyingStore, openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { dyingStore, openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import { updateMediaBuy as task } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { viewBuy } from '../read/buy-view.js';
@@ -14,96 +14,106 @@ const three = {
   cargo: { isIdempotent: true, form: 'service' as const },
 };
 
-async function bought(desk: BuyingDesk, slugs: readonly string[], more: JsonObject = {}): Promise<string> {
-  const made = await createMediaBuy(desk.ports, desk.request(slugs, more));
+async function bought(
+  harness: BuyingHarness,
+  slugs: readonly string[],
+  more: JsonObject = {},
+): Promise<string> {
+  const made = await createMediaBuy(harness.ports, harness.request(slugs, more));
   if (!made.ok) throw new Error(JSON.stringify(made.error));
   return made.value.state.buy?.id ?? '';
 }
 
-async function change(desk: BuyingDesk, args: JsonObject) {
-  const done = await updateMediaBuy(desk.ports, desk.change(args));
+async function change(harness: BuyingHarness, args: JsonObject) {
+  const done = await updateMediaBuy(harness.ports, harness.change(args));
   if (!done.ok) throw new Error(JSON.stringify(done.error));
   return done.value.state;
 }
 
-async function refusals(desk: BuyingDesk, args: JsonObject): Promise<readonly string[]> {
-  const done = await updateMediaBuy(desk.ports, desk.change(args));
+async function refusals(harness: BuyingHarness, args: JsonObject): Promise<readonly string[]> {
+  const done = await updateMediaBuy(harness.ports, harness.change(args));
   return done.ok ? [] : done.error.map(({ code, field }) => `${code} ${field ?? ''}`);
 }
 
-const updatesAt = (desk: BuyingDesk, slug: string) =>
-  desk.seller(slug).heard.filter(({ tool }) => tool === 'update_media_buy');
+const updatesAt = (harness: BuyingHarness, slug: string) =>
+  harness.seller(slug).heard.filter(({ tool }) => tool === 'update_media_buy');
 
 describe('a change that names its buy by the buyer’s own reference', () => {
   it('is no other change’s repetition: the reference is the buy’s and no key of the change', async () => {
-    const desk = await openBuyingDesk(three);
-    const { idempotencyKey: _none, ...rest } = desk.request(['acme']).request;
-    const made = await createMediaBuy(desk.ports, {
-      ...desk.request(['acme']),
+    const harness = await openBuyingHarness(three);
+    const { idempotencyKey: _none, ...rest } = harness.request(['acme']).request;
+    const made = await createMediaBuy(harness.ports, {
+      ...harness.request(['acme']),
       request: { ...rest, buyerRef: 'spring' },
     });
     const mediaBuyId = made.ok ? (made.value.state.buy?.id ?? '') : '';
-    const told = [];
+    const received = [];
     for (const paused of [true, false, true]) {
-      const mutation = desk.change({ media_buy_id: mediaBuyId, paused });
+      const mutation = harness.change({ media_buy_id: mediaBuyId, paused });
       const { idempotencyKey: _key, mediaBuyId: _id, ...request } = mutation.request;
       const { idempotency_key: _neither, media_buy_id: _nor, ...args } = mutation.args;
       const named = { request: { ...request, buyerRef: 'spring' }, args: { ...args, buyer_ref: 'spring' } };
-      const done = await updateMediaBuy(desk.ports, { ...mutation, ...named });
-      told.push(done.ok ? done.value.state.buy?.status : done.error);
+      const done = await updateMediaBuy(harness.ports, { ...mutation, ...named });
+      received.push(done.ok ? done.value.state.buy?.status : done.error);
     }
-    expect(told).toEqual(['paused', 'active', 'paused']);
+    expect(received).toEqual(['paused', 'active', 'paused']);
   });
 });
 
 describe('a change of a buy over several sellers', () => {
   it('of the whole reaches each of them in its own form, under keys and ids of its own', async () => {
-    const desk = await openBuyingDesk(three);
-    const id = await bought(desk, ['acme', 'bravo', 'cargo']);
-    const state = await change(desk, { media_buy_id: id, paused: true });
+    const harness = await openBuyingHarness(three);
+    const id = await bought(harness, ['acme', 'bravo', 'cargo']);
+    const state = await change(harness, { media_buy_id: id, paused: true });
     expect(state.operation.status).toBe('completed');
     expect(state.buy).toMatchObject({ status: 'paused', revision: 2 });
-    const [acme, bravo, cargo] = ['acme', 'bravo', 'cargo'].map((slug) => updatesAt(desk, slug)[0]!.args);
+    const [acme, bravo, cargo] = ['acme', 'bravo', 'cargo'].map((slug) => updatesAt(harness, slug)[0]!.args);
     expect(acme).toMatchObject({ media_buy_id: 'their-1', paused: true });
     expect(bravo).toMatchObject({ media_buy_id: 'their-1', paused: true });
     expect(cargo).toMatchObject({ media_buy_id: 'their-1', updates: { status: 'paused' } });
     expect(acme!['idempotency_key']).not.toBe(cargo!['idempotency_key']);
-    const again = await change(desk, { media_buy_id: id, paused: false });
+    const again = await change(harness, { media_buy_id: id, paused: false });
     expect(again.buy).toMatchObject({ status: 'active', revision: 3 });
   });
 
   it('of a package reaches its seller alone, and the budget follows once the seller has agreed', async () => {
-    const desk = await openBuyingDesk(three);
-    const id = await bought(desk, ['acme', 'bravo']);
-    await change(desk, { media_buy_id: id, packages: [{ package_id: 'acme:their-1-p1', budget: 2500.5 }] });
-    expect(updatesAt(desk, 'bravo')).toEqual([]);
-    const record = await desk.store.mediaBuy(desk.scope, id);
+    const harness = await openBuyingHarness(three);
+    const id = await bought(harness, ['acme', 'bravo']);
+    await change(harness, {
+      media_buy_id: id,
+      packages: [{ package_id: 'acme:their-1-p1', budget: 2500.5 }],
+    });
+    expect(updatesAt(harness, 'bravo')).toEqual([]);
+    const record = await harness.store.mediaBuy(harness.scope, id);
     expect(viewBuy(record!)).toMatchObject({ totalBudget: '3501.5', revision: 2 });
-    expect(await desk.store.changesOf(desk.scope, id, 10)).toMatchObject([
+    expect(await harness.store.changesOf(harness.scope, id, 10)).toMatchObject([
       { actor: 'buyer', action: 'update_packages', packageId: 'their-1-p1', detail: { budget: '2500.5' } },
     ]);
   });
 
   it('adds, pauses and ends packages, and what is ended counts no more', async () => {
-    const desk = await openBuyingDesk(three);
-    const id = await bought(desk, ['acme', 'bravo']);
-    await change(desk, {
+    const harness = await openBuyingHarness(three);
+    const id = await bought(harness, ['acme', 'bravo']);
+    await change(harness, {
       media_buy_id: id,
       new_packages: [{ product_id: 'acme:ctv', pricing_option_id: 'cpm', budget: 40 }],
       packages: [{ package_id: 'bravo:their-1-p1', paused: true }],
     });
-    const grown = viewBuy((await desk.store.mediaBuy(desk.scope, id))!);
+    const grown = viewBuy((await harness.store.mediaBuy(harness.scope, id))!);
     expect(grown.packages.map((one) => [one.packageId, one.paused])).toEqual([
       ['acme:their-1-p1', undefined],
       ['bravo:their-1-p1', true],
       ['acme:their-1-p2', undefined],
     ]);
     expect(grown.totalBudget).toBe('2041');
-    await change(desk, { media_buy_id: id, packages: [{ package_id: 'acme:their-1-p2', canceled: true }] });
-    const shrunk = viewBuy((await desk.store.mediaBuy(desk.scope, id))!);
+    await change(harness, {
+      media_buy_id: id,
+      packages: [{ package_id: 'acme:their-1-p2', canceled: true }],
+    });
+    const shrunk = viewBuy((await harness.store.mediaBuy(harness.scope, id))!);
     expect([shrunk.totalBudget, shrunk.status, shrunk.revision]).toEqual(['2001', 'active', 3]);
     expect(
-      await refusals(desk, {
+      await refusals(harness, {
         media_buy_id: id,
         packages: [{ package_id: 'acme:their-1-p2', canceled: true }],
       }),
@@ -111,78 +121,78 @@ describe('a change of a buy over several sellers', () => {
   });
 
   it('that one seller refuses holds at the others, and its own state stays', async () => {
-    const desk = await openBuyingDesk(three);
-    const id = await bought(desk, ['acme', 'cargo']);
+    const harness = await openBuyingHarness(three);
+    const id = await bought(harness, ['acme', 'cargo']);
     const refusal = { errors: [{ code: 'ACTION_NOT_ALLOWED', message: 'Not here.' }] };
-    desk.seller('cargo').fate('update_media_buy', { says: refusal });
-    const state = await change(desk, { media_buy_id: id, paused: true });
+    harness.seller('cargo').fate('update_media_buy', { says: refusal });
+    const state = await change(harness, { media_buy_id: id, paused: true });
     expect(state.sellerBuys.map(({ status }) => status)).toEqual(['paused', 'active']);
     expect(state.operation.status).toBe('completed');
     expect(state.buy?.status).toBe('active');
   });
 
   it('to a budget that a seller finds too low fails with the seller’s own word, and ours stays what it was', async () => {
-    const desk = await openBuyingDesk(three);
-    const id = await bought(desk, ['acme']);
-    const before = viewBuy((await desk.store.mediaBuy(desk.scope, id))!).totalBudget;
+    const harness = await openBuyingHarness(three);
+    const id = await bought(harness, ['acme']);
+    const before = viewBuy((await harness.store.mediaBuy(harness.scope, id))!).totalBudget;
     const refusal = { code: 'BUDGET_TOO_LOW', message: 'More than that is spent.', recovery: 'correctable' };
-    desk.seller('acme').fate('update_media_buy', { says: { errors: [refusal] } });
+    harness.seller('acme').fate('update_media_buy', { says: { errors: [refusal] } });
     const wish = { media_buy_id: id, packages: [{ package_id: 'acme:their-1-p1', budget: 1 }] };
-    const state = await change(desk, wish);
+    const state = await change(harness, wish);
     expect(state.operation.status).toBe('failed');
     expect(state.legs[0]?.errors).toMatchObject([{ code: 'BUDGET_TOO_LOW', recovery: 'correctable' }]);
-    expect(viewBuy((await desk.store.mediaBuy(desk.scope, id))!)).toMatchObject({
+    expect(viewBuy((await harness.store.mediaBuy(harness.scope, id))!)).toMatchObject({
       totalBudget: before,
       revision: 1,
     });
   });
 
   it('is said twice and done once; a paused buy that is paused again asks nobody', async () => {
-    const desk = await openBuyingDesk(three);
-    const id = await bought(desk, ['acme']);
+    const harness = await openBuyingHarness(three);
+    const id = await bought(harness, ['acme']);
     const wish = { media_buy_id: id, paused: true, idempotency_key: 'the-same-key-for-both' };
-    await change(desk, wish);
-    const again = await updateMediaBuy(desk.ports, desk.change(wish));
+    await change(harness, wish);
+    const again = await updateMediaBuy(harness.ports, harness.change(wish));
     expect(again.ok && again.value.replayed).toBe(true);
-    const idle = await change(desk, { media_buy_id: id, paused: true });
+    const idle = await change(harness, { media_buy_id: id, paused: true });
     expect(idle.operation.status).toBe('completed');
-    expect(updatesAt(desk, 'acme')).toHaveLength(1);
+    expect(updatesAt(harness, 'acme')).toHaveLength(1);
   });
 });
 
 describe('a change that reaches no seller', () => {
-  const told = async (desk: BuyingDesk, args: JsonObject) => {
-    const done = await updateMediaBuy(desk.ports, desk.change(args));
+  const received = async (harness: BuyingHarness, args: JsonObject) => {
+    const done = await updateMediaBuy(harness.ports, harness.change(args));
     if (!done.ok) throw new Error(JSON.stringify(done.error));
     expect(done.value.state.operation.status).toBe('completed');
     return done.value.findings.map(({ code, field }) => [code, ...(field === undefined ? [] : [field])]);
   };
 
   it('says that nothing was changed where it names nothing that is known, and each member that was not read', async () => {
-    const desk = await openBuyingDesk(three);
-    const media_buy_id = await bought(desk, ['acme']);
-    expect(await told(desk, { media_buy_id, spend_faster: true, updates: { louder: 2 } })).toEqual([
+    const harness = await openBuyingHarness(three);
+    const media_buy_id = await bought(harness, ['acme']);
+    expect(await received(harness, { media_buy_id, spend_faster: true, updates: { louder: 2 } })).toEqual([
       ['NOTHING_CHANGED'],
       ['NOT_CARRIED', 'spend_faster'],
       ['NOT_CARRIED', 'updates.louder'],
     ]);
-    expect(await told(desk, { media_buy_id, adcp_version: '3.1', context: { a: 1 } })).toEqual([
+    expect(await received(harness, { media_buy_id, adcp_version: '3.1', context: { a: 1 } })).toEqual([
       ['NOTHING_CHANGED'],
     ]);
-    expect(updatesAt(desk, 'acme')).toEqual([]);
-    const { buy } = (await desk.store.mediaBuy(desk.scope, media_buy_id))!;
+    expect(updatesAt(harness, 'acme')).toEqual([]);
+    const { buy } = (await harness.store.mediaBuy(harness.scope, media_buy_id))!;
     expect(buy.revision).toBe(1);
   });
 
   it('says of one that is done already only what else was not read', async () => {
-    const desk = await openBuyingDesk(three);
-    const media_buy_id = await bought(desk, ['acme']);
-    expect(await told(desk, { media_buy_id, paused: false })).toEqual([]);
-    expect(await told(desk, { media_buy_id, paused: false, spend_faster: true })).toEqual([
+    const harness = await openBuyingHarness(three);
+    const media_buy_id = await bought(harness, ['acme']);
+    expect(await received(harness, { media_buy_id, paused: false })).toEqual([]);
+    expect(await received(harness, { media_buy_id, paused: false, spend_faster: true })).toEqual([
       ['NOT_CARRIED', 'spend_faster'],
     ]);
     const reporting_webhook = { url: 'https://buyer.example/hooks', operation_id: 'o' };
-    expect(await told(desk, { media_buy_id, reporting_webhook })).toEqual([]);
+    expect(await received(harness, { media_buy_id, reporting_webhook })).toEqual([]);
   });
 });
 
@@ -190,35 +200,35 @@ describe('packages of one reference', () => {
   const line = { product_id: 'acme:ctv', pricing_option_id: 'cpm', budget: 40 };
 
   it('are not named by it, and none is added to one that stands', async () => {
-    const desk = await openBuyingDesk(three);
-    const id = await bought(desk, ['acme'], {
+    const harness = await openBuyingHarness(three);
+    const id = await bought(harness, ['acme'], {
       packages: [
         { ...line, buyer_ref: 'a' },
         { ...line, buyer_ref: 'a' },
       ],
     });
-    expect(await refusals(desk, { media_buy_id: id, new_packages: [{ ...line, buyer_ref: 'a' }] })).toEqual([
-      'INVALID_REQUEST new_packages[0].buyer_ref',
-    ]);
+    expect(
+      await refusals(harness, { media_buy_id: id, new_packages: [{ ...line, buyer_ref: 'a' }] }),
+    ).toEqual(['INVALID_REQUEST new_packages[0].buyer_ref']);
     const voice = { dialect: 'adcp' as const, form: '2.5' as const };
     const args = { media_buy_id: id, packages: [{ buyer_ref: 'a', paused: true }] };
     const read = task.readRequest(args, voice, new Map());
     if (!read.ok) throw new Error(JSON.stringify(read.error));
-    const mutation = { ...desk.change({ media_buy_id: id }), voice, request: read.value, args };
-    const done = await updateMediaBuy(desk.ports, mutation);
+    const mutation = { ...harness.change({ media_buy_id: id }), voice, request: read.value, args };
+    const done = await updateMediaBuy(harness.ports, mutation);
     expect(done.ok ? [] : done.error.map(({ code, field }) => [code, field])).toEqual([
       ['INVALID_REQUEST', 'packages[0].buyer_ref'],
     ]);
-    expect(updatesAt(desk, 'acme')).toEqual([]);
+    expect(updatesAt(harness, 'acme')).toEqual([]);
   });
 });
 
 describe('a change that is refused before any seller hears of it', () => {
   it('names what is wrong with it, all at once', async () => {
-    const desk = await openBuyingDesk(three);
-    const id = await bought(desk, ['acme', 'bravo']);
+    const harness = await openBuyingHarness(three);
+    const id = await bought(harness, ['acme', 'bravo']);
     expect(
-      await refusals(desk, {
+      await refusals(harness, {
         media_buy_id: id,
         end_time: '2020-01-01T00:00:00Z',
         packages: [
@@ -233,83 +243,90 @@ describe('a change that is refused before any seller hears of it', () => {
       'PACKAGE_NOT_FOUND packages[1].package_id',
       'UNSUPPORTED_FEATURE new_packages[0].product_id',
     ]);
-    expect(await refusals(desk, { media_buy_id: 'mb_nobody', paused: true })).toEqual([
+    expect(await refusals(harness, { media_buy_id: 'mb_nobody', paused: true })).toEqual([
       'MEDIA_BUY_NOT_FOUND media_buy_id',
     ]);
-    expect(await refusals(desk, { media_buy_id: id, revision: 7, paused: true })).toEqual([
+    expect(await refusals(harness, { media_buy_id: id, revision: 7, paused: true })).toEqual([
       'CONFLICT revision',
     ]);
-    expect([...updatesAt(desk, 'acme'), ...updatesAt(desk, 'bravo')]).toEqual([]);
+    expect([...updatesAt(harness, 'acme'), ...updatesAt(harness, 'bravo')]).toEqual([]);
   });
 
   it('of another principal is not found, as one that is not there', async () => {
-    const desk = await openBuyingDesk(three);
-    const id = await bought(desk, ['acme']);
-    const stranger = { ...desk.change({ media_buy_id: id, canceled: true }), principalId: 'somebody-else' };
-    const done = await updateMediaBuy(desk.ports, stranger);
+    const harness = await openBuyingHarness(three);
+    const id = await bought(harness, ['acme']);
+    const stranger = {
+      ...harness.change({ media_buy_id: id, canceled: true }),
+      principalId: 'somebody-else',
+    };
+    const done = await updateMediaBuy(harness.ports, stranger);
     expect(done.ok ? [] : done.error.map(({ code }) => code)).toEqual(['MEDIA_BUY_NOT_FOUND']);
-    expect(updatesAt(desk, 'acme')).toEqual([]);
+    expect(updatesAt(harness, 'acme')).toEqual([]);
   });
 
   it('after the end is NOT_CANCELLABLE for a second cancellation, and INVALID_STATE for the rest', async () => {
-    const desk = await openBuyingDesk(three);
-    const id = await bought(desk, ['acme', 'cargo']);
-    await change(desk, { media_buy_id: id, canceled: true });
-    expect(await refusals(desk, { media_buy_id: id, canceled: true })).toEqual([
+    const harness = await openBuyingHarness(three);
+    const id = await bought(harness, ['acme', 'cargo']);
+    await change(harness, { media_buy_id: id, canceled: true });
+    expect(await refusals(harness, { media_buy_id: id, canceled: true })).toEqual([
       'NOT_CANCELLABLE media_buy_id',
     ]);
-    expect(await refusals(desk, { media_buy_id: id, paused: true })).toEqual(['INVALID_STATE media_buy_id']);
+    expect(await refusals(harness, { media_buy_id: id, paused: true })).toEqual([
+      'INVALID_STATE media_buy_id',
+    ]);
   });
 
   it.each(['completed', 'rejected'] as const)(
     'is INVALID_STATE where the buy is %s, a cancellation as well: it was never canceled',
     async (status) => {
-      const desk = await openBuyingDesk(three);
-      const id = await bought(desk, ['acme']);
-      const { legs } = desk.store.rowsOf(desk.scope);
+      const harness = await openBuyingHarness(three);
+      const id = await bought(harness, ['acme']);
+      const { legs } = harness.store.rowsOf(harness.scope);
       const [leg] = [...legs.values()];
-      await desk.store.change(desk.scope, leg?.id ?? '', (state) => ({
+      await harness.store.change(harness.scope, leg?.id ?? '', (state) => ({
         ...state,
         sellerBuys: state.sellerBuys.map((one) => ({ ...one, status })),
         ...(state.buy === undefined ? {} : { buy: { ...state.buy, status } }),
       }));
       for (const wish of [{ canceled: true }, { paused: true }])
-        expect(await refusals(desk, { media_buy_id: id, ...wish })).toEqual(['INVALID_STATE media_buy_id']);
-      expect(updatesAt(desk, 'acme')).toEqual([]);
+        expect(await refusals(harness, { media_buy_id: id, ...wish })).toEqual([
+          'INVALID_STATE media_buy_id',
+        ]);
+      expect(updatesAt(harness, 'acme')).toEqual([]);
     },
   );
 
   it('while another one is on its way to the same seller is a conflict that passes', async () => {
-    const desk = await openBuyingDesk(three);
-    const id = await bought(desk, ['acme']);
-    const store = dyingStore(desk.store, 'takeLeg');
+    const harness = await openBuyingHarness(three);
+    const id = await bought(harness, ['acme']);
+    const store = dyingStore(harness.store, 'takeLeg');
     void updateMediaBuy(
-      { ...desk.ports, store: store.store },
-      desk.change({ media_buy_id: id, paused: true }),
+      { ...harness.ports, store: store.store },
+      harness.change({ media_buy_id: id, paused: true }),
     );
     await store.died;
-    expect(await refusals(desk, { media_buy_id: id, canceled: true })).toEqual(['CONFLICT media_buy_id']);
+    expect(await refusals(harness, { media_buy_id: id, canceled: true })).toEqual(['CONFLICT media_buy_id']);
   });
 });
 
 describe('a change at a seller that keeps no keys, whose answer is lost', () => {
   async function lost(args: JsonObject) {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: false } });
-    const id = await bought(desk, ['acme']);
-    desk.seller('acme').fate('update_media_buy', 'lose');
-    const updating = updateMediaBuy(desk.ports, desk.change({ media_buy_id: id, ...args }));
+    const harness = await openBuyingHarness({ acme: { isIdempotent: false } });
+    const id = await bought(harness, ['acme']);
+    harness.seller('acme').fate('update_media_buy', 'lose');
+    const updating = updateMediaBuy(harness.ports, harness.change({ media_buy_id: id, ...args }));
     for (let turn = 0; turn < 40; turn += 1) {
       await new Promise((resolve) => setImmediate(resolve));
-      desk.clock.advance(5_000);
-      const [leg] = await desk.store.dueLegs(desk.scope, desk.clock.now() + 60_000, 1);
-      const run = { connection: desk.connection('acme'), signal: new AbortController().signal };
-      if (leg !== undefined) await followLeg(desk.restarted(), desk.scope, leg.id, run);
+      harness.clock.advance(5_000);
+      const [leg] = await harness.store.dueLegs(harness.scope, harness.clock.now() + 60_000, 1);
+      const run = { connection: harness.connection('acme'), signal: new AbortController().signal };
+      if (leg !== undefined) await followLeg(harness.restarted(), harness.scope, leg.id, run);
     }
     const done = await updating;
     return {
-      desk,
+      desk: harness,
       id,
-      leg: done.ok ? await desk.store.leg(desk.scope, done.value.state.legs[0]!.id) : undefined,
+      leg: done.ok ? await harness.store.leg(harness.scope, done.value.state.legs[0]!.id) : undefined,
     };
   }
 
@@ -339,15 +356,15 @@ describe('a change at a seller that keeps no keys, whose answer is lost', () => 
 describe('all or nothing', () => {
   const wish = { ext: { switchyard: { all_or_nothing: true } } };
 
-  async function failing(then: (desk: BuyingDesk) => void = () => undefined) {
-    const desk = await openBuyingDesk(three);
-    desk
+  async function failing(then: (harness: BuyingHarness) => void = () => undefined) {
+    const harness = await openBuyingHarness(three);
+    harness
       .seller('bravo')
       .fate('create_media_buy', { says: { errors: [{ code: 'BUDGET_TOO_LOW', message: 'x' }] } });
-    then(desk);
-    const made = await createMediaBuy(desk.ports, desk.request(['acme', 'bravo', 'cargo'], wish));
+    then(harness);
+    const made = await createMediaBuy(harness.ports, harness.request(['acme', 'bravo', 'cargo'], wish));
     if (!made.ok) throw new Error(JSON.stringify(made.error));
-    return { desk, state: made.value.state };
+    return { desk: harness, state: made.value.state };
   }
 
   it('cancels what was made when one seller refuses, each by its own word, and each is on record', async () => {
@@ -368,16 +385,16 @@ describe('all or nothing', () => {
   });
 
   it('keeps everything when everybody takes part, and asks for no cancellation', async () => {
-    const desk = await openBuyingDesk(three);
-    const made = await createMediaBuy(desk.ports, desk.request(['acme', 'bravo', 'cargo'], wish));
+    const harness = await openBuyingHarness(three);
+    const made = await createMediaBuy(harness.ports, harness.request(['acme', 'bravo', 'cargo'], wish));
     expect(made.ok && made.value.state.operation.status).toBe('completed');
-    for (const slug of ['acme', 'bravo', 'cargo']) expect(updatesAt(desk, slug)).toEqual([]);
+    for (const slug of ['acme', 'bravo', 'cargo']) expect(updatesAt(harness, slug)).toEqual([]);
   });
 
   it('says which seller does not let go, and shows what still runs', async () => {
     const refusal = { errors: [{ code: 'NOT_CANCELLABLE', message: 'Too late.' }] };
-    const { state } = await failing((desk) =>
-      desk.seller('acme').fate('update_media_buy', { says: refusal }),
+    const { state } = await failing((harness) =>
+      harness.seller('acme').fate('update_media_buy', { says: refusal }),
     );
     expect(state.operation.status).toBe('failed');
     expect(state.buy?.status).toBe('active');
@@ -386,27 +403,27 @@ describe('all or nothing', () => {
 
   for (const at of ['change', 'takeLeg', 'releaseLeg'] as const) {
     it(`goes on after a crash at the first or a later ${at}: nothing stays bought`, async () => {
-      const desk = await openBuyingDesk({ ...three, bravo: { isIdempotent: true } });
+      const harness = await openBuyingHarness({ ...three, bravo: { isIdempotent: true } });
       const refusal = { says: { errors: [{ code: 'BUDGET_TOO_LOW', message: 'x' }] } };
-      desk.seller('bravo').fate('create_media_buy', refusal, refusal, refusal);
-      if (at === 'releaseLeg') desk.seller('acme').fate('create_media_buy', 'lose');
-      const dying = dyingStore(desk.store, at);
+      harness.seller('bravo').fate('create_media_buy', refusal, refusal, refusal);
+      if (at === 'releaseLeg') harness.seller('acme').fate('create_media_buy', 'lose');
+      const dying = dyingStore(harness.store, at);
       void createMediaBuy(
-        { ...desk.ports, store: dying.store },
-        desk.request(['acme', 'bravo', 'cargo'], wish),
+        { ...harness.ports, store: dying.store },
+        harness.request(['acme', 'bravo', 'cargo'], wish),
       );
       await dying.died;
       for (let turn = 0; turn < 30; turn += 1) {
-        desk.clock.advance(60_000);
-        for (const leg of await desk.store.dueLegs(desk.scope, desk.clock.now(), 10)) {
-          const run = { connection: desk.connection(leg.seller), signal: new AbortController().signal };
-          await followLeg(desk.restarted(), desk.scope, leg.id, run);
+        harness.clock.advance(60_000);
+        for (const leg of await harness.store.dueLegs(harness.scope, harness.clock.now(), 10)) {
+          const run = { connection: harness.connection(leg.seller), signal: new AbortController().signal };
+          await followLeg(harness.restarted(), harness.scope, leg.id, run);
         }
       }
-      const [operation] = desk.store.rowsOf(desk.scope).operations.values();
+      const [operation] = harness.store.rowsOf(harness.scope).operations.values();
       expect(operation?.status).toBe('failed');
       for (const slug of ['acme', 'cargo']) {
-        expect(desk.seller(slug).buys.map((buy) => buy['media_buy_status'])).toEqual(['canceled']);
+        expect(harness.seller(slug).buys.map((buy) => buy['media_buy_status'])).toEqual(['canceled']);
       }
     });
   }

@@ -12,7 +12,7 @@ import { bringWithUpdate } from '../creatives/bring-from-library.js';
 import type { NamingPorts } from '../creatives/creative-library.js';
 import { namedByUpdate } from '../creatives/named-by-update.js';
 import { creativesAtSellers } from '../creatives/creatives-at-sellers.js';
-import { tellLacking } from '../creatives/tell-lacking.js';
+import { notifyMissingCreatives } from '../creatives/notify-missing-creatives.js';
 import { canMakeKeys } from '../send/draft-leg.js';
 import { draftUpdate } from './draft-update.js';
 import { findOffers } from '../create/find-offers.js';
@@ -100,8 +100,8 @@ async function attempt(
     offerKeys,
     names,
   );
-  const told = await tellLacking(ports.creatives, mutation.scope, draft, named);
-  const done = await execute(ports, mutation, told, secrets.value, sellers);
+  const received = await notifyMissingCreatives(ports.creatives, mutation.scope, draft, named);
+  const done = await execute(ports, mutation, received, secrets.value, sellers);
   return done.ok ? ok({ ...done.value, findings: plan.findings }) : done;
 }
 

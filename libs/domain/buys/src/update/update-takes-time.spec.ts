@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { openBuyingDesk, type BuyingDesk } from '@switchyard/testing';
+import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { followLeg } from '../observe/follow-leg.js';
@@ -9,12 +9,12 @@ import { updateMediaBuy } from './update-media-buy.js';
 import { viewBuy } from '../read/buy-view.js';
 
 /** A buy of two sellers, and a pause for which one of them wants a person's word. */
-async function pausing(): Promise<{ readonly desk: BuyingDesk; readonly id: string; readonly leg: Leg }> {
-  const desk = await openBuyingDesk({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
-  const made = await createMediaBuy(desk.ports, desk.request(['acme', 'bravo']));
+async function pausing(): Promise<{ readonly desk: BuyingHarness; readonly id: string; readonly leg: Leg }> {
+  const harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+  const made = await createMediaBuy(harness.ports, harness.request(['acme', 'bravo']));
   const id = made.ok ? (made.value.state.buy?.id ?? '') : '';
-  desk.seller('acme').fate('update_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
-  const done = await updateMediaBuy(desk.ports, desk.change({ media_buy_id: id, paused: true }));
+  harness.seller('acme').fate('update_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
+  const done = await updateMediaBuy(harness.ports, harness.change({ media_buy_id: id, paused: true }));
   if (!done.ok) throw new Error(JSON.stringify(done.error));
   const { state } = done.value;
   expect(state.operation.status).toBe('submitted');
@@ -25,16 +25,16 @@ async function pausing(): Promise<{ readonly desk: BuyingDesk; readonly id: stri
   ]);
   const leg = state.legs.find(({ seller }) => seller === 'acme');
   if (leg === undefined) throw new Error('There is no leg of acme.');
-  return { desk, id, leg };
+  return { desk: harness, id, leg };
 }
 
 const paused: JsonObject = { media_buy_id: 'their-1', media_buy_status: 'paused', revision: 2 };
 
-async function expectPaused(desk: BuyingDesk, id: string): Promise<void> {
-  const record = await desk.store.mediaBuy(desk.scope, id);
+async function expectPaused(harness: BuyingHarness, id: string): Promise<void> {
+  const record = await harness.store.mediaBuy(harness.scope, id);
   expect(record?.buy).toMatchObject({ status: 'paused', revision: 2 });
   expect(record?.sellerBuys.map(({ status }) => status)).toEqual(['paused', 'paused']);
-  const changes = await desk.store.changesOf(desk.scope, id, 10);
+  const changes = await harness.store.changesOf(harness.scope, id, 10);
   expect(changes.map(({ seller, action }) => `${seller} ${action}`).sort()).toEqual([
     'acme pause',
     'bravo pause',
@@ -98,13 +98,13 @@ describe('dates and packages that a seller takes its time for', () => {
 
   /** A later end and one package more, which acme looks at. */
   async function growing() {
-    const desk = await openBuyingDesk({ acme: { isIdempotent: true } });
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     const made = await createMediaBuy(
-      desk.ports,
-      desk.request(['acme'], { end_time: '2027-01-01T00:00:00Z' }),
+      harness.ports,
+      harness.request(['acme'], { end_time: '2027-01-01T00:00:00Z' }),
     );
     const id = made.ok ? (made.value.state.buy?.id ?? '') : '';
-    desk.seller('acme').fate('update_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
+    harness.seller('acme').fate('update_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
     const change = {
       media_buy_id: id,
       end_time: later,
@@ -112,15 +112,15 @@ describe('dates and packages that a seller takes its time for', () => {
         { product_id: 'acme:ctv', pricing_option_id: 'cpm', budget: 500, context: { line: 'new' } },
       ],
     };
-    const begun = await updateMediaBuy(desk.ports, desk.change(change));
+    const begun = await updateMediaBuy(harness.ports, harness.change(change));
     if (!begun.ok) throw new Error(JSON.stringify(begun.error));
     const [leg] = begun.value.state.legs;
     if (leg === undefined) throw new Error('Nobody was asked.');
-    return { desk, id, leg };
+    return { desk: harness, id, leg };
   }
 
-  async function shown(desk: BuyingDesk, id: string) {
-    const record = await desk.store.mediaBuy(desk.scope, id);
+  async function shown(harness: BuyingHarness, id: string) {
+    const record = await harness.store.mediaBuy(harness.scope, id);
     if (record === undefined) throw new Error('There is no buy.');
     const { endTime, totalBudget, revision, packages } = viewBuy(record);
     return {

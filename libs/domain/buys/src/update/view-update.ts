@@ -1,11 +1,11 @@
 import { microsToDecimal } from '@switchyard/money';
 import type { UpdateMediaBuyAnswer } from '@switchyard/protocol';
 import { isoOf } from '@switchyard/values';
-import { askedOf } from './asked-of.js';
+import { requestedChange } from './requested-change.js';
 import { actionsNow, liveBudget, viewPackage } from '../read/buy-view.js';
 import type { BuyPackage, MediaBuy } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
-import { rollUpSaid } from '../observe/said-of-buy.js';
+import { rollUpReported } from '../observe/said-of-buy.js';
 
 /** What a change has come to, as the buyer sees it: the buy's state, and the packages that it touched. */
 export function viewUpdate(state: OperationState & { readonly buy: MediaBuy }): UpdateMediaBuyAnswer {
@@ -24,7 +24,7 @@ export function viewUpdate(state: OperationState & { readonly buy: MediaBuy }): 
     ),
     actions: actionsNow(state),
     original: { form: 'ours', value: {} },
-    ...recipientOf(rollUpSaid({ buy, sellerBuys: state.sellerBuys })),
+    ...recipientOf(rollUpReported({ buy, sellerBuys: state.sellerBuys })),
     ...(buy.buyerRef === undefined ? {} : { buyerRef: buy.buyerRef }),
   };
 
@@ -33,9 +33,9 @@ export function viewUpdate(state: OperationState & { readonly buy: MediaBuy }): 
     const dates = legs
       .filter((leg) => leg.status === 'completed')
       .map((leg) => {
-        const said = leg.answer?.['implementation_date'];
-        if (said === null) return null;
-        const time = typeof said === 'string' ? Date.parse(said) : Number.NaN;
+        const reported = leg.answer?.['implementation_date'];
+        if (reported === null) return null;
+        const time = typeof reported === 'string' ? Date.parse(reported) : Number.NaN;
         return Number.isNaN(time) ? (leg.observedAt ?? operation.createdAt) : time;
       });
     const known = dates.filter((one) => one !== null);
@@ -53,10 +53,10 @@ function recipientOf({
 function isTouched(item: BuyPackage, { legs }: OperationState): boolean {
   return legs.some((leg) => {
     if (leg.seller !== item.seller || leg.status !== 'completed') return false;
-    const asked = askedOf(leg);
-    if (asked === undefined) return false;
+    const requested = requestedChange(leg);
+    if (requested === undefined) return false;
     if (item.legId === leg.id) return true;
-    const isWhole = asked.packages.length === 0 && asked.newPackages.length === 0;
-    return isWhole || asked.packages.some((one) => one.packageId === item.sellerPackageId);
+    const isWhole = requested.packages.length === 0 && requested.newPackages.length === 0;
+    return isWhole || requested.packages.some((one) => one.packageId === item.sellerPackageId);
   });
 }

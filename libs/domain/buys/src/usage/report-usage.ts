@@ -9,13 +9,13 @@ import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { accountAt } from '../model/account-at.js';
 import type { Mutation } from '../model/caller.js';
 import type { NamingPorts } from '../creatives/creative-library.js';
-import { creativesTold } from '../creatives/creatives-at-sellers.js';
+import { reportedCreatives } from '../creatives/creatives-at-sellers.js';
 import { withSellersNames } from '../creatives/in-sellers-names.js';
 import { canMakeKeys, draftLeg } from '../send/draft-leg.js';
 import { claim, execute, type Mutated } from '../send/mutate.js';
 import type { BuysPorts } from '../model/ports.js';
-import { refreezesOf } from '../send/refreeze.js';
-import type { BillingBook } from './billing-book.js';
+import { refreezesOf } from '../send/reencode.js';
+import type { BillingRepository } from './billing-repository.js';
 import { hasUsage, routeUsage, type NamedUsage, type RoutedUsage } from './route-usage.js';
 import { billedElsewhereBy, planOf } from './usage-answer.js';
 
@@ -38,7 +38,7 @@ export type UsageReported =
  * and with a key of its own towards each vendor (docs/protocol/accounts.md#usage).
  */
 export async function reportUsage(
-  ports: BuysPorts & NamingPorts & { readonly billing: BillingBook },
+  ports: BuysPorts & NamingPorts & { readonly billing: BillingRepository },
   report: UsageReport,
 ): Promise<Result<UsageReported, readonly TaskError[]>> {
   const { scope, request } = report;
@@ -58,9 +58,9 @@ export async function reportUsage(
   const secrets = await ports.lease(scope, connections, use);
   if (!secrets.ok || !canMakeKeys(secrets.value, connections))
     return err([taskError('SERVICE_UNAVAILABLE', 'The credentials of these vendors cannot be used now.')]);
-  const told = routed.flatMap(({ record }) => textsOf(record.rest['creative_id']));
+  const received = routed.flatMap(({ record }) => textsOf(record.rest['creative_id']));
   const at = connections.map(({ id }) => id);
-  const names = await creativesTold(ports.creatives, scope, at, [...new Set(told)]);
+  const names = await reportedCreatives(ports.creatives, scope, at, [...new Set(received)]);
   const drafts = groups.map(({ connection, records }) =>
     draftLeg(
       ports,
@@ -94,7 +94,7 @@ export async function reportUsage(
   return ok({ kind: 'sent', ...done.value });
 }
 
-async function routesOf(ports: BuysPorts & { readonly billing: BillingBook }, report: UsageReport) {
+async function routesOf(ports: BuysPorts & { readonly billing: BillingRepository }, report: UsageReport) {
   const { scope, principalId, named } = report;
   const ids = [...new Set(named.flatMap(({ record }) => record.mediaBuyId ?? []))];
   const buys =
@@ -108,7 +108,7 @@ async function routesOf(ports: BuysPorts & { readonly billing: BillingBook }, re
 
 /** What a vendor said is billed elsewhere is never told to it again. */
 async function keepMarks(
-  ports: BuysPorts & { readonly billing: BillingBook },
+  ports: BuysPorts & { readonly billing: BillingRepository },
   { scope }: UsageReport,
   state: Mutated['state'],
 ): Promise<void> {

@@ -8,7 +8,7 @@ import {
 import type { Connection } from '@switchyard/sellers';
 import type { BuyerAccount } from '../model/caller.js';
 import type { MediaBuyRecord } from '../model/operation.js';
-import type { BilledElsewhere } from './billing-book.js';
+import type { BilledElsewhere } from './billing-repository.js';
 import { offersTask } from './offers-task.js';
 
 /** A record with the account that it is for, found among the caller's. */

@@ -4,7 +4,7 @@ import type { BuyerAccount } from '../model/caller.js';
 import { isSettled } from '../observe/observe-leg.js';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
-import type { BilledElsewhere } from './billing-book.js';
+import type { BilledElsewhere } from './billing-repository.js';
 import type { VendorRecords } from './report-usage.js';
 
 /** What is kept with the operation: which records went where, for whom, and what was refused before. */
@@ -59,10 +59,10 @@ export function billedElsewhereBy(state: OperationState): readonly BilledElsewhe
 }
 
 function answerOf(leg: Leg, records: readonly PlannedRecord[]): ReportUsageAnswer {
-  const forAll = (said: readonly TaskError[]): ReportUsageAnswer => ({
+  const forAll = (reported: readonly TaskError[]): ReportUsageAnswer => ({
     accepted: 0,
     errors: records.flatMap(({ at }) =>
-      said.map((error) => ({
+      reported.map((error) => ({
         ...error,
         field: `usage[${at}]`,
         details: { ...error.details, seller: leg.seller },

@@ -20,7 +20,7 @@ export function frequencyOf(word: string | undefined): ReportFrequency {
 }
 
 /** How long a report waits for a seller that has not come so far yet, in milliseconds. */
-export function patienceOf(frequency: ReportFrequency): number {
+export function timeoutOf(frequency: ReportFrequency): number {
   return lengths[frequency].patience;
 }
 

@@ -56,13 +56,13 @@ describe('an attempt', () => {
   });
 
   it('takes Retry-After in seconds or as a date, and nothing from the past or from nonsense', () => {
-    const asked = (retryAfter: string): number | undefined =>
+    const requested = (retryAfter: string): number | undefined =>
       judgeAttempt(answer(503, { retryAfter }), 'task', now).retryAfterMs;
-    expect(asked('120')).toBe(120_000);
-    expect(asked(new Date(now + 90_000).toUTCString())).toBe(90_000);
-    expect(asked(new Date(now - 90_000).toUTCString())).toBeUndefined();
-    expect(asked('soon')).toBeUndefined();
-    expect(asked('-5')).toBeUndefined();
+    expect(requested('120')).toBe(120_000);
+    expect(requested(new Date(now + 90_000).toUTCString())).toBe(90_000);
+    expect(requested(new Date(now - 90_000).toUTCString())).toBeUndefined();
+    expect(requested('soon')).toBeUndefined();
+    expect(requested('-5')).toBeUndefined();
   });
 
   it('tells a silent receiver from one that cannot be reached, and tries both again', () => {

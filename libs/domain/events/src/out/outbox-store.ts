@@ -36,7 +36,7 @@ export interface AttemptRecord {
   readonly message?: string;
 }
 
-export interface ActivityAsk {
+export interface ActivityRequest {
   readonly principalId: string;
   readonly mediaBuyIds: readonly string[];
   /** Records of each media buy at most. */
@@ -64,5 +64,5 @@ export interface OutboxStore {
   /** Gives an event back that was not sent: the attempt did not happen. */
   park(scope: TenantScope, event: Pick<ClaimedEvent, 'id' | 'attempt'>, until: Instant): Promise<void>;
   /** Attempts at telling one principal of its media buys, newest first. */
-  activity(scope: TenantScope, ask: ActivityAsk): Promise<readonly AttemptRecord[]>;
+  activity(scope: TenantScope, query: ActivityRequest): Promise<readonly AttemptRecord[]>;
 }

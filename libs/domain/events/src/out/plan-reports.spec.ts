@@ -6,8 +6,8 @@ const day = (number: number): number => Date.UTC(2026, 4, number);
 const hour = 3_600_000;
 const now = day(10);
 
-function figure(wishes: Partial<CountedFigure> & { readonly day: number }): CountedFigure {
-  const { day: number, ...rest } = wishes;
+function figure(options: Partial<CountedFigure> & { readonly day: number }): CountedFigure {
+  const { day: number, ...rest } = options;
   return {
     seller: 'acme',
     packageRef: 'p1',
@@ -21,7 +21,7 @@ function figure(wishes: Partial<CountedFigure> & { readonly day: number }): Coun
   };
 }
 
-function facts(wishes: Partial<ReportFacts> = {}): ReportFacts {
+function facts(options: Partial<ReportFacts> = {}): ReportFacts {
   return {
     registration: {
       id: 'r1',
@@ -52,7 +52,7 @@ function facts(wishes: Partial<ReportFacts> = {}): ReportFacts {
     figures: [],
     told: [],
     sequenceNumber: 0,
-    ...wishes,
+    ...options,
   };
 }
 
@@ -139,10 +139,10 @@ describe('reports to a buyer', () => {
 
   it('repeat a period as adjusted when its figures change, and only then', () => {
     const known = facts({ figures: [figure({ day: 1 })] });
-    const told = after(known, plan(known));
-    const same = { ...told, figures: [figure({ day: 1, seenAt: now + 1 })] };
+    const received = after(known, plan(known));
+    const same = { ...received, figures: [figure({ day: 1, seenAt: now + 1 })] };
     expect(plan(same).reports).toEqual([]);
-    const corrected = { ...told, figures: [figure({ day: 1, spendMicros: 9_000_000n })] };
+    const corrected = { ...received, figures: [figure({ day: 1, spendMicros: 9_000_000n })] };
     const [report] = sent(plan(corrected));
     expect(report).toMatchObject({
       notification_type: 'adjusted',
@@ -168,8 +168,8 @@ describe('reports to a buyer', () => {
     expect(sent(plan(daily))).toMatchObject([{ media_buy_deliveries: [{ totals: { spend: 30 } }] }]);
     const monthly = { ...daily, registration: { ...daily.registration, frequency: 'monthly' } };
     expect(plan(monthly).reports).toEqual([]);
-    const asked = { ...daily, registration: { ...daily.registration, frequency: 'hourly' } };
-    expect(plan(asked).reports).toHaveLength(3);
+    const requested = { ...daily, registration: { ...daily.registration, frequency: 'hourly' } };
+    expect(plan(requested).reports).toHaveLength(3);
   });
 
   it('leave a coarser figure in its own period', () => {

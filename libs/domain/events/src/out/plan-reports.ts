@@ -1,14 +1,14 @@
 import { isBuyOver } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
-import { cutPeriods, frequencyOf, patienceOf, periodAt, type CutPeriod } from './cut-periods.js';
+import { cutPeriods, frequencyOf, timeoutOf, periodAt, type CutPeriod } from './cut-periods.js';
 import type { OutboxDraft } from './outbox-event.js';
-import type { ReportFacts, ToldPeriod } from './report-facts.js';
+import type { ReportFacts, ReportedPeriod } from './report-facts.js';
 import { writeReport, type ReportToWrite } from './write-report.js';
 
 export interface ReportPlan {
   readonly reports: readonly OutboxDraft[];
   /** What the buyer has been told once the reports are written; one per period that they speak of. */
-  readonly told: readonly (ToldPeriod & { readonly eventId: string })[];
+  readonly told: readonly (ReportedPeriod & { readonly eventId: string })[];
   readonly sequenceNumber: number;
   /** When to look again, if nothing happens before; nothing once `final` is written, or no buy came about. */
   readonly lookAgainAt?: Instant;
@@ -34,12 +34,12 @@ export function planReports(
   const isMade = facts.sellers.length > 0;
   if (!isMade && facts.isSettled) return { reports: [], told: [], sequenceNumber: facts.sequenceNumber };
   const frequency = frequencyOf(facts.registration.frequency);
-  const patience = patienceOf(frequency);
+  const timeout = timeoutOf(frequency);
   const periods = cutPeriods(facts, frequency);
-  const ends = isMade && hasEnded(facts, now, patience);
+  const ends = isMade && hasEnded(facts, now, timeout);
   const due = ends
     ? finalNotices(facts, periods, now)
-    : periods.flatMap((cut) => noticeOf(facts, cut, now, patience));
+    : periods.flatMap((cut) => noticeOf(facts, cut, now, timeout));
   const written = due.map((notice, index) => ({
     notice,
     draft: writeReport(
@@ -57,24 +57,24 @@ export function planReports(
       eventId: draft.id,
     })),
     sequenceNumber: facts.sequenceNumber + written.length,
-    ...(ends ? {} : { lookAgainAt: nextLook(facts, periods, now, patience) }),
+    ...(ends ? {} : { lookAgainAt: nextLook(facts, periods, now, timeout) }),
   };
 }
 
 /** Over, and nobody has anything left to say; a seller that stays silent is waited for no longer than for a report. */
-function hasEnded({ buy, sellers }: ReportFacts, now: Instant, patience: number): boolean {
+function hasEnded({ buy, sellers }: ReportFacts, now: Instant, timeout: number): boolean {
   if (!isBuyOver(buy.status)) return false;
-  return sellers.every((seller) => seller.hasEnded) || buy.updatedAt + patience <= now;
+  return sellers.every((seller) => seller.hasEnded) || buy.updatedAt + timeout <= now;
 }
 
-function noticeOf(facts: ReportFacts, cut: CutPeriod, now: Instant, patience: number): readonly Notice[] {
-  const known = toldOf(facts, cut);
+function noticeOf(facts: ReportFacts, cut: CutPeriod, now: Instant, timeout: number): readonly Notice[] {
+  const known = receivedOf(facts, cut);
   const partialData = !isComplete(facts, cut);
   if (known !== undefined)
     return known.figuresHash === cut.figuresHash
       ? []
       : [{ type: 'adjusted', period: cut, partialData, isAdjusted: true }];
-  if (partialData && firstSeen(cut) + patience > now) return [];
+  if (partialData && firstSeen(cut) + timeout > now) return [];
   const { end } = periodAt(cut.end, frequencyOf(facts.registration.frequency));
   const next = end > now ? { nextExpectedAt: end } : {};
   return [{ type: 'scheduled', period: cut, partialData, isAdjusted: false, ...next }];
@@ -85,7 +85,7 @@ function finalNotices(facts: ReportFacts, periods: readonly CutPeriod[], now: In
   const partialData = !facts.sellers.every((seller) => seller.hasEnded);
   const last = periods.at(-1) ?? wholeFlight(facts, now);
   const before = periods.slice(0, -1).flatMap((cut) => noticeOf(facts, cut, Infinity, 0));
-  const known = toldOf(facts, last);
+  const known = receivedOf(facts, last);
   const isAdjusted = known !== undefined && known.figuresHash !== last.figuresHash;
   return [
     ...before.map(({ nextExpectedAt: _over, ...notice }) => notice),
@@ -101,7 +101,7 @@ function isComplete({ sellers, figures }: ReportFacts, { end }: CutPeriod): bool
   );
 }
 
-function toldOf({ told }: ReportFacts, { start, end }: CutPeriod): ToldPeriod | undefined {
+function receivedOf({ told }: ReportFacts, { start, end }: CutPeriod): ReportedPeriod | undefined {
   return told.find((period) => period.start === start && period.end === end);
 }
 
@@ -116,16 +116,11 @@ function wholeFlight({ buy }: ReportFacts, now: Instant): CutPeriod {
   return { start, end: Math.max(end, start + 1), figures: [], figuresHash: '' };
 }
 
-function nextLook(
-  facts: ReportFacts,
-  periods: readonly CutPeriod[],
-  now: Instant,
-  patience: number,
-): Instant {
+function nextLook(facts: ReportFacts, periods: readonly CutPeriod[], now: Instant, timeout: number): Instant {
   const waits = periods
-    .filter((cut) => toldOf(facts, cut) === undefined)
-    .map((cut) => firstSeen(cut) + patience)
-    .concat(isBuyOver(facts.buy.status) ? [facts.buy.updatedAt + patience] : [])
+    .filter((cut) => receivedOf(facts, cut) === undefined)
+    .map((cut) => firstSeen(cut) + timeout)
+    .concat(isBuyOver(facts.buy.status) ? [facts.buy.updatedAt + timeout] : [])
     .filter((at) => at > now);
   return Math.min(now + longestLookMs, ...waits);
 }

@@ -19,7 +19,7 @@ export interface CountedFigure {
 }
 
 /** What a buyer was last told of one period. */
-export interface ToldPeriod {
+export interface ReportedPeriod {
   readonly start: Instant;
   readonly end: Instant;
   readonly figuresHash: string;
@@ -45,7 +45,7 @@ export interface ReportFacts {
   /** Sellers that made their part of the buy or may still make it, and whether each has sent its last report. */
   readonly sellers: readonly { readonly seller: string; readonly hasEnded: boolean }[];
   readonly figures: readonly CountedFigure[];
-  readonly told: readonly ToldPeriod[];
+  readonly told: readonly ReportedPeriod[];
   /** The last number that was used. */
   readonly sequenceNumber: number;
 }

@@ -11,7 +11,7 @@ const waits = [second, 4 * second, 15 * second, minute, 5 * minute, 15 * minute,
 /** By how much a wait is lengthened or shortened at most. */
 const jitter = 0.2;
 
-export interface RetryAsk {
+export interface RetryRequest {
   /** Attempts made so far, at least 1. */
   readonly attempt: number;
   readonly createdAt: Instant;
@@ -29,7 +29,7 @@ export function nextAttemptAt({
   now,
   random,
   retryAfterMs,
-}: RetryAsk): Instant | undefined {
+}: RetryRequest): Instant | undefined {
   const wait = waits[Math.min(attempt, waits.length) - 1] ?? 0;
   const spread = Math.round(wait * (1 - jitter + 2 * jitter * random));
   const at = now + Math.max(spread, retryAfterMs ?? 0);

@@ -1,7 +1,7 @@
 import { isTerminal } from '@switchyard/protocol';
 import { isoOf, type JsonObject } from '@switchyard/values';
 import type { BuyerRegistration } from './buyer-registration.js';
-import type { TaskNews } from './write-task-event.js';
+import type { TaskUpdate } from './write-task-event.js';
 
 /**
  * A task of A2A as its native channel carries it: final data in the last data part of the first artifact, interim data
@@ -9,35 +9,35 @@ import type { TaskNews } from './write-task-event.js';
  * and the buyer's operation, so both stand in the metadata.
  */
 export function writeA2aTask(
-  news: TaskNews & { readonly idempotencyKey: string; readonly operationId: string },
+  update: TaskUpdate & { readonly idempotencyKey: string; readonly operationId: string },
   registration: Pick<BuyerRegistration, 'envelope' | 'contextId'>,
 ): JsonObject {
   const isNewer = registration.envelope === 'a2a-1.0';
-  const contextId = registration.contextId ?? news.taskId;
+  const contextId = registration.contextId ?? update.taskId;
   const data: JsonObject = {
-    ...news.result,
-    ...(news.context === undefined ? {} : { context: structuredClone(news.context) }),
+    ...update.result,
+    ...(update.context === undefined ? {} : { context: structuredClone(update.context) }),
   };
   const part: JsonObject = isNewer ? { data, mediaType: 'application/json' } : { kind: 'data', data };
   const message: JsonObject = {
     ...(isNewer ? {} : { kind: 'message' }),
-    messageId: news.idempotencyKey,
+    messageId: update.idempotencyKey,
     role: isNewer ? 'ROLE_AGENT' : 'agent',
-    taskId: news.taskId,
+    taskId: update.taskId,
     contextId,
     parts: [part],
   };
-  const isEnd = isTerminal(news.status);
+  const isEnd = isTerminal(update.status);
   return {
     ...(isNewer ? {} : { kind: 'task' }),
-    id: news.taskId,
+    id: update.taskId,
     contextId,
     status: {
-      state: isNewer ? `TASK_STATE_${news.status.toUpperCase().replaceAll('-', '_')}` : news.status,
-      timestamp: isoOf(news.at),
+      state: isNewer ? `TASK_STATE_${update.status.toUpperCase().replaceAll('-', '_')}` : update.status,
+      timestamp: isoOf(update.at),
       ...(isEnd ? {} : { message }),
     },
-    ...(isEnd ? { artifacts: [{ artifactId: 'result', name: news.taskType, parts: [part] }] } : {}),
-    metadata: { idempotency_key: news.idempotencyKey, operation_id: news.operationId },
+    ...(isEnd ? { artifacts: [{ artifactId: 'result', name: update.taskType, parts: [part] }] } : {}),
+    metadata: { idempotency_key: update.idempotencyKey, operation_id: update.operationId },
   };
 }

@@ -15,7 +15,7 @@ export interface ImpairmentState {
   readonly resolvedAt?: Instant;
 }
 
-export interface ImpairmentNews {
+export interface ImpairmentUpdate {
   readonly mediaBuyId: string;
   readonly impairment: ImpairmentState;
   /** Of the whole buy, over all its sellers. */
@@ -33,28 +33,28 @@ export interface ImpairmentNews {
  */
 export function writeImpairment(
   registration: BuyerRegistration,
-  news: ImpairmentNews,
+  update: ImpairmentUpdate,
   ids: { readonly id: string; readonly idempotencyKey: string },
 ): OutboxDraft & { readonly dueAt: Instant } {
-  const { impairment, mediaBuyId, at } = news;
+  const { impairment, mediaBuyId, at } = update;
   const envelope = writeWebhookEnvelope(
     {
       idempotencyKey: ids.idempotencyKey,
       notificationId: impairment.id,
       operationId: registration.buyerOperationId ?? registration.operationId,
-      taskId: news.taskId,
-      taskType: news.taskType,
+      taskId: update.taskId,
+      taskType: update.taskType,
       protocol: 'media-buy',
       status: 'completed',
       timestamp: isoOf(at),
       result: {
         notification_type: 'impairment',
         media_buy_id: mediaBuyId,
-        health: news.health,
+        health: update.health,
         ...shownImpairment(impairment),
         ...(impairment.resolvedAt === undefined ? {} : { resolved_at: isoOf(impairment.resolvedAt) }),
       },
-      ...(news.context === undefined ? {} : { context: news.context }),
+      ...(update.context === undefined ? {} : { context: update.context }),
     },
     registration.voice,
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BuyerRegistration } from './buyer-registration.js';
 import { completeBody } from './complete-body.js';
-import { writeTaskEvent, type TaskNews } from './write-task-event.js';
+import { writeTaskEvent, type TaskUpdate } from './write-task-event.js';
 
 const registration: BuyerRegistration = {
   id: 'r1',
@@ -16,7 +16,7 @@ const registration: BuyerRegistration = {
   voice: { dialect: 'adcp', form: '3.1' },
   createdAt: 0,
 };
-const news: TaskNews = {
+const update: TaskUpdate = {
   status: 'completed',
   taskId: 'task_1',
   taskType: 'create_media_buy',
@@ -26,11 +26,10 @@ const news: TaskNews = {
   context: { nested: { deep: [1, 'two'] } },
 };
 const ids = { id: 'e1', idempotencyKey: '3f0c9a1e-0000-4000-8000-000000000001' };
-const write = (of: Partial<BuyerRegistration> = {}, told: Partial<TaskNews> = {}) =>
-  JSON.parse(writeTaskEvent({ ...registration, ...of }, { ...news, ...told }, ids).body.toString()) as Record<
-    string,
-    unknown
-  >;
+const write = (of: Partial<BuyerRegistration> = {}, received: Partial<TaskUpdate> = {}) =>
+  JSON.parse(
+    writeTaskEvent({ ...registration, ...of }, { ...update, ...received }, ids).body.toString(),
+  ) as Record<string, unknown>;
 
 describe('a task webhook', () => {
   it('echoes what the buyer gave, names our task, and brings our own key', () => {
@@ -55,17 +54,17 @@ describe('a task webhook', () => {
 
   it('names our operation where an older buyer gave none', () => {
     const { buyerOperationId: _none, ...older } = registration;
-    const body = writeTaskEvent(older, news, ids).body.toString();
+    const body = writeTaskEvent(older, update, ids).body.toString();
     expect(JSON.parse(body)).toMatchObject({ operation_id: 'ours' });
   });
 
   it('is compact JSON, so that receivers of the older mode hash the same bytes', () => {
-    const { body } = writeTaskEvent(registration, news, ids);
+    const { body } = writeTaskEvent(registration, update, ids);
     expect(body.toString()).toBe(JSON.stringify(JSON.parse(body.toString())));
   });
 
   it('carries the token last, and nothing else changes for it', () => {
-    const { body } = writeTaskEvent(registration, news, ids);
+    const { body } = writeTaskEvent(registration, update, ids);
     const sent = completeBody(body, 'to"ken');
     expect(JSON.parse(sent.toString())).toEqual({ ...write(), token: 'to"ken' });
     expect(body.includes('token')).toBe(false);
@@ -84,7 +83,7 @@ describe('the native webhook of A2A', () => {
         {
           artifactId: 'result',
           name: 'create_media_buy',
-          parts: [{ kind: 'data', data: { media_buy_id: 'mb_1', context: news.context } }],
+          parts: [{ kind: 'data', data: { media_buy_id: 'mb_1', context: update.context } }],
         },
       ],
       metadata: { idempotency_key: ids.idempotencyKey, operation_id: 'theirs:1' },

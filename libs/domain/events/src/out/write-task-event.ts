@@ -6,7 +6,7 @@ import { streamOf, type OutboxDraft } from './outbox-event.js';
 import { writeA2aTask } from './write-a2a-task.js';
 
 /** What a task has come to, in its buyer's own form. */
-export interface TaskNews {
+export interface TaskUpdate {
   readonly status: TaskStatus;
   readonly taskId: string;
   readonly taskType: string;
@@ -24,7 +24,7 @@ export interface TaskNews {
 /** One webhook of one status change, frozen. `ids` are two new UUIDs: the event's own, and its key for the receiver. */
 export function writeTaskEvent(
   registration: BuyerRegistration,
-  news: TaskNews,
+  update: TaskUpdate,
   ids: { readonly id: string; readonly idempotencyKey: string },
 ): OutboxDraft {
   return {
@@ -32,19 +32,19 @@ export function writeTaskEvent(
     registrationId: registration.id,
     principalId: registration.principalId,
     operationId: registration.operationId,
-    stream: streamOf(registration.id, news.taskId),
+    stream: streamOf(registration.id, update.taskId),
     kind: 'task',
-    body: bodyOf(registration, news, ids.idempotencyKey),
-    createdAt: news.at,
+    body: bodyOf(registration, update, ids.idempotencyKey),
+    createdAt: update.at,
     ...(registration.mediaBuyId === undefined ? {} : { mediaBuyId: registration.mediaBuyId }),
   };
 }
 
-function bodyOf(registration: BuyerRegistration, news: TaskNews, idempotencyKey: string): Buffer {
+function bodyOf(registration: BuyerRegistration, update: TaskUpdate, idempotencyKey: string): Buffer {
   const operationId = registration.buyerOperationId ?? registration.operationId;
-  const { taskId, taskType, protocol, status, result, message, context, contextId } = news;
+  const { taskId, taskType, protocol, status, result, message, context, contextId } = update;
   if (registration.envelope !== 'mcp') {
-    const task = writeA2aTask({ ...news, idempotencyKey, operationId }, registration);
+    const task = writeA2aTask({ ...update, idempotencyKey, operationId }, registration);
     return Buffer.from(JSON.stringify(task), 'utf8');
   }
   const envelope = writeWebhookEnvelope(
@@ -55,7 +55,7 @@ function bodyOf(registration: BuyerRegistration, news: TaskNews, idempotencyKey:
       taskType,
       protocol,
       status,
-      timestamp: isoOf(news.at),
+      timestamp: isoOf(update.at),
       result,
       ...(message === undefined ? {} : { message }),
       ...(contextId === undefined ? {} : { contextId }),

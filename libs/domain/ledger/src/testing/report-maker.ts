@@ -2,7 +2,7 @@ import type { DeliveryReport, MediaBuyDelivery, PackageDelivery } from '@switchy
 import type { BookedBuy } from '../booked-buy.js';
 import { decideReport, type ReportDecision } from '../decide-report.js';
 import type { Observation } from '../observation.js';
-import { ReportBook, type BookContents } from '../report-book.js';
+import { ReportRepository, type LedgerContents } from '../report-repository.js';
 import type { ReportVersion } from '../report-version.js';
 
 /** Small makers of reports for the specs of this library, and a ledger that lives in memory. */
@@ -86,7 +86,7 @@ export function pulled(content: DeliveryReport, at: number, more: Partial<Observ
 }
 
 export interface MemoryLedger {
-  readonly book: ReportBook;
+  readonly book: ReportRepository;
   readonly decisions: readonly ReportDecision[];
   /** Sum of `media_spend` over all postings, in micros. */
   readonly posted: bigint;
@@ -96,9 +96,15 @@ export interface MemoryLedger {
 
 export function ledgerAfter(
   observations: readonly Observation[],
-  contents: Partial<BookContents> = {},
+  contents: Partial<LedgerContents> = {},
 ): MemoryLedger {
-  const book = new ReportBook({ buys: [buy], awaitedLegs: new Set(), versions: [], spent: [], ...contents });
+  const book = new ReportRepository({
+    buys: [buy],
+    awaitedLegs: new Set(),
+    versions: [],
+    spent: [],
+    ...contents,
+  });
   let next = 0;
   const newId = () => `00000000-0000-4000-9000-${(next += 1).toString().padStart(12, '0')}`;
   const decisions = observations.map((observation) => decideReport(observation, book, newId));

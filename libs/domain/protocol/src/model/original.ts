@@ -1,5 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 
 /**
  * The one internal shape that every form is normalised to. It follows release 3.1 in meaning; names are ours.

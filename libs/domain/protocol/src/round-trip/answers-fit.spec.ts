@@ -5,7 +5,7 @@ import type { ErrorObject } from 'ajv';
 import { taskTable, type AnyTaskSpec } from '../task-table.js';
 import { projectError } from '../project-errors.js';
 import { readErrors } from '../read-errors.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { publishedBeside } from './testkit/folder.js';
 import { messagesOf } from './testkit/message.js';
 import { whyNeverMade } from './testkit/never-made.js';
@@ -80,8 +80,8 @@ function saidIn(row: Row, from: Form): readonly JsonObject[] {
     (pathOf(release, row) === undefined ? [] : said(release, row)).flatMap((message) => {
       const read = spec.readAnswer(message, { dialect: 'adcp', form: release }, new Map());
       if (!read.ok) return [];
-      const told = spec.projectAnswer(read.value.answer as object, { dialect: 'ads', form: from });
-      return [JSON.parse(JSON.stringify(told)) as JsonObject];
+      const received = spec.projectAnswer(read.value.answer as object, { dialect: 'ads', form: from });
+      return [JSON.parse(JSON.stringify(received)) as JsonObject];
     }),
   );
 }

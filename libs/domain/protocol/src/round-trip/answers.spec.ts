@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { answerLimits, type AnswerLimit } from '../answer-limits.js';
 import { lostInAnswer } from '../lost-in-answer.js';
 import { taskTable, tasks, type AnyTaskSpec } from '../task-table.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { answersOf } from './testkit/answers.js';
 import { beside } from './testkit/beside.js';
 
@@ -66,7 +66,7 @@ interface Loss {
 }
 
 /** The name under which a row of the table speaks of a place; nothing where it is not its row. */
-function saidOf({ at, as }: AnswerLimit, place: string): string | undefined {
+function reportedOf({ at, as }: AnswerLimit, place: string): string | undefined {
   if (!at.endsWith('.*'))
     return place === at || place.startsWith(`${at}.`) || place.startsWith(`${at}[`) ? as : undefined;
   if (!place.startsWith(at.slice(0, -1))) return undefined;
@@ -77,13 +77,13 @@ function saidOf({ at, as }: AnswerLimit, place: string): string | undefined {
 /** What of an answer does not arrive in a form, each with the row of the table that says so where one does. */
 function lossesOf(row: Row, answer: object, form: Form): readonly Loss[] {
   const spec: AnyTaskSpec = taskTable[row];
-  const voice = { dialect: 'adcp', form } as const;
-  const written = sent(spec.projectAnswer(answer, voice));
-  const again = spec.readAnswer(written, voice);
+  const profile = { dialect: 'adcp', form } as const;
+  const written = sent(spec.projectAnswer(answer, profile));
+  const again = spec.readAnswer(written, profile);
   if (!again.ok) throw new Error(JSON.stringify([written, again.error]));
   const read = meaning(again.value.answer);
   const seen = meaning(beside[row]?.(written, form) ?? {});
-  const told = new Set<string | undefined>(
+  const received = new Set<string | undefined>(
     lostInAnswer(spec.name, answer, written, form).map(({ field }) => field),
   );
   const limits = (answerLimits[spec.name] ?? []).filter((limit) => limit.forms.includes(form));
@@ -91,8 +91,8 @@ function lossesOf(row: Row, answer: object, form: Form): readonly Loss[] {
     if (read.get(path) === was || seen.get(path) === was) return [];
     const place = withoutPlaces(path);
     if (ofTheHouse.has(`${row} ${place}`)) return [];
-    const limit = limits.find((one) => told.has(saidOf(one, place) ?? 'nothing'));
-    const name = limit === undefined ? undefined : saidOf(limit, place);
+    const limit = limits.find((one) => received.has(reportedOf(one, place) ?? 'nothing'));
+    const name = limit === undefined ? undefined : reportedOf(limit, place);
     return [{ path, was, ...(limit === undefined || name === undefined ? {} : { limit, told: name }) }];
   });
 }
@@ -100,8 +100,8 @@ function lossesOf(row: Row, answer: object, form: Form): readonly Loss[] {
 /** The answer as it is known here after a seller of that form has said it. */
 function saidBy(row: Row, answer: object, form: Form): object {
   const spec: AnyTaskSpec = taskTable[row];
-  const voice = { dialect: 'adcp', form } as const;
-  const heard = spec.readAnswer(sent(spec.projectAnswer(answer, voice)), voice);
+  const profile = { dialect: 'adcp', form } as const;
+  const heard = spec.readAnswer(sent(spec.projectAnswer(answer, profile)), profile);
   if (!heard.ok) throw new Error(JSON.stringify(heard.error));
   return heard.value.answer as object;
 }
@@ -132,9 +132,9 @@ describe.each(rows)('what is told of %s', (row) => {
     fc.assert(
       fc.property(answersOf(row), (answer) => {
         const written = sent(spec.projectAnswer(answer, { dialect: 'adcp', form }));
-        const told = lostInAnswer(spec.name, answer, written, form).map(({ field }) => field);
+        const received = lostInAnswer(spec.name, answer, written, form).map(({ field }) => field);
         const losses = lossesOf(row, answer, form);
-        expect(told.filter((field) => !losses.some((loss) => loss.told === field))).toEqual([]);
+        expect(received.filter((field) => !losses.some((loss) => loss.told === field))).toEqual([]);
       }),
       { numRuns: 60 },
     );

@@ -6,7 +6,7 @@ import { errorAliases, errorNames, errorRows } from '../error-table.js';
 import type { TaskError } from '../model/task-error.js';
 import { codeIn, projectErrors } from '../project-errors.js';
 import { readErrors } from '../read-errors.js';
-import type { Voice } from '../voice.js';
+import type { WireProfile } from '../wire-profile.js';
 import { errorOf } from './testkit/arbitrary.js';
 
 /*
@@ -14,7 +14,7 @@ import { errorOf } from './testkit/arbitrary.js';
  * form and dialect into any other. A code changes its name by the table of names alone.
  */
 
-const voices: readonly Voice[] = (['ads', 'adcp'] as const).flatMap((dialect) =>
+const voices: readonly WireProfile[] = (['ads', 'adcp'] as const).flatMap((dialect) =>
   (['service', '2.5', '3.0', '3.1'] as const).map((form) => ({ dialect, form })),
 );
 const codes = errorRows.flatMap(([, , ...listed]) => listed);
@@ -26,7 +26,7 @@ const tableNames = new Set(Object.values(errorNames).flatMap((names) => Object.v
 
 const sent = (payload: unknown): JsonObject => JSON.parse(JSON.stringify(payload)) as JsonObject;
 
-function passedOn(error: TaskError, { dialect, form }: Voice): TaskError {
+function passedOn(error: TaskError, { dialect, form }: WireProfile): TaskError {
   const [read] = readErrors(sent(projectErrors([error], dialect, form)));
   if (read === undefined) throw new Error('An error was sent and none arrived.');
   return read;
@@ -39,17 +39,17 @@ const pairs = voices.flatMap((from) =>
 describe("a seller's error", () => {
   it.each(pairs)('passes from the $name with all that is known of it', ({ from, to }) => {
     fc.assert(
-      fc.property(errorOf(fc.constantFrom(...everyCode)), (said) => {
-        const known = passedOn(said, from);
+      fc.property(errorOf(fc.constantFrom(...everyCode)), (reported) => {
+        const known = passedOn(reported, from);
         expect(passedOn(known, to)).toEqual({
           ...known,
           code: canonicalCode(codeIn(known.code, to.dialect, to.form)),
         });
         // Nothing of it was made up or left out before that either.
-        const { recovery, ...rest } = said;
+        const { recovery, ...rest } = reported;
         expect(known).toMatchObject({
           ...rest,
-          code: canonicalCode(codeIn(said.code, from.dialect, from.form)),
+          code: canonicalCode(codeIn(reported.code, from.dialect, from.form)),
           ...(recovery === undefined ? {} : { recovery }),
         });
       }),
@@ -75,8 +75,8 @@ describe("a seller's error", () => {
       fc.property(
         errorOf(fc.constantFrom(...codes)),
         fc.constantFrom(...voices),
-        (said, { dialect, form }) => {
-          const known = passedOn(said, { dialect, form });
+        (reported, { dialect, form }) => {
+          const known = passedOn(reported, { dialect, form });
           const message = sent(projectErrors([known, { ...known, message: 'another' }], dialect, form));
           expect(readErrors(message).map(({ message: text }) => text)).toEqual([known.message, 'another']);
         },

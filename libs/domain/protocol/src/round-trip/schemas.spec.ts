@@ -5,9 +5,9 @@ import { lostInAnswer } from '../lost-in-answer.js';
 import { lostInReading } from '../lost-in-reading.js';
 import type { Finding } from '../model/finding.js';
 import { taskTable, type AnyTaskSpec } from '../task-table.js';
-import type { Form, Voice } from '../voice.js';
+import type { Form, WireProfile } from '../wire-profile.js';
 import { publishedBeside } from './testkit/folder.js';
-import { holder, isTold, leavesOf, pathOf } from './testkit/leaves.js';
+import { holder, isNotified, leavesOf, pathOf } from './testkit/leaves.js';
 import { envelope, mappedPaths, mappings } from './testkit/mappings.js';
 import { messagesOf } from './testkit/message.js';
 import { neverMade, whyNeverMade, type Reason } from './testkit/never-made.js';
@@ -45,8 +45,8 @@ function passed(
   spec: AnyTaskSpec,
   kind: Kind,
   message: JsonObject,
-  from: Voice,
-  to: Voice,
+  from: WireProfile,
+  to: WireProfile,
 ): Passed | undefined {
   if (kind === 'request') {
     // One release takes any text for a key, and no reader a short one.
@@ -71,8 +71,8 @@ function passed(
 }
 
 function isRead(spec: AnyTaskSpec, kind: Kind, message: JsonObject, form: Release): boolean {
-  const voice = { dialect: 'adcp', form } as const;
-  return passed(spec, kind, message, voice, voice) !== undefined;
+  const profile = { dialect: 'adcp', form } as const;
+  return passed(spec, kind, message, profile, profile) !== undefined;
 }
 
 /** What a finding is about. A creative that is left out is lost whole, whatever member the reason was. */
@@ -98,8 +98,8 @@ function silentlyLost(row: Row, kind: Kind, from: Release, messages: readonly Js
       const isHeld = holder(JSON.parse(JSON.stringify(result.written)) as JsonObject);
       const fields = fieldsOf(result.findings);
       for (const leaf of leavesOf(message)) {
-        if (isTold(leaf.at, around) || isTold(leaf.at, fields) || isHeld(leaf)) continue;
-        const mapping = mapped.find((path) => isTold(leaf.at, new Set([path])));
+        if (isNotified(leaf.at, around) || isNotified(leaf.at, fields) || isHeld(leaf)) continue;
+        const mapping = mapped.find((path) => isNotified(leaf.at, new Set([path])));
         if (mapping === undefined) lost.add(`${from} to ${form}: ${leaf.at}`);
         else neededMappings.add(`${kind} ${row} ${mapping}`);
       }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { readWebhookEnvelope, writeWebhookEnvelope, type WebhookEnvelope } from '../envelope.js';
 import { taskTable } from '../task-table.js';
 import { taskNameIn } from '../task-table.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { moment, opaque, shape, word } from './testkit/arbitrary.js';
 import { answersOf } from './testkit/answers.js';
 
@@ -39,26 +39,26 @@ const envelope = shape<WebhookEnvelope>(
 describe.each(forms)('a webhook in the %s form', (form) => {
   it('arrives with every member of its envelope', () => {
     fc.assert(
-      fc.property(envelope, (told) => {
+      fc.property(envelope, (received) => {
         const read = readWebhookEnvelope(
-          sent(writeWebhookEnvelope(told, { dialect: 'adcp', form })),
+          sent(writeWebhookEnvelope(received, { dialect: 'adcp', form })),
           new Map(),
           form,
         );
-        expect(read.ok && read.value.envelope).toEqual(told);
+        expect(read.ok && read.value.envelope).toEqual(received);
       }),
     );
   });
 
   it.each(rows)('brings the answer of %s as that form has it', (row) => {
     const spec: (typeof taskTable)[keyof typeof taskTable] = taskTable[row];
-    const voice = { dialect: 'adcp', form } as const;
+    const profile = { dialect: 'adcp', form } as const;
     fc.assert(
-      fc.property(envelope, answersOf(row), (told, answer) => {
+      fc.property(envelope, answersOf(row), (received, answer) => {
         const result = sent(
-          (spec.projectAnswer as (answer: object, to: typeof voice) => JsonObject)(answer, voice),
+          (spec.projectAnswer as (answer: object, to: typeof profile) => JsonObject)(answer, profile),
         );
-        const body = sent(writeWebhookEnvelope({ ...told, result }, voice));
+        const body = sent(writeWebhookEnvelope({ ...received, result }, profile));
         const read = readWebhookEnvelope(body, new Map(), form);
         expect(read.ok && read.value.envelope.result).toEqual(result);
       }),
@@ -71,16 +71,16 @@ const { getMediaBuyDelivery: delivery } = taskTable;
 
 describe('a delivery report that is pushed', () => {
   it.each(forms)('brings its kind, its number and its rows in the %s form', (form) => {
-    const voice = { dialect: 'adcp', form } as const;
+    const profile = { dialect: 'adcp', form } as const;
     fc.assert(
       fc.property(answersOf('getMediaBuyDelivery'), (generated) => {
         const report = { ...generated, notificationType: 'scheduled', sequenceNumber: 7 };
         const body = sent(
-          delivery.projectAnswer(report as Parameters<typeof delivery.projectAnswer>[0], voice),
+          delivery.projectAnswer(report as Parameters<typeof delivery.projectAnswer>[0], profile),
         );
         // Totals over rows belong to answers that are asked for.
         expect(body).not.toHaveProperty('aggregated_totals');
-        const read = delivery.readAnswer(body, voice);
+        const read = delivery.readAnswer(body, profile);
         expect(read.ok && read.value.answer).toMatchObject({
           notificationType: 'scheduled',
           sequenceNumber: 7,

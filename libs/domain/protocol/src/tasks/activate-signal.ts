@@ -39,12 +39,12 @@ export const activateSignal: TaskSpec<ActivateSignalRequest, ActivateSignalAnswe
   mayBeAsync: true,
   inputSchema: inputSchemaOf(shape),
 
-  readRequest(args, voice) {
+  readRequest(args, profile) {
     const checked = readShape(shape, args);
     if (!checked.ok) return checked;
-    const member = is3x(voice.form) ? 'destinations' : 'deployments';
+    const member = is3x(profile.form) ? 'destinations' : 'deployments';
     const listed = listAt(args, 'destinations') ?? listAt(args, 'deployments');
-    const errors = [...keyFaults(args, voice.form), ...deliveryFaults(args), ...addressFaults(args)];
+    const errors = [...keyFaults(args, profile.form), ...deliveryFaults(args), ...addressFaults(args)];
     if (listed === undefined)
       errors.push(required(member, 'Name the deployments where the signal should be live.'));
     if (errors.length > 0) return err(errors);

@@ -37,10 +37,10 @@ export const cancelTask: TaskSpec<CancelTaskRequest, CancelTaskAnswer> = {
   mayBeAsync: false,
   inputSchema: inputSchemaOf(shape),
 
-  readRequest(args, voice) {
+  readRequest(args, profile) {
     const checked = readShape(shape, args);
     if (!checked.ok) return checked;
-    const faults = member(args, 'idempotency_key') === undefined ? [] : keyFaults(args, voice.form);
+    const faults = member(args, 'idempotency_key') === undefined ? [] : keyFaults(args, profile.form);
     if (faults.length > 0) return err(faults);
     return ok({
       ...readExtras(args),

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { parseStrictJson, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { CreateMediaBuyRequest } from '../model/create-media-buy.js';
 import type { TaskError } from '../model/task-error.js';
-import type { Form, Voice } from '../voice.js';
+import type { Form, WireProfile } from '../wire-profile.js';
 import { createMediaBuy } from './create-media-buy.js';
 
 const key = '0b1f6f4e-5a55-4b53-9d6c-0f3a6f1d2c3b';
 const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
-const voice = (form: Form): Voice => ({ dialect: 'ads', form });
+const profile = (form: Form): WireProfile => ({ dialect: 'ads', form });
 const end = '2027-02-01T00:00:00Z';
 const line = { product_id: 'acme:p1', pricing_option_id: 'o1', budget: 100 };
 
@@ -29,13 +29,13 @@ const modernRequest: JsonObject = {
 };
 
 function read(args: JsonObject, form: Form): CreateMediaBuyRequest {
-  const result = createMediaBuy.readRequest(args, voice(form), new Map());
+  const result = createMediaBuy.readRequest(args, profile(form), new Map());
   if (!result.ok) throw new Error(JSON.stringify(result.error));
   return result.value;
 }
 
 function refused(args: JsonObject, form: Form): readonly Pick<TaskError, 'code' | 'field'>[] {
-  const result = createMediaBuy.readRequest(args, voice(form), new Map());
+  const result = createMediaBuy.readRequest(args, profile(form), new Map());
   if (result.ok) throw new Error('expected a refusal');
   for (const error of result.error) expect(error.suggestion).toBeTruthy();
   return result.error.map(({ code, field }) => ({ code, ...(field === undefined ? {} : { field }) }));
@@ -122,7 +122,7 @@ describe('a request to buy', () => {
     if (!parsed.ok) throw new Error('expected JSON');
     const result = createMediaBuy.readRequest(
       parsed.value.value as JsonObject,
-      voice('3.1'),
+      profile('3.1'),
       parsed.value.exact,
     );
     expect(result.ok ? '' : result.error[0]?.field).toBe('packages[0].budget');
@@ -174,7 +174,7 @@ describe('a request to buy', () => {
   it('tells nothing of what was sent when it refuses', () => {
     const result = createMediaBuy.readRequest(
       { ...modernRequest, end_time: 7, brand: 'hunter2', packages: [{ product_id: ['hunter2'] }] },
-      voice('3.1'),
+      profile('3.1'),
       new Map(),
     );
     expect(JSON.stringify(result)).not.toContain('hunter2');
@@ -203,7 +203,7 @@ describe('a request to buy, said to a seller', () => {
           : serviceRequest;
       const request = { ...read(args, from), idempotencyKey: key };
       for (const to of forms) {
-        const projected = createMediaBuy.projectRequest(request, voice(to)).args;
+        const projected = createMediaBuy.projectRequest(request, profile(to)).args;
         const again = read(projected, to);
         expect(again).toMatchObject({ startTime: 'asap', endTime: end, brand: { domain: 'brand.example' } });
         expect(again.packages[0]).toMatchObject({
@@ -247,12 +247,12 @@ describe('a request to buy, said to a seller', () => {
   });
 
   it('carries the buyer’s reference in context to 3.x, and makes one for sellers that insist', () => {
-    const modern = createMediaBuy.projectRequest(read(serviceRequest, 'service'), voice('3.1')).args;
+    const modern = createMediaBuy.projectRequest(read(serviceRequest, 'service'), profile('3.1')).args;
     expect(modern).toMatchObject({
       context: { buyer_ref: 'camp-1' },
       packages: [{ context: { buyer_ref: 'line-1' }, creative_assignments: [{ creative_id: 'c1' }] }],
     });
-    const made = createMediaBuy.projectRequest(read(modernRequest, '3.0'), voice('2.5'));
+    const made = createMediaBuy.projectRequest(read(modernRequest, '3.0'), profile('2.5'));
     expect(made.args).toMatchObject({ buyer_ref: key, packages: [{ buyer_ref: `${key}-1` }] });
     expect(made.findings).toMatchObject([
       { code: 'BUYER_REF_MADE', field: 'packages[0].buyer_ref' },
@@ -272,7 +272,7 @@ describe('the answer to a request to buy', () => {
       ['3.1', { media_buy_id: 'm', status: 'completed', packages }, 'pending_start'],
     ];
     for (const [form, payload, status] of answers) {
-      const reading = createMediaBuy.readAnswer(payload, voice(form));
+      const reading = createMediaBuy.readAnswer(payload, profile(form));
       expect(reading).toMatchObject({
         ok: true,
         value: {
@@ -285,7 +285,7 @@ describe('the answer to a request to buy', () => {
         },
       });
     }
-    expect(createMediaBuy.readAnswer({ packages }, voice('3.1'))).toMatchObject({
+    expect(createMediaBuy.readAnswer({ packages }, profile('3.1'))).toMatchObject({
       ok: false,
       error: [{ code: 'INVALID_RESPONSE' }],
     });
@@ -299,11 +299,11 @@ describe('the answer to a request to buy', () => {
       errors: [{ code: 'X' }],
       novel: 1,
     };
-    const reading = createMediaBuy.readAnswer(payload, voice('3.1'));
+    const reading = createMediaBuy.readAnswer(payload, profile('3.1'));
     if (!reading.ok) throw new Error('expected an answer');
     const projected = createMediaBuy.projectAnswer(
       { ...reading.value.answer, mediaBuyId: 'ours' },
-      voice('3.1'),
+      profile('3.1'),
     );
     expect(projected).toMatchObject({ media_buy_id: 'ours', novel: 1 });
     expect(projected).not.toHaveProperty('context');
@@ -367,14 +367,14 @@ describe('a proposal', () => {
   it('is written for its seller under the id that it is told, and without a list of no packages', () => {
     const request = read({ ...whole, io_acceptance: acceptance }, '3.1');
     const proposal = { ...request.proposal!, proposalId: 'plan' };
-    const { args } = createMediaBuy.projectRequest({ ...request, proposal }, voice('3.0'));
+    const { args } = createMediaBuy.projectRequest({ ...request, proposal }, profile('3.0'));
     expect(args).toMatchObject({ proposal_id: 'plan', total_budget: total, io_acceptance: acceptance });
     expect(args).not.toHaveProperty('packages');
   });
 
   it('reaches no seller that a part of it is bought from as packages', () => {
     const { proposal: _whole, ...request } = read({ ...whole, packages: lines }, '3.1');
-    const { args } = createMediaBuy.projectRequest(request, voice('3.1'));
+    const { args } = createMediaBuy.projectRequest(request, profile('3.1'));
     expect(args['packages']).toHaveLength(1);
     expect(args).not.toHaveProperty('proposal_id');
     expect(args).not.toHaveProperty('total_budget');
@@ -382,7 +382,7 @@ describe('a proposal', () => {
 
   it('is told to be lost where a form has no place for it', () => {
     const request = read({ ...whole, packages: lines }, '3.1');
-    const { findings } = createMediaBuy.projectRequest(request, voice('service'));
+    const { findings } = createMediaBuy.projectRequest(request, profile('service'));
     const lost = findings.filter(({ code }) => code === 'NOT_CARRIED').map(({ field }) => field);
     expect(lost).toEqual(expect.arrayContaining(['proposal_id', 'total_budget']));
   });
@@ -451,12 +451,12 @@ describe('a wish of the wrong type, or under a name that is none', () => {
 
 describe('a brand whose domain is none', () => {
   it('is refused as unusable, not as missing', () => {
-    const told = createMediaBuy.readRequest(
+    const received = createMediaBuy.readRequest(
       { ...modernRequest, brand: { domain: 'Bike Shop & Sons' } },
       { dialect: 'adcp', form: '3.1' },
       new Map(),
     );
-    expect(told.ok ? [] : told.error).toMatchObject([
+    expect(received.ok ? [] : received.error).toMatchObject([
       { code: 'VALIDATION_ERROR', field: 'brand.domain', message: 'The brand has no usable domain.' },
     ]);
   });
@@ -472,7 +472,7 @@ describe('what has no place in the form of a seller', () => {
   };
   const lostAt = (form: Form, to: Form): readonly (string | undefined)[] =>
     createMediaBuy
-      .projectRequest(read(rich, form), voice(to))
+      .projectRequest(read(rich, form), profile(to))
       .findings.filter(({ code }) => code === 'NOT_CARRIED')
       .map(({ field }) => field);
 
@@ -497,7 +497,7 @@ describe('what has no place in the form of a seller', () => {
     };
     const bought = { ...modernRequest, packages: [line, { ...line, ...terms }] };
     const at = (to: Form) => {
-      const { args, findings } = createMediaBuy.projectRequest(read(bought, '3.1'), voice(to));
+      const { args, findings } = createMediaBuy.projectRequest(read(bought, '3.1'), profile(to));
       const [, second = {}] = args['packages'] as JsonObject[];
       const lost = findings.filter(({ code }) => code === 'NOT_CARRIED').map(({ field }) => field);
       return { sent: Object.keys(second).filter((name) => name in terms), lost };
@@ -520,7 +520,7 @@ describe('what has no place in the form of a seller', () => {
       const args = form === '3.1' ? modernRequest : serviceRequest;
       const packages = (args['packages'] as JsonObject[]).map((one) => ({ ...one, ...wish }));
       const start = form === '2.5' ? { start_time: 'asap' } : {};
-      const [first] = createMediaBuy.projectRequest(read({ ...args, ...start, packages }, form), voice(to))
+      const [first] = createMediaBuy.projectRequest(read({ ...args, ...start, packages }, form), profile(to))
         .args['packages'] as JsonObject[];
       return first;
     };
@@ -532,7 +532,7 @@ describe('what has no place in the form of a seller', () => {
   it('is, of targeting, said in the words of the form, and told where it has none', () => {
     const overlay = { geo_countries: ['US'], device_type: ['ctv'] };
     const aimed = { ...modernRequest, packages: [{ ...line, targeting_overlay: overlay }] };
-    const { args, findings } = createMediaBuy.projectRequest(read(aimed, '3.1'), voice('2.5'));
+    const { args, findings } = createMediaBuy.projectRequest(read(aimed, '3.1'), profile('2.5'));
     expect(args['packages']).toEqual([
       expect.objectContaining({
         targeting_overlay: { geo_country_any_of: ['US'], device_type: ['ctv'] },

@@ -5,7 +5,7 @@ import type { Finding } from '../model/finding.js';
 import type { PackageRequest } from '../model/package-request.js';
 import type { TaskError } from '../model/task-error.js';
 import type { TaskSpec } from '../task-spec.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { unusable } from '../wire/answer.js';
 import { lostOfBrand, projectBrand, readBrand } from '../wire/brand.js';
 import { brandFaults, buyShape, formFaults } from '../wire/buy-request.js';
@@ -13,7 +13,7 @@ import { projectExtras, projectReportingWebhook, readExtras, readReportingWebhoo
 import { extName, is3x } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
 import { lostInPackages } from '../wire/lost-in-packages.js';
-import { lostMembers, told, type Carriage } from '../wire/lost-members.js';
+import { lostMembers, received, type Carriage } from '../wire/lost-members.js';
 import { readNewBuy } from '../wire/media-buy.js';
 import { readPackage } from '../wire/package-request.js';
 import { booleanAt, defined, listAt, objectAt, objectsAt, textAt, without } from '../wire/pick.js';
@@ -59,21 +59,23 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
   mayBeAsync: true,
   inputSchema: inputSchemaOf(buyShape),
 
-  readRequest(args, voice, exact) {
+  readRequest(args, profile, exact) {
     const checked = readShape(buyShape, args);
     if (!checked.ok) return checked;
     const brand = readBrand(args);
     const schedule = readSchedule(args['start_time'] ?? null, args['end_time'] ?? null);
-    const packages = objectsAt(args, 'packages').map((item, at) => readPackage(item, at, voice.form, exact));
+    const packages = objectsAt(args, 'packages').map((item, at) =>
+      readPackage(item, at, profile.form, exact),
+    );
     const wanted = packages.flatMap((one) => (one.ok ? [one.value] : []));
-    const proposal = readProposalPurchase(args, voice.form, exact);
+    const proposal = readProposalPurchase(args, profile.form, exact);
     const errors = [
-      ...formFaults(args, voice.form),
+      ...formFaults(args, profile.form),
       ...errorsOf(proposal),
-      ...brandFaults(brand, args, voice.form),
+      ...brandFaults(brand, args, profile.form),
       ...errorsOf(schedule),
       ...packages.flatMap(errorsOf),
-      ...sameReferences(objectsAt(args, 'packages'), 'packages', voice.form),
+      ...sameReferences(objectsAt(args, 'packages'), 'packages', profile.form),
       ...(wanted.length < packages.length ? [] : totalFaults(args, wanted, exact)),
     ];
     if (!schedule.ok || !proposal.ok || brand === undefined || errors.length > 0) return err(errors);
@@ -90,7 +92,7 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
         reportingWebhook: readReportingWebhook(objectAt(args, 'reporting_webhook')),
         allOrNothing: readAllOrNothing(args),
       }),
-      original: { form: voice.form, value: args },
+      original: { form: profile.form, value: args },
     });
   },
 
@@ -130,7 +132,7 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
         ...findingsOf(request.packages, to.form),
         ...lostMembers(value, args, carriage),
         ...lostInPackages(request.packages, objectsAt(args, 'packages'), 'packages', to.form),
-        ...(keepsBrand ? [] : told(lostOfBrand(value, args))),
+        ...(keepsBrand ? [] : received(lostOfBrand(value, args))),
       ],
       ...defined({ unsayable: unsayableIn(request, args, to.form) }),
     };

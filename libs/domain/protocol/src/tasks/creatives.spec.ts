@@ -5,7 +5,7 @@ import type { JsonObject, Result } from '@switchyard/values';
 import { Ajv } from 'ajv';
 import addFormatsModule from 'ajv-formats';
 import type { ListCreativesAnswer, SyncCreativesAnswer, SyncCreativesRequest } from '../creatives.js';
-import type { Form, Voice } from '../voice.js';
+import type { Form, WireProfile } from '../wire-profile.js';
 import { listCreatives } from './list-creatives.js';
 import { syncCreatives } from './sync-creatives.js';
 
@@ -16,7 +16,7 @@ const isThere = existsSync(join(root, '3.1.19'));
 const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
 const published = forms.slice(1);
 const pairs = forms.flatMap((from) => forms.map((to): [Form, Form] => [from, to]));
-const voice = (form: Form): Voice => ({ dialect: 'adcp', form });
+const profile = (form: Form): WireProfile => ({ dialect: 'adcp', form });
 const validators = new Map<string, Ajv>();
 let [checked, skipped] = [0, 0];
 
@@ -123,28 +123,28 @@ const bodies: Readonly<Record<Form, JsonObject>> = {
   },
 };
 const read = (form: Form, more: JsonObject = {}): SyncCreativesRequest =>
-  valueOf(syncCreatives.readRequest({ ...bodies[form], ...more }, voice(form), new Map()));
+  valueOf(syncCreatives.readRequest({ ...bodies[form], ...more }, profile(form), new Map()));
 
 describe('sync_creatives', () => {
   it.each(pairs)('a request of form %s goes out in form %s as its schema wants it', (from, to) => {
     const request = { ...read(from), idempotencyKey: key, account: { accountId: 'a1' } };
-    const { args } = syncCreatives.projectRequest(request, voice(to));
+    const { args } = syncCreatives.projectRequest(request, profile(to));
     conforms(to, 'sync-creatives-request', args);
-    const again = valueOf(syncCreatives.readRequest(args, voice(to), new Map()));
+    const again = valueOf(syncCreatives.readRequest(args, profile(to), new Map()));
     expect(again.creatives.map(({ creativeId, format: id }) => [creativeId, id])).toEqual([['c1', format]]);
     expect(again.assignments).toMatchObject([{ creativeId: 'c1', packageId: 'acme:pkg_1' }]);
   });
 
   it('passes a creative on as it came where both speak the same form, unknown members included', () => {
     const [one] = bodies['3.1']['creatives'] as JsonObject[];
-    const told = read('3.1', { creatives: [{ ...one, only_they_know: { deep: [1] } }] });
-    const { args } = syncCreatives.projectRequest(told, voice('3.1'));
+    const received = read('3.1', { creatives: [{ ...one, only_they_know: { deep: [1] } }] });
+    const { args } = syncCreatives.projectRequest(received, profile('3.1'));
     expect(args['creatives']).toEqual([{ ...one, only_they_know: { deep: [1] } }]);
   });
 
   it('names what a form cannot carry: members, kinds, weights, the mode', () => {
     const codes = (request: SyncCreativesRequest, to: Form): readonly string[] =>
-      syncCreatives.projectRequest(request, voice(to)).findings.map(({ code }) => code);
+      syncCreatives.projectRequest(request, profile(to)).findings.map(({ code }) => code);
     expect(codes(read('2.5'), 'service')).toEqual(
       expect.arrayContaining(['CREATIVE_MEMBER_LEFT_OUT', 'VALIDATION_MODE_LEFT_OUT']),
     );
@@ -158,7 +158,7 @@ describe('sync_creatives', () => {
   it('refuses what no form may say, with the field named', () => {
     const [one] = bodies['3.1']['creatives'] as JsonObject[];
     const fields = (more: JsonObject, form: Form = '3.1'): readonly (string | undefined)[] => {
-      const result = syncCreatives.readRequest({ ...bodies[form], ...more }, voice(form), new Map());
+      const result = syncCreatives.readRequest({ ...bodies[form], ...more }, profile(form), new Map());
       return result.ok ? [] : result.error.map(({ field }) => field);
     };
     expect(fields({ creatives: [] })).toEqual(['creatives']);
@@ -201,9 +201,9 @@ describe('sync_creatives', () => {
         },
       ],
     };
-    const payload = syncCreatives.projectAnswer(answer, voice(form));
+    const payload = syncCreatives.projectAnswer(answer, profile(form));
     conforms(form, 'sync-creatives-response', form === '3.1' ? { status: 'completed', ...payload } : payload);
-    const back = valueOf(syncCreatives.readAnswer(payload, voice(form))).answer;
+    const back = valueOf(syncCreatives.readAnswer(payload, profile(form))).answer;
     expect(back.creatives.map(({ action }) => action)).toEqual(['created', 'failed']);
     expect(back.creatives[1]?.errors[0]?.message).toBe('no');
   });
@@ -214,7 +214,7 @@ describe('sync_creatives', () => {
       { creative_id: 'c1', action: 'sung' },
       { creative_id: 'c2', action: 'created' },
     ];
-    const { answer, setAside } = valueOf(syncCreatives.readAnswer({ creatives: rows }, voice('3.1')));
+    const { answer, setAside } = valueOf(syncCreatives.readAnswer({ creatives: rows }, profile('3.1')));
     expect([answer.creatives.length, setAside.length]).toEqual([1, 2]);
   });
 });
@@ -228,8 +228,8 @@ describe('list_creatives', () => {
   };
   it.each(pairs)('a question of form %s goes out in form %s as its schema wants it', (from, to) => {
     const args = { filters: filters[from], fields: ['name', 'tags'] };
-    const request = valueOf(listCreatives.readRequest(args, voice(from), new Map()));
-    const projected = listCreatives.projectRequest(request, voice(to)).args;
+    const request = valueOf(listCreatives.readRequest(args, profile(from), new Map()));
+    const projected = listCreatives.projectRequest(request, profile(to)).args;
     const { statuses } = (projected['filters'] ?? {}) as JsonObject;
     // A state that a release does not know is asked for by nobody who speaks it.
     if (from === to || statuses === undefined) conforms(to, 'list-creatives-request', projected);
@@ -244,16 +244,16 @@ describe('list_creatives', () => {
           concept_ids: ['spring'],
         },
       };
-      const request = valueOf(listCreatives.readRequest(args, voice(form), new Map()));
+      const request = valueOf(listCreatives.readRequest(args, profile(form), new Map()));
       expect(request.unanswered).toEqual([]);
       expect(request.filters).toEqual({
         accounts: [{ accountId: 'a' }, { brand: { domain: 'b.example' }, operator: 'o.example' }],
         conceptIds: ['spring'],
       });
-      const projected = listCreatives.projectRequest(request, voice(form));
+      const projected = listCreatives.projectRequest(request, profile(form));
       expect(projected).toMatchObject({ args, findings: [] });
       conforms(form, 'list-creatives-request', projected.args);
-      const older = listCreatives.projectRequest(request, voice('2.5'));
+      const older = listCreatives.projectRequest(request, profile('2.5'));
       expect(older.args['filters']).toBeUndefined();
       expect(older.findings.map(({ field }) => field)).toEqual(['filters.accounts', 'filters.concept_ids']);
     },
@@ -261,7 +261,7 @@ describe('list_creatives', () => {
 
   it('names each filter that narrows nothing, known to a release or to none', () => {
     const filters = { has_served: true, colour: 'red', tags: ['a'], ext: { own: 1 } };
-    const request = valueOf(listCreatives.readRequest({ filters }, voice('3.1'), new Map()));
+    const request = valueOf(listCreatives.readRequest({ filters }, profile('3.1'), new Map()));
     expect(request.unanswered).toEqual(['filters.has_served', 'filters.colour']);
   });
 
@@ -274,17 +274,17 @@ describe('list_creatives', () => {
   it.each(lists)('never takes an empty list of %s for all of them', (name) => {
     const args = { filters: { [name]: [] } };
     for (const form of ['3.0', '3.1'] as const) {
-      const read = listCreatives.readRequest(args, voice(form), new Map());
+      const read = listCreatives.readRequest(args, profile(form), new Map());
       expect(read.ok ? [] : read.error.map(({ code, field }) => [code, field])).toEqual([
         ['VALIDATION_ERROR', `filters.${name}`],
       ]);
     }
     for (const form of ['2.5', 'service'] as const) {
-      const request = valueOf(listCreatives.readRequest(args, voice(form), new Map()));
+      const request = valueOf(listCreatives.readRequest(args, profile(form), new Map()));
       expect(request.filters).toEqual({ [readLists[name]]: [] });
-      const same = listCreatives.projectRequest(request, voice(form));
+      const same = listCreatives.projectRequest(request, profile(form));
       expect([same.args['filters'], same.findings]).toEqual([{ [name]: [] }, []]);
-      const modern = listCreatives.projectRequest(request, voice('3.1'));
+      const modern = listCreatives.projectRequest(request, profile('3.1'));
       conforms('3.1', 'list-creatives-request', modern.args);
       expect(modern.findings.map(({ code, field }) => [code, field])).toEqual([
         ['FILTER_LEFT_OUT', `filters.${name}`],
@@ -294,13 +294,13 @@ describe('list_creatives', () => {
 
   it('reads no formats, and no accounts, where an older form names none of them', () => {
     const args = { filters: { formats: [], accounts: [] } };
-    const { filters: read } = valueOf(listCreatives.readRequest(args, voice('2.5'), new Map()));
+    const { filters: read } = valueOf(listCreatives.readRequest(args, profile('2.5'), new Map()));
     expect(read).toEqual({ formatNames: [], accounts: [] });
   });
 
   it('refuses an account that is neither an id nor a whole pair', () => {
     const args = { filters: { accounts: [{ operator: 'o.example' }] } };
-    const read = listCreatives.readRequest(args, voice('3.1'), new Map());
+    const read = listCreatives.readRequest(args, profile('3.1'), new Map());
     expect(read.ok ? [] : read.error.map(({ code, field }) => [code, field])).toMatchObject([
       ['VALIDATION_ERROR', expect.stringContaining('filters.accounts[0]')],
     ]);
@@ -330,7 +330,7 @@ describe('list_creatives', () => {
       statusSummary: { approved: 7, archived: 1, suspended: 1 },
       findings: [],
     };
-    const payload = listCreatives.projectAnswer(answer, voice(form));
+    const payload = listCreatives.projectAnswer(answer, profile(form));
     conforms(form, 'list-creatives-response', form === '3.1' ? { status: 'completed', ...payload } : payload);
     const concept = { concept_id: 'spring', concept_name: 'Spring' };
     const rows = payload['creatives'] as readonly JsonObject[];
@@ -338,7 +338,7 @@ describe('list_creatives', () => {
     for (const row of rows)
       if (form === '2.5') expect('concept_id' in row).toBe(false);
       else expect(row).toMatchObject(concept);
-    const back = valueOf(listCreatives.readAnswer(payload, voice(form))).answer;
+    const back = valueOf(listCreatives.readAnswer(payload, profile(form))).answer;
     expect([back.total, back.hasMore, back.creatives.length]).toEqual([9, true, 3]);
   });
 

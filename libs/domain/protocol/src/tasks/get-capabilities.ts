@@ -1,7 +1,7 @@
 import { ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { Capabilities, GetCapabilitiesRequest } from '../model/capabilities.js';
-import { projectCapabilities, type OwnCapabilities } from '../own-capabilities.js';
+import { projectCapabilities, type LocalCapabilities } from '../local-capabilities.js';
 import { capabilityBlocks, declaredReleases } from '../seller-form.js';
 import type { TaskSpec } from '../task-spec.js';
 import { unusable } from '../wire/answer.js';
@@ -143,7 +143,7 @@ function ownSigningOf({ contentDigest, ...lists }: Capabilities['requestSigning'
   return { ...lists, ...(contentDigest === undefined ? {} : { coversContentDigest: contentDigest }) };
 }
 
-function ownOf(capabilities: Capabilities): OwnCapabilities {
+function ownOf(capabilities: Capabilities): LocalCapabilities {
   return {
     protocols: capabilities.protocols,
     publisherDomains: capabilities.publisherDomains,

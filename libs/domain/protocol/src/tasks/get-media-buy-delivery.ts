@@ -7,7 +7,7 @@ import type { TaskError } from '../model/task-error.js';
 import { projectDeliveryReport } from '../project-delivery-report.js';
 import { taskError } from '../task-error.js';
 import type { TaskSpec } from '../task-spec.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
 import { fittedDimensions } from '../wire/fitted-dimensions.js';
 import { is3x } from '../wire/form.js';
@@ -59,7 +59,7 @@ export const getMediaBuyDelivery: TaskSpec<GetMediaBuyDeliveryRequest, DeliveryR
   mayBeAsync: false,
   inputSchema: inputSchemaOf(shape),
 
-  readRequest(args, voice) {
+  readRequest(args, profile) {
     const checked = readShape(shape, args);
     if (!checked.ok) return checked;
     const range = objectAt(args, 'date_range');
@@ -75,7 +75,7 @@ export const getMediaBuyDelivery: TaskSpec<GetMediaBuyDeliveryRequest, DeliveryR
       ...defined({
         mediaBuyIds: ids.length === 0 ? undefined : ids,
         buyerRefs: refs.length === 0 ? undefined : refs,
-        statusFilter: statusesOf(checked.value.status_filter, voice.form),
+        statusFilter: statusesOf(checked.value.status_filter, profile.form),
         startDate,
         endDate,
         timeGranularity: checked.value.time_granularity ?? checked.value.granularity,
@@ -83,7 +83,7 @@ export const getMediaBuyDelivery: TaskSpec<GetMediaBuyDeliveryRequest, DeliveryR
         includeDays: booleanAt(args, 'include_package_daily_breakdown'),
         attributionWindow: objectAt(args, 'attribution_window'),
         reportingDimensions: objectAt(args, 'reporting_dimensions'),
-        original: { form: voice.form, value: args },
+        original: { form: profile.form, value: args },
       }),
     });
   },
@@ -127,8 +127,8 @@ function modernOnly(value: JsonObject | undefined, to: Form): JsonObject | undef
 }
 
 function dimensionsFor(request: GetMediaBuyDeliveryRequest, to: Form): JsonObject | undefined {
-  const said = modernOnly(request.reportingDimensions, to);
-  return said === undefined || request.original?.form === to ? said : fittedDimensions(said, to);
+  const reported = modernOnly(request.reportingDimensions, to);
+  return reported === undefined || request.original?.form === to ? reported : fittedDimensions(reported, to);
 }
 
 /** Whoever asks for a granularity means its slices; only 3.1 has a member to say so. */

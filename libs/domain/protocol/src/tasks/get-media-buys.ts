@@ -5,7 +5,7 @@ import type { Finding } from '../model/finding.js';
 import type { GetMediaBuysAnswer, GetMediaBuysRequest } from '../model/get-media-buys.js';
 import type { BuyHistoryEntry, MediaBuyView } from '../model/media-buy-view.js';
 import type { ExactNumbers, TaskSpec } from '../task-spec.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { pageMembers, readList, readPage } from '../wire/answer.js';
 import { statusesOf, statusFilterFaults } from '../wire/status-filter.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
@@ -45,7 +45,7 @@ export const getMediaBuys: TaskSpec<GetMediaBuysRequest, GetMediaBuysAnswer> = {
   mayBeAsync: false,
   inputSchema: inputSchemaOf(shape),
 
-  readRequest(args, voice) {
+  readRequest(args, profile) {
     const checked = readShape(shape, args);
     if (!checked.ok) return checked;
     const { status_filter: filter } = checked.value;
@@ -57,7 +57,7 @@ export const getMediaBuys: TaskSpec<GetMediaBuysRequest, GetMediaBuysAnswer> = {
       ...defined({
         mediaBuyIds: idsAt(args, 'media_buy_ids', 'media_buy_id'),
         buyerRefs: idsAt(args, 'buyer_refs', 'buyer_ref'),
-        statusFilter: statusesOf(filter, voice.form),
+        statusFilter: statusesOf(filter, profile.form),
         includeSnapshot: booleanAt(args, 'include_snapshot'),
         includeHistory: checked.value.include_history,
         includeWebhookActivity: booleanAt(args, 'include_webhook_activity'),

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseStrictJson, type JsonObject } from '@switchyard/values';
 import type { Product } from '../model/product.js';
-import type { Form, Voice } from '../voice.js';
+import type { Form, WireProfile } from '../wire-profile.js';
 import { publicProduct } from '../wire/project-product.js';
 import { getProducts } from './get-products.js';
 
-const voice = (form: Form): Voice => ({ dialect: 'ads', form });
+const profile = (form: Form): WireProfile => ({ dialect: 'ads', form });
 const product = (pricing: JsonObject[], more: JsonObject = {}): JsonObject => ({
   product_id: 'p1',
   name: 'Homepage',
@@ -23,7 +23,7 @@ function readAll(
   products: JsonObject[],
   form: Form,
 ): { products: readonly Product[]; setAside: readonly unknown[] } {
-  const result = getProducts.readAnswer({ products }, voice(form), new Map());
+  const result = getProducts.readAnswer({ products }, profile(form), new Map());
   if (!result.ok) throw new Error('expected an answer');
   return { products: result.value.answer.products, setAside: result.value.setAside };
 }
@@ -89,7 +89,7 @@ describe('a price', () => {
     const open = (model: string): JsonObject => option({ pricing_model: model, currency: 'USD' });
     const shownIn = (model: string, to: Form): JsonObject | undefined => {
       const { products } = readAll([product([open(model)])], '3.1');
-      const [shown] = getProducts.projectAnswer({ products }, voice(to))['products'] as JsonObject[];
+      const [shown] = getProducts.projectAnswer({ products }, profile(to))['products'] as JsonObject[];
       return (shown?.['pricing_options'] as JsonObject[])[0];
     };
     expect(shownIn('cpm', '2.5')).toMatchObject({ is_fixed: false, price_guidance: { floor: 0 } });
@@ -111,7 +111,7 @@ describe('a price', () => {
       '3.1',
     );
     const shownIn = (to: Form): unknown => {
-      const [shown] = getProducts.projectAnswer({ products }, voice(to))['products'] as JsonObject[];
+      const [shown] = getProducts.projectAnswer({ products }, profile(to))['products'] as JsonObject[];
       return shown?.['pricing_options'];
     };
     expect(shownIn('2.5')).toMatchObject([{ price_guidance: { floor: 3, ...bids } }, {}]);
@@ -121,7 +121,7 @@ describe('a price', () => {
   it('of a flat rate says to 3.x that what it pays for is a screen, where an older form says how much of one', () => {
     const screen = option({ pricing_model: 'flat-fee', price: 900, parameters: { sov_percentage: 10 } });
     const { products } = readAll([product([screen])], 'service');
-    const [shown] = getProducts.projectAnswer({ products }, voice('3.1'))['products'] as JsonObject[];
+    const [shown] = getProducts.projectAnswer({ products }, profile('3.1'))['products'] as JsonObject[];
     expect(shown?.['pricing_options']).toMatchObject([
       { pricing_model: 'flat_rate', fixed_price: 900, parameters: { type: 'dooh', sov_percentage: 10 } },
     ]);
@@ -135,7 +135,7 @@ describe('a price', () => {
     ];
     const { products } = readAll([product(members)], '3.1');
     const modelsIn = (to: Form): unknown => {
-      const [shown] = getProducts.projectAnswer({ products }, voice(to))['products'] as JsonObject[];
+      const [shown] = getProducts.projectAnswer({ products }, profile(to))['products'] as JsonObject[];
       return (shown?.['pricing_options'] as JsonObject[]).map((one) => one['pricing_model']);
     };
     expect(modelsIn('service')).toEqual(['cpm', 'cpm-auction', 'flat-fee']);
@@ -175,7 +175,11 @@ describe('a price', () => {
       '{"products":[{"product_id":"p","name":"n","pricing_options":[{"pricing_option_id":"o","pricing_model":"cpm","currency":"USD","fixed_price":0.12345678901234567891}]}]}';
     const parsed = parseStrictJson(Buffer.from(text));
     if (!parsed.ok) throw new Error('expected JSON');
-    const result = getProducts.readAnswer(parsed.value.value as JsonObject, voice('3.1'), parsed.value.exact);
+    const result = getProducts.readAnswer(
+      parsed.value.value as JsonObject,
+      profile('3.1'),
+      parsed.value.exact,
+    );
     expect(result.ok && result.value.answer.products[0]?.pricingOptions[0]?.fixedPrice).toBe(
       '0.12345678901234567891',
     );
@@ -197,11 +201,11 @@ describe('a price', () => {
       list.flatMap((one) => one.pricingOptions.map(({ original: _original, ...rest }) => rest));
     for (const first of forms) {
       const once = readAll(
-        (getProducts.projectAnswer({ products }, voice(first))['products'] ?? []) as JsonObject[],
+        (getProducts.projectAnswer({ products }, profile(first))['products'] ?? []) as JsonObject[],
         first,
       );
       for (const second of forms) {
-        const twice = getProducts.projectAnswer({ products: once.products }, voice(second))['products'];
+        const twice = getProducts.projectAnswer({ products: once.products }, profile(second))['products'];
         expect(essence(readAll((twice ?? []) as JsonObject[], second).products)).toEqual(essence(products));
       }
     }
@@ -246,7 +250,7 @@ describe('a product', () => {
     );
     expect(products).toHaveLength(1);
     expect(setAside).toHaveLength(4);
-    expect(getProducts.readAnswer({ products: { a: 1 } }, voice('3.1'))).toMatchObject({ ok: false });
+    expect(getProducts.readAnswer({ products: { a: 1 } }, profile('3.1'))).toMatchObject({ ok: false });
   });
 
   it('names its seller, at the top in the service form and under ext elsewhere, beside what stands there', () => {
@@ -255,10 +259,10 @@ describe('a product', () => {
       '3.1',
     );
     const named = priced.products.map((one) => ({ ...one, productId: 'acme:p1', seller: 'acme' }));
-    expect(getProducts.projectAnswer({ products: named }, voice('3.1'))).toMatchObject({
+    expect(getProducts.projectAnswer({ products: named }, profile('3.1'))).toMatchObject({
       products: [{ product_id: 'acme:p1', ext: { vendor: { a: 1 }, switchyard: { seller: 'acme' } } }],
     });
-    expect(getProducts.projectAnswer({ products: named }, voice('service'))).toMatchObject({
+    expect(getProducts.projectAnswer({ products: named }, profile('service'))).toMatchObject({
       products: [{ product_id: 'acme:p1', seller: 'acme' }],
     });
   });
@@ -278,7 +282,7 @@ describe('a product', () => {
         form,
       );
       for (const to of ['service', '2.5', '3.0', '3.1'] as const) {
-        const shown = getProducts.projectAnswer({ products: products.map(publicProduct) }, voice(to));
+        const shown = getProducts.projectAnswer({ products: products.map(publicProduct) }, profile(to));
         expect(JSON.stringify(shown)).not.toContain('7.77');
         expect(shown).toMatchObject({
           products: [{ pricing_options: [{ pricing_option_id: 'o1', pricing_model: 'cpm' }] }],
@@ -292,7 +296,7 @@ describe('a request for products', () => {
   it('asks for everything where it has no brief, and carries its filters over', () => {
     const request = getProducts.readRequest(
       { filters: { channels: ['ctv'], budget: 500 } },
-      voice('service'),
+      profile('service'),
       new Map(),
     );
     if (!request.ok) throw new Error('expected a request');
@@ -300,29 +304,31 @@ describe('a request for products', () => {
       buyingMode: 'wholesale',
       filters: { budget: { max: '500', currency: 'USD' } },
     });
-    expect(getProducts.projectRequest(request.value, voice('3.1')).args).toMatchObject({
+    expect(getProducts.projectRequest(request.value, profile('3.1')).args).toMatchObject({
       buying_mode: 'wholesale',
       filters: { channels: ['ctv'], budget_range: { max: 500, currency: 'USD' } },
     });
   });
 
   it('is refused with the field for a wrong type', () => {
-    expect(getProducts.readRequest({ brief: 7 }, voice('service'), new Map())).toMatchObject({
+    expect(getProducts.readRequest({ brief: 7 }, profile('service'), new Map())).toMatchObject({
       ok: false,
       error: [{ code: 'VALIDATION_ERROR', field: 'brief' }],
     });
-    expect(getProducts.readRequest({ filters: { channels: 'tv' } }, voice('3.1'), new Map())).toMatchObject({
-      ok: false,
-      error: [{ code: 'VALIDATION_ERROR', field: 'filters.channels' }],
-    });
+    expect(getProducts.readRequest({ filters: { channels: 'tv' } }, profile('3.1'), new Map())).toMatchObject(
+      {
+        ok: false,
+        error: [{ code: 'VALIDATION_ERROR', field: 'filters.channels' }],
+      },
+    );
   });
 });
 
 describe('filters on their way to a seller', () => {
   const sent = (filters: JsonObject, from: Form, to: Form) => {
-    const request = getProducts.readRequest({ brief: 'b', filters }, voice(from), new Map());
+    const request = getProducts.readRequest({ brief: 'b', filters }, profile(from), new Map());
     if (!request.ok) throw new Error('expected a request');
-    const { args, findings } = getProducts.projectRequest(request.value, voice(to));
+    const { args, findings } = getProducts.projectRequest(request.value, profile(to));
     return { filters: args['filters'], lost: findings.map(({ code, field }) => `${code} ${String(field)}`) };
   };
   const newest: JsonObject = {
@@ -383,11 +389,11 @@ describe('the address of a brand manifest', () => {
   ] as const)('%j is told where a domain alone goes on and it says more', (manifest, fields) => {
     const read = getProducts.readRequest(
       { brief: 'Coffee', brand_manifest: manifest },
-      voice('2.5'),
+      profile('2.5'),
       new Map(),
     );
     if (!read.ok) throw new Error('expected a request');
-    const { args, findings } = getProducts.projectRequest(read.value, voice('3.1'));
+    const { args, findings } = getProducts.projectRequest(read.value, profile('3.1'));
     expect(args['brand']).toEqual({ domain: 'brand.example' });
     expect(findings.map(({ field }) => field)).toEqual(fields);
   });
@@ -400,7 +406,7 @@ describe('a time budget', () => {
     [{ interval: 1, unit: 'fortnights' }, 'time_budget.unit'],
     [{ interval: 1 }, 'time_budget.unit'],
   ])('that is none is refused, not waited out to the end: %j', (time_budget, field) => {
-    const request = getProducts.readRequest({ brief: 'video', time_budget }, voice('service'), new Map());
+    const request = getProducts.readRequest({ brief: 'video', time_budget }, profile('service'), new Map());
     expect(request).toMatchObject({ ok: false, error: [{ code: 'VALIDATION_ERROR', field }] });
   });
 });

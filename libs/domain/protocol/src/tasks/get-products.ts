@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { answeredForm } from '../answered-form.js';
 import type { GetProductsAnswer, GetProductsRequest } from '../model/get-products.js';
 import type { TaskSpec } from '../task-spec.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { projectIncomplete, projectPage, readIncomplete, readList, readPage } from '../wire/answer.js';
 import { lostOfBrand, projectBrand, readBrand } from '../wire/brand.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
@@ -11,7 +11,7 @@ import { fittedCatalog } from '../wire/fitted-catalog.js';
 import { filtersShape, lostInFilters, projectFilters, readFilters } from '../wire/filters.js';
 import { is3x } from '../wire/form.js';
 import { inputSchemaOf } from '../wire/input-schema.js';
-import { lostMembers, told, withPaths, type Carriage } from '../wire/lost-members.js';
+import { lostMembers, received, withPaths, type Carriage } from '../wire/lost-members.js';
 import { booleanAt, countAt, defined, objectAt, objectsAt, textAt, textsAt } from '../wire/pick.js';
 import { lists, texts } from '../wire/plain-types.js';
 import { readProduct } from '../wire/product.js';
@@ -89,10 +89,10 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
   mayBeAsync: true,
   inputSchema: inputSchemaOf(shape),
 
-  readRequest(args, voice, exact) {
+  readRequest(args, profile, exact) {
     const checked = readShape(shape, args);
     if (!checked.ok) return checked;
-    const faults = productFilterFaults(objectAt(args, 'filters'), voice.form);
+    const faults = productFilterFaults(objectAt(args, 'filters'), profile.form);
     if (faults.length > 0) return err(faults);
     const brief = textAt(args, 'brief');
     const buyingMode = checked.value.buying_mode ?? (brief === undefined ? 'wholesale' : 'brief');
@@ -102,12 +102,12 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
       ...defined({
         brief,
         brand: readBrand(args),
-        filters: readFilters(objectAt(args, 'filters'), voice.form, exact),
+        filters: readFilters(objectAt(args, 'filters'), profile.form, exact),
         maxResults: countAt(objectAt(args, 'pagination'), 'max_results'),
         cursor: textAt(objectAt(args, 'pagination'), 'cursor'),
         refine: buyingMode === 'refine' ? some(objectsAt(args, 'refine')) : undefined,
         fields: textsAt(args, 'fields').length === 0 ? undefined : textsAt(args, 'fields'),
-        original: { form: voice.form, value: args },
+        original: { form: profile.form, value: args },
       }),
     });
   },
@@ -134,8 +134,8 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
       ...brand?.members,
       ...sameBrand(request, to.form),
     } as JsonObject;
-    const said = request.original?.value ?? {};
-    const lost = [...lostMembers(said, args, carriage), ...told(lostOfBrand(said, args))];
+    const reported = request.original?.value ?? {};
+    const lost = [...lostMembers(reported, args, carriage), ...received(lostOfBrand(reported, args))];
     const odd = brand?.findings.filter(({ field }) => field !== 'brand.domain') ?? [];
     const paths = [...lostInFilters(request.filters, to.form), ...members.lost];
     return { args, findings: withPaths([...odd, ...lost], paths) };
@@ -184,8 +184,8 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
 
 /** A brand in the buyer's own words, where the seller's are the same. */
 function sameBrand({ original }: GetProductsRequest, to: Form): JsonObject {
-  const said = original?.form === to ? objectAt(original.value, 'brand') : undefined;
-  return said === undefined ? {} : { brand: structuredClone(said) };
+  const reported = original?.form === to ? objectAt(original.value, 'brand') : undefined;
+  return reported === undefined ? {} : { brand: structuredClone(reported) };
 }
 
 function pageAsked({ maxResults, cursor }: GetProductsRequest): JsonObject | undefined {
@@ -203,11 +203,11 @@ function carriedTo(
   to: Form,
 ): { readonly carried: JsonObject; readonly lost: readonly string[] } {
   if (original === undefined || !is3x(original.form) || !is3x(to)) return { carried: {}, lost: [] };
-  const said = Object.entries(original.value).filter(([name]) => modernMembers.includes(name));
+  const reported = Object.entries(original.value).filter(([name]) => modernMembers.includes(name));
   const catalog = objectAt(original.value, 'catalog');
   const fitted = catalog === undefined ? undefined : fittedCatalog(catalog, to);
   const carried = defined({
-    ...structuredClone(Object.fromEntries(said)),
+    ...structuredClone(Object.fromEntries(reported)),
     catalog: fitted?.catalog,
   }) as JsonObject;
   return { carried, lost: (fitted?.lost ?? []).map((path) => (path === '' ? 'catalog' : `catalog.${path}`)) };

@@ -4,7 +4,7 @@ import { answeredForm } from '../answered-form.js';
 import type { GetSignalsAnswer, GetSignalsRequest } from '../model/get-signals.js';
 import type { TaskError } from '../model/task-error.js';
 import type { TaskSpec } from '../task-spec.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { numberOf, priceAt } from '../wire/amount.js';
 import { projectIncomplete, projectPage, readIncomplete, readList, readPage } from '../wire/answer.js';
 import { closedWordFaults } from '../wire/closed-words.js';
@@ -76,13 +76,13 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
   mayBeAsync: true,
   inputSchema: inputSchemaOf(shape),
 
-  readRequest(args, voice, exact) {
+  readRequest(args, profile, exact) {
     const checked = readShape(shape, args);
     if (!checked.ok) return checked;
     const signalSpec = textAt(args, 'signal_spec') ?? '';
     const byId = listAt(args, 'signal_ids') !== undefined || listAt(args, 'signal_refs') !== undefined;
     const errors = [];
-    if (!is3x(voice.form)) {
+    if (!is3x(profile.form)) {
       if (signalSpec === '') errors.push(required('signal_spec'));
       if (objectAt(args, 'deliver_to') === undefined) errors.push(required('deliver_to'));
     } else if (signalSpec === '' && !byId && textAt(args, 'discovery_mode') !== 'wholesale') {
@@ -95,7 +95,7 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
     const delivery = objectAt(args, 'deliver_to');
     const listed = listAt(delivery, 'deployments') ?? listAt(args, 'destinations') ?? [];
     // In 3.x the size of a page takes the place of the most that is wanted (get_signals, max_results).
-    const isPaged = is3x(voice.form) && objectAt(args, 'pagination')?.['max_results'] !== undefined;
+    const isPaged = is3x(profile.form) && objectAt(args, 'pagination')?.['max_results'] !== undefined;
     return ok({
       ...readExtras(args),
       signalSpec,
@@ -108,7 +108,7 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
         cursor: textAt(objectAt(args, 'pagination'), 'cursor'),
         discoveryMode: textAt(args, 'discovery_mode'),
         fields: textsAt(args, 'fields').length === 0 ? undefined : textsAt(args, 'fields'),
-        original: { form: voice.form, value: args },
+        original: { form: profile.form, value: args },
         signalIds: someObjects(args, 'signal_ids'),
         signalRefs: someObjects(args, 'signal_refs'),
       }),

@@ -8,7 +8,7 @@ import { readErrors } from '../read-errors.js';
 import { taskError } from '../task-error.js';
 import { readTaskStatus } from '../task-status.js';
 import type { TaskSpec } from '../task-spec.js';
-import type { Voice } from '../voice.js';
+import type { WireProfile } from '../wire-profile.js';
 import { unusable } from '../wire/answer.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
 import { is3x } from '../wire/form.js';
@@ -119,7 +119,7 @@ export const getTask: TaskSpec<GetTaskRequest, TaskView> = {
 };
 
 /** What a task failed with, and where: the error of its own answer stands whole in `result`. */
-function projectFailure(view: TaskView, error: TaskError, to: Voice): JsonObject {
+function projectFailure(view: TaskView, error: TaskError, to: WireProfile): JsonObject {
   const { code, message, details } = error;
   const { protocol } = taskWords(view.taskType, view.protocol, to.form);
   return {

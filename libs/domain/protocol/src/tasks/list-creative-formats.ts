@@ -8,7 +8,7 @@ import type {
   ListCreativeFormatsRequest,
 } from '../model/list-creative-formats.js';
 import type { TaskSpec } from '../task-spec.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { projectPage, readList, readPage } from '../wire/answer.js';
 import { hasKind } from '../wire/asset-kinds.js';
 import { projectExtras, readExtras } from '../wire/extras.js';
@@ -88,7 +88,7 @@ export const listCreativeFormats: TaskSpec<ListCreativeFormatsRequest, ListCreat
   mayBeAsync: false,
   inputSchema: inputSchemaOf(shape),
 
-  readRequest(args, voice) {
+  readRequest(args, profile) {
     const checked = readShape(shape, args);
     if (!checked.ok) return checked;
     const named = checked.value.type === undefined ? [] : [checked.value.type];
@@ -101,7 +101,7 @@ export const listCreativeFormats: TaskSpec<ListCreativeFormatsRequest, ListCreat
         formatIds: ids.length === 0 ? undefined : ids,
         pageSize: countAt(objectAt(args, 'pagination'), 'max_results'),
         cursor: textAt(objectAt(args, 'pagination'), 'cursor'),
-        original: { form: voice.form, value: args },
+        original: { form: profile.form, value: args },
       }),
     });
   },
@@ -161,16 +161,18 @@ function agentFor(agent: JsonObject, to: Form): JsonObject {
   });
 }
 
-function carried(said: JsonObject | undefined, to: Form): JsonObject {
-  if (said === undefined || to === 'service') return {};
+function carried(reported: JsonObject | undefined, to: Form): JsonObject {
+  if (reported === undefined || to === 'service') return {};
   const names = [
     ...sameInSchemas,
     ...(is3x(to) ? modernMembers : []),
     ...(to === '3.1' ? newestMembers : []),
   ];
-  const same = Object.fromEntries(Object.entries(said).filter(([name]) => names.includes(name)));
+  const same = Object.fromEntries(Object.entries(reported).filter(([name]) => names.includes(name)));
   // Formats have to take every kind that is asked for: without the ones that a release lacks it is asked for more.
-  const kinds = listAt(said, 'asset_types')?.filter((kind) => typeof kind === 'string' && hasKind(kind, to));
+  const kinds = listAt(reported, 'asset_types')?.filter(
+    (kind) => typeof kind === 'string' && hasKind(kind, to),
+  );
   const askable = kinds === undefined || kinds.length === 0 ? {} : { asset_types: kinds };
   return { ...without(same, ['asset_types']), ...askable };
 }

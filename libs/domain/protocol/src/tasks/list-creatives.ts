@@ -23,7 +23,7 @@ import { booleanAt, countAt, defined, listAt, numberAt, objectAt, textAt, textsA
 import { numbers } from '../wire/plain-types.js';
 import { readShape } from '../wire/read-shape.js';
 import { extras, idText } from '../wire/shapes.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 
 const sortFields = ['created_date', 'updated_date', 'name', 'status', 'assignment_count'] as const;
 const flag = z.boolean().optional();
@@ -190,8 +190,8 @@ function summaryOf(summary: Readonly<Record<string, number>>, to: Form): JsonObj
   for (const [word, count] of Object.entries(summary)) {
     const status = readCreativeStatus(word);
     if (status === undefined) continue;
-    const said = projectCreativeStatus(status, to);
-    counts.set(said, (counts.get(said) ?? 0) + count);
+    const reported = projectCreativeStatus(status, to);
+    counts.set(reported, (counts.get(reported) ?? 0) + count);
   }
   return Object.fromEntries(counts);
 }

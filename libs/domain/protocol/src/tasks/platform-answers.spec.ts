@@ -5,7 +5,7 @@ import type { JsonObject } from '@switchyard/values';
 import { Ajv } from 'ajv';
 import addFormatsModule from 'ajv-formats';
 import { taskError } from '../task-error.js';
-import type { Form, Voice } from '../voice.js';
+import type { Form, WireProfile } from '../wire-profile.js';
 import { cancelTask } from './cancel-task.js';
 import { getTask } from './get-task.js';
 import { listAccounts } from './list-accounts.js';
@@ -19,7 +19,7 @@ const addFormats = addFormatsModule as unknown as (ajv: Ajv) => void;
 const root = join(process.env['SWITCHYARD_PUBLISHED_FOLDER'] ?? '-', 'schemas');
 const releases: Readonly<Record<string, string>> = { '2.5': '2.5.3', '3.0': '3.0.26', '3.1': '3.1.19' };
 const none = new Map<string, string>();
-const voice = (form: Form): Voice => ({ dialect: 'adcp', form });
+const profile = (form: Form): WireProfile => ({ dialect: 'adcp', form });
 let skipped = 0;
 afterAll(() => {
   if (skipped > 0) console.warn(`no schemas beside this checkout: ${skipped} messages were not checked`);
@@ -85,10 +85,10 @@ describe('the answers and requests of these tasks', () => {
     conforms(
       form,
       'core/tasks-list-response.json',
-      listTasks.projectAnswer({ tasks: [task], ...page, sort, ...more }, voice(form)),
+      listTasks.projectAnswer({ tasks: [task], ...page, sort, ...more }, profile(form)),
     );
-    const asked = { filters: { statuses: ['submitted'] }, sort, maxResults: 5, includeHistory: true };
-    conforms(form, 'core/tasks-list-request.json', listTasks.projectRequest(asked, voice(form)).args);
+    const requested = { filters: { statuses: ['submitted'] }, sort, maxResults: 5, includeHistory: true };
+    conforms(form, 'core/tasks-list-request.json', listTasks.projectRequest(requested, profile(form)).args);
   });
 
   it.each(['2.5', '3.0', '3.1'] as const)(
@@ -100,14 +100,14 @@ describe('the answers and requests of these tasks', () => {
         totalSteps: 2,
         stepNumber: 2,
       };
-      const working = getTask.projectAnswer({ ...task, status: 'working', progress }, voice(form));
+      const working = getTask.projectAnswer({ ...task, status: 'working', progress }, profile(form));
       conforms(form, 'core/tasks-get-response.json', { ...working, status: 'working' });
       expect(working).toMatchObject({
         has_webhook: true,
         progress: { percentage: 50, current_step: '1 of 2 sellers are done', total_steps: 2, step_number: 2 },
       });
       const error = taskError('BUDGET_TOO_LOW', 'no', { details: { seller: 'acme' } });
-      const failed = getTask.projectAnswer({ ...task, status: 'failed', error }, voice(form));
+      const failed = getTask.projectAnswer({ ...task, status: 'failed', error }, profile(form));
       conforms(form, 'core/tasks-get-response.json', { ...failed, status: 'failed' });
       expect(failed['error']).toEqual({
         code: 'BUDGET_TOO_LOW',
@@ -122,9 +122,9 @@ describe('the answers and requests of these tasks', () => {
   );
 
   it('read the progress of a task, and nothing that lies outside of its bounds', () => {
-    const said = { task_id: 't', status: 'working', task_type: 'create_media_buy' };
+    const reported = { task_id: 't', status: 'working', task_type: 'create_media_buy' };
     const read = (progress: JsonObject) => {
-      const reading = getTask.readAnswer({ ...said, progress }, voice('3.1'));
+      const reading = getTask.readAnswer({ ...reported, progress }, profile('3.1'));
       return reading.ok ? reading.value.answer.progress : reading.error;
     };
     expect(read({ percentage: 40, current_step: 'review', total_steps: 5, step_number: 2 })).toEqual({
@@ -140,12 +140,12 @@ describe('the answers and requests of these tasks', () => {
     const args = { media_buy_id: 'm', measurement_period: day, performance_index: 1.25 };
     const read = providePerformanceFeedback.readRequest(
       form === '2.5' ? args : { ...args, idempotency_key: key },
-      voice(form),
+      profile(form),
       none,
     );
     if (!read.ok) throw new Error(JSON.stringify(read.error));
     const sent = { ...read.value, idempotencyKey: key, account: { accountId: 'x' } };
-    const { args: out, findings } = providePerformanceFeedback.projectRequest(sent, voice(form));
+    const { args: out, findings } = providePerformanceFeedback.projectRequest(sent, profile(form));
     conforms(form, 'media-buy/provide-performance-feedback-request.json', out);
     expect(out['performance_index']).toBe(1.25);
     expect(findings.map(({ code }) => code)).toEqual(['ACCOUNT_LEFT_OUT']);
@@ -153,14 +153,14 @@ describe('the answers and requests of these tasks', () => {
   });
 
   it.each(['3.0', '3.1'] as const)('say accounts as %s has them', (form) => {
-    const listed = listAccounts.projectAnswer({ accounts: [account], total: 2, cursor: 'c' }, voice(form));
+    const listed = listAccounts.projectAnswer({ accounts: [account], total: 2, cursor: 'c' }, profile(form));
     conforms(form, 'account/list-accounts-response.json', listed);
     const errors = [taskError('BILLING_NOT_SUPPORTED', 'no', { field: 'accounts[0].billing' })];
     const row = { ...account, action: 'failed' as const, errors, warnings: ['one'] };
     conforms(
       form,
       'account/sync-accounts-response.json',
-      syncAccounts.projectAnswer({ accounts: [row], dryRun: true }, voice(form)),
+      syncAccounts.projectAnswer({ accounts: [row], dryRun: true }, profile(form)),
     );
   });
 
@@ -169,24 +169,24 @@ describe('the answers and requests of these tasks', () => {
       { account: { account_id: 'a' }, vendor_cost: 1.5, currency: 'USD', final: true, impressions: 7 },
     ];
     const args = { idempotency_key: key, reporting_period: day, usage };
-    const read = reportUsage.readRequest(args, voice('3.1'), none);
+    const read = reportUsage.readRequest(args, profile('3.1'), none);
     if (!read.ok) throw new Error(JSON.stringify(read.error));
-    const { args: out, findings } = reportUsage.projectRequest(read.value, voice(form));
+    const { args: out, findings } = reportUsage.projectRequest(read.value, profile(form));
     conforms(form, 'account/report-usage-request.json', out);
     expect(findings.map(({ field }) => field)).toEqual(form === '3.1' ? [] : ['usage[0].final']);
     conforms(
       form,
       'account/report-usage-response.json',
-      reportUsage.projectAnswer({ accepted: 1, errors: [] }, voice(form)),
+      reportUsage.projectAnswer({ accepted: 1, errors: [] }, profile(form)),
     );
   });
 
   it('names every publisher with its sellers, and the channels that 2.5 has no word for', () => {
     const properties = [{ publisherDomain: 'news.example', sellers: ['a', 'b'] }];
     const answer = { properties, channels: ['ctv', 'olv'], countries: ['US'], portfolios: [] };
-    const told = listAuthorizedProperties.projectAnswer(answer, voice('2.5'));
-    conforms('2.5', 'media-buy/list-authorized-properties-response.json', told);
-    expect(told).toMatchObject({
+    const received = listAuthorizedProperties.projectAnswer(answer, profile('2.5'));
+    conforms('2.5', 'media-buy/list-authorized-properties-response.json', received);
+    expect(received).toMatchObject({
       primary_channels: ['ctv'],
       ext: { switchyard: { other_channels: ['olv'], properties: [{ sellers: ['a', 'b'] }] } },
     });
@@ -194,22 +194,22 @@ describe('the answers and requests of these tasks', () => {
 
   it('refuses two names of one account, a row that is none, and usage without a key', () => {
     const read = (accounts: JsonObject[]) =>
-      syncAccounts.readRequest({ idempotency_key: key, accounts }, voice('3.1'), none);
+      syncAccounts.readRequest({ idempotency_key: key, accounts }, profile('3.1'), none);
     const pair = { brand: { domain: 'b.example' }, operator: 'o.example', billing: 'operator' };
     expect(read([{ account: { account_id: 'a' }, operator: 'o.example' }]).ok).toBe(false);
     expect(read([pair, { ...pair, operator: 'O.example' }]).ok).toBe(false);
     expect(read([{ brand: {}, operator: 'o.example', billing: 'operator' }]).ok).toBe(false);
     expect(read([pair]).ok).toBe(true);
     const usage = [{ account: { account_id: 'a' }, vendor_cost: 1, currency: 'USD' }];
-    const report = reportUsage.readRequest({ reporting_period: day, usage }, voice('service'), none);
+    const report = reportUsage.readRequest({ reporting_period: day, usage }, profile('service'), none);
     expect(report).toMatchObject({ ok: false, error: [{ field: 'idempotency_key' }] });
   });
 
   it('says which seller refused to call a task off, and names the buy that stands', () => {
     const refusals = [{ seller: 'acme', code: 'NOT_CANCELLABLE', message: 'no', mediaBuyId: 'mb_1' }];
     const refused = [{ seller: 'acme', code: 'NOT_CANCELLABLE', message: 'no', media_buy_id: 'mb_1' }];
-    expect(cancelTask.projectAnswer({ task, refusals }, voice('service'))).toMatchObject({ refused });
-    expect(cancelTask.projectAnswer({ task, refusals }, voice('3.1'))).toMatchObject({
+    expect(cancelTask.projectAnswer({ task, refusals }, profile('service'))).toMatchObject({ refused });
+    expect(cancelTask.projectAnswer({ task, refusals }, profile('3.1'))).toMatchObject({
       ext: { switchyard: { refused } },
     });
   });

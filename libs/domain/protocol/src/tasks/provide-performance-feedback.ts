@@ -56,11 +56,11 @@ export const providePerformanceFeedback: TaskSpec<PerformanceFeedbackRequest, Pe
   mayBeAsync: false,
   inputSchema: inputSchemaOf(shape),
 
-  readRequest(args, voice, exact) {
+  readRequest(args, profile, exact) {
     const checked = readShape(shape, args);
     if (!checked.ok) return checked;
     const { measurement_period: period, metric_type: metric, feedback_source: source } = checked.value;
-    const errors = [...keyFaults(args, voice.form), ...buyFaults(args, is3x(voice.form))];
+    const errors = [...keyFaults(args, profile.form), ...buyFaults(args, is3x(profile.form))];
     if (Date.parse(period.end) <= Date.parse(period.start)) errors.push(backwards('measurement_period.end'));
     if (errors.length > 0) return err(errors);
     return ok({

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject, JsonValue } from '@switchyard/values';
-import type { Form, Voice } from '../voice.js';
+import type { Form, WireProfile } from '../wire-profile.js';
 import { getMediaBuyDelivery } from './get-media-buy-delivery.js';
 import { getMediaBuys } from './get-media-buys.js';
 import { getTask } from './get-task.js';
 import { listCreativeFormats } from './list-creative-formats.js';
 
-const voice = (form: Form): Voice => ({ dialect: 'ads', form });
+const profile = (form: Form): WireProfile => ({ dialect: 'ads', form });
 const none = new Map<string, string>();
 
 describe('get_media_buys', () => {
@@ -21,7 +21,7 @@ describe('get_media_buys', () => {
       webhook_activity: [],
       context: { buyer_ref: 'camp' },
     };
-    const reading = getMediaBuys.readAnswer({ media_buys: [buy, {}, 7] }, voice('3.1'));
+    const reading = getMediaBuys.readAnswer({ media_buys: [buy, {}, 7] }, profile('3.1'));
     if (!reading.ok) throw new Error('expected an answer');
     expect(reading.value.setAside).toHaveLength(2);
     expect(reading.value.answer.mediaBuys[0]).toMatchObject({
@@ -31,7 +31,8 @@ describe('get_media_buys', () => {
       impairments: [{ impairment_id: 'i1' }],
       webhookActivity: [],
     });
-    const answer = (form: Form): JsonObject => getMediaBuys.projectAnswer(reading.value.answer, voice(form));
+    const answer = (form: Form): JsonObject =>
+      getMediaBuys.projectAnswer(reading.value.answer, profile(form));
     expect(answer('3.1')).toMatchObject({ media_buys: [{ health: 'impaired', packages: [{ novel: 1 }] }] });
     expect(answer('service')).toMatchObject({
       media_buys: [{ buyer_ref: 'camp', status: 'active', total_budget: 1000.5 }],
@@ -45,7 +46,7 @@ describe('get_media_buys', () => {
     const shown = (form: Form): JsonObject =>
       getMediaBuys.projectAnswer(
         { mediaBuys: [{ mediaBuyId: 'm', status: 'active', packages: [], impairments, original }] },
-        voice(form),
+        profile(form),
       );
     for (const form of ['service', '3.1'] as const)
       expect(shown(form)).toMatchObject({ media_buys: [{ impairments }] });
@@ -58,7 +59,7 @@ describe('get_media_buys', () => {
     const entry = { revision: 2, timestamp: '2026-01-01T00:00:00Z', action: 'paused', packageId: 'acme:p1' };
     const plain = { mediaBuyId: 'm', status: 'active', packages: [], impairments: [], original } as const;
     const shown = (form: Form): JsonObject =>
-      getMediaBuys.projectAnswer({ mediaBuys: [{ ...plain, history: [entry] }] }, voice(form));
+      getMediaBuys.projectAnswer({ mediaBuys: [{ ...plain, history: [entry] }] }, profile(form));
     const { packageId, ...members } = entry;
     for (const form of ['3.0', '3.1'] as const)
       expect(shown(form)).toMatchObject({
@@ -69,12 +70,12 @@ describe('get_media_buys', () => {
   });
 
   it.each([0, 1, 1000])('takes %i as how much history is wanted', (include_history) => {
-    const request = getMediaBuys.readRequest({ include_history }, voice('3.1'), none);
+    const request = getMediaBuys.readRequest({ include_history }, profile('3.1'), none);
     expect(request).toMatchObject({ ok: true, value: { includeHistory: include_history } });
   });
 
   it.each([-1, 1.5, 1001])('refuses %d as an amount of history, and names the field', (include_history) => {
-    expect(getMediaBuys.readRequest({ include_history }, voice('3.1'), none)).toMatchObject({
+    expect(getMediaBuys.readRequest({ include_history }, profile('3.1'), none)).toMatchObject({
       ok: false,
       error: [{ field: 'include_history' }],
     });
@@ -83,11 +84,11 @@ describe('get_media_buys', () => {
   it('takes one id or many, and a filter as a text or a list', () => {
     const request = getMediaBuys.readRequest(
       { media_buy_id: 'm', status_filter: 'active' },
-      voice('service'),
+      profile('service'),
       none,
     );
     expect(request).toMatchObject({ ok: true, value: { mediaBuyIds: ['m'], statusFilter: ['active'] } });
-    expect(getMediaBuys.readRequest({ media_buy_ids: 'm' }, voice('3.1'), none)).toMatchObject({
+    expect(getMediaBuys.readRequest({ media_buy_ids: 'm' }, profile('3.1'), none)).toMatchObject({
       ok: false,
       error: [{ code: 'VALIDATION_ERROR', field: 'media_buy_ids' }],
     });
@@ -96,7 +97,7 @@ describe('get_media_buys', () => {
 
 describe('a filter of states', () => {
   const read = (task: typeof getMediaBuys | typeof getMediaBuyDelivery, filter: JsonValue, form: Form) =>
-    task.readRequest({ status_filter: filter }, voice(form), none);
+    task.readRequest({ status_filter: filter }, profile(form), none);
 
   it('refuses a word that is no state, where it would find nothing', () => {
     for (const task of [getMediaBuys, getMediaBuyDelivery]) {
@@ -122,7 +123,7 @@ describe('a filter of states', () => {
 
 describe('get_media_buy_delivery', () => {
   it('takes days in either form’s members and refuses what is no day or runs backwards', () => {
-    const read = (args: JsonObject) => getMediaBuyDelivery.readRequest(args, voice('service'), none);
+    const read = (args: JsonObject) => getMediaBuyDelivery.readRequest(args, profile('service'), none);
     const range = { start: '2027-01-01T00:00:00Z', end: '2027-01-08T00:00:00Z' };
     expect(read({ date_range: range, granularity: 'daily' })).toMatchObject({
       ok: true,
@@ -137,13 +138,13 @@ describe('get_media_buy_delivery', () => {
 
   it('asks each seller in its own members', () => {
     const request = { mediaBuyIds: ['m'], buyerRefs: ['b'], timeGranularity: 'daily' } as const;
-    expect(getMediaBuyDelivery.projectRequest(request, voice('service')).args).toEqual({
+    expect(getMediaBuyDelivery.projectRequest(request, profile('service')).args).toEqual({
       media_buy_ids: ['m'],
       media_buy_id: 'm',
       buyer_refs: ['b'],
       time_granularity: 'daily',
     });
-    expect(getMediaBuyDelivery.projectRequest(request, voice('3.0')).args).toEqual({
+    expect(getMediaBuyDelivery.projectRequest(request, profile('3.0')).args).toEqual({
       ads_major_version: 3,
       media_buy_ids: ['m'],
     });
@@ -158,16 +159,16 @@ describe('task polling', () => {
       domain: 'media-buy',
       status: 'input_required',
     };
-    expect(getTask.readAnswer(payload, voice('2.5'))).toMatchObject({
+    expect(getTask.readAnswer(payload, profile('2.5'))).toMatchObject({
       ok: true,
       value: { answer: { status: 'input-required', protocol: 'media-buy' } },
     });
     const failed = { ...payload, status: 'failed', error: { code: 'TERMS_REJECTED', message: 'No.' } };
-    expect(getTask.readAnswer(failed, voice('3.1'))).toMatchObject({
+    expect(getTask.readAnswer(failed, profile('3.1'))).toMatchObject({
       value: { answer: { error: { code: 'TERMS_REJECTED' } } },
     });
-    expect(getTask.readAnswer({ task_id: 't' }, voice('3.1')).ok).toBe(false);
-    expect(getTask.readAnswer({ status: 'working' }, voice('3.1')).ok).toBe(false);
+    expect(getTask.readAnswer({ task_id: 't' }, profile('3.1')).ok).toBe(false);
+    expect(getTask.readAnswer({ status: 'working' }, profile('3.1')).ok).toBe(false);
   });
 
   it('says protocol to 3.x and domain to what came before', () => {
@@ -180,60 +181,64 @@ describe('task polling', () => {
       updatedAt: '2027-01-01T00:00:00Z',
       result: { media_buy_id: 'm' },
     } as const;
-    expect(getTask.projectAnswer(view, voice('3.1'))).toMatchObject({
+    expect(getTask.projectAnswer(view, profile('3.1'))).toMatchObject({
       protocol: 'media-buy',
       result: { media_buy_id: 'm' },
     });
-    expect(getTask.projectAnswer(view, voice('service'))).toMatchObject({ domain: 'media-buy' });
-    expect(getTask.readRequest({ task_id: 't' }, voice('service'), none)).toMatchObject({
+    expect(getTask.projectAnswer(view, profile('service'))).toMatchObject({ domain: 'media-buy' });
+    expect(getTask.readRequest({ task_id: 't' }, profile('service'), none)).toMatchObject({
       value: { includeResult: true },
     });
-    expect(getTask.readRequest({}, voice('service'), none)).toMatchObject({ error: [{ field: 'task_id' }] });
+    expect(getTask.readRequest({}, profile('service'), none)).toMatchObject({
+      error: [{ field: 'task_id' }],
+    });
   });
 });
 
 describe('what conversions are counted by', () => {
   const window = { post_click: { interval: 7, unit: 'days' }, model: 'last_touch' };
   const dimensions = { geo: { geo_level: 'country', limit: 5 } };
-  const asked = (to: Form) => {
+  const requested = (to: Form) => {
     const args = { attribution_window: window, reporting_dimensions: dimensions };
-    const read = getMediaBuyDelivery.readRequest(args, voice('3.1'), none);
+    const read = getMediaBuyDelivery.readRequest(args, profile('3.1'), none);
     if (!read.ok) throw new Error('expected a request');
-    return getMediaBuyDelivery.projectRequest(read.value, voice(to));
+    return getMediaBuyDelivery.projectRequest(read.value, profile(to));
   };
 
   it('is asked of sellers that speak 3.x as it was said, and is a finding at others', () => {
     for (const form of ['3.0', '3.1'] as const) {
-      expect(asked(form).args).toMatchObject({
+      expect(requested(form).args).toMatchObject({
         attribution_window: window,
         reporting_dimensions: dimensions,
       });
-      expect(asked(form).findings).toEqual([]);
+      expect(requested(form).findings).toEqual([]);
     }
     for (const form of ['2.5', 'service'] as const)
-      expect(asked(form).findings.map(({ field }) => field)).toEqual([
+      expect(requested(form).findings.map(({ field }) => field)).toEqual([
         'attribution_window',
         'reporting_dimensions',
       ]);
   });
 
   it('comes back in the answers of 3.x', () => {
-    const told = { media_buy_deliveries: [], currency: 'USD', attribution_window: window };
-    const read = getMediaBuyDelivery.readAnswer(told, voice('3.0'));
+    const received = { media_buy_deliveries: [], currency: 'USD', attribution_window: window };
+    const read = getMediaBuyDelivery.readAnswer(received, profile('3.0'));
     if (!read.ok) throw new Error('expected an answer');
     const { answer } = read.value;
-    expect(getMediaBuyDelivery.projectAnswer(answer, voice('3.1'))['attribution_window']).toEqual(window);
-    expect(getMediaBuyDelivery.projectAnswer(answer, voice('2.5'))).not.toHaveProperty('attribution_window');
+    expect(getMediaBuyDelivery.projectAnswer(answer, profile('3.1'))['attribution_window']).toEqual(window);
+    expect(getMediaBuyDelivery.projectAnswer(answer, profile('2.5'))).not.toHaveProperty(
+      'attribution_window',
+    );
   });
 });
 
 describe('list_creative_formats', () => {
   const formatOf = (more: JsonObject) => {
     const format_id = { agent_url: 'https://creative.example', id: 'display_300x250' };
-    const read = listCreativeFormats.readAnswer({ formats: [{ format_id, ...more }] }, voice('3.1'));
+    const read = listCreativeFormats.readAnswer({ formats: [{ format_id, ...more }] }, profile('3.1'));
     if (!read.ok) throw new Error(JSON.stringify(read.error));
     const { answer, setAside } = read.value;
-    const shown = listCreativeFormats.projectAnswer(answer, voice('3.1'))['formats'] as JsonObject[];
+    const shown = listCreativeFormats.projectAnswer(answer, profile('3.1'))['formats'] as JsonObject[];
     return { prices: shown[0]?.['pricing_options'], codes: setAside.map(({ code }) => code) };
   };
 
@@ -256,19 +261,21 @@ describe('list_creative_formats', () => {
 
   it('asks for a format with its parameters in every form that has formats, and names further agents', () => {
     const sized = { agent_url: 'https://f.example', id: 'd', width: 300, height: 250, duration_ms: 15_000 };
-    const read = listCreativeFormats.readRequest({ format_ids: [sized] }, voice('3.1'), none);
+    const read = listCreativeFormats.readRequest({ format_ids: [sized] }, profile('3.1'), none);
     if (!read.ok) throw new Error('expected a request');
     for (const form of ['2.5', '3.0', '3.1'] as const)
-      expect(listCreativeFormats.projectRequest(read.value, voice(form)).args['format_ids']).toEqual([sized]);
+      expect(listCreativeFormats.projectRequest(read.value, profile(form)).args['format_ids']).toEqual([
+        sized,
+      ]);
     const agents = [
       { agent_url: 'https://more.example', capabilities: ['assembly'] },
       { agent_name: 'nowhere' },
     ];
-    const answered = listCreativeFormats.readAnswer({ formats: [], creative_agents: agents }, voice('3.0'));
+    const answered = listCreativeFormats.readAnswer({ formats: [], creative_agents: agents }, profile('3.0'));
     if (!answered.ok) throw new Error('expected an answer');
     for (const form of ['service', '2.5', '3.0', '3.1'] as const)
       expect(
-        listCreativeFormats.projectAnswer(answered.value.answer, voice(form))['creative_agents'],
+        listCreativeFormats.projectAnswer(answered.value.answer, profile(form))['creative_agents'],
       ).toEqual(agents.slice(0, 1));
   });
 
@@ -277,25 +284,25 @@ describe('list_creative_formats', () => {
     const payload = {
       formats: [{ format_id: formatId, name: 'Banner', type: 'display' }, { name: 'no id' }],
     };
-    const reading = listCreativeFormats.readAnswer(payload, voice('3.0'));
+    const reading = listCreativeFormats.readAnswer(payload, profile('3.0'));
     if (!reading.ok) throw new Error('expected an answer');
     expect(reading.value.setAside).toMatchObject([{ code: 'FORMAT_SET_ASIDE' }]);
     const formats = reading.value.answer.formats.map((format) => ({ ...format, seller: 'acme' }));
     for (const form of ['service', '2.5', '3.0', '3.1'] as const) {
-      expect(listCreativeFormats.projectAnswer({ formats }, voice(form))).toMatchObject({
+      expect(listCreativeFormats.projectAnswer({ formats }, profile(form))).toMatchObject({
         formats: [{ format_id: formatId, name: 'Banner', type: 'display' }],
       });
     }
   });
 
   it('asks for types where the form can', () => {
-    const request = listCreativeFormats.readRequest({ format_types: ['video'] }, voice('service'), none);
+    const request = listCreativeFormats.readRequest({ format_types: ['video'] }, profile('service'), none);
     if (!request.ok) throw new Error('expected a request');
-    expect(listCreativeFormats.projectRequest(request.value, voice('service')).args).toEqual({
+    expect(listCreativeFormats.projectRequest(request.value, profile('service')).args).toEqual({
       format_types: ['video'],
     });
-    expect(listCreativeFormats.projectRequest(request.value, voice('2.5')).args).toEqual({ type: 'video' });
-    expect(listCreativeFormats.projectRequest(request.value, voice('3.0')).args).toEqual({
+    expect(listCreativeFormats.projectRequest(request.value, profile('2.5')).args).toEqual({ type: 'video' });
+    expect(listCreativeFormats.projectRequest(request.value, profile('3.0')).args).toEqual({
       ads_major_version: 3,
     });
   });

@@ -5,7 +5,7 @@ import { projectError } from '../project-errors.js';
 import { readErrors } from '../read-errors.js';
 import type { ExactNumbers, TaskSpec } from '../task-spec.js';
 import type { ReportUsageAnswer, ReportUsageRequest, UsageRecord } from '../usage.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { numberOf, priceAt } from '../wire/amount.js';
 import { unusable } from '../wire/answer.js';
 import { projectAccountRef, projectExtras, readExtras } from '../wire/extras.js';
@@ -70,11 +70,11 @@ export const reportUsage: TaskSpec<ReportUsageRequest, ReportUsageAnswer> = {
   mayBeAsync: false,
   inputSchema: inputSchemaOf(shape),
 
-  readRequest(args, voice, exact) {
+  readRequest(args, profile, exact) {
     const checked = readShape(shape, args);
     if (!checked.ok) return checked;
     const { reporting_period: period } = checked.value;
-    const errors = [...keyFaults(args, voice.form)];
+    const errors = [...keyFaults(args, profile.form)];
     // Money is owed by it: without a key a repetition could not be told from a second report, whatever the form.
     if (textAt(args, 'idempotency_key') === undefined && errors.length === 0) errors.push(keyMissing());
     if (Date.parse(period.end) <= Date.parse(period.start)) errors.push(backwards('reporting_period.end'));

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
-import type { Form, Voice } from '../voice.js';
+import type { Form, WireProfile } from '../wire-profile.js';
 import { activateSignal } from './activate-signal.js';
 import { signalCpms } from '../wire/signal.js';
 import { getSignals } from './get-signals.js';
 
-const voice = (form: Form): Voice => ({ dialect: 'ads', form });
+const profile = (form: Form): WireProfile => ({ dialect: 'ads', form });
 const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
 const target = { type: 'platform', platform: 'dsp', account: 'a1' };
 const agent = { type: 'agent', agent_url: 'https://sales.example' };
@@ -16,12 +16,12 @@ describe('a request for signals', () => {
   it('means the same in every form, there and back', () => {
     for (const from of forms) {
       const args = from === 'service' || from === '2.5' ? older : modern;
-      const request = getSignals.readRequest(args, voice(from), new Map());
+      const request = getSignals.readRequest(args, profile(from), new Map());
       if (!request.ok) throw new Error('expected a request');
       for (const to of forms) {
         const again = getSignals.readRequest(
-          getSignals.projectRequest(request.value, voice(to)).args,
-          voice(to),
+          getSignals.projectRequest(request.value, profile(to)).args,
+          profile(to),
           new Map(),
         );
         expect(again).toMatchObject({
@@ -41,7 +41,7 @@ describe('a request for signals', () => {
 
   it('lacks what its form demands, each named', () => {
     const fieldsOf = (args: JsonObject, form: Form): unknown => {
-      const result = getSignals.readRequest(args, voice(form), new Map());
+      const result = getSignals.readRequest(args, profile(form), new Map());
       return result.ok ? [] : result.error.map(({ field }) => field);
     };
     expect(fieldsOf({}, 'service')).toEqual(['signal_spec', 'deliver_to']);
@@ -56,7 +56,7 @@ describe('a request for signals', () => {
 
 describe('where a signal has to go, said under both names', () => {
   const faults = (args: JsonObject): unknown => {
-    const result = getSignals.readRequest(args, voice('3.1'), new Map());
+    const result = getSignals.readRequest(args, profile('3.1'), new Map());
     return result.ok ? [] : result.error.map(({ code, field }) => `${code} ${field ?? ''}`);
   };
 
@@ -95,24 +95,24 @@ describe('the most signals that are wanted', () => {
     ['service', 1],
   ] as const)('gives way in %s to the size of a page, where the form has pages', (form, most) => {
     const paged = { ...older, max_results: 1, pagination: { max_results: 2 } };
-    const request = getSignals.readRequest(paged, voice(form), new Map());
+    const request = getSignals.readRequest(paged, profile(form), new Map());
     expect(request).toMatchObject({ ok: true, value: { pageSize: 2 } });
     expect(request.ok && request.value.maxResults).toBe(most);
   });
 
   it('counts in 3.x where no page is asked for', () => {
-    const request = getSignals.readRequest({ ...modern, max_results: 1 }, voice('3.1'), new Map());
+    const request = getSignals.readRequest({ ...modern, max_results: 1 }, profile('3.1'), new Map());
     expect(request).toMatchObject({ ok: true, value: { maxResults: 1 } });
   });
 });
 
 describe('a filter of shares', () => {
   it('goes to sellers of 3.x, and is a finding for those of other forms', () => {
-    const asked = { ...modern, filters: { max_percent: 10 } };
-    const request = getSignals.readRequest(asked, voice('3.1'), new Map());
+    const requested = { ...modern, filters: { max_percent: 10 } };
+    const request = getSignals.readRequest(requested, profile('3.1'), new Map());
     if (!request.ok) throw new Error('expected a request');
     for (const to of forms) {
-      const { args, findings } = getSignals.projectRequest(request.value, voice(to));
+      const { args, findings } = getSignals.projectRequest(request.value, profile(to));
       const isThere = to === '3.0' || to === '3.1';
       expect(args['filters']).toEqual(isThere ? { max_percent: 10 } : {});
       expect(findings.map(({ field }) => field)).toEqual(isThere ? [] : ['filters.max_percent']);
@@ -153,7 +153,7 @@ describe('a signal', () => {
     const withoutName = { ...whole, signal_agent_segment_id: 's2', name: undefined };
     const broken = [nameless, withoutName, nowhere, 'Fans'];
     for (const form of forms) {
-      const read = getSignals.readAnswer({ signals: [...broken, whole] } as JsonObject, voice(form));
+      const read = getSignals.readAnswer({ signals: [...broken, whole] } as JsonObject, profile(form));
       if (!read.ok) throw new Error('expected an answer');
       expect(read.value.answer.signals.map(({ segmentId }) => segmentId)).toEqual(['s1']);
       expect(read.value.setAside.map(({ code, field }) => [code, field])).toEqual([
@@ -167,7 +167,7 @@ describe('a signal', () => {
 
   it('is of the catalogue that its seller names, under either name of the member', () => {
     const typeOf = (more: JsonObject): unknown => {
-      const read = getSignals.readAnswer({ signals: [{ ...whole, ...more }] }, voice('service'));
+      const read = getSignals.readAnswer({ signals: [{ ...whole, ...more }] }, profile('service'));
       return read.ok ? read.value.answer.signals[0]?.catalogType : undefined;
     };
     expect(typeOf({ signal_type: 'custom' })).toBe('custom');
@@ -185,37 +185,39 @@ describe('an activation', () => {
       const where = isModern ? { destinations: [target], ...key } : { deployments: [target] };
       const request = activateSignal.readRequest(
         { signal_agent_segment_id: 's:1', ...where },
-        voice(from),
+        profile(from),
         new Map(),
       );
       if (!request.ok) throw new Error('expected a request');
-      expect(activateSignal.projectRequest(request.value, voice('service')).args).toMatchObject({
+      expect(activateSignal.projectRequest(request.value, profile('service')).args).toMatchObject({
         deployments: [target],
       });
-      expect(activateSignal.projectRequest(request.value, voice('3.1')).args).toMatchObject({
+      expect(activateSignal.projectRequest(request.value, profile('3.1')).args).toMatchObject({
         destinations: [target],
       });
     }
   });
 
   it('is refused where it names two different sets of places, or an agent without an address', () => {
-    const asked = (places: JsonObject): unknown => {
+    const requested = (places: JsonObject): unknown => {
       const result = activateSignal.readRequest(
         { signal_agent_segment_id: 's', ...places },
-        voice('service'),
+        profile('service'),
         new Map(),
       );
       return result.ok ? [] : result.error.map(({ code, field }) => `${code} ${field ?? ''}`);
     };
-    expect(asked({ deployments: [target], destinations: [target] })).toEqual([]);
-    expect(asked({ deployments: [target], destinations: [agent] })).toEqual(['INVALID_REQUEST destinations']);
-    expect(asked({ deployments: [{ type: 'agent', agent_url: 'nowhere' }] })).toEqual([
+    expect(requested({ deployments: [target], destinations: [target] })).toEqual([]);
+    expect(requested({ deployments: [target], destinations: [agent] })).toEqual([
+      'INVALID_REQUEST destinations',
+    ]);
+    expect(requested({ deployments: [{ type: 'agent', agent_url: 'nowhere' }] })).toEqual([
       'VALIDATION_ERROR deployments[0].agent_url',
     ]);
   });
 
   it('asks for a key in 3.x, and for a place in every form', () => {
-    const result = activateSignal.readRequest({ signal_agent_segment_id: 's' }, voice('3.1'), new Map());
+    const result = activateSignal.readRequest({ signal_agent_segment_id: 's' }, profile('3.1'), new Map());
     expect(result.ok ? [] : result.error.map(({ field }) => field)).toEqual([
       'idempotency_key',
       'destinations',
@@ -230,15 +232,15 @@ describe('an activation', () => {
       action: 'deactivate',
       ...key,
     };
-    const request = activateSignal.readRequest(args, voice('3.1'), new Map());
+    const request = activateSignal.readRequest(args, profile('3.1'), new Map());
     if (!request.ok) throw new Error('expected a request');
     for (const form of ['3.0', '3.1'] as const)
-      expect(activateSignal.projectRequest(request.value, voice(form))).toMatchObject({
+      expect(activateSignal.projectRequest(request.value, profile(form))).toMatchObject({
         args: { action: 'deactivate', pricing_option_id: 'cpm_usd' },
         findings: [],
       });
     for (const form of ['service', '2.5'] as const) {
-      const projected = activateSignal.projectRequest(request.value, voice(form));
+      const projected = activateSignal.projectRequest(request.value, profile(form));
       expect(projected.findings).toMatchObject([
         { code: 'NOT_CARRIED', field: 'pricing_option_id' },
         { code: 'NOT_CARRIED', field: 'action' },
@@ -262,7 +264,7 @@ describe('an activation', () => {
       ],
       errors: [{ code: 'SLOW_ACTIVATION', message: 'It takes a day.' }],
     };
-    const reading = activateSignal.readAnswer(payload, voice('service'));
+    const reading = activateSignal.readAnswer(payload, profile('service'));
     if (!reading.ok) throw new Error('expected an answer');
     expect(reading.value.answer).toMatchObject({
       deployments: [
@@ -273,9 +275,9 @@ describe('an activation', () => {
     });
     expect(reading.value.answer.deployments[1]).not.toHaveProperty('activationKey');
     expect(reading.value.setAside).toMatchObject([{ code: 'DEPLOYMENT_SET_ASIDE' }]);
-    const service = activateSignal.projectAnswer(reading.value.answer, voice('service'));
+    const service = activateSignal.projectAnswer(reading.value.answer, profile('service'));
     expect(service).toMatchObject({ errors: [{ code: 'SLOW_ACTIVATION' }] });
-    const strict = activateSignal.projectAnswer(reading.value.answer, voice('3.1'));
+    const strict = activateSignal.projectAnswer(reading.value.answer, profile('3.1'));
     expect(strict).not.toHaveProperty('errors');
     expect(strict).toMatchObject({ ext: { switchyard: { warnings: [{ code: 'SLOW_ACTIVATION' }] } } });
   });

@@ -56,11 +56,15 @@ export const syncAccounts: TaskSpec<SyncAccountsRequest, SyncAccountsAnswer> = {
   mayBeAsync: false,
   inputSchema: inputSchemaOf(shape),
 
-  readRequest(args, voice) {
+  readRequest(args, profile) {
     const checked = readShape(shape, args);
     if (!checked.ok) return checked;
     const rows = objectsAt(args, 'accounts');
-    const errors = [...keyFaults(args, voice.form), ...rows.flatMap(faultsOf), ...twins(rows.map(readWish))];
+    const errors = [
+      ...keyFaults(args, profile.form),
+      ...rows.flatMap(faultsOf),
+      ...twins(rows.map(readWish)),
+    ];
     if (errors.length > 0) return err(errors);
     return ok({
       ...readExtras(args),
@@ -114,9 +118,9 @@ function faultsOf(row: JsonObject, at: number): readonly TaskError[] {
   return brand === '' && !missing.includes('brand') ? [...faults, required(field('brand.domain'))] : faults;
 }
 
-function twins(wishes: readonly AccountWish[]): readonly TaskError[] {
+function twins(options: readonly AccountWish[]): readonly TaskError[] {
   const seen = new Set<string>();
-  return wishes.flatMap((wish, at) => {
+  return options.flatMap((wish, at) => {
     if (wish.account !== undefined) return [];
     const key = [wish.brandDomain, wish.brandId, wish.operator].join(' ');
     if (!seen.has(key)) {

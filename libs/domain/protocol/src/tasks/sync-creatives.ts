@@ -5,7 +5,7 @@ import type { Finding } from '../model/finding.js';
 import type { TaskError } from '../model/task-error.js';
 import { taskError } from '../task-error.js';
 import type { TaskSpec } from '../task-spec.js';
-import type { Form, Voice } from '../voice.js';
+import type { Form, WireProfile } from '../wire-profile.js';
 import { readList } from '../wire/answer.js';
 import {
   canCarry,
@@ -59,12 +59,12 @@ export const syncCreatives: TaskSpec<SyncCreativesRequest, SyncCreativesAnswer> 
   mayBeAsync: true,
   inputSchema: inputSchemaOf(shape),
 
-  readRequest(args, voice) {
+  readRequest(args, profile) {
     const checked = readShape(shape, args);
     if (!checked.ok) return checked;
-    const creatives = objectsAt(args, 'creatives').map((value) => readCreative(value, voice.form));
+    const creatives = objectsAt(args, 'creatives').map((value) => readCreative(value, profile.form));
     const assignments = readAssignments(args);
-    const errors = [...keyFaults(args, voice.form), ...faultsOf(args, voice.form)];
+    const errors = [...keyFaults(args, profile.form), ...faultsOf(args, profile.form)];
     if (errors.length > 0) return err(errors);
     const only = textsAt(args, 'creative_ids');
     const sellers = textsAt(objectAt(objectAt(args, 'ext'), extName), 'sellers');
@@ -178,7 +178,7 @@ function twice(field: string): TaskError {
   return taskError('INVALID_REQUEST', 'Two creatives have the same id.', { field, suggestion });
 }
 
-function findingsOf(request: SyncCreativesRequest, to: Voice): readonly Finding[] {
+function findingsOf(request: SyncCreativesRequest, to: WireProfile): readonly Finding[] {
   const findings = request.creatives.flatMap((creative): readonly Finding[] => {
     if (canCarry(creative, to.form)) return creativeFindings(creative, to.form);
     const message = "The seller's form names a creative by format_id, and this one has a kind alone.";

@@ -7,7 +7,7 @@ import addFormatsModule from 'ajv-formats';
 import { projectEnvelope } from '../answer-envelope.js';
 import type { Finding } from '../model/finding.js';
 import type { UpdateMediaBuyAnswer, UpdateMediaBuyRequest } from '../model/update-media-buy.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { updateMediaBuy } from './update-media-buy.js';
 
 const addFormats = addFormatsModule as unknown as (ajv: Ajv) => void;
@@ -57,7 +57,7 @@ afterAll(() => {
 });
 
 const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
-const voice = (form: Form) => ({ dialect: 'adcp' as const, form });
+const profile = (form: Form) => ({ dialect: 'adcp' as const, form });
 const key = 'the-key-of-this-request';
 const account = { account_id: 'acc_1' };
 
@@ -116,13 +116,13 @@ const changes: Readonly<Record<Form, JsonObject>> = {
 };
 
 function read(form: Form, args: JsonObject): UpdateMediaBuyRequest {
-  const result = updateMediaBuy.readRequest(args, voice(form), new Map());
+  const result = updateMediaBuy.readRequest(args, profile(form), new Map());
   if (!result.ok) throw new Error(JSON.stringify(result.error));
   return result.value;
 }
 
 function faults(form: Form, args: JsonObject): readonly (string | undefined)[] {
-  const result = updateMediaBuy.readRequest(args, voice(form), new Map());
+  const result = updateMediaBuy.readRequest(args, profile(form), new Map());
   return result.ok ? [] : result.error.map(({ code, field }) => `${code} ${field ?? ''}`);
 }
 
@@ -142,7 +142,7 @@ function meaning(request: UpdateMediaBuyRequest): unknown {
 const outward = (request: UpdateMediaBuyRequest, to: Form) =>
   updateMediaBuy.projectRequest(
     { ...request, account: { accountId: 'acc_2' }, idempotencyKey: 'a-key-for-this-seller' },
-    voice(to),
+    profile(to),
   );
 
 const codes = (findings: readonly Finding[]) => findings.map(({ code, field }) => `${code} ${field ?? ''}`);
@@ -284,8 +284,8 @@ describe('what a form cannot say', () => {
 
 describe('a change that is said twice alike', () => {
   it('is one change', () => {
-    const said = { media_buy_id: 'mb_1', paused: true, updates: { paused: true, status: 'paused' } };
-    expect(read('service', said)).toMatchObject({ paused: true });
+    const reported = { media_buy_id: 'mb_1', paused: true, updates: { paused: true, status: 'paused' } };
+    expect(read('service', reported)).toMatchObject({ paused: true });
   });
 });
 
@@ -393,10 +393,10 @@ describe('the answer to a change', () => {
 
   for (const form of forms) {
     it(`${form} conforms, and is read back as far as the form goes`, () => {
-      const payload = updateMediaBuy.projectAnswer(answer, voice(form));
-      const around = projectEnvelope({ voice: voice(form), status: 'completed' }, payload);
+      const payload = updateMediaBuy.projectAnswer(answer, profile(form));
+      const around = projectEnvelope({ voice: profile(form), status: 'completed' }, payload);
       conforms(form, 'update-media-buy-response', around);
-      const back = updateMediaBuy.readAnswer(payload, voice(form));
+      const back = updateMediaBuy.readAnswer(payload, profile(form));
       if (!back.ok) throw new Error('It should be read.');
       expect(back.value.answer).toMatchObject({
         mediaBuyId: 'mb_1',
@@ -408,15 +408,15 @@ describe('the answer to a change', () => {
   }
 
   it('says what can be done next, with its mode, in the forms that have a place for it', () => {
-    const modern = updateMediaBuy.projectAnswer(answer, voice('3.1'));
+    const modern = updateMediaBuy.projectAnswer(answer, profile('3.1'));
     expect(modern['available_actions']).toEqual([{ action: 'resume', mode: 'requires_approval' }]);
-    expect(updateMediaBuy.projectAnswer(answer, voice('3.0'))['valid_actions']).toEqual(['resume']);
-    expect(updateMediaBuy.projectAnswer(answer, voice('2.5'))['valid_actions']).toBeUndefined();
+    expect(updateMediaBuy.projectAnswer(answer, profile('3.0'))['valid_actions']).toEqual(['resume']);
+    expect(updateMediaBuy.projectAnswer(answer, profile('2.5'))['valid_actions']).toBeUndefined();
   });
 
   it('knows no status where the task’s own word stands in its place', () => {
     const read = (payload: JsonObject) => {
-      const result = updateMediaBuy.readAnswer({ media_buy_id: 'x', ...payload }, voice('3.0'));
+      const result = updateMediaBuy.readAnswer({ media_buy_id: 'x', ...payload }, profile('3.0'));
       return result.ok ? result.value.answer.status : 'unreadable';
     };
     expect(read({ status: 'completed' })).toBeUndefined();

@@ -5,7 +5,7 @@ import type { Finding } from '../model/finding.js';
 import type { MediaBuyStatus } from '../model/media-buy-status.js';
 import type { UpdateMediaBuyAnswer, UpdateMediaBuyRequest } from '../model/update-media-buy.js';
 import type { TaskSpec } from '../task-spec.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { actionMembers, readActions } from '../wire/actions.js';
 import { numberOf, priceAt } from '../wire/amount.js';
 import { unusable } from '../wire/answer.js';
@@ -30,9 +30,9 @@ export const updateMediaBuy: TaskSpec<UpdateMediaBuyRequest, UpdateMediaBuyAnswe
   mayBeAsync: true,
   inputSchema: inputSchemaOf(updateShape),
 
-  readRequest(args, voice, exact) {
+  readRequest(args, profile, exact) {
     const checked = readShape(updateShape, args);
-    return checked.ok ? readUpdate(args, voice, exact) : checked;
+    return checked.ok ? readUpdate(args, profile, exact) : checked;
   },
 
   projectRequest(request, to) {

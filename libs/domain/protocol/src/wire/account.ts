@@ -3,7 +3,7 @@ import type { Account, AccountStatus, AccountWish, SyncedAccount } from '../acco
 import type { Finding } from '../model/finding.js';
 import { projectError } from '../project-errors.js';
 import { readErrors } from '../read-errors.js';
-import type { Voice } from '../voice.js';
+import type { WireProfile } from '../wire-profile.js';
 import { readExtras } from './extras.js';
 import { booleanAt, defined, member, objectAt, textAt, textsAt, without } from './pick.js';
 
@@ -63,7 +63,7 @@ export function readAccount(value: JsonValue): Result<Account, Finding> {
   });
 }
 
-export function projectSyncedAccount(row: SyncedAccount, to: Voice): JsonObject {
+export function projectSyncedAccount(row: SyncedAccount, to: WireProfile): JsonObject {
   const { accountId, action, status, billing, isSandbox, errors, warnings } = row;
   return defined({
     account_id: accountId,

@@ -1,18 +1,18 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { AvailableAction } from '../model/available-action.js';
 import { coarseActions } from '../buy-actions.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { listAt, objectsAt, textAt, textsAt } from './pick.js';
 
 /** What a seller says may be done to a buy: `available_actions` where it has them, else `valid_actions`; absent: it said nothing. */
 export function readActions(value: JsonObject): readonly AvailableAction[] | undefined {
   const listed = listAt(value, 'available_actions');
   if (listed?.every(isJsonObject) === true) {
-    const said = objectsAt(value, 'available_actions').flatMap((one): AvailableAction[] => {
+    const reported = objectsAt(value, 'available_actions').flatMap((one): AvailableAction[] => {
       const action = textAt(one, 'action');
       return action === undefined ? [] : [{ action, mode: modeOf(textAt(one, 'mode')) }];
     });
-    return unlike(said);
+    return unlike(reported);
   }
   if (listAt(value, 'valid_actions') === undefined) return undefined;
   return unlike(textsAt(value, 'valid_actions').map((action) => ({ action, mode: 'self_serve' })));

@@ -3,7 +3,7 @@ import type { Finding } from '../model/finding.js';
 import type { Incomplete } from '../model/incomplete.js';
 import type { PageMark } from '../model/page-mark.js';
 import type { TaskError } from '../model/task-error.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { taskError } from '../task-error.js';
 import { is3x } from './form.js';
 import { booleanAt, countAt, defined, listAt, objectAt, objectsAt, textAt } from './pick.js';

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { newestEvents } from './newest-events.js';
 import { countAt, listAt, member, objectAt, textAt, without } from './pick.js';
 
@@ -136,8 +136,8 @@ export function hasKind(name: string, to: Release): boolean {
 export function inWordsOf(asset: JsonObject, to: Release): JsonObject {
   const held: JsonObject = { ...asset };
   for (const [name, words] of Object.entries(kindOf(asset)?.words ?? {})) {
-    const said = listAt(asset, name);
-    if (said !== undefined) held[name] = said.filter((word) => isAmong(words[to], word));
+    const reported = listAt(asset, name);
+    if (reported !== undefined) held[name] = reported.filter((word) => isAmong(words[to], word));
   }
   return textAt(asset, 'asset_type') === 'catalog' && to === '3.0' ? catalog30(held) : held;
 }

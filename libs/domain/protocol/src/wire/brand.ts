@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@switchyard/values';
 import { isJsonObject } from '@switchyard/values';
 import type { Brand } from '../model/brand.js';
 import type { Finding } from '../model/finding.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { is3x } from './form.js';
 import { lostPaths } from './lost-members.js';
 import { defined, objectAt, textAt } from './pick.js';
@@ -53,8 +53,8 @@ export function projectBrand(
  * What a request says of its brand and what was written of it does not, as paths. A manifest's address and a brand's
  * domain say the same; all else of either stands in its own form alone.
  */
-export function lostOfBrand(said: JsonObject, written: JsonObject): readonly string[] {
-  const { brand, brand_manifest: manifest } = said;
+export function lostOfBrand(reported: JsonObject, written: JsonObject): readonly string[] {
+  const { brand, brand_manifest: manifest } = reported;
   const lost: string[] = [];
   const { brand: toBrand, brand_manifest: toManifest } = written;
   if (isJsonObject(manifest) && !isJsonObject(toManifest))

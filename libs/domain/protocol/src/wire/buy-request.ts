@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CreateMediaBuyRequest } from '../model/create-media-buy.js';
 import type { TaskError } from '../model/task-error.js';
 import { taskError } from '../task-error.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { extName, is3x } from './form.js';
 import { packageShape } from './package-request.js';
 import { member, objectAt } from './pick.js';

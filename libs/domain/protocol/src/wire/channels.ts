@@ -1,4 +1,4 @@
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { is3x } from './form.js';
 
 /** What 2.5 takes for a channel. */

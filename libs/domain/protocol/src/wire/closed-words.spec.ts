@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import { getSignals } from '../tasks/get-signals.js';
 import { listTasks } from '../tasks/list-tasks.js';
-import type { Form, Voice } from '../voice.js';
+import type { Form, WireProfile } from '../wire-profile.js';
 
 const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
-const voice = (form: Form): Voice => ({ dialect: form === 'service' ? 'ads' : 'adcp', form });
+const profile = (form: Form): WireProfile => ({ dialect: form === 'service' ? 'ads' : 'adcp', form });
 
 function refusedTasks(filters: JsonObject, form: Form): readonly unknown[] {
-  const read = listTasks.readRequest({ filters }, voice(form), new Map());
+  const read = listTasks.readRequest({ filters }, profile(form), new Map());
   return read.ok ? [] : read.error.map(({ code, field }) => [code, field]);
 }
 
@@ -18,7 +18,7 @@ function refusedSignals(types: string[], form: Form): readonly unknown[] {
     deliver_to: { deployments: [{ type: 'platform', platform: 'one' }], countries: ['US'] },
     filters: { catalog_types: types },
   };
-  const read = getSignals.readRequest(request, voice(form), new Map());
+  const read = getSignals.readRequest(request, profile(form), new Map());
   return read.ok ? [] : read.error.map(({ code, field }) => [code, field]);
 }
 

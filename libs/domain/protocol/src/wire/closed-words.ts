@@ -6,17 +6,17 @@ import { taskError } from '../task-error.js';
  * had been understood. The field is where the buyer wrote it.
  */
 export function closedWordFaults(
-  said: string | readonly string[] | undefined,
+  reported: string | readonly string[] | undefined,
   field: string,
   words: readonly string[],
 ): readonly TaskError[] {
-  const listed = typeof said === 'string' ? [said] : (said ?? []);
+  const listed = typeof reported === 'string' ? [reported] : (reported ?? []);
   return listed.flatMap((word, at) =>
     words.includes(word)
       ? []
       : [
           taskError('VALIDATION_ERROR', `No form of the protocol has this word for ${field}.`, {
-            field: typeof said === 'string' ? field : `${field}[${at}]`,
+            field: typeof reported === 'string' ? field : `${field}[${at}]`,
             suggestion: `Send any of ${words.join(', ')}.`,
           }),
         ],

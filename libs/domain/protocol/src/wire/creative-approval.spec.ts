@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { getMediaBuys } from '../tasks/get-media-buys.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 
-const voice = (form: Form) => ({ dialect: 'adcp' as const, form });
+const profile = (form: Form) => ({ dialect: 'adcp' as const, form });
 const listed = [
   { creative_id: 'a', approval_status: 'approved', rejection_reason: 'none' },
   { creative_id: 'b', approval_status: 'rejected', rejection_reason: 'Too loud.' },
@@ -15,7 +15,7 @@ const listed = [
 function read(form: Form, approvals: unknown) {
   const packages = [{ package_id: 'k1', creative_approvals: approvals }];
   const payload = { media_buys: [{ media_buy_id: 'm', status: 'active', packages }] };
-  const answer = getMediaBuys.readAnswer(payload as never, voice(form));
+  const answer = getMediaBuys.readAnswer(payload as never, profile(form));
   if (!answer.ok) throw new Error('It should be read.');
   return answer.value.answer;
 }
@@ -38,7 +38,7 @@ describe('what a seller says of creatives on a package', () => {
   });
 
   it.each(['service', '3.0', '3.1'] as const)('is shown in %s, with a reason of rejections alone', (form) => {
-    const [buy] = getMediaBuys.projectAnswer(read('3.1', listed), voice(form))['media_buys'] as {
+    const [buy] = getMediaBuys.projectAnswer(read('3.1', listed), profile(form))['media_buys'] as {
       packages: { creative_approvals: unknown }[];
     }[];
     expect(buy?.packages[0]?.creative_approvals).toEqual([

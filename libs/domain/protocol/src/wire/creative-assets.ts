@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Original } from '../model/original.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { fitsIn, inWordsOf } from './asset-kinds.js';
 import { is3x } from './form.js';
 import { member, patched, textAt } from './pick.js';
@@ -37,9 +37,9 @@ function fittedAsset(asset: JsonValue, to: Exclude<Form, 'service'>): JsonValue 
 
 function fittedOne(asset: JsonValue, to: Exclude<Form, 'service'>): JsonObject | undefined {
   if (!isJsonObject(asset)) return undefined;
-  const said = typed(asset);
-  if (!fitsIn(said, to)) return undefined;
-  const fitted = inWordsOf(said, to);
+  const reported = typed(asset);
+  if (!fitsIn(reported, to)) return undefined;
+  const fitted = inWordsOf(reported, to);
   // The older forms tell kinds by shape alone.
   if (to !== '2.5' || textAt(asset, 'asset_type') !== undefined) return fitted;
   const { asset_type: _told, ...bare } = fitted;

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { CreativeAssignment } from '../creatives.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { is3x } from './form.js';
 import { defined, member, numberAt, textAt, textsAt } from './pick.js';
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@switchyard/values';
 import type { TaskError } from '../model/task-error.js';
 import { taskError } from '../task-error.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { is3x } from './form.js';
 import { listAt } from './pick.js';
 

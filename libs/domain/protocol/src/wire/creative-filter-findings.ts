@@ -1,6 +1,6 @@
 import type { CreativeFilters } from '../creatives.js';
 import type { Finding } from '../model/finding.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { is3x } from './form.js';
 
 /** What the filters of another form cannot say. */

@@ -1,7 +1,7 @@
 import { sanitizeKeyName, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { CreativeFilters } from '../creatives.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { projectAccountRef, readAccountRef } from './extras.js';
 import { is3x } from './form.js';
 import { booleanAt, defined, listAt, member, objectsAt, textAt, textsAt } from './pick.js';

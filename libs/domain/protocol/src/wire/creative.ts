@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 import { z } from 'zod';
 import type { Creative, CreativeStatus } from '../creatives.js';
 import type { Finding } from '../model/finding.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { sentAssets } from './sent-assets.js';
 import { is3x } from './form.js';
 import { lostBeside, notCarried } from './lost-members.js';
@@ -24,7 +24,7 @@ export const creativeShape = z.looseObject({
 export function readCreative(value: JsonObject, form: Form): Creative {
   const word = textAt(value, 'status');
   const approved = booleanAt(value, 'approved');
-  const told = word === 'approved' || word === 'rejected' ? word : undefined;
+  const received = word === 'approved' || word === 'rejected' ? word : undefined;
   const older = approved === undefined ? undefined : approved ? 'approved' : 'rejected';
   return {
     creativeId: textAt(value, 'creative_id') ?? '',
@@ -34,7 +34,7 @@ export function readCreative(value: JsonObject, form: Form): Creative {
       name: textAt(value, 'name'),
       format: objectAt(value, 'format_id'),
       formatKind: textAt(value, 'format_kind'),
-      verdict: told ?? older,
+      verdict: received ?? older,
     }),
     original: { form, value },
   };

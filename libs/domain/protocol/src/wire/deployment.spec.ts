@@ -5,8 +5,8 @@ import { projectDeployment, readDeployment, readTarget } from './deployment.js';
 const platform = { type: 'platform', platform: 'dsp' };
 const segment = { type: 'segment_id', segment_id: 'seg-1' };
 const pair = { type: 'key_value', key: 'aud', value: '7' };
-const shownOf = (told: JsonObject): unknown => {
-  const read = readDeployment({ ...platform, ...told });
+const shownOf = (received: JsonObject): unknown => {
+  const read = readDeployment({ ...platform, ...received });
   return read === undefined ? undefined : projectDeployment(read);
 };
 
@@ -19,8 +19,8 @@ describe('a deployment', () => {
   });
 
   it('that is told not to be live is not, whatever stands beside it, and its key is not shown', () => {
-    const told = { is_live: false, activation_key: segment, deployed_at: '2026-05-01T00:00:00Z' };
-    expect(shownOf(told)).toEqual({ ...platform, is_live: false, deployed_at: '2026-05-01T00:00:00Z' });
+    const received = { is_live: false, activation_key: segment, deployed_at: '2026-05-01T00:00:00Z' };
+    expect(shownOf(received)).toEqual({ ...platform, is_live: false, deployed_at: '2026-05-01T00:00:00Z' });
   });
 
   it('has a key of either kind where it is whole, and none where a part of it is missing', () => {
@@ -64,6 +64,6 @@ describe('a target', () => {
       { type: 'moon', platform: 'dsp', agent_url: 'https://sales.example' },
       { platform: 'dsp' },
     ];
-    for (const told of none) expect([told, readTarget(told)]).toEqual([told, undefined]);
+    for (const received of none) expect([received, readTarget(received)]).toEqual([received, undefined]);
   });
 });

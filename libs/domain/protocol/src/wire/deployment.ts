@@ -27,10 +27,10 @@ export function readDeployment(value: JsonValue): Deployment | undefined {
   const target = readTarget(value);
   if (target === undefined || !isJsonObject(value)) return undefined;
   // Activation answers of the `service` form show no `is_live`: a key or a time of deployment says it.
-  const told = booleanAt(value, 'is_live');
+  const received = booleanAt(value, 'is_live');
   const key = readKey(objectAt(value, 'activation_key'));
   const deployedAt = textAt(value, 'deployed_at');
-  const isLive = told ?? (key !== undefined || deployedAt !== undefined);
+  const isLive = received ?? (key !== undefined || deployedAt !== undefined);
   return {
     ...target,
     isLive,

@@ -4,7 +4,7 @@ import type { AccountRef } from '../model/account-ref.js';
 import type { Brand } from '../model/brand.js';
 import type { PushConfig, ReportingWebhook } from '../model/push-config.js';
 import type { RequestExtras } from '../model/request-extras.js';
-import type { Form, Voice } from '../voice.js';
+import type { Form, WireProfile } from '../wire-profile.js';
 import { extName, is3x } from './form.js';
 import { booleanAt, defined, objectAt, textAt, textsAt } from './pick.js';
 
@@ -29,7 +29,11 @@ export function readExtras(args: JsonObject): RequestExtras {
  * Version fields, account and keys as this peer expects them. `2.5` has no keys. The older forms have no accounts either:
  * there only the id of our own account at the seller is named, where an admin has given one.
  */
-export function projectExtras(request: RequestExtras, to: Voice, kind: 'read' | 'mutation'): JsonObject {
+export function projectExtras(
+  request: RequestExtras,
+  to: WireProfile,
+  kind: 'read' | 'mutation',
+): JsonObject {
   const modern = is3x(to.form);
   return defined({
     ...versionFields(to),
@@ -47,7 +51,7 @@ export function projectExtras(request: RequestExtras, to: Voice, kind: 'read' | 
 }
 
 /** 3.1 names its release as text; 3.0 knows the major alone; older shapes know neither. */
-export function versionFields(to: Voice): JsonObject {
+export function versionFields(to: WireProfile): JsonObject {
   const names = dialects[to.dialect];
   if (to.form === '3.1') return { [names.versionField]: '3.1', [names.majorVersionField]: 3 };
   return to.form === '3.0' ? { [names.majorVersionField]: 3 } : {};
@@ -91,7 +95,7 @@ export function readPush(value: JsonObject | undefined): PushConfig | undefined 
   };
 }
 
-export function projectPush(push: PushConfig, _to: Voice): JsonObject {
+export function projectPush(push: PushConfig, _to: WireProfile): JsonObject {
   return defined({
     url: push.url,
     operation_id: push.operationId,
@@ -116,7 +120,7 @@ export function readReportingWebhook(value: JsonObject | undefined): ReportingWe
   };
 }
 
-export function projectReportingWebhook(webhook: ReportingWebhook, to: Voice): JsonObject {
+export function projectReportingWebhook(webhook: ReportingWebhook, to: WireProfile): JsonObject {
   return defined({
     ...projectPush(webhook, to),
     reporting_frequency: webhook.frequency ?? 'daily',

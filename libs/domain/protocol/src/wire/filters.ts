@@ -2,7 +2,7 @@ import type { JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { ProductFilters } from '../model/product-filters.js';
 import type { ExactNumbers } from '../task-spec.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { numberOf, priceAt } from './amount.js';
 import { channelsFor } from './channels.js';
 import { fittedFilters, type FittedFilters } from './fitted-filters.js';
@@ -125,8 +125,8 @@ function someOf(values: readonly string[]): readonly string[] | undefined {
 
 /** An empty list filters by nothing: a seller of the same form is not left to make nothing of everything. */
 function withoutEmptyLists(filters: JsonObject): JsonObject {
-  const kept = Object.entries(filters).filter(([, value]) => !Array.isArray(value) || value.length > 0);
-  return Object.fromEntries(kept);
+  const stored = Object.entries(filters).filter(([, value]) => !Array.isArray(value) || value.length > 0);
+  return Object.fromEntries(stored);
 }
 
 function listOf(values: readonly string[] | undefined): string[] | undefined {

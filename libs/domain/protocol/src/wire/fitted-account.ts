@@ -1,5 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { objectAt, objectsAt, without } from './pick.js';
 import { withPlainBrands } from './plain-brand.js';
 

@@ -7,8 +7,8 @@ describe('a catalog', () => {
   });
 
   it('names the events that 3.0 knows, and tells that there were others', () => {
-    const said = { type: 'product', conversion_events: ['purchase', 'follow'] };
-    expect(fittedCatalog(said, '3.0')).toEqual({
+    const reported = { type: 'product', conversion_events: ['purchase', 'follow'] };
+    expect(fittedCatalog(reported, '3.0')).toEqual({
       catalog: { type: 'product', conversion_events: ['purchase'] },
       lost: ['conversion_events'],
     });

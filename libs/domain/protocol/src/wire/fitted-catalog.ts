@@ -1,5 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { newestEvents } from './newest-events.js';
 import { listAt, textAt, textsAt, without } from './pick.js';
 
@@ -11,16 +11,16 @@ const newestFeeds: ReadonlySet<string> = new Set(['tiktok_shop', 'pinterest_cata
  * 3.0 has no name for would be read there as something that it is not.
  */
 export function fittedCatalog(
-  said: JsonObject,
+  reported: JsonObject,
   to: Form,
 ): { readonly catalog?: JsonObject; readonly lost: readonly string[] } {
-  if (to !== '3.0') return { catalog: said, lost: [] };
-  if (newestFeeds.has(textAt(said, 'feed_format') ?? '')) return { lost: [''] };
-  if (listAt(said, 'conversion_events') === undefined) return { catalog: said, lost: [] };
-  const events = textsAt(said, 'conversion_events');
+  if (to !== '3.0') return { catalog: reported, lost: [] };
+  if (newestFeeds.has(textAt(reported, 'feed_format') ?? '')) return { lost: [''] };
+  if (listAt(reported, 'conversion_events') === undefined) return { catalog: reported, lost: [] };
+  const events = textsAt(reported, 'conversion_events');
   const known = events.filter((event) => !newestEvents.has(event));
-  if (known.length === events.length) return { catalog: said, lost: [] };
-  const rest = without(said, ['conversion_events']);
+  if (known.length === events.length) return { catalog: reported, lost: [] };
+  const rest = without(reported, ['conversion_events']);
   const catalog = known.length === 0 ? rest : { ...rest, conversion_events: known };
   return { catalog, lost: ['conversion_events'] };
 }

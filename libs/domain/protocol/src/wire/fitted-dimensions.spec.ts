@@ -25,14 +25,14 @@ describe('what a report is broken down by', () => {
   });
 
   it('is otherwise what it was', () => {
-    for (const said of [
+    for (const reported of [
       { geo: { geo_level: 'metro', system: 'nielsen_dma' } },
       { geo: { geo_level: 'postal_area', system: 'us_zip' } },
       { geo: { geo_level: 'metro' } },
       { device_type: device },
     ]) {
-      expect(fittedDimensions(said, '3.0')).toEqual(said);
-      expect(fittedDimensions(said, '3.1')).toEqual(said);
+      expect(fittedDimensions(reported, '3.0')).toEqual(reported);
+      expect(fittedDimensions(reported, '3.1')).toEqual(reported);
     }
   });
 });

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { objectAt, textAt, without } from './pick.js';
 import { fusedSystem, isSystemOf } from './postal-system.js';
 
@@ -7,11 +7,11 @@ import { fusedSystem, isSystemOf } from './postal-system.js';
  * What a report shall be broken down by, as the other release of 3.x takes it. A system of places that it has no word for
  * leaves the places out: by another system they would be other places.
  */
-export function fittedDimensions(said: JsonObject, to: Form): JsonObject {
-  const geo = objectAt(said, 'geo');
-  if (geo === undefined) return structuredClone(said);
+export function fittedDimensions(reported: JsonObject, to: Form): JsonObject {
+  const geo = objectAt(reported, 'geo');
+  if (geo === undefined) return structuredClone(reported);
   const fitted = to === '3.0' ? asPlaces30(geo) : asPlaces31(geo);
-  return fitted === undefined ? without(said, ['geo']) : { ...structuredClone(said), geo: fitted };
+  return fitted === undefined ? without(reported, ['geo']) : { ...structuredClone(reported), geo: fitted };
 }
 
 function asPlaces30(geo: JsonObject): JsonObject | undefined {

@@ -7,7 +7,7 @@ const yes = { value_type: 'binary', value: true };
 
 describe('product filters of 3.1 in 3.0', () => {
   it('name a country and its postal system in one word', () => {
-    const said = {
+    const reported = {
       postal_areas: [{ country: 'DE', system: 'plz', values: ['10115'] }],
       required_geo_targeting: [
         { level: 'postal_area', country: 'US', system: 'zip' },
@@ -15,7 +15,7 @@ describe('product filters of 3.1 in 3.0', () => {
         { level: 'postal_area' },
       ],
     };
-    expect(fittedFilters(said, '3.0')).toEqual({
+    expect(fittedFilters(reported, '3.0')).toEqual({
       filters: {
         postal_areas: [{ system: 'de_plz', values: ['10115'] }],
         required_geo_targeting: [
@@ -65,8 +65,11 @@ describe('product filters of 3.1 in 3.0', () => {
 
   it('have brands without a dress, and no member that came with 3.1', () => {
     const vendor = { domain: 'counts.example', brand_kit_override: { tagline: 'Now' } };
-    const said = { required_performance_standards: [{ metric: 'ivt', vendor }], pricing_currencies: ['USD'] };
-    expect(fittedFilters(said, '3.0').filters).toEqual({
+    const reported = {
+      required_performance_standards: [{ metric: 'ivt', vendor }],
+      pricing_currencies: ['USD'],
+    };
+    expect(fittedFilters(reported, '3.0').filters).toEqual({
       required_performance_standards: [{ metric: 'ivt', vendor: { domain: 'counts.example' } }],
     });
   });
@@ -94,7 +97,7 @@ describe('product filters of 3.0 in 3.1', () => {
   });
 
   it('stand as they were otherwise', () => {
-    const said = { postal_areas: [{ system: 'us_zip', values: ['10001'] }], channels: ['ctv'] };
-    expect(fittedFilters(said, '3.1')).toEqual({ filters: said, lost: [] });
+    const reported = { postal_areas: [{ system: 'us_zip', values: ['10001'] }], channels: ['ctv'] };
+    expect(fittedFilters(reported, '3.1')).toEqual({ filters: reported, lost: [] });
   });
 });

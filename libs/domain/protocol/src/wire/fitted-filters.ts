@@ -23,16 +23,17 @@ const newestMembers = [
 ];
 
 /** Product filters of one release of 3.x, as the other takes them. */
-export function fittedFilters(said: JsonObject, to: '3.0' | '3.1'): FittedFilters {
-  const filters: Record<string, JsonValue> = to === '3.0' ? { ...without(said, newestMembers) } : { ...said };
+export function fittedFilters(reported: JsonObject, to: '3.0' | '3.1'): FittedFilters {
+  const filters: Record<string, JsonValue> =
+    to === '3.0' ? { ...without(reported, newestMembers) } : { ...reported };
   const lost: string[] = [];
   const fit = (name: string, fitted: (item: JsonObject) => JsonObject | undefined): void => {
-    const list = listAt(said, name);
+    const list = listAt(reported, name);
     if (list === undefined) return;
     const items = list.map((item) => (isJsonObject(item) ? fitted(item) : item));
-    const kept = items.filter((item) => item !== undefined);
-    if (kept.length < items.length) lost.push(`filters.${name}`);
-    if (kept.length > 0) filters[name] = kept;
+    const stored = items.filter((item) => item !== undefined);
+    if (stored.length < items.length) lost.push(`filters.${name}`);
+    if (stored.length > 0) filters[name] = stored;
     else Reflect.deleteProperty(filters, name);
   };
   if (to === '3.1') {
@@ -44,7 +45,7 @@ export function fittedFilters(said: JsonObject, to: '3.0' | '3.1'): FittedFilter
   // Areas are those of which any will do: without one of them, products of that one would be kept back.
   if (lost.includes('filters.postal_areas')) Reflect.deleteProperty(filters, 'postal_areas');
   fit('signal_targeting', asSignal30);
-  const standards = member(said, 'required_performance_standards');
+  const standards = member(reported, 'required_performance_standards');
   if (standards !== undefined) filters['required_performance_standards'] = withPlainBrands(standards);
   return { filters, lost };
 }

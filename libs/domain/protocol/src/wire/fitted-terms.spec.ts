@@ -9,11 +9,11 @@ const followed = { kind: 'event', event_sources: [{ event_source_id: 's', event_
 
 describe('the terms of a package', () => {
   it('name brands without a dress in 3.0, and say that it is lost', () => {
-    const said = {
+    const reported = {
       measurement_terms: { billing_measurement: { vendor } },
       performance_standards: [{ metric: 'viewability', threshold: 1, vendor }],
     };
-    const { terms, lost } = fittedTerms(said, '3.0');
+    const { terms, lost } = fittedTerms(reported, '3.0');
     expect(terms).toEqual({
       measurement_terms: { billing_measurement: { vendor: plain } },
       performance_standards: [{ metric: 'viewability', threshold: 1, vendor: plain }],
@@ -58,7 +58,10 @@ describe('the terms of a package', () => {
   });
 
   it('are in 3.1 what they were', () => {
-    const said = { optimization_goals: [followed], measurement_terms: { billing_measurement: { vendor } } };
-    expect(fittedTerms(said, '3.1')).toEqual({ terms: said, lost: [] });
+    const reported = {
+      optimization_goals: [followed],
+      measurement_terms: { billing_measurement: { vendor } },
+    };
+    expect(fittedTerms(reported, '3.1')).toEqual({ terms: reported, lost: [] });
   });
 });

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { fittedCatalog } from './fitted-catalog.js';
 import { newestEvents } from './newest-events.js';
 import { listAt, member, objectAt, objectsAt, textAt, without } from './pick.js';
@@ -22,18 +22,18 @@ const branded = ['measurement_terms', 'performance_standards'];
  * The terms of a package, be it asked for or told of, as a form takes them. Both releases 3.x name them alike, but 3.0
  * closes lists of words that 3.1 made longer; the other forms have none of these members.
  */
-export function fittedTerms(said: JsonObject, to: Form): FittedTerms {
-  if (to !== '3.0') return { terms: said, lost: [] };
-  const terms: Record<string, JsonValue> = { ...said };
+export function fittedTerms(reported: JsonObject, to: Form): FittedTerms {
+  if (to !== '3.0') return { terms: reported, lost: [] };
+  const terms: Record<string, JsonValue> = { ...reported };
   const lost: string[] = [];
   for (const name of branded) {
-    const term = member(said, name);
+    const term = member(reported, name);
     if (term === undefined) continue;
     terms[name] = withPlainBrands(term);
     if (JSON.stringify(terms[name]) !== JSON.stringify(term)) lost.push(brandPath(name));
   }
-  fitGoals(said, terms, lost);
-  fitCatalogs(said, terms, lost);
+  fitGoals(reported, terms, lost);
+  fitCatalogs(reported, terms, lost);
   return { terms, lost };
 }
 
@@ -43,13 +43,13 @@ function brandPath(name: string): string {
 }
 
 /** A goal that a release cannot say as a whole is none of it: half of one would aim at something else. */
-function fitGoals(said: JsonObject, terms: Record<string, JsonValue>, lost: string[]): void {
-  const list = listAt(said, goals);
+function fitGoals(reported: JsonObject, terms: Record<string, JsonValue>, lost: string[]): void {
+  const list = listAt(reported, goals);
   if (list === undefined) return;
-  const kept = list.filter((goal) => !isJsonObject(goal) || isGoal30(goal));
-  if (kept.length < list.length) lost.push(goals);
-  const windows = kept.map(withWindow30);
-  if (windows.some((goal, at) => goal !== kept[at])) lost.push(`${goals}[].attribution_window`);
+  const stored = list.filter((goal) => !isJsonObject(goal) || isGoal30(goal));
+  if (stored.length < list.length) lost.push(goals);
+  const windows = stored.map(withWindow30);
+  if (windows.some((goal, at) => goal !== stored[at])) lost.push(`${goals}[].attribution_window`);
   if (windows.length > 0) terms[goals] = windows;
   else Reflect.deleteProperty(terms, goals);
 }
@@ -69,16 +69,16 @@ function withWindow30(goal: JsonValue): JsonValue {
   return without(goal, ['attribution_window']);
 }
 
-function fitCatalogs(said: JsonObject, terms: Record<string, JsonValue>, lost: string[]): void {
-  const list = listAt(said, 'catalogs');
+function fitCatalogs(reported: JsonObject, terms: Record<string, JsonValue>, lost: string[]): void {
+  const list = listAt(reported, 'catalogs');
   if (list === undefined) return;
   const fitted = list.map((catalog) =>
     isJsonObject(catalog) ? fittedCatalog(catalog, '3.0') : { catalog, lost: [] },
   );
   const paths = fitted.flatMap((one) => one.lost.map((path) => (path === '' ? '' : `[].${path}`)));
   lost.push(...new Set(paths.map((path) => `catalogs${path}`)));
-  const kept = fitted.flatMap(({ catalog }) => (catalog === undefined ? [] : [catalog]));
-  if (kept.length > 0) terms['catalogs'] = kept;
+  const stored = fitted.flatMap(({ catalog }) => (catalog === undefined ? [] : [catalog]));
+  if (stored.length > 0) terms['catalogs'] = stored;
   else Reflect.deleteProperty(terms, 'catalogs');
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@switchyard/values';
 import type { Original } from '../model/original.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { objectAt } from './pick.js';
 
 /** The two releases whose shapes differ in details only. */

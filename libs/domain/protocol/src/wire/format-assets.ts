@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { feedFormats } from './asset-kinds.js';
 import { booleanAt, countAt, defined, listAt, objectAt, textAt, textsAt, without } from './pick.js';
 
@@ -99,14 +99,14 @@ function fitAsset(
 function withFeeds30(asset: JsonObject, path: string, lost: Set<string>): JsonObject {
   const requirements = objectAt(asset, 'requirements');
   if (requirements === undefined) return asset;
-  const kept: Record<string, readonly JsonValue[]> = {
+  const stored: Record<string, readonly JsonValue[]> = {
     feed_formats: textsAt(requirements, 'feed_formats').filter((feed) => feedFormats['3.0'].has(feed)),
     offering_asset_constraints: (listAt(requirements, 'offering_asset_constraints') ?? []).filter(
       (one) => !isJsonObject(one) || offered30.includes(textAt(one, 'asset_type') ?? ''),
     ),
   };
-  const rest: JsonObject = without(requirements, Object.keys(kept));
-  for (const [name, list] of Object.entries(kept)) {
+  const rest: JsonObject = without(requirements, Object.keys(stored));
+  for (const [name, list] of Object.entries(stored)) {
     if (list.length < (listAt(requirements, name)?.length ?? 0)) lost.add(`${path}.requirements.${name}`);
     if (list.length > 0) rest[name] = [...list];
   }

@@ -28,8 +28,8 @@ describe('a format of another form', () => {
   });
 
   it('keeps free requirements away from releases with words of their own for them, and tells it', () => {
-    const asked = { item_type: 'individual', ...image, requirements: { formats: ['bmp'] } };
-    const { members: written, lost } = fittedFormat({ assets_required: [asked] }, '2.5', '3.1');
+    const requested = { item_type: 'individual', ...image, requirements: { formats: ['bmp'] } };
+    const { members: written, lost } = fittedFormat({ assets_required: [requested] }, '2.5', '3.1');
     expect(written).toEqual({ assets: [{ ...individual, required: true }] });
     expect(lost).toEqual(['assets_required[].requirements']);
     const typed = { ...individual, requirements: { formats: ['png'] } };

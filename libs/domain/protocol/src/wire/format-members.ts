@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Original } from '../model/original.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { formatAssetsFor } from './format-assets.js';
 import { readFormatId } from './format-id.js';
 import { extName, is3x } from './form.js';

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../tasks/create-media-buy.js';
 import { updateMediaBuy } from '../tasks/update-media-buy.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 
 const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
-const voice = (form: Form) => ({ dialect: 'adcp' as const, form });
+const profile = (form: Form) => ({ dialect: 'adcp' as const, form });
 const format = { agent_url: 'https://formats.example', id: 'banner' };
 const image = { url: 'https://cdn.example/a.png', width: 300, height: 250 };
 const plain: JsonObject = { creative_id: 'c1', format_id: format, assets: { main: image } };
@@ -48,10 +48,10 @@ function asked(form: Form, change: boolean): JsonObject {
 
 function sent(from: Form, to: Form, change: boolean) {
   const task = change ? updateMediaBuy : createMediaBuy;
-  const read = task.readRequest(asked(from, change), voice(from), new Map());
+  const read = task.readRequest(asked(from, change), profile(from), new Map());
   if (!read.ok) throw new Error(`${from}: ${JSON.stringify(read.error)}`);
   const request = { ...read.value, idempotencyKey: key } as never;
-  const { args, findings } = task.projectRequest(request, voice(to));
+  const { args, findings } = task.projectRequest(request, profile(to));
   const updates = isJsonObject(args['updates']) ? args['updates'] : args;
   const [first] = updates['packages'] as JsonObject[];
   return { creatives: (first?.['creatives'] ?? []) as JsonObject[], findings };
@@ -99,11 +99,11 @@ describe('weights of creatives that a package names by id', () => {
     const named = { ...line, creatives: [], creative_assignments: [{ creative_id: 'c1', weight: 70 }] };
     const read = createMediaBuy.readRequest(
       { ...asked('3.1', false), packages: [named] },
-      voice('3.1'),
+      profile('3.1'),
       new Map(),
     );
     if (!read.ok) throw new Error('It should be read.');
-    const { args, findings } = createMediaBuy.projectRequest(read.value, voice(to));
+    const { args, findings } = createMediaBuy.projectRequest(read.value, profile(to));
     expect(JSON.stringify(args)).toContain('c1');
     expect(JSON.stringify(args).includes('70')).toBe(to === '3.0' || to === '3.1');
     expect(findings.some(({ code }) => code === 'ASSIGNMENT_DETAIL_LEFT_OUT')).toBe(

@@ -2,7 +2,7 @@ import type { JsonObject } from '@switchyard/values';
 import type { Creative } from '../creatives.js';
 import type { Finding } from '../model/finding.js';
 import type { Original } from '../model/original.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { canCarry, creativeFindings, projectCreative, readCreative } from './creative.js';
 
 /**

@@ -1,7 +1,7 @@
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import type { ListedCreative } from '../creatives.js';
 import type { Finding } from '../model/finding.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { projectCreativeStatus, readCreativeStatus } from './creative.js';
 import { fittedAssets } from './creative-assets.js';
 import { is3x } from './form.js';
@@ -62,12 +62,12 @@ export function projectListed(
   to: Form,
   fields: readonly string[] | undefined,
 ): JsonObject {
-  const kept = fields === undefined ? optional : optional.filter((name) => isWanted(name, fields));
+  const stored = fields === undefined ? optional : optional.filter((name) => isWanted(name, fields));
   const hasKind = one.format === undefined && one.formatKind !== undefined;
-  const tags = kept.includes('tags') && one.tags.length > 0 ? [...one.tags] : undefined;
-  const assets = kept.includes('assets') ? one.assets : undefined;
+  const tags = stored.includes('tags') && one.tags.length > 0 ? [...one.tags] : undefined;
+  const assets = stored.includes('assets') ? one.assets : undefined;
   const option = to === '3.1' && hasKind ? objectAt(one.original.value, 'format_option_ref') : undefined;
-  const hasConcept = is3x(to) && kept.includes('concept');
+  const hasConcept = is3x(to) && stored.includes('concept');
   const row = defined({
     creative_id: one.creativeId,
     name: one.name,
@@ -83,7 +83,7 @@ export function projectListed(
     assets: assets === undefined ? undefined : fittedAssets(assets, one.original.form, to),
     tags,
     assignments:
-      one.assignments === undefined || !kept.includes('assignments')
+      one.assignments === undefined || !stored.includes('assignments')
         ? undefined
         : projectAssigned(one.assignments, to),
   });

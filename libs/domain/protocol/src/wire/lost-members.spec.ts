@@ -6,31 +6,33 @@ const carriage = {
   aliases: { 'prices[].rate': ['fixed'] },
   ours: ['prices[].currency'],
 };
-const fields = (said: object, written: object) =>
-  lostMembers(said as never, written as never, carriage).map(({ field }) => field);
+const fields = (reported: object, written: object) =>
+  lostMembers(reported as never, written as never, carriage).map(({ field }) => field);
 
 describe('what was lost within the items of a list', () => {
   it('is told by its path, whichever place the item has in what was written', () => {
-    const said = {
+    const reported = {
       prices: [
         { id: 'a', max_bid: true },
         { id: 'b', adjustments: [{}, 5] },
       ],
     };
-    expect(fields(said, { prices: [{ id: 'b' }, { id: 'a' }] })).toEqual([
+    expect(fields(reported, { prices: [{ id: 'b' }, { id: 'a' }] })).toEqual([
       'prices[].max_bid',
       'prices[].adjustments',
     ]);
   });
 
   it('is not what another name carries, and not what we see to ourselves', () => {
-    const said = { prices: [{ id: 'a', rate: 5, currency: 'USD' }] };
-    expect(fields(said, { prices: [{ id: 'a', fixed: 5 }] })).toEqual([]);
+    const reported = { prices: [{ id: 'a', rate: 5, currency: 'USD' }] };
+    expect(fields(reported, { prices: [{ id: 'a', fixed: 5 }] })).toEqual([]);
   });
 
   it('is told of an object within an item member by member', () => {
-    const said = { prices: [{ id: 'a', guidance: { p25: 1, p50: 2 } }] };
-    expect(fields(said, { prices: [{ id: 'a', guidance: { p25: 1 } }] })).toEqual(['prices[].guidance.p50']);
+    const reported = { prices: [{ id: 'a', guidance: { p25: 1, p50: 2 } }] };
+    expect(fields(reported, { prices: [{ id: 'a', guidance: { p25: 1 } }] })).toEqual([
+      'prices[].guidance.p50',
+    ]);
   });
 
   it('is not told again of an item that was set aside as a whole, and is the list where that is gone', () => {
@@ -40,12 +42,12 @@ describe('what was lost within the items of a list', () => {
 });
 
 describe('what was lost at any depth', () => {
-  const lost = (said: object, written: object) =>
-    lostMembers(said as never, written as never, {}).map(({ field }) => field);
+  const lost = (reported: object, written: object) =>
+    lostMembers(reported as never, written as never, {}).map(({ field }) => field);
 
   it('is told once by the shape of its path, however many items have it', () => {
-    const said = { rows: [{ a: { b: 1, c: [{ d: 1 }, { d: 2 }] } }, { a: { b: 2 } }] };
-    expect(lost(said, { rows: [{ a: { c: [{}, {}] } }, { a: {} }] })).toEqual([
+    const reported = { rows: [{ a: { b: 1, c: [{ d: 1 }, { d: 2 }] } }, { a: { b: 2 } }] };
+    expect(lost(reported, { rows: [{ a: { c: [{}, {}] } }, { a: {} }] })).toEqual([
       'rows[].a.b',
       'rows[].a.c[].d',
     ]);
@@ -67,8 +69,8 @@ describe('what was lost at any depth', () => {
   });
 
   it('is counted where it is more than anybody reads', () => {
-    const said = Object.fromEntries(Array.from({ length: 73 }, (_, at) => [`m${at}`, at]));
-    const findings = lostMembers(said, {}, {});
+    const reported = Object.fromEntries(Array.from({ length: 73 }, (_, at) => [`m${at}`, at]));
+    const findings = lostMembers(reported, {}, {});
     expect(findings).toHaveLength(51);
     expect(findings.at(-1)).toEqual({ code: 'NOT_CARRIED', message: expect.stringContaining('23') });
   });

@@ -34,16 +34,26 @@ export const envelopeArguments: ReadonlySet<string> = new Set([
  * Members of a request that were said and have no place in what was written, at any depth, each as a finding: nothing
  * is dropped in silence. Lists stand as `[]`, so that a member is told once, however many items have it.
  */
-export function lostMembers(said: JsonObject, written: JsonObject, carriage: Carriage): readonly Finding[] {
+export function lostMembers(
+  reported: JsonObject,
+  written: JsonObject,
+  carriage: Carriage,
+): readonly Finding[] {
   // A context comes back from us, whatever a seller is given in its place.
-  const asked = Object.entries(said).filter(([name]) => !envelopeArguments.has(name) && name !== 'context');
-  return told(lostPaths(Object.fromEntries(asked), written, carriage));
+  const requested = Object.entries(reported).filter(
+    ([name]) => !envelopeArguments.has(name) && name !== 'context',
+  );
+  return received(lostPaths(Object.fromEntries(requested), written, carriage));
 }
 
 /** The paths of what was said and has no place in what was written; whatever is below one of them is lost with it. */
-export function lostPaths(said: JsonObject, written: JsonObject, carriage: Carriage): ReadonlySet<string> {
+export function lostPaths(
+  reported: JsonObject,
+  written: JsonObject,
+  carriage: Carriage,
+): ReadonlySet<string> {
   const lost = new Set<string>();
-  compare(said, written, { stop: mapOf(carriage), path: '', lost });
+  compare(reported, written, { stop: mapOf(carriage), path: '', lost });
   return lost;
 }
 
@@ -53,14 +63,14 @@ export function lostPaths(said: JsonObject, written: JsonObject, carriage: Carri
  */
 export function lostBeside(
   findings: readonly Finding[],
-  said: JsonObject,
+  reported: JsonObject,
   written: JsonObject,
   carriage: Carriage,
   place: string,
 ): readonly Finding[] {
   const known = new Set(findings.map(({ field = '' }) => bareName(field.slice(place.length))));
-  const paths = [...lostPaths(said, written, carriage)].filter((path) => !isKnown(path, known));
-  return told(paths.map((path) => `${place}${path}`));
+  const paths = [...lostPaths(reported, written, carriage)].filter((path) => !isKnown(path, known));
+  return received(paths.map((path) => `${place}${path}`));
 }
 
 /** Where an item stands in its list, or what it is called, makes no difference to what is lost of it. */
@@ -73,7 +83,7 @@ function isKnown(path: string, known: ReadonlySet<string>): boolean {
 }
 
 /** Paths as findings, no more than anybody reads: of the rest it is said how many they are. */
-export function told(paths: Iterable<string>): readonly Finding[] {
+export function received(paths: Iterable<string>): readonly Finding[] {
   const all = [...paths];
   const findings = all.slice(0, mostTold).map(notCarried);
   const rest = all.length - findings.length;
@@ -100,9 +110,9 @@ interface Walk {
   readonly lost: Set<string>;
 }
 
-function compare(said: JsonObject, written: JsonObject, walk: Walk): void {
-  for (const name in said) {
-    const value = said[name];
+function compare(reported: JsonObject, written: JsonObject, walk: Walk): void {
+  for (const name in reported) {
+    const value = reported[name];
     if (value === undefined || isEmpty(value)) continue;
     const stop = walk.stop?.inner.get(name);
     if (stop?.isOurs === true) continue;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { buyStatusMembers, projectCreatedPackage, readCreatedPackage } from './media-buy.js';
 
 const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];

@@ -4,13 +4,13 @@ import type { CreateMediaBuyAnswer } from '../model/create-media-buy.js';
 import type { CreatedPackage } from '../model/created-package.js';
 import type { Finding } from '../model/finding.js';
 import type { ExactNumbers } from '../task-spec.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { readActions } from './actions.js';
 import { numberOf, priceAt } from './amount.js';
 import { projectApproval, readApprovals } from './creative-approval.js';
 import { fittedTerms } from './fitted-terms.js';
 import { is3x, sellerOf, withExt } from './form.js';
-import { projectPackageTerms, readPackageTold } from './package-terms.js';
+import { projectPackageTerms, readReportedPackage } from './package-terms.js';
 import { booleanAt, countAt, defined, listAt, member, objectAt, patched, textAt, without } from './pick.js';
 import { projectTargeting, readTargeting } from './targeting.js';
 
@@ -85,7 +85,7 @@ export function readCreatedPackage(
   }
   const context = objectAt(value, 'context');
   const targeting = objectAt(value, 'targeting_overlay');
-  const { targeting_overlay: _asTargeting, ...told } = readPackageTold(value);
+  const { targeting_overlay: _asTargeting, ...told } = readReportedPackage(value);
   return ok({
     packageId,
     ...defined({
@@ -105,9 +105,9 @@ export function readCreatedPackage(
 }
 
 /** What the buyer asked for and does not hold stands among our own members, beside what holds. */
-function markAsked(item: JsonObject, asked: JsonObject | undefined, to: Form): JsonObject {
-  if (asked === undefined) return item;
-  const copy = structuredClone(asked);
+function markAsked(item: JsonObject, requested: JsonObject | undefined, to: Form): JsonObject {
+  if (requested === undefined) return item;
+  const copy = structuredClone(requested);
   return to === 'service' ? { ...item, asked: copy } : { ...item, ...withExt(item, { asked: copy }) };
 }
 
@@ -129,8 +129,8 @@ export function projectCreatedPackage(made: CreatedPackage, to: Form): JsonObjec
   const { form, value } = made.original;
   if (form === to) return patched(value, typed);
   if (is3x(form) && is3x(to)) return patched(fittedTerms(value, to).terms, typed);
-  const told = fittedTerms(projectPackageTerms(made.told ?? {}, to), to).terms;
-  const written = structuredClone({ ...told, ...defined(typed) });
+  const received = fittedTerms(projectPackageTerms(made.told ?? {}, to), to).terms;
+  const written = structuredClone({ ...received, ...defined(typed) });
   return markAsked(written, made.asked, to);
 }
 

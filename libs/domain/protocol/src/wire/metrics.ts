@@ -3,7 +3,7 @@ import type { DeliveryTotals, MediaBuyDelivery, PackageDelivery } from '../model
 import type { ExactNumbers } from '../task-spec.js';
 import { amountAt, numberOf } from './amount.js';
 import { is3x } from './form.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { countAt, defined, member, patched, textAt, without } from './pick.js';
 import { models25 } from './price-place.js';
 
@@ -76,8 +76,8 @@ export function rowsOf(deliveries: readonly MediaBuyDelivery[]): readonly Packag
 
 /** The rate that is told, else what a thousand impressions came to. */
 function rateOf(row: PackageDelivery, figures: JsonObject): number {
-  const told = member(figures, 'rate');
-  if (typeof told === 'number') return told;
+  const received = member(figures, 'rate');
+  if (typeof received === 'number') return received;
   if (row.impressions === undefined || row.impressions === 0) return 0;
   return Math.round((numberOf(row.spend) / row.impressions) * 1e9) / 1e6;
 }

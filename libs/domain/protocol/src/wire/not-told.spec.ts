@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import { getProducts } from '../tasks/get-products.js';
 import { getSignals } from '../tasks/get-signals.js';
-import type { Form } from '../voice.js';
-import { notToldOfProduct, notToldOfSignal } from './not-told.js';
+import type { Form } from '../wire-profile.js';
+import { notReportedOfProduct, notReportedOfSignal } from './not-told.js';
 
 const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
 const bare = { product_id: 'p', name: 'P', pricing_options: [] };
@@ -13,14 +13,14 @@ function ofProduct(more: JsonObject, from: Form): readonly (readonly string[])[]
   const read = getProducts.readAnswer({ products: [{ ...bare, ...more }] }, { dialect: 'adcp', form: from });
   if (!read.ok) throw new Error('expected an answer');
   const [product] = read.value.answer.products;
-  return forms.map((to) => (product === undefined ? ['none'] : notToldOfProduct(product, to)));
+  return forms.map((to) => (product === undefined ? ['none'] : notReportedOfProduct(product, to)));
 }
 
 function ofSignal(more: JsonObject, from: Form): readonly (readonly string[])[] {
   const read = getSignals.readAnswer({ signals: [{ ...segment, ...more }] }, { dialect: 'adcp', form: from });
   if (!read.ok) throw new Error('expected an answer');
   const [signal] = read.value.answer.signals;
-  return forms.map((to) => (signal === undefined ? ['none'] : notToldOfSignal(signal, to)));
+  return forms.map((to) => (signal === undefined ? ['none'] : notReportedOfSignal(signal, to)));
 }
 
 describe('what a form demands and a seller did not say', () => {
@@ -54,10 +54,10 @@ describe('what a form demands and a seller did not say', () => {
   });
 
   it('is no price of a signal that is the buyer’s own, and of a share of the media one per mille alone', () => {
-    const told = { signal_id: { source: 'agent', id: 's' }, data_provider: 'D', coverage_percentage: 5 };
-    const owned = { ...told, signal_type: 'owned' };
+    const received = { signal_id: { source: 'agent', id: 's' }, data_provider: 'D', coverage_percentage: 5 };
+    const owned = { ...received, signal_type: 'owned' };
     const share = {
-      ...told,
+      ...received,
       signal_type: 'marketplace',
       pricing_options: [{ pricing_option_id: 'x', model: 'percent_of_media', percent: 5, currency: 'USD' }],
     };

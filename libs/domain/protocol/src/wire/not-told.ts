@@ -1,6 +1,6 @@
 import type { Product } from '../model/product.js';
 import type { Signal } from '../model/signal.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { member, objectAt } from './pick.js';
 
 /*
@@ -17,7 +17,7 @@ const ofProduct: Readonly<Record<Form, readonly string[]>> = {
 };
 
 /** Names as they stand in the message of this form. */
-export function notToldOfProduct(product: Product, to: Form): readonly string[] {
+export function notReportedOfProduct(product: Product, to: Form): readonly string[] {
   const { value } = product.original;
   return ofProduct[to].filter((name) => {
     if (name === 'publisher_properties') return product.publisherProperties.length === 0;
@@ -29,7 +29,7 @@ export function notToldOfProduct(product: Product, to: Form): readonly string[] 
 }
 
 /** Names as they stand in the message of this form. */
-export function notToldOfSignal(signal: Signal, to: Form): readonly string[] {
+export function notReportedOfSignal(signal: Signal, to: Form): readonly string[] {
   if (to === 'service') return [];
   const { value } = signal.original;
   const isKindTold = ['signal_type', 'catalog_type'].some((name) => member(value, name) !== undefined);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../tasks/create-media-buy.js';
 import { updateMediaBuy } from '../tasks/update-media-buy.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 
 const line = {
   buyer_ref: 'p1',

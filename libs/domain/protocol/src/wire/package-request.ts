@@ -4,7 +4,7 @@ import type { PackageRequest } from '../model/package-request.js';
 import type { TaskError } from '../model/task-error.js';
 import { taskError } from '../task-error.js';
 import type { ExactNumbers } from '../task-spec.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { amountFaults } from './amount-faults.js';
 import { amountAt } from './amount.js';
 import { is3x } from './form.js';
@@ -63,8 +63,8 @@ export function readPackage(
 
 /** What a package is to reach, in the words of 3.x whatever the form. */
 export function targetingOf(value: JsonObject): JsonObject | undefined {
-  const said = objectAt(value, 'targeting_overlay');
-  return said === undefined ? undefined : readTargeting(said);
+  const reported = objectAt(value, 'targeting_overlay');
+  return reported === undefined ? undefined : readTargeting(reported);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { projectPackageTerms, readPackageTerms, readPackageTold } from './package-terms.js';
+import { projectPackageTerms, readPackageTerms, readReportedPackage } from './package-terms.js';
 
 const vendor = { domain: 'counts.example' };
 const whole = {
@@ -92,7 +92,7 @@ describe('what a seller alone says of a package', () => {
   };
 
   it('is read beside its terms, of an answer and of no request', () => {
-    expect(readPackageTold({ ...words, pacing: 'even' })).toEqual({ ...words, pacing: 'even' });
+    expect(readReportedPackage({ ...words, pacing: 'even' })).toEqual({ ...words, pacing: 'even' });
     expect(readPackageTerms({ ...words, pacing: 'even' })).toEqual({ pacing: 'even' });
   });
 
@@ -102,7 +102,7 @@ describe('what a seller alone says of a package', () => {
     ['creative_assignments', [{ creative_id: 'spot', placement_ids: [] }]],
     ['format_ids_to_provide', ['one']],
   ])('says nothing where %s is not of its kind', (name, value) => {
-    expect(readPackageTold({ [name]: value })).toEqual({});
+    expect(readReportedPackage({ [name]: value })).toEqual({});
   });
 
   it('stands in every release, and not in the service description', () => {

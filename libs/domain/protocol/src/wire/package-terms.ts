@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { pacings } from './package-members.js';
 import { member, objectAt } from './pick.js';
 import { projectTargeting, readTargeting } from './targeting.js';
@@ -69,29 +69,30 @@ const sellersWords: Readonly<Record<string, Term>> = {
 export const wordsOfSellers: readonly string[] = Object.keys(sellersWords);
 
 /** What a package of an answer stands on, and what its seller alone says of it, in the words of 3.x. */
-export function readPackageTold(value: JsonObject): JsonObject {
-  const said = Object.entries(sellersWords).flatMap(([name, { isOne }]) => {
+export function readReportedPackage(value: JsonObject): JsonObject {
+  const reported = Object.entries(sellersWords).flatMap(([name, { isOne }]) => {
     const word = member(value, name);
     return word !== undefined && isOne(word) ? [[name, word] as const] : [];
   });
-  return { ...readPackageTerms(value), ...Object.fromEntries(said) };
+  return { ...readPackageTerms(value), ...Object.fromEntries(reported) };
 }
 
 /** The terms that an object names, be it a package of a request or of an answer, in the words of 3.x. */
 export function readPackageTerms(value: JsonObject): JsonObject {
   const targeting = objectAt(value, 'targeting_overlay');
-  const said = targeting === undefined ? value : { ...value, targeting_overlay: readTargeting(targeting) };
+  const reported =
+    targeting === undefined ? value : { ...value, targeting_overlay: readTargeting(targeting) };
   return Object.fromEntries(
     Object.entries(terms).flatMap(([name, { isOne }]) => {
-      const term = member(said, name);
+      const term = member(reported, name);
       return term !== undefined && isOne(term) ? [[name, term]] : [];
     }),
   );
 }
 
 /** The terms that an answer of this form shows. Of members that are no terms 3.x has the names as well, and no other form. */
-export function projectPackageTerms(told: JsonObject, to: Form): JsonObject {
-  const shown = Object.entries(told).filter(([name]) => formsOf(name).includes(to));
+export function projectPackageTerms(received: JsonObject, to: Form): JsonObject {
+  const shown = Object.entries(received).filter(([name]) => formsOf(name).includes(to));
   const members = structuredClone(Object.fromEntries(shown));
   const targeting = objectAt(members, 'targeting_overlay');
   if (targeting === undefined) return members;

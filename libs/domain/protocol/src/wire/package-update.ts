@@ -5,7 +5,7 @@ import type { PackageUpdate } from '../model/package-update.js';
 import type { TaskError } from '../model/task-error.js';
 import { taskError } from '../task-error.js';
 import type { ExactNumbers } from '../task-spec.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { amountFaults } from './amount-faults.js';
 import { amountAt, numberOf } from './amount.js';
 import { fittedTerms } from './fitted-terms.js';

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { PricingOption } from '../model/pricing-option.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { numberOf } from './amount.js';
 import { newestEvents } from './newest-events.js';
 import { member, numberAt, objectAt, textAt } from './pick.js';

@@ -2,7 +2,7 @@ import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard
 import type { Finding } from '../model/finding.js';
 import type { PricingOption } from '../model/pricing-option.js';
 import type { ExactNumbers } from '../task-spec.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { numberOf, priceAt } from './amount.js';
 import { is3x } from './form.js';
 import { booleanAt, defined, member, objectAt, patched, textAt, without } from './pick.js';
@@ -150,8 +150,8 @@ function besideOf(value: JsonObject): JsonObject {
 
 function bidsOf(value: JsonObject): JsonObject | undefined {
   const guidance = Object.entries(objectAt(value, 'price_guidance') ?? {});
-  const told = guidance.filter(([name, bid]) => percentiles.includes(name) && typeof bid === 'number');
-  return told.length === 0 ? undefined : Object.fromEntries(told);
+  const received = guidance.filter(([name, bid]) => percentiles.includes(name) && typeof bid === 'number');
+  return received.length === 0 ? undefined : Object.fromEntries(received);
 }
 
 function serviceModel(option: PricingOption): string {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import { getProducts } from '../tasks/get-products.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 
 const faults = (filters: JsonObject, form: Form = '3.1'): unknown => {
   const read = getProducts.readRequest({ filters }, { dialect: 'adcp', form }, new Map());
@@ -35,9 +35,9 @@ describe('a filter of products', () => {
     ['no exposures', { min_exposures: 0 }, ['VALIDATION_ERROR filters.min_exposures']],
   ])(
     'that nothing can meet, or that says two things, is refused in every form: %s',
-    (_what, filters, told) => {
+    (_what, filters, received) => {
       for (const form of ['service', '2.5', '3.0', '3.1'] as const)
-        expect(faults(filters, form)).toEqual(told);
+        expect(faults(filters, form)).toEqual(received);
     },
   );
 

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import { lostInAnswer } from '../lost-in-answer.js';
 import { getProducts } from '../tasks/get-products.js';
-import type { Form, Voice } from '../voice.js';
+import type { Form, WireProfile } from '../wire-profile.js';
 import { publicProduct } from './project-product.js';
 
-const voice = (form: Form): Voice => ({ dialect: 'adcp', form });
+const profile = (form: Form): WireProfile => ({ dialect: 'adcp', form });
 const fixed = { pricing_option_id: 'o', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 };
 const product = (more: JsonObject): JsonObject => ({
   product_id: 'p1',
@@ -16,9 +16,9 @@ const product = (more: JsonObject): JsonObject => ({
 
 /** A product of one form as a buyer of another reads it, and what that buyer is told it lost. */
 function passed(more: JsonObject, from: Form, to: Form) {
-  const read = getProducts.readAnswer({ products: [product(more)] }, voice(from), new Map());
+  const read = getProducts.readAnswer({ products: [product(more)] }, profile(from), new Map());
   if (!read.ok) throw new Error('expected an answer');
-  const written = getProducts.projectAnswer(read.value.answer, voice(to));
+  const written = getProducts.projectAnswer(read.value.answer, profile(to));
   const lost = lostInAnswer('get_products', read.value.answer, written, to).map(({ field }) => field);
   return { product: (written['products'] as JsonObject[])[0] ?? {}, lost };
 }
@@ -88,13 +88,13 @@ describe('what a product says of itself', () => {
 });
 
 describe('who measures a product', () => {
-  const told = { provider: 'Counts Inc', notes: 'by panel' };
+  const received = { provider: 'Counts Inc', notes: 'by panel' };
 
   it('is told in every form as its seller has it', () => {
     for (const from of ['service', '2.5', '3.0', '3.1'] as const)
       for (const to of ['service', '2.5', '3.0', '3.1'] as const) {
-        const { product: written, lost } = passed({ delivery_measurement: told }, from, to);
-        expect([from, to, written['delivery_measurement']]).toEqual([from, to, told]);
+        const { product: written, lost } = passed({ delivery_measurement: received }, from, to);
+        expect([from, to, written['delivery_measurement']]).toEqual([from, to, received]);
         expect(lost).not.toContain('products[].delivery_measurement');
       }
   });
@@ -183,11 +183,11 @@ describe('terms of cancellation', () => {
       ],
     };
     for (const from of ['service', '3.0', '3.1'] as const) {
-      const read = getProducts.readAnswer({ products: [product(priced)] }, voice(from), new Map());
+      const read = getProducts.readAnswer({ products: [product(priced)] }, profile(from), new Map());
       if (!read.ok) throw new Error('expected an answer');
       const products = read.value.answer.products.map(publicProduct);
       for (const to of ['service', '2.5', '3.0', '3.1'] as const)
-        expect(JSON.stringify(getProducts.projectAnswer({ products }, voice(to)))).not.toContain('777');
+        expect(JSON.stringify(getProducts.projectAnswer({ products }, profile(to)))).not.toContain('777');
     }
   });
 });
@@ -269,8 +269,8 @@ describe('what can be reported of a product', () => {
 
   it('is told in the metrics of the release, and what it has no word for is told as lost', () => {
     const metrics = (list: readonly string[], from: Form, to: Form) => {
-      const told = { reporting_capabilities: { ...reporting, available_metrics: [...list] } };
-      const { product: written, lost } = passed(told, from, to);
+      const received = { reporting_capabilities: { ...reporting, available_metrics: [...list] } };
+      const { product: written, lost } = passed(received, from, to);
       return [(written['reporting_capabilities'] as JsonObject)['available_metrics'], lost];
     };
     const at = 'products[].reporting_capabilities.available_metrics';

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { isCancellationPolicy } from './cancellation-policy.js';
 import { deliveryMeasurementFor, outcomeMeasurementFor } from './measurement.js';
 import { extName, is3x } from './form.js';

@@ -3,7 +3,7 @@ import type { Finding } from '../model/finding.js';
 import type { PricingOption } from '../model/pricing-option.js';
 import type { Product, PublisherProperty } from '../model/product.js';
 import type { ExactNumbers } from '../task-spec.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { readFormatIds } from './format-id.js';
 import { isModelOf } from './price-place.js';
 import { readPricingOption } from './pricing.js';

@@ -2,7 +2,7 @@ import type { JsonObject } from '@switchyard/values';
 import type { CreateMediaBuyAnswer } from '../model/create-media-buy.js';
 import type { BuyHistoryEntry, BuyPart, MediaBuyView } from '../model/media-buy-view.js';
 import { buyStatusWord } from '../buy-status.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { actionMembers } from './actions.js';
 import { numberOf } from './amount.js';
 import { fittedAccount } from './fitted-account.js';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@switchyard/values';
 import type { Finding } from '../model/finding.js';
 import type { PackageRequest } from '../model/package-request.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { numberOf } from './amount.js';
 import { fittedTerms } from './fitted-terms.js';
 import { is3x } from './form.js';

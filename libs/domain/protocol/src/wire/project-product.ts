@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@switchyard/values';
 import type { Product, PublisherProperty } from '../model/product.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { domainOfUrl } from './brand.js';
 import { is3x, markSeller } from './form.js';
 import { projectFormatId } from './format-id.js';

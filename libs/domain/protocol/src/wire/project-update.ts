@@ -2,7 +2,7 @@ import type { JsonObject } from '@switchyard/values';
 import type { Finding } from '../model/finding.js';
 import type { UpdateMediaBuyRequest } from '../model/update-media-buy.js';
 import type { ProjectedRequest } from '../task-spec.js';
-import type { Form, Voice } from '../voice.js';
+import type { Form, WireProfile } from '../wire-profile.js';
 import { numberOf } from './amount.js';
 import { projectExtras, projectPush, projectReportingWebhook } from './extras.js';
 import { is3x } from './form.js';
@@ -43,7 +43,7 @@ const ownMembers = [
 ];
 
 /** A change as a seller of this form wants it; what its form cannot say is a finding, and nothing is dropped in silence. */
-export function projectUpdate(request: UpdateMediaBuyRequest, to: Voice): ProjectedRequest {
+export function projectUpdate(request: UpdateMediaBuyRequest, to: WireProfile): ProjectedRequest {
   const { form, value } = request.original;
   const isSameFamily = form === to.form || (is3x(form) && is3x(to.form));
   const around = {
@@ -58,7 +58,7 @@ export function projectUpdate(request: UpdateMediaBuyRequest, to: Voice): Projec
   return { ...projected, findings: [...projected.findings, ...lostElse(request, projected, to.form)] };
 }
 
-function projectedTo(request: UpdateMediaBuyRequest, to: Voice, around: JsonObject): ProjectedRequest {
+function projectedTo(request: UpdateMediaBuyRequest, to: WireProfile, around: JsonObject): ProjectedRequest {
   if (to.form === 'service') return wrapped(request, to, around);
   return to.form === '2.5' ? as25(request, around) : modern(request, to, around);
 }
@@ -91,7 +91,7 @@ const packageCarriage = {
   ours: ['context', 'targeting_overlay'],
 };
 
-function modern(request: UpdateMediaBuyRequest, to: Voice, around: JsonObject): ProjectedRequest {
+function modern(request: UpdateMediaBuyRequest, to: WireProfile, around: JsonObject): ProjectedRequest {
   const { packages, findings } = packagesOf(request, to.form);
   const args = {
     ...around,
@@ -134,13 +134,13 @@ function as25(request: UpdateMediaBuyRequest, around: JsonObject): ProjectedRequ
     ...Object.keys(lost).map((name) => notCarried(name, '2.5')),
     ...wholeBuyFindings(request, '2.5'),
   ];
-  const told = [...findings, ...asPause, ...losses];
+  const received = [...findings, ...asPause, ...losses];
   const isSaid = ['paused', 'start_time', 'end_time'].some((name) => name in args) || packages.some(isChange);
-  return { args, findings: told, ...(isSaid ? {} : nothingLeft(told)) };
+  return { args, findings: received, ...(isSaid ? {} : nothingLeft(received)) };
 }
 
 /** The `service` form puts what changes under `updates`, and the buy's state into one word. */
-function wrapped(request: UpdateMediaBuyRequest, to: Voice, around: JsonObject): ProjectedRequest {
+function wrapped(request: UpdateMediaBuyRequest, to: WireProfile, around: JsonObject): ProjectedRequest {
   const { packages, findings } = packagesOf(request, 'service');
   const asap = request.startTime === 'asap' ? { type: 'asap' } : undefined;
   const updates = defined({
@@ -212,7 +212,7 @@ function newPackagesOf(request: UpdateMediaBuyRequest, to: Form): JsonObject[] |
   return request.newPackages.map((one, at) => projectPackage(one, to, `new-${at + 1}`));
 }
 
-function reportingOf({ reportingWebhook }: UpdateMediaBuyRequest, to: Voice): JsonObject | undefined {
+function reportingOf({ reportingWebhook }: UpdateMediaBuyRequest, to: WireProfile): JsonObject | undefined {
   return reportingWebhook === undefined ? undefined : projectReportingWebhook(reportingWebhook, to);
 }
 

@@ -4,7 +4,7 @@ import type { ProposalPurchase } from '../model/proposal-purchase.js';
 import type { TaskError } from '../model/task-error.js';
 import { taskError } from '../task-error.js';
 import type { ExactNumbers } from '../task-spec.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { amountFaults } from './amount-faults.js';
 import { amountAt, numberOf } from './amount.js';
 import { is3x } from './form.js';

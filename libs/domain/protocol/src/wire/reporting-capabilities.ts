@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@switchyard/values';
 import type { Product } from '../model/product.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { defined, objectAt, textsAt } from './pick.js';
 
 /** Metrics that 2.5 has a word for. */
@@ -49,11 +49,11 @@ export const postalSystems: Readonly<Record<string, readonly string[]>> = {
 /** What a product's seller can report, in the words of a form: what a release demands and nobody said is the usual. */
 export function reportingFor(product: Product, to: Form): JsonValue | undefined {
   const { form, value } = product.original;
-  const told = objectAt(value, 'reporting_capabilities');
+  const received = objectAt(value, 'reporting_capabilities');
   const promised = promisesOf(product);
   // The `service` form demands nothing, so nothing is made up there.
   if (to === 'service') {
-    const known = { ...told, ...promised };
+    const known = { ...received, ...promised };
     return Object.keys(known).length === 0 ? undefined : known;
   }
   const whole = {
@@ -63,7 +63,7 @@ export function reportingFor(product: Product, to: Form): JsonValue | undefined 
     available_metrics: ['impressions', 'spend'],
     date_range_support: 'date_range',
     available_reporting_frequencies: ['daily'],
-    ...told,
+    ...received,
     ...promised,
   };
   return form === to ? whole : inWordsOf(whole, to);
@@ -81,9 +81,9 @@ function promisesOf(product: Product): JsonObject {
 }
 
 /** Metrics under the names that a release has for them, each once; without those that it has none for. */
-export function metricsIn(told: readonly string[], to: Exclude<Form, 'service'>): readonly string[] {
+export function metricsIn(received: readonly string[], to: Exclude<Form, 'service'>): readonly string[] {
   const known = metricsOf[to];
-  const metrics = told
+  const metrics = received
     .map((metric) => (known.has(metric) ? metric : (otherName[metric] ?? metric)))
     .filter((metric) => known.has(metric));
   return [...new Set(metrics)];

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@switchyard/values';
 import type { Original } from '../model/original.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { fittedAssets, typedAssets } from './creative-assets.js';
 import { is3x } from './form.js';
 

@@ -2,7 +2,7 @@ import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard
 import type { Finding } from '../model/finding.js';
 import type { Signal } from '../model/signal.js';
 import type { ExactNumbers } from '../task-spec.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { numberOf, priceAt } from './amount.js';
 import { projectDeployment, readDeployment } from './deployment.js';
 import { is3x, markSeller, sellerOf } from './form.js';
@@ -74,8 +74,11 @@ export function projectSignal(signal: Signal, to: Form): JsonObject {
   };
   if (form !== to) return markSeller(structuredClone(builtSignal(signal, to, typed)), signal.seller, to);
   // From 3.1 on a reference does instead of an id.
-  const asked = to === '3.1' && value['signal_ref'] === undefined ? ['signal_id'] : [];
-  const whole = completed(patched(value, typed), builtSignal(signal, to, typed), [...required[to], ...asked]);
+  const requested = to === '3.1' && value['signal_ref'] === undefined ? ['signal_id'] : [];
+  const whole = completed(patched(value, typed), builtSignal(signal, to, typed), [
+    ...required[to],
+    ...requested,
+  ]);
   return markSeller(whole, signal.seller, to);
 }
 

@@ -1,7 +1,7 @@
 import { readBuyStatus } from '../buy-status.js';
 import type { TaskError } from '../model/task-error.js';
 import { taskError } from '../task-error.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 
 type Filter = string | readonly string[] | undefined;
 

@@ -5,7 +5,7 @@ import type { TaskError } from '../model/task-error.js';
 import { projectError } from '../project-errors.js';
 import { readErrors } from '../read-errors.js';
 import { taskError } from '../task-error.js';
-import type { Form, Voice } from '../voice.js';
+import type { Form, WireProfile } from '../wire-profile.js';
 import { projectCreativeStatus, readCreativeStatus } from './creative.js';
 import { withExt } from './form.js';
 import { defined, listAt, objectAt, textAt, textsAt } from './pick.js';
@@ -55,7 +55,7 @@ function textsIn(object: JsonObject | undefined): Readonly<Record<string, string
 }
 
 /** One row of our answer. 3.1 alone says a state, and none of what failed or is gone. */
-export function projectSynced(one: SyncedCreative, to: Voice): JsonObject {
+export function projectSynced(one: SyncedCreative, to: WireProfile): JsonObject {
   const isGone = one.action === 'failed' || one.action === 'deleted';
   const saysStatus = (to.form === '3.1' || to.form === 'service') && !isGone;
   const status =
@@ -75,7 +75,7 @@ export function projectSynced(one: SyncedCreative, to: Voice): JsonObject {
   return withSellers(row, one.sellers, to.form);
 }
 
-function errorsIn(errors: readonly TaskError[], to: Voice): JsonValue {
+function errorsIn(errors: readonly TaskError[], to: WireProfile): JsonValue {
   if (to.form === '2.5') return errors.map((error) => error.message);
   return errors.map((error) => projectError(error, to.dialect, to.form));
 }

@@ -26,8 +26,8 @@ describe('targeting, said in the words of 2.5', () => {
     ['five digits that may be any country’s', { geo_postal_code_any_of: ['10115'] }],
     ['five digits of two countries', { geo_country_any_of: ['us'], geo_postal_code_any_of: ['10115'] }],
     ['a list that is none', { geo_country_any_of: 'US' }],
-  ])('stays as it was where 3.x cannot say it: %s', (_what, said) => {
-    expect(readTargeting(said)).toEqual(said);
+  ])('stays as it was where 3.x cannot say it: %s', (_what, reported) => {
+    expect(readTargeting(reported)).toEqual(reported);
   });
 
   it('does not write over what the same overlay says in the words of 3.x', () => {

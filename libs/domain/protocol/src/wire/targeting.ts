@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Finding } from '../model/finding.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { listAt, numberAt, objectAt, textAt, textsAt, without } from './pick.js';
 import { fusedSystem } from './postal-system.js';
 import { countryCode } from './shapes.js';
@@ -73,12 +73,12 @@ function isInStates(around: JsonObject): boolean {
 }
 
 /** What 2.5 says by other names, in the words of 3.x. What 3.x cannot say so stays as it was. */
-export function readTargeting(said: JsonObject): JsonObject {
+export function readTargeting(reported: JsonObject): JsonObject {
   return words.reduce((read, { older, newer, toNewer }) => {
     const values = texts(listAt(read, older) ?? []) ?? [];
-    const list = values.length === 0 || newer in read ? undefined : toNewer(values, said);
+    const list = values.length === 0 || newer in read ? undefined : toNewer(values, reported);
     return list === undefined ? read : { ...without(read, [older]), [newer]: [...list] };
-  }, said);
+  }, reported);
 }
 
 const known25: ReadonlySet<string> = new Set([

@@ -3,7 +3,7 @@ import type { Finding } from '../model/finding.js';
 import type { TaskExchange } from '../model/task-view.js';
 import type { TaskSummary } from '../platform-tasks.js';
 import { readTaskStatus } from '../task-status.js';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { taskWords } from './task-words.js';
 import { booleanAt, defined, listAt, objectAt, objectsAt, textAt } from './pick.js';
 

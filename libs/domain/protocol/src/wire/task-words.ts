@@ -1,5 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
-import type { Form } from '../voice.js';
+import type { Form } from '../wire-profile.js';
 import { withExt } from './form.js';
 
 const types25 = ['create_media_buy', 'update_media_buy', 'sync_creatives', 'activate_signal', 'get_signals'];

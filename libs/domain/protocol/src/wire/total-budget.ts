@@ -18,9 +18,9 @@ export function totalFaults(
 ): readonly TaskError[] {
   const total = objectAt(args, 'total_budget');
   if (total === undefined || textAt(args, 'proposal_id') !== undefined) return [];
-  const said = microsOf(amountAt(total, 'amount', '/total_budget', exact));
+  const reported = microsOf(amountAt(total, 'amount', '/total_budget', exact));
   const sum = packages.reduce((all, { budget }) => all + (microsOf(budget) ?? 0n), 0n);
-  return said === sum ? [] : [otherTotal];
+  return reported === sum ? [] : [otherTotal];
 }
 
 function microsOf(amount: string | undefined): bigint | undefined {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import { getSignals } from '../tasks/get-signals.js';
-import type { Form, Voice } from '../voice.js';
+import type { Form, WireProfile } from '../wire-profile.js';
 
-const voice = (form: Form): Voice => ({ dialect: 'ads', form });
+const profile = (form: Form): WireProfile => ({ dialect: 'ads', form });
 const signal = (more: JsonObject): JsonObject => ({
   signal_agent_segment_id: 's1',
   name: 'Fans',
@@ -13,9 +13,9 @@ const signal = (more: JsonObject): JsonObject => ({
 });
 
 function written(more: JsonObject, from: Form, to: Form): JsonObject {
-  const read = getSignals.readAnswer({ signals: [signal(more)] }, voice(from), new Map());
+  const read = getSignals.readAnswer({ signals: [signal(more)] }, profile(from), new Map());
   if (!read.ok) throw new Error('expected an answer');
-  const { signals } = getSignals.projectAnswer(read.value.answer, voice(to));
+  const { signals } = getSignals.projectAnswer(read.value.answer, profile(to));
   return (signals as JsonObject[])[0] ?? {};
 }
 

@@ -14,9 +14,9 @@ describe('a state that a buy is to be set to', () => {
     ['paused', { paused: true }],
     ['canceled', { canceled: true }],
   ])('is %s', (status, meant) => {
-    const told = read(status);
-    if (!told.ok) throw new Error('It was refused.');
-    const { paused, canceled } = told.value;
+    const received = read(status);
+    if (!received.ok) throw new Error('It was refused.');
+    const { paused, canceled } = received.value;
     expect({ paused, canceled }).toEqual({ paused: undefined, canceled: undefined, ...meant });
   });
 

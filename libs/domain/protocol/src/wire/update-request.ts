@@ -4,7 +4,7 @@ import type { TaskError } from '../model/task-error.js';
 import type { UpdateMediaBuyRequest } from '../model/update-media-buy.js';
 import { taskError } from '../task-error.js';
 import type { ExactNumbers } from '../task-spec.js';
-import type { Form, Voice } from '../voice.js';
+import type { Form, WireProfile } from '../wire-profile.js';
 import { amountAt } from './amount.js';
 import { recipientShape, startObject } from './buy-request.js';
 import { readExtras, readPush, readReportingWebhook } from './extras.js';
@@ -66,7 +66,7 @@ interface Place {
 /** Reads a request whose shape already passed. Members of `updates` and of the top level mean the same. */
 export function readUpdate(
   args: JsonObject,
-  { form }: Voice,
+  { form }: WireProfile,
   exact: ExactNumbers,
 ): Result<UpdateMediaBuyRequest, readonly TaskError[]> {
   const wrapper = objectAt(args, 'updates');

@@ -11,26 +11,26 @@ export interface CapabilitiesOutage {
 }
 
 /** Calls the capabilities task of an agent over its own protocol. Undefined: it answers, and says nothing of itself. */
-export type AskCapabilities = (
+export type QueryCapabilities = (
   connection: KeyedConnection,
 ) => Promise<Result<Capabilities | undefined, CapabilitiesOutage>>;
 
 /** Asks each agent once however many wait for it, and remembers a failure for as long as every other of discovery. */
-export function createAskedCapabilities(
-  ask: AskCapabilities | undefined,
+export function createQueriedCapabilities(
+  query: QueryCapabilities | undefined,
   times: CacheTimes<Capabilities | undefined>,
   clock: Clock,
 ): (connection: KeyedConnection) => Promise<Result<Capabilities | undefined, DiscoveryFailure>> {
-  if (ask === undefined) return () => Promise.resolve(ok(undefined));
+  if (query === undefined) return () => Promise.resolve(ok(undefined));
   const asking = new Map<string, KeyedConnection>();
   const cache = new CachedFetch<Capabilities | undefined, DiscoveryFailure>(
     async (key) => {
       const connection = asking.get(key);
       if (connection === undefined) return ok(undefined);
-      const said = await ask(connection);
-      if (said.ok) return said;
+      const reported = await query(connection);
+      if (reported.ok) return reported;
       const agentUrl = shownAddress(connection.agentUrl);
-      const details = { agent_url: agentUrl, ...outageOf(said.error, clock.now()) };
+      const details = { agent_url: agentUrl, ...outageOf(reported.error, clock.now()) };
       return err({ code: 'capabilities_unreachable', details });
     },
     times,

@@ -95,13 +95,13 @@ export class CachedFetch<Value, Failure> {
     const started = this.#fetch(url, known)
       .then((outcome) => {
         // A failed refetch does not take away the copy that is still good.
-        const kept =
+        const stored =
           !outcome.ok && refetchedAt !== undefined && before?.outcome.ok === true ? before : undefined;
         this.#forgetOldest();
         this.#entries.set(url, {
-          outcome: kept?.outcome ?? outcome,
-          at: kept?.at ?? this.#clock.now(),
-          failures: kept !== undefined || outcome.ok ? 0 : (before?.failures ?? 0) + 1,
+          outcome: stored?.outcome ?? outcome,
+          at: stored?.at ?? this.#clock.now(),
+          failures: stored !== undefined || outcome.ok ? 0 : (before?.failures ?? 0) + 1,
           refetch:
             refetchedAt === undefined
               ? before?.refetch

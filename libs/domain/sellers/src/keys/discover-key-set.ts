@@ -32,10 +32,10 @@ export async function discoverKeySet(
   documents: KeyDocuments,
   connection: KeyedConnection,
 ): Promise<Result<DiscoveredKeySet, DiscoveryFailure>> {
-  const told = await asTold(documents, connection);
-  if (!told.ok && connection.signsRequests === true) return told;
-  const found = await discoverFrom(documents, told.ok ? told.value : connection);
-  return !found.ok && !told.ok ? told : found;
+  const received = await asTold(documents, connection);
+  if (!received.ok && connection.signsRequests === true) return received;
+  const found = await discoverFrom(documents, received.ok ? received.value : connection);
+  return !found.ok && !received.ok ? received : found;
 }
 
 /** The connection with what its agent says of itself, where nobody could read that yet and it matters. */
@@ -45,9 +45,9 @@ async function asTold(
 ): Promise<Result<KeyedConnection, DiscoveryFailure>> {
   if (connection.capabilities !== undefined || connection.pinnedBrandJsonUrl !== undefined)
     return ok(connection);
-  const said = await documents.capabilitiesOf(connection);
-  if (!said.ok) return said;
-  return ok(said.value === undefined ? connection : { ...connection, capabilities: said.value });
+  const reported = await documents.capabilitiesOf(connection);
+  if (!reported.ok) return reported;
+  return ok(reported.value === undefined ? connection : { ...connection, capabilities: reported.value });
 }
 
 async function discoverFrom(
@@ -78,8 +78,8 @@ export async function explainDiscovery(
   documents: KeyDocuments,
   connection: KeyedConnection,
 ): Promise<string | undefined> {
-  const told = await asTold(documents, connection);
-  const url = brandUrlOf(told.ok ? told.value : connection);
+  const received = await asTold(documents, connection);
+  const url = brandUrlOf(received.ok ? received.value : connection);
   if (url === undefined) return undefined;
   const found = await findInBrand(documents, url, connection.agentUrl);
   if (found.ok || found.error.code !== 'agent_not_in_brand_json') return undefined;

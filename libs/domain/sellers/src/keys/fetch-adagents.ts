@@ -81,6 +81,8 @@ async function get(egress: Egress, url: string, maxBytes: number): Promise<Resul
 }
 
 function ageOf({ headers }: EgressAnswer): { readonly maxAgeMs?: number } {
-  const said = /(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])/i.exec(String(headers['cache-control'] ?? ''))?.[1];
-  return said === undefined ? {} : { maxAgeMs: Number(said) * 1000 };
+  const reported = /(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])/i.exec(
+    String(headers['cache-control'] ?? ''),
+  )?.[1];
+  return reported === undefined ? {} : { maxAgeMs: Number(reported) * 1000 };
 }

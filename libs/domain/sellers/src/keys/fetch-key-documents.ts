@@ -58,12 +58,12 @@ export async function fetchJwks(
 
 /** Keys that did not change stay the objects that they were, so that what is remembered about them stays too. */
 function keepingKnown(keys: Jwks, before: Jwks): Jwks {
-  const kept = new Map<string, JsonObject>();
+  const stored = new Map<string, JsonObject>();
   for (const [kid, jwk] of keys) {
     const known = before.get(kid);
-    kept.set(kid, known !== undefined && JSON.stringify(known) === JSON.stringify(jwk) ? known : jwk);
+    stored.set(kid, known !== undefined && JSON.stringify(known) === JSON.stringify(jwk) ? known : jwk);
   }
-  return kept;
+  return stored;
 }
 
 /** Nothing useful came: another status than 200, or no answer at all. */

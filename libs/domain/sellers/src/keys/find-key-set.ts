@@ -5,7 +5,7 @@ import { explanationOf, shownAddress, type DiscoveryFailure } from './discovery-
 import type { KeyDocuments } from './key-documents.js';
 import type { KeyedConnection, KeyWatch } from './key-watch.js';
 
-export interface KeySetParts {
+export interface KeySetDeps {
   readonly documents: KeyDocuments;
   readonly watch: KeyWatch;
 }
@@ -16,7 +16,7 @@ export interface KeySetParts {
  * otherwise sign as the counterparty. A person accepts it, or does not.
  */
 export async function findKeySet(
-  { documents, watch }: KeySetParts,
+  { documents, watch }: KeySetDeps,
   connection: KeyedConnection,
 ): Promise<Result<string, DiscoveryFailure>> {
   const { pinnedJwksUri, foundJwksUri } = connection;

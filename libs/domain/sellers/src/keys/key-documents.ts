@@ -1,7 +1,7 @@
 import type { Clock, JsonObject, JsonValue, Result } from '@switchyard/values';
 import type { Capabilities } from '@switchyard/protocol';
 import type { Egress } from '../egress-port.js';
-import { createAskedCapabilities, type AskCapabilities } from './asked-capabilities.js';
+import { createQueriedCapabilities, type QueryCapabilities } from './asked-capabilities.js';
 import { CachedFetch } from './cached-fetch.js';
 import type { DiscoveryFailure } from './discovery-failure.js';
 import { fetchBrandJson, fetchJwks, type Jwks } from './fetch-key-documents.js';
@@ -34,7 +34,7 @@ export const documentTimes = {
 export function createKeyDocuments(
   egress: Egress,
   clock: Clock,
-  askCapabilities?: AskCapabilities,
+  queryCapabilities?: QueryCapabilities,
 ): KeyDocuments {
   const brands = new CachedFetch<JsonValue, DiscoveryFailure>(
     (url) => fetchBrandJson(egress, clock, url),
@@ -49,7 +49,7 @@ export function createKeyDocuments(
   return {
     brands,
     keySets,
-    capabilitiesOf: createAskedCapabilities(askCapabilities, documentTimes, clock),
+    capabilitiesOf: createQueriedCapabilities(queryCapabilities, documentTimes, clock),
     governanceKeys: async (brandUrl) => {
       const { outcome } = await brands.get(brandUrl);
       const found = new Map<string, JsonObject>();

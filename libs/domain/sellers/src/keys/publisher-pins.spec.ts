@@ -13,7 +13,7 @@ import {
 import { memoryTrustDocuments } from './trust-documents.js';
 
 const at = (publisher: string) => `https://${publisher}/.well-known/adagents.json`;
-const news = at('news.com');
+const update = at('news.com');
 const pin = (kid: string, more: object = {}) => ({
   kid,
   kty: 'OKP',
@@ -33,7 +33,7 @@ const day = 24 * 3_600_000;
 
 describe("a publisher's pin", () => {
   it('is all the keys there are, whatever the key set of the seller says, under the same identity', async () => {
-    const { find, key, asked } = keyWorld({ ...jwksWorld, [news]: pinning([pin('k1')]) });
+    const { find, key, asked } = keyWorld({ ...jwksWorld, [update]: pinning([pin('k1')]) });
     expect(await find('k1', seller)).toBe(found);
     expect(asked).not.toContain(jwksUrl);
     expect(await key('k1', seller)).toEqual({
@@ -68,21 +68,21 @@ describe("a publisher's pin", () => {
       }),
     ],
   ])('is not there with %s: the key set of the seller counts', async (_what, document) => {
-    expect(await keyWorld({ ...jwksWorld, [news]: document }).find('k1', seller)).toBe(found);
+    expect(await keyWorld({ ...jwksWorld, [update]: document }).find('k1', seller)).toBe(found);
   });
 
   it('with an empty list lets the agent use no key at all', async () => {
-    expect(await keyWorld({ ...jwksWorld, [news]: pinning([]) }).find('k1', seller)).toBe('key_unknown');
+    expect(await keyWorld({ ...jwksWorld, [update]: pinning([]) }).find('k1', seller)).toBe('key_unknown');
   });
 
   it('is asked for once more before an unknown kid is refused, and then not for half a minute', async () => {
-    const { find, documents, asked, pass } = keyWorld({ ...jwksWorld, [news]: pinning([pin('k1')]) });
+    const { find, documents, asked, pass } = keyWorld({ ...jwksWorld, [update]: pinning([pin('k1')]) });
     expect(await find('k1', seller)).toBe(found);
-    documents[news] = pinning([pin('k1'), pin('k2')]);
+    documents[update] = pinning([pin('k1'), pin('k2')]);
     expect(await find('k2', seller)).toBe(`k2 of ${agentUrl}`);
-    documents[news] = pinning([pin('k1'), pin('k3')]);
+    documents[update] = pinning([pin('k1'), pin('k3')]);
     expect(await find('k3', seller)).toBe('key_unknown');
-    expect(asked.filter((url) => url === news)).toHaveLength(2);
+    expect(asked.filter((url) => url === update)).toHaveLength(2);
     pass(30_000);
     expect(await find('k3', seller)).toBe(`k3 of ${agentUrl}`);
   });
@@ -90,7 +90,7 @@ describe("a publisher's pin", () => {
   it('has to be in the list of each publisher that pins, and be the same key in all of them', async () => {
     const both = connectionWith({ publisherDomains: ['news.com', 'sport.com', 'free.com'] });
     const of = (other: Served) =>
-      keyWorld({ ...jwksWorld, [news]: pinning([pin('k1')]), [at('sport.com')]: other });
+      keyWorld({ ...jwksWorld, [update]: pinning([pin('k1')]), [at('sport.com')]: other });
     expect(await of(pinning([pin('k1')])).find('k1', both)).toBe(found);
     expect(await of(pinning([pin('k2')])).find('k1', both)).toBe('key_unknown');
     expect(await of(pinning([pin('k1', { x: 'another' })])).find('k1', both)).toBe('key_unknown');
@@ -100,12 +100,12 @@ describe("a publisher's pin", () => {
     const revokedAt = new Date(Date.UTC(2026, 10, 21) + 60_000).toISOString();
     const { status, pass } = keyWorld({
       ...jwksWorld,
-      [news]: pinning([pin('k1', { revoked_at: revokedAt })]),
+      [update]: pinning([pin('k1', { revoked_at: revokedAt })]),
     });
     expect(await status('k1', seller)).toBe('ok');
     pass(60_000);
     expect(await status('k1', seller)).toBe('revoked');
-    const unread = keyWorld({ ...jwksWorld, [news]: pinning([pin('k1', { revoked_at: 'soon' })]) });
+    const unread = keyWorld({ ...jwksWorld, [update]: pinning([pin('k1', { revoked_at: 'soon' })]) });
     expect(await unread.status('k1', seller)).toBe('revoked');
   });
 
@@ -113,7 +113,7 @@ describe("a publisher's pin", () => {
     [
       'three redirects within its site',
       {
-        [news]: { status: 301, location: 'https://www.news.com/a' },
+        [update]: { status: 301, location: 'https://www.news.com/a' },
         'https://www.news.com/a': { status: 302, location: '/b' },
         'https://www.news.com/b': { status: 308, location: 'https://news.com/c' },
         'https://news.com/c': pinning([pin('k1')]),
@@ -123,7 +123,7 @@ describe("a publisher's pin", () => {
     [
       'four of them',
       {
-        [news]: { status: 301, location: '/a' },
+        [update]: { status: 301, location: '/a' },
         'https://news.com/a': { status: 301, location: '/b' },
         'https://news.com/b': { status: 301, location: '/c' },
         'https://news.com/c': { status: 301, location: '/d' },
@@ -134,7 +134,7 @@ describe("a publisher's pin", () => {
     [
       'one to another site',
       {
-        [news]: { status: 301, location: 'https://evil.com/a' },
+        [update]: { status: 301, location: 'https://evil.com/a' },
         'https://evil.com/a': pinning([pin('k1')]),
       },
       'none',
@@ -142,7 +142,7 @@ describe("a publisher's pin", () => {
     [
       'one to plain http',
       {
-        [news]: { status: 301, location: 'http://news.com/a' },
+        [update]: { status: 301, location: 'http://news.com/a' },
         'http://news.com/a': pinning([pin('k1')]),
       },
       'none',
@@ -150,7 +150,7 @@ describe("a publisher's pin", () => {
     [
       'a document that speaks for it elsewhere',
       {
-        [news]: { json: { authoritative_location: 'https://network.com/a.json' } },
+        [update]: { json: { authoritative_location: 'https://network.com/a.json' } },
         'https://network.com/a.json': pinning([pin('k1')]),
       },
       'k1',
@@ -158,7 +158,7 @@ describe("a publisher's pin", () => {
     [
       'one that redirects',
       {
-        [news]: { json: { authoritative_location: 'https://network.com/a.json' } },
+        [update]: { json: { authoritative_location: 'https://network.com/a.json' } },
         'https://network.com/a.json': { status: 301, location: '/b' },
         'https://network.com/b': pinning([pin('k1')]),
       },
@@ -167,7 +167,7 @@ describe("a publisher's pin", () => {
     [
       'one that points on',
       {
-        [news]: { json: { authoritative_location: 'https://network.com/a.json' } },
+        [update]: { json: { authoritative_location: 'https://network.com/a.json' } },
         'https://network.com/a.json': { json: { authoritative_location: 'https://third.com/a.json' } },
         'https://third.com/a.json': pinning([pin('k1')]),
       },
@@ -179,19 +179,19 @@ describe("a publisher's pin", () => {
   });
 
   it('is kept as long as the publisher says, an hour where it says nothing', async () => {
-    const said: Served = {
+    const reported: Served = {
       ...(pinning([pin('k1')]) as { json: never }),
       headers: { 'cache-control': 'max-age=120' },
     };
-    const { find, asked, pass, documents } = keyWorld({ ...jwksWorld, [news]: said });
-    const fetches = () => asked.filter((url) => url === news).length;
+    const { find, asked, pass, documents } = keyWorld({ ...jwksWorld, [update]: reported });
+    const fetches = () => asked.filter((url) => url === update).length;
     for (const wait of [0, 119_000]) {
       pass(wait);
       await find('k1', seller);
     }
     expect(fetches()).toBe(1);
     pass(1000);
-    documents[news] = pinning([pin('k1')]);
+    documents[update] = pinning([pin('k1')]);
     await find('k1', seller);
     pass(3_599_000);
     await find('k1', seller);
@@ -202,9 +202,9 @@ describe("a publisher's pin", () => {
   });
 
   it('decides for a day while its publisher is down, nothing is decided for a week, and then it is forgotten', async () => {
-    const { find, pass, documents, restart } = keyWorld({ ...jwksWorld, [news]: pinning([pin('k1')]) });
+    const { find, pass, documents, restart } = keyWorld({ ...jwksWorld, [update]: pinning([pin('k1')]) });
     await find('k1', seller);
-    documents[news] = { status: 500 };
+    documents[update] = { status: 500 };
     pass(day - 1);
     restart();
     expect(await find('k9', seller)).toBe('key_unknown');
@@ -218,9 +218,9 @@ describe("a publisher's pin", () => {
     const stored = memoryTrustDocuments();
     const newer = pinning([pin('k2')], { last_updated: '2026-11-20T00:00:00Z' });
     const older = pinning([pin('k1')], { last_updated: '2026-11-19T00:00:00Z' });
-    const world = keyWorld({ ...jwksWorld, [news]: newer }, stored);
+    const world = keyWorld({ ...jwksWorld, [update]: newer }, stored);
     expect(await world.find('k2', seller)).toBe(`k2 of ${agentUrl}`);
-    world.documents[news] = older;
+    world.documents[update] = older;
     world.restart();
     expect(await world.find('k1', seller)).toBe('key_unknown');
     expect(await world.find('k2', seller)).toBe(`k2 of ${agentUrl}`);
@@ -238,8 +238,8 @@ describe("a publisher's pin", () => {
   });
 
   it('is fetched once, however many webhooks come at the same time', async () => {
-    const { find, asked } = keyWorld({ ...jwksWorld, [news]: pinning([pin('k1')]) });
+    const { find, asked } = keyWorld({ ...jwksWorld, [update]: pinning([pin('k1')]) });
     await Promise.all(Array.from({ length: 50 }, () => find('k1', seller)));
-    expect(asked).toEqual([news]);
+    expect(asked).toEqual([update]);
   });
 });

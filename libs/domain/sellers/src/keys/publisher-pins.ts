@@ -60,9 +60,9 @@ export function createPublisherPins(options: PublisherPinsOptions): PublisherPin
   );
   return {
     find: async (publishers, agentUrl, keyid) => {
-      const asked = [...new Set(publishers.map((one) => one.toLowerCase()))].filter(isPublicName);
+      const requested = [...new Set(publishers.map((one) => one.toLowerCase()))].filter(isPublicName);
       const answers = await Promise.all(
-        asked.slice(0, askedAtMost).map((publisher) => pinsOf(cache, publisher, agentUrl, keyid)),
+        requested.slice(0, askedAtMost).map((publisher) => pinsOf(cache, publisher, agentUrl, keyid)),
       );
       const pinning: (readonly PinnedKey[])[] = [];
       for (const answer of answers) {

@@ -8,7 +8,7 @@ import {
 } from '@switchyard/signing';
 import { err, ok, type Clock, type Result } from '@switchyard/values';
 import type { Egress } from '../egress-port.js';
-import type { AskCapabilities } from './asked-capabilities.js';
+import type { QueryCapabilities } from './asked-capabilities.js';
 import { explainFailure, explainUnaccepted, findKey, findKeySet, vouchingBrandUrl } from './find-key-set.js';
 import { createKeyDocuments, type KeyDocuments } from './key-documents.js';
 import { noKeyWatch, type KeyedConnection, type KeyWatch } from './key-watch.js';
@@ -31,7 +31,7 @@ export interface SellerKeysOptions {
   readonly egress: Egress;
   readonly clock: Clock;
   /** Calls a seller that nobody has heard of itself yet; absent: it is found by its brand.json alone. */
-  readonly askCapabilities?: AskCapabilities;
+  readonly queryCapabilities?: QueryCapabilities;
   /** Where pins and revocations outlive a restart; absent: they do not. */
   readonly documents?: TrustDocuments;
   readonly watch?: KeyWatch;
@@ -39,7 +39,7 @@ export interface SellerKeysOptions {
   readonly trustsTestKeys?: boolean;
 }
 
-interface Parts {
+interface Deps {
   readonly documents: KeyDocuments;
   readonly pins: PublisherPins;
   readonly revocations: (connection: KeyedConnection) => Revocations;
@@ -52,7 +52,7 @@ interface Parts {
 export function createSellerKeys(options: SellerKeysOptions): SellerKeySource {
   const { egress, clock, watch = noKeyWatch, trustsTestKeys = false } = options;
   const stored = options.documents ?? memoryTrustDocuments();
-  const documents = createKeyDocuments(egress, clock, options.askCapabilities);
+  const documents = createKeyDocuments(egress, clock, options.queryCapabilities);
   // Whose list it is matters only to who is told: the last connection that asked is one that it concerns.
   const asking = new Map<string, KeyedConnection>();
   const lists = createRevocations({
@@ -65,7 +65,7 @@ export function createSellerKeys(options: SellerKeysOptions): SellerKeySource {
       if (connection !== undefined) watch.revocationsUntrusted(connection, brandUrl);
     },
   });
-  const parts: Parts = {
+  const deps: Deps = {
     documents,
     pins: createPublisherPins({ egress, clock, documents: stored, trustsTestKeys }),
     revocations: (connection) => ({
@@ -79,31 +79,31 @@ export function createSellerKeys(options: SellerKeysOptions): SellerKeySource {
     clock,
   };
   return {
-    resolve: (connection, keyid) => resolve(parts, connection, keyid),
+    resolve: (connection, keyid) => resolve(deps, connection, keyid),
     of: (connection) => ({
-      resolve: (keyid) => resolve(parts, connection, keyid),
-      explain: (keyid, failure) => explain(parts, connection, keyid, failure),
+      resolve: (keyid) => resolve(deps, connection, keyid),
+      explain: (keyid, failure) => explain(deps, connection, keyid, failure),
     }),
-    revocationsOf: (connection) => ({ status: (keyid) => statusOf(parts, connection, keyid) }),
+    revocationsOf: (connection) => ({ status: (keyid) => statusOf(deps, connection, keyid) }),
   };
 }
 
 async function resolve(
-  parts: Parts,
+  deps: Deps,
   connection: KeyedConnection,
   keyid: string,
 ): Promise<Result<ResolvedKey, KeyFailure>> {
   const { agentUrl } = connection;
-  const pinned = await parts.pins.find(publishersOf(connection), agentUrl, keyid);
+  const pinned = await deps.pins.find(publishersOf(connection), agentUrl, keyid);
   if (!pinned.ok) return pinned;
   const whose = { agentUrl, ...keyspaceOf(connection) };
   if (pinned.value !== undefined) return ok({ jwk: pinned.value.jwk, ...whose });
-  const jwksUri = await findKeySet(parts, connection);
+  const jwksUri = await findKeySet(deps, connection);
   if (!jwksUri.ok) return err(jwksUri.error.code);
-  const found = await findKey(parts.documents, jwksUri.value, keyid);
+  const found = await findKey(deps.documents, jwksUri.value, keyid);
   if (!found.ok) return err(found.error === 'key_unknown' ? found.error : found.error.code);
-  if (!parts.trustsTestKeys && isPublishedTestKey(found.value)) {
-    parts.watch.testKey(connection, keyid);
+  if (!deps.trustsTestKeys && isPublishedTestKey(found.value)) {
+    deps.watch.testKey(connection, keyid);
     return err('key_unknown');
   }
   return ok({ jwk: found.value, ...whose });
@@ -117,56 +117,56 @@ function keyspaceOf(connection: KeyedConnection): { readonly keyspace?: string }
 }
 
 async function statusOf(
-  parts: Parts,
+  deps: Deps,
   connection: KeyedConnection,
   keyid: string,
 ): Promise<'ok' | 'revoked' | 'stale'> {
-  const pinned = await parts.pins.find(publishersOf(connection), connection.agentUrl, keyid);
+  const pinned = await deps.pins.find(publishersOf(connection), connection.agentUrl, keyid);
   const revokedAt = pinned.ok ? pinned.value?.revokedAt : undefined;
-  if (revokedAt !== undefined && revokedAt <= parts.clock.now()) return 'revoked';
-  const brandUrl = await vouchingBrandUrl(parts.documents, connection);
-  return brandUrl === undefined ? 'ok' : parts.revocations(connection).status(brandUrl, keyid);
+  if (revokedAt !== undefined && revokedAt <= deps.clock.now()) return 'revoked';
+  const brandUrl = await vouchingBrandUrl(deps.documents, connection);
+  return brandUrl === undefined ? 'ok' : deps.revocations(connection).status(brandUrl, keyid);
 }
 
 async function explain(
-  parts: Parts,
+  deps: Deps,
   connection: KeyedConnection,
   keyid: string,
   failure: KeyFailure,
 ): Promise<KeyExplanation | undefined> {
-  if (failure !== 'key_unknown') return explainAbsence(parts, connection, keyid, failure);
-  const seen = await explainUnknown(parts, connection, keyid);
+  if (failure !== 'key_unknown') return explainAbsence(deps, connection, keyid, failure);
+  const seen = await explainUnknown(deps, connection, keyid);
   return seen === undefined ? undefined : { seen };
 }
 
 /** Everything on the way is remembered for a while, so that looking again tells what has just been seen. */
 async function explainAbsence(
-  parts: Parts,
+  deps: Deps,
   connection: KeyedConnection,
   keyid: string,
   failure: KeyFailure,
 ): Promise<KeyExplanation> {
-  const keySet = await findKeySet(parts, connection);
-  const found = keySet.ok ? await findKey(parts.documents, keySet.value, keyid) : keySet;
+  const keySet = await findKeySet(deps, connection);
+  const found = keySet.ok ? await findKey(deps.documents, keySet.value, keyid) : keySet;
   const why = found.ok || found.error === 'key_unknown' ? undefined : found.error;
   // It may have changed in between, and the pins of publishers fail in ways of their own: then the code is all there is.
   if (why?.code !== failure) return { seen: failure, details: { failure } };
-  return explainFailure(parts.documents, connection, why);
+  return explainFailure(deps.documents, connection, why);
 }
 
 async function explainUnknown(
-  parts: Parts,
+  deps: Deps,
   connection: KeyedConnection,
   keyid: string,
 ): Promise<string | undefined> {
   const known = connection.pinnedJwksUri ?? connection.foundJwksUri;
-  const keys = known === undefined ? undefined : (await parts.documents.keySets.get(known)).outcome;
+  const keys = known === undefined ? undefined : (await deps.documents.keySets.get(known)).outcome;
   const jwk = keys?.ok === true ? keys.value.get(keyid) : undefined;
   if (jwk !== undefined && isPublishedTestKey(jwk))
     return 'a published test key, which anybody may sign with';
-  const pins = await parts.pins.find(publishersOf(connection), connection.agentUrl, keyid);
+  const pins = await deps.pins.find(publishersOf(connection), connection.agentUrl, keyid);
   if (!pins.ok) return 'a publisher pins other keys for this agent';
-  return explainUnaccepted(parts.documents, connection);
+  return explainUnaccepted(deps.documents, connection);
 }
 
 function publishersOf({ capabilities }: KeyedConnection): readonly string[] {

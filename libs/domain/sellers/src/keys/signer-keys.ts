@@ -2,7 +2,7 @@ import { isPublishedTestKey, keyThumbprint, type KeyExplanation, type KeyFailure
 import type { RegisteredSigner } from '@switchyard/tenancy';
 import { err, ok, type Clock, type JsonObject, type Result } from '@switchyard/values';
 import type { Egress } from '../egress-port.js';
-import type { AskCapabilities } from './asked-capabilities.js';
+import type { QueryCapabilities } from './asked-capabilities.js';
 import { explanationOf, type DiscoveryFailure } from './discovery-failure.js';
 import type { Jwks } from './fetch-key-documents.js';
 import {
@@ -10,7 +10,7 @@ import {
   explainUnaccepted,
   findKeySet,
   vouchingBrandUrl,
-  type KeySetParts,
+  type KeySetDeps,
 } from './find-key-set.js';
 import { createKeyDocuments } from './key-documents.js';
 import { rememberedSigners, type Listed } from './listed-signers.js';
@@ -54,7 +54,7 @@ export interface SignerKeysOptions {
   readonly clock: Clock;
   readonly signers: () => Promise<readonly RegisteredSigner[]>;
   /** Asks a signer's agent what it is; absent: keys that have to be discovered are found by nobody. */
-  readonly askCapabilities?: AskCapabilities;
+  readonly queryCapabilities?: QueryCapabilities;
   /** Where revocations outlive a restart; absent: they do not. */
   readonly documents?: TrustDocuments;
   /** Told of key sets that are found or change, and of lists of revoked keys that cannot be believed; by the signer's id. */
@@ -75,8 +75,8 @@ const refetchedAtOnce = 50;
  */
 export function createSignerKeys(options: SignerKeysOptions): SignerKeys {
   const { egress, clock, signers, watch = noKeyWatch, trustsTestKeys = false } = options;
-  const documents = createKeyDocuments(egress, clock, options.askCapabilities);
-  const parts: KeySetParts = { documents, watch };
+  const documents = createKeyDocuments(egress, clock, options.queryCapabilities);
+  const deps: KeySetDeps = { documents, watch };
   // Whose signer asked last: a list concerns everybody whose keys it is about.
   const asking = new Map<string, KeyedConnection>();
   const lists = createRevocations({
@@ -102,19 +102,19 @@ export function createSignerKeys(options: SignerKeysOptions): SignerKeys {
         const all = await list(maxAgeMs);
         return principalId === undefined ? all : all.filter((one) => one.signer.principalId === principalId);
       };
-      let asked = await within(listMs);
-      let known = await findIn(parts, asked, keyid, 'get');
+      let requested = await within(listMs);
+      let known = await findIn(deps, requested, keyid, 'get');
       if (known.keys.length === 0 && known.failure === undefined) {
         // Somebody may have been registered since: whoever has shown a credential of its own is looked up at once.
-        asked = await within(principalId === undefined ? listAgainMs : 0);
-        known = await findIn(parts, asked, keyid, 'get');
+        requested = await within(principalId === undefined ? listAgainMs : 0);
+        known = await findIn(deps, requested, keyid, 'get');
       }
       if (known.keys.length > 0) return only(known.keys, keyid, holds);
-      if (known.failure !== undefined) return err(await told(parts, asked, known.failure));
-      const again = await findIn(parts, asked.slice(0, refetchedAtOnce), keyid, 'refetch');
+      if (known.failure !== undefined) return err(await received(deps, requested, known.failure));
+      const again = await findIn(deps, requested.slice(0, refetchedAtOnce), keyid, 'refetch');
       return again.keys.length > 0
         ? only(again.keys, keyid, holds)
-        : err(await told(parts, asked, again.failure));
+        : err(await received(deps, requested, again.failure));
     },
     status: async (signer, keyid) => {
       const { agentUrl } = signer;
@@ -141,12 +141,12 @@ function connectionOf({ id, agentUrl, keys, principal }: RegisteredSigner): Keye
 }
 
 /** The code of a failure with what is known of it; of a key that nobody has, that alone. */
-async function told(
-  { documents }: KeySetParts,
-  asked: readonly Listed[],
+async function received(
+  { documents }: KeySetDeps,
+  requested: readonly Listed[],
   failure: DiscoveryFailure | undefined,
 ): Promise<SignerKeyFailure> {
-  const [only, ...others] = asked;
+  const [only, ...others] = requested;
   const connection =
     only?.signer.keys.kind === 'discovered' && others.length === 0 ? connectionOf(only.signer) : undefined;
   if (failure !== undefined) {
@@ -161,22 +161,22 @@ async function told(
 }
 
 async function findIn(
-  parts: KeySetParts,
-  asked: readonly Listed[],
+  deps: KeySetDeps,
+  requested: readonly Listed[],
   keyid: string,
   how: 'get' | 'refetch',
 ): Promise<{ readonly keys: readonly SignerKey[]; readonly failure: DiscoveryFailure | undefined }> {
   const found: SignerKey[] = [];
   let failure: DiscoveryFailure | undefined;
   const outcomes = await Promise.all(
-    asked.map(async (listed) => [listed, await keysOf(parts, listed, how)] as const),
+    requested.map(async (listed) => [listed, await keysOf(deps, listed, how)] as const),
   );
   for (const [{ signer }, keys] of outcomes) {
     if (keys === undefined) continue;
     const jwk = keys.ok ? keys.value.get(keyid) : undefined;
     if (jwk !== undefined) found.push({ signer, jwk });
     // An outage of somebody's key set says something of this key only where nobody else can have it.
-    if (!keys.ok && asked.length === 1) failure = keys.error;
+    if (!keys.ok && requested.length === 1) failure = keys.error;
   }
   return { keys: found, failure };
 }
@@ -218,14 +218,14 @@ function theOne(
 }
 
 async function keysOf(
-  parts: KeySetParts,
+  deps: KeySetDeps,
   { signer, keys }: Listed,
   how: 'get' | 'refetch',
 ): Promise<Result<Jwks, DiscoveryFailure> | undefined> {
   if (signer.keys.kind === 'document') return keys === undefined ? undefined : ok(keys);
   const jwksUri =
-    signer.keys.kind === 'address' ? ok(signer.keys.jwksUri) : await findKeySet(parts, connectionOf(signer));
+    signer.keys.kind === 'address' ? ok(signer.keys.jwksUri) : await findKeySet(deps, connectionOf(signer));
   if (!jwksUri.ok) return jwksUri;
-  const { keySets } = parts.documents;
+  const { keySets } = deps.documents;
   return how === 'get' ? (await keySets.get(jwksUri.value)).outcome : keySets.refetch(jwksUri.value);
 }

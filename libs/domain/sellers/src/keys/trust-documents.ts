@@ -17,11 +17,11 @@ export interface TrustDocuments {
 
 /** In the memory of one process, for tests and for verifiers without a store. */
 export function memoryTrustDocuments(): TrustDocuments {
-  const kept = new Map<string, TrustDocument>();
+  const stored = new Map<string, TrustDocument>();
   return {
-    read: (url) => Promise.resolve(kept.get(url)),
+    read: (url) => Promise.resolve(stored.get(url)),
     write: (url, document) => {
-      kept.set(url, document);
+      stored.set(url, document);
       return Promise.resolve();
     },
   };

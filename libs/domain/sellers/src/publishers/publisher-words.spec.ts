@@ -5,7 +5,7 @@ import { createPublisherWords } from './publisher-words.js';
 
 const agent = 'https://sales.com/mcp';
 const other = 'https://other.com/mcp';
-const news = 'https://news.com/.well-known/adagents.json';
+const update = 'https://news.com/.well-known/adagents.json';
 const minute = 60_000;
 const listing = (entry: JsonObject, more: JsonObject = {}): Served => ({
   json: { authorized_agents: [{ url: agent, authorized_for: 'ads', ...entry }], ...more },
@@ -57,7 +57,7 @@ describe('the word of a publisher on an agent', () => {
       'not_authorized',
     ],
   ])('that %s', async (_what, document, expected) => {
-    expect(await world({ [news]: document }).state()).toBe(expected);
+    expect(await world({ [update]: document }).state()).toBe(expected);
   });
 
   it('names the nearest of several ways', async () => {
@@ -65,7 +65,9 @@ describe('the word of a publisher on an agent', () => {
       url: agent,
       delegation_type,
     }));
-    expect(await world({ [news]: { json: { authorized_agents: ways } } }).state()).toBe('authorized direct');
+    expect(await world({ [update]: { json: { authorized_agents: ways } } }).state()).toBe(
+      'authorized direct',
+    );
   });
 
   it.each<[string, JsonObject, string]>([
@@ -113,7 +115,7 @@ describe('the word of a publisher on an agent', () => {
     });
     const elsewhere = 'https://network.com/adagents.json';
     const { state } = world({
-      [news]: { json: { authoritative_location: elsewhere } },
+      [update]: { json: { authoritative_location: elsewhere } },
       [elsewhere]: network,
     });
     expect(await state()).toBe(expected);
@@ -127,10 +129,10 @@ describe('the word of a publisher on an agent', () => {
   });
 
   it('is asked once an hour, and of a publisher that is down once a minute', async () => {
-    const { state, asked, documents, pass } = world({ [news]: { status: 503 } });
+    const { state, asked, documents, pass } = world({ [update]: { status: 503 } });
     expect([await state(), await state()]).toEqual(['unreachable', 'unreachable']);
     expect(asked).toHaveLength(1);
-    documents[news] = listing({});
+    documents[update] = listing({});
     pass(minute);
     expect([await state(), await state(), asked.length]).toEqual(['authorized', 'authorized', 2]);
     pass(59 * minute);
@@ -140,9 +142,9 @@ describe('the word of a publisher on an agent', () => {
   });
 
   it('counts for a day without its publisher, and then nobody knows', async () => {
-    const { state, documents, pass } = world({ [news]: listing({}) });
+    const { state, documents, pass } = world({ [update]: listing({}) });
     expect(await state()).toBe('authorized');
-    documents[news] = { status: 503 };
+    documents[update] = { status: 503 };
     pass(23 * 60 * minute);
     expect(await state()).toBe('authorized');
     pass(60 * minute);
@@ -150,18 +152,20 @@ describe('the word of a publisher on an agent', () => {
   });
 
   it('is not taken back by an older document', async () => {
-    const { state, documents, pass } = world({ [news]: listing({ url: other }, { last_updated: at('10') }) });
+    const { state, documents, pass } = world({
+      [update]: listing({ url: other }, { last_updated: at('10') }),
+    });
     expect(await state()).toBe('not_authorized');
-    documents[news] = listing({}, { last_updated: at('09') });
+    documents[update] = listing({}, { last_updated: at('09') });
     pass(60 * minute);
     expect(await state()).toBe('not_authorized');
-    documents[news] = listing({}, { last_updated: at('11') });
+    documents[update] = listing({}, { last_updated: at('11') });
     pass(minute);
     expect(await state()).toBe('authorized');
   });
 
   it('is not waited for longer than there is time, and is known to the next question', async () => {
-    const made = keyWorld({ [news]: listing({}) });
+    const made = keyWorld({ [update]: listing({}) });
     const impatient = {
       ...made.clock,
       after: (_ms: number, then: () => void) => {
@@ -173,7 +177,7 @@ describe('the word of a publisher on an agent', () => {
     const early = await words.of(['news.com'], 1);
     expect(early('news.com', agent)).toEqual({ state: 'unverified', reason: 'not_in_time' });
     await words.of(['news.com'], 0);
-    expect(made.asked).toEqual([news]);
+    expect(made.asked).toEqual([update]);
     await new Promise(setImmediate);
     expect((await words.of(['news.com'], 0))('news.com', agent)).toEqual({ state: 'authorized' });
   });

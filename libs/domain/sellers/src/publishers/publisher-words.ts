@@ -73,11 +73,11 @@ async function fetchAll(
   const queue = [...names];
   let isOver = false;
   let stop = (): void => undefined;
-  const patience = new Promise<void>((resolve) => (stop = clock.after(patienceMs, resolve)));
+  const timeout = new Promise<void>((resolve) => (stop = clock.after(patienceMs, resolve)));
   const fetchInTurn = async (): Promise<void> => {
     for (let name = queue.shift(); name !== undefined && !isOver; name = queue.shift()) await cache.get(name);
   };
-  await Promise.race([Promise.all(Array.from({ length: atATime }, fetchInTurn)), patience]);
+  await Promise.race([Promise.all(Array.from({ length: atATime }, fetchInTurn)), timeout]);
   isOver = true;
   stop();
 }

@@ -8,7 +8,7 @@ import { memoryReplayStore } from '../memory-ports.js';
 import { noRevocations } from '../ports.js';
 import { requestProfile } from '../profile.js';
 import { verifySignature } from '../verify.js';
-import type { OwnKey, OwnKeyState } from './own-key.js';
+import type { PlatformKey, PlatformKeyState } from './platform-key.js';
 import { p1363OfDer } from './p1363-of-der.js';
 import { peekSignature } from './peek-signature.js';
 import { defaultRotationTimes, planRotation } from './plan-rotation.js';
@@ -22,7 +22,7 @@ const names = {
 };
 const minute = 60_000;
 
-function ownKey(kid: string, state: OwnKeyState, more: Partial<OwnKey> = {}): OwnKey {
+function ownKey(kid: string, state: PlatformKeyState, more: Partial<PlatformKey> = {}): PlatformKey {
   return {
     kid,
     state,
@@ -37,7 +37,7 @@ function ownKey(kid: string, state: OwnKeyState, more: Partial<OwnKey> = {}): Ow
 }
 
 describe('a rotation', () => {
-  const moves = (keys: readonly OwnKey[], at: number): string[] =>
+  const moves = (keys: readonly PlatformKey[], at: number): string[] =>
     planRotation(keys, defaultRotationTimes, at).map(({ kid, from, to }) => `${kid}: ${from} to ${to}`);
 
   it('publishes for 30 minutes before it switches, and steps the old key down first', () => {

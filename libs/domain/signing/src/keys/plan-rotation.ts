@@ -1,5 +1,5 @@
 import type { Instant } from '@switchyard/values';
-import type { KeyMove, OwnKey } from './own-key.js';
+import type { KeyMove, PlatformKey } from './platform-key.js';
 
 /** How long keys stay in between, in milliseconds. */
 export interface RotationTimes {
@@ -16,7 +16,11 @@ export const defaultRotationTimes: RotationTimes = { wait: 30 * 60_000, retire: 
  * What is due for the keys of one principal: the moves that have to happen together. Publish, wait, switch, retire,
  * so that whoever looked our keys up at any time finds the key of every signature it can meet.
  */
-export function planRotation(keys: readonly OwnKey[], times: RotationTimes, at: Instant): readonly KeyMove[] {
+export function planRotation(
+  keys: readonly PlatformKey[],
+  times: RotationTimes,
+  at: Instant,
+): readonly KeyMove[] {
   const moves: KeyMove[] = keys
     .filter((key) => key.state === 'retiring' && (key.retiringAt ?? key.createdAt) + times.retire <= at)
     .map(({ kid }) => ({ kid, from: 'retiring', to: 'retired' }));

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { randomUUID } from 'node:crypto';
-import { foldObservation, type OperationDraft } from '@switchyard/buys';
+import { applyObservation, type OperationDraft } from '@switchyard/buys';
 import { draftedAt, makeOperation } from '../make-operation.js';
 import { at, completed, oneLeg, see } from './observed-legs.js';
 import type { OperationStoreClause } from './operation-store-clause.js';
@@ -54,9 +54,9 @@ export const beginClauses: readonly OperationStoreClause[] = [
         const begun = await store.begin(ours, { ...update, operation, sellerBuys: [], packages });
         assert.deepEqual(begun, { kind: 'stored' });
       }
-      const kept = (await store.mediaBuy(ours, draft.buy.id))?.packages;
+      const stored = (await store.mediaBuy(ours, draft.buy.id))?.packages;
       assert.deepEqual(
-        kept?.map(({ position, buyerRef }) => [position, buyerRef]),
+        stored?.map(({ position, buyerRef }) => [position, buyerRef]),
         [
           ...draft.packages.map(({ position, buyerRef }) => [position, buyerRef]),
           [2, 'joined 0'],
@@ -189,12 +189,12 @@ export const beginClauses: readonly OperationStoreClause[] = [
       const errors = [{ code: 'ODD\u0000', message: odd, details: { odd } }];
       const reply = { ...seen.reply, payload, errors, taskId: odd, contextId: odd };
       const after = await store.change(ours, leg.id, (state) =>
-        foldObservation(state, leg.id, { ...seen, reply, a2aTaskId: odd }),
+        applyObservation(state, leg.id, { ...seen, reply, a2aTaskId: odd }),
       );
       assert.ok(after !== undefined);
-      const kept = await store.leg(ours, leg.id);
-      assert.equal(kept?.status, 'completed');
-      assert.match(JSON.stringify(kept.answer), /\ud83d\ude00/);
+      const stored = await store.leg(ours, leg.id);
+      assert.equal(stored?.status, 'completed');
+      assert.match(JSON.stringify(stored.answer), /\ud83d\ude00/);
       assert.equal(await store.sellerBuyOf(ours, leg.connectionId, 'nobody\u0000'), undefined);
       assert.ok((await store.sellerBuyOf(ours, leg.connectionId, `made-${leg.id}-\u0000`)) !== undefined);
       assert.deepEqual(await store.mediaBuys(ours, { ids: ['\u0000'], limit: 1 }), []);

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { randomUUID } from 'node:crypto';
-import { foldObservation, type BuyPackage, type OperationState } from '@switchyard/buys';
+import { applyObservation, type BuyPackage, type OperationState } from '@switchyard/buys';
 import type { TaskStatus } from '@switchyard/protocol';
 import { makeOperation } from '../make-operation.js';
 import { at, completed } from './observed-legs.js';
@@ -45,7 +45,7 @@ export const changeClauses: readonly OperationStoreClause[] = [
         draft.legs.map((leg) =>
           store.change(ours, leg.id, (state) => {
             seen.push(state.legs.filter((one) => one.status === 'completed').map((one) => one.seller));
-            return foldObservation(state, leg.id, completed(leg, `${leg.seller}-1`));
+            return applyObservation(state, leg.id, completed(leg, `${leg.seller}-1`));
           }),
         ),
       );
@@ -72,7 +72,7 @@ export const changeClauses: readonly OperationStoreClause[] = [
       const [leg] = draft.legs;
       await store.begin(ours, draft);
       const answered = await store.change(ours, leg!.id, (state) =>
-        foldObservation(state, leg!.id, completed(leg!, `made-${leg!.id}`)),
+        applyObservation(state, leg!.id, completed(leg!, `made-${leg!.id}`)),
       );
       // That it was bought is a record beside the state.
       const { changes, ...after } = answered!;
@@ -99,7 +99,7 @@ export const changeClauses: readonly OperationStoreClause[] = [
       for (const draft of drafts) await store.begin(ours, draft);
       const settle = (index: number): Promise<OperationState | undefined> => {
         const leg = drafts[index]!.legs[0]!;
-        return store.change(ours, leg.id, (state) => foldObservation(state, leg.id, completed(leg, 'same')));
+        return store.change(ours, leg.id, (state) => applyObservation(state, leg.id, completed(leg, 'same')));
       };
       await settle(0);
       await assert.rejects(() => settle(1));

@@ -1,4 +1,4 @@
-import { foldObservation, type Leg, type LegObservation, type OperationStore } from '@switchyard/buys';
+import { applyObservation, type Leg, type LegObservation, type OperationStore } from '@switchyard/buys';
 import type { TaskStatus } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { draftedAt, makeOperation } from '../make-operation.js';
@@ -33,7 +33,7 @@ export async function see(
 ): Promise<void> {
   const reply = { status, payload, replayed: false, errors: [] };
   await store.change(scope, leg.id, (state) =>
-    foldObservation(state, leg.id, { source: 'inline', at, reply }),
+    applyObservation(state, leg.id, { source: 'inline', at, reply }),
   );
 }
 

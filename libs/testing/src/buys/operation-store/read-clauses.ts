@@ -71,9 +71,9 @@ export const readClauses: readonly OperationStoreClause[] = [
       // An answer that was slow on its way, and a question that was asked again before it came.
       await store.saveOffers(ours, [over(quote('a', 'slow', at - 1)), over(quote('b', 'next', at + 1))]);
       await store.saveOffers(ours, [over(quote('b', 'last', at + 9)), over(quote('b', 'slow', at + 2))]);
-      const kept = await store.offers(ours, [`${seller}:a`, `${seller}:b`]);
-      assert.deepEqual(kept.get(`${seller}:a`)?.name, 'newest');
-      assert.deepEqual(kept.get(`${seller}:b`)?.name, 'last');
+      const stored = await store.offers(ours, [`${seller}:a`, `${seller}:b`]);
+      assert.deepEqual(stored.get(`${seller}:a`)?.name, 'newest');
+      assert.deepEqual(stored.get(`${seller}:b`)?.name, 'last');
       // One that is heard again is the newest once more, to the minute.
       await store.saveOffers(ours, [over(quote('b', 'last', at + 60_009))]);
       await store.saveOffers(ours, [over(quote('b', 'slow', at + 60_000))]);
@@ -119,8 +119,8 @@ export const readClauses: readonly OperationStoreClause[] = [
         over(plan('b', 'B, last', false, at + 9)),
         over(plan('b', 'B, slow', false, at + 2)),
       ]);
-      const kept = await store.proposals(ours, [a, b]);
-      assert.deepEqual([kept.get(a)?.name, kept.get(b)?.name], ['A, firm', 'B, last']);
+      const stored = await store.proposals(ours, [a, b]);
+      assert.deepEqual([stored.get(a)?.name, stored.get(b)?.name], ['A, firm', 'B, last']);
     },
   },
   {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { readErrors } from '../../read-errors.js';
 import type { taskTable } from '../../task-table.js';
-import type { Form } from '../../voice.js';
+import type { Form } from '../../wire-profile.js';
 
 /*
  * Members of our answers that no seller's answer has, and that nobody reads back therefore: they are looked up where a
@@ -65,7 +65,7 @@ const partsOf = (buy: JsonObject, form: Form): JsonObject => {
 };
 
 /** What only our own buys tell of packages. */
-const askedOf = (packages: JsonValue | undefined, form: Form): JsonValue =>
+const requestedChange = (packages: JsonValue | undefined, form: Form): JsonValue =>
   objects(packages).map((item) => {
     const { asked } = oursOf(item, form);
     return asked === undefined ? {} : { asked };
@@ -78,13 +78,15 @@ const timesOf = ({ created_at: created, updated_at: updated }: JsonObject): Json
 export const beside: Readonly<
   Partial<Record<keyof typeof taskTable, (payload: JsonObject, form: Form) => JsonObject>>
 > = {
-  createMediaBuy: (payload, form) => ({ packages: askedOf(payload['packages'], form) }),
-  updateMediaBuy: (payload, form) => ({ affectedPackages: askedOf(payload['affected_packages'], form) }),
+  createMediaBuy: (payload, form) => ({ packages: requestedChange(payload['packages'], form) }),
+  updateMediaBuy: (payload, form) => ({
+    affectedPackages: requestedChange(payload['affected_packages'], form),
+  }),
   getMediaBuys: (payload, form) => ({
     mediaBuys: objects(payload['media_buys']).map((buy) => ({
       ...timesOf(buy),
       ...partsOf(buy, form),
-      packages: askedOf(buy['packages'], form),
+      packages: requestedChange(buy['packages'], form),
     })),
   }),
   syncCreatives: (payload, form) => ({

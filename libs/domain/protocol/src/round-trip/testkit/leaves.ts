@@ -60,10 +60,10 @@ function isOneOfAKind(value: JsonValue): boolean {
 }
 
 /** Whether a finding names this path, or something that it is part of. */
-export function isTold(at: string, fields: ReadonlySet<string>): boolean {
+export function isNotified(at: string, fields: ReadonlySet<string>): boolean {
   if (fields.has(at)) return true;
   const cut = Math.max(at.lastIndexOf('.'), at.lastIndexOf('['));
-  return cut > 0 && isTold(at.slice(0, cut), fields);
+  return cut > 0 && isNotified(at.slice(0, cut), fields);
 }
 
 /** The field of a finding as a path: places in lists, and names of items, are left out. */

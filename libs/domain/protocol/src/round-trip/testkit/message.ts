@@ -56,8 +56,8 @@ export function messagesOf(
         : bare;
     markTried(made, whole);
     const fill = (steps: readonly string[]): JsonValue | undefined => {
-      const asked = placeAt(whole, steps)?.schemas ?? [];
-      const schema = asked[Math.floor(chance() * asked.length)];
+      const requested = placeAt(whole, steps)?.schemas ?? [];
+      const schema = requested[Math.floor(chance() * requested.length)];
       return schema === undefined ? undefined : make(state, schema, undefined, ' filled', []);
     };
     const message = mended(made, validate, { isAdding: state.aim !== undefined, chance, fill });

@@ -261,11 +261,11 @@ const declared = shape<Capabilities>(
 );
 
 /** What is said of sales stands with them; who promises no idempotency names no time for it, and who does names one. */
-export const capabilitiesAnswer = declared.map((said): Capabilities => {
-  const { replayTtlSeconds } = said.idempotency;
+export const capabilitiesAnswer = declared.map((reported): Capabilities => {
+  const { replayTtlSeconds } = reported.idempotency;
   const idempotency =
     replayTtlSeconds === undefined ? { supported: false } : { supported: true, replayTtlSeconds };
-  if (said.protocols.includes('media_buy')) return { ...said, idempotency };
+  if (reported.protocols.includes('media_buy')) return { ...reported, idempotency };
   const nothing = { publisherDomains: [], pricingModels: [], windowedPullGranularities: [] };
-  return { ...said, ...nothing, idempotency, reportingByWebhook: false };
+  return { ...reported, ...nothing, idempotency, reportingByWebhook: false };
 });

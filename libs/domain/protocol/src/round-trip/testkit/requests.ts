@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { ProjectedRequest } from '../../task-spec.js';
 import { taskTable, type AnyTaskSpec } from '../../task-table.js';
-import type { Form } from '../../voice.js';
+import type { Form } from '../../wire-profile.js';
 import { messagesOf } from './message.js';
 import { whyNeverMade } from './never-made.js';
 import { publishedTasks } from './published.js';
@@ -71,17 +71,19 @@ export function sentTo(row: Row, message: JsonObject, from: Form, to: Form): Pro
 
 /** What every leg has of ours: an account, a key, addresses, and the seller's own ids instead of the caller's references. */
 function withOurs(row: Row, read: object): object {
-  const said = read as Readonly<Record<string, unknown>>;
+  const reported = read as Readonly<Record<string, unknown>>;
   const ours = {
-    ...said,
+    ...reported,
     account: { brand: { domain: 'brand.example' }, operator: 'agency.example' },
     idempotencyKey: key,
-    ...(said['push'] === undefined ? {} : { push: { url: 'https://us.example/w', operationId: 'op' } }),
-    ...(said['reportingWebhook'] === undefined ? {} : { reportingWebhook: { url: 'https://us.example/r' } }),
+    ...(reported['push'] === undefined ? {} : { push: { url: 'https://us.example/w', operationId: 'op' } }),
+    ...(reported['reportingWebhook'] === undefined
+      ? {}
+      : { reportingWebhook: { url: 'https://us.example/r' } }),
   };
   if (row === 'providePerformanceFeedback') return { ...ours, mediaBuyId: 'b' };
   if (row !== 'updateMediaBuy') return ours;
-  const packages = (said['packages'] as readonly object[]).map((one, at) => ({
+  const packages = (reported['packages'] as readonly object[]).map((one, at) => ({
     ...one,
     packageId: `p${at}`,
   }));

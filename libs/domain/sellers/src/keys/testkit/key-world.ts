@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { err, ok, type Clock, type JsonValue } from '@switchyard/values';
 import type { Egress, EgressFailureCode } from '../../egress-port.js';
 import type { KeyedConnection, KeyWatch } from '../key-watch.js';
-import type { AskCapabilities } from '../asked-capabilities.js';
+import type { QueryCapabilities } from '../asked-capabilities.js';
 import { createSellerKeys } from '../seller-keys.js';
 import { memoryTrustDocuments, type TrustDocuments } from '../trust-documents.js';
 
@@ -21,7 +21,7 @@ export const jwksUrl = 'https://keys.seller.com/jwks.json';
 export function keyWorld(
   documents: Record<string, Served>,
   stored: TrustDocuments = memoryTrustDocuments(),
-  askCapabilities?: AskCapabilities,
+  queryCapabilities?: QueryCapabilities,
 ) {
   const time = { now: Date.UTC(2026, 10, 21) };
   const asked: string[] = [];
@@ -55,7 +55,7 @@ export function keyWorld(
       documents: stored,
       watch,
       trustsTestKeys,
-      ...(askCapabilities === undefined ? {} : { askCapabilities }),
+      ...(queryCapabilities === undefined ? {} : { queryCapabilities }),
     });
   let keys = make();
   return {

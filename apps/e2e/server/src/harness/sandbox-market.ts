@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Market } from './market.js';
+import { childEnvironment, jsonOf, repositoryRoot } from './run-switchyard.js';
+
+/** A practice market in a process of the test's own, which lives on when the server is killed. */
+export interface SandboxMarket {
+  readonly market: Market;
+  /** Its agents as an import takes them, each with the secret that it wants to hear. */
+  readonly agents: readonly Introduced[];
+  /** Onboards its agents at the running instance of this data folder. */
+  onboardAt(data: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface Introduced {
+  readonly slug: string;
+  readonly agent_url: string;
+  readonly protocol: string;
+  readonly dialect: string;
+  readonly token: string;
+}
+
+/** Starts the agents with these slugs, among them ones that come only on request. A campaign day takes an hour. */
+export async function sandboxMarket(data: string, agents: readonly string[]): Promise<SandboxMarket> {
+  const script = join(repositoryRoot, 'apps/sandbox/bundle/main.js');
+  const options = { port: '0', data, seed: 'crash', 'day-ms': '3600000', agents: agents.join(',') };
+  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  const child = spawn(process.execPath, [script, ...args], {
+    env: childEnvironment(),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { url, agents: introduced } = JSON.parse(line) as { url: string; agents: readonly Introduced[] };
+    const rows = introduced.map(({ slug, agent_url, protocol, dialect, token }) => ({
+      slug,
+      agent_url,
+      protocol,
+      dialect,
+      token,
+    }));
+    return {
+      market: new Market(url),
+      agents: rows,
+      onboardAt: async (folder) => {
+        await jsonOf(['sellers', 'import', '-', '--data', folder], JSON.stringify(rows));
+      },
+      stop: () => {
+        child.stdin.end();
+        return ended;
+      },
+    };
+  }
+  throw new Error('The practice market ended before it began.');
+}

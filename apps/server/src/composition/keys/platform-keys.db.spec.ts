@@ -1,0 +1,175 @@
+import { Buffer } from 'node:buffer';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AwsSigner } from '@switchyard/kms';
+import {
+  defaultRotationTimes,
+  memoryReplayStore,
+  noRevocations,
+  requestProfile,
+  verifySignature,
+} from '@switchyard/signing';
+import { credentialStore, openStore, platformKeyStore } from '@switchyard/store';
+import {
+  createOrganization,
+  createPrincipal,
+  memoryKeyManagement,
+  openTestStore,
+  startKmsDouble,
+  testClock,
+  type KmsDouble,
+} from '@switchyard/testing';
+import { ok } from '@switchyard/values';
+import { createVault } from '@switchyard/vault';
+import { createPlatformKeys, type PlatformKeys } from './platform-keys.js';
+
+let double: KmsDouble;
+let service: AwsSigner;
+const clock = testClock();
+
+const { store, stop } = await openTestStore(openStore);
+
+beforeAll(async () => {
+  double = await startKmsDouble();
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  service = new AwsSigner({ endpoint: double.endpoint, region: 'local', credentials, maxAttempts: 1 });
+});
+
+afterAll(async () => {
+  service.close();
+  await double.close();
+});
+afterAll(stop);
+
+const kmsKeys: string[] = [];
+
+async function world() {
+  const { id: organizationId } = await createOrganization(store);
+  const principal = await createPrincipal(store, organizationId);
+  const vault = createVault({
+    kms: memoryKeyManagement(),
+    store: credentialStore(store),
+    clock,
+    newId: () => randomUUID(),
+    randomBytes,
+  });
+  const own = createPlatformKeys({
+    store: platformKeyStore(store),
+    vault,
+    service,
+    clock,
+    randomBytes,
+    times: defaultRotationTimes,
+    kmsKeys,
+  });
+  return { own, vault, scope: { organizationId }, principalId: principal.id };
+}
+
+const names = { requestTag: 'ads/request-signing/v1', webhookTag: '', useMember: 'ads_use' };
+const message = {
+  method: 'POST',
+  url: 'https://seller.example/mcp',
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from('{}'),
+};
+
+/** The kid that signed, as a stranger finds out who has nothing but our published keys. */
+async function signAndVerify({
+  own,
+  scope,
+  principalId,
+}: Awaited<ReturnType<typeof world>>): Promise<string> {
+  const signer = own.signerFor(scope, principalId, { purpose: 'create_media_buy' });
+  const signed = await signer.sign(message, { tag: names.requestTag, coversDigest: true });
+  if (!signed.ok) return signed.error.message;
+  const keys = await own.published();
+  const headers = { ...message.headers, host: 'seller.example', ...signed.value };
+  const verdict = await verifySignature(
+    { ...message, headers: Object.entries<string>(headers) },
+    requestProfile(names),
+    {
+      keys: {
+        resolve: (keyid) => {
+          const jwk = keys.find((one) => one['kid'] === keyid)!;
+          return Promise.resolve(ok({ jwk, agentUrl: 'https://us.example/mcp' }));
+        },
+      },
+      replays: memoryReplayStore(10, () => clock.now()),
+      revocations: noRevocations,
+    },
+    clock.now(),
+  );
+  return verdict.ok ? verdict.signer.keyid : verdict.code;
+}
+
+const states = async (own: PlatformKeys, scope: { organizationId: string }) =>
+  Object.fromEntries((await own.list(scope)).map(({ kid, state }) => [kid, state]));
+
+describe('a key of our own', () => {
+  it('is made at its first need, once, and published without its private half', async () => {
+    const one = await world();
+    const [first] = await Promise.all([signAndVerify(one), signAndVerify(one), signAndVerify(one)]);
+    expect(await states(one.own, one.scope)).toEqual({ [first]: 'live' });
+    const jwk = (await one.own.published()).find(({ kid }) => kid === first);
+    expect(Object.keys(jwk ?? {}).sort()).toEqual(
+      ['adcp_use', 'ads_use', 'alg', 'crv', 'key_ops', 'kid', 'kty', 'use', 'x'].sort(),
+    );
+    const uses = await store.inTenant(one.scope, (client) =>
+      client.query(`select 1 from credential_use where actor = 'signer'`),
+    );
+    expect(uses.rowCount).toBe(3);
+  });
+
+  it('is rotated without a moment in which nobody could verify: publish, wait, switch, retire', async () => {
+    const one = await world();
+    const old = await signAndVerify(one);
+    const rotated = await one.own.rotate(one.scope, one.principalId);
+    const next = rotated.ok ? rotated.value.kid : '';
+    expect(await one.own.rotate(one.scope, one.principalId)).toMatchObject({ error: { code: 'CONFLICT' } });
+    expect([await one.own.advance(one.scope), await signAndVerify(one)]).toEqual([0, old]);
+    clock.advance(defaultRotationTimes.wait);
+    expect([await one.own.advance(one.scope), await signAndVerify(one)]).toEqual([2, next]);
+    expect(await states(one.own, one.scope)).toEqual({ [old]: 'retiring', [next]: 'live' });
+    clock.advance(defaultRotationTimes.retire);
+    expect(await one.own.advance(one.scope)).toBe(1);
+    expect(await states(one.own, one.scope)).toEqual({ [old]: 'retired', [next]: 'live' });
+    expect((await one.own.published()).map(({ kid }) => kid)).not.toContain(old);
+    const sealed = await one.vault.list(one.scope);
+    expect(sealed.ok && sealed.value.filter(({ retiredAt }) => retiredAt === undefined)).toHaveLength(1);
+  });
+
+  it('may lie in a key service, whose signatures verify like any other', async () => {
+    const one = await world();
+    const arn = double.addSigningKey();
+    kmsKeys.push(arn);
+    const rotated = await one.own.rotate(one.scope, one.principalId, arn);
+    expect(rotated).toMatchObject({ value: { custody: { kind: 'kms', keyId: arn } } });
+    await one.own.advance(one.scope);
+    expect(rotated.ok && (await signAndVerify(one))).toBe(rotated.ok ? rotated.value.kid : '');
+    kmsKeys.push(double.keyArn);
+    const wrong = await one.own.rotate(one.scope, one.principalId, double.keyArn);
+    expect(wrong).toMatchObject({ error: { code: 'INVALID_REQUEST' } });
+  });
+
+  it('is taken from a key service only where the instance lists it: nobody names a key that is another one’s', async () => {
+    const one = await world();
+    const arn = double.addSigningKey();
+    const before = double.calls.length;
+    expect(await one.own.rotate(one.scope, one.principalId, arn)).toMatchObject({
+      error: { code: 'INVALID_REQUEST', message: expect.stringContaining('SWITCHYARD_KMS_KEY_IDS') },
+    });
+    expect(double.calls.length).toBe(before);
+  });
+
+  it('that a key service has exchanged is found out', async () => {
+    const one = await world();
+    const arn = double.addSigningKey();
+    kmsKeys.push(arn);
+    const rotated = await one.own.rotate(one.scope, one.principalId, arn);
+    expect(await one.own.mismatches()).toEqual([]);
+    double.replaceSigningKey(arn);
+    expect(await one.own.mismatches()).toEqual([rotated.ok ? rotated.value.kid : '']);
+    double.failNext('KMSInternalException', 9);
+    expect(await one.own.mismatches()).toEqual([]);
+  });
+});

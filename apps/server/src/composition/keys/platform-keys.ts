@@ -1,0 +1,219 @@
+import type { Buffer } from 'node:buffer';
+import { createPublicKey } from 'node:crypto';
+import { dialects } from '@switchyard/protocol';
+import type { PrincipalSigner } from '@switchyard/sellers';
+import {
+  generateSigningKey,
+  planRotation,
+  privateHalf,
+  publicJwk,
+  signMessage,
+  type KeyInUse,
+  type KeyService,
+  type PlatformKey,
+  type PlatformKeyStore,
+  type RotationTimes,
+  type SigningFailure,
+} from '@switchyard/signing';
+import type { TenantScope } from '@switchyard/tenancy';
+import { err, ok, type Clock, type JsonObject, type Result } from '@switchyard/values';
+import type { Vault } from '@switchyard/vault';
+import { keyInUse } from './key-in-use.js';
+
+export interface PlatformKeysDeps {
+  readonly store: PlatformKeyStore;
+  readonly vault: Pick<Vault, 'put' | 'withSecret' | 'revoke'>;
+  readonly service: KeyService;
+  readonly clock: Clock;
+  readonly randomBytes: (size: number) => Buffer;
+  readonly times: RotationTimes;
+  /** Keys of the key service that a principal may be given, as they are asked for; absent: none. */
+  readonly kmsKeys?: readonly string[];
+}
+
+/** What a signature is made for: it stands in the audit row of the key's use. */
+export interface KeyUse {
+  readonly operationId?: string;
+  readonly purpose: string;
+}
+
+export interface RotationFailure {
+  readonly code: 'CONFLICT' | 'UNAVAILABLE' | 'INVALID_REQUEST';
+  readonly message: string;
+}
+
+/** Our own signing keys: one live for each principal, made when it is first needed. */
+export interface PlatformKeys {
+  /** Asks for no key before it first signs; then once, with one audit row, however much it signs. */
+  readonly signerFor: (scope: TenantScope, principalId: string, use: KeyUse) => PrincipalSigner;
+  /** The principal's live key, made if there is none. */
+  ensure(scope: TenantScope, principalId: string): Promise<Result<PlatformKey, SigningFailure>>;
+  list(scope: TenantScope): Promise<readonly PlatformKey[]>;
+  /** Publishes the next key of a principal. It signs once everybody can know it; `kmsKeyId` names one to sign by. */
+  rotate(
+    scope: TenantScope,
+    principalId: string,
+    kmsKeyId?: string,
+  ): Promise<Result<PlatformKey, RotationFailure>>;
+  /** Does what is due: switches to published keys, ends retiring ones. How many keys moved. */
+  advance(scope: TenantScope): Promise<number>;
+  /** What the key set of this installation holds. */
+  published(): Promise<readonly JsonObject[]>;
+  /** Kids whose key service has another key than the one that is published under them. */
+  mismatches(): Promise<readonly string[]>;
+}
+
+/** Seconds that a signature is valid; receivers take no more than 300. */
+const validity = 300;
+const useMembers = [dialects.ads.keyUseMember, dialects.adcp.keyUseMember];
+
+export function createPlatformKeys(deps: PlatformKeysDeps): PlatformKeys {
+  const { store, clock } = deps;
+  return {
+    signerFor: (scope, principalId, use) => principalSigner(deps, scope, principalId, use),
+    ensure: (scope, principalId) => ensureLive(deps, scope, principalId),
+    list: (scope) => store.list(scope),
+    rotate: async (scope, principalId, kmsKeyId) => {
+      // Our right to use a key is no right of whoever names it.
+      if (kmsKeyId !== undefined && deps.kmsKeys?.includes(kmsKeyId) !== true) {
+        const message =
+          'This KMS key is not one of SWITCHYARD_KMS_KEY_IDS. Ask whoever runs this instance to list it.';
+        return err({ code: 'INVALID_REQUEST', message });
+      }
+      const made = await makeKey(deps, scope, principalId, 'published', kmsKeyId);
+      if (!made.ok) {
+        const code = kmsKeyId === undefined ? 'UNAVAILABLE' : 'INVALID_REQUEST';
+        return err({ code, message: made.error.message });
+      }
+      if (await store.insert(scope, made.value)) return ok(made.value);
+      await discard(deps, scope, made.value);
+      return err({
+        code: 'CONFLICT',
+        message: 'The next key of this principal is published already and waits for its turn.',
+      });
+    },
+    advance: (scope) => advance(deps, scope, clock.now()),
+    published: () => store.published(),
+    mismatches: () => mismatches(deps),
+  };
+}
+
+function principalSigner(
+  deps: PlatformKeysDeps,
+  scope: TenantScope,
+  principalId: string,
+  use: KeyUse,
+): PrincipalSigner {
+  let opening: Promise<Result<KeyInUse, SigningFailure>> | undefined;
+  const open = async (): Promise<Result<KeyInUse, SigningFailure>> => {
+    const key = await ensureLive(deps, scope, principalId);
+    return key.ok ? keyInUse(deps, scope, key.value, use) : key;
+  };
+  return {
+    principalId,
+    sign: async (message, terms) => {
+      opening ??= open().catch(() => err(unavailable('The keys cannot be read now.')));
+      const key = await opening;
+      if (!key.ok) {
+        opening = undefined;
+        return key;
+      }
+      return signMessage(message, key.value, {
+        ...terms,
+        validity,
+        created: Math.floor(deps.clock.now() / 1000),
+        nonce: deps.randomBytes(18).toString('base64url'),
+      });
+    },
+  };
+}
+
+async function ensureLive(
+  deps: PlatformKeysDeps,
+  scope: TenantScope,
+  principalId: string,
+): Promise<Result<PlatformKey, SigningFailure>> {
+  const known = await deps.store.live(scope, principalId);
+  if (known !== undefined) return ok(known);
+  const made = await makeKey(deps, scope, principalId, 'live');
+  if (!made.ok) return made;
+  if (await deps.store.insert(scope, made.value)) return made;
+  // Another process made it in the same moment: that one counts.
+  await discard(deps, scope, made.value);
+  const twin = await deps.store.live(scope, principalId);
+  return twin === undefined ? err(unavailable('The key was made by another process and is gone.')) : ok(twin);
+}
+
+/** A key that is stored nowhere yet, but for its private half. A first key is live at once: nobody knows an older. */
+async function makeKey(
+  deps: PlatformKeysDeps,
+  scope: TenantScope,
+  principalId: string,
+  state: 'live' | 'published',
+  kmsKeyId?: string,
+): Promise<Result<PlatformKey, SigningFailure>> {
+  const kid = deps.randomBytes(18).toString('base64url');
+  const at = deps.clock.now();
+  const common = {
+    kid,
+    principalId,
+    state,
+    organizationId: scope.organizationId,
+    createdAt: at,
+    ...(state === 'live' ? { liveAt: at } : {}),
+  };
+  if (kmsKeyId !== undefined) {
+    const found = await deps.service.publicKey(kmsKeyId);
+    if (!found.ok) return found;
+    const alg = 'ecdsa-p256-sha256';
+    const jwk = publicJwk({ kid, alg, publicKey: found.value.publicKey }, useMembers);
+    return ok({ ...common, alg, publicJwk: jwk, custody: { kind: 'kms', keyId: found.value.keyId } });
+  }
+  const pair = generateSigningKey(kid);
+  const secret = privateHalf(pair.privateKey);
+  const sealed = await deps.vault.put(scope, { kind: 'signing', secret });
+  secret.wipe();
+  if (!sealed.ok) return err(unavailable('The vault could not seal a new signing key.'));
+  const { credentialId } = sealed.value;
+  const jwk = publicJwk(pair, useMembers);
+  return ok({ ...common, alg: pair.alg, publicJwk: jwk, custody: { kind: 'vault', credentialId } });
+}
+
+async function advance(deps: PlatformKeysDeps, scope: TenantScope, at: number): Promise<number> {
+  const all = await deps.store.list(scope);
+  let moved = 0;
+  for (const principalId of new Set(all.map((key) => key.principalId))) {
+    const keys = all.filter((key) => key.principalId === principalId);
+    const moves = planRotation(keys, deps.times, at);
+    if (moves.length === 0 || !(await deps.store.move(scope, moves, at))) continue;
+    moved += moves.length;
+    const ended = new Set(moves.filter(({ to }) => to === 'retired').map(({ kid }) => kid));
+    for (const key of keys) if (ended.has(key.kid)) await discard(deps, scope, key);
+  }
+  return moved;
+}
+
+/** The private half of a key that signs nothing any more can be opened by nobody. */
+async function discard(
+  { vault }: PlatformKeysDeps,
+  scope: TenantScope,
+  { custody }: PlatformKey,
+): Promise<void> {
+  if (custody.kind === 'vault') await vault.revoke(scope, custody.credentialId);
+}
+
+async function mismatches({ store, service }: PlatformKeysDeps): Promise<readonly string[]> {
+  const wrong: string[] = [];
+  for (const { kid, keyId, publicJwk: jwk } of await store.remote()) {
+    const found = await service.publicKey(keyId);
+    // A service that does not answer now is no reason to doubt the key.
+    if (!found.ok) continue;
+    const published = createPublicKey({ key: jwk as Record<string, string>, format: 'jwk' });
+    if (!published.equals(found.value.publicKey)) wrong.push(kid);
+  }
+  return wrong;
+}
+
+export function unavailable(message: string): SigningFailure {
+  return { code: 'key_unavailable', message };
+}

@@ -1,0 +1,80 @@
+import { targetOf, type LeaseSecrets } from '@switchyard/buys';
+import {
+  queryAgent,
+  egressCaps,
+  probeSeller,
+  type AgentFailure,
+  type Connection,
+  type DiscoveredSeller,
+  type ProbeFailure,
+  type SellerTarget,
+  type SellerTransport,
+  type SelfDescription,
+} from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
+import { err, type Clock, type Result } from '@switchyard/values';
+
+const unopened: AgentFailure = {
+  code: 'unreachable',
+  message: 'It was not asked: our credential for it cannot be used at its address now.',
+};
+
+/** How long an agent may take to introduce itself. */
+const lookMs = 10_000;
+
+export interface LookDeps {
+  readonly lease: LeaseSecrets;
+  readonly transport: SellerTransport;
+  readonly clock: Clock;
+}
+
+/** Asks a seller, with our credential there, what it is and what it offers. Changes nothing. */
+export async function inspectSeller(
+  deps: LookDeps,
+  scope: TenantScope,
+  connection: Connection,
+): Promise<Result<DiscoveredSeller, ProbeFailure>> {
+  const target = await sellerTarget(deps, scope, connection);
+  if (target === undefined) return err(unopened);
+  return inTime(deps.clock, (signal) =>
+    probeSeller(deps.transport, target, connection.configuredForm, signal),
+  );
+}
+
+/** Asks it what it says of itself and no more, whatever it sells: for whoever looks for its keys. */
+export async function hearSeller(
+  deps: LookDeps,
+  scope: TenantScope,
+  connection: Connection,
+): Promise<Result<SelfDescription, AgentFailure>> {
+  const target = await sellerTarget(deps, scope, connection);
+  if (target === undefined) return err(unopened);
+  return hearAgent(deps, target, connection.configuredForm);
+}
+
+/** Asks any agent what it says of itself; what is longer than that ever is, is no answer. */
+export function hearAgent(
+  { transport, clock }: Omit<LookDeps, 'lease'>,
+  target: SellerTarget,
+  configured: Connection['configuredForm'],
+): Promise<Result<SelfDescription, AgentFailure>> {
+  const maxAnswerBytes = egressCaps.capabilities;
+  return inTime(clock, (signal) => queryAgent(transport, target, { configured, signal, maxAnswerBytes }));
+}
+
+async function sellerTarget(
+  { lease }: LookDeps,
+  scope: TenantScope,
+  connection: Connection,
+): Promise<SellerTarget | undefined> {
+  const secrets = await lease(scope, [connection], { operationId: connection.id, purpose: 'probe' });
+  const credential = secrets.ok ? secrets.value.get(connection.id)?.credential : undefined;
+  // A seller that we have a credential for is not asked without it: it may not be the one that gave it out.
+  if (connection.credentialId !== undefined && credential === undefined) return undefined;
+  return targetOf(connection, credential);
+}
+
+function inTime<T>(clock: Clock, look: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  return look(stop.signal).finally(clock.after(lookMs, () => stop.abort()));
+}

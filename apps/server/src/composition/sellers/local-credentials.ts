@@ -1,0 +1,72 @@
+import { credentialForms, type Connection } from '@switchyard/sellers';
+import type { LeaseSecrets, LegSecrets } from '@switchyard/buys';
+import type { Clock, Instant } from '@switchyard/values';
+
+/** Our own credential at a seller, in each way in which the seller may write it back at us; nothing where it has none. */
+export type LocalCredentials = (connection: Connection) => Promise<readonly string[]>;
+
+/** As long as the vault's own cache keeps an opened secret. */
+const keptMs = 60_000;
+/** Connections whose credential is kept at a time. */
+const keptAtMost = 500;
+
+type Credential = LegSecrets['credential'];
+
+interface Stored {
+  readonly credentialId: string;
+  readonly credential: Promise<Credential>;
+  readonly until: Instant;
+  usedAt: Instant;
+}
+
+/**
+ * Opens what we call sellers with, so that none of them can hand it to a buyer in a webhook: one lease, and so one audit
+ * row, for all that a connection brings within a minute. What is put in a credential's place is looked for a minute
+ * later at most. While the vault opens nothing, what it opened last is looked for: a webhook does not wait for it.
+ * A minute after the last webhook the credential is wiped.
+ */
+export function localCredentials(lease: LeaseSecrets, clock: Clock, newId: () => string): LocalCredentials {
+  const stored = new Map<string, Stored>();
+  return async (connection) => {
+    const { id, credentialId } = connection;
+    if (credentialId === undefined) return [];
+    const now = clock.now();
+    const known = stored.get(id);
+    if (known !== undefined) known.usedAt = now;
+    if (known?.credentialId === credentialId && now < known.until)
+      return credentialForms(await known.credential);
+    if (stored.size >= keptAtMost) stored.clear();
+    const before = known?.credentialId === credentialId ? known.credential : undefined;
+    const credential = open(lease, connection, newId()).then((opened) => opened ?? before);
+    const fresh: Stored = { credentialId, credential, until: now + keptMs, usedAt: now };
+    stored.set(id, fresh);
+    clock.after(keptMs, () => void endUnused(stored, id, fresh, clock));
+    const opened = await credential;
+    if (opened === undefined) stored.delete(id);
+    return credentialForms(opened);
+  };
+}
+
+async function open(lease: LeaseSecrets, connection: Connection, operationId: string): Promise<Credential> {
+  const scope = { organizationId: connection.organizationId };
+  const leased = await lease(scope, [connection], { operationId, purpose: 'webhook_in' });
+  return leased.ok ? leased.value.get(connection.id)?.credential : undefined;
+}
+
+/** Wipes what no webhook has needed for a minute, and what was replaced. */
+async function endUnused(
+  stored: Map<string, Stored>,
+  id: string,
+  entry: Stored,
+  clock: Clock,
+): Promise<void> {
+  const rest = entry.usedAt + keptMs - clock.now();
+  const current = stored.get(id);
+  if (current === entry && rest > 0) {
+    clock.after(rest, () => void endUnused(stored, id, entry, clock));
+    return;
+  }
+  if (current === entry) stored.delete(id);
+  const credential = await entry.credential;
+  if (current === entry || (await current?.credential) !== credential) credential?.secret.wipe();
+}

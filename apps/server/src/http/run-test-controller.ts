@@ -1,0 +1,49 @@
+import { credentialInArgs, dialects, readWireProfile } from '@switchyard/protocol';
+import { authorize } from '@switchyard/tenancy';
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { testControllerTool, type TestController } from '../tasks/ports/test-controller.js';
+import type { PrincipalCaller, TaskService } from '../tasks/task-call.js';
+
+/** Who may buy may rehearse buying. */
+const needs = { access: 'credentials', area: 'media_buys', permission: 'write' } as const;
+
+/** `comply_test_controller`, which is a tool of the local profile and no task of the protocol, at either door. */
+export async function runTestController(
+  {
+    caller,
+    args,
+    signal,
+    beside,
+  }: {
+    readonly caller: PrincipalCaller;
+    readonly args: JsonValue;
+    readonly signal: AbortSignal;
+    /** Where the message holds a credential outside the arguments, if it does. */
+    readonly beside: string | undefined;
+  },
+  doors: { readonly rehearsal: TestController; readonly tasks: TaskService },
+): Promise<JsonObject> {
+  const credential = beside ?? credentialInArgs(testControllerTool, args)?.field;
+  // As with a task: the place alone, and no context, for the secret may lie in it.
+  if (credential !== undefined) {
+    const error_detail = `The arguments hold a credential or trust material: ${credential}.`;
+    const reported = { success: false, error: 'CREDENTIAL_IN_ARGS', error_detail };
+    return { ...envelopeFor(args, reported), ...reported };
+  }
+  const allowed = authorize(caller, needs);
+  const reported = !allowed.ok
+    ? { success: false, error: 'FORBIDDEN', error_detail: allowed.error.message }
+    : isJsonObject(args)
+      ? await doors.rehearsal.perform(caller, args, doors.tasks, signal)
+      : { success: false, error: 'INVALID_PARAMS', error_detail: 'The arguments are one JSON object.' };
+  const context = isJsonObject(args) ? args['context'] : undefined;
+  return { ...envelopeFor(args, reported), ...reported, ...(isJsonObject(context) ? { context } : {}) };
+}
+
+/** From 3.1 on the tool answers in the envelope of every task. */
+function envelopeFor(args: JsonValue, reported: JsonObject): JsonObject {
+  const spoken = readWireProfile({ taskName: testControllerTool, args });
+  if (!spoken.ok || spoken.value.voice.form !== '3.1') return {};
+  const { versionField } = dialects[spoken.value.voice.dialect];
+  return { [versionField]: '3.1', status: reported['success'] === true ? 'completed' : 'failed' };
+}

@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Quote } from '@switchyard/buys';
+import { openBuyingHarness } from '@switchyard/testing';
+import { storeQuotes } from './store-quotes.js';
+
+const askedAt = Date.UTC(2026, 0, 2);
+
+describe('what a seller quotes to a sealed question', () => {
+  it('is on record as of the question, so that a slow answer is older than what was quoted meanwhile', async () => {
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+    const connection = { ...harness.connection('acme'), dialect: 'adcp' as const, form: '3.0' as const };
+    const stored: Quote[] = [];
+    const option = { pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 };
+    const products = [{ product_id: 'tv', name: 'TV', description: 'TV', pricing_options: [option] }];
+    const reply = { status: 'completed' as const, replayed: false, payload: { products }, errors: [] };
+    storeQuotes(
+      { quotes: { keep: (_scope, quotes) => void stored.push(...quotes) } },
+      connection,
+      { reply },
+      askedAt,
+    );
+    expect(stored.map(({ offer }) => [offer.productId, offer.offeredAt])).toEqual([['tv', askedAt]]);
+  });
+});

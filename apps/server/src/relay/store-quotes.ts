@@ -1,0 +1,30 @@
+import { offerOf } from '@switchyard/buys';
+import { getProducts } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import type { Instant } from '@switchyard/values';
+import type { Said } from './read-passed.js';
+import type { RelayDeps } from './relay-deps.js';
+
+/**
+ * What a seller quoted to a sealed question is on record like any quote: a buy under a budget is counted by it. It is as
+ * old as the question: a slow answer replaces nothing that was quoted meanwhile.
+ */
+export function storeQuotes(
+  { quotes }: { readonly quotes: Pick<RelayDeps['quotes'], 'keep'> },
+  connection: Connection,
+  reported: Said | 'nothing' | undefined,
+  askedAt: Instant,
+): void {
+  if (reported === undefined || reported === 'nothing' || !Array.isArray(reported.reply.payload['products']))
+    return;
+  const profile = { dialect: connection.dialect, form: connection.form };
+  const read = getProducts.readAnswer(reported.reply.payload, profile);
+  if (!read.ok || read.value.answer.products.length === 0) return;
+  quotes.keep(
+    { organizationId: connection.organizationId },
+    read.value.answer.products.map((product) => ({
+      connectionId: connection.id,
+      offer: offerOf(connection.slug, product, askedAt),
+    })),
+  );
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Gathered } from '@switchyard/buys';
+import { getProducts, getSignals, type Form } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
+import { productsAnswer } from '../market/products-answer.js';
+import { signalsAnswer } from '../market/signals-answer.js';
+
+const service = { dialect: 'ads', form: 'service' } as const;
+
+/** What one seller of the `service` form said, twice the same. */
+function gathered<Answer>(answer: Answer): Gathered<Answer> {
+  const legs = [{ seller: 'acme', answer, findings: [], setAside: [], errors: [] }];
+  return { legs, rows: [], later: [] };
+}
+
+function toldIn(payload: JsonObject): readonly unknown[] {
+  const { ext, findings } = payload as { ext?: { switchyard?: { findings?: unknown } }; findings?: unknown };
+  const listed = (ext?.switchyard?.findings ?? findings ?? []) as readonly JsonObject[];
+  return listed.filter(({ code }) => code === 'NOT_TOLD').map(({ seller, field }) => [seller, field]);
+}
+
+describe('what stands in an answer and was said by nobody', () => {
+  it('is told of products, once for each seller and member, in the forms that demand it', () => {
+    const product = { name: 'P', pricing_options: [] };
+    const products = ['a', 'b'].map((id) => ({ ...product, product_id: id }));
+    const read = getProducts.readAnswer({ products }, service);
+    if (!read.ok) throw new Error('It should be read.');
+    const { answer } = read.value;
+    const query = (form: Form): unknown => {
+      const voice = { dialect: 'adcp', form } as const;
+      const question = { request: {} as never, args: {}, voice, isPublic: false };
+      return toldIn(productsAnswer(question, gathered(answer)));
+    };
+    expect(query('3.1')).toEqual([
+      ['acme', 'products[].publisher_properties'],
+      ['acme', 'products[].delivery_type'],
+      ['acme', 'products[].reporting_capabilities'],
+    ]);
+    expect(query('service')).toEqual([]);
+  });
+
+  it('is told of signals', () => {
+    const signal = { signal_agent_segment_id: 's', name: 'S', signal_type: 'custom', deployments: [] };
+    const read = getSignals.readAnswer({ signals: [signal] }, service);
+    if (!read.ok) throw new Error('It should be read.');
+    const request = { signalSpec: 'fans', destinations: [], countries: [] };
+    const answer = gathered(read.value.answer);
+    expect(toldIn(signalsAnswer(request, { dialect: 'adcp', form: '3.1' }, answer))).toEqual([
+      ['acme', 'signals[].signal_id'],
+    ]);
+    expect(toldIn(signalsAnswer(request, service, answer))).toEqual([]);
+  });
+});

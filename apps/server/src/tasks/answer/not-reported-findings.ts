@@ -1,0 +1,22 @@
+import type { Sourced } from '@switchyard/fanout';
+import type { JsonValue } from '@switchyard/values';
+
+/** Says once of each seller and member that what stands there is not the seller's word: the form wants something there. */
+export function notReportedFindings<Item>(
+  list: 'products' | 'signals',
+  items: readonly Sourced<Item>[],
+  notTold: (item: Item) => readonly string[],
+): readonly JsonValue[] {
+  const named = new Map<string, Set<string>>();
+  for (const { seller, item } of items)
+    named.set(seller, new Set([...(named.get(seller) ?? []), ...notTold(item)]));
+  return [...named].flatMap(([seller, names]) =>
+    [...names].map((name) => ({
+      seller,
+      code: 'NOT_TOLD',
+      message:
+        'Its seller does not say this of every item, and the form wants it: what is not told means nothing.',
+      field: `${list}[].${name}`,
+    })),
+  );
+}

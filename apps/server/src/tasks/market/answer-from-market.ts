@@ -1,0 +1,141 @@
+import {
+  leaseCredentials,
+  relearnFor,
+  withoutBuyers,
+  type Gathered,
+  type ReadAddress,
+} from '@switchyard/buys';
+import { queryMarket, type MarketAnswer, type Pages } from '@switchyard/fanout';
+import type { Finding, SellerRow, TaskSpec } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import { isJsonObject, type JsonValue } from '@switchyard/values';
+import type { HandledCall, HandlerDeps } from '../handler.js';
+import { updateAddresses, type UpdateAddress } from './update-addresses.js';
+import { timeoutOf } from '../operation/patience.js';
+
+export interface MarketQueried<Answer> extends MarketAnswer<Answer> {
+  readonly operationId: string;
+  /** Where sellers were told to send later answers, by connection. */
+  readonly addresses: ReadonlyMap<string, ReadAddress>;
+}
+
+/** What a read has beside its request. */
+export interface MarketOptions<Request, Answer> {
+  /** How many items an answer holds. */
+  readonly count: (answer: Answer) => number;
+  /** The request as one seller gets it; nothing where it has nothing to answer, with the reason. */
+  readonly requestFor?: (
+    connection: Connection,
+  ) => Request | { readonly skip: { readonly reason: string; readonly code: string } };
+  /** What there is to say of a seller before it has answered, beside what its form cannot carry. */
+  readonly findingsOn?: (connection: Connection) => readonly Finding[];
+  readonly pages?: Pages<Answer>;
+  /** True where sellers may be told where to send an answer that comes later. */
+  readonly mayComeLater?: boolean;
+}
+
+/** Puts a read to every seller of the caller's organization. A caller without credentials asks without ours. */
+export async function answerFromMarket<Request, Answer>(
+  { ports }: HandlerDeps,
+  { call, scope, request, args, principal }: HandledCall<Request>,
+  spec: TaskSpec<Request, Answer>,
+  options: MarketOptions<Request, Answer>,
+): Promise<MarketQueried<Answer>> {
+  const operationId = ports.ids.uuid();
+  const live = await ports.connections.list(scope);
+  const isFollowed = options.mayComeLater === true && principal !== undefined;
+  const addresses = isFollowed
+    ? updateAddresses(ports, { call, args }, spec, live)
+    : new Map<string, UpdateAddress>();
+  const bare = withoutBuyers(request);
+  const { all, own, skipped } = choose(live, spec, options);
+  const signer =
+    principal === undefined
+      ? undefined
+      : ports.signerFor?.(scope, principal.principalId, { operationId, purpose: spec.name });
+  const market = await queryMarket<Request, Answer>({
+    spec,
+    request: bare,
+    ...(own === undefined ? {} : { requestFor: (connection) => own.get(connection.id) ?? bare }),
+    ...(addresses.size === 0 ? {} : { pushFor: ({ id }) => addresses.get(id)?.push }),
+    connections: principal === undefined ? all.map(withoutCredential) : all,
+    transport: ports.transport,
+    ...(signer === undefined ? {} : { signer }),
+    leaseCredentials: (connections) => leaseCredentials(ports, scope, connections, operationId, spec.name),
+    ...relearnFor(ports, scope),
+    breakers: ports.breakers,
+    bulkhead: ports.bulkhead,
+    clock: ports.clock,
+    signal: call.signal,
+    deadlineMs: timeoutOf(args, spec.deadlineMs),
+    count: options.count,
+    ...(options.pages === undefined ? {} : { pages: options.pages }),
+    ...(call.onSeller === undefined ? {} : { onSeller: call.onSeller }),
+  });
+  const unpassed = principal === undefined && saysExt(call.args) ? [extNotPassed] : [];
+  const legs = market.legs.map((leg) => {
+    const reported = [...(options.findingsOn?.(leg.connection) ?? []), ...unpassed];
+    return reported.length === 0 ? leg : { ...leg, findings: [...leg.findings, ...reported] };
+  });
+  return { ...market, legs, rows: [...market.rows, ...skipped], operationId, addresses };
+}
+
+/** What has come, whoever it was that was asked for it. */
+export function gatheredOf<Answer>({ legs, rows, pending }: MarketQueried<Answer>): Gathered<Answer> {
+  return { legs, rows, later: pending.map(({ connection }) => connection.slug) };
+}
+
+const extNotPassed: Finding = {
+  code: 'NOT_CARRIED',
+  message: 'Extensions of a caller without a credential are passed on to no seller.',
+  field: 'ext',
+};
+
+function saysExt(args: JsonValue): boolean {
+  return isJsonObject(args) && args['ext'] !== undefined;
+}
+
+/** Who is asked, with a request of its own where one is made for each, and rows for those that are not. */
+function choose<Request, Answer>(
+  listed: readonly Connection[],
+  spec: TaskSpec<Request, Answer>,
+  { requestFor }: MarketOptions<Request, Answer>,
+): {
+  readonly all: readonly Connection[];
+  readonly own?: ReadonlyMap<string, Request>;
+  readonly skipped: readonly SellerRow[];
+} {
+  if (requestFor === undefined) return { all: listed, skipped: [] };
+  const own = new Map<string, Request>();
+  // The same request for several sellers stays the same object, so that it is translated once.
+  const bare = new Map<Request, Request>();
+  const skipped: SellerRow[] = [];
+  const all = listed.filter((connection) => {
+    const made = requestFor(connection);
+    if (!isSkip(made)) {
+      const request = bare.get(made) ?? withoutBuyers(made);
+      bare.set(made, request);
+      own.set(connection.id, request);
+      return true;
+    }
+    if (spec.serves !== 'platform' && connection.kinds.includes(spec.serves))
+      skipped.push({ seller: connection.slug, status: 'skipped', ...made.skip, elapsed_ms: 0, items: 0 });
+    return false;
+  });
+  return { all, own, skipped };
+}
+
+type Skip = { readonly skip: { readonly reason: string; readonly code: string } };
+
+function isSkip(made: unknown): made is Skip {
+  return typeof made === 'object' && made !== null && 'skip' in made;
+}
+
+/**
+ * What a seller shows anybody is all that a caller without credentials may see: ours stay in the vault
+ * (docs/protocol/requests-and-versions.md#callers-without-credentials).
+ */
+function withoutCredential(connection: Connection): Connection {
+  const { credentialId: _kept, account: _too, ...bare } = connection;
+  return bare;
+}

@@ -1,0 +1,33 @@
+import { proposalQuotes } from '@switchyard/buys';
+import type { MarketLeg } from '@switchyard/fanout';
+import type { GetProductsAnswer } from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import type { HandlerDeps } from '../handler.js';
+
+/**
+ * Keeps what sellers proposed before the buyer is told of it: a proposal cannot be asked for again, so one that is not
+ * kept could not be bought. False where it could not be written; then the answer leaves without proposals.
+ */
+export async function storeProposals(
+  { ports }: Pick<HandlerDeps, 'ports'>,
+  scope: TenantScope,
+  legs: readonly MarketLeg<GetProductsAnswer>[],
+  askedAt: Instant,
+): Promise<boolean> {
+  const quotes = legs.flatMap(({ connection, answer }) =>
+    proposalQuotes(
+      { connectionId: connection.id, seller: connection.slug, proposals: answer?.proposals ?? [] },
+      askedAt,
+    ),
+  );
+  if (quotes.length === 0) return true;
+  try {
+    await ports.store.saveProposals(scope, quotes);
+    return true;
+  } catch {
+    const message = 'Proposals could not be stored, and were not shown.';
+    ports.notice({ code: 'PROPOSALS_NOT_KEPT', seller: 'all', legId: '', message });
+    return false;
+  }
+}

@@ -1,0 +1,39 @@
+import type { BuysPorts, ReadAddress } from '@switchyard/buys';
+import { taskNameAt, type AnyTaskSpec, type PushConfig } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import { isJsonObject } from '@switchyard/values';
+import type { HandledCall } from '../handler.js';
+
+/** An address of ours for one seller's answer to one question, and as the seller is told of it. */
+export interface UpdateAddress extends ReadAddress {
+  readonly push: PushConfig;
+}
+
+/**
+ * Addresses that sellers may send their later answers to, by connection. Only a buyer that gave one of its own has
+ * said that it would rather wait, and only 3.1 has a place for one in a question; everybody else is polled. They are
+ * signed: a connection that is marked for an older mode is polled as well.
+ */
+export function updateAddresses(
+  { ids, callbackBase }: Pick<BuysPorts, 'ids' | 'callbackBase'>,
+  { call, args }: Pick<HandledCall<unknown>, 'call' | 'args'>,
+  spec: AnyTaskSpec,
+  connections: readonly Connection[],
+): ReadonlyMap<string, UpdateAddress> {
+  if (call.a2aPush === undefined && !isJsonObject(args['push_notification_config'])) return new Map();
+  return new Map(
+    connections
+      .filter((connection) => takesNews(connection, spec))
+      .map((connection) => {
+        const [id, sellerOperationId] = [ids.token('whr'), ids.uuid()];
+        const push = { url: `${callbackBase()}/webhooks/${id}`, operationId: sellerOperationId };
+        return [connection.id, { id, legId: ids.uuid(), sellerOperationId, push }];
+      }),
+  );
+}
+
+function takesNews({ form, dialect, tools, legacyWebhooks, state }: Connection, spec: AnyTaskSpec): boolean {
+  const named = tools?.[taskNameAt(spec, dialect, tools)] ?? [];
+  const hasPlace = named.length === 0 || named.includes('push_notification_config');
+  return state === 'live' && form === '3.1' && hasPlace && legacyWebhooks === false;
+}

@@ -1,0 +1,68 @@
+import { testControllerTool, type TestController } from '../tasks/ports/test-controller.js';
+import { objectAt, refusedAs } from './answers.js';
+import { ForcedTasks } from './forced-tasks.js';
+import { GivenNames } from './given-names.js';
+import { querySandbox, rehearses } from './practice-seller.js';
+import type { TestControl, TestControllerDeps } from './test-control.js';
+import { scenarios } from './scenarios.js';
+import { SeededProducts } from './seeded-products.js';
+
+/**
+ * Reaches the practice seller that rehearses, as any task would: over the vault, the transports and egress. What was
+ * seeded is remembered for as long as this process lives: it only spares a runner our own ids.
+ */
+export function createTestController(deps: TestControllerDeps): TestController {
+  const products = new SeededProducts();
+  const forced = new ForcedTasks();
+  const names = new GivenNames();
+  return {
+    perform: async (caller, args, tasks, signal) => {
+      const scope = { organizationId: caller.organizationId };
+      const connection = (await deps.connections.list(scope)).find(rehearses);
+      if (connection === undefined) return refusedAs('FORBIDDEN', 'No seller of the sandbox market is live.');
+      const name = args['scenario'];
+      const ask: TestControl['ask'] = (scenario, params) =>
+        querySandbox(deps, scope, connection, { ...args, scenario, params }, signal);
+      if (name === 'list_scenarios') return listed(await ask(name, {}));
+      const row = typeof name === 'string' && Object.hasOwn(scenarios, name) ? scenarios[name] : undefined;
+      if (row === undefined)
+        return refusedAs('UNKNOWN_SCENARIO', `${testControllerTool} knows no such scenario here.`);
+      const params = objectAt(args, 'params');
+      const account = objectAt(args, 'account');
+      const call: TestControl['call'] = (task, taskArgs) =>
+        tasks.call({ door: 'mcp', task, args: taskArgs, exact: new Map<string, string>(), caller, signal });
+      return row.run({
+        parts: deps,
+        scope,
+        caller,
+        connection,
+        params,
+        account,
+        products,
+        forced,
+        names,
+        ask,
+        call,
+      });
+    },
+    isReady: (live) => live.some(rehearses),
+    named: (caller, args) =>
+      forced.meant(caller, products.prefixed(caller.organizationId, names.meant(caller, args))),
+    answered: (caller, task, reply) =>
+      products.inFront(
+        caller.organizationId,
+        task,
+        names.answered(caller, forced.answered(caller, task, reply)),
+      ),
+  };
+}
+
+/** What we can do for which the practice seller can do its part. */
+function listed(reported: Awaited<ReturnType<TestControl['ask']>>): Awaited<ReturnType<TestControl['ask']>> {
+  const theirs = reported['scenarios'];
+  if (reported['success'] !== true || !Array.isArray(theirs)) return reported;
+  const able = Object.entries(scenarios).filter(([, { needs }]) =>
+    needs.every((one) => theirs.includes(one)),
+  );
+  return { success: true, scenarios: able.map(([name]) => name) };
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { endlessAfterMs } from '@switchyard/buys';
+import { alarmRepository, endlessLegs } from '@switchyard/store';
+import { openOutboxSpec, type OutboxSpec } from '../testkit/outbox.js';
+import { notifyEndlessLegs } from './notify-endless-legs.js';
+
+let spec: OutboxSpec;
+beforeAll(async () => {
+  spec = await openOutboxSpec();
+});
+afterAll(() => spec.close());
+
+it('a leg that says submitted for a day is shown to people once, and is followed on', async () => {
+  const alarms = alarmRepository(spec.store, spec.clock);
+  const tell = () =>
+    notifyEndlessLegs({ endless: endlessLegs(spec.store), alarms }, spec.scope, spec.clock.now());
+  const draft = await spec.order([], { sellers: ['acme'], answered: 'submitted' });
+  const [leg] = draft.legs;
+  await spec.operations.change(spec.scope, leg?.id ?? '', (state) => ({
+    ...state,
+    operation: { ...state.operation, updatedAt: spec.clock.now() },
+    legs: state.legs.map((one) => ({ ...one, status: 'submitted', nextPollAt: spec.clock.now() })),
+  }));
+  spec.clock.advance(endlessAfterMs - 1);
+  expect(await tell()).toBe(0);
+  spec.clock.advance(2);
+  expect(await tell()).toBe(1);
+  await tell();
+  expect(await alarms.list(spec.scope, { isOpen: true })).toMatchObject([
+    {
+      kind: 'leg_without_outcome',
+      subject: leg?.id,
+      count: 2,
+      detail: { seller: 'acme', status: 'submitted' },
+    },
+  ]);
+  expect(await spec.operations.dueLegs(spec.scope, spec.clock.now(), 10)).toMatchObject([{ id: leg?.id }]);
+});
+
+it.each([
+  ['create_media_buy', 24],
+  ['update_media_buy', 12],
+  ['sync_creatives', 48],
+  ['activate_signal', 24],
+])('a person is told of %s after %i hours', async (task, hours) => {
+  const received = new Set<string>();
+  const alarms = {
+    raise: (_scope: unknown, { subject }: { readonly subject: string }) => {
+      received.add(subject);
+      return Promise.resolve('raised' as const);
+    },
+  };
+  const [leg] = (await spec.order([], { sellers: ['acme'], answered: 'submitted' })).legs;
+  const id = leg?.id ?? '';
+  await spec.store.inTenant(spec.scope, (client) =>
+    client.query(`update leg set status = 'submitted', task = $2, created_at = $3 where id = $1`, [
+      id,
+      task,
+      new Date(spec.clock.now()),
+    ]),
+  );
+  const tell = () =>
+    notifyEndlessLegs({ endless: endlessLegs(spec.store), alarms }, spec.scope, spec.clock.now());
+  spec.clock.advance(hours * 3_600_000 - 1);
+  await tell();
+  expect(received.has(id)).toBe(false);
+  spec.clock.advance(2);
+  await tell();
+  expect(received.has(id)).toBe(true);
+});

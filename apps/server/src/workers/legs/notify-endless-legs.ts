@@ -1,0 +1,35 @@
+import { endlessAfterByTaskMs, endlessAfterMs } from '@switchyard/buys';
+import type { EndlessLegs } from '@switchyard/store';
+import type { AlarmRepository, TenantScope } from '@switchyard/tenancy';
+import { isoOf, type Instant } from '@switchyard/values';
+
+export interface EndlessDeps {
+  readonly endless: EndlessLegs;
+  readonly alarms: Pick<AlarmRepository, 'raise'>;
+}
+
+/** So many at a time: what follows them is told in the next round. */
+const atOnce = 100;
+
+/**
+ * Tells people of every leg that has come to no outcome for too long: a seller that says `submitted` for ever ends no
+ * operation, and only a person can ask it by other ways. The leg is followed on. How many there are.
+ */
+export async function notifyEndlessLegs(
+  { endless, alarms }: EndlessDeps,
+  scope: TenantScope,
+  now: Instant,
+): Promise<number> {
+  const byTask = Object.entries(endlessAfterByTaskMs).map(
+    ([task, afterMs]) => [task, now - afterMs] as const,
+  );
+  const found = await endless.before(scope, now - endlessAfterMs, Object.fromEntries(byTask), atOnce);
+  for (const { legId, operationId, seller, task, status, since } of found) {
+    await alarms.raise(scope, {
+      kind: 'leg_without_outcome',
+      subject: legId,
+      detail: { seller, task, status, operation_id: operationId, since: isoOf(since) },
+    });
+  }
+  return found.length;
+}

@@ -1,0 +1,79 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import type { StoredAnswer } from '@switchyard/fanout';
+import { createScope, openTestStore, testClock } from '@switchyard/testing';
+import { openStore } from '../core/open-store.js';
+import { answerCache } from './answer-cache.js';
+
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
+
+const halfAnHour = 30 * 60_000;
+
+async function tenant() {
+  return { scope: await createScope(store), shelf: answerCache(store) };
+}
+
+function answerUntil(expiresAt: number, principalId?: string): StoredAnswer {
+  return {
+    id: randomUUID(),
+    task: 'get_products',
+    questionHash: 'a'.repeat(64),
+    answer: '{"status":"completed","payload":{"b":1,"a":0.10}}',
+    seal: randomBytes(32),
+    expiresAt,
+    ...(principalId === undefined ? {} : { principalId }),
+  };
+}
+
+describe('a kept answer', () => {
+  it('comes back as it was put down, its text byte for byte, with its owner or with none', async () => {
+    const { scope, shelf } = await tenant();
+    const now = testClock().now();
+    const owned = answerUntil(now + halfAnHour, randomUUID());
+    const open = answerUntil(now + halfAnHour);
+    await shelf.keep(scope, owned, now);
+    await shelf.keep(scope, open, now);
+    const found = await shelf.find(scope, owned.id, now);
+    expect(found).toEqual({ ...owned, seal: expect.anything() as unknown });
+    expect(Buffer.from(found?.seal ?? []).equals(Buffer.from(owned.seal))).toBe(true);
+    expect(await shelf.find(scope, open.id, now)).not.toHaveProperty('principalId');
+  });
+
+  it('of another tenant is as one that never was', async () => {
+    const [one, other] = [await tenant(), await tenant()];
+    const now = testClock().now();
+    const stored = answerUntil(now + halfAnHour);
+    await one.shelf.keep(one.scope, stored, now);
+    expect(await other.shelf.find(other.scope, stored.id, now)).toBeUndefined();
+    expect(await other.shelf.find(other.scope, randomUUID(), now)).toBeUndefined();
+    expect(await one.shelf.find(one.scope, stored.id, now)).toBeDefined();
+  });
+
+  it('is there until the moment it expires, and no longer', async () => {
+    const { scope, shelf } = await tenant();
+    const clock = testClock();
+    const stored = answerUntil(clock.now() + halfAnHour);
+    await shelf.keep(scope, stored, clock.now());
+    clock.advance(halfAnHour - 1);
+    expect(await shelf.find(scope, stored.id, clock.now())).toBeDefined();
+    clock.advance(1);
+    expect(await shelf.find(scope, stored.id, clock.now())).toBeUndefined();
+  });
+
+  it('leaves the disk when the next one of its tenant comes, and takes nothing of another tenant along', async () => {
+    const [one, other] = [await tenant(), await tenant()];
+    const clock = testClock();
+    const [old, theirs] = [answerUntil(clock.now() + 1), answerUntil(clock.now() + 1)];
+    await one.shelf.keep(one.scope, old, clock.now());
+    await other.shelf.keep(other.scope, theirs, clock.now());
+    const before = clock.now();
+    clock.advance(halfAnHour);
+    const next = answerUntil(clock.now() + halfAnHour);
+    await one.shelf.keep(one.scope, next, clock.now());
+    // Asked as of a time at which it had not expired: what is missing then is gone, not merely out of date.
+    expect(await one.shelf.find(one.scope, old.id, before)).toBeUndefined();
+    expect(await one.shelf.find(one.scope, next.id, clock.now())).toBeDefined();
+    expect(await other.shelf.find(other.scope, theirs.id, before)).toBeDefined();
+  });
+});

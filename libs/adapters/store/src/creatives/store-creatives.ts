@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import type { CreativeDraft, Operation } from '@switchyard/buys';
+import { bareFormatKey, formatKey } from '@switchyard/protocol';
+import { storableJson, storableText } from '../core/storable.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { rollUpStatus } from './store-effects.js';
+import { lockCreatives } from './lock-creatives.js';
+
+/** Takes a request's creatives into the library, and notes what is on its way to whom, with the operation itself. */
+export async function storeCreatives(
+  client: TenantClient,
+  operation: Operation,
+  draft: CreativeDraft,
+): Promise<void> {
+  const at = new Date(operation.createdAt);
+  const placed = draft.placements.map(({ creativeId }) => creativeId);
+  const touched = [
+    ...draft.creatives.map(({ creative }) => creative.creativeId),
+    ...draft.archived,
+    ...placed,
+  ];
+  await lockCreatives(client, touched);
+  // New ones in one order as well, so that two requests do not wait for each other in a circle.
+  const creatives = [...draft.creatives].sort((a, b) =>
+    a.creative.creativeId < b.creative.creativeId ? -1 : 1,
+  );
+  for (const { creative, bodyHash } of creatives) {
+    const format = creative.format ?? {};
+    await client.query(upsert, [
+      randomUUID(),
+      client.organizationId,
+      storableText(creative.creativeId),
+      operation.principalId,
+      operation.id,
+      storableText(creative.name ?? creative.creativeId),
+      storableText(formatKey(format)),
+      storableText(bareFormatKey(format)),
+      storableText(typeof format['id'] === 'string' ? format['id'] : (creative.formatKind ?? '')),
+      creative.original.form,
+      storableJson(creative.original.value),
+      bodyHash,
+      creative.tags.map(storableText),
+      at,
+    ]);
+  }
+  for (const { creativeId, connectionId, seller, legId, sellerCreativeId } of draft.placements)
+    await client.query(place, [
+      randomUUID(),
+      client.organizationId,
+      storableText(creativeId),
+      connectionId,
+      seller,
+      legId,
+      operation.id,
+      at,
+      sellerCreativeId === undefined ? null : storableText(sellerCreativeId),
+    ]);
+  if (draft.archived.length > 0)
+    await client.query(
+      `update creative set archived_at = $2, updated_at = $2 where creative_id = any($1) and archived_at is null`,
+      [draft.archived.map(storableText), at],
+    );
+  await rollUpStatus(client, touched, operation.createdAt);
+}
+
+/**
+ * The same creative again is no change of it, unless it was archived: syncing it brings it back
+ * (docs/protocol/creatives.md#sync).
+ */
+const upsert = `
+  insert into creative as kept
+    (id, organization_id, creative_id, principal_id, operation_id, name, format_key, format_bare_key, format_name,
+     form, body, body_hash, tags, status, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'processing', $14, $14)
+  on conflict (organization_id, creative_id) do update
+  set principal_id = excluded.principal_id, operation_id = excluded.operation_id, name = excluded.name,
+      format_key = excluded.format_key, format_bare_key = excluded.format_bare_key,
+      format_name = excluded.format_name, form = excluded.form, body = excluded.body,
+      body_hash = excluded.body_hash, tags = excluded.tags, archived_at = null,
+      updated_at = case when kept.body_hash = excluded.body_hash and kept.archived_at is null
+                        then kept.updated_at else excluded.updated_at end`;
+
+/**
+ * What a seller holds already keeps its state until the seller has answered anew. What it refused, or has archived, is on
+ * its way again: as long as that is not answered, no other tenant of the account may take its id. Its id at the seller
+ * is another one from then on where that was taken meanwhile.
+ */
+const place = `
+  insert into creative_placement as kept
+    (id, organization_id, creative_id, connection_id, seller, leg_id, operation_id, status, created_at, updated_at,
+     seller_creative_id)
+  values ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $8, $9)
+  on conflict (organization_id, creative_id, connection_id) do update
+  set leg_id = excluded.leg_id, operation_id = excluded.operation_id, updated_at = excluded.updated_at,
+      seller_creative_id = case when kept.status in ('failed', 'archived') then excluded.seller_creative_id
+                                else kept.seller_creative_id end,
+      status = case when kept.synced_at is null or kept.status = 'archived' then 'pending' else kept.status end,
+      synced_at = case when kept.status = 'archived' then null else kept.synced_at end`;

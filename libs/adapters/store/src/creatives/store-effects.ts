@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import {
+  isUndecided,
+  rollUpCreative,
+  type CreativeEffects,
+  type PlacementSeen,
+  type PlacementStatus,
+} from '@switchyard/buys';
+import { splitId } from '@switchyard/protocol';
+import type { Instant } from '@switchyard/values';
+import { storableText } from '../core/storable.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { lockCreatives } from './lock-creatives.js';
+
+/** When a seller that has not decided is first asked how it stands. */
+const firstLookMs = 5_000;
+
+/** Writes what a leg or a seller's message says of creatives. The number of placements that changed. */
+export async function storeEffects(
+  client: TenantClient,
+  { placements, assignments, released = [], withdrawnBy }: CreativeEffects,
+  at: Instant,
+): Promise<number> {
+  if (withdrawnBy !== undefined) return withdraw(client, withdrawnBy, at);
+  if (placements.length + assignments.length + released.length === 0) return 0;
+  await lockCreatives(client, creativesIn({ placements, assignments }));
+  let changed = 0;
+  for (const seen of sorted(placements)) changed += await keepPlacement(client, seen, at);
+  // In one order, as what sellers say on packages is written.
+  for (const { packageId, kept } of released.toSorted((one, other) =>
+    one.packageId < other.packageId ? -1 : 1,
+  ))
+    await client.query(release, [storableText(packageId), kept.map(storableText)]);
+  for (const { creativeId, packageId, seller, operationId } of assignments) {
+    const id = splitId(packageId);
+    await client.query(assign, [
+      randomUUID(),
+      client.organizationId,
+      storableText(creativeId),
+      storableText(packageId),
+      seller,
+      operationId,
+      new Date(at),
+      storableText(id.ok ? id.value.id : packageId),
+    ]);
+  }
+  if (changed > 0)
+    await rollUpStatus(
+      client,
+      placements.map(({ creativeId }) => creativeId),
+      at,
+    );
+  return changed;
+}
+
+/** The creatives that something is said of. */
+export function creativesIn({
+  placements,
+  assignments,
+}: Pick<CreativeEffects, 'placements' | 'assignments'>): readonly string[] {
+  return [...placements, ...assignments].map(({ creativeId }) => creativeId);
+}
+
+/** What the seller had taken from us before is not this leg's to take back. */
+async function withdraw(client: TenantClient, legId: string, at: Instant): Promise<number> {
+  const pending = await client.query<{ creative_id: string }>(
+    'select creative_id from creative_placement where leg_id = $1',
+    [legId],
+  );
+  await lockCreatives(
+    client,
+    pending.rows.map((row) => row.creative_id),
+  );
+  const { rows } = await client.query<{ creative_id: string }>(
+    `delete from creative_placement
+     where leg_id = $1 and status = 'pending' and synced_at is null returning creative_id`,
+    [legId],
+  );
+  await rollUpStatus(
+    client,
+    rows.map((row) => row.creative_id),
+    at,
+  );
+  return rows.length;
+}
+
+async function keepPlacement(client: TenantClient, seen: PlacementSeen, at: Instant): Promise<number> {
+  const { rowCount } = await client.query(seen.operationId === undefined ? observe : upsert, [
+    storableText(seen.creativeId),
+    seen.connectionId,
+    seen.status,
+    seen.reason === undefined ? null : storableText(seen.reason),
+    seen.platformId === undefined ? null : storableText(seen.platformId),
+    seen.taken === true,
+    seen.source,
+    new Date(at),
+    isUndecided(seen.status) ? new Date(at + firstLookMs) : null,
+    ...(seen.operationId === undefined
+      ? []
+      : [
+          randomUUID(),
+          client.organizationId,
+          seen.seller,
+          seen.legId ?? null,
+          seen.operationId,
+          seen.sellerCreativeId === undefined ? null : storableText(seen.sellerCreativeId),
+        ]),
+  ]);
+  return rowCount;
+}
+
+const changes = `
+  status = case when $3 = 'failed' and kept.synced_at is not null then kept.status else $3 end,
+  reason = $4, platform_id = coalesce($5, kept.platform_id),
+  synced_at = case when $6 then coalesce(kept.synced_at, $8) else kept.synced_at end,
+  observed_at = $8, observed_by = $7, next_poll_at = $9, updated_at = $8`;
+
+/** An older word than the one that is known changes nothing; neither does the same word. */
+const isNews = `
+  (kept.observed_at is null or kept.observed_at <= $8)
+  and (kept.status, kept.reason) is distinct from ($3, $4)`;
+
+const observe = `
+  update creative_placement kept set ${changes}
+  where kept.creative_id = $1 and kept.connection_id = $2 and ${isNews}`;
+
+/** What a seller refused and holds from before stays what it was: the refusal is told as the reason. */
+const upsert = `
+  insert into creative_placement as kept
+    (id, organization_id, creative_id, connection_id, seller, leg_id, operation_id, status, reason, platform_id,
+     synced_at, observed_at, observed_by, next_poll_at, created_at, updated_at, seller_creative_id)
+  values ($10, $11, $1, $2, $12, $13, $14, $3, $4, $5, case when $6 then $8::timestamptz end, $8, $7, $9, $8, $8, $15)
+  on conflict (organization_id, creative_id, connection_id) do update
+  set ${changes}
+  where kept.observed_at is null or kept.observed_at <= $8`;
+
+const assign = `
+  insert into creative_assignment
+    (id, organization_id, creative_id, package_id, media_buy_id, seller, operation_id, created_at)
+  select $1, $2, $3, $4, item.media_buy_id, $5, $6, $7
+  from buy_package item where item.seller = $5 and item.seller_package_id = $8 limit 1
+  on conflict (organization_id, creative_id, package_id) do nothing`;
+
+const release = 'delete from creative_assignment where package_id = $1 and creative_id <> all($2)';
+
+/** The library's own word for a creative follows its sellers', in the commit that changes them. */
+export async function rollUpStatus(
+  client: TenantClient,
+  creativeIds: readonly string[],
+  at: Instant,
+): Promise<void> {
+  if (creativeIds.length === 0) return;
+  const ids = [...new Set(creativeIds)].map(storableText).sort();
+  const { rows } = await client.query<{
+    creative_id: string;
+    archived: boolean;
+    status: string;
+    states: PlacementStatus[];
+  }>(
+    `select c.creative_id, c.archived_at is not null as archived, c.status,
+            array(select p.status from creative_placement p where p.creative_id = c.creative_id) as states
+     from creative c where c.creative_id = any($1) order by c.creative_id for update of c`,
+    [ids],
+  );
+  for (const row of rows) {
+    const status = rollUpCreative(row.states, row.archived);
+    if (status === row.status) continue;
+    await client.query('update creative set status = $2, status_at = $3 where creative_id = $1', [
+      row.creative_id,
+      status,
+      new Date(at),
+    ]);
+  }
+}
+
+function sorted(placements: readonly PlacementSeen[]): readonly PlacementSeen[] {
+  const keyOf = ({ creativeId, connectionId }: PlacementSeen): string => `${creativeId} ${connectionId}`;
+  return [...placements].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}

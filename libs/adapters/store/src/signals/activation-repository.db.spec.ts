@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import {
+  activationRepositoryContract,
+  createConnection,
+  createOrganization,
+  createScope,
+  makeOperation,
+  openTestStore,
+  testClock,
+  untilWaitedFor,
+} from '@switchyard/testing';
+import { targetKey, type Activation, type ActivationRepository } from '@switchyard/buys';
+import type { Connection } from '@switchyard/sellers';
+import { operationStore } from '../buys/operation-store.js';
+import { openStore } from '../core/open-store.js';
+import { alarmRepository } from '../signing/alarm-repository.js';
+import { activationRepository } from './activation-repository.js';
+
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
+
+describe('a book of activations, on PostgreSQL', () => {
+  for (const { guarantee, check } of activationRepositoryContract)
+    it(`promises that ${guarantee}`, async () => {
+      const [mine, other] = [await createOrganization(store), await createOrganization(store)];
+      await check({
+        book: activationRepository(store),
+        ours: { organizationId: mine.id },
+        theirs: { organizationId: other.id },
+      });
+    });
+});
+
+describe('a row that nobody had when it was read', () => {
+  it('is not written over where another process writes it first, and none of what was made beside it is', async () => {
+    const scope = await createScope(store);
+    const repository = activationRepository(store);
+    const one: Activation = {
+      connectionId: randomUUID(),
+      segmentId: 'coffee',
+      target: { type: 'platform', platform: 'dsp' },
+      state: 'live',
+      seenAt: Date.parse('2027-03-01T10:00:00Z'),
+    };
+    const other = { ...one, segmentId: 'tea' };
+    let stored: Promise<boolean> | undefined;
+    await store.inTenant(scope, async (client) => {
+      await client.query(
+        `insert into signal_activation
+           (organization_id, connection_id, segment_id, target_key, target, state, seen_at, asked)
+         values ($1, $2, 'coffee', $3, $4, 'live', $5, true)`,
+        [
+          scope.organizationId,
+          one.connectionId,
+          targetKey(one.target),
+          JSON.stringify(one.target),
+          new Date(one.seenAt),
+        ],
+      );
+      stored = repository.keep(scope, [one, other], []);
+      await untilWaitedFor(client);
+    });
+    expect(await stored).toBe(false);
+    expect(await repository.of(scope, [one, other])).toEqual([{ ...one, asked: true }]);
+  });
+});
+
+describe('what another tenant has asked for over one account', () => {
+  const seenAt = Date.parse('2027-03-01T10:00:00Z');
+  const target = { type: 'platform', platform: 'DSP' } as const;
+
+  /** Two tenants with a connection each to one address. */
+  async function two(mine: Partial<Connection> = {}, their: Partial<Connection> = {}) {
+    const agentUrl = `https://data-${String(Math.random()).slice(2)}.example/mcp`;
+    const [own, other] = [await createOrganization(store), await createOrganization(store)];
+    const at = await createConnection(store, own.id, { agentUrl, ...mine });
+    const theirAt = await createConnection(store, other.id, { agentUrl, ...their });
+    const [ours, theirs] = [{ organizationId: own.id }, { organizationId: other.id }];
+    const row: Activation = {
+      connectionId: theirAt.id,
+      segmentId: 'coffee',
+      target,
+      state: 'live',
+      asked: true,
+      seenAt,
+    };
+    const told = () =>
+      activationRepository(store).elsewhere(ours, [{ connectionId: at.id, segmentId: 'coffee' }]);
+    return {
+      ours,
+      theirs,
+      at,
+      theirAt,
+      row,
+      told,
+      keep: (...rows: Parameters<ActivationRepository['keep']>) => activationRepository(store).keep(...rows),
+    };
+  }
+
+  it('is told by its place alone, while it stands, and not where it was only seen', async () => {
+    const { theirs, at, row, told, keep } = await two();
+    expect(await told()).toEqual([]);
+    const { asked: _notAsked, ...seen } = row;
+    await keep(theirs, [seen]);
+    expect(await told()).toEqual([]);
+    await keep(theirs, [{ ...row, state: 'activating' }]);
+    expect(await told()).toEqual([{ connectionId: at.id, segmentId: 'coffee', target: 'platform dsp ' }]);
+    await keep(theirs, [{ ...row, state: 'off' }]);
+    expect(await told()).toEqual([]);
+  });
+
+  it('is told of every place while it is being asked for', async () => {
+    const { theirs, at, theirAt, told } = await two();
+    const made = makeOperation(theirs, {
+      sellers: [theirAt.slug],
+      connectionIds: { [theirAt.slug]: theirAt.id },
+    });
+    const outbound = JSON.stringify({ signal_agent_segment_id: 'coffee' });
+    const legs = made.legs.map((leg) => ({ ...leg, task: 'activate_signal', outbound }));
+    await operationStore(store).begin(theirs, { ...made, legs, sellerBuys: [], packages: [] });
+    expect(await told()).toEqual([{ connectionId: at.id, segmentId: 'coffee', target: '*' }]);
+  });
+
+  it('is nothing where the two name different accounts, and something where one names none', async () => {
+    const account = (accountId: string): Partial<Connection> => ({ account: { accountId } });
+    const apart = await two(account('a'), account('b'));
+    await apart.keep(apart.theirs, [apart.row]);
+    expect(await apart.told()).toEqual([]);
+    for (const [mine, their] of [
+      [account('a'), account('a')],
+      [account('a'), {}],
+      [{}, account('b')],
+    ] as const) {
+      const together = await two(mine, their);
+      await together.keep(together.theirs, [together.row]);
+      expect(await together.told()).toHaveLength(1);
+    }
+  });
+
+  it('is told over no connection of another tenant', async () => {
+    const { ours, theirs, theirAt, row, keep } = await two();
+    await keep(theirs, [row]);
+    const requested = [{ connectionId: theirAt.id, segmentId: 'coffee' }];
+    expect(await activationRepository(store).elsewhere(ours, requested)).toEqual([]);
+  });
+});
+
+describe('a word of an agent that cannot follow', () => {
+  it('raises an alarm with the row that stands, and is not kept in it', async () => {
+    const scope = await createScope(store);
+    const seenAt = Date.parse('2027-03-01T10:00:00Z');
+    const connectionId = (await createConnection(store, scope.organizationId)).id;
+    const live: Activation = {
+      connectionId,
+      segmentId: 'coffee',
+      target: { type: 'platform', platform: 'dsp' },
+      state: 'live',
+      seenAt,
+    };
+    await activationRepository(store).keep(scope, [{ ...live, refused: { from: 'live', to: 'live' } }]);
+    expect(await activationRepository(store).of(scope, [live])).toEqual([live]);
+    expect(await alarmRepository(store, testClock(seenAt)).list(scope, {})).toMatchObject([
+      {
+        kind: 'illegal_transition',
+        subject: `signal ${connectionId} coffee platform dsp `,
+        detail: { signal: 'coffee', from: 'live', to: 'live' },
+      },
+    ]);
+  });
+});

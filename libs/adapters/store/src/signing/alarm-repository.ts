@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import type { Alarm, AlarmRepository, AlarmKind, AlarmToRaise } from '@switchyard/tenancy';
+import { isUuid, type Clock, type Instant } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import type { alarmModel } from '../generated/models.js';
+
+const quietMs = 24 * 3_600_000;
+const listed = 500;
+
+/** Alarms in PostgreSQL. A unique index over the open ones makes two processes count on one row. */
+export function alarmRepository(store: Store, clock: Clock): AlarmRepository {
+  return {
+    raise: (scope, alarm) => store.inTenant(scope, (client) => raiseAlarm(client, alarm, clock.now())),
+    list: (scope, { isOpen }) =>
+      store.inTenantModels(scope, async ({ alarm }) => {
+        const where = isOpen === undefined ? {} : { acknowledged_at: isOpen ? null : { not: null } };
+        const rows = await alarm.findMany({
+          where,
+          orderBy: [{ last_at: 'desc' }, { id: 'asc' }],
+          take: listed,
+        });
+        return rows.map(alarmOf);
+      }),
+    find: (scope, id) =>
+      store.inTenantModels(scope, async ({ alarm }) => {
+        const row = isUuid(id) ? await alarm.findFirst({ where: { id } }) : null;
+        return row === null ? undefined : alarmOf(row);
+      }),
+    acknowledge: (scope, id, by, reason) =>
+      store.inTenantModels(scope, async ({ alarm }) => {
+        if (!isUuid(id)) return false;
+        const data = { acknowledged_at: new Date(clock.now()), acknowledged_by: by, reason };
+        return (await alarm.updateMany({ where: { id, acknowledged_at: null }, data })).count > 0;
+      }),
+  };
+}
+
+/** The same in a transaction of the caller, for what must be told if it is written, and not otherwise. */
+export async function raiseAlarm(
+  client: TenantClient,
+  { kind, subject, detail }: AlarmToRaise,
+  at: Instant,
+): Promise<'raised' | 'counted' | 'quiet'> {
+  const now = new Date(at);
+  const reported = JSON.stringify(detail);
+  // The same as what a person has looked at lately: it is counted, and nobody is called again.
+  const quiet = await client.query(
+    `update alarm set count = count + 1, last_at = $4 where id = (
+       select id from alarm
+       where kind = $1 and subject = $2 and detail = $3::jsonb and acknowledged_at > $5
+         and not exists (select 1 from alarm where kind = $1 and subject = $2 and acknowledged_at is null)
+       order by acknowledged_at desc limit 1)`,
+    [kind, subject, reported, now, new Date(at - quietMs)],
+  );
+  if (quiet.rowCount > 0) return 'quiet';
+  const { rows } = await client.query<{ count: number }>(
+    `insert into alarm as known (id, organization_id, kind, subject, detail, first_at, last_at)
+     values ($1, $2, $3, $4, $5::jsonb, $6, $6)
+     on conflict (organization_id, kind, subject) where acknowledged_at is null
+     do update set count = known.count + 1, last_at = excluded.last_at, detail = excluded.detail
+     returning count`,
+    [randomUUID(), client.organizationId, kind, subject, reported, now],
+  );
+  client.alarmRaised(kind);
+  return rows[0]?.count === 1 ? 'raised' : 'counted';
+}
+
+function alarmOf(row: alarmModel): Alarm {
+  const at = row.acknowledged_at;
+  return {
+    id: row.id,
+    kind: row.kind as AlarmKind,
+    subject: row.subject,
+    detail: row.detail as Alarm['detail'],
+    firstAt: row.first_at.getTime(),
+    lastAt: row.last_at.getTime(),
+    count: row.count,
+    ...(at === null
+      ? {}
+      : { acknowledged: { at: at.getTime(), by: row.acknowledged_by ?? '', reason: row.reason ?? '' } }),
+  };
+}

@@ -1,0 +1,143 @@
+import type {
+  KeyCustody,
+  PlatformKey,
+  PlatformKeyState,
+  PlatformKeyStore,
+  SignatureAlgorithm,
+} from '@switchyard/signing';
+import { isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
+import { run } from '../core/in-tenant.js';
+import { isDuplicate } from '../core/is-duplicate.js';
+import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
+import type { signing_keyModel } from '../generated/models.js';
+
+/** Our own signing keys. A unique index per principal and state keeps two processes from making two live keys. */
+export function platformKeyStore(store: Store): PlatformKeyStore {
+  return {
+    list: (scope) =>
+      store.inTenantModels(scope, async ({ signing_key }) =>
+        (await signing_key.findMany({ orderBy: [{ created_at: 'asc' }, { kid: 'asc' }] })).map(keyOf),
+      ),
+    live: (scope, principalId) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<signing_keyModel>({
+          name: 'signing_key_live',
+          text: `select * from signing_key where principal_id = $1 and state = 'live'`,
+          values: [principalId],
+        });
+        return rows.map(keyOf)[0];
+      }),
+    insert: async (scope, key) => {
+      try {
+        await store.inTenantModels(scope, ({ signing_key }) => signing_key.create({ data: rowOf(key) }));
+        return true;
+      } catch (error) {
+        if (isDuplicate(error)) return false;
+        throw error;
+      }
+    },
+    move: async (scope, moves, at) => {
+      try {
+        await store.inTenant(scope, async (client) => {
+          for (const { kid, from, to } of moves) {
+            const { rowCount } = await client.query(
+              `update signing_key set state = $3, ${columnOf[to]} = $4 where kid = $1 and state = $2`,
+              [kid, from, to, new Date(at)],
+            );
+            if (rowCount !== 1) throw new Outrun();
+          }
+        });
+        return true;
+      } catch (error) {
+        if (error instanceof Outrun || isDuplicate(error)) return false;
+        throw error;
+      }
+    },
+    published: async () => {
+      const { rows } = await run<{ public_jwk: unknown }>(
+        store.pool,
+        'select public_jwk from published_signing_keys()',
+      );
+      return rows.map((row) => jwkOf(row.public_jwk));
+    },
+    remote: async () => {
+      const { rows } = await run<{ kid: string; kms_key_id: string; public_jwk: unknown }>(
+        store.pool,
+        'select * from remote_signing_keys()',
+      );
+      return rows.map((row) => ({
+        kid: row.kid,
+        keyId: row.kms_key_id,
+        publicJwk: jwkOf(row.public_jwk),
+      }));
+    },
+  };
+}
+
+/** Another process moved the key first. */
+class Outrun extends Error {}
+
+const columnOf: Readonly<Record<PlatformKeyState, string>> = {
+  published: 'created_at',
+  live: 'live_at',
+  retiring: 'retiring_at',
+  retired: 'retired_at',
+};
+
+const algorithmOf: Readonly<Record<string, SignatureAlgorithm>> = {
+  EdDSA: 'ed25519',
+  ES256: 'ecdsa-p256-sha256',
+  PS512: 'rsa-pss-sha512',
+};
+
+function keyOf(row: signing_keyModel): PlatformKey {
+  const publicJwk = jwkOf(row.public_jwk);
+  const { alg: name } = publicJwk;
+  const alg = typeof name === 'string' ? algorithmOf[name] : undefined;
+  if (alg === undefined || row.principal_id === null) throw new Error(`The key ${row.kid} is not readable.`);
+  return {
+    kid: row.kid,
+    organizationId: row.organization_id,
+    principalId: row.principal_id,
+    alg,
+    custody: custodyOf(row),
+    publicJwk,
+    state: row.state as PlatformKeyState,
+    createdAt: row.created_at.getTime(),
+    ...present({
+      liveAt: row.live_at?.getTime(),
+      retiringAt: row.retiring_at?.getTime(),
+      retiredAt: row.retired_at?.getTime(),
+    }),
+  };
+}
+
+function custodyOf(row: signing_keyModel): KeyCustody {
+  if (row.kms_key_id !== null) return { kind: 'kms', keyId: row.kms_key_id };
+  if (row.credential_id !== null) return { kind: 'vault', credentialId: row.credential_id };
+  throw new Error(`The key ${row.kid} has no private half.`);
+}
+
+function rowOf(key: PlatformKey) {
+  const { custody } = key;
+  const dateOf = (at: Instant | undefined): Date | null => (at === undefined ? null : new Date(at));
+  return {
+    kid: key.kid,
+    organization_id: key.organizationId,
+    principal_id: key.principalId,
+    credential_id: custody.kind === 'vault' ? custody.credentialId : null,
+    kms_key_id: custody.kind === 'kms' ? custody.keyId : null,
+    public_jwk: key.publicJwk as object,
+    state: key.state,
+    created_at: new Date(key.createdAt),
+    live_at: dateOf(key.liveAt),
+    retiring_at: dateOf(key.retiringAt),
+    retired_at: dateOf(key.retiredAt),
+  };
+}
+
+function jwkOf(value: unknown): JsonObject {
+  if (!isJsonObject(value)) throw new Error('A stored key is not an object.');
+  return value;
+}

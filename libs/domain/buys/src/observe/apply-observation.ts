@@ -1,0 +1,116 @@
+import { findTask, observe, readTaskStatus, type Finding } from '@switchyard/protocol';
+import type { Instant } from '@switchyard/values';
+import { recordAnswer } from './record-answer.js';
+import { replyInBuyersNames } from '../creatives/in-buyers-names.js';
+import { isSettled, observeLeg, unreadableAnswer, type LegObservation } from './observe-leg.js';
+import type { Leg } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
+import { withOwnRows } from './own-rows.js';
+import { withStoredPage } from '../market/stored-pages.js';
+import { taskRegression, terminalConflict } from '../update/refuse-transition.js';
+import { isMarketRead } from '../market/market-read.js';
+import { asReadEnd, readableRead } from '../market/read-end.js';
+import { buyStatus, operationStatus } from './roll-up-operation.js';
+import { undoMade } from '../create/undo-made.js';
+
+export interface Applied {
+  readonly state: OperationState;
+  /** `parked`: the seller says that it is done, in words that we cannot read. */
+  readonly kind: 'changed' | 'duplicate' | 'stale' | 'conflict' | 'parked';
+}
+
+/**
+ * Folds what was learnt about one leg into its operation: the leg, the seller's buy and packages it brings, our
+ * buy's status, and the operation's own. Pure; the caller holds the lock and stores the result.
+ */
+export function applyObservation(state: OperationState, legId: string, seen: LegObservation): OperationState {
+  return fold(state, legId, seen).state;
+}
+
+/** The same, and what it came to. */
+export function fold(state: OperationState, legId: string, update: LegObservation): Applied {
+  const leg = state.legs.find((candidate) => candidate.id === legId);
+  if (leg === undefined) return { state, kind: 'stale' };
+  // Which rows are ours is judged by the ids that the seller was sent.
+  const own = withOwnRows(leg, update);
+  const seen = { ...own, reply: replyInBuyersNames(own.reply, leg.connectionId) };
+  const isRead = isMarketRead(leg.task);
+  const begun = isRead ? withStoredPage(leg, seen) : undefined;
+  if (begun !== undefined) return { state: settle(withLeg(state, begun), seen.at), kind: 'changed' };
+  const change = observeLeg(leg, isRead ? asReadEnd(seen) : seen);
+  if (change.kind === 'unchanged') {
+    const isRefused = isRegression(leg, seen);
+    return {
+      state: isRefused ? refusing(state, leg, seen, regressionOf(leg, seen)) : state,
+      kind: change.why,
+    };
+  }
+  if (change.kind === 'conflict')
+    return { state: refusing(state, leg, seen, conflictOf(seen)), kind: 'conflict' };
+  const readable = isRead ? readableRead(change.leg) : readableOr(change.leg);
+  const booked = recordAnswer(withLeg(state, readable), readable, seen.at);
+  return {
+    state: settle(undoMade(booked, seen.at), seen.at),
+    kind: readable.status === 'parked' ? 'parked' : 'changed',
+  };
+}
+
+/** Replaces one leg of an operation. */
+export function withLeg(state: OperationState, leg: Leg): OperationState {
+  return { ...state, legs: state.legs.map((other) => (other.id === leg.id ? leg : other)) };
+}
+
+/** What cannot follow is not applied, and the leg says so: once of each wording, however often it is told. */
+function refusing(state: OperationState, leg: Leg, { at }: LegObservation, finding: Finding): OperationState {
+  const received = withFinding(leg, finding);
+  if (received === leg) return state;
+  return { ...withLeg(state, received), operation: { ...state.operation, updatedAt: at } };
+}
+
+function conflictOf({ source, reply }: LegObservation): Finding {
+  const message = `A second end (${reply.status}, by ${source}) was reported and not applied.`;
+  return { code: terminalConflict, message };
+}
+
+function regressionOf(leg: Leg, { reply }: LegObservation): Finding {
+  const message = `The seller says ${reply.status} of a task that was ${leg.status}: it was not applied.`;
+  return { code: taskRegression, message };
+}
+
+/**
+ * A step backwards in an answer to our own question is the seller's mistake. The same in a message that came by itself
+ * may only be late, and is kept with the message.
+ */
+function isRegression(leg: Leg, { source, reply }: LegObservation): boolean {
+  if (source !== 'poll' || isSettled(leg) || reply.status === 'unknown') return false;
+  const known = readTaskStatus(leg.status);
+  return known !== undefined && observe(known, reply.status) === 'stale';
+}
+
+/** A sender that repeats itself fills nothing: one finding of a kind and wording is enough. */
+function withFinding(leg: Leg, finding: Finding): Leg {
+  const known = leg.findings.some(
+    ({ code, message }) => code === finding.code && message === finding.message,
+  );
+  return known ? leg : { ...leg, findings: [...leg.findings, finding] };
+}
+
+/**
+ * What a seller says it has done, and we cannot read, is no failure: something may be running. A person has to look.
+ */
+function readableOr(leg: Leg): Leg {
+  if (leg.status !== 'completed') return leg;
+  const read = findTask(leg.task)?.readAnswer(leg.answer ?? {}, leg.voice);
+  if (read === undefined || read.ok) return leg;
+  const message = 'The seller reports success, but its answer does not follow the protocol.';
+  return withFinding({ ...leg, status: 'parked', errors: read.error }, { code: unreadableAnswer, message });
+}
+
+function settle(state: OperationState, at: Instant): OperationState {
+  const awaited = state.legs.filter((leg) => leg.status !== 'held');
+  const status = operationStatus(awaited, state.operation.task);
+  const done = awaited.every(isSettled);
+  const operation = { ...state.operation, status, updatedAt: at, ...(done ? { settledAt: at } : {}) };
+  if (state.buy === undefined) return { ...state, operation };
+  return { ...state, operation, buy: { ...state.buy, status: buyStatus(state), updatedAt: at } };
+}

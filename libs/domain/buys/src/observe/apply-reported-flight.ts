@@ -1,0 +1,97 @@
+import type { Finding, Original } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
+import { heldFlight, type Flight } from '../model/held-flight.js';
+import { termsDiffer } from '../model/kept-terms.js';
+import type { Leg, ReportedBuy, SellerBuy } from '../model/operation.js';
+import { outboundOf } from '../model/outbound.js';
+
+export interface FlightTaken {
+  readonly sellerBuy: SellerBuy;
+  /** Dates that held before and hold otherwise now, by their names in 3.x; empty where nothing is new. */
+  readonly detail: JsonObject;
+  /** One for each end that is not the agreed one. */
+  readonly findings: readonly Finding[];
+}
+
+const names = { startTime: 'start_time', endTime: 'end_time' } as const;
+
+/**
+ * Takes over when a seller says that its part of a buy runs (docs/protocol/media-buys.md#confirmation): a change of its
+ * own, like another budget, unless it was told to begin at once, which it alone resolves. Times that are none, or would
+ * end before they begin, say nothing.
+ */
+export function applyReportedFlight(
+  buy: Flight,
+  sellerBuy: SellerBuy,
+  received: Partial<Flight>,
+  making: Pick<Leg, 'id' | 'outbound'> | undefined,
+): FlightTaken {
+  const before = heldFlight(buy, sellerBuy);
+  const now = {
+    startTime: isMoment(received.startTime) ? received.startTime : before.startTime,
+    endTime: isMoment(received.endTime) ? received.endTime : before.endTime,
+  };
+  const isNews = !isSame(now.startTime, before.startTime) || !isSame(now.endTime, before.endTime);
+  if (!isNews || Date.parse(now.startTime) >= Date.parse(now.endTime))
+    return { sellerBuy, detail: {}, findings: [] };
+  const isResolved = startsAsap(sellerBuy, making);
+  const own = (['startTime', 'endTime'] as const).filter((name) => !(name === 'startTime' && isResolved));
+  return {
+    sellerBuy: withFlight(sellerBuy, {
+      ...(isSame(now.startTime, buy.startTime) ? {} : { startTime: now.startTime }),
+      ...(isSame(now.endTime, buy.endTime) ? {} : { endTime: now.endTime }),
+      ...(isResolved || sellerBuy.said?.startsAsap !== undefined ? { startsAsap: isResolved } : {}),
+    }),
+    detail: Object.fromEntries(
+      own.filter((name) => !isSame(now[name], before[name])).map((name) => [names[name], now[name]]),
+    ),
+    findings: own
+      .filter((name) => !isSame(now[name], buy[name]))
+      .map((name) => ({
+        code: termsDiffer,
+        message: `The seller holds another ${names[name]} than it was sent.`,
+        field: names[name],
+      })),
+  };
+}
+
+/** A part whose dates are those of the whole again, but for what is given. */
+export function withFlight(
+  sellerBuy: SellerBuy,
+  flight: Pick<ReportedBuy, 'startTime' | 'endTime' | 'startsAsap'>,
+): SellerBuy {
+  const { said, ...rest } = sellerBuy;
+  const { startTime: _start, endTime: _end, startsAsap: _asap, ...others } = said ?? {};
+  const stored: ReportedBuy = { ...others, ...flight };
+  return Object.keys(stored).length === 0 ? rest : { ...rest, said: stored };
+}
+
+/** Whether a seller says other dates of its part than are known. */
+export function saysOtherDates(buy: Flight, sellerBuy: SellerBuy, received: Partial<Flight>): boolean {
+  return applyReportedFlight(buy, sellerBuy, received, undefined).sellerBuy !== sellerBuy;
+}
+
+function startsAsap({ said }: SellerBuy, making: Parameters<typeof applyReportedFlight>[3]): boolean {
+  if (said?.startsAsap !== undefined || making === undefined) return said?.startsAsap === true;
+  const start = outboundOf(making)['start_time'];
+  return start === 'asap' || (typeof start === 'object' && JSON.stringify(start).includes('"asap"'));
+}
+
+/** The dates in an answer that makes or changes a buy: no form has a place for them there, and some sellers say them. */
+export function datesIn({ value }: Original): Partial<Flight> {
+  const { start_time: start, end_time: end } = value;
+  return {
+    ...(typeof start === 'string' ? { startTime: start } : {}),
+    ...(typeof end === 'string' ? { endTime: end } : {}),
+  };
+}
+
+function isMoment(value: string | undefined): value is string {
+  return value !== undefined && rfc3339.test(value) && !Number.isNaN(Date.parse(value));
+}
+
+const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+
+function isSame(one: string, other: string): boolean {
+  return Date.parse(one) === Date.parse(other);
+}

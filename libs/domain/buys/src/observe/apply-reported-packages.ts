@@ -1,0 +1,103 @@
+import type { CreatedPackage, Finding } from '@switchyard/protocol';
+import type { Instant } from '@switchyard/values';
+import { judgeReportedPackage, reportedState, type JudgedPackage } from './judge-reported-package.js';
+import { withReportedTerms } from '../model/kept-terms.js';
+import type { BuyChange, BuyPackage, Leg, SellerBuy } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
+import { packageState } from '../model/package-states.js';
+import { placeOf } from '../update/record-changes.js';
+
+/** A change of which only the revision of the buy that it leads to is not known yet. */
+export type PackageChange = Omit<BuyChange, 'revision'>;
+
+export interface PackagesTaken {
+  readonly packages: readonly BuyPackage[];
+  readonly legs: readonly Leg[];
+  /** What the seller has changed by itself. */
+  readonly changes: readonly PackageChange[];
+  /** What it says and cannot be; each is told once. */
+  readonly refusals: readonly PackageChange[];
+}
+
+interface Place {
+  /** The leg of whose answer this is news, or that made the part. */
+  readonly leg: Leg;
+  readonly sellerBuy: SellerBuy;
+  readonly at: Instant;
+}
+
+/**
+ * Takes what a seller says of its packages into ours: that it has paused, resumed or canceled one by itself, and the
+ * terms and budget that it holds (docs/protocol/media-buys.md#confirmation). It is the seller's fact and recorded as
+ * such; a canceled package never comes back.
+ */
+export function applyReportedPackages(
+  state: OperationState,
+  place: Place,
+  received: readonly CreatedPackage[],
+): PackagesTaken {
+  const judged = state.packages.map((item) =>
+    judgeReportedPackage(item, place, receivedOf(item, place, received)),
+  );
+  const update = judged.flatMap(({ findings: one }) => one ?? []);
+  const isNew = (one: Finding): boolean => isUnknownTo(place.leg, one);
+  const base = placeOf(state, place.leg, place.sellerBuy, place.at);
+  const asChange = (action: string, { item, detail }: JudgedPackage): PackageChange => ({
+    ...base,
+    actor: 'seller',
+    action,
+    detail,
+    ...(item.sellerPackageId === undefined ? {} : { packageId: item.sellerPackageId }),
+  });
+  const refused = judged.filter(({ isRefused, findings: own }) => isRefused && (own ?? []).some(isNew));
+  return {
+    packages: judged.map(({ item }) => item),
+    legs: withNewFindings(state.legs, place.leg, update),
+    changes: judged
+      .filter(({ isRefused, detail }) => !isRefused && Object.keys(detail).length > 0)
+      .map((one) => asChange(one.detail['canceled'] === true ? 'remove_packages' : 'update_packages', one)),
+    refusals: refused.map((one) => asChange('refused_transition', one)),
+  };
+}
+
+/** Each finding is told once, however often a seller gives rise to it. */
+export function withNewFindings(
+  legs: readonly Leg[],
+  leg: Leg,
+  findings: readonly Finding[],
+): readonly Leg[] {
+  const fresh = findings.filter((one) => isUnknownTo(leg, one));
+  if (fresh.length === 0) return legs;
+  return legs.map((one) => (one.id === leg.id ? { ...one, findings: [...one.findings, ...fresh] } : one));
+}
+
+function isUnknownTo({ findings }: Leg, one: Finding): boolean {
+  return !findings.some(
+    ({ code, field, message }) => code === one.code && field === one.field && message === one.message,
+  );
+}
+
+/** Whether a seller says anything of its packages that is not known already. */
+export function saysOtherwise(
+  packages: readonly BuyPackage[],
+  sellerBuy: SellerBuy,
+  received: readonly CreatedPackage[],
+): boolean {
+  return packages.some((item) => {
+    const one = receivedOf(item, { sellerBuy }, received);
+    if (one === undefined) return false;
+    return (
+      reportedState(packageState(item), one, sellerBuy) !== packageState(item) ||
+      withReportedTerms(item, one) !== item
+    );
+  });
+}
+
+function receivedOf(
+  item: BuyPackage,
+  { sellerBuy }: Pick<Place, 'sellerBuy'>,
+  received: readonly CreatedPackage[],
+): CreatedPackage | undefined {
+  if (item.seller !== sellerBuy.seller || item.sellerPackageId === undefined) return undefined;
+  return received.find(({ packageId }) => packageId === item.sellerPackageId);
+}

@@ -1,0 +1,140 @@
+import { canBecome, isBuyOver, type MediaBuyStatus, type MediaBuyView } from '@switchyard/protocol';
+import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
+import { confirmedBy } from './record-answer.js';
+import { replaceSellerBuy } from '../model/replace-seller-buy.js';
+import { placeOf } from '../update/record-changes.js';
+import { refusedStatus, withRefusal } from '../update/refuse-transition.js';
+import type { BuyChange, SellerBuy } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
+import { buyStatus } from './roll-up-operation.js';
+import { cancellationOf, withReportedBuy } from './said-of-buy.js';
+import { applyReportedFlight } from './apply-reported-flight.js';
+import { applyReportedPackages, withNewFindings } from './apply-reported-packages.js';
+
+/**
+ * Folds what a seller's list says of one buy into our record of it. Pure; the caller holds the lock. An end is
+ * never left again, what cannot follow is refused and recorded, and an older revision than the one we know tells
+ * nothing new.
+ */
+export function applyStatus(
+  state: OperationState,
+  sellerBuyId: string,
+  seen: Pick<MediaBuyView, 'status' | 'revision' | 'confirmedAt' | 'actions'> &
+    Partial<
+      Pick<
+        MediaBuyView,
+        | 'packages'
+        | 'creativeDeadline'
+        | 'invoiceRecipient'
+        | 'rejectionReason'
+        | 'cancellation'
+        | 'startTime'
+        | 'endTime'
+      >
+    >,
+  at: Instant,
+): OperationState {
+  const known = state.sellerBuys.find((item) => item.id === sellerBuyId);
+  if (known === undefined || state.buy === undefined) return state;
+  if (known.statusAsOf !== undefined && known.statusAsOf > at) return state;
+  if (seen.revision !== undefined && known.revision !== undefined && seen.revision < known.revision) {
+    return state;
+  }
+  if (seen.status !== known.status && !canBecome(known.status, seen.status))
+    return refused(state, known, seen.status, at);
+  if (isBuyOver(known.status)) return state;
+  const confirmedAt = known.confirmedAt ?? confirmedBy(seen.confirmedAt ?? null, at);
+  const { actions: _asLastSaid, ...kept } = known;
+  const { cancellation: told, ...said } = seen;
+  const isCalledOff = seen.status === 'canceled' && known.status !== 'canceled';
+  const cancellation = isCalledOff ? { cancellation: cancellationOf('seller', at, undefined, told) } : {};
+  const leg = state.legs.find((one) => one.id === known.legId);
+  const flight = applyReportedFlight(state.buy, kept, seen, leg);
+  const sellerBuy: SellerBuy = {
+    ...withReportedBuy(flight.sellerBuy, { ...said, ...cancellation }),
+    status: seen.status,
+    statusAsOf: at,
+    ...(seen.actions === undefined ? {} : { actions: seen.actions }),
+    ...(seen.revision === undefined ? {} : { revision: seen.revision }),
+    ...(confirmedAt === undefined ? {} : { confirmedAt }),
+  };
+  const changed = replaceSellerBuy(state, sellerBuy);
+  const legs = leg === undefined ? state.legs : withNewFindings(state.legs, leg, flight.findings);
+  const own = legs.find((one) => one.id === leg?.id);
+  const taken =
+    own === undefined
+      ? undefined
+      : applyReportedPackages({ ...state, legs }, { leg: own, sellerBuy, at }, seen.packages ?? []);
+  const hasMoved =
+    seen.revision !== undefined && known.revision !== undefined && seen.revision > known.revision;
+  const hasNewDates = Object.keys(flight.detail).length > 0;
+  const hasChanged = hasMoved || hasNewDates || (taken?.changes ?? []).length > 0;
+  const revision = hasChanged ? state.buy.revision + 1 : state.buy.revision;
+  const updatedAt = Math.max(state.buy.updatedAt, at);
+  const buy = { ...state.buy, revision, status: buyStatus(changed), updatedAt };
+  const ofPackages = [...(taken?.changes ?? []), ...(taken?.refusals ?? [])];
+  return {
+    ...changed,
+    operation: { ...state.operation, updatedAt: Math.max(state.operation.updatedAt, at) },
+    buy,
+    packages: taken?.packages ?? state.packages,
+    legs: taken?.legs ?? state.legs,
+    changes: [
+      ...(state.changes ?? []),
+      ...sellersChanges({ ...changed, buy }, known, sellerBuy, flight.detail, at),
+      ...ofPackages.map((one) => ({ ...one, revision })),
+    ],
+  };
+}
+
+/** What a seller has changed of its commitment by itself, as far as its list says so. */
+function sellersChanges(
+  state: OperationState,
+  before: SellerBuy,
+  after: SellerBuy,
+  dates: JsonObject,
+  at: Instant,
+): readonly BuyChange[] {
+  const leg = state.legs.find((one) => one.id === after.legId);
+  if (leg === undefined || state.buy === undefined) return [];
+  const base = { ...placeOf(state, leg, after, at), actor: 'seller' as const, revision: state.buy.revision };
+  const { confirmedAt } = after;
+  const isOver =
+    after.status !== before.status && (after.status === 'canceled' || after.status === 'rejected');
+  const hasRevised =
+    before.revision !== undefined && after.revision !== undefined && after.revision > before.revision;
+  return [
+    ...(before.confirmedAt === undefined && confirmedAt !== undefined
+      ? [{ ...base, action: 'confirm', detail: { confirmed_at: isoOf(confirmedAt) } }]
+      : []),
+    ...(hasRevised
+      ? [{ ...base, action: 'revise', detail: { from: before.revision ?? null, to: after.revision ?? null } }]
+      : []),
+    ...(Object.keys(dates).length > 0 ? [{ ...base, action: 'update_dates', detail: dates }] : []),
+    ...(isOver
+      ? [
+          {
+            ...base,
+            action: after.status === 'canceled' ? 'cancel' : 'reject',
+            detail: { from: before.status, to: after.status },
+          },
+        ]
+      : []),
+  ];
+}
+
+/** A state that cannot follow the one before is not taken, and the seller's saying so stays visible: once, however often it says it. */
+function refused(
+  state: OperationState,
+  known: SellerBuy,
+  reported: MediaBuyStatus,
+  at: Instant,
+): OperationState {
+  const leg = state.legs.find((one) => one.id === known.legId);
+  if (leg === undefined || state.buy === undefined) return state;
+  const legs = withRefusal(state.legs, leg, known.status, reported);
+  if (legs.every((one, index) => one === state.legs[index])) return state;
+  const change = refusedStatus(state, leg, known, reported, state.buy.revision, at);
+  const operation = { ...state.operation, updatedAt: Math.max(state.operation.updatedAt, at) };
+  return { ...state, operation, legs, changes: [...(state.changes ?? []), change] };
+}

@@ -1,0 +1,84 @@
+import {
+  getMediaBuys,
+  type CreatedPackage,
+  type MediaBuyView,
+  type PackageUpdate,
+  type UpdateMediaBuyRequest,
+} from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+import { requestedChange } from '../update/requested-change.js';
+import { callSeller } from '../send/call-seller.js';
+import type { Looked } from './find-buy-at-seller.js';
+import type { Leg } from '../model/operation.js';
+import type { BuysPorts } from '../model/ports.js';
+import { quotedAmount } from '../model/quoted-amount.js';
+import type { LegRun } from '../send/run-leg.js';
+
+/**
+ * Reads a buy at its seller and tells whether what a change asked for can be seen there: its state, its dates, and
+ * each package's budget and flags. A change of which nothing can be seen, as of targeting, is never taken for done.
+ */
+export async function findChangeAtSeller(
+  ports: BuysPorts,
+  _scope: TenantScope,
+  leg: Leg,
+  run: LegRun,
+): Promise<Looked> {
+  const requested = requestedChange(leg);
+  const id = requested?.mediaBuyId;
+  if (requested === undefined || id === undefined) return { kind: 'no_way' };
+  const { args } = getMediaBuys.projectRequest({ mediaBuyIds: [id] }, leg.voice);
+  const reported = await callSeller(ports.transport, run, { task: getMediaBuys.name, args }, run.signal);
+  const read = reported.ok ? getMediaBuys.readAnswer(reported.value.reply.payload, leg.voice) : undefined;
+  if (read?.ok !== true) return { kind: 'no_answer' };
+  const buy = read.value.answer.mediaBuys.find((one) => one.mediaBuyId === id);
+  if (buy === undefined || !shows(buy, requested)) return { kind: 'not_found' };
+  const { status, ...members } = buy.original.value;
+  // In a list `status` is the buy's; in an answer it may be the task's.
+  return {
+    kind: 'found',
+    payload: { ...members, ...(status === undefined ? {} : { media_buy_status: status }) },
+  };
+}
+
+function shows(buy: MediaBuyView, requested: UpdateMediaBuyRequest): boolean {
+  const seen: (boolean | undefined)[] = [
+    requested.canceled === true ? buy.status === 'canceled' : undefined,
+    requested.paused === undefined || requested.canceled === true
+      ? undefined
+      : requested.paused === (buy.status === 'paused'),
+    requested.endTime === undefined ? undefined : isSameTime(buy.endTime, requested.endTime),
+    requested.startTime === undefined || requested.startTime === 'asap'
+      ? undefined
+      : isSameTime(buy.startTime, requested.startTime),
+    ...requested.packages.flatMap((update) =>
+      showsPackage(
+        buy.packages.find((one) => one.packageId === update.packageId),
+        update,
+      ),
+    ),
+    requested.newPackages.length === 0 ? undefined : false,
+  ];
+  const received = seen.filter((one) => one !== undefined);
+  return received.length > 0 && received.every(Boolean);
+}
+
+function showsPackage(
+  shown: CreatedPackage | undefined,
+  update: PackageUpdate,
+): readonly (boolean | undefined)[] {
+  const unseen = [update.targetingOverlay, update.creativeAssignments, update.creatives, update.pacing];
+  return [
+    shown !== undefined,
+    update.budget === undefined
+      ? undefined
+      : shown?.budget !== undefined && quotedAmount(shown.budget) === quotedAmount(update.budget),
+    update.paused === undefined ? undefined : shown?.paused === update.paused,
+    update.canceled === undefined ? undefined : shown?.canceled === true,
+    unseen.some((one) => one !== undefined) ? false : undefined,
+  ];
+}
+
+function isSameTime(shown: string | undefined, requested: string): boolean {
+  return shown !== undefined && Date.parse(shown) === Date.parse(requested);
+}

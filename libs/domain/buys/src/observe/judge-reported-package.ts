@@ -1,0 +1,97 @@
+import { microsToDecimal } from '@switchyard/money';
+import type { CreatedPackage } from '@switchyard/protocol';
+import { isJsonObject, isoOf, type Instant, type JsonObject } from '@switchyard/values';
+import { changedTerms, differingTerms, heldBudget, withReportedTerms } from '../model/kept-terms.js';
+import type { BuyPackage, Leg, SellerBuy } from '../model/operation.js';
+import { isPackageMove, packageState, type PackageState } from '../model/package-states.js';
+import { illegalTransition } from '../update/refuse-transition.js';
+import { cancellationOf } from './said-of-buy.js';
+
+/** A package after its seller's words on it, and what of them is new. */
+export interface JudgedPackage {
+  readonly item: BuyPackage;
+  readonly detail: JsonObject;
+  readonly isRefused: boolean;
+  readonly findings?: Leg['findings'];
+}
+
+/** Holds what a seller says of one package to the states of packages, and to what is known of its terms. */
+export function judgeReportedPackage(
+  item: BuyPackage,
+  { sellerBuy, at }: { readonly sellerBuy: SellerBuy; readonly at: Instant },
+  received: CreatedPackage | undefined,
+): JudgedPackage {
+  if (received === undefined) return { item, detail: {}, isRefused: false };
+  const from = packageState(item);
+  const to = reportedState(from, received, sellerBuy);
+  const field = item.sellerPackageId ?? '';
+  if (to !== from && !isPackageMove(from, to)) {
+    const message = `The seller says ${to} of the package ${field}, which is ${from}: this transition is not allowed and was not applied.`;
+    return {
+      item,
+      detail: { from, to },
+      isRefused: true,
+      findings: [{ code: illegalTransition, message, field }],
+    };
+  }
+  // What a canceled package stands on is nobody's matter any more.
+  if (from === 'canceled') return { item, detail: {}, isRefused: false };
+  const reported = withReportedTerms(item, received);
+  const changed = changedTerms(item, reported);
+  return {
+    item: to === from ? reported : inState(reported, to, received, at),
+    detail: { ...moveOf(from, to), ...changed, ...budgetChange(item, reported) },
+    isRefused: false,
+    ...(reported === item || to === 'canceled'
+      ? {}
+      : { findings: differingTerms(reported, heldBudget(reported), field) }),
+  };
+}
+
+/**
+ * The state that a seller's words put a package in. A part that is paused or canceled as a whole may show each of its
+ * packages so, which says nothing of any of them; and silence about a cancellation takes none back.
+ */
+export function reportedState(
+  from: PackageState,
+  { canceled, paused }: CreatedPackage,
+  { status }: SellerBuy,
+): PackageState {
+  if (canceled === true) return status === 'canceled' ? from : 'canceled';
+  if (from === 'canceled') return canceled === false ? 'active' : from;
+  if (paused === undefined || (paused && status === 'paused')) return from;
+  return paused ? 'paused' : 'active';
+}
+
+/** A package in the state that its seller's words put it in. */
+export function inState(
+  item: BuyPackage,
+  to: PackageState,
+  received: CreatedPackage,
+  at: Instant,
+): BuyPackage {
+  if (to !== 'canceled') return { ...item, paused: to === 'paused' };
+  const words = received.original.value['cancellation'];
+  const cancellation = cancellationOf('seller', at, undefined, isJsonObject(words) ? words : undefined);
+  const terms = item.terms ?? { asked: {}, sent: {}, said: {} };
+  const when = Date.parse(cancellation.canceled_at);
+  return {
+    ...item,
+    // A seller's clock may be ahead of ours: nothing has ended before it was heard of.
+    canceledAt: Math.min(when, at),
+    terms: {
+      ...terms,
+      said: { ...terms.said, cancellation: { ...cancellation, canceled_at: isoOf(Math.min(when, at)) } },
+    },
+  };
+}
+
+function moveOf(from: PackageState, to: PackageState): JsonObject {
+  if (to === from) return {};
+  return to === 'canceled' ? { canceled: true } : { paused: to === 'paused' };
+}
+
+function budgetChange(before: BuyPackage, after: BuyPackage): JsonObject {
+  const [from, to] = [heldBudget(before), heldBudget(after)];
+  return from === to ? {} : { budget: microsToDecimal(to) };
+}

@@ -1,0 +1,141 @@
+import { createMediaBuy, type CreateMediaBuyAnswer, type CreatedPackage } from '@switchyard/protocol';
+import type { Instant } from '@switchyard/values';
+import { recordUpdate } from '../update/record-update.js';
+import { withoutCanceled } from '../create/made-canceled.js';
+import { recordPurchase } from '../create/record-purchase.js';
+import { mapPackages, type PackageMatch } from '../model/map-packages.js';
+import { isSettled } from './observe-leg.js';
+import { differingTerms, withReportedTerms } from '../model/kept-terms.js';
+import { placeOf } from '../model/cancellation-terms.js';
+import { quotedAmount } from '../model/quoted-amount.js';
+import { withReportedBuy } from './said-of-buy.js';
+import { datesIn, applyReportedFlight } from './apply-reported-flight.js';
+import { replaceSellerBuy } from '../model/replace-seller-buy.js';
+import type { BuyPackage, Leg, SellerBuy } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
+import { adoptPackages, boughtByProposal, type Adopted } from '../proposals/adopt-packages.js';
+
+/** Reads a settled leg into the seller's buy and our packages: one that makes a buy, or changes it. Others book nothing. */
+export function recordAnswer(state: OperationState, leg: Leg, at: Instant): OperationState {
+  if (leg.sellerBuyId !== undefined) return recordUpdate(state, leg, at);
+  const before = state.sellerBuys.find((candidate) => candidate.legId === leg.id);
+  if (state.buy === undefined || before === undefined || !isSettled(leg)) return state;
+  const read =
+    leg.status === 'completed' ? createMediaBuy.readAnswer(leg.answer ?? {}, leg.voice) : undefined;
+  if (read?.ok !== true) {
+    const status = leg.status === 'canceled' ? 'canceled' : 'rejected';
+    const [error] = leg.errors;
+    const reason = status === 'rejected' && error !== undefined ? { rejectionReason: error.message } : {};
+    return replaceSellerBuy(state, withReportedBuy({ ...before, status, statusAsOf: at }, reason));
+  }
+  const { answer } = read.value;
+  const flight = applyReportedFlight(
+    state.buy,
+    sellerBuyOf(before, answer, at),
+    datesIn(answer.original),
+    leg,
+  );
+  const own = { ...leg, findings: [...leg.findings, ...flight.findings] };
+  const made = replaceSellerBuy(state, flight.sellerBuy);
+  const named = withPackages(made, own, answer.packages, at);
+  const bought = recordPurchase(named, leg, at);
+  const { state: booked, changes } = withoutCanceled(named, leg, answer.packages, at);
+  return { ...booked, changes: [...(booked.changes ?? []), ...bought, ...changes] };
+}
+
+function sellerBuyOf(before: SellerBuy, answer: CreateMediaBuyAnswer, at: Instant): SellerBuy {
+  const confirmedAt = confirmedBy(answer.confirmedAt, at);
+  return {
+    ...withReportedBuy(before, answer),
+    sellerMediaBuyId: answer.mediaBuyId,
+    status: answer.status,
+    statusAsOf: at,
+    ...(answer.revision === undefined ? {} : { revision: answer.revision }),
+    ...(answer.actions === undefined ? {} : { actions: answer.actions }),
+    ...(confirmedAt === undefined ? {} : { confirmedAt }),
+  };
+}
+
+/**
+ * When a seller committed itself: its own time; our time of learning where its form has no such member; and not yet
+ * where it says `null`, which is a provisional acceptance (docs/protocol/media-buys.md#confirmation).
+ */
+export function confirmedBy(reported: string | null | undefined, at: Instant): Instant | undefined {
+  if (reported === null) return undefined;
+  if (reported === undefined) return at;
+  const time = Date.parse(reported);
+  return Number.isNaN(time) ? at : time;
+}
+
+function withPackages(
+  state: OperationState,
+  leg: Leg,
+  created: readonly CreatedPackage[],
+  at: Instant,
+): OperationState {
+  const own = state.packages.filter((item) => item.legId === leg.id);
+  const matches = mapPackages(own, created);
+  const booked = bookedOf(state, leg, { own, matches, created }, at);
+  const findings = matches
+    .filter((match) => match.by === 'order')
+    .map((match) => ({
+      code: 'PACKAGE_MATCHED_BY_ORDER',
+      message: `The seller's package ${match.created.packageId} was matched by its place alone.`,
+    }));
+  const legs = state.legs.map((other) =>
+    other.id === leg.id ? { ...leg, findings: [...leg.findings, ...findings, ...booked.findings] } : other,
+  );
+  // Each stands where it stood; what its seller has added comes last.
+  const after = new Map(booked.packages.map((item) => [item.id, item]));
+  const known = new Set(state.packages.map(({ id }) => id));
+  const packages = [
+    ...state.packages.map((item) => after.get(item.id) ?? item),
+    ...booked.packages.filter(({ id }) => !known.has(id)),
+  ];
+  return { ...state, packages, legs };
+}
+
+function bookedOf(
+  { buy, sellerBuys }: OperationState,
+  leg: Leg,
+  { own, matches, created }: Made,
+  at: Instant,
+): Adopted {
+  if (buy !== undefined && boughtByProposal(leg)) {
+    const of = { leg, mediaBuyId: buy.id, currency: buy.currency, at };
+    const { packages, findings } = adoptPackages(own, matches, created, of);
+    return { packages: withWordsOf(packages, created), findings };
+  }
+  const made = new Map(matches.map((match) => [match.wanted.id, match.created]));
+  const isPaused = sellerBuys.some(({ legId, status }) => legId === leg.id && status === 'paused');
+  const packages = own.map((item): BuyPackage => {
+    const one = made.get(item.id);
+    if (one === undefined) return item;
+    // A part that is held as a whole may show each of its packages so, which says nothing of any of them.
+    const isHeld = one.paused === true && !isPaused;
+    const named = { ...item, sellerPackageId: one.packageId, ...(isHeld ? { paused: true } : {}) };
+    return withReportedTerms(named, one);
+  });
+  const findings = packages.flatMap((item) => {
+    const budget = made.get(item.id)?.budget;
+    return differingTerms(item, budget === undefined ? undefined : quotedAmount(budget), placeOf(item));
+  });
+  return { packages, findings };
+}
+
+/** Packages with what their seller says of their terms, where it says anything of them. */
+export function withWordsOf(
+  packages: readonly BuyPackage[],
+  received: readonly CreatedPackage[],
+): readonly BuyPackage[] {
+  return packages.map((item) => {
+    const one = received.find(({ packageId }) => packageId === item.sellerPackageId);
+    return one === undefined ? item : withReportedTerms(item, one);
+  });
+}
+
+interface Made {
+  readonly own: readonly BuyPackage[];
+  readonly matches: readonly PackageMatch[];
+  readonly created: readonly CreatedPackage[];
+}

@@ -1,0 +1,65 @@
+import type { CreatedPackage, UpdateMediaBuyRequest } from '@switchyard/protocol';
+import type { Instant } from '@switchyard/values';
+import { budgetMicros } from '../model/budget-micros.js';
+import { mapPackages } from '../model/map-packages.js';
+import type { BuyPackage, Leg } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
+import { storedTargeting } from '../model/stored-targeting.js';
+import { differingTerms, withTermsChanged, withReportedTerms } from '../model/kept-terms.js';
+
+/** Writes an accepted change into our packages: what it asked for, and the seller's ids of those that it added. */
+export function recordPackages(
+  state: OperationState,
+  leg: Leg,
+  requested: UpdateMediaBuyRequest,
+  affected: readonly CreatedPackage[],
+  at: Instant,
+): OperationState {
+  const own = (item: BuyPackage): boolean => item.seller === leg.seller;
+  const known = new Set(state.packages.filter(own).map((item) => item.sellerPackageId));
+  const fresh = state.packages.filter((item) => item.legId === leg.id && item.sellerPackageId === undefined);
+  const made = mapPackages(
+    fresh,
+    affected.filter((one) => !known.has(one.packageId)),
+  );
+  const ids = new Map(made.map(({ wanted, created }) => [wanted.id, created.packageId]));
+  const packages = state.packages.map((item): BuyPackage => {
+    const sellerPackageId = ids.get(item.id);
+    const received = affected.find(
+      ({ packageId }) => packageId === (sellerPackageId ?? item.sellerPackageId) && own(item),
+    );
+    if (sellerPackageId !== undefined) return withReportedTerms({ ...item, sellerPackageId }, received ?? {});
+    const update = own(item)
+      ? requested.packages.find(
+          (one) => one.packageId !== undefined && one.packageId === item.sellerPackageId,
+        )
+      : undefined;
+    if (update === undefined) return received === undefined ? item : withReportedTerms(item, received);
+    const changed = {
+      ...withTermsChanged(item, update),
+      ...(update.budget === undefined ? {} : { budgetMicros: budgetMicros(update.budget, item.currency) }),
+      ...(update.bidPrice === undefined ? {} : { bidMicros: budgetMicros(update.bidPrice, item.currency) }),
+      ...(update.targetingOverlay === undefined
+        ? {}
+        : { targeting: storedTargeting(update.targetingOverlay) }),
+      ...(update.paused === undefined ? {} : { paused: update.paused }),
+      ...(update.canceled === true ? { canceledAt: at } : {}),
+    };
+    return withReportedTerms(changed, received ?? {});
+  });
+  // What a canceled package stands on is nobody's matter any more.
+  const others = packages.flatMap((item) =>
+    own(item) &&
+    item.canceledAt === undefined &&
+    affected.some(({ packageId }) => packageId === item.sellerPackageId)
+      ? differingTerms(item, undefined, item.sellerPackageId ?? '')
+      : [],
+  );
+  const lost = fresh.length - made.length;
+  const message = `The seller accepted the change and names ${lost} of the new packages not.`;
+  const findings = [...others, ...(lost === 0 ? [] : [{ code: 'NEW_PACKAGE_UNNAMED', message }])];
+  const legs = state.legs.map((one) =>
+    one.id === leg.id && findings.length > 0 ? { ...one, findings: [...one.findings, ...findings] } : one,
+  );
+  return { ...state, packages, legs };
+}

@@ -1,0 +1,65 @@
+import type { DeliveryReport, Finding, GetMediaBuyDeliveryRequest } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import { withoutFigures } from '../model/in-buys-currency.js';
+
+type Period = NonNullable<DeliveryReport['period']>;
+type Asked = Pick<GetMediaBuyDeliveryRequest, 'startDate' | 'endDate'>;
+
+/** The finding of a seller whose figures are about another time than the one that was asked for. */
+export const periodDiffers = 'PERIOD_DIFFERS';
+
+/** How far the days of a seller may lie from those of UTC. */
+const zonesMs = 14 * 3_600_000;
+
+export interface OfRequestedPeriod {
+  readonly report: DeliveryReport;
+  readonly findings: readonly (Finding & { readonly seller: string })[];
+}
+
+/**
+ * A seller's report, without its figures where they are about a time beyond the days that were asked for. A seller that
+ * keeps sums over the life of a buy alone may pass over the days (docs/protocol/delivery.md#unknown-is-not-zero): its
+ * sum is no answer about some of them, and would be added to what others delivered in those. One that names no period
+ * is taken to have answered the question.
+ */
+export function ofRequestedPeriod(
+  { slug }: Pick<Connection, 'slug'>,
+  report: DeliveryReport,
+  requested: Asked,
+): OfRequestedPeriod {
+  const { period } = report;
+  const { from, to } = boundsOf(requested);
+  if (period === undefined) return { report, findings: [] };
+  const isEarlier = from !== undefined && Date.parse(period.start) < from - zonesMs;
+  const isLater = to !== undefined && Date.parse(period.end) > to + zonesMs;
+  if (!isEarlier && !isLater) return { report, findings: [] };
+  const { period: _another, ...rest } = report;
+  const message = `It reports of ${period.start} to ${period.end} where other days were asked for: its figures are left out.`;
+  return {
+    report: { ...rest, deliveries: report.deliveries.map(withoutFigures) },
+    findings: [{ seller: slug, code: periodDiffers, message, field: 'reporting_period' }],
+  };
+}
+
+/**
+ * The period that an answer is about: from the earliest start to the latest end that a seller named. Where none did it is
+ * the days that were asked for, and without those nothing yet.
+ *
+ * @param now - milliseconds since 1970, in UTC
+ */
+export function reportedPeriod(periods: readonly Period[], requested: Asked, now: number): Period {
+  const starts = periods.map(({ start }) => Date.parse(start)).filter(Number.isFinite);
+  const ends = periods.map(({ end }) => Date.parse(end)).filter(Number.isFinite);
+  const { from, to } = boundsOf(requested);
+  const start = starts.length > 0 ? Math.min(...starts) : (from ?? Math.min(now, to ?? now));
+  const end = ends.length > 0 ? Math.max(...ends) : (to ?? Math.max(now, start));
+  return { start: new Date(start).toISOString(), end: new Date(end).toISOString() };
+}
+
+/** From the first moment of the first day to that of the day after the last. */
+function boundsOf({ startDate, endDate }: Asked): { readonly from?: number; readonly to?: number } {
+  return {
+    ...(startDate === undefined ? {} : { from: Date.parse(startDate) }),
+    ...(endDate === undefined ? {} : { to: Date.parse(endDate) }),
+  };
+}

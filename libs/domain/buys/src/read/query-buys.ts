@@ -1,0 +1,96 @@
+import { queryMarket, type MarketAnswer } from '@switchyard/fanout';
+import type { RequestExtras, SellerRow, TaskSpec } from '@switchyard/protocol';
+import type { BreakerBoard, Bulkhead, Connection, SellerTarget } from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { CreativeApprovalRepository } from '../creatives/creative-approvals.js';
+import { transportInBuyersNames } from '../creatives/in-buyers-names.js';
+import type { ImpairmentRepository } from '../model/impairments.js';
+import type { LastFigures } from './last-figures.js';
+import type { BuysPorts } from '../model/ports.js';
+
+export interface ReadPorts extends BuysPorts {
+  readonly breakers: BreakerBoard;
+  readonly bulkhead: Bulkhead;
+  /** Where what hurts a buy is kept; absent, buys are shown without it. */
+  readonly impairments?: ImpairmentRepository;
+  /** Where it is kept what sellers say of creatives on packages; absent, it is not. */
+  readonly creativeApprovals?: CreativeApprovalRepository;
+  /** What stands in for the delivery of a seller that does not answer; absent, that is unknown. */
+  readonly figures?: LastFigures;
+}
+
+export interface ReadRequest {
+  readonly scope: TenantScope;
+  /** Who asks, and signs at sellers that want it; absent where nobody in particular does. */
+  readonly principalId?: string;
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+  readonly onSeller?: (row: SellerRow, settled: number, total: number) => void;
+}
+
+/** Asks the sellers of given buys, each about its own ids: the fan-out of reads, pointed at a few connections. */
+export async function queryBuys<Request, Answer>(
+  ports: ReadPorts,
+  query: ReadRequest,
+  spec: TaskSpec<Request, Answer>,
+  requests: ReadonlyMap<Connection, Request>,
+  count: (answer: Answer) => number,
+): Promise<MarketAnswer<Answer>> {
+  const [first] = requests.values();
+  if (first === undefined) return { legs: [], rows: [], pending: [] };
+  const byId = new Map([...requests].map(([connection, request]) => [connection.id, request]));
+  const operationId = ports.ids.uuid();
+  const signer =
+    query.principalId === undefined
+      ? undefined
+      : ports.signerFor?.(query.scope, query.principalId, { operationId, purpose: spec.name });
+  return queryMarket<Request, Answer>({
+    spec: { ...spec, serves: spec.serves === 'signals' ? 'signals' : 'sales' },
+    request: withoutBuyers(first),
+    requestFor: (connection) => withoutBuyers(byId.get(connection.id) ?? first),
+    connections: [...requests.keys()],
+    transport: transportInBuyersNames(ports.transport),
+    ...(signer === undefined ? {} : { signer }),
+    leaseCredentials: (connections) =>
+      leaseCredentials(ports, query.scope, connections, operationId, spec.name),
+    ...relearnFor(ports, query.scope),
+    breakers: ports.breakers,
+    bulkhead: ports.bulkhead,
+    clock: ports.clock,
+    signal: query.signal,
+    deadlineMs: query.deadlineMs,
+    count,
+    ...(query.onSeller === undefined ? {} : { onSeller: query.onSeller }),
+  });
+}
+
+/** How sellers of one tenant are asked anew what they speak. */
+export function relearnFor(
+  { relearn }: Pick<ReadPorts, 'relearn'>,
+  scope: TenantScope,
+): { readonly relearn?: (connection: Connection) => Promise<Connection | undefined> } {
+  return relearn === undefined ? {} : { relearn: (connection) => relearn(scope, connection) };
+}
+
+/** The buyer's own address and conversation are between it and us: no seller is told of them. */
+export function withoutBuyers<Request>(request: Request): Request {
+  const { push: _address, contextId: _ours, ...others } = request as Request & RequestExtras;
+  return others as Request;
+}
+
+/** The credentials alone of a lease, by connection. A lease that is refused rejects, as the fan-out expects. */
+export async function leaseCredentials(
+  ports: Pick<BuysPorts, 'lease'>,
+  scope: TenantScope,
+  connections: readonly Connection[],
+  operationId: string,
+  purpose: string,
+): Promise<ReadonlyMap<string, NonNullable<SellerTarget['credential']>>> {
+  const leased = await ports.lease(scope, connections, { operationId, purpose });
+  if (!leased.ok) throw new Error(leased.error.message);
+  const credentials = new Map<string, NonNullable<SellerTarget['credential']>>();
+  for (const [id, secrets] of leased.value) {
+    if (secrets.credential !== undefined) credentials.set(id, secrets.credential);
+  }
+  return credentials;
+}

@@ -1,0 +1,118 @@
+import type { MarketAnswer, MarketLeg } from '@switchyard/fanout';
+import {
+  getMediaBuyDelivery as task,
+  type DeliveryReport,
+  type GetMediaBuyDeliveryRequest,
+} from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import type { Instant } from '@switchyard/values';
+import { queryBuys, type ReadRequest, type ReadPorts } from './query-buys.js';
+
+/** How many buys that a seller passed over are asked about one by one. */
+const asksAtMost = 10;
+
+type Requests = ReadonlyMap<Connection, GetMediaBuyDeliveryRequest>;
+type Leg = MarketLeg<DeliveryReport>;
+
+/**
+ * Asks sellers for the delivery of their buys. Some read the first id of a list alone and say nothing of the others:
+ * those are asked about one by one, as long as the buyer waits (docs/protocol/delivery.md#questions).
+ */
+export async function queryDelivery(
+  ports: ReadPorts,
+  query: ReadRequest,
+  requests: Requests,
+): Promise<MarketAnswer<DeliveryReport>> {
+  const { clock } = ports;
+  const endsAt = clock.now() + query.deadlineMs;
+  const count = (answer: DeliveryReport): number => answer.deliveries.length;
+  const market = await inBatches(ports, query, requests, endsAt);
+  const passedOver = new Map(
+    market.legs.map((leg) => [leg.connection, passedOverBy(leg, requests.get(leg.connection))]),
+  );
+  const { onSeller: _told, ...quiet } = query;
+  let { legs } = market;
+  for (let turn = 0; turn < asksAtMost && clock.now() < endsAt; turn += 1) {
+    const next = new Map(
+      [...passedOver].flatMap(([connection, ids]) => {
+        const id = ids[turn];
+        return id === undefined ? [] : [[connection, { ...requests.get(connection), mediaBuyIds: [id] }]];
+      }),
+    );
+    if (next.size === 0) break;
+    const more = await queryBuys(ports, { ...quiet, deadlineMs: endsAt - clock.now() }, task, next, count);
+    legs = legs.map((leg) => joined(leg, more.legs, next.get(leg.connection)?.mediaBuyIds[0]));
+  }
+  return { ...market, legs };
+}
+
+/**
+ * How many buys a seller is asked about at once: this task has no pages, so its questions are bounded
+ * (docs/protocol/delivery.md#questions).
+ */
+const idsAtOnce = 100;
+
+/** Asks about all buys, so many at a time. A seller that fails at a later batch has its row say so. */
+async function inBatches(
+  ports: ReadPorts,
+  query: ReadRequest,
+  requests: Requests,
+  endsAt: Instant,
+): Promise<MarketAnswer<DeliveryReport>> {
+  const count = (answer: DeliveryReport): number => answer.deliveries.length;
+  const [first, ...later] = batchesOf(requests);
+  let market = await queryBuys(ports, query, task, first ?? new Map(), count);
+  const { onSeller: _told, ...quiet } = query;
+  for (const batch of later) {
+    const left = endsAt - ports.clock.now();
+    const more = await queryBuys(ports, { ...quiet, deadlineMs: Math.max(0, left) }, task, batch, count);
+    const failed = new Map(
+      more.rows.filter(({ status }) => status !== 'answered').map((row) => [row.seller, row]),
+    );
+    market = {
+      ...market,
+      rows: market.rows.map((row) => (row.status === 'answered' ? (failed.get(row.seller) ?? row) : row)),
+      legs: market.legs.map((leg) => {
+        const next = more.legs.find(({ connection }) => connection.id === leg.connection.id)?.answer;
+        if (leg.answer === undefined || next === undefined) return leg;
+        return {
+          ...leg,
+          answer: { ...leg.answer, deliveries: [...leg.answer.deliveries, ...next.deliveries] },
+        };
+      }),
+    };
+  }
+  return market;
+}
+
+/** What each seller is asked, so many buys at a time. A seller of few buys is in the first of them alone. */
+function batchesOf(requests: Requests): readonly Requests[] {
+  const most = Math.max(0, ...[...requests.values()].map(({ mediaBuyIds = [] }) => mediaBuyIds.length));
+  return Array.from({ length: Math.ceil(most / idsAtOnce) }, (_, turn) => {
+    const from = turn * idsAtOnce;
+    return new Map(
+      [...requests].flatMap(([connection, request]) => {
+        const ids = request.mediaBuyIds?.slice(from, from + idsAtOnce) ?? [];
+        return ids.length === 0 ? [] : [[connection, { ...request, mediaBuyIds: ids }]];
+      }),
+    );
+  });
+}
+
+/** Buys that were asked about and are not in the answer; none of an answer that names no buy at all. */
+function passedOverBy({ answer }: Leg, request: GetMediaBuyDeliveryRequest | undefined): readonly string[] {
+  const requested = request?.mediaBuyIds ?? [];
+  if (answer === undefined || requested.length < 2) return [];
+  const named = new Set(answer.deliveries.map(({ mediaBuyId }) => mediaBuyId));
+  return named.has('') ? [] : requested.filter((id) => !named.has(id));
+}
+
+/** What a seller said of the one buy, beside what it said before. An answer that names no buy is about that one. */
+function joined(leg: Leg, more: readonly Leg[], id: string | undefined): Leg {
+  const reported = more.find(({ connection }) => connection.id === leg.connection.id)?.answer;
+  if (leg.answer === undefined || reported === undefined || id === undefined) return leg;
+  const deliveries = reported.deliveries
+    .map((one) => (one.mediaBuyId === '' ? { ...one, mediaBuyId: id } : one))
+    .filter(({ mediaBuyId }) => mediaBuyId === id);
+  return { ...leg, answer: { ...leg.answer, deliveries: [...leg.answer.deliveries, ...deliveries] } };
+}

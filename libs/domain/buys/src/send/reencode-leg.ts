@@ -1,0 +1,165 @@
+import { findTask, isOutdated, type Finding, type SellerReply } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
+import { canonicalJson, type Instant } from '@switchyard/values';
+import { refusesReports, reportModeSent } from './callback-refusal.js';
+import { inBuyersNames, errorsInBuyersNames } from '../creatives/in-buyers-names.js';
+import { unsignedLeg } from './draft-leg.js';
+import type { EarlierSending, Leg } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
+import { outboundOf, reportedOf } from '../model/outbound.js';
+import type { BuysPorts } from '../model/ports.js';
+import type { ReencodedLeg } from './reencode.js';
+import type { LegRun } from './run-leg.js';
+import { offersTask } from '../usage/offers-task.js';
+import { withTermsSent } from './with-terms-sent.js';
+
+/** The finding of a leg that was sent a second time because its seller refused to read the first. */
+export const resent = 'SENT_IN_ANOTHER_FORM';
+
+/**
+ * `frozen`: the leg stands there anew, as if it had never been sent, with the connection to send it over. `as_known`: the
+ * seller was asked what it speaks, and nothing else can be said to it. `not_asked`: there was no reason to ask.
+ */
+export type Anew =
+  | { readonly kind: 'frozen'; readonly connection: Connection }
+  | { readonly kind: 'as_known' }
+  | { readonly kind: 'not_asked' };
+
+/**
+ * Writes a leg anew whose seller has refused it because it speaks something else by now. Such a refusal is definite:
+ * the seller has read no request and done nothing, so another request under another key buys once. It is done once, and
+ * only of a first sending: after one whose answer was lost, a refusal does not tell what became of that.
+ *
+ * The first sending is kept beside the second, in the commit that makes the second possible: whoever finds the leg after
+ * a crash finds either the first as it was sent, or the second and that the first came to nothing.
+ */
+export async function reencodeLeg(
+  ports: Pick<BuysPorts, 'store' | 'relearn' | 'learnReports' | 'clock' | 'ids'>,
+  scope: TenantScope,
+  leg: Leg,
+  run: Pick<LegRun, 'connection' | 'again'>,
+  reply: SellerReply,
+): Promise<Anew> {
+  const again = run.again?.get(leg.id);
+  const mayAsk = leg.attempts === 1 && leg.earlier === undefined;
+  const learn = mayAsk ? howToLearn(ports, scope, leg, reply) : undefined;
+  if (again === undefined || learn === undefined) return { kind: 'not_asked' };
+  const refusedAt = ports.clock.now();
+  const connection = await learn(run.connection).catch(() => undefined);
+  if (connection === undefined || !takesTask(connection, leg.task)) return { kind: 'as_known' };
+  const frozen = again(connection, leg);
+  if (frozen === undefined || isTheSame(leg, frozen)) return { kind: 'as_known' };
+  const earlier = sendingOf(leg, reply, refusedAt, ports.ids.uuid());
+  const received = { ...frozen, findings: [...frozen.findings, receivedOf(leg, frozen, reply)] };
+  const stored = await ports.store.change(scope, leg.id, (state) =>
+    isUntouched(state, leg) ? anew(state, leg, received, earlier, run, connection, ports.clock.now()) : state,
+  );
+  const isStored = stored?.legs.some(
+    ({ id, earlier: kept }) => id === leg.id && kept?.[0]?.id === earlier.id,
+  );
+  return isStored === true ? { kind: 'frozen', connection } : { kind: 'as_known' };
+}
+
+/**
+ * How to learn what the seller takes instead, of an answer that says nothing but that it takes this not: no task was begun,
+ * and nothing made.
+ */
+function howToLearn(
+  { relearn, learnReports }: Pick<BuysPorts, 'relearn' | 'learnReports'>,
+  scope: TenantScope,
+  leg: Leg,
+  reply: SellerReply,
+): ((connection: Connection) => Promise<Connection | undefined>) | undefined {
+  const { status, errors, taskId, payload } = reply;
+  const isRefused = status === 'failed' || status === 'rejected';
+  if (!isRefused || errors.length === 0 || taskId !== undefined || payload['media_buy_id'] !== undefined)
+    return undefined;
+  if (refusesReports(leg, reply) && learnReports !== undefined)
+    return (connection) => learnReports(scope, connection, reportModeSent(leg));
+  const isWholly = errors.every((error) => isOutdated({ errors: [error] }));
+  return isWholly && relearn !== undefined ? (connection) => relearn(scope, connection) : undefined;
+}
+
+/** Whether a seller can be sent a request of this task at all, as it is known now. */
+function takesTask(connection: Connection, task: string): boolean {
+  const spec = findTask(task);
+  return connection.state === 'live' && spec !== undefined && offersTask(connection, spec);
+}
+
+/** Beside the key, which is another one each time. */
+function isTheSame(leg: Leg, frozen: ReencodedLeg): boolean {
+  const reported = (outbound: string): string => {
+    const { idempotency_key: _key, ...rest } = outboundOf({ id: leg.id, outbound });
+    return canonicalJson(rest);
+  };
+  const { dialect, form } = frozen.voice;
+  const isSameVoice = leg.voice.dialect === dialect && leg.voice.form === form;
+  return isSameVoice && reported(leg.outbound) === reported(frozen.outbound);
+}
+
+/** Whether nobody has learnt anything of the leg, or sent it again, since it was answered. */
+function isUntouched({ legs }: OperationState, leg: Leg): boolean {
+  const now = legs.find(({ id }) => id === leg.id);
+  return now?.status === 'sent' && now.attempts === leg.attempts && now.outbound === leg.outbound;
+}
+
+function anew(
+  state: OperationState,
+  leg: Leg,
+  frozen: ReencodedLeg,
+  earlier: EarlierSending,
+  run: Pick<LegRun, 'again'>,
+  connection: Connection,
+  at: Instant,
+): OperationState {
+  const legs = state.legs.map((one): Leg => {
+    if (one.id === leg.id) {
+      const { sentAt: _before, ...kept } = withFrozen(one, frozen);
+      return { ...kept, status: 'pending', attempts: 0, nextPollAt: at, earlier: [earlier] };
+    }
+    // What would undo it is held back in the old form, and has to be understood when its time comes.
+    const undo =
+      one.status === 'held' && one.connectionId === leg.connectionId ? run.again?.get(one.id) : undefined;
+    const second = undo?.(connection, one);
+    return second === undefined ? one : withFrozen(one, second);
+  });
+  const packages = withTermsSent(state.packages, leg, reportedOf({ ...leg, outbound: frozen.outbound }));
+  const operation = { ...state.operation, updatedAt: at };
+  return { ...state, legs, packages, operation, registrations: frozen.registrations ?? [] };
+}
+
+function withFrozen(leg: Leg, { voice, outbound, findings, instead }: ReencodedLeg): Leg {
+  const old = new Set(instead.map((finding) => canonicalJson({ ...finding })));
+  const kept = leg.findings.filter((finding) => !old.has(canonicalJson({ ...finding })));
+  return { ...leg, voice, outbound, findings: [...kept, ...findings] };
+}
+
+function sendingOf(leg: Leg, reply: SellerReply, answeredAt: Instant, id: string): EarlierSending {
+  return {
+    id,
+    voice: leg.voice,
+    outbound: leg.outbound,
+    sentAt: leg.sentAt ?? answeredAt,
+    answeredAt,
+    answer: inBuyersNames(reply.payload, leg.connectionId),
+    errors: errorsInBuyersNames(reply.errors, leg.connectionId),
+    ...(leg.findings.some(({ code }) => code === unsignedLeg) ? { unsigned: true as const } : {}),
+  };
+}
+
+function receivedOf(leg: Leg, { voice }: ReencodedLeg, reply: SellerReply): Finding {
+  const { errors } = reply;
+  if (refusesReports(leg, reply))
+    return {
+      code: resent,
+      message:
+        `The seller ${leg.seller} refused how its delivery reports were asked for and did nothing: the request was ` +
+        'sent once more, with another registration of its reports.',
+    };
+  const code = errors[0]?.code ?? '';
+  const message =
+    `The seller ${leg.seller} refused the request in the form ${leg.voice.form} (${code}) and did nothing: ` +
+    `it was sent once more, in the form ${voice.form}.`;
+  return { code: resent, message };
+}

@@ -1,0 +1,29 @@
+import { getSignals, type Deployment, type DeploymentTarget } from '@switchyard/protocol';
+import { callSeller } from '../send/call-seller.js';
+import type { Leg } from '../model/operation.js';
+import type { BuysPorts } from '../model/ports.js';
+import type { LegRun } from '../send/run-leg.js';
+import { targetKey } from './activation.js';
+import { querySignal } from './query-signal.js';
+
+/**
+ * Reads at a signals agent how a signal stands at these places. Nothing where the agent did not answer; places that it
+ * does not show are absent.
+ */
+export async function findSignalAtSeller(
+  { transport }: Pick<BuysPorts, 'transport'>,
+  { voice }: Pick<Leg, 'voice'>,
+  run: Pick<LegRun, 'connection' | 'credential' | 'signer' | 'signal'>,
+  segmentId: string,
+  targets: readonly DeploymentTarget[],
+): Promise<readonly Deployment[] | undefined> {
+  const { args } = getSignals.projectRequest(querySignal(run.connection, segmentId, targets), voice);
+  const reported = await callSeller(transport, run, { task: getSignals.name, args }, run.signal);
+  const read = reported.ok ? getSignals.readAnswer(reported.value.reply.payload, voice) : undefined;
+  if (read?.ok !== true) return undefined;
+  const wanted = new Set(targets.map(targetKey));
+  return read.value.answer.signals
+    .filter((signal) => signal.segmentId === segmentId)
+    .flatMap(({ deployments }) => deployments)
+    .filter((one) => wanted.has(targetKey(one)));
+}

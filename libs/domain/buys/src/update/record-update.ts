@@ -1,0 +1,113 @@
+import {
+  canBecome,
+  updateMediaBuy,
+  type MediaBuyStatus,
+  type UpdateMediaBuyAnswer,
+  type UpdateMediaBuyRequest,
+} from '@switchyard/protocol';
+import type { Instant } from '@switchyard/values';
+import { requestedChange } from './requested-change.js';
+import { agreeFlight } from './agree-flight.js';
+import { recordPackages } from '../observe/record-packages.js';
+import { judgePackages } from './judge-packages.js';
+import { isSettled } from '../observe/observe-leg.js';
+import type { Leg, SellerBuy } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
+import { placeOf, recordChanges } from './record-changes.js';
+import { refusedStatus, withRefusal } from './refuse-transition.js';
+import { replaceSellerBuy } from '../model/replace-seller-buy.js';
+import { cancellationOf, withReportedBuy } from '../observe/said-of-buy.js';
+import { datesIn, applyReportedFlight } from '../observe/apply-reported-flight.js';
+import { applyReportedPackages, withNewFindings } from '../observe/apply-reported-packages.js';
+
+/** Reads a completed `update_media_buy` leg into the seller's buy, its packages and the buy. Other legs book nothing. */
+export function recordUpdate(state: OperationState, leg: Leg, at: Instant): OperationState {
+  const before = state.sellerBuys.find((one) => one.id === leg.sellerBuyId);
+  if (state.buy === undefined || before === undefined || !isSettled(leg)) return state;
+  const answer =
+    leg.status === 'completed' ? updateMediaBuy.readAnswer(leg.answer ?? {}, leg.voice) : undefined;
+  const requested = requestedChange(leg);
+  if (answer?.ok !== true || requested === undefined) return state;
+  const reported = statusAfter(before.status, requested, answer.value.answer);
+  const isLegal = reported === before.status || canBecome(before.status, reported);
+  const isFirst = !state.legs.some((other) => other.id !== leg.id && isAcceptedChange(other));
+  const revision = isFirst ? state.buy.revision + 1 : state.buy.revision;
+  const status = isLegal ? reported : before.status;
+  const isCalledOff = status === 'canceled' && before.status !== 'canceled';
+  const cancellation = isCalledOff
+    ? { cancellation: cancellationOf('buyer', at, requested.cancellationReason) }
+    : {};
+  const agreed = agreeFlight(state.buy, state.sellerBuys, before, requested, at);
+  const flight = applyReportedFlight(
+    agreed.flight,
+    agreed.own,
+    datesIn(answer.value.answer.original),
+    undefined,
+  );
+  const sellerBuy = withReportedBuy(changedSellerBuy(flight.sellerBuy, answer.value.answer, status, at), {
+    ...recipientIn(answer.value.answer),
+    ...cancellation,
+  });
+  const buy = { ...state.buy, revision, ...agreed.flight };
+  const changed = { ...replaceSellerBuy({ ...state, sellerBuys: agreed.parts }, sellerBuy), buy };
+  const judged = judgePackages(changed, leg, requested, { sellerBuy: before, revision, at });
+  const affected = answer.value.answer.affectedPackages;
+  const booked = recordPackages(judged.state, leg, judged.asked, affected, at);
+  const changes = recordChanges(booked, leg, before, judged.asked, revision, at);
+  const refused = isLegal ? [] : [refusedStatus(booked, leg, before, reported, revision, at)];
+  const own = booked.legs.find((one) => one.id === leg.id) ?? leg;
+  const legs = withNewFindings(booked.legs, own, flight.findings);
+  const received = legs.find((one) => one.id === leg.id) ?? own;
+  const taken = applyReportedPackages({ ...booked, legs }, { leg: received, sellerBuy, at }, affected);
+  const dates = { ...placeOf(booked, leg, before, at), actor: 'seller' as const, action: 'update_dates' };
+  const ofSeller = [
+    ...(Object.keys(flight.detail).length > 0 ? [{ ...dates, detail: flight.detail }] : []),
+    ...taken.changes,
+    ...taken.refusals,
+  ].map((one) => ({ ...one, revision }));
+  return {
+    ...booked,
+    packages: taken.packages,
+    legs: isLegal ? taken.legs : withRefusal(taken.legs, leg, before.status, reported),
+    changes: [...(state.changes ?? []), ...changes, ...judged.refusals, ...refused, ...ofSeller],
+  };
+}
+
+function recipientIn({
+  invoiceRecipient,
+}: UpdateMediaBuyAnswer): Pick<UpdateMediaBuyAnswer, 'invoiceRecipient'> {
+  return invoiceRecipient === undefined ? {} : { invoiceRecipient };
+}
+
+function isAcceptedChange(leg: Leg): boolean {
+  return leg.sellerBuyId !== undefined && leg.status === 'completed';
+}
+
+/** What the seller says the buy is now; where it says nothing, what was asked for has happened. */
+function statusAfter(
+  before: MediaBuyStatus,
+  requested: UpdateMediaBuyRequest,
+  { status }: UpdateMediaBuyAnswer,
+): MediaBuyStatus {
+  if (status !== undefined) return status;
+  if (requested.canceled === true) return 'canceled';
+  if (requested.paused === undefined) return before;
+  if (requested.paused) return 'paused';
+  return before === 'paused' ? 'active' : before;
+}
+
+function changedSellerBuy(
+  before: SellerBuy,
+  answer: UpdateMediaBuyAnswer,
+  status: MediaBuyStatus,
+  at: Instant,
+): SellerBuy {
+  const { actions: _ofTheOldState, ...kept } = before;
+  return {
+    ...kept,
+    status,
+    statusAsOf: at,
+    ...(answer.revision === undefined ? {} : { revision: answer.revision }),
+    ...(answer.actions === undefined ? {} : { actions: answer.actions }),
+  };
+}

@@ -1,0 +1,151 @@
+import type { BookedBuy } from './booked-buy.js';
+import { countFacts } from './count-facts.js';
+import type { ReportVersion, StoredVersion } from './report-version.js';
+
+/** What was read from the database for one batch. */
+export interface LedgerContents {
+  readonly buys: readonly BookedBuy[];
+  /** Legs whose buy the seller has not answered yet. */
+  readonly awaitedLegs: ReadonlySet<string>;
+  /**
+   * For each buy every version whose period overlaps a reported one, and every version whose period overlaps one of
+   * those: countFacts has to see whole groups.
+   */
+  readonly versions: readonly StoredVersion[];
+  /** What counts at present for each (seller buy, package), over all periods. */
+  readonly spent: readonly {
+    readonly sellerBuyId: string;
+    readonly packageRef: string;
+    readonly spendMicros: bigint;
+  }[];
+}
+
+/** How a seller buy's counted versions move when new ones are recorded. */
+export interface CountChange {
+  readonly starts: readonly ReportVersion[];
+  readonly stops: readonly ReportVersion[];
+}
+
+/** The working copy of one batch: each decision sees what those before it recorded. Nothing here touches a database. */
+export class ReportRepository {
+  readonly #buys = new Map<string, BookedBuy>();
+  readonly #awaited: ReadonlySet<string>;
+  readonly #versions = new Map<string, ReportVersion[]>();
+  readonly #counted = new Map<string, ReadonlySet<ReportVersion>>();
+  readonly #spent = new Map<string, bigint>();
+  readonly #spentBefore: LedgerContents['spent'];
+
+  constructor(contents: LedgerContents) {
+    for (const buy of contents.buys) this.#buys.set(keyOf(buy.connectionId, buy.sellerMediaBuyId), buy);
+    this.#awaited = contents.awaitedLegs;
+    for (const version of contents.versions) this.#remember(version);
+    for (const [sellerBuyId, versions] of this.#versions) {
+      const current = (versions as StoredVersion[]).filter((version) => version.isCurrent);
+      this.#counted.set(sellerBuyId, new Set(current));
+    }
+    this.#spentBefore = contents.spent;
+    for (const { sellerBuyId, packageRef, spendMicros } of contents.spent) {
+      this.#spent.set(keyOf(sellerBuyId, packageRef), spendMicros);
+    }
+  }
+
+  buy(connectionId: string, sellerMediaBuyId: string): BookedBuy | undefined {
+    return this.#buys.get(keyOf(connectionId, sellerMediaBuyId));
+  }
+
+  isAwaited(legId: string | undefined): boolean {
+    return legId !== undefined && this.#awaited.has(legId);
+  }
+
+  versionsOf(sellerBuyId: string): readonly ReportVersion[] {
+    return this.#versions.get(sellerBuyId) ?? [];
+  }
+
+  /** What counts for one package, all periods together. */
+  spentOn(sellerBuyId: string, packageRef: string): bigint {
+    return this.#spent.get(keyOf(sellerBuyId, packageRef)) ?? 0n;
+  }
+
+  /** What counts for the whole buy. */
+  spentOnBuy(buy: BookedBuy): bigint {
+    const refs = new Set(['', ...buy.packages.map(({ ref }) => ref ?? '')]);
+    for (const { packageRef } of this.versionsOf(buy.sellerBuyId)) refs.add(packageRef);
+    return [...refs].reduce((sum, ref) => sum + this.spentOn(buy.sellerBuyId, ref), 0n);
+  }
+
+  /**
+   * The most that could count for the whole buy once these versions are recorded: all that counts now, what they bring,
+   * and all that is known and does not count. What is below a limit by this is below it in truth.
+   */
+  mostSpentWith(buy: BookedBuy, spends: readonly bigint[]): bigint {
+    const { sellerBuyId } = buy;
+    const counted = this.#counted.get(sellerBuyId);
+    const others = this.versionsOf(sellerBuyId).filter((version) => counted?.has(version) !== true);
+    return [...spends, ...others.map(({ spendMicros }) => spendMicros)].reduce(
+      (sum, spend) => sum + spend,
+      this.spentOnBuy(buy),
+    );
+  }
+
+  /** What would count for the whole buy if these versions were recorded. Records nothing. */
+  spentOnBuyWith(buy: BookedBuy, versions: readonly ReportVersion[]): bigint {
+    const before = this.#counted.get(buy.sellerBuyId) ?? new Set<ReportVersion>();
+    const after = countFacts([...this.versionsOf(buy.sellerBuyId), ...versions]);
+    const sum = (all: Iterable<ReportVersion>): bigint =>
+      [...all].reduce((total, { spendMicros }) => total + spendMicros, 0n);
+    return this.spentOnBuy(buy) - sum(before) + sum(after);
+  }
+
+  /** Adds versions of one seller buy and says which figures now count and which no longer do. */
+  record(sellerBuyId: string, versions: readonly ReportVersion[]): CountChange {
+    for (const version of versions) this.#remember(version);
+    const before = this.#counted.get(sellerBuyId) ?? new Set<ReportVersion>();
+    const after = new Set(countFacts(this.versionsOf(sellerBuyId)));
+    this.#counted.set(sellerBuyId, after);
+    const starts = [...after].filter((version) => !before.has(version));
+    const stops = [...before].filter((version) => !after.has(version));
+    for (const version of starts) this.#spend(version, version.spendMicros);
+    for (const version of stops) this.#spend(version, -version.spendMicros);
+    return { starts, stops };
+  }
+
+  /** Notes that a stream has sent its last report. */
+  end(buy: BookedBuy, end: BookedBuy['ended'][number]): void {
+    this.#buys.set(keyOf(buy.connectionId, buy.sellerMediaBuyId), { ...buy, ended: [...buy.ended, end] });
+  }
+
+  /** By how much the batch has moved what counts of each package; those that it moved alone. */
+  spentChanges(): LedgerContents['spent'] {
+    const before = new Map(
+      this.#spentBefore.map(({ sellerBuyId, packageRef, spendMicros }) => [
+        keyOf(sellerBuyId, packageRef),
+        spendMicros,
+      ]),
+    );
+    return [...this.#spent].flatMap(([key, spent]) => {
+      const spendMicros = spent - (before.get(key) ?? 0n);
+      const [sellerBuyId = '', packageRef = ''] = key.split('\u0000');
+      return spendMicros === 0n ? [] : [{ sellerBuyId, packageRef, spendMicros }];
+    });
+  }
+
+  /** Whether a version of this book is part of the sums as they stand now. */
+  isCounted(version: ReportVersion): boolean {
+    return this.#counted.get(version.sellerBuyId)?.has(version) === true;
+  }
+
+  #remember(version: ReportVersion): void {
+    const known = this.#versions.get(version.sellerBuyId);
+    if (known === undefined) this.#versions.set(version.sellerBuyId, [version]);
+    else known.push(version);
+  }
+
+  #spend(version: ReportVersion, micros: bigint): void {
+    const key = keyOf(version.sellerBuyId, version.packageRef);
+    this.#spent.set(key, (this.#spent.get(key) ?? 0n) + micros);
+  }
+}
+
+function keyOf(first: string, second: string): string {
+  return `${first}\u0000${second}`;
+}

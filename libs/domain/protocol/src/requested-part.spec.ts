@@ -1,0 +1,122 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@switchyard/values';
+import { requestedPart } from './requested-part.js';
+
+/** Each task of rows: how things are asked for, and a row of one of them. */
+const tasks: readonly (readonly [
+  string,
+  string,
+  string,
+  (ids: readonly string[]) => JsonObject,
+  readonly string[],
+])[] = [
+  ['get_media_buys', 'media_buys', 'media_buy_id', (ids) => ({ media_buy_ids: [...ids] }), ['pagination']],
+  [
+    'get_media_buy_delivery',
+    'media_buy_deliveries',
+    'media_buy_id',
+    (ids) => ({ media_buy_ids: [...ids] }),
+    ['aggregated_totals'],
+  ],
+  [
+    'list_creatives',
+    'creatives',
+    'creative_id',
+    (ids) => ({ filters: { creative_ids: [...ids] } }),
+    ['query_summary', 'pagination'],
+  ],
+  [
+    'sync_creatives',
+    'creatives',
+    'creative_id',
+    (ids) => ({ creatives: ids.map((id) => ({ creative_id: id })) }),
+    [],
+  ],
+];
+
+describe.each(tasks)('rows that come with %s', (task, list, id, args, sums) => {
+  const row = (name: string): JsonObject => ({ [id]: name, of: name });
+
+  it('are those that were asked for, and what counts the others goes with them', () => {
+    const counts = Object.fromEntries(sums.map((name) => [name, { total: 2 }]));
+    const answer = { ...counts, currency: 'USD', [list]: [row('theirs'), row('ours')] };
+    expect(requestedPart(task, args(['ours']), answer)).toEqual({ currency: 'USD', [list]: [row('ours')] });
+    const own = { ...counts, [list]: [row('ours')] };
+    expect(requestedPart(task, args(['ours']), own)).toBe(own);
+  });
+
+  it('and name nothing are told only where one that was asked for is missing, and without what they hold', () => {
+    const nameless = { of: 'theirs' };
+    expect(requestedPart(task, args(['ours']), { [list]: [row('ours'), nameless, 'theirs'] })).toEqual({
+      [list]: [row('ours')],
+    });
+    expect(
+      requestedPart(task, args(['ours', 'also']), { [list]: [nameless, row('ours'), nameless] }),
+    ).toEqual({
+      [list]: [{}, row('ours')],
+    });
+  });
+
+  it('are all there where nothing in particular was asked for', () => {
+    const answer = { [list]: [row('one'), row('other')] };
+    expect(requestedPart(task, {}, answer)).toBe(answer);
+  });
+});
+
+describe('a report of one buy in the words of the service description', () => {
+  const report = (more: JsonObject): JsonObject => ({ delivery: { spend: 1 }, by_package: [], ...more });
+
+  it('is nothing where it names a buy that was not asked about', () => {
+    const args = { media_buy_ids: ['ours'], media_buy_id: 'ours' };
+    expect(requestedPart('get_media_buy_delivery', args, report({ media_buy_id: 'theirs' }))).toEqual({});
+    expect(
+      requestedPart('get_media_buy_delivery', args, report({ delivery: { media_buy_id: 'theirs' } })),
+    ).toEqual({});
+    for (const own of [report({}), report({ media_buy_id: 'ours' })])
+      expect(requestedPart('get_media_buy_delivery', args, own)).toBe(own);
+  });
+});
+
+describe('what a sync took away', () => {
+  it('is shown where that was asked for, and otherwise is not of this request', () => {
+    const gone = { creative_id: 'other', action: 'deleted' };
+    const sent = { creatives: [{ creative_id: 'ours' }] };
+    const answer = { creatives: [gone] };
+    expect(requestedPart('sync_creatives', { ...sent, delete_missing: true }, answer)).toMatchObject({
+      creatives: [gone],
+    });
+    expect(requestedPart('sync_creatives', { ...sent, delete_missing: false }, answer)).toEqual({
+      creatives: [],
+    });
+  });
+});
+
+describe('places at which a signal was activated', () => {
+  const at = (more: JsonObject): JsonObject => ({ type: 'platform', platform: 'Desk', ...more });
+
+  it.each(['destinations', 'deployments'])('are those that were asked for under %s', (member) => {
+    const shown = (requested: JsonObject, ...reported: readonly JsonObject[]) =>
+      requestedPart('activate_signal', { [member]: [requested] }, { deployments: [...reported] });
+    const ours = at({ platform: 'desk', account: '1', is_live: true });
+    const theirs = [
+      at({ account: '2', activation_key: {} }),
+      at({ platform: 'other' }),
+      { type: 'agent', agent_url: 'https://a.example' },
+    ];
+    expect(shown(at({ account: '1' }), ours, ...theirs)).toEqual({ deployments: [ours] });
+    // An agent may say which account it is, and need not.
+    expect(shown(at({}), ours)).toEqual({ deployments: [ours] });
+    expect(shown(at({ account: '1' }), at({}))).toEqual({ deployments: [at({})] });
+    expect(shown(at({ account: '1' }), ours, { odd: 1 })).toEqual({ deployments: [ours] });
+    expect(shown(at({ account: '1' }), { odd: 1 }, { odd: 2 })).toEqual({ deployments: [{}] });
+  });
+});
+
+describe('an answer of another kind', () => {
+  it('stays as it came', () => {
+    const answer = { products: [{ product_id: 'p' }] };
+    expect(requestedPart('get_products', { media_buy_ids: ['x'] }, answer)).toBe(answer);
+    expect(requestedPart('get_media_buys', { media_buy_ids: ['x'] }, answer)).toBe(answer);
+    expect(requestedPart('activate_signal', { destinations: [] }, answer)).toBe(answer);
+  });
+});

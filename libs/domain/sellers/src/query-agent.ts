@@ -1,0 +1,138 @@
+import {
+  getCapabilities,
+  readReply,
+  sellerFormOf,
+  type Capabilities,
+  type Dialect,
+  type Form,
+  type Voice,
+} from '@switchyard/protocol';
+import { err, ok, type Result } from '@switchyard/values';
+import type { EgressFailureCode } from './egress-port.js';
+import type { SellerTarget, SellerTransport, TransportFailure, TransportFailureCode } from './transport.js';
+
+/** Tools by name with their argument names, as an agent lists them. */
+export type Tools = Readonly<Record<string, readonly string[]>>;
+
+export interface AgentRequest {
+  readonly configured: 'auto' | Form;
+  readonly signal: AbortSignal;
+  /** Largest answer of the capabilities task, in bytes; absent: as large as any task's. */
+  readonly maxAnswerBytes?: number;
+}
+
+/** What an agent says of itself over its own protocol. */
+export interface SelfDescription {
+  readonly tools: Tools;
+  readonly capabilities: Capabilities;
+  readonly form: Form;
+}
+
+/** Why an agent could not be asked what it is, in words that an admin can act on. */
+export interface AgentFailure {
+  readonly code: TransportFailureCode | 'not_conformant';
+  readonly message: string;
+  /** Where the agent answered, and with an error. */
+  readonly httpStatus?: number;
+  /** Where it did not, and our door out knows why. */
+  readonly egress?: EgressFailureCode;
+}
+
+/** Asks an agent, whatever it sells or buys, for its tools and its capabilities. Reads only, so it may be repeated at will. */
+export async function queryAgent(
+  transport: SellerTransport,
+  target: SellerTarget,
+  query: AgentRequest,
+): Promise<Result<SelfDescription, AgentFailure>> {
+  const listed = await transport.listTools(target, query.signal);
+  if (!listed.ok) return err(introductionFailure(listed.error, target.protocol));
+  const reported = await queryCapabilities(transport, target, listed.value, query);
+  return reported.ok ? ok({ ...reported.value, tools: listed.value }) : reported;
+}
+
+function failureOf({ code, message, httpStatus, egress }: TransportFailure): AgentFailure {
+  return {
+    code,
+    message,
+    ...(httpStatus === undefined ? {} : { httpStatus }),
+    ...(egress === undefined ? {} : { egress }),
+  };
+}
+
+/** Before any task was called: what cannot be read here, or is not found, is no agent of this protocol. */
+function introductionFailure(failure: TransportFailure, protocol: SellerTarget['protocol']): AgentFailure {
+  const { code, httpStatus } = failure;
+  const received = failureOf(failure);
+  const name = protocol.toUpperCase();
+  if (code === 'malformed' || code === 'protocol_error')
+    return { ...received, message: `What answers at this address does not speak ${name}.` };
+  if (httpStatus === 404 || httpStatus === 405)
+    return { ...received, message: `No ${name} agent is at this path (${httpStatus}): check the address.` };
+  return received;
+}
+
+interface Said {
+  readonly capabilities: Capabilities;
+  readonly form: Form;
+}
+
+async function queryCapabilities(
+  transport: SellerTransport,
+  target: SellerTarget,
+  tools: Tools,
+  { configured, signal, maxAnswerBytes }: AgentRequest,
+): Promise<Result<Said, AgentFailure>> {
+  const tool = capabilitiesTool(target, tools);
+  if (tool === undefined) return ok(silent(configured, target.dialect));
+  // No arguments: every release takes that, and none refuses it for a field that it does not know.
+  const called = await transport.call(
+    target,
+    { tool, args: {}, ...(maxAnswerBytes === undefined ? {} : { maxAnswerBytes }) },
+    signal,
+  );
+  if (!called.ok) {
+    // Over A2A nobody promised the task. Asked and not understood is the same as not there.
+    const absent = called.error.code === 'protocol_error' || called.error.code === 'malformed';
+    if (absent && !Object.hasOwn(tools, tool)) return ok(silent(configured, target.dialect));
+    return err(failureOf(called.error));
+  }
+  const { payload, isError, a2a } = called.value;
+  const form = sellerFormOf(payload, configured, target.dialect);
+  const profile: Voice = { dialect: target.dialect, form };
+  const reply = readReply(getCapabilities.name, payload, isError, profile, a2a);
+  const refused = isError || reply.status === 'failed' || reply.status === 'rejected';
+  if (refused && !Object.hasOwn(tools, tool)) return ok(silent(configured, target.dialect));
+  if (refused) {
+    return err({ code: 'not_conformant', message: 'The seller refuses to say what it can do.' });
+  }
+  const read = getCapabilities.readAnswer(reply.payload, profile);
+  // An answer without anything that we know is kept as it stands; what it sells may still be seen from its tools.
+  const capabilities = read.ok ? read.value.answer : { ...nothingDeclared, original: reply.payload };
+  return ok({ capabilities, form });
+}
+
+/** The seller's own dialect first; a seller that lists only the other name answers to that. */
+function capabilitiesTool(target: SellerTarget, tools: Tools): string | undefined {
+  const other: Dialect = target.dialect === 'ads' ? 'adcp' : 'ads';
+  const names = [...getCapabilities.names[target.dialect], ...getCapabilities.names[other]];
+  const listed = names.find((name) => Object.hasOwn(tools, name));
+  return listed ?? (target.protocol === 'a2a' ? names[0] : undefined);
+}
+
+/** Of a seller that says nothing nothing is assumed, idempotency least of all. */
+const nothingDeclared: Capabilities = {
+  supportedVersions: [],
+  protocols: [],
+  idempotency: { supported: false },
+  publisherDomains: [],
+  pricingModels: [],
+  reportingByWebhook: false,
+  windowedPullGranularities: [],
+  requestSigning: { supported: false, requiredFor: [] },
+  webhookSigning: false,
+  original: {},
+};
+
+function silent(configured: 'auto' | Form, dialect: Dialect): Said {
+  return { capabilities: nothingDeclared, form: sellerFormOf(undefined, configured, dialect) };
+}

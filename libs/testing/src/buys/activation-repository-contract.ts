@@ -1,0 +1,142 @@
+import { strict as assert } from 'node:assert';
+import { randomUUID } from 'node:crypto';
+import type { Activation, ActivationRepository } from '@switchyard/buys';
+import type { TenantScope } from '@switchyard/tenancy';
+
+export interface ActivationRepositorySubject {
+  readonly book: ActivationRepository;
+  readonly ours: TenantScope;
+  readonly theirs: TenantScope;
+}
+
+export interface ActivationRepositoryClause {
+  readonly guarantee: string;
+  readonly check: (subject: ActivationRepositorySubject) => Promise<void>;
+}
+
+const at = Date.parse('2027-03-01T10:00:00Z');
+
+function activation(over: Partial<Activation> = {}): Activation {
+  return {
+    connectionId: randomUUID(),
+    segmentId: 'coffee:drinkers',
+    target: { type: 'agent', agentUrl: 'https://sales.example', account: 'a1' },
+    state: 'live',
+    key: { type: 'key_value', key: 'audience', value: 'coffee' },
+    deployedAt: '2027-03-01T09:59:00Z',
+    seenAt: at,
+    asked: true,
+    askedBy: randomUUID(),
+    ...over,
+  };
+}
+
+/** What every book of activations must do: the real one runs it on PostgreSQL, the twin in memory. */
+export const activationRepositoryContract: readonly ActivationRepositoryClause[] = [
+  {
+    guarantee: 'an activation comes back whole, and to its own tenant alone',
+    async check({ book, ours, theirs }) {
+      const stored = activation();
+      await book.keep(ours, [stored]);
+      assert.deepEqual(await book.of(ours, [stored]), [stored]);
+      assert.deepEqual(await book.of(theirs, [stored]), []);
+      assert.deepEqual(await book.of(ours, [{ ...stored, segmentId: 'other' }]), []);
+    },
+  },
+  {
+    guarantee: 'one place is one row, however it is spelled, and each account there is its own',
+    async check({ book, ours }) {
+      const stored = activation();
+      const spelled: Activation = {
+        ...stored,
+        target: { type: 'agent', agentUrl: 'https://SALES.example/', account: 'a1' },
+        seenAt: at + 1,
+      };
+      const other: Activation = { ...stored, target: { type: 'agent', agentUrl: 'https://sales.example' } };
+      await book.keep(ours, [stored]);
+      await book.keep(ours, [spelled, other]);
+      const rows = await book.of(ours, [stored]);
+      assert.deepEqual(
+        rows.map(({ target }) => target.agentUrl).sort(),
+        ['https://SALES.example/', 'https://sales.example'].sort(),
+      );
+    },
+  },
+  {
+    guarantee: 'what is older than what is known changes nothing',
+    async check({ book, ours }) {
+      const stored = activation();
+      await book.keep(ours, [stored]);
+      const { key: _gone, deployedAt: _too, ...rest } = stored;
+      await book.keep(ours, [{ ...rest, state: 'off', seenAt: at - 1 }]);
+      assert.deepEqual(await book.of(ours, [stored]), [stored]);
+      await book.keep(ours, [{ ...rest, state: 'off', seenAt: at + 1 }]);
+      assert.deepEqual(await book.of(ours, [stored]), [{ ...rest, state: 'off', seenAt: at + 1 }]);
+    },
+  },
+  {
+    guarantee:
+      'what was made of a row is written as long as that stands as it was read, all of it or nothing',
+    async check({ book, ours }) {
+      const { key: _none, deployedAt: _neither, asked, askedBy, ...bare } = activation();
+      const open: Activation = { ...bare, state: 'activating', seenAt: at };
+      const other: Activation = { ...open, connectionId: randomUUID() };
+      assert.equal(await book.keep(ours, [open], []), true);
+      const read = await book.of(ours, [open]);
+      const own: Activation = { ...open, asked: asked!, askedBy: askedBy! };
+      // Somebody else's word of the same moment, and then one of later.
+      for (const meanwhile of [own, { ...open, state: 'off' as const, seenAt: at + 1 }]) {
+        assert.equal(await book.keep(ours, [meanwhile]), true);
+        const next = [other, { ...open, seenAt: at + 2 }];
+        assert.equal(await book.keep(ours, next, read), false);
+        assert.equal(await book.keep(ours, next, []), false);
+        assert.deepEqual(await book.of(ours, [open, other]), [meanwhile]);
+      }
+      const live: Activation = { ...open, state: 'live', seenAt: at + 2 };
+      assert.equal(await book.keep(ours, [live], await book.of(ours, [open])), true);
+      assert.deepEqual(await book.of(ours, [open]), [live]);
+      // What is older than what stands says nothing, and need not be made anew.
+      assert.equal(await book.keep(ours, [open], read), true);
+      assert.deepEqual(await book.of(ours, [open]), [live]);
+    },
+  },
+  {
+    guarantee: 'putting off a look moves its time alone, of what stands as it was read',
+    async check({ book, ours, theirs }) {
+      const { key: _none, deployedAt: _neither, ...bare } = activation();
+      const open: Activation = { ...bare, state: 'activating', lookAt: at };
+      const off: Activation = { ...bare, connectionId: randomUUID(), state: 'off', seenAt: at + 1 };
+      const own: Activation = { ...open, connectionId: randomUUID(), seenAt: at + 1 };
+      await book.keep(ours, [open, off, own]);
+      const later = at + 60_000;
+      const was = { ...off, state: 'activating' as const, seenAt: at };
+      await book.putOff(
+        ours,
+        [open, was, { ...was, connectionId: own.connectionId }].map((one) => ({ ...one, lookAt: later })),
+      );
+      await book.putOff(theirs, [{ ...own, lookAt: later }]);
+      assert.deepEqual(await book.of(ours, [open]), [{ ...open, lookAt: later }]);
+      assert.deepEqual(await book.of(ours, [off]), [off]);
+      assert.deepEqual(await book.of(ours, [own]), [own]);
+    },
+  },
+  {
+    guarantee: 'what is under way comes due at its time, the most overdue first, and to its own tenant alone',
+    async check({ book, ours, theirs }) {
+      const { key: _none, deployedAt: _neither, ...bare } = activation();
+      const open = (lookAt: number): Activation => ({
+        ...bare,
+        connectionId: randomUUID(),
+        state: 'activating',
+        saidAt: at,
+        readyAt: at + 60_000,
+        lookAt,
+      });
+      const [late, later, notYet] = [open(at + 1), open(at + 2), open(at + 3)];
+      await book.keep(ours, [later, notYet, late]);
+      assert.deepEqual(await book.due(ours, at + 2, 9), [late, later]);
+      assert.deepEqual(await book.due(ours, at + 2, 1), [late]);
+      assert.deepEqual(await book.due(theirs, at + 9, 9), []);
+    },
+  },
+];

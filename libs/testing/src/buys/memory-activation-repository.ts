@@ -1,0 +1,71 @@
+import {
+  standsAsRead,
+  targetKey,
+  type Activation,
+  type ActivationRepository,
+  type SegmentAt,
+} from '@switchyard/buys';
+
+/** The book of activations in memory, for tests that need no database. */
+export function memoryActivationRepository(): ActivationRepository {
+  const tenants = new Map<string, Map<string, Activation>>();
+  const rowsOf = (organizationId: string): Map<string, Activation> => {
+    const rows = tenants.get(organizationId) ?? new Map<string, Activation>();
+    tenants.set(organizationId, rows);
+    return rows;
+  };
+  const segmentOf = ({ connectionId, segmentId }: SegmentAt): string =>
+    JSON.stringify([connectionId, segmentId]);
+  const keyOf = (one: Activation): string => `${segmentOf(one)} ${targetKey(one.target)}`;
+  return {
+    keep: ({ organizationId }, activations, read) => {
+      const rows = rowsOf(organizationId);
+      const before = new Map((read ?? []).map((one) => [keyOf(one), one]));
+      const update = activations.filter((one) => (rows.get(keyOf(one))?.seenAt ?? one.seenAt) <= one.seenAt);
+      const isChanged = update.some((one) => {
+        const row = rows.get(keyOf(one));
+        return row !== undefined && !standsAsRead(row, before.get(keyOf(one)));
+      });
+      if (read !== undefined && isChanged) return Promise.resolve(false);
+      for (const { refused: _told, ...one } of update) rows.set(keyOf(one), one);
+      return Promise.resolve(true);
+    },
+    putOff: ({ organizationId }, activations) => {
+      const rows = rowsOf(organizationId);
+      for (const { lookAt, ...read } of activations) {
+        const row = rows.get(keyOf(read));
+        if (lookAt === undefined || row?.state !== 'activating' || !standsAsRead(row, read)) continue;
+        rows.set(keyOf(read), { ...row, lookAt });
+      }
+      return Promise.resolve();
+    },
+    of: ({ organizationId }, segments) => {
+      const wanted = new Set(segments.map(segmentOf));
+      return Promise.resolve(
+        [...rowsOf(organizationId).values()].filter((one) => wanted.has(segmentOf(one))),
+      );
+    },
+    due: ({ organizationId }, at, limit) => {
+      const due = [...rowsOf(organizationId).values()].filter(
+        ({ state, lookAt }) => state === 'activating' && lookAt !== undefined && lookAt <= at,
+      );
+      return Promise.resolve(due.sort((a, b) => (a.lookAt ?? 0) - (b.lookAt ?? 0)).slice(0, limit));
+    },
+    // Tenants share an account where they name the same connection, which no two of a database do.
+    elsewhere: ({ organizationId }, segments) => {
+      const wanted = new Set(segments.map(segmentOf));
+      const others = [...tenants]
+        .filter(([id]) => id !== organizationId)
+        .flatMap(([, rows]) => [...rows.values()]);
+      return Promise.resolve(
+        others
+          .filter((one) => wanted.has(segmentOf(one)) && one.asked === true && one.state !== 'off')
+          .map(({ connectionId, segmentId, target }) => ({
+            connectionId,
+            segmentId,
+            target: targetKey(target),
+          })),
+      );
+    },
+  };
+}
