@@ -11,7 +11,9 @@ import { storeInbox, workerOf } from './ledger.mjs';
 import { bodiesOf } from './report-bodies.mjs';
 import { median } from './statistics.mjs';
 
-const { applyInbox } = await import(new URL('../../apps/server/dist/workers/inbox/apply-inbox.js', import.meta.url));
+const { applyInbox } = await import(
+  new URL('../../apps/server/dist/workers/inbox/apply-inbox.js', import.meta.url)
+);
 
 export async function growth({ quick }) {
   const sizes = quick ? [1_000, 10_000] : [1_000, 10_000, 100_000];

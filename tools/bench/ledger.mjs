@@ -19,7 +19,9 @@ import { bodiesOf } from './report-bodies.mjs';
 import { median } from './statistics.mjs';
 import { databaseCpuMs } from './webhooks/machine.mjs';
 
-const { applyInbox } = await import(new URL('../../apps/server/dist/workers/inbox/apply-inbox.js', import.meta.url));
+const { applyInbox } = await import(
+  new URL('../../apps/server/dist/workers/inbox/apply-inbox.js', import.meta.url)
+);
 const batchSize = 256;
 
 export async function ledger({ quick }) {

@@ -27,7 +27,7 @@ const isCurrent = (output, source) => Math.abs(modifiedAt(output) - modifiedAt(s
 function isStale(src, dist) {
   return readdirSync(src, { withFileTypes: true }).some((entry) => {
     const from = join(src, entry.name);
-    if (entry.isDirectory()) return isStale(from, join(dist, entry.name));
+    if (entry.isDirectory()) return entry.name !== 'testkit' && isStale(from, join(dist, entry.name));
     if (!entry.name.endsWith('.ts') || /\.(spec|d)\.ts$/.test(entry.name)) return false;
     return !isCurrent(join(dist, entry.name.replace(/\.ts$/, '.js')), from);
   });

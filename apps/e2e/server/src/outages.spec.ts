@@ -154,7 +154,11 @@ describe.each(kinds)('while the database %s', (_, outageOf) => {
       seller.says('create_media_buy', (again) => madeBuy(`sb_${key}`, again));
       return madeBuy(`sb_${key}`, args);
     });
-    const received = await order(key).finally(() => outage.end());
+    const ordered = await Promise.allSettled([order(key)]);
+    await outage.end();
+    const [settled] = ordered;
+    if (settled.status === 'rejected') throw settled.reason;
+    const received = settled.value;
     // Nobody knows what became of it: the buyer is to ask again.
     expect([received.httpStatus, received.errors.map(({ code }) => code)]).toEqual([
       503,
