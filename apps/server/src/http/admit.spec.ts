@@ -43,14 +43,16 @@ const calls: Readonly<Record<'REST' | 'MCP' | 'A2A', readonly [path: string, bod
 const names = ['REST', 'MCP', 'A2A'] as const;
 
 /** A request that is at work until it is released. */
-async function atWork(): Promise<{ readonly answer: Promise<Response>; readonly release: () => void }> {
+async function atWork(
+  headers: Record<string, string> = {},
+): Promise<{ readonly answer: Promise<Response>; readonly release: () => void }> {
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   doors.answerWith(async () => {
     await held;
     return taskReply({ products: [] });
   });
-  const answer = doors.post(...calls.REST);
+  const answer = doors.post(...calls.REST, headers);
   await called(1);
   return { answer, release };
 }
@@ -104,5 +106,19 @@ describe('health', () => {
     expect((await fetch(`${doors.url}/healthz`)).status).toBe(200);
     expect((await fetch(`${doors.url}/readyz`)).status).toBe(503);
     expect((await fetch(`${doors.url}/metrics`)).status).toBe(200);
+  });
+});
+
+describe('a turn', () => {
+  it('is the principal’s once it is known, so that one caller’s crowd leaves room for another at its address', async () => {
+    doors = await specDoors({ gate: gateOf({ most: 4, first: 4, perCaller: 1, waiting: 0, waitMs: 0 }) });
+    const credential = { authorization: `Bearer ${doors.token}` };
+    const { answer, release } = await atWork(credential);
+    const again = await doors.post(...calls.REST, credential);
+    expect([again.status, (await faultOf(again))['code']]).toEqual([429, 'RATE_LIMITED']);
+    doors.answerWith(() => Promise.resolve(taskReply({ products: [] })));
+    expect((await doors.post(...calls.REST)).status).toBe(200);
+    release();
+    expect((await answer).status).toBe(200);
   });
 });

@@ -99,6 +99,7 @@ export function createAdmission(settings: AdmissionSettings, { clock, busyShare 
         count(caller, -1);
         count(other, 1);
         caller = other;
+        serve();
       },
       end: () => {
         if (caller === undefined) return;
