@@ -56,8 +56,8 @@ CREATE INDEX "offered_proposal_organization_id_seller_proposal_id_idx" ON "offer
 CREATE INDEX "operation_organization_id_task_settled_at_idx" ON "operation"("organization_id", "task", "settled_at");
 
 -- What is open among much that has ended. These hold few rows, however many there were.
-create index leg_leased on leg (organization_id) where lease_until is not null;
-create index outbox_event_leased on outbox_event (organization_id) where lease_until is not null;
+create index leg_leased on leg (organization_id, lease_until) where lease_until is not null;
+create index outbox_event_leased on outbox_event (organization_id, lease_until) where lease_until is not null;
 create index inbox_event_with_body on inbox_event (organization_id, received_at) where body_purged_at is null;
 create index creative_placement_in_review on creative_placement (organization_id, observed_at)
   where status = 'pending_review';

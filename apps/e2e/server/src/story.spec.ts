@@ -115,8 +115,14 @@ describe('the ledger of the played campaign', () => {
     expect(unbalanced).toEqual([]);
   });
 
-  it('verifies, and `ledger verify --json` says so with the head that the database keeps', async () => {
-    const verdict = await jsonOf<Record<string, unknown>>(['ledger', 'verify', '--data', folder.path]);
+  it('verifies, and `ledger verify --from-start --json` says so with the head that the database keeps', async () => {
+    const verdict = await jsonOf<Record<string, unknown>>([
+      'ledger',
+      'verify',
+      '--from-start',
+      '--data',
+      folder.path,
+    ]);
     const heads = await database.rows<{ hash: string; entries: number }>(
       "select hash, entry_total::int as entries from journal_head where stream = 'ledger'",
     );

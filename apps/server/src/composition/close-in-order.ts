@@ -15,11 +15,11 @@ export function drainMsWithin(ms: number): number {
  */
 export async function closeInOrder(closers: readonly Closer[], withinMs: number): Promise<void> {
   const endsAt = Date.now() + withinMs;
-  const given = new AbortController();
   for (const closer of [...closers].reverse()) {
+    const given = new AbortController();
     const left = pause(Math.max(endsAt - Date.now(), 50), undefined, { signal: given.signal });
     await Promise.race([closer(), left]).catch(() => undefined);
     left.catch(() => undefined);
+    given.abort();
   }
-  given.abort();
 }

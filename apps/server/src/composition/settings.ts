@@ -57,20 +57,20 @@ export const settingsTable = {
     absentText: 'off where `DATABASE_URL` leads through a pooler, else on',
   }),
   REDIS_URL: secret('an address that begins with redis:// or rediss://', /^rediss?:\/\/\S+$/, {
-    meaning: 'Wake-ups in Redis instead of PostgreSQL.',
+    meaning: 'Jobs in Redis instead of PostgreSQL.',
   }),
   SWITCHYARD_PROFILE: choice(['local', 'production'], {
     meaning:
-      '`local` is for practice on one machine and is refused together with a public address elsewhere, a trusted proxy or a host beyond loopback. `production` runs without the practice market.',
+      '`local` is for trying things out on one machine and is refused together with a public address elsewhere, a trusted proxy or a host beyond loopback. `production` runs without the sandbox market.',
     absentText: '`local` if none of these is set, else `production`',
   }),
   SWITCHYARD_HOST: text('a host name or an IP address', {
-    meaning: 'Where the doors bind. Beyond loopback it needs a certificate or a trusted proxy.',
+    meaning: 'Where the server listens. Beyond loopback it needs a certificate or a trusted proxy.',
     absentText: '127.0.0.1',
   }),
   SWITCHYARD_PUBLIC_URL: setting(
     { type: 'an address like https://switchyard.example, without a path', schema: publicUrl },
-    { meaning: 'What counterparties are told and sign.', absentText: 'where the doors bind' },
+    { meaning: 'What counterparties are told and sign.', absentText: 'where the server listens' },
   ),
   SWITCHYARD_TLS_CERT_FILE: text('the path of a PEM file', {
     meaning: 'Our certificate. Needs `SWITCHYARD_TLS_KEY_FILE`.',

@@ -28,6 +28,7 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   inbox_duplicate: 'inside',
   inbox_event: 'eventId',
   journal_block: 'inside',
+  journal_checkpoint: 'inside',
   journal_head: 'inside',
   kept_answer: 'cursors',
   ledger_balance: 'inside',

@@ -50,7 +50,7 @@ describe('a connection that breaks', () => {
 
 describe('a pool without a free connection', () => {
   it('refuses who comes to a full line at once, and who has waited its time', async () => {
-    const narrow = openStore(database.appUrl, { connections: 1, waiting: 1, waitMs: 50 });
+    const narrow = openStore(database.appUrl, { connections: 1, waiting: 1, waitMs: 5_000 });
     const only = await narrow.pool.connect();
     const waiting = narrow.pool.query('select 1').catch((error: unknown) => error);
     const refused = await narrow.pool.query('select 1').catch((error: unknown) => error);
