@@ -93,6 +93,7 @@ function variantsOf({ at, text }: StoreStatement): readonly StoreStatement[] {
   const whole = text
     .replaceAll('scope.organization_id', `'${largeOrganization}'::uuid`)
     .replaceAll('undefined', '')
+    .replace(/lease_now\((\$\d+)\)/g, '$1::timestamptz')
     .replace(/principal_id = \$\d+/gi, `principal_id = '${largePrincipal}'::uuid`)
     .replace(/limit \$\d+/gi, 'limit 50')
     .replace(/offset \$\d+/gi, 'offset 0')
