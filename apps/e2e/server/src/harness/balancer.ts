@@ -53,7 +53,7 @@ export async function startBalancer(
     const attempt = (at: number): void => {
       const target = new URL(order[(from + at) % order.length] ?? '');
       const { connection: _hop, 'transfer-encoding': _framing, ...headers } = incoming.headers;
-      const { hostname, port: targetPort, host } = target;
+      const { hostname, port: targetPort } = target;
       const upstream = request(
         {
           agent,
@@ -61,7 +61,8 @@ export async function startBalancer(
           port: targetPort,
           path: incoming.url ?? '/',
           method: incoming.method,
-          headers: { ...headers, host, 'content-length': body.length },
+          // With the name that the caller used: webhooks are signed for it.
+          headers: { ...headers, 'content-length': body.length },
         },
         (answer) => {
           const { connection: _theirs, ...received } = answer.headers;
