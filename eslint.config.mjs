@@ -94,7 +94,7 @@ export default [
   },
   {
     files: ['libs/domain/**/*.ts'],
-    ignores: ['**/*.spec.ts'],
+    ignores: ['**/*.spec.ts', '**/testkit/**'],
     rules: {
       'no-restricted-imports': [
         'error',
@@ -121,7 +121,7 @@ export default [
   },
   {
     files: ['libs/adapters/**/*.ts', 'apps/server/**/*.ts', 'apps/sandbox/**/*.ts', 'apps/cli/**/*.ts'],
-    ignores: ['**/*.spec.ts', '**/spec-*.ts', 'apps/cli/src/testkit/**'],
+    ignores: ['**/*.spec.ts', '**/testkit/**'],
     rules: {
       'no-restricted-properties': ['error', environment],
       'no-restricted-imports': [

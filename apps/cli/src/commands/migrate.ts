@@ -11,7 +11,7 @@ export function registerMigrate(program: Command, deps: CliDeps): void {
     .description('apply the migrations that the database of DATABASE_URL lacks, and stop')
     .option('--data <dir>', 'data folder (default: .data in this folder)')
     .action(async (options: { readonly data?: string }) => {
-      const { migrate } = await import('@switchyard/server');
+      const { migrate } = await import('../up/of-server.js');
       const dataDir = resolve(deps.cwd, options.data ?? defaultDataFolder);
       const done = await migrate({ env: deps.env, dataDir });
       if (!done.ok) {

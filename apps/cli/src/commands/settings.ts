@@ -16,7 +16,7 @@ export function registerSettings(program: Command, deps: CliDeps): void {
     .option('--json', 'print JSON alone on standard output')
     .option('--wide', 'print tables as wide as they are')
     .action(async (options: SettingsOptions) => {
-      const { readConfiguration, settingsTable } = await import('@switchyard/server');
+      const { readConfiguration, settingsTable } = await import('../up/of-server.js');
       const variables = Object.entries(settingsTable).map(([name, row]) => ({
         name,
         type: row.type,

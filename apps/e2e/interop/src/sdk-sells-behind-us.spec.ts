@@ -84,7 +84,8 @@ afterAll(async () => {
 });
 
 const spend = async (): Promise<unknown> => (await switchyard.command('ledger', 'spend')).json;
-const verdict = async (): Promise<Verdict> => (await switchyard.command('ledger', 'verify')).json as Verdict;
+const verdict = async (): Promise<Verdict> =>
+  (await switchyard.command('ledger', 'verify', '--from-start')).json as Verdict;
 
 async function ourBuy(): Promise<BuyView> {
   const buys = (await switchyard.command('buys')).json as readonly BuyView[];
