@@ -80,8 +80,9 @@ begin() { # begin TARGET ARGUMENTS...: starts it and waits until it says that it
   in_image "$target" "$node" node apps/cli/bin/switchyard.mjs up --data /var/lib/switchyard "$@" \
     >"$work/$target.log" 2>&1 &
   started=$!
-  until grep -q 'It stays up' "$work/$target.log"; do
-    kill -0 "$started" 2>/dev/null || { cat "$work/$target.log"; exit 1; }
+  local until=$((SECONDS + 120))
+  until grep -q 'It keeps running' "$work/$target.log"; do
+    kill -0 "$started" 2>/dev/null && [ $SECONDS -lt $until ] || { cat "$work/$target.log"; exit 1; }
     sleep 0.1
   done
   process=$(sed 's/.*"pid": *\([0-9]*\).*/\1/' "$work/$target-data/instance.json")

@@ -169,7 +169,7 @@ async function tell(deps: CliDeps, options: UpOptions, started: Started, story: 
 /** A token goes to a terminal alone: what else takes this output may keep it for years. */
 function invite(options: UpOptions, switchyard: Switchyard, token: string | undefined, story: Story): void {
   if (options.role === 'workers') {
-    story.step('It stays up');
+    story.step('It keeps running');
     story.line(`Health ${switchyard.listensAt}/readyz`);
     story.line('Ctrl-C stops it.');
     return;
