@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 chmod 755 "$work"
 servers=()
-trap 'kill "${servers[@]}" 2>/dev/null; wait; rm -rf "$work"' EXIT
+trap 'kill "${servers[@]}" 2>/dev/null || true; wait || true; rm -rf "$work"' EXIT
 
 # About what the base image weighs unpacked, in MB, rounded up. It is not fetched here.
 base=230
