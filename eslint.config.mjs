@@ -38,11 +38,14 @@ export default [
   { ignores: [...ignored, 'tools/lint-fixture/typed.ts'] },
   { rules: left(presets.every) },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     ignores: ['prisma.config.ts'],
     languageOptions: {
       parser: tseslint.parser,
-      parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname },
+      parserOptions: {
+        project: ['./tsconfig.json', './apps/console/tsconfig.json'],
+        tsconfigRootDir: import.meta.dirname,
+      },
     },
     plugins: { '@nx': nx, '@typescript-eslint': tseslint.plugin },
     rules: {
@@ -78,6 +81,8 @@ export default [
               sourceTag: 'app:cli',
               onlyDependOnLibsWithTags: ['type:domain', 'type:adapter', 'app:server', 'type:testing'],
             },
+            // A browser runs it: it knows the routes, and no code of ours.
+            { sourceTag: 'app:console', onlyDependOnLibsWithTags: [] },
             {
               sourceTag: 'type:e2e',
               onlyDependOnLibsWithTags: ['type:testing', 'type:domain', 'type:adapter'],
@@ -150,6 +155,12 @@ export default [
         TextDecoder: 'readonly',
         TextEncoder: 'readonly',
       },
+    },
+  },
+  {
+    files: ['apps/console/public/*.js'],
+    languageOptions: {
+      globals: { document: 'readonly', localStorage: 'readonly', matchMedia: 'readonly' },
     },
   },
   prettier,

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 export default {
   testSequencer: fileURLToPath(new URL('./tools/jest/longest-first.mjs', import.meta.url)),
   testRunner: fileURLToPath(new URL('./tools/jest/shared-graph.mjs', import.meta.url)),
+  reporters: ['default', fileURLToPath(new URL('./tools/jest/end-of-run.mjs', import.meta.url))],
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {

@@ -20,6 +20,7 @@ export const leftToEslint = [
 
 export const ignored = [
   '**/dist/**',
+  'apps/console/dist.*/**',
   '**/bundle/**',
   '**/node_modules/**',
   '.nx/**',
@@ -56,7 +57,7 @@ export default {
   rules: forOxlint(presets.every),
   overrides: [
     {
-      files: ['**/*.ts'],
+      files: ['**/*.ts', '**/*.tsx'],
       rules: forOxlint({
         ...presets.typescript,
         '@typescript-eslint/restrict-template-expressions': [

@@ -49,6 +49,7 @@ function copyPackage(name, from = '.', only) {
 }
 
 copy('apps/cli', ['bin', 'bundle', 'package.json']);
+copy('apps/console', ['dist']);
 copy('prisma/migrations');
 // Of Prisma the part that runs: its client and the query compiler for PostgreSQL.
 const compiler = 'runtime/query_compiler_small_bg.postgresql';
@@ -59,6 +60,10 @@ copyPackage('@prisma/client', '.', [
   ...['.mjs', '.wasm-base64.mjs'].map((end) => compiler + end),
 ]);
 copyPackage('@aws-sdk/client-kms');
+// Its binary for this platform is a package of its own, of which npm installed the one that fits.
+copyPackage('@node-rs/argon2');
+for (const name of Object.keys(manifestOf('node_modules/@node-rs/argon2').optionalDependencies))
+  if (folderOf(name, '.') !== undefined) copyPackage(name);
 if (isDemo) {
   // The command looks the market up as a package, and runs the bundle beside what it finds.
   copy('apps/sandbox', ['bundle', 'dist/index.js', 'package.json']);

@@ -8,6 +8,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -20,6 +21,7 @@ import {
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { areBundlesCurrent, bundlePrograms, dropBundles } from './bundle.mjs';
+import { buildConsole } from './console.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const tolerant = process.argv.includes('--tolerant');
@@ -81,6 +83,22 @@ function generateClient() {
   if (run.status !== 0) throw new Error(`prisma generate failed:\n${run.stdout}\n${run.stderr}`);
 }
 
+/** What the command line and the console know of the routes is made of the server's own description of them. */
+function generateRoutes(sources) {
+  const output = join(root, 'apps/cli/src/generated/routes.d.ts');
+  const consoleCopy = join(root, 'apps/console/src/generated/routes.d.ts');
+  const describes = /^(apps\/server|libs\/domain\/(protocol|tenancy))\//;
+  const isCurrent =
+    existsSync(output) &&
+    existsSync(consoleCopy) &&
+    !sources.some((source) => describes.test(relative(root, source)));
+  if (isCurrent || !existsSync(join(root, 'apps/server/dist/http/rest/openapi.js'))) return;
+  const run = spawnSync(process.execPath, [join(root, 'tools/client.mjs')], { cwd: root, encoding: 'utf8' });
+  if (run.status !== 0) throw new Error(`The routes could not be described:\n${run.stdout}\n${run.stderr}`);
+  mkdirSync(dirname(consoleCopy), { recursive: true });
+  copyFileSync(output, consoleCopy);
+}
+
 async function compile() {
   const { transformFile } = await import('@swc/core');
   const jobs = [];
@@ -119,15 +137,17 @@ async function compile() {
     }),
   );
   if (isForPrograms) dropBundles(root);
-  return jobs.length;
+  return jobs.map(({ source }) => source);
 }
 
 try {
   generateClient();
   if (!process.argv.includes('--generate-only')) {
-    const count = await compile();
+    const compiled = await compile();
+    generateRoutes(compiled);
     if (!areBundlesCurrent(root)) await bundlePrograms(root);
-    if (process.stdout.isTTY && count > 0) console.error(`built ${count} files`);
+    await buildConsole(root);
+    if (process.stdout.isTTY && compiled.length > 0) console.error(`built ${compiled.length} files`);
   }
 } catch (error) {
   // `npm ci --omit=dev` runs `prepare` without the compilers: there, what was built before is what runs.

@@ -16,7 +16,13 @@ const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/b
 
 for (let round = 1; round <= rounds; round += 1) {
   const seed = String(randomInt(1_000_000));
-  const seeds = { PROPERTY_SEED: seed, E2E_SEED: seed, STORY_SEED: seed };
+  const seeds = {
+    PROPERTY_SEED: seed,
+    E2E_SEED: seed,
+    STORY_SEED: seed,
+    STORY_COUNT: '520',
+    FLOOD_KILLS: '50',
+  };
   console.log(`Round ${round} of ${rounds}: PROPERTY_SEED=${seed} E2E_SEED=${seed} STORY_SEED=${seed}`);
   for (const folder of new Set(files.map(packageOf))) {
     const own = files.filter((file) => packageOf(file) === folder);

@@ -55,6 +55,14 @@ async function stageOf({ store, owner }, from, size) {
   };
 }
 
+const ownReach = (principalId) => ({
+  kind: 'limited',
+  principalId,
+  clientIds: [],
+  brandDomains: [],
+  campaignIds: [],
+});
+
 function readsOf({ store, scope, worker, shown, principalId }) {
   const operations = operationStore(store);
   const events = eventLog(store);
@@ -65,7 +73,7 @@ function readsOf({ store, scope, worker, shown, principalId }) {
     "a principal's buys": () => operations.mediaBuys(scope, { principalId, limit: 50 }),
     'buys show': () => operations.mediaBuys(scope, { ids: [shown], limit: 1 }),
     'events list': () => events.list(scope, { limit: 50 }),
-    "a principal's events": () => events.list(scope, { principalId, limit: 50 }),
+    "a principal's events": () => events.list(scope, { reach: ownReach(principalId), limit: 50 }),
     'event counts': () => inboxWork(store).count(scope),
     approvals: () => approvals.list(scope, { state: 'open', limit: 50 }),
     reviews: () => approvals.reviews(scope, { limit: 50 }),

@@ -15,16 +15,37 @@ import {
   reportWatches,
 } from '@switchyard/store';
 import { createBookedBuy, createOrganization, createTestDatabase } from '@switchyard/testing';
+import { ledgerMonths } from './ledger-months.mjs';
+import { ledgerSellers } from './ledger-sellers.mjs';
 import { bodiesOf } from './report-bodies.mjs';
 import { median } from './statistics.mjs';
+import { verifyLedger } from './verify-ledger.mjs';
 import { databaseCpuMs } from './webhooks/machine.mjs';
 
 const { applyInbox } = await import(
   new URL('../../apps/server/dist/workers/inbox/apply-inbox.js', import.meta.url)
 );
 const batchSize = 256;
+export const applyWaiting = async (worker, scope) => (await applyInbox(worker, scope)).done;
 
-export async function ledger({ quick }) {
+/**
+ * All of the ledger's measurements, or `only` one: `inbox` (reports per second), `sellers` (one writer or several),
+ * `months` (what finance asks of `rows` report rows), `verify` (of a tenth as many entries).
+ */
+export async function ledger({ quick, only, rows = quick ? 100_000 : 1_000_000 }) {
+  const parts = {
+    inbox: () => inbox({ quick }),
+    sellers: () => ledgerSellers({ quick }),
+    months: () => ledgerMonths({ quick, rows }),
+    verify: () => verifyLedger({ quick, entries: rows / 10 }),
+  };
+  const tables = [];
+  for (const [name, run] of Object.entries(parts))
+    if (only === undefined || only === name) tables.push(...(await run()));
+  return tables;
+}
+
+async function inbox({ quick }) {
   const database = await createTestDatabase();
   const store = openStore(database.appUrl);
   const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
@@ -43,7 +64,7 @@ export async function ledger({ quick }) {
   }
 }
 
-async function postmasterOf(owner) {
+export async function postmasterOf(owner) {
   const { rows } = await owner.query(
     `select split_part(pg_read_file('postmaster.pid'), E'\n', 1)::int as pid`,
   );
@@ -82,7 +103,7 @@ async function measure({ store, owner, postmaster, packages, quick }) {
   for (let round = -1; round < rounds; round += 1) {
     const bodies = bodiesOf(buys, (round + 1) * perRound, perRound);
     await storeInbox(owner, scope, bodies);
-    const ours = await timed(postmaster, async () => (await applyInbox(worker, scope)).done);
+    const ours = await timed(postmaster, () => applyWaiting(worker, scope));
     const floor = await timed(postmaster, () => throughFloor(owner, bodies));
     if (ours.value !== perRound || floor.value !== perRound) throw new Error('Not every report was taken.');
     if (round < 0) continue;

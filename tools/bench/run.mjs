@@ -11,6 +11,10 @@
  *
  * `npm run bench -- growth [--quick]`
  *
+ * `npm run bench -- lists [--quick]`
+ *
+ * `npm run bench -- ledger [--quick] [--only inbox|months|sellers|verify] [--rows 1000000]`
+ *
  * Prints a table per part and appends every row to `tools/bench/results/<name>.jsonl` with the time, the commit and
  * the machine, so that figures can be compared with those of the same machine only.
  */
@@ -25,6 +29,7 @@ import { growth } from './growth.mjs';
 import { hostile } from './hostile.mjs';
 import { idle } from './idle.mjs';
 import { ledger } from './ledger.mjs';
+import { lists } from './lists.mjs';
 import { relay } from './relay.mjs';
 import { verifyLedger } from './verify-ledger.mjs';
 import { verify } from './verify.mjs';
@@ -37,6 +42,7 @@ const benchmarks = {
   hostile,
   idle,
   ledger,
+  lists,
   relay,
   verify,
   'verify-ledger': verifyLedger,
@@ -52,6 +58,7 @@ const { positionals, values } = parseArgs({
     'no-sdk': { type: 'boolean', default: false },
     'no-server': { type: 'boolean', default: false },
     only: { type: 'string' },
+    rows: { type: 'string' },
     caller: { type: 'string' },
     memory: { type: 'string', default: '0' },
   },
@@ -76,6 +83,7 @@ const tables = await benchmark({
   sdk: !values['no-sdk'],
   wholeServer: !values['no-server'],
   only: values.only,
+  ...(values.rows !== undefined && { rows: Number(values.rows) }),
   caller: values.caller,
   memoryRounds: Number(values.memory),
 });

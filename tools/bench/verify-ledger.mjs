@@ -20,8 +20,7 @@ const dayMs = 86_400_000;
 const batchSize = 256;
 const added = 1_000;
 
-export async function verifyLedger({ quick }) {
-  const entries = quick ? 20_000 : 200_000;
+export async function verifyLedger({ quick, entries = quick ? 20_000 : 200_000 }) {
   const database = await createTestDatabase();
   const store = openStore(database.appUrl);
   try {
@@ -79,10 +78,10 @@ async function append(store, scope, buys, { from, count }) {
   await store.pool.query('select 1');
 }
 
-function observationOf(buys, index) {
+export function observationOf(buys, index, from = firstDay) {
   const buy = buys[index % buys.length];
   const day = Math.floor(index / buys.length);
-  const start = firstDay + day * dayMs;
+  const start = from + day * dayMs;
   return {
     connectionId: buy.connectionId,
     source: 'webhook',

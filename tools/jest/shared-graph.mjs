@@ -84,6 +84,16 @@ function isLate(event) {
 process.on('uncaughtException', tellLateError);
 process.on('unhandledRejection', tellLateError);
 
+/** No spec file takes so long, not on a slow machine either: 25 minutes, in milliseconds. */
+const hangsAfterMs = 25 * 60_000;
+
+/** Each test has its own limit, but not what a file does while it is loaded. A run that hangs says nothing: end it. */
+function giveUp(testPath) {
+  const open = process.getActiveResourcesInfo().join(', ');
+  process.stderr.write(`${testPath} hangs. Open: ${open}\n`);
+  process.exit(1);
+}
+
 /** The runtime of the first file, for a new file: what runs around every file is evaluated for each. */
 function runtimeFor({ runtime }, config, file) {
   const around = new Set(config.setupFilesAfterEnv);
@@ -114,6 +124,7 @@ export default async function runOnSharedGraph(
   reset(shared, testPath);
   files += 1;
   current = testPath;
+  const patience = setTimeout(giveUp, hangsAfterMs, testPath);
   try {
     return await fileOf.run(testPath, () =>
       circus(
@@ -126,6 +137,7 @@ export default async function runOnSharedGraph(
       ),
     );
   } finally {
+    clearTimeout(patience);
     current = undefined;
     reset(shared, testPath);
   }

@@ -1,6 +1,7 @@
 /**
  * Checks that the repository explains itself. No file may cite a document that a reader of the repository does not
- * have, every link to a page has to lead to a file and a heading, and every path that a page names has to be there.
+ * have, every link to a page has to lead to a file and a heading, every path that a page names has to be there, and every
+ * numbered rule has to have a test whose name begins with its number.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -26,7 +27,6 @@ const citations = [
   /\bservice description/,
   /\b(?:issues?|decisions?) \d/i,
   /^(?!.*(?:RFC|A2A)).*\bsections? \d+\.\d/,
-  /[( ,]R\d{1,2}[), ](?!.*\bRFC\b)/,
 ];
 
 const faults = [];
@@ -99,6 +99,25 @@ for (const file of [...pages, ...code]) {
       if (file.endsWith('.md')) checkPageLine(file, place, line);
     });
 }
+
+/** The rules that the page numbers, and the numbers that names of tests begin with. */
+const rulesPage = 'docs/protocol/reconciliation.md';
+const rules = [...readFileSync(rulesPage, 'utf8').matchAll(/^\| R(\d+) +\|/gm)].map(([, number]) => number);
+const tested = new Set(
+  code
+    .filter((file) => file.endsWith('.spec.ts'))
+    .flatMap((file) => [
+      ...readFileSync(file, 'utf8').matchAll(/^\s*(?:\bit\b.*\(|\))?\(?\s*['"`]R(\d+): /gm),
+    ])
+    .map(([, number]) => number),
+);
+if (rules.length === 0) faults.push(`${rulesPage}: numbers no rules`);
+for (const [at, number] of rules.entries()) {
+  if (Number(number) !== at + 1) faults.push(`${rulesPage}: R${number} stands where R${at + 1} is expected`);
+  if (!tested.has(number)) faults.push(`${rulesPage}: no test has a name that begins with "R${number}: "`);
+}
+for (const number of tested)
+  if (!rules.includes(number)) faults.push(`${rulesPage}: has no R${number}, and a test is named by it`);
 
 if (faults.length > 0) {
   console.error(faults.join('\n'));

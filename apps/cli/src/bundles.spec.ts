@@ -19,8 +19,8 @@ let checkout: string;
 /** A checkout in small, with the real builder: two programs, a library that one of them runs, a thread, and a package of npm's. */
 beforeEach(() => {
   checkout = mkdtempSync(join(tmpdir(), 'switchyard-bundles-'));
-  cpSync(join(root, 'tools/build.mjs'), join(checkout, 'tools/build.mjs'));
-  cpSync(join(root, 'tools/bundle.mjs'), join(checkout, 'tools/bundle.mjs'));
+  for (const tool of ['build.mjs', 'bundle.mjs', 'console.mjs'])
+    cpSync(join(root, 'tools', tool), join(checkout, 'tools', tool));
   mkdirSync(join(checkout, 'node_modules/@switchyard'), { recursive: true });
   for (const compiler of ['@swc', 'esbuild', '@esbuild'])
     symlinkSync(join(root, 'node_modules', compiler), join(checkout, 'node_modules', compiler));
@@ -39,6 +39,7 @@ beforeEach(() => {
      if (process.argv.length > 2) console.log((await import('./later.js')).later);`,
   );
   put('libs/adapters/store/src/ledger/verify-worker.ts', 'export {};');
+  put('libs/adapters/tables/src/table-worker.ts', 'export {};');
   put('apps/cli/src/later.ts', `export const later: string = 'old later';`);
   build();
 });

@@ -1,25 +1,44 @@
-import { registerAccounts } from './commands/accounts.js';
-import { registerAlarms } from './commands/alarms.js';
-import { registerApprovals } from './commands/approvals.js';
-import { registerRequest } from './commands/ask.js';
-import { registerBuy } from './commands/buy.js';
-import { registerBuys } from './commands/buys.js';
-import { registerCredentials } from './commands/credentials.js';
-import { registerCreatives } from './commands/creatives.js';
-import { registerCustody } from './commands/custody.js';
-import { registerDelegations } from './commands/delegations.js';
-import { registerEvents } from './commands/events.js';
-import { registerKeys } from './commands/keys.js';
-import { registerLedger } from './commands/ledger.js';
+import { registerAccounts } from './commands/people/accounts.js';
+import { registerAlarms } from './commands/sellers/alarms.js';
+import { registerApprovals } from './commands/buys/approvals.js';
+import { registerRequest } from './commands/buys/ask.js';
+import { registerAudit } from './commands/people/audit.js';
+import { registerBooks } from './commands/finance/books.js';
+import { registerBreaks } from './commands/finance/breaks.js';
+import { registerBuy } from './commands/buys/buy.js';
+import { registerBuys } from './commands/buys/buys.js';
+import { registerChanges } from './commands/changes.js';
+import { registerCampaigns } from './commands/business/campaigns.js';
+import { registerBrands, registerClients } from './commands/business/clients.js';
+import { registerCredentials } from './commands/sellers/credentials.js';
+import { registerCreatives } from './commands/buys/creatives.js';
+import { registerCustody } from './commands/buys/custody.js';
+import { registerDelegations } from './commands/buys/delegations.js';
+import { registerEvents } from './commands/buys/events.js';
+import { registerGrants } from './commands/people/grants.js';
+import { registerFigures } from './commands/finance/figures.js';
+import { registerInvoices } from './commands/finance/invoices.js';
+import { registerKeys } from './commands/people/keys.js';
+import { registerLedger } from './commands/finance/ledger.js';
+import { registerMe } from './commands/people/me.js';
+import { registerLimits, registerRates } from './commands/business/limits.js';
 import { registerMigrate } from './commands/migrate.js';
-import { registerPrincipals } from './commands/principals.js';
-import { registerSigners } from './commands/signers.js';
-import { registerRelay } from './commands/relay.js';
-import { registerSellers } from './commands/sellers.js';
+import { registerOrganizations } from './commands/business/organizations.js';
+import { registerPacing } from './commands/finance/pacing.js';
+import { registerPeriods } from './commands/finance/periods.js';
+import { registerPrincipals } from './commands/people/principals.js';
+import { registerSigners } from './commands/people/signers.js';
+import { registerRelay } from './commands/buys/relay.js';
+import { registerSandbox } from './commands/sandbox/history.js';
+import { registerOutgoing } from './commands/buys/outgoing.js';
+import { registerSearch } from './commands/search.js';
+import { registerSellers } from './commands/sellers/sellers.js';
 import { registerSettings } from './commands/settings.js';
-import { registerSignatures } from './commands/signatures.js';
-import { registerTasks } from './commands/tasks.js';
-import { registerToken } from './commands/token.js';
+import { registerSignatures } from './commands/people/signatures.js';
+import { registerStops } from './commands/sellers/stops.js';
+import { registerStatement } from './commands/finance/statement.js';
+import { registerTasks } from './commands/buys/tasks.js';
+import { registerToken } from './commands/people/token.js';
 import { registerUp } from './commands/up.js';
 import { registerVerify } from './commands/verify.js';
 import type { RegisterCommand } from './program.js';
@@ -32,15 +51,35 @@ export const commands: readonly RegisterCommand[] = [
   registerRequest,
   registerBuy,
   registerBuys,
+  registerClients,
+  registerBrands,
+  registerCampaigns,
   registerTasks,
   registerAccounts,
   registerApprovals,
   registerCreatives,
+  registerSearch,
   registerSellers,
+  registerStops,
   registerEvents,
+  registerOutgoing,
+  registerChanges,
   registerLedger,
+  registerLimits,
+  registerRates,
+  registerFigures,
+  registerInvoices,
+  registerBreaks,
+  registerPeriods,
+  registerBooks,
+  registerPacing,
+  registerStatement,
+  registerSandbox,
   registerToken,
+  registerOrganizations,
   registerPrincipals,
+  registerGrants,
+  registerMe,
   registerSigners,
   registerDelegations,
   registerRelay,
@@ -48,6 +87,7 @@ export const commands: readonly RegisterCommand[] = [
   registerCredentials,
   registerKeys,
   registerAlarms,
+  registerAudit,
   registerSignatures,
   registerVerify,
 ];

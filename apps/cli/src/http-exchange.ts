@@ -8,6 +8,8 @@ export interface Exchange {
   readonly token?: string;
   readonly accept?: string;
   readonly body?: Buffer;
+  /** Of the body; application/json unless set. */
+  readonly type?: string;
 }
 
 export interface Unreachable {
@@ -29,7 +31,9 @@ export function exchange(query: Exchange): Promise<Result<IncomingMessage, Unrea
         headers: {
           accept: query.accept ?? 'application/json',
           ...(query.token === undefined ? {} : { authorization: `Bearer ${query.token}` }),
-          ...(query.body ? { 'content-type': 'application/json', 'content-length': query.body.length } : {}),
+          ...(query.body
+            ? { 'content-type': query.type ?? 'application/json', 'content-length': query.body.length }
+            : {}),
         },
       },
       (response) => resolve(ok(response)),
@@ -47,6 +51,7 @@ export async function bytesOf(response: IncomingMessage): Promise<Buffer> {
 
 export interface ServerEvent {
   readonly event: string;
+  readonly id?: string;
   readonly data: string;
 }
 
@@ -65,10 +70,12 @@ export async function* eventsOf(response: IncomingMessage): AsyncGenerator<Serve
 
 function eventOf(block: string): ServerEvent {
   let event = 'message';
+  let id: string | undefined;
   const data: string[] = [];
   for (const line of block.split('\n')) {
     if (line.startsWith('event: ')) event = line.slice('event: '.length);
+    if (line.startsWith('id: ')) id = line.slice('id: '.length);
     if (line.startsWith('data: ')) data.push(line.slice('data: '.length));
   }
-  return { event, data: data.join('\n') };
+  return { event, data: data.join('\n'), ...(id === undefined ? {} : { id }) };
 }

@@ -1,10 +1,33 @@
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
-import { bytesOf, eventsOf, exchange, type Exchange } from './http-exchange.js';
+import { bytesOf, eventsOf, exchange, type Exchange, type ServerEvent } from './http-exchange.js';
+import type { Routes } from './generated/routes.js';
 import type { CliFailure } from './outcome.js';
+import { queryOf } from './query-of.js';
 
 export interface TaskAnswer {
   readonly body: JsonObject;
   readonly failed: boolean;
+}
+
+type Reads = { [Key in keyof Routes as Key extends `GET ${infer Path}` ? Path : never]: Routes[Key] };
+
+/** Path of a route that answers JSON, as `/openapi.json` writes it. */
+export type ReadPath = {
+  [Path in keyof Reads]: Reads[Path] extends { answer: unknown } ? Path : never;
+}[keyof Reads];
+
+/** What a route answers, as the server describes it. */
+export type AnswerOf<Path extends ReadPath> = Reads[Path] extends { answer: infer Answer } ? Answer : never;
+
+/** What its address takes. */
+export type ReadRequest<Path extends ReadPath> = (Reads[Path] extends { params: infer Params }
+  ? { readonly params: Params }
+  : { readonly params?: never }) &
+  (Reads[Path] extends { query: infer Query } ? { readonly query?: Query } : { readonly query?: never });
+
+interface SentRequest {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | undefined>>;
 }
 
 /** One instance, as the commands talk to it. */
@@ -18,8 +41,23 @@ export class InstanceClient {
     return this.#json({ method: 'GET', url: this.url + path });
   }
 
+  /** Reads a route that is described: a wrong path, parameter or member of the answer does not compile. */
+  async read<Path extends ReadPath>(
+    path: Path,
+    request: ReadRequest<Path>,
+  ): Promise<Result<AnswerOf<Path>, CliFailure>> {
+    const { params = {}, query = {} } = request as SentRequest;
+    const place = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+    return (await this.get(place + queryOf(query))) as Result<AnswerOf<Path>, CliFailure>;
+  }
+
   post(path: string, body: JsonValue | Buffer): Promise<Result<JsonObject, CliFailure>> {
     return this.#json({ method: 'POST', url: this.url + path, body: bodyOf(body) });
+  }
+
+  /** Sends bytes that are no JSON. */
+  postBytes(path: string, body: Buffer): Promise<Result<JsonObject, CliFailure>> {
+    return this.#json({ method: 'POST', url: this.url + path, body, type: 'application/octet-stream' });
   }
 
   remove(path: string): Promise<Result<JsonObject, CliFailure>> {
@@ -56,6 +94,24 @@ export class InstanceClient {
       return err(unreachable(this.url, (error as NodeJS.ErrnoException).code ?? 'ECONNRESET'));
     }
     return err({ message: `The answer of ${this.url} ended before the result came.` });
+  }
+
+  /** Reads a stream of events until the server ends it. */
+  async follow(path: string, onEvent: (event: ServerEvent) => void): Promise<Result<undefined, CliFailure>> {
+    const sent = await exchange({ ...this.#ask({ method: 'GET', url: this.url + path }), accept: stream });
+    if (!sent.ok) return err(unreachable(this.url, sent.error.code));
+    const response = sent.value;
+    try {
+      if (response.headers['content-type']?.startsWith(stream) !== true) {
+        const body = jsonOf(await bytesOf(response));
+        const status = response.statusCode ?? 0;
+        return err(body ? refused(status, body) : notOurs(this.url, status));
+      }
+      for await (const event of eventsOf(response)) onEvent(event);
+      return ok(undefined);
+    } catch (error) {
+      return err(unreachable(this.url, (error as NodeJS.ErrnoException).code ?? 'ECONNRESET'));
+    }
   }
 
   async #json(query: Exchange): Promise<Result<JsonObject, CliFailure>> {

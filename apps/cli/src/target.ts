@@ -81,7 +81,7 @@ export function localInstance(deps: CliDeps, options: TargetOptions): Result<Loc
   return ok({ url: note.url, dataFolder });
 }
 
-/** A client that holds the admin secret instead of a token: good for `POST /v1/tokens` and nothing else. */
+/** A client that holds the admin secret instead of a token: good for `POST /v1/tokens` and the routes of organizations. */
 export function adminClient(local: LocalInstance): Result<InstanceClient, CliFailure> {
   const secret = readAdminSecret(local.dataFolder);
   if (!secret) {

@@ -1,3 +1,4 @@
+import type { NotedHead } from '@switchyard/journal';
 import { verifyLedgerExport } from '@switchyard/ledger';
 import { err, ok } from '@switchyard/values';
 import type { CliDeps } from './deps.js';
@@ -5,14 +6,21 @@ import type { Outcome } from './outcome.js';
 import { cell } from './plain.js';
 import { readJsonFile } from './read-input.js';
 
-/** Recomputes an exported ledger. Needs no instance and calls nobody. */
-export async function verifyLedgerFile(deps: CliDeps, file: string): Promise<Outcome> {
+/** Recomputes an exported ledger, and holds it against `anchors`. Needs no instance and calls nobody. */
+export async function verifyLedgerFile(
+  deps: CliDeps,
+  file: string,
+  anchors: readonly NotedHead[] = [],
+): Promise<Outcome> {
   const read = await readJsonFile(deps, file);
   if (!read.ok) return read;
-  const verdict = await verifyLedgerExport(read.value.value);
+  const verdict = await verifyLedgerExport(read.value.value, anchors);
   if (!verdict.ok) return err({ message: `${file} is no export of a ledger (at ${verdict.error.field}).` });
   const { ok: holds, chain, head, kinds, spend: sums, faults } = verdict.value;
   const entryTotal = Object.values(kinds).reduce((sum, count) => sum + count, 0);
+  const foreign = anchors.find(({ stream }) => stream !== head.stream);
+  if (foreign !== undefined)
+    return err({ message: `The anchors are of ${foreign.stream}, and ${file} is ${head.stream}.` });
   const json = {
     ok: holds,
     entries: entryTotal,

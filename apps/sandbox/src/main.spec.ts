@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { AgentInfo } from './agent-info.js';
+import type { AgentInfo } from './agent/agent-info.js';
 import { textOf } from './json.js';
-import { ask } from './testing/ask.js';
-import { startReceiver, type Receiver } from './testing/receiver.js';
-import { lastVersions, reportsOf } from './testing/reports.js';
-import { buyRequest } from './testing/requests.js';
+import { ask } from './testkit/ask.js';
+import { startReceiver, type Receiver } from './testkit/receiver.js';
+import { lastVersions, reportsOf } from './testkit/reports.js';
+import { buyRequest } from './testkit/requests.js';
 
 const program = fileURLToPath(new URL('../bundle/main.js', import.meta.url));
 let folder: string;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isObject, listOf, objectOf, textOf, type JsonObject } from './json.js';
 import { startSandbox, type Sandbox } from './start-sandbox.js';
-import { ask, queryA2aTask, listTools } from './testing/ask.js';
-import { startReceiver, type Receiver } from './testing/receiver.js';
-import { buyRequest, codesOf, productsRequest, withPackage } from './testing/requests.js';
+import { ask, queryA2aTask, listTools } from './testkit/ask.js';
+import { startReceiver, type Receiver } from './testkit/receiver.js';
+import { buyRequest, codesOf, productsRequest, withPackage } from './testkit/requests.js';
 
 let sandbox: Sandbox;
 let receiver: Receiver;

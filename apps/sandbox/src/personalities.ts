@@ -37,7 +37,17 @@ export interface Personality {
    * of each change is carried out, and then the connection is dropped.
    */
   readonly misbehaviour: 'none' | 'flapping' | 'hanging' | 'malformed' | 'losing';
+  /** What finance finds in flights of the past and in the invoices for them; a flight of today is always fair. */
+  readonly finance: FinanceHabit;
 }
+
+/**
+ * `over-delivers`: 8 % more than ordered. `restates`: a correction after the final report. `bills-twice`: the same lines
+ * under two numbers. `other-zone`: its month begins a day later than in UTC. `leaves-out`: the last package of a buy is
+ * not billed. `wrong-po`: a PO number that is not the buyer's.
+ */
+export type FinanceHabit =
+  'fair' | 'over-delivers' | 'restates' | 'bills-twice' | 'other-zone' | 'leaves-out' | 'wrong-po';
 
 const usual = {
   kind: 'sales',
@@ -56,6 +66,7 @@ const usual = {
   activation: 'at-once',
   rehearses: false,
   misbehaviour: 'none',
+  finance: 'fair',
 } as const;
 
 /** The market. A new agent is one row; a new way to behave is one member above and its one reader. */
@@ -79,6 +90,7 @@ export const market: readonly Personality[] = [
     channels: ['ctv', 'olv'],
     proposes: 'committed',
     asksFrom: 500_000,
+    finance: 'other-zone',
   },
   {
     ...usual,
@@ -88,6 +100,7 @@ export const market: readonly Personality[] = [
     currency: 'EUR',
     latencyMs: 1500,
     idempotent: false,
+    finance: 'wrong-po',
   },
   {
     ...usual,
@@ -97,6 +110,7 @@ export const market: readonly Personality[] = [
     dialect: 'ads',
     channels: ['ctv', 'display'],
     approval: 'human',
+    finance: 'restates',
   },
   {
     ...usual,
@@ -108,6 +122,7 @@ export const market: readonly Personality[] = [
     form: 'service',
     channels: ['display', 'streaming_audio'],
     pricing: 'auction',
+    finance: 'over-delivers',
   },
   {
     ...usual,
@@ -118,6 +133,7 @@ export const market: readonly Personality[] = [
     form: 'service',
     channels: ['display', 'olv'],
     approval: 'pending',
+    finance: 'bills-twice',
   },
   {
     ...usual,
@@ -127,6 +143,7 @@ export const market: readonly Personality[] = [
     form: '3.0',
     channels: ['olv', 'streaming_audio'],
     proposes: 'parts',
+    finance: 'leaves-out',
   },
   {
     ...usual,

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { startSandbox, type Sandbox } from './start-sandbox.js';
-import { ask } from './testing/ask.js';
-import { startReceiver, type Receiver } from './testing/receiver.js';
-import { buyRequest, productsRequest } from './testing/requests.js';
+import { ask } from './testkit/ask.js';
+import { startReceiver, type Receiver } from './testkit/receiver.js';
+import { buyRequest, productsRequest } from './testkit/requests.js';
 import { listOf, objectOf, textOf, type JsonObject } from './json.js';
 
 /** The public message schemas, where the checkout has them beside it. The dialect's names are theirs: `adcp`. */

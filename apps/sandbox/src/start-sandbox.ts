@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
-import type { AgentInfo } from './agent-info.js';
-import { Identities } from './identity.js';
+import type { AgentInfo } from './agent/agent-info.js';
+import { Identities } from './agent/identity.js';
 import type { JsonObject } from './json.js';
 import { market, onRequest } from './personalities.js';
-import { startAgent, type RunningAgent } from './start-agent.js';
+import { startAgent, type RunningAgent } from './agent/start-agent.js';
 
 export interface SandboxOptions {
   /** Control port; 0 takes a free one. */

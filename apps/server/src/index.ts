@@ -5,19 +5,10 @@ export {
   type ServerOptions,
   type ServerPorts,
 } from './server.js';
-export type { BuyDetail } from './admin/buys.js';
-export type { ImportedSeller } from './admin/sellers.js';
+export type { BuyDetail } from './admin/buys/buys.js';
+export type { ImportedSeller } from './admin/sellers/sellers.js';
 export type { AdminFailure, SellerDraft } from './tasks/ports/admin.js';
 export type { MetricsPage, ReadyCheck } from './tasks/ports/health.js';
-export type { IdentityAdmin, KeyView, SignerDraft, SignerView } from './tasks/ports/identity.js';
-export type {
-  IdentityView,
-  NewCredential,
-  PrincipalAdmin,
-  PrincipalDraft,
-  PrincipalView,
-  TokenView,
-} from './tasks/ports/principals.js';
 export type { AdminDeps, RunRoute } from './admin/routes.js';
 export type { CheckedRequest, RouteAnswer } from './admin/route.js';
 export type { RequestSignatures, RequestSignerFound } from './tasks/caller/request-signatures.js';

@@ -3,13 +3,13 @@ import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { IdentityDirectory, PrincipalDirectory } from '@switchyard/tenancy';
-import { err, ok, type Clock, type Result, type Secret } from '@switchyard/values';
+import type { GrantDirectory, IdentityDirectory, IsStopped, PrincipalDirectory } from '@switchyard/tenancy';
+import { err, ok, type Clock, type JsonObject, type Result, type Secret } from '@switchyard/values';
+import type { RecordAct } from './admin/people/record-act.js';
 import type { RunRoute } from './admin/routes.js';
+import type { ChangeStreams } from './changes/change-streams.js';
 import type { MetricsPage, ReadyCheck } from './tasks/ports/health.js';
-import type { IdentityAdmin } from './tasks/ports/identity.js';
 import type { IssuedTokens } from './tasks/caller/issued-tokens.js';
-import type { PrincipalAdmin } from './tasks/ports/principals.js';
 import type { RateLimits } from './tasks/caller/rate-limits.js';
 import type { TestController } from './tasks/ports/test-controller.js';
 import type { Relay } from './tasks/ports/relay.js';
@@ -21,33 +21,50 @@ import type { WebhookIntake } from './tasks/ports/webhook-intake.js';
 import type { HttpContext } from './http/http-context.js';
 import { HttpModule } from './http/http.module.js';
 import { admitRequests, type Gate } from './http/admit.js';
+import { serveConsole, toConsole } from './http/console/serve-console.js';
 import { entryGuard } from './http/entry-guard.js';
 import { FailureFilter } from './http/failure-filter.js';
 import { doorAdapter } from './http/fastify-adapter.js';
 import { listen } from './http/listen.js';
+import type { PublishedHead } from './composition/anchor-ledger.js';
 import { isLoopback } from './http/loopback.js';
 import { fromThisMachine, peerAddress, type ReachRules } from './http/peer-address.js';
 import { fullChallenge } from './http/schemes.js';
 import { watchConnections, type Connections } from './http/watch-connections.js';
+import { createOAuthServer } from './sign-in/oauth/oauth-server.js';
+import { personOf, type SignIn } from './sign-in/sessions.js';
+import type { OAuthPorts } from './sign-in/oauth/ports.js';
 import { refuseUnknownWebhook } from './http/webhooks.controller.js';
 
 /** Everything that stands behind the doors. */
 export interface ServerPorts {
+  readonly changes: Pick<ChangeStreams, 'open'>;
   readonly tasks: TaskService;
   readonly taskPush: TaskPush;
   readonly answeredTasks: AnsweredTasks;
   readonly runRoute: RunRoute;
+  /** Every act of administration goes through it. */
+  readonly recordAct: RecordAct;
   readonly webhooks: WebhookIntake;
-  readonly identity: IdentityAdmin;
-  readonly principalAdmin: PrincipalAdmin;
+  /** The public halves of every key of ours that somebody may still have to verify with. */
+  readonly publishedKeys: () => Promise<readonly JsonObject[]>;
+  /** Signed heads of an organization's ledger, the newest first; none where nothing was signed, or nobody has this id. */
+  readonly publishedHeads: (organizationId: string) => Promise<readonly PublishedHead[]>;
   readonly relay: Relay;
   readonly signatures: RequestSignatures;
   /** In the local profile alone. */
   readonly rehearsal?: TestController;
-  readonly principals: Pick<PrincipalDirectory, 'findByTokenHash'>;
+  readonly principals: Pick<PrincipalDirectory, 'findByTokenHash' | 'mintToken' | 'revokeToken' | 'noteUse'>;
+  /** Absent: people sign in with tokens and links alone. */
+  readonly signIn?: SignIn;
+  /** Who can grant what a caller lacks; absent: nobody is named. */
+  readonly grants?: Pick<GrantDirectory, 'holders'>;
   readonly identities: Pick<IdentityDirectory, 'find' | 'prove'>;
   readonly issuedTokens: IssuedTokens;
+  /** The authorization server of these doors; absent where people cannot sign in. */
+  readonly oauth?: OAuthPorts;
   readonly rates: RateLimits;
+  readonly isStopped: IsStopped;
   readonly ready: ReadyCheck;
   readonly metrics: MetricsPage;
   readonly clock: Clock;
@@ -118,13 +135,23 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
   let url = options.publicUrl ?? '';
   const doors = doorsContext(options, () => url);
   const mayEnter = entryGuard({ local, ...reachOf(options) });
-  const { tls, clientCertificates } = options;
+  const { tls, clientCertificates, healthOnly = false } = options;
   const clientAuthorities = clientCertificates?.authorities;
   const adapter = doorAdapter({
     isHttps: tls !== undefined || options.publicUrl?.startsWith('https://') === true,
-    guard: (request) => mayEnter(request) ?? refuseUnknownWebhook(request, doors),
+    guard: (request) =>
+      mayEnter(request) ??
+      refuseUnknownWebhook(request, doors) ??
+      (healthOnly ? undefined : toConsole(request)),
+    takes: (request, reply) => {
+      const path = request.raw.url?.split('?')[0] ?? '';
+      if (healthOnly || doors.accessTokens?.owns(path) !== true) return false;
+      void doors.accessTokens.handle(request, reply);
+      return true;
+    },
     ...(tls ? { tls: { ...tls, ...(clientAuthorities === undefined ? {} : { clientAuthorities }) } } : {}),
   });
+  if (!healthOnly) serveConsole(adapter.getInstance<FastifyInstance>());
   const { gate } = options;
   if (gate !== undefined) admitRequests(adapter.getInstance<FastifyInstance>(), gate, doors);
   adapter.getInstance<FastifyInstance>().addHook('onSend', (request, reply, payload, done) => {
@@ -135,7 +162,7 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
   });
   // Bodies are ours to read and failures ours to word: Nest brings neither parser nor logger.
   const nestOptions = { bodyParser: false, logger: false, abortOnError: false } as const;
-  const module = HttpModule.behind(doors, options.healthOnly);
+  const module = HttpModule.behind(doors, healthOnly);
   // Nest types its options as a class and takes any object of that form.
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, nestOptions);
@@ -163,8 +190,24 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
 }
 
 function doorsContext(options: ServerOptions, url: () => string): HttpContext {
+  const addressOf = peerAddress(options.trustedProxies ?? []);
+  const onUnexpected = options.onUnexpected ?? (() => undefined);
+  const { oauth, clock } = options.ports;
   return {
     ...options.ports,
+    ...(oauth === undefined
+      ? {}
+      : {
+          accessTokens: createOAuthServer({
+            ports: oauth,
+            clock,
+            issuer: url,
+            sessionOf: (request) => personOf(request, { ...options.ports, url }),
+            addressOf,
+            rates: options.ports.rates,
+            onUnexpected,
+          }),
+        }),
     ...(options.publicOrganizationId === undefined
       ? {}
       : { publicOrganizationId: options.publicOrganizationId }),
@@ -172,13 +215,14 @@ function doorsContext(options: ServerOptions, url: () => string): HttpContext {
     schemes: {
       issuers: options.ports.issuedTokens.issuers ?? [],
       certificates: options.clientCertificates !== undefined,
+      isOwnIssuer: oauth !== undefined,
     },
     certificateProxies: options.clientCertificates?.proxies ?? [],
-    addressOf: peerAddress(options.trustedProxies ?? []),
+    addressOf,
     fromThisMachine: fromThisMachine(reachOf(options)),
     version: options.version ?? '0.1.0',
     mcpText: options.mcpText ?? 'summary',
-    onUnexpected: options.onUnexpected ?? (() => undefined),
+    onUnexpected,
     url,
   };
 }

@@ -23,25 +23,14 @@ export {
   createScope,
   createToken,
 } from './database/create-organization.js';
+export { createBookedBuy, type BookedBuyRows, type StoredBuyOptions } from './database/create-booked-buy.js';
+export { draftedAt, makeOperation, type OperationOptions } from './buys/make-operation.js';
+export { openSignalsHarness, type SignalsHarness } from './buys/signals-harness.js';
+export { memoryActivationRepository } from './buys/memory-activation-repository.js';
 export {
-  createBookedBuy,
-  type BookedBuyRows,
-  type StoredBuyOptions as StoredBuyOptions,
-} from './database/create-booked-buy.js';
-export {
-  draftedAt,
-  makeOperation,
-  type OperationOptions as OperationOptions,
-} from './buys/make-operation.js';
-export {
-  openSignalsHarness as openSignalsHarness,
-  type SignalsHarness as SignalsHarness,
-} from './buys/signals-harness.js';
-export { memoryActivationRepository as memoryActivationRepository } from './buys/memory-activation-repository.js';
-export {
-  activationRepositoryContract as activationRepositoryContract,
-  type ActivationRepositoryClause as ActivationRepositoryClause,
-  type ActivationRepositorySubject as ActivationRepositorySubject,
+  activationRepositoryContract,
+  type ActivationRepositoryClause,
+  type ActivationRepositorySubject,
 } from './buys/activation-repository-contract.js';
 export { memoryOperationStore, type MemoryOperationStore } from './buys/memory-operation-store.js';
 export { operationStoreContract } from './buys/operation-store-contract.js';
@@ -54,13 +43,13 @@ export {
   memoryTransport,
   type Fate,
   type MemorySeller,
-  type MemorySellerOptions as MemorySellerOptions,
+  type MemorySellerOptions,
 } from './sellers/memory-seller.js';
 export {
   dyingStore,
-  openBuyingHarness as openBuyingHarness,
-  type BuyingHarness as BuyingHarness,
-  type HarnessSeller as HarnessSeller,
+  openBuyingHarness,
+  type BuyingHarness,
+  type HarnessSeller,
 } from './buys/buying-harness.js';
 export { publishedSchemas, schemasAreThere, type PublishedSchemas } from './wire/published-schemas.js';
 export { deviations, openLists, schemaPaths, unpublishedArms } from './wire/schema-table.js';
@@ -71,4 +60,5 @@ export { PublishedJudge, type Judged } from './wire/published-judge.js';
 export { judgeSuite, wireTapInto } from './wire/wire-log.js';
 export { readExchange, type Side } from './wire/read-exchange.js';
 export { judgeWire, messageName, type WireVerdict } from './wire/wire-watch.js';
+export { startNameServer } from './name-server.js';
 export { modulesLoadedBy } from './modules-loaded.js';

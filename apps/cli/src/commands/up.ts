@@ -7,8 +7,15 @@ export interface UpOptions {
   readonly once?: boolean;
   readonly sandbox: boolean;
   readonly campaign: boolean;
+  readonly history: boolean;
   /** What this process does; everything when absent. */
   readonly role?: 'http' | 'workers';
+  /** The organization of a first start. */
+  readonly organization?: string;
+  readonly domain?: string;
+  readonly timeZone?: string;
+  readonly currency?: string;
+  readonly reportingCurrency?: string;
   /** Agents of the practice market to start; absent: all that usually stand there. */
   readonly market?: readonly string[];
 }
@@ -24,6 +31,12 @@ export function registerUp(program: Command, deps: CliDeps): void {
     .option('--no-sandbox', 'without the sandbox market and its campaign')
     .option('--market <slugs>', 'only these agents of the sandbox market, for example prompt,courier', slugs)
     .option('--no-campaign', 'without playing the first campaign')
+    .option('--no-history', 'without playing the past quarter after it')
+    .option('--organization <name>', 'on fresh data: whose instance this is (default: Practice Agency)')
+    .option('--domain <domain>', 'its domain: as whom it acts at sellers (default: agency.example)')
+    .option('--time-zone <zone>', 'where its days begin (default: UTC)')
+    .option('--currency <code>', 'of its new campaigns and limits (default: USD)')
+    .option('--reporting-currency <code>', 'of its reports (default: the same)')
     .addOption(
       new Option(
         '--role <role>',

@@ -5,9 +5,10 @@ import type { SpecAnswers } from './run-route.js';
 export function specApprovals(): SpecAnswers {
   const question = {
     approval_id: 'a1',
-    kind: 'question',
+    kind: 'seller',
     state: 'open',
     seller: 'acme',
+    sellers: ['acme'],
     task: 'create_media_buy',
     operation_id: 'op1',
     reason: 'A purchase order number\u001b[2J is needed.',

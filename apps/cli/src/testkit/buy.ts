@@ -10,7 +10,17 @@ export const specBuySummary = {
   start_time: '2026-11-21T12:00:00.000Z',
   end_time: '2026-12-21T12:00:00.000Z',
   created_at: '2026-11-21T12:00:00.000Z',
-  sellers: [{ seller: 'acme', status: 'paused' }],
+  client: 'Nova Foods',
+  client_id: 'c1',
+  brand: 'nova.example',
+  brand_name: 'Nova',
+  campaign: null,
+  campaign_id: null,
+  account: 'nova.example by agency.example',
+  created_by: 'planner',
+  created_by_id: 'p1',
+  sellers: [{ seller: 'acme', status: 'paused', account: 'A-1' }],
+  impairments: [],
 } as const;
 
 /** A buy that was changed once, with a change whose outcome nobody knows. */

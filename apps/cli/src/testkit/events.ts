@@ -14,6 +14,12 @@ export function specEvents(): SpecAnswers {
     sender: 'https://acme.example/mcp',
     received_at: '2026-11-21T12:00:00.000Z',
     copies: 1,
+    client: null,
+    client_id: null,
+    brand: null,
+    brand_name: null,
+    campaign: null,
+    campaign_id: null,
   };
   const event = {
     ...row,

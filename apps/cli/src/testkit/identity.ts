@@ -1,46 +1,38 @@
-import type { IdentityAdmin } from '@switchyard/server';
-import { err, ok } from '@switchyard/values';
+import { err, ok, type JsonObject } from '@switchyard/values';
+import type { SpecAnswers } from './run-route.js';
 
-/** One key of ours; rotating publishes the next. */
-export function specIdentity(requested: unknown[]): IdentityAdmin {
-  const key = { kid: 'k1', principal: 'operator', state: 'live', alg: 'ed25519', created_at: 'now' } as const;
+/** One key of ours, which rotating follows with the next, and one signer. */
+export function specIdentity(requested: unknown[]): SpecAnswers {
+  const at = '2026-11-21T12:00:00.000Z';
+  const key = { kid: 'k1', principal: 'operator', state: 'live', alg: 'ed25519', created_at: at };
+  const signer = {
+    signer_id: 's1',
+    principal: 'agency',
+    agent_url: 'https://agency.example/mcp',
+    kids: ['k9'],
+    dialect: 'ads',
+    allows_rsa_pss: false,
+    created_at: at,
+  };
   const missing = err({ code: 'NOT_FOUND', message: 'There is no such principal.' } as const);
   return {
-    publishedKeys: () => Promise.resolve([]),
-    listKeys: () => Promise.resolve([key]),
-    rotateKey: (_caller, { principal, kmsKeyId }) =>
-      Promise.resolve(
-        principal === 'nobody'
-          ? missing
-          : ok({
-              ...key,
-              kid: 'k2',
-              principal: principal ?? 'operator',
-              state: 'published' as const,
-              live_from: 'soon',
-              ...(kmsKeyId === undefined ? {} : { kms_key_id: kmsKeyId }),
-            }),
-      ),
-    listSigners: () => Promise.resolve([specSigner]),
-    addSigner: (_caller, principal, draft) => {
-      requested.push(['addSigner', principal, draft]);
-      const { agentUrl, dialect, allowsRsaPss = false } = draft;
-      const view = { principal, agent_url: agentUrl, dialect, allows_rsa_pss: allowsRsaPss };
-      return Promise.resolve(principal === 'nobody' ? missing : ok({ ...specSigner, ...view }));
+    list_keys: () => ok({ keys: [key] }),
+    rotate_key: ({ body }) => {
+      const row = body as JsonObject;
+      if (row['principal'] === 'nobody') return missing;
+      return ok({ ...key, kid: 'k2', state: 'published', live_from: at, ...row });
     },
-    removeSigner: (_caller, id) => {
-      requested.push(['removeSigner', id]);
-      return Promise.resolve(id === 's1' ? ok({ signer_id: id, removed: true }) : missing);
+    list_signers: () => ok({ signers: [signer] }),
+    add_signer: ({ params: { name = '' }, body }) => {
+      const row = body as JsonObject;
+      requested.push(['add_signer', name, row]);
+      const { agent_url: agent, dialect, allows_rsa_pss: rsa } = row;
+      if (name === 'nobody') return missing;
+      return ok({ ...signer, principal: name, agent_url: agent, dialect, allows_rsa_pss: rsa });
+    },
+    remove_signer: ({ params: { id = '' } }) => {
+      requested.push(['remove_signer', id]);
+      return id === 's1' ? ok({ signer_id: id, removed: true }) : missing;
     },
   };
 }
-
-const specSigner = {
-  signer_id: 's1',
-  principal: 'agency',
-  agent_url: 'https://agency.example/mcp',
-  kids: ['k9'],
-  dialect: 'ads',
-  allows_rsa_pss: false,
-  created_at: 'now',
-} as const;

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer, type TaskCall, type TaskReply } from '@switchyard/server';
+import { createServer, type ServerPorts, type TaskCall, type TaskReply } from '@switchyard/server';
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { ensureAdminSecret, writeInstanceNote } from '../instance-files.js';
 import { specAccounts } from './accounts.js';
 import { specAdmin, type SpecTruth } from './admin.js';
 import { specAlarms } from './alarms.js';
 import { specApprovals } from './approvals.js';
+import { specAudit } from './audit.js';
 import { specEvents } from './events.js';
 import { specIdentity } from './identity.js';
 import { specPrincipals } from './principals.js';
@@ -38,6 +39,21 @@ export function reply(body: JsonObject, more: Partial<TaskReply> = {}): TaskRepl
     ...more,
   };
 }
+
+/** One change, then the stream ends; there is no second one. */
+const specChanges: ServerPorts['changes'] = {
+  open: ({ after, caller: { organizationId } }, sink) => {
+    if (after !== undefined) return err({ code: 'SERVICE_UNAVAILABLE', message: 'The server is stopping.' });
+    setImmediate(() => {
+      sink.ready({ tx: 7n, id: 0n });
+      const place = { tx: 8n, id: 3n };
+      const what = { kind: 'seller', objectId: '\u001b[2Jacme', action: 'updated' } as const;
+      sink.change({ organizationId, place, at: 1, ...what });
+      sink.end();
+    });
+    return ok(() => undefined);
+  },
+};
 
 export async function specInstance(): Promise<SpecInstance> {
   const text = `sy_${'A'.repeat(43)}`;
@@ -81,19 +97,25 @@ export async function specInstance(): Promise<SpecInstance> {
     adminSecret: ensureAdminSecret(dataFolder),
     ports: {
       clock: { now: () => 1, after: () => () => undefined },
-      identity: specIdentity(asked),
+      publishedKeys: () => Promise.resolve([]),
+      publishedHeads: () => Promise.resolve([]),
+      changes: specChanges,
       runRoute: specRunRoute({
         ...specAccounts(),
         ...specAdmin(text, secrets, instance),
         ...specAlarms(),
         ...specApprovals(),
+        ...specAudit(),
         ...specEvents(),
+        ...specIdentity(asked),
+        ...specPrincipals(asked),
         ...specRelay,
       }),
+      recordAct: (_route, _request, run) => run(),
       identities: { find: () => Promise.resolve([]), prove: () => Promise.resolve() },
       issuedTokens: { verify: () => Promise.resolve(err('is of no issuer that is trusted here')) },
       rates: { take: () => undefined, giveBack: () => undefined },
-      principalAdmin: specPrincipals(asked),
+      isStopped: () => Promise.resolve(false),
       relay: {
         pass: () => Promise.reject(new Error('Nothing is relayed here.')),
         passKnown: () => Promise.resolve(undefined),
@@ -103,6 +125,9 @@ export async function specInstance(): Promise<SpecInstance> {
       principals: {
         findByTokenHash: (hash) =>
           Promise.resolve(hash.equals(token.hash) ? { principal, token } : undefined),
+        mintToken: () => Promise.reject(new Error('No session is opened here.')),
+        revokeToken: () => Promise.resolve(false),
+        noteUse: () => Promise.resolve(),
       },
       tasks: {
         call: (call) => {

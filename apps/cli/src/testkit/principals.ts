@@ -1,55 +1,52 @@
-import type { PrincipalAdmin } from '@switchyard/server';
-import { err, ok } from '@switchyard/values';
+import type { CheckedRequest } from '@switchyard/server';
+import { err, ok, type JsonObject } from '@switchyard/values';
+import type { SpecAnswers } from './run-route.js';
 
-/** Makes what it is asked for and remembers the question. There is nobody called `nobody`. */
-export function specPrincipals(requested: unknown[]): PrincipalAdmin {
-  const missing = err({ code: 'NOT_FOUND', message: 'There is no such principal.' } as const);
-  const known = <T>(name: string, value: T, ...question: unknown[]) => {
-    requested.push(question);
-    return Promise.resolve(name === 'nobody' ? missing : ok(value));
-  };
-  const made = { principal_id: 'p1', token_id: 't1', expires_at: 'soon' };
+const missing = err({ code: 'NOT_FOUND', message: 'There is no such principal.' } as const);
+const at = '2026-11-21T12:00:00.000Z';
+const until = '2026-11-21T13:00:00.000Z';
+
+/** Makes what it is asked for and remembers the question: route, name or id, body. There is nobody called `nobody`. */
+export function specPrincipals(requested: unknown[]): SpecAnswers {
+  const known =
+    (id: string, answer: (body: JsonObject, name: string) => JsonObject): SpecAnswers[string] =>
+    ({ params, body }: CheckedRequest) => {
+      const row = body as JsonObject | undefined;
+      const { name = params['id'] ?? (row as { name?: string } | undefined)?.name ?? '' } = params;
+      requested.push([id, ...Object.values(params), ...(row === undefined ? [] : [row])]);
+      return name === 'nobody' ? missing : ok(answer(row ?? {}, name));
+    };
+  const made = { principal_id: 'p1', token_id: 't1', expires_at: until };
   const bearer = { ...made, token: 'sy_new' };
+  const view = {
+    principal_id: 'p1',
+    name: 'agency',
+    kind: 'buyer',
+    permissions: {},
+    transitional: false,
+    legacy: false,
+    created_at: at,
+    identities: [],
+  };
+  const token = { token_id: 't1', scheme: 'bearer', label: 'x', created_at: at, expires_at: until };
+  const secretOf = ({ scheme }: JsonObject): JsonObject => {
+    if (scheme === 'none') return {};
+    return scheme === 'basic' ? { ...made, username: 'p1', password: 'sy_pass' } : bearer;
+  };
   return {
-    list: () =>
-      Promise.resolve([
-        {
-          principal_id: 'p1',
-          name: 'agency',
-          kind: 'buyer' as const,
-          permissions: {},
-          transitional: false,
-          legacy: false,
-          created_at: 'now',
-          tokens: [
-            { token_id: 't1', scheme: 'bearer' as const, label: 'x', created_at: 'now', expires_at: 'soon' },
-          ],
-          identities: [],
-        },
-      ]),
-    add: (_caller, draft) => {
-      const { scheme, name, kind, permissions = {}, transitional, legacy } = draft;
-      const secret =
-        scheme === 'basic'
-          ? { ...made, username: 'p1', password: 'sy_pass' }
-          : scheme === 'none'
-            ? {}
-            : bearer;
-      const view = { name, kind, permissions, transitional, legacy, created_at: 'now' };
-      return known(
-        name,
-        { principal_id: 'p1', ...view, tokens: [], identities: [], ...secret },
-        'add',
-        draft,
-      );
-    },
-    addToken: (_caller, name, draft) => known(name, bearer, 'addToken', name, draft),
-    rotate: (_caller, name, query) =>
-      known(name, { ...bearer, previous_until: 'later' }, 'rotate', name, query),
-    revoke: (_caller, name) => known(name, { revoked: true }, 'revoke', name),
-    revokeToken: (_caller, id) => known(id, { revoked: true }, 'revokeToken', id),
-    addIdentity: (_caller, name, draft) =>
-      known(name, { identity_id: 'i1', ...draft }, 'addIdentity', name, draft),
-    removeIdentity: (_caller, id) => known(id, { removed: true }, 'removeIdentity', id),
+    list_principals: () => ok({ principals: [{ ...view, tokens: [token] }] }),
+    add_principal: known('add_principal', (row, name) => ({
+      ...view,
+      name,
+      kind: row['kind'] ?? 'buyer',
+      tokens: [],
+      ...secretOf(row),
+    })),
+    add_token: known('add_token', () => bearer),
+    rotate_token: known('rotate_token', () => ({ ...bearer, previous_until: until })),
+    revoke_principal: known('revoke_principal', () => ({ principal_id: 'p1', revoked: true })),
+    revoke_token: known('revoke_token', (_row, id) => ({ token_id: id, revoked: true })),
+    add_identity: known('add_identity', (row) => ({ identity_id: 'i1', ...row })),
+    remove_identity: known('remove_identity', (_row, id) => ({ identity_id: id, removed: true })),
   };
 }

@@ -29,7 +29,7 @@ export async function buyStep(
     {
       adcp_version: '3.1',
       idempotency_key: `campaign-${now}-${process.pid}-roaster`,
-      account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+      account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },
       brand: { domain: 'roaster.example' },
       start_time: 'asap',
       end_time: new Date(now + flightDays * dayMs).toISOString(),

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
-import { sellerOf } from '../commands/ask.js';
+import { sellerOf } from '../commands/buys/ask.js';
 import { cell } from '../plain.js';
 import { table } from '../table.js';
 import { notTrue } from './campaign-failure.js';

@@ -21,7 +21,8 @@ const version = '0.1.0';
 const campaignNote = 'campaign';
 
 /** Starts everything, tells what happens, and stays until it is told to stop. Answers the exit code. */
-export async function up(deps: CliDeps, options: UpOptions): Promise<0 | 1 | 2> {
+export async function up(given: CliDeps, options: UpOptions): Promise<0 | 1 | 2> {
+  const deps = { ...given, env: { ...given.env, ...organizationIn(options) } };
   const configuration = readConfiguration(deps.env);
   if (!configuration.ok) {
     complain(deps, configuration.error);
@@ -58,6 +59,30 @@ export async function up(deps: CliDeps, options: UpOptions): Promise<0 | 1 | 2> 
   }
 }
 
+/** What the options say of the organization, as the settings that they stand for. */
+function organizationIn(options: UpOptions): Readonly<Record<string, string>> {
+  const named = {
+    SWITCHYARD_ORGANIZATION_NAME: options.organization,
+    SWITCHYARD_ORGANIZATION_DOMAIN: options.domain,
+    SWITCHYARD_ORGANIZATION_TIME_ZONE: options.timeZone,
+    SWITCHYARD_ORGANIZATION_CURRENCY: options.currency,
+    SWITCHYARD_ORGANIZATION_REPORTING_CURRENCY: options.reportingCurrency,
+  };
+  return Object.fromEntries(
+    Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+/** What a start is told of its organization changes nothing of one that is there. */
+function organizationLine({ organization }: Switchyard, settings: Configuration['settings']): string {
+  const { name, domain } = organization;
+  const wanted = settings.SWITCHYARD_ORGANIZATION_DOMAIN;
+  const isOther =
+    wanted !== undefined && (wanted !== domain || settings.SWITCHYARD_ORGANIZATION_NAME !== name);
+  const known = `Organization ${plain(name)}, ${plain(domain)}`;
+  return isOther ? `${known}: it was there before. Change it with: npx switchyard organizations set` : known;
+}
+
 interface Starting extends Configuration {
   readonly dataFolder: string;
   readonly lock: InstanceLock;
@@ -73,7 +98,7 @@ interface Started {
 async function start(
   deps: CliDeps,
   options: UpOptions,
-  { doors, dataFolder, lock, story }: Starting,
+  { doors, settings, dataFolder, lock, story }: Starting,
 ): Promise<Result<Started, CliFailure>> {
   story.step('Switchyard starts');
   const isLocal = doors.profile === 'local';
@@ -109,6 +134,7 @@ async function start(
   story.line(
     role === 'workers' ? `Workers; health at ${switchyard.listensAt}` : `Server at ${switchyard.url}`,
   );
+  story.line(organizationLine(switchyard, settings));
   if (isLocal) story.line('Profile local: for trying things out on this machine only (SWITCHYARD_PROFILE)');
   else if (withMarket) story.line('Profile production: without the sandbox market');
   if (market !== undefined) {
@@ -161,13 +187,43 @@ async function tell(deps: CliDeps, options: UpOptions, started: Started, story: 
     story.step('Every step succeeded');
     return 0;
   }
-  const token = deps.stdout.isTTY === true ? await switchyard.mintToken() : undefined;
-  invite(options, switchyard, token, story);
+  const isTerminal = deps.stdout.isTTY === true && options.role !== 'workers';
+  const shown = isTerminal
+    ? { token: await switchyard.mintToken(), link: await switchyard.makeSignInLink() }
+    : undefined;
+  invite(options, switchyard, shown, story);
+  if (sandbox !== undefined && options.campaign && options.history && !played)
+    void playPast(await client(), { sandbox, options, story });
   return 0;
 }
 
-/** A token goes to a terminal alone: what else takes this output may keep it for years. */
-function invite(options: UpOptions, switchyard: Switchyard, token: string | undefined, story: Story): void {
+/** The past quarter, beside whatever is done meanwhile: it takes longer than a first look may wait. */
+async function playPast(
+  instance: InstanceClient,
+  { sandbox, options, story }: { sandbox: RunningSandbox; options: UpOptions; story: Story },
+): Promise<void> {
+  const data = options.data === undefined ? '' : ` --data ${options.data}`;
+  story.line('');
+  story.line('Three closed months and an open one are being played meanwhile, for finance.');
+  const goOn = `They are not there yet. Go on with: npx switchyard sandbox history${data}`;
+  try {
+    const { playHistory, historyText } = await import('../history/play-history.js');
+    const stage = { instance, marketUrl: sandbox.url, now: Date.now(), tell: () => undefined };
+    const played = await playHistory(stage);
+    story.block(played.ok ? `\n${historyText(played.value, data)}` : goOn);
+  } catch {
+    // The instance is being stopped, or its market has died: what was played stays.
+    story.line(goOn);
+  }
+}
+
+/** A token and a sign-in link go to a terminal alone: what else takes this output may keep it for years. */
+function invite(
+  options: UpOptions,
+  switchyard: Switchyard,
+  shown: { readonly token: string; readonly link: string } | undefined,
+  story: Story,
+): void {
   if (options.role === 'workers') {
     story.step('It keeps running');
     story.line(`Health ${switchyard.listensAt}/readyz`);
@@ -176,11 +232,16 @@ function invite(options: UpOptions, switchyard: Switchyard, token: string | unde
   }
   const data = options.data === undefined ? '' : ` --data ${options.data}`;
   story.step('It keeps running. Try it');
-  story.line(`MCP    ${switchyard.url}/mcp`);
-  story.line(`A2A    ${switchyard.url}/a2a`);
-  story.line(`REST   ${switchyard.url}/v1      described at ${switchyard.url}/docs`);
   story.line(
-    token === undefined ? `Token  from: npx switchyard token${data}` : `Token  ${token}   (24 hours)`,
+    shown === undefined
+      ? `Console ${switchyard.url}/console/   sign in with: npx switchyard principals link operator${data}`
+      : `Console ${shown.link}   (signs in once, within 15 minutes)`,
+  );
+  story.line(`MCP     ${switchyard.url}/mcp`);
+  story.line(`A2A     ${switchyard.url}/a2a`);
+  story.line(`REST    ${switchyard.url}/v1      described at ${switchyard.url}/docs`);
+  story.line(
+    shown === undefined ? `Token   from: npx switchyard token${data}` : `Token   ${shown.token}   (24 hours)`,
   );
   story.line('');
   story.line(`npx switchyard ask "video for a bike shop"${data}`);

@@ -48,7 +48,7 @@ async function newsReceiver() {
 const change = (id: unknown, more: Json): Json => ({
   adcp_version: '3.1',
   idempotency_key: randomUUID(),
-  account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+  account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },
   media_buy_id: id,
   ...more,
 });
@@ -56,7 +56,7 @@ const change = (id: unknown, more: Json): Json => ({
 const month = { end_time: new Date(Date.now() + 30 * 86_400_000).toISOString() };
 
 async function bought(): Promise<{ readonly id: unknown; readonly packages: readonly Json[] }> {
-  const creative_assignments = [{ creative_id: 'cr_1' }];
+  const creative_assignments = [{ creative_id: catalogue.creativeId }];
   const packages = ['prompt', 'deliberate'].map((seller) =>
     catalogue.packageOf(seller, { budget: 5000, creative_assignments }),
   );

@@ -107,7 +107,7 @@ const aBuy = (): string =>
 const aChange = (id: string, packageIds: readonly string[], budget: number): string =>
   write('update_media_buy', () => ({
     adcp_version: '3.1',
-    account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+    account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },
     media_buy_id: id,
     packages: packageIds.map((package_id) => ({ package_id, budget })),
   }));
@@ -358,7 +358,7 @@ async function wholeBuys(): Promise<
 > {
   const { body } = await callTask('REST', instance, 'get_media_buys', {
     adcp_version: '3.1',
-    account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+    account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },
     status_filter: ['active', 'pending_start', 'pending_creatives'],
     pagination: { max_results: 100 },
   });

@@ -64,7 +64,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-const account = { brand: { domain: 'roaster.example' }, operator: 'localhost' };
+const account = { brand: { domain: 'roaster.example' }, operator: 'agency.example' };
 
 describe('our credential in what a seller answers', () => {
   it.each(doorNames)('reaches no buyer at %s, of answers or of errors', async (door) => {

@@ -103,7 +103,7 @@ describe('a seller that does things to packages by itself', () => {
     const change = await callTask('REST', instance, 'update_media_buy', {
       adcp_version: '3.1',
       idempotency_key: randomUUID(),
-      account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+      account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },
       media_buy_id: id,
       packages: [{ package_id: withdrawn?.['package_id'], budget: 5_000 }],
     });

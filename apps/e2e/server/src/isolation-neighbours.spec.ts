@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openStore } from '@switchyard/store';
-import { allPermissions } from '@switchyard/tenancy';
+import { allPermissions, usualPermissions } from '@switchyard/tenancy';
 import { createOrganization, createPrincipal, createToken } from '@switchyard/testing';
 import { buyRequest, list, type Json } from './harness/buy-request.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
@@ -53,7 +53,9 @@ beforeAll(async () => {
   const store = openStore(ownerUrlOf(folder.path));
   ids = await idsInRows(database, first?.id ?? '');
   const wanted = { permissions: allPermissions, transitional: true };
-  colleagueToken = await createToken(store, await createPrincipal(store, first?.id ?? '', wanted));
+  // Whoever runs the organization reaches what its colleagues made: this one does not.
+  const alike = { ...wanted, permissions: usualPermissions.brand };
+  colleagueToken = await createToken(store, await createPrincipal(store, first?.id ?? '', alike));
   const principal = await createPrincipal(store, (await createOrganization(store)).id, wanted);
   for (const [name, permissions] of permissionSets)
     tokens.set(name, await createToken(store, principal, permissions));
@@ -216,7 +218,7 @@ const bringing: Readonly<Record<string, (creative: Json, own: Neighbour) => read
 const keyed = (): Json => ({
   adcp_version: '3.1',
   idempotency_key: randomUUID(),
-  account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+  account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },
 });
 /** Creatives that nothing assigns go to sellers that the request names, and to no other. */
 const toPrompt = (): Json => ({ ...keyed(), ext: { switchyard: { sellers: ['prompt'] } } });

@@ -77,19 +77,15 @@ async function tenantTables(): Promise<readonly string[]> {
   return found.map(({ name }) => name);
 }
 
+let tables: readonly string[] | undefined;
 /** How many rows of the strangers' there are, by table. */
 async function strangersRows(): Promise<Readonly<Record<string, number>>> {
-  const tables = await tenantTables();
-  const counted = await Promise.all(
-    tables.map(async (table) => {
-      const [row] = await database.rows<{ count: number }>(
-        `select count(*)::int as count from "${table}" where organization_id = $1`,
-        [stranger],
-      );
-      return [table, row?.count ?? 0] as const;
-    }),
+  tables ??= await tenantTables();
+  const counts = tables.map(
+    (table) => `(select count(*)::int from "${table}" where organization_id = $1) as "${table}"`,
   );
-  return Object.fromEntries(counted);
+  const [row] = await database.rows<Record<string, number>>(`select ${counts.join(', ')}`, [stranger]);
+  return row ?? {};
 }
 
 type Counted = Awaited<ReturnType<typeof strangersRows>>;
@@ -166,6 +162,22 @@ const leaked = (reported: Said, requested: unknown): readonly string[] => {
 const without = (request: Json, member: string | undefined): Json =>
   Object.fromEntries(Object.entries(request).filter(([name]) => name !== member));
 
+/**
+ * Refusals of one request for want of a permission, word for word as they were found to be the same for what is nobody's:
+ * whoever is told the same was refused before any name was read, and is not asked a second time.
+ */
+class Refusals {
+  readonly #seen = new Set<string>();
+
+  has({ status, text }: Said): boolean {
+    return status === 403 && this.#seen.has(text);
+  }
+
+  add({ text }: Said): void {
+    this.#seen.add(text);
+  }
+}
+
 const rows = Object.keys(taskTable) as (keyof typeof taskTable)[];
 
 /**
@@ -188,6 +200,7 @@ beforeAll(async () => {
 });
 
 describe.each(rows)("another organization's things through %s", (row) => {
+  const refusals = new Refusals();
   it.each(sets)('are as if they were not there, to a principal with %s', async (set) => {
     const task = taskTable[row].names.adcp[0];
     for (const door of set === 'everything' ? doors : (['REST'] as const))
@@ -197,6 +210,7 @@ describe.each(rows)("another organization's things through %s", (row) => {
         for (const [at, request] of taskRequestsOf(row, owned).entries()) {
           const requested = mannered(request, owned, manner);
           const theirs = await callAt(door, as(set), task, requested);
+          if (refusals.has(theirs)) continue;
           const nothing = await callAt(door, as(set), task, mannered(nothings[at] ?? {}, missing, manner));
           expect([door, requested, theirs.status, bare(theirs.text, owned)]).toEqual([
             door,
@@ -205,6 +219,7 @@ describe.each(rows)("another organization's things through %s", (row) => {
             bare(nothing.text, missing),
           ]);
           expect(leaked(theirs, requested)).toEqual([]);
+          refusals.add(theirs);
         }
       }
   });
@@ -264,7 +279,7 @@ describe('what is missing from a sync', () => {
     const { httpStatus } = await callTask('REST', as('everything'), 'sync_creatives', {
       adcp_version: '3.1',
       idempotency_key: randomUUID(),
-      account: { brand: { domain: 'other.example' }, operator: 'localhost' },
+      account: { brand: { domain: 'other.example' }, operator: 'agency.example' },
       delete_missing: true,
       creatives: [
         {
@@ -362,9 +377,11 @@ async function ask(to: Send, { method, path, body }: AdminRequest, named: Owned)
 
 describe.each(adminRequests)('$method $route', (request) => {
   it("takes another organization's things for none, whatever its caller may do", async () => {
+    const refusals = new Refusals();
     for (const set of sets) {
       const missing = nobodys();
       const theirs = await ask(as(set), request, owned);
+      if (refusals.has(theirs)) continue;
       const nothing = await ask(as(set), request, missing);
       expect([set, theirs.status, bare(theirs.text, owned)]).toEqual([
         set,
@@ -372,6 +389,7 @@ describe.each(adminRequests)('$method $route', (request) => {
         bare(nothing.text, missing),
       ]);
       expect(leaked(theirs, [request.path(owned), request.body?.(owned)])).toEqual([]);
+      refusals.add(theirs);
     }
   });
 });
@@ -425,22 +443,28 @@ describe.each(relayDoors)('POST /relay/{seller}/%s', (protocol) => {
   });
 });
 
+/** Goes on until its caller leaves: who sees what in it has tests of its own (`src/changes` of the server). */
+const streamOfChanges = '/v1/changes';
+
 describe('lists of what there is', () => {
   it('name nothing of another organization, whatever their caller may do', async () => {
     const openapi = (await (await fetch(`${instance.url}/openapi.json`)).json()) as {
       paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
     };
     const lists = Object.entries(openapi.paths).flatMap(([path, methods]) =>
-      'get' in methods && !path.includes('{') ? [path] : [],
+      'get' in methods && !path.includes('{') && path !== streamOfChanges ? [path] : [],
     );
     expect(lists.length).toBeGreaterThan(10);
+    // The audit shows the strangers what they asked for themselves, by the names that they sent.
+    const sent = adminRequests.map(({ path, body }) => [decodeURIComponent(path(owned)), body?.(owned)]);
     for (const path of lists)
       for (const set of sets) {
         const answer = await fetch(instance.url + path, {
           headers: { authorization: `Bearer ${as(set).token ?? ''}` },
         });
         const reported = { status: answer.status, text: await answer.text() };
-        expect([path, set, leaked(reported, path)]).toEqual([path, set, []]);
+        const known = path === '/v1/audit' ? [path, sent] : path;
+        expect([path, set, leaked(reported, known)]).toEqual([path, set, []]);
       }
   });
 
@@ -458,12 +482,15 @@ describe('lists of what there is', () => {
     const shape = (route: string): string => route.replaceAll(/\{\w+\}/g, '{}');
     const tested = new Set([
       ...adminRequests.map(({ method, route }) => shape(`${method} ${route}`)),
+      ...[...namelessRequests].map(shape),
       ...relayDoors.map((protocol) => `POST /relay/{}/${protocol}`),
       'POST /webhooks/{}',
       // Each task of it is asked above.
       'POST /v1/tasks/{}',
       // Open to everybody, and its name is one of our own doors.
       'GET /.well-known/oauth-protected-resource/{}',
+      // Open to everybody as well: that is what signed heads are for.
+      'GET /.well-known/switchyard/heads/{}',
     ]);
     const routes = routesWithNames();
     expect(routes.length).toBeGreaterThan(20);
@@ -504,35 +531,35 @@ const asColleague = ({ token }: Colleague): Send => ({
   ...(token === undefined ? {} : { token }),
 });
 
-/** Nothing of anybody's, beside what all principals of an organization have in common: sellers, offers and creatives. */
+/** Nothing of anybody's, beside what all principals of an organization have in common: sellers and offers. */
 function nothingOfColleagues(): Owned {
   const { seller, productId, proposalId, pricingOptionId, signalId } = owned;
-  const { creativeId, creativeName, creativeTag, creativeConcept } = owned;
-  const offers = { seller, productId, proposalId, pricingOptionId, signalId };
-  return { ...nobodys(), ...offers, creativeId, creativeName, creativeTag, creativeConcept };
+  return { ...nobodys(), seller, productId, proposalId, pricingOptionId, signalId };
 }
 
-/** What all principals of an organization have in common by its names: offers, the library of creatives, signals. */
+/** What all principals of an organization have in common by its names: offers and signals. */
 let common: ReadonlySet<string>;
 /** The owner's own things, without what every use by a colleague adds to. */
 let ownThings: unknown;
 beforeAll(async () => {
   const found = await database.rows<{ id: string }>(
-    `select creative_id as id from creative union select segment_id from signal_activation
+    `select segment_id as id from signal_activation
      union select product_id from offered_product union select proposal_id from offered_proposal
-     union select pricing_option_id from buy_package`,
+     union select pricing_option_id from buy_package union select id::text from organization`,
   );
   common = new Set(found.map(({ id }) => id));
-  ownThings = await ownersThings(['operation', 'principal_account', 'creative']);
+  ownThings = await ownersThings(['operation', 'principal_account']);
 });
 const leakedToColleague = (reported: Said, requested: unknown): readonly string[] =>
   leaked(reported, requested).filter((id) => !common.has(id));
 
 describe.each(adminRequests)('$method $route for a colleague', (request) => {
   it('takes what is another principal’s for none, unless its caller is an operator', async () => {
+    const refusals = new Refusals();
     for (const colleague of colleagues) {
       const missing = nothingOfColleagues();
       const theirs = await ask(asColleague(colleague), request, owned);
+      if (refusals.has(theirs)) continue;
       const nothing = await ask(asColleague(colleague), request, missing);
       expect([colleague.name, theirs.status, bare(theirs.text, owned)]).toEqual([
         colleague.name,
@@ -543,11 +570,12 @@ describe.each(adminRequests)('$method $route for a colleague', (request) => {
         colleague.name,
         leakedToColleague(theirs, [request.path(owned), request.body?.(owned)]),
       ]).toEqual([colleague.name, []]);
+      refusals.add(theirs);
     }
   });
 });
 
-/** Tasks that would buy, or write into the library that all principals share, where no account of another's stops them. */
+/** Tasks that would buy, or write under ids of the caller's choice, where no account of another's stops them. */
 const changing: ReadonlySet<keyof typeof taskTable> = new Set([
   'createMediaBuy',
   'syncCreatives',
@@ -595,18 +623,31 @@ describe.each(rows)("a colleague's things through %s", (row) => {
 
 /** What a principal is shown that has nothing of its own, of every list that it may ask for without being an operator. */
 const empty: Readonly<Record<string, Json>> = {
+  'GET /v1/brands': { brands: [] },
+  'GET /v1/campaigns': { campaigns: [] },
+  'GET /v1/clients': { clients: [] },
   'GET /v1/buys': { media_buys: [] },
   'GET /v1/events': { received: 0, applied: 0, quarantined: 0, events: [] },
   'GET /v1/approvals': { approvals: [] },
+  'GET /v1/outgoing-events': { events: [] },
   'GET /v1/delegations': { delegations: [] },
   'GET /v1/custody': { records: [] },
 };
-/** About a chain as a whole, its own one here: it holds no record. */
-const ofChain: ReadonlySet<string> = new Set(['GET /v1/custody/verify', 'GET /v1/custody/export']);
+/** About a chain as a whole, its own one here: it holds no record. And about the caller itself. */
+const ofChain: ReadonlySet<string> = new Set([
+  'GET /v1/custody/verify',
+  'GET /v1/custody/export',
+  'GET /v1/me',
+  'GET /v1/me/sign-in',
+  'GET /v1/me/sessions',
+  'GET /v1/me/programs',
+]);
 
 describe('lists for a colleague', () => {
   it('name and count nothing of another principal, unless their caller is an operator', async () => {
-    const lists = routesOfDoors().filter((route) => /^GET \/v1\/[^{]+$/.test(route));
+    const lists = routesOfDoors().filter(
+      (route) => /^GET \/v1\/[^{]+$/.test(route) && route !== `GET ${streamOfChanges}`,
+    );
     expect(lists.length).toBeGreaterThan(15);
     for (const route of lists)
       for (const colleague of colleagues) {
@@ -632,7 +673,7 @@ describe('lists for a colleague', () => {
     const shape = (route: string): string => route.replaceAll(/\{\w+\}/g, '{}');
     const tried = new Set([
       ...adminRequests.map(({ method, route }) => shape(`${method} ${route}`)),
-      ...namelessRequests,
+      ...[...namelessRequests].map(shape),
       // Each task is tried above.
       'POST /v1/tasks/{}',
     ]);
@@ -645,7 +686,7 @@ describe('lists for a colleague', () => {
 
 describe('all that was asked by colleagues', () => {
   it('has changed nothing of the owner’s', async () => {
-    expect(await ownersThings(['operation', 'principal_account', 'creative'])).toEqual(ownThings);
+    expect(await ownersThings(['operation', 'principal_account'])).toEqual(ownThings);
   });
 });
 

@@ -255,45 +255,48 @@ describe('report_usage', () => {
     ...more,
   });
 
-  it.each(doorNames)('over %s goes to each vendor by itself, record by record, once', async (door) => {
-    const { body } = await call('REST', 'get_signals', {
-      signal_spec: 'everything',
-      destinations: [{ type: 'platform', platform: 'dsp' }],
-      countries: ['US'],
-    });
-    const signal = list(body['signals'])
-      .map((one) => String(one['signal_agent_segment_id']))
-      .find((id) => id.startsWith('signals-later:'));
-    const domain = `used-${door.toLowerCase()}.example`;
-    await sync('REST', [domain]);
-    const before = await heard('signals-later', 'report_usage');
-    const args = keyed({
-      reporting_period: period,
-      usage: [
-        record(domain, String(signal)),
-        record('never-declared.example', String(signal)),
-        record(domain, 'signals-later:no-such-segment'),
-        record(domain, 'nobody:x'),
-      ],
-    });
-    const done = await call(door, 'report_usage', args);
-    expect(done.body['accepted']).toBe(1);
-    expect(list(done.body['errors']).map(({ code, field }) => [code, field])).toEqual([
-      ['ACCOUNT_NOT_FOUND', 'usage[1].account'],
-      ['SIGNAL_NOT_FOUND', 'usage[2].signal_agent_segment_id'],
-      ['REFERENCE_NOT_FOUND', 'usage[3].signal_agent_segment_id'],
-    ]);
-    const again = await call(door, 'report_usage', args);
-    expect(again.body).toMatchObject({ accepted: 1, replayed: true, errors: done.body['errors'] });
-    const received = (await heard('signals-later', 'report_usage')).slice(before.length);
-    expect(received).toHaveLength(1);
-    expect(list(received[0]?.['usage']).map((one) => one['signal_agent_segment_id'])).toEqual([
-      signal?.split(':')[1],
-      'no-such-segment',
-    ]);
-  });
+  it.each(doorNames)(
+    'R35: over %s usage goes to each vendor by itself, record by record, once',
+    async (door) => {
+      const { body } = await call('REST', 'get_signals', {
+        signal_spec: 'everything',
+        destinations: [{ type: 'platform', platform: 'dsp' }],
+        countries: ['US'],
+      });
+      const signal = list(body['signals'])
+        .map((one) => String(one['signal_agent_segment_id']))
+        .find((id) => id.startsWith('signals-later:'));
+      const domain = `used-${door.toLowerCase()}.example`;
+      await sync('REST', [domain]);
+      const before = await heard('signals-later', 'report_usage');
+      const args = keyed({
+        reporting_period: period,
+        usage: [
+          record(domain, String(signal)),
+          record('never-declared.example', String(signal)),
+          record(domain, 'signals-later:no-such-segment'),
+          record(domain, 'nobody:x'),
+        ],
+      });
+      const done = await call(door, 'report_usage', args);
+      expect(done.body['accepted']).toBe(1);
+      expect(list(done.body['errors']).map(({ code, field }) => [code, field])).toEqual([
+        ['ACCOUNT_NOT_FOUND', 'usage[1].account'],
+        ['SIGNAL_NOT_FOUND', 'usage[2].signal_agent_segment_id'],
+        ['REFERENCE_NOT_FOUND', 'usage[3].signal_agent_segment_id'],
+      ]);
+      const again = await call(door, 'report_usage', args);
+      expect(again.body).toMatchObject({ accepted: 1, replayed: true, errors: done.body['errors'] });
+      const received = (await heard('signals-later', 'report_usage')).slice(before.length);
+      expect(received).toHaveLength(1);
+      expect(list(received[0]?.['usage']).map((one) => one['signal_agent_segment_id'])).toEqual([
+        signal?.split(':')[1],
+        'no-such-segment',
+      ]);
+    },
+  );
 
-  it('remembers what a vendor bills elsewhere, and never tells it again', async () => {
+  it('R38: remembers what a vendor bills elsewhere, and never tells it again', async () => {
     const { body } = await call('REST', 'get_signals', {
       signal_spec: 'everything',
       destinations: [{ type: 'platform', platform: 'dsp' }],
@@ -345,7 +348,7 @@ describe('a task that is looked at', () => {
       expect(actions(await sync('REST', [other]))).toEqual([[other, 'created', 'active']]);
       const look = (more: Json): Promise<DoorReply> =>
         call(door, 'tasks/get', { task_id: body['task_id'], ...more });
-      for (const more of [{}, { account: account('roaster.example', 'localhost') }])
+      for (const more of [{}, { account: account('roaster.example', 'agency.example') }])
         expect((await look(more)).body).toMatchObject({ task_id: body['task_id'] });
       const beside = await look({ account: account(other, 'agency.example') });
       expect(beside.errors.map(({ code }) => code)).toEqual(['REFERENCE_NOT_FOUND']);
@@ -354,7 +357,7 @@ describe('a task that is looked at', () => {
         account: account(other, 'agency.example'),
       });
       expect(beside.errors).toEqual(none.errors);
-      const unknown = await look({ account: account('nobody-declared.example', 'localhost') });
+      const unknown = await look({ account: account('nobody-declared.example', 'agency.example') });
       expect(unknown.errors.map(({ code }) => code)).toEqual(['ACCOUNT_NOT_FOUND']);
     },
   );

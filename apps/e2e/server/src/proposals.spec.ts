@@ -160,14 +160,14 @@ describe('a proposal with an insertion order', () => {
       expect(booked.total).toBe(9_000_000_000);
       const { body } = await callTask(door, instance, 'get_media_buys', {
         adcp_version: '3.1',
-        account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+        account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },
         media_buy_ids: [made.body['media_buy_id']],
       });
       expect(list(body['media_buys'])).toMatchObject([{ total_budget: 9000, currency: 'USD' }]);
       const canceled = await callTask(door, instance, 'update_media_buy', {
         adcp_version: '3.1',
         idempotency_key: `cancel-${String(made.body['media_buy_id'])}`,
-        account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+        account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },
         media_buy_id: made.body['media_buy_id'],
         canceled: true,
       });

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 const tool = 'comply_test_controller';
-const account = { brand: { domain: 'rehearsed.example' }, operator: 'localhost' };
+const account = { brand: { domain: 'rehearsed.example' }, operator: 'agency.example' };
 const call = async (task: string, args: Json): Promise<DoorReply> =>
   callTask('MCP', instance, task, { adcp_version: '3.1', ...args });
 const runTestController = async (
@@ -115,7 +115,7 @@ describe('an account', () => {
     runTestController('force_account_status', { account_id: 'acct_rehearsed', status });
 
   it('that was seeded is listed and bought for under its name, and gates buying as it is forced', async () => {
-    const fixture = { brand: { domain: 'gate.example' }, operator: 'localhost' };
+    const fixture = { brand: { domain: 'gate.example' }, operator: 'agency.example' };
     expect(await runTestController('seed_account', { account_id: 'acct_rehearsed', fixture })).toMatchObject({
       success: true,
     });
@@ -148,7 +148,7 @@ describe('an account', () => {
 });
 
 describe('an account that finance holds back', () => {
-  const pair = { brand: { domain: 'held.example' }, operator: 'localhost' };
+  const pair = { brand: { domain: 'held.example' }, operator: 'agency.example' };
   const seed = (status: string): Promise<Json> =>
     runTestController('seed_account', { account_id: 'acct_held', fixture: { ...pair, status } });
   const force = (status: string): Promise<Json> =>
@@ -173,7 +173,7 @@ describe('an account that finance holds back', () => {
       expect(await force('closed')).toMatchObject(refused);
       const declared = await call('sync_accounts', {
         idempotency_key: randomUUID(),
-        accounts: [{ brand: { domain: 'another.example' }, operator: 'localhost', billing: 'operator' }],
+        accounts: [{ brand: { domain: 'another.example' }, operator: 'agency.example', billing: 'operator' }],
         delete_missing: true,
       });
       const row = list(declared.body['accounts']).find(

@@ -282,6 +282,17 @@ describe('what scripts rely on', () => {
     });
   });
 
+  /** Of a request that belongs to no client, brand or campaign, at a seller without an account of ours. */
+  const nobodys = {
+    account: null,
+    client: null,
+    client_id: null,
+    brand: null,
+    brand_name: null,
+    campaign: null,
+    campaign_id: null,
+  };
+
   it('custody list prints an array, newest first, refused requests included', async () => {
     const rows = await stage.cli<readonly Json[]>('custody', 'list', '--principal', brand.id);
     const row = {
@@ -295,6 +306,7 @@ describe('what scripts rely on', () => {
       arrived_at: time,
       ended_at: time,
       in_chain: true,
+      ...nobodys,
     };
     expect(rows).toEqual([
       { ...row, task: 'list_creatives', outcome: 'refused', code: 'DELEGATION_TASK_NOT_ALLOWED' },
@@ -305,13 +317,20 @@ describe('what scripts rely on', () => {
         code: null,
         delegation_id: uuid,
         operation_id: uuid,
+        brand: 'bikes.example',
       },
     ]);
   });
 
   it('custody show prints the record as the chain holds it', async () => {
     const shown = await stage.cli<{ record: Json }>('custody', 'show', answered);
-    expect(shown).toEqual({ record: expect.any(Object), hash, block: expect.any(String) });
+    expect(shown).toEqual({
+      record: expect.any(Object),
+      hash,
+      block: expect.any(String),
+      ...nobodys,
+      brand: 'bikes.example',
+    });
     expect(shown.record).toMatchObject({
       id: answered,
       way: 'sealed',

@@ -69,13 +69,20 @@ describe('what a request to the relay costs', () => {
 
 describe('a body that does not say how large it is', () => {
   let brand: Brand;
+  /** Bodies that were refused with an answer. */
+  let refused = 0;
   const recordsOf = (): Promise<readonly Json[]> =>
     stage.cli<readonly Json[]>('custody', 'list', '--principal', brand.id);
 
   it('is refused beyond what the door takes: with an answer, on record, and nothing of it sent', async () => {
     brand = await stage.brand('boats', ['paper']);
     const { relay_mcp_url: url } = await stage.address('paper', brand);
-    const { answer } = await pour(url ?? '', brand.token, 12 * 1024 * 1024);
+    // Where the connection is closed while bytes are on their way, TCP may take the answer away again (RFC 9112, 9.6).
+    let answer = '';
+    while (answer === '' && refused < 5) {
+      ({ answer } = await pour(url ?? '', brand.token, 12 * 1024 * 1024));
+      refused += 1;
+    }
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toContain('RELAY_BODY_TOO_LARGE');
     const record = /switchyard-custody-record: (\S+)/i.exec(answer)?.[1] ?? '';
@@ -97,7 +104,9 @@ describe('a body that does not say how large it is', () => {
     // More than a hundred megabytes went by; of each no more than the cap was ever held.
     expect(rssOf(stage.instance().pid) - before).toBeLessThan(64 * 1024 * 1024);
     const rows = await recordsOf();
-    expect(rows.map(({ code }) => code)).toEqual(Array.from({ length: 4 }, () => 'RELAY_BODY_TOO_LARGE'));
+    expect(rows.map(({ code }) => code)).toEqual(
+      Array.from({ length: 3 + refused }, () => 'RELAY_BODY_TOO_LARGE'),
+    );
     expect((await stage.relay(brand, 'paper', 'get_products', question)).status).toBe(200);
     expect(heard('get_products')).toBe(2);
   });

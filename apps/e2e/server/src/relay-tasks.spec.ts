@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => stage.close());
 
-const account = { brand: { domain: 'bikes.example' }, operator: 'localhost' };
+const account = { brand: { domain: 'bikes.example' }, operator: 'agency.example' };
 const keyed = (args: Json): Json => ({
   adcp_version: '3.1',
   idempotency_key: randomUUID(),

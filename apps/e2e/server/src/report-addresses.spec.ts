@@ -57,7 +57,7 @@ it('an update with another reporting_webhook moves the reports there, also among
   const changed = await callTask('REST', instance, 'update_media_buy', {
     adcp_version: '3.1',
     idempotency_key: randomUUID(),
-    account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+    account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },
     media_buy_id: made.body['media_buy_id'],
     ...webhook('/new'),
   });

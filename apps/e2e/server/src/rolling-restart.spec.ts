@@ -34,7 +34,7 @@ const replica = (at: number): Instance => {
 const buy = (key: string): Json => ({
   adcp_version: '3.1',
   idempotency_key: key,
-  account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+  account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },
   brand: { domain: 'roaster.example' },
   start_time: 'asap',
   end_time: '2099-01-01T00:00:00Z',

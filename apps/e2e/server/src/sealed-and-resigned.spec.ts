@@ -251,7 +251,8 @@ describe('a delegation', () => {
       'REST',
       { url: instance.url, token: other.token },
       'create_media_buy',
-      buyRequest([wanted]),
+      // Without the creative that the brand has brought.
+      buyRequest([{ ...wanted, creatives: [] }]),
     );
     const shown = await cli<{ readonly legs: readonly Json[] }>(
       ...['buys', 'show', String(theirs.body['media_buy_id'])],

@@ -5,8 +5,9 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { freePort } from '@switchyard/testing';
-import { dataFolder } from './harness/data-folder.js';
+import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { plainSeller } from './harness/plain-seller.js';
 import { runSwitchyard } from './harness/run-switchyard.js';
@@ -38,6 +39,11 @@ async function add(url: string, protocol: 'mcp' | 'a2a' = 'mcp'): Promise<string
 
 beforeAll(async () => {
   instance = await startInstance(folder.path, ['--no-sandbox', '--port', String(await freePort())]);
+  // Without it no seller beyond this machine is tried at all.
+  const owner = new pg.Client(ownerUrlOf(folder.path));
+  await owner.connect();
+  await owner.query("update organization set domain_proof = 'dns', domain_proved_at = now()");
+  await owner.end();
 });
 
 afterAll(async () => {

@@ -33,7 +33,7 @@ beforeAll(async () => {
   ours = instance;
   market = Market.of(folder.path);
   const store = openStore(ownerUrlOf(folder.path));
-  const { id } = await createOrganization(store);
+  const { id } = await createOrganization(store, { domain: 'agency.example' });
   const principal = await createPrincipal(store, id, { permissions: allPermissions, transitional: true });
   theirs = { url: instance.url, token: await createToken(store, principal) };
   await store.close();
@@ -64,7 +64,7 @@ afterAll(async () => {
 const modern = (more: Json): Json => ({
   adcp_version: '3.1',
   idempotency_key: randomUUID(),
-  account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+  account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },
   ...more,
 });
 const findingsOf = ({ body }: DoorReply): readonly Json[] => {
@@ -217,7 +217,14 @@ describe('creatives that come with the buys of two organizations', () => {
   const bought = async (): Promise<number> => (await market.booksOf('prompt')).length;
   const buy = async (of: Send, more: Json, door: (typeof doorNames)[number] = 'REST'): Promise<DoorReply> => {
     const catalogue = await Catalogue.read(of, 2);
-    return callTask(door, of, 'create_media_buy', buyRequest([catalogue.packageOf('prompt', more)]));
+    // On a slow machine a flight of one day is over before the change.
+    const end_time = new Date(Date.now() + 60 * 86_400_000).toISOString();
+    return callTask(
+      door,
+      of,
+      'create_media_buy',
+      buyRequest([catalogue.packageOf('prompt', more)], { end_time }),
+    );
   };
 
   it.each(doorNames)('take nobody else’s place, and are nobody else’s to name, at %s', async (door) => {
@@ -439,7 +446,8 @@ describe('activations of two organizations at one signals agent', () => {
 });
 
 describe('media buys of two organizations in one account of a seller', () => {
-  const month = { end_time: new Date(Date.now() + 30 * 86_400_000).toISOString() };
+  // Longer than the tests take on a slow machine: a day of the flight is about two seconds.
+  const year = { end_time: new Date(Date.now() + 365 * 86_400_000).toISOString() };
   /** One buy, with an address for its news, and its id at the seller. */
   const buyOf = async (of: Send, update: string) => {
     const before = new Set((await market.booksOf('prompt')).map(({ media_buy_id: id }) => id));
@@ -456,7 +464,7 @@ describe('media buys of two organizations in one account of a seller', () => {
       buyRequest(
         [catalogue.packageOf('prompt', { context: { buyer_ref: 'spring' }, creatives: [brought] })],
         {
-          ...month,
+          ...year,
           context: { buyer_ref: 'spring' },
           push_notification_config: address('task'),
           reporting_webhook: { ...address('reports'), reporting_frequency: 'daily' },

@@ -57,7 +57,7 @@ async function targetedAt(slug: string, tool = 'create_media_buy'): Promise<stri
 const modern = (more: Json): Json => ({
   adcp_version: '3.1',
   idempotency_key: randomUUID(),
-  account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+  account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },
   ...more,
 });
 
@@ -77,10 +77,14 @@ describe('a signal and the buys that use it', () => {
       expect(activated.body).toMatchObject({
         deployments: [{ is_live: true, activation_key: { type: 'key_value' } }],
       });
-      const args = buyRequest([
-        catalogue.packageOf('prompt', { targeting_overlay: targeting(id) }),
-        catalogue.packageOf('behind', { targeting_overlay: targeting(id) }),
-      ]);
+      const args = buyRequest(
+        [
+          catalogue.packageOf('prompt', { targeting_overlay: targeting(id) }),
+          catalogue.packageOf('behind', { targeting_overlay: targeting(id) }),
+        ],
+        // It runs for longer than this test, however slow the machine is.
+        { end_time: new Date(Date.now() + 365 * 86_400_000).toISOString() },
+      );
       const { body, errors } = await callTask('REST', instance, 'create_media_buy', args);
       expect(errors).toEqual([]);
       const own = String(id).slice(agent.length + 1);
@@ -178,7 +182,7 @@ describe('a signal and the buys that use it', () => {
     const { errors } = await callTask('REST', instance, 'activate_signal', {
       adcp_version: '3.1',
       idempotency_key: randomUUID(),
-      account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+      account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },
       signal_agent_segment_id: signal?.['signal_agent_segment_id'],
       destinations: [at],
       action: 'deactivate',

@@ -43,6 +43,24 @@ describe('an instance of many organizations that is told to stop', () => {
     instance = await startInstance(folder.path, ['--no-sandbox'], { SWITCHYARD_STOP_SECONDS: '6' });
   });
 
+  it('ends the streams of changes that are open, and does not wait for them', async () => {
+    const headers = { authorization: `Bearer ${instance.token}` };
+    const opened = async (): Promise<ReadableStreamDefaultReader<Uint8Array>> => {
+      const answer = await fetch(`${instance.url}/v1/changes`, { headers });
+      const reader = answer.body?.getReader();
+      let text = '';
+      while (reader !== undefined && !text.includes('event: ready'))
+        text += Buffer.from((await reader.read()).value ?? []).toString('utf8');
+      if (reader === undefined) throw new Error('The stream has no body.');
+      return reader;
+    };
+    const readers = await Promise.all(Array.from({ length: 5 }, opened));
+    expect(await instance.stop()).toBe(0);
+    // Each was ended by the server. One that had been cut off would throw.
+    for (const reader of readers) for (let done = false; !done;) ({ done } = await reader.read());
+    instance = await startInstance(folder.path, ['--no-sandbox'], { SWITCHYARD_STOP_SECONDS: '6' });
+  });
+
   it('ends while the database is frozen, and says that not everything was closed', async () => {
     freeze();
     expect(await instance.stop()).toBe(1);

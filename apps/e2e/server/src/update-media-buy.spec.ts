@@ -22,14 +22,14 @@ afterAll(async () => {
 const change = (id: unknown, more: Json): Json => ({
   adcp_version: '3.1',
   idempotency_key: randomUUID(),
-  account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+  account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },
   media_buy_id: id,
   ...more,
 });
 
 describe('update_media_buy', () => {
   it.each(doorNames)('pauses, resumes, grows and cancels a buy of two sellers, at %s', async (door) => {
-    const creative_assignments = [{ creative_id: 'cr_1' }];
+    const creative_assignments = [{ creative_id: catalogue.creativeId }];
     const packages = ['prompt', 'behind'].map((seller) =>
       catalogue.packageOf(seller, { budget: 5000, creative_assignments }),
     );

@@ -1,3 +1,4 @@
+import { permissionTable } from '@switchyard/tenancy';
 import { Secret } from '@switchyard/values';
 import { z } from 'zod';
 
@@ -9,6 +10,30 @@ export const instant = z
 
 /** JSON that somebody else decides the members of. */
 export const jsonObject = z.looseObject({});
+
+/** A chain of hashes as one document that verifies by itself. Numbers are decimal text. */
+export const chainDocument = z.strictObject({
+  format: z.string(),
+  stream: z.string(),
+  head: z.strictObject({
+    number: z.string(),
+    hash: z.string(),
+    entry_total: z.string(),
+    sealed_at: instant,
+  }),
+  blocks: z.array(
+    z.strictObject({
+      number: z.string(),
+      previous_hash: z.string(),
+      hash: z.string(),
+      sealed_at: instant,
+      entries: z.array(
+        z.strictObject({ body: z.string().describe('The text that was hashed.'), hash: z.string() }),
+      ),
+    }),
+  ),
+});
+export type ChainDocument = z.output<typeof chainDocument>;
 
 /** How many rows a caller wants, as text of a query: a whole number from 1 to `most`. */
 export function limitUpTo(most: number) {
@@ -36,3 +61,30 @@ export function secretOf(text: string): Secret {
 
 /** How a principal or a seller may be named in a request. */
 export const nameOrId = z.string().min(1).max(63);
+
+/** What something new is called by people. */
+export const plainName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9 ._@-]{0,99}$/, 'has to be 1 to 100 plain characters');
+
+/** Permissions in a request, by area: only what the permission table has. */
+export const permissionsRequest = z.strictObject(
+  Object.fromEntries(
+    Object.entries(permissionTable).map(([area, kinds]) => [
+      area,
+      z.array(z.enum([...kinds] as [string, ...string[]])).exactOptional(),
+    ]),
+  ),
+);
+
+/** Permissions in an answer, by area. What is not named is not held. */
+export const permissionsView = z.partialRecord(
+  z.enum(Object.keys(permissionTable) as (keyof typeof permissionTable)[]),
+  z.array(z.enum(['read', 'write', 'delete', 'approve'])),
+);
+
+/** How long a principal's token may live: up to a year, in seconds. */
+export const tokenTtl = z
+  .int()
+  .min(1)
+  .max(366 * 24 * 3600);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import type { PageRead, SortKey } from '@switchyard/values';
 import type { PrincipalCaller } from '../tasks/task-call.js';
-import { listPage, type PageRead, type SortKey } from './list-page.js';
+import { listPage } from './list-page.js';
 
 const caller: PrincipalCaller = {
   kind: 'principal',

@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, err, isJsonObject, ok, type JsonValue, type Result } from '@switchyard/values';
+import {
+  canonicalJson,
+  err,
+  isJsonObject,
+  ok,
+  type JsonValue,
+  type PageRead,
+  type Result,
+  type SortKey,
+} from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../tasks/task-call.js';
 import { limitUpTo } from './fields.js';
-
-/** What a list is ordered by, down to a member that no two rows share. */
-export type SortKey = readonly (string | number)[];
 
 /** Members of the query of every list in pages; spread them into its schema. */
 export const pageQuery = {
@@ -22,12 +28,6 @@ export interface PageQuery {
   readonly limit?: number;
 }
 
-/** The part of a list that is wanted: `limit` rows after `after`, in the order of the list. */
-export interface PageRead {
-  readonly after?: SortKey;
-  readonly limit: number;
-}
-
 export interface ListPage<Row> {
   readonly rows: readonly Row[];
   readonly next: { readonly next_cursor?: string };
@@ -40,7 +40,11 @@ export interface ListPage<Row> {
  * A cursor is good for the list, the caller and the filters that it was made for; `INVALID_REQUEST` for any other.
  */
 export async function listPage<Row>(
-  list: { readonly id: string; readonly caller: PrincipalCaller; readonly query: PageQuery },
+  list: {
+    readonly id: string;
+    readonly caller: Pick<PrincipalCaller, 'organizationId' | 'principalId'>;
+    readonly query: PageQuery;
+  },
   read: (page: PageRead) => Promise<readonly Row[]>,
   keyOf: (row: Row) => SortKey,
 ): Promise<Result<ListPage<Row>, AdminFailure>> {

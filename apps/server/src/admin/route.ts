@@ -31,6 +31,8 @@ export interface RouteRequest<Path, Query, Body, Caller> {
   readonly params: Readonly<Record<ParametersOf<Path>, string>>;
   readonly query: Parsed<Query>;
   readonly body: Parsed<Body>;
+  /** The body as it came, of a route that takes bytes. */
+  readonly bytes?: Buffer;
 }
 
 /** One route: where it is, who may call it, what it takes and answers, and what it does. */
@@ -41,13 +43,19 @@ export interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
   /** Its name in `/openapi.json` and in logs. */
   readonly id: string;
   readonly summary: string;
-  readonly needs: Permission;
+  /**
+   * `a_credential`: any principal may call it, whatever it holds. `own_session`: a person who is signed in with a
+   * browser and holds there all that the person may do, so that no token and no program makes itself a way in.
+   */
+  readonly needs: Permission | 'a_credential' | 'own_session';
   /** The holder of the data folder's admin secret may call it as well, and is `local` to the handler. */
   readonly takesAdminSecret?: Local;
   /** Without it the query is not read. */
   readonly query?: Query;
   /** Without it the body is not read. */
   readonly body?: Body;
+  /** The body is bytes of any type, at most so many, and no JSON. */
+  readonly takesBytes?: number;
   /** A strict schema: specs refuse an answer with a member that it does not declare. */
   readonly answer: Answer;
   /** Of the answer, for `/openapi.json`. */
@@ -77,6 +85,7 @@ export interface CheckedRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;
   readonly body: unknown;
+  readonly bytes?: Buffer;
 }
 
 export type RouteAnswer = Result<unknown, AdminFailure>;

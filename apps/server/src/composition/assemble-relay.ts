@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { OperationStore, ReadPorts } from '@switchyard/buys';
 import {
   activationRepository,
+  campaignDirectory,
   credentialStore,
   operationStore,
   relayLog,
@@ -25,7 +26,7 @@ import { createQuoteRepository } from '../relay/quote-repository.js';
 import type { RelayDeps } from '../relay/relay-deps.js';
 
 export interface RelaySurroundings {
-  readonly adapters: Pick<Adapters, 'store' | 'keys' | 'egress' | 'transport'>;
+  readonly adapters: Pick<Adapters, 'store' | 'keys' | 'egress' | 'transport' | 'isStopped'>;
   readonly connections: RelayDeps['connections'];
   readonly principals: ReturnType<typeof principalDirectory>;
   readonly creatives: ReturnType<typeof creativeStore>;
@@ -49,7 +50,8 @@ export function assembleRelay(surroundings: RelaySurroundings): Omit<RelayDeps, 
   const { relearn, callbackBase, notice, metrics, onUnexpected } = surroundings;
   const { store, keys, egress, transport } = adapters;
   const newId = (): string => randomUUID();
-  const log = relayLog(store);
+  const announce = announceOperation(systemIds);
+  const log = relayLog(store, { announce });
   const vault = createVault({
     kms: keys,
     store: credentialStore(store, { flushesUses: false }),
@@ -61,8 +63,9 @@ export function assembleRelay(surroundings: RelaySurroundings): Omit<RelayDeps, 
   return {
     connections,
     // What an answer that went by says can be read back at the seller.
-    store: operationStore(store, { announce: announceOperation(systemIds), flushesChanges: false }),
+    store: operationStore(store, { announce, flushesChanges: false }),
     activations: activationRepository(store),
+    campaigns: campaignDirectory(store),
     creatives,
     changes: createChangesUnderWay(),
     log,
@@ -90,6 +93,7 @@ export function assembleRelay(surroundings: RelaySurroundings): Omit<RelayDeps, 
     lanes: transport,
     lease: leaseSecretsFrom(vault, metrics),
     egress,
+    isStopped: adapters.isStopped,
     clock: systemClock,
     ids: systemIds,
     newId,

@@ -17,7 +17,7 @@ import {
   type Store,
 } from '@switchyard/store';
 import type { MetricsRegistry } from '@switchyard/telemetry';
-import type { AlarmRepository } from '@switchyard/tenancy';
+import type { AlarmRepository, IsStopped } from '@switchyard/tenancy';
 import type { RequestSignatures } from '../tasks/caller/request-signatures.js';
 import { systemClock } from './clock.js';
 import { createRefusalLog } from './webhooks/keep-refusals.js';
@@ -36,6 +36,7 @@ export interface TrustSurroundings {
   readonly queryCapabilities: QueryCapabilities;
   /** The same of agents that sign requests to us and whose keys are discovered. */
   readonly askSigner: QueryCapabilities;
+  readonly isStopped: IsStopped;
   readonly metrics: MetricsRegistry;
   readonly settings: Settings;
   /** True while we are bound to loopback: published test keys are taken there and nowhere else. */
@@ -86,7 +87,7 @@ export function assembleTrust(surroundings: TrustSurroundings): Trust {
     clock,
     onUnexpected,
   });
-  const requestKeys = createSignerKeys({
+  const signerKeys = createSignerKeys({
     egress,
     clock,
     signers: () => signers.all(),
@@ -95,6 +96,14 @@ export function assembleTrust(surroundings: TrustSurroundings): Trust {
     watch: keyAlarms.signerWatch,
     trustsTestKeys: isLocal,
   });
+  // What a stopped key signs is refused as what a revoked one signs.
+  const requestKeys: typeof signerKeys = {
+    ...signerKeys,
+    status: async (signer, keyid) =>
+      (await surroundings.isStopped(signer.principal.organizationId, 'key', keyid))
+        ? 'revoked'
+        : signerKeys.status(signer, keyid),
+  };
   const requestNonces = replayStore(store, { clock, cap: requestNoncesPerKey });
   const signatures = createRequestSignatures({
     keys: requestKeys,

@@ -3,23 +3,33 @@ import { insertCeilings, type ReadPorts } from '@switchyard/buys';
 import {
   BreakerBoard,
   Bulkhead,
+  checkDomain,
   createBrandDocuments,
   createPublisherWords,
   defaultBreakerPolicy,
+  type DomainCheck,
   type HealthSink,
 } from '@switchyard/sellers';
 import {
+  anchorStore,
+  auditLog,
   abandonedWork,
   accountRepository,
+  changeLog,
   connectionDirectory,
   delegations as delegationsIn,
   approvalStore,
+  internalApprovals,
+  spendingLimits,
   billingRepository,
+  campaignDirectory,
+  clientRepository,
   activationRepository,
   answerCache,
   creativeStore,
   credentialStore,
   eventLog,
+  grantDirectory,
   identityDirectory,
   creativeApprovals,
   impairments as impairmentsIn,
@@ -27,6 +37,7 @@ import {
   inboxStore,
   inboxWork,
   ledgerStore,
+  nameReader,
   operationStore,
   organizations as organizationsIn,
   dueWork,
@@ -34,6 +45,7 @@ import {
   callbackSecretsPurge,
   oldReads,
   outboxPurge,
+  outboxLog,
   outboxStore,
   platformKeyStore,
   principalDirectory,
@@ -41,42 +53,54 @@ import {
   relayReportRegistration,
   replayStore,
   reportStreams,
+  sellerLife,
+  setUpLists,
   signerDirectory,
   reportWatches,
   webhookRegistrations,
   taskCallbacks,
+  stopRepository,
   taskLog,
+  factorRepository,
+  invitationRepository,
+  oauthStore,
+  passwordRepository,
 } from '@switchyard/store';
 import type { MetricsRegistry } from '@switchyard/telemetry';
+import { isLoopbackName, type Organization } from '@switchyard/tenancy';
 import { createVault } from '@switchyard/vault';
 import { announceOperation } from '../tasks/operation/announce-operation.js';
 import type { HandlerDeps } from '../tasks/handler.js';
 import type { DispatchDeps } from '../workers/outbox/dispatch-events.js';
-import { topics } from '../workers/queue-workers.js';
 import type { ScheduledJobsDeps } from '../workers/schedules/chores.js';
 import type { LeftBehind } from './give-back-work.js';
 import { defaultRotationTimes, type RotationTimes } from '@switchyard/signing';
 import type { RecoveryDeps } from '../workers/schedules/recover-reports.js';
 import { allowedKmsKeys } from '@switchyard/kms';
 import { callbackVault } from './webhooks/callback-secrets.js';
+import { createSecondFactors } from '../sign-in/factors.js';
+import { createInvitations } from '../sign-in/invitations.js';
+import { createPasskeys } from '../sign-in/passkeys.js';
+import { createPasswords } from '../sign-in/passwords.js';
+import type { SignIn } from '../sign-in/sessions.js';
+import { createSteps } from '../sign-in/steps.js';
 import { systemClock } from './clock.js';
 import { systemIds } from './ids.js';
 import { leaseSecretsFrom } from './sellers/lease-secrets.js';
 import type { Profile } from './door-settings.js';
 import type { Adapters } from './open-adapters.js';
 import type { SwitchyardOptions } from './open-switchyard.js';
-import type { IssuedTokens } from '../tasks/caller/issued-tokens.js';
 import type { RateSettings } from './rate-settings.js';
 import { evidenceVault } from './webhooks/seal-evidence.js';
 import { senderBound } from './webhooks/sender-bound.js';
 import type { IntakeDeps } from './webhooks/webhook-intake.js';
 import { webhookSecrets } from './webhooks/webhook-secrets.js';
-import { createIdentityAdmin } from './keys/identity-admin.js';
 import { logError } from './log-error.js';
+import { createDomainGate } from './sellers/domain-gate.js';
 import type { OnboardingDeps } from './sellers/onboard-seller.js';
 import { localCredentials } from './sellers/local-credentials.js';
+import { createLedgerAnchors } from './anchor-ledger.js';
 import { createPlatformKeys } from './keys/platform-keys.js';
-import { createPrincipalAdmin } from './principal-admin.js';
 import { createOperatorCheck } from './keys/operator-check.js';
 import { createTestController } from '../test-controller/create-test-controller.js';
 import { capabilitiesQuery, signerQuery } from './sellers/ask-capabilities.js';
@@ -91,7 +115,6 @@ export interface Surroundings {
   readonly metrics: MetricsRegistry;
   readonly rates: RateSettings;
   readonly settings: Settings;
-  readonly issuedTokens: IssuedTokens;
 }
 
 /** Calls that one tenant has out at one seller at most. */
@@ -106,15 +129,18 @@ function daysMs(days: number | undefined): number | undefined {
 /** Puts the domain onto its adapters: every object of the process is made here, once. */
 export function assemble(
   adapters: Adapters,
-  { options, settings, onUnexpected, metrics, rates, issuedTokens }: Surroundings,
+  { options, settings, onUnexpected, metrics, rates }: Surroundings,
 ) {
-  const { store, keys, queue, egress, transport } = adapters;
+  const { store, keys, egress, transport, isStopped } = adapters;
   const newId = (): string => randomUUID();
   const address = { url: '' };
   const connections = connectionDirectory(store);
   const principals = principalDirectory(store);
+  const grants = grantDirectory(store);
   const organizations = organizationsIn(store);
-  const operations = operationStore(store, { announce: announceOperation(systemIds) });
+  const approvalMs = settings.SWITCHYARD_APPROVAL_HOURS * 3_600_000;
+  const announcing = { announce: announceOperation(systemIds), approvalMs };
+  const operations = operationStore(store, announcing);
   const outbox = outboxStore(store);
   const inbox = inboxWork(store);
   const events = eventLog(store);
@@ -129,6 +155,27 @@ export function assemble(
     newId,
     randomBytes,
   });
+  const passwords = createPasswords(passwordRepository(store), systemClock);
+  const factors = factorRepository(store);
+  const steps = createSteps(oauthStore(store), systemClock);
+  const signIn: SignIn = {
+    passwords,
+    factors: createSecondFactors({ repository: factors, passwords, vault, clock: systemClock }),
+    passkeys: createPasskeys({
+      repository: factors,
+      steps,
+      clock: systemClock,
+      newId,
+      url: () => address.url,
+    }),
+    invitations: createInvitations({
+      repository: invitationRepository(store),
+      passwords,
+      clock: systemClock,
+      newId,
+    }),
+    steps,
+  };
   const lease = leaseSecretsFrom(vault, metrics);
   const callbacks = callbackVault(vault);
   const times: RotationTimes = {
@@ -140,9 +187,17 @@ export function assemble(
     vault,
     service: adapters.signer,
     clock: systemClock,
+    isStopped,
     randomBytes,
     times,
     kmsKeys: allowedKmsKeys(settings),
+  });
+  const anchors = createLedgerAnchors({
+    store: anchorStore(store),
+    keys: ownKeys,
+    organizations,
+    head: (scope) => ledger.head(scope),
+    clock: systemClock,
   });
   const signers = signerDirectory(store);
   const strangers: { organizationId?: string } = {};
@@ -152,33 +207,14 @@ export function assemble(
     connections,
     queryCapabilities: capabilitiesQuery({ connections, lease, transport, clock: systemClock }),
     askSigner: signerQuery({ signers, transport, clock: systemClock }),
+    isStopped,
     metrics,
     settings,
     isLocal,
     strangersOf: () => strangers.organizationId,
     onUnexpected,
   });
-  const identity = createIdentityAdmin({
-    ownKeys,
-    times,
-    principals,
-    signers,
-    egress,
-    clock: systemClock,
-    newId,
-    trustsTestKeys: isLocal,
-  });
   const identities = identityDirectory(store);
-  const principalAdmin = createPrincipalAdmin({
-    principals,
-    identities,
-    issuedTokens,
-    egress,
-    clock: systemClock,
-    newId,
-    randomBytes,
-    trustsTestKeys: isLocal,
-  });
   const health: HealthSink = {
     changed: (change) => {
       connections.saveHealth(change).catch((error: unknown) => onUnexpected(error, 'a health row'));
@@ -196,6 +232,7 @@ export function assemble(
     lease,
     signerFor: ownKeys.signerFor,
     activations: activationRepository(store),
+    campaigns: campaignDirectory(store),
     relearn,
     learnReports: learnReportMode({ connections, clock: systemClock }),
     insertCeilings: insertCeilings(rates.inserts),
@@ -208,14 +245,18 @@ export function assemble(
   };
   const creatives = creativeStore(store);
   const approvals = approvalStore(store);
+  const internal = internalApprovals(store, announcing);
   const accounts = accountRepository(store);
   const rehearsal = isLocal ? createTestController({ ...ports, accounts, creatives }) : undefined;
+  const names = nameReader(store);
   const handlers: HandlerDeps = {
+    names,
     ports,
     ...(rehearsal === undefined ? {} : { rehearsal }),
     creatives,
     answers: answerCache(store),
     principals,
+    grants,
     accounts,
     taskLog: taskLog(store),
     billing: billingRepository(store),
@@ -223,7 +264,7 @@ export function assemble(
     operators: createOperatorCheck({
       documents: createBrandDocuments(egress, systemClock),
       delegations: delegationsIn(store),
-      domainOf: (scope) => organizations.domainOf(scope),
+      organizationOf: ({ organizationId }) => organizations.byId(organizationId),
       clock: systemClock,
       isLocal,
     }),
@@ -243,17 +284,32 @@ export function assemble(
     lease,
     transport,
     egress,
+    mayGoLive: createDomainGate(organizations),
     clock: systemClock,
     newId,
     randomBytes,
   };
+  const audit = auditLog(store);
+  const checkClaim = async (organization: Organization): Promise<readonly DomainCheck[]> =>
+    checkDomain(
+      { egress, txt: adapters.txt, clock: systemClock },
+      {
+        domain: organization.domain,
+        challenge: organization.domainChallenge ?? '',
+        agentUrls: ['/mcp', '/a2a', '/', ''].map((path) => `${address.url}${path}`),
+        sharesAgent: (await organizations.after(undefined, 2)).length > 1,
+        isLoopback: isLocal && isLoopbackName(organization.domain),
+      },
+    );
+  const life = sellerLife(store);
   const due = dueWork(store);
   const nonces = replayStore(store, { clock: systemClock, cap: webhookNoncesPerKey });
-  const hands: ScheduledJobsDeps & RecoveryDeps & Omit<LeftBehind, 'organizations'> = {
+  const workers: ScheduledJobsDeps & RecoveryDeps & Omit<LeftBehind, 'organizations'> = {
     abandoned: abandonedWork(store),
     ports,
     creatives,
     approvals,
+    internal,
     store,
     connections,
     inbox,
@@ -261,17 +317,23 @@ export function assemble(
     due,
     nonces,
     ownKeys,
+    anchors,
     reads: oldReads(store),
     callbackSecrets: callbackSecretsPurge(store),
+    removal: { connections, life, vault, transport, clock: systemClock },
     refusals: trust.refusals,
     alarms: trust.alarms,
     endless: endlessLegs(store),
     impairments,
     watches: reportWatches(store),
     purge: inboxPurge(store),
+    changeLog: changeLog(store),
+    keepChangesMs: settings.SWITCHYARD_CHANGES_DAYS * 86_400_000,
     keepBytesMs: daysMs(settings.SWITCHYARD_WEBHOOK_BYTES_DAYS),
     outboxPurge: outboxPurge(store),
     keepActivityMs: daysMs(settings.SWITCHYARD_WEBHOOK_ACTIVITY_DAYS),
+    audit,
+    keepAuditMs: settings.SWITCHYARD_AUDIT_DAYS === 0 ? undefined : daysMs(settings.SWITCHYARD_AUDIT_DAYS),
     metrics,
     onUnexpected,
   };
@@ -290,7 +352,7 @@ export function assemble(
     onUnexpected,
   });
   const evidence = evidenceVault(vault);
-  const intake: IntakeDeps = {
+  const intake: Omit<IntakeDeps, 'notifyInbox'> = {
     registrations: webhookRegistrations(store),
     standing: { report: relayReportRegistration(store), native: relayNativeRegistration(store) },
     inbox: inboxStore(store),
@@ -307,9 +369,6 @@ export function assemble(
     newId,
     baseUrl: () => address.url,
     metrics,
-    wake: (organizationId) => {
-      void queue.wake(topics.inbox, { organizationId, key: 'inbox' });
-    },
   };
   const dispatch: DispatchDeps = {
     outbox,
@@ -318,6 +377,7 @@ export function assemble(
     egress,
     signerFor: ownKeys.signerFor,
     openCallback: callbacks.open,
+    isStopped,
     clock: systemClock,
     ids: systemIds,
     random: Math.random,
@@ -325,19 +385,32 @@ export function assemble(
   };
   return {
     address,
+    isStopped,
+    life,
+    stops: stopRepository(store, systemClock),
     ownKeys,
+    anchors,
     signatures: trust.signatures,
     trust,
     strangers,
-    identity,
-    principalAdmin,
     identities,
+    rotationTimes: times,
+    trustsTestKeys: isLocal,
     signers,
     ports,
     approvals,
+    internal,
+    spendingLimits: spendingLimits(store),
     creatives,
     connections,
     principals,
+    signIn,
+    passwords: signIn.passwords,
+    factors: signIn.factors,
+    passkeys: signIn.passkeys,
+    invitations: signIn.invitations,
+    invited: invitationRepository(store),
+    grants,
     organizations,
     operations,
     inbox,
@@ -348,11 +421,18 @@ export function assemble(
     taskCallbacks: taskCallbacks(store),
     rehearsal,
     onboarding,
-    hands,
+    checkDomain: checkClaim,
+    allowsLoopback: isLocal,
+    workers,
     dispatch,
     relay,
+    audit,
+    clients: clientRepository(store),
     delegations: delegationsIn(store),
     intake,
+    names,
+    outgoing: outboxLog(store),
+    setUp: setUpLists(store),
     evidence,
     lease,
   };

@@ -3,34 +3,34 @@ import { testClock } from '@switchyard/testing';
 import { enqueueOnce } from './enqueue-once.js';
 
 describe('enqueueOnce', () => {
-  it('wakes at once, and once more for all that came within the pause', () => {
+  it('adds a job at once, and one more for all that came within the pause', () => {
     const clock = testClock();
-    const woken: string[] = [];
-    const wake = enqueueOnce(clock, (organizationId) => woken.push(organizationId));
-    for (const organizationId of ['a', 'a', 'b', 'a', 'b']) wake(organizationId);
-    expect(woken).toEqual(['a', 'b']);
+    const enqueued: string[] = [];
+    const enqueue = enqueueOnce(clock, (organizationId) => enqueued.push(organizationId));
+    for (const organizationId of ['a', 'a', 'b', 'a', 'b']) enqueue(organizationId);
+    expect(enqueued).toEqual(['a', 'b']);
     clock.advance(1_000);
-    expect(woken).toEqual(['a', 'b', 'a', 'b']);
+    expect(enqueued).toEqual(['a', 'b', 'a', 'b']);
   });
 
-  it('wakes at once again after a pause in which nothing came', () => {
+  it('adds a job at once again after a pause in which nothing came', () => {
     const clock = testClock();
-    const woken: string[] = [];
-    const wake = enqueueOnce(clock, (organizationId) => woken.push(organizationId));
-    wake('a');
+    const enqueued: string[] = [];
+    const enqueue = enqueueOnce(clock, (organizationId) => enqueued.push(organizationId));
+    enqueue('a');
     clock.advance(1_000);
-    wake('a');
-    expect(woken).toEqual(['a', 'a']);
+    enqueue('a');
+    expect(enqueued).toEqual(['a', 'a']);
   });
 
-  it('leaves no event untold: a wake-up always follows the last of them', () => {
+  it('leaves no event out: a job always follows the last of them', () => {
     const clock = testClock();
     let events = 0;
     let received = 0;
-    const wake = enqueueOnce(clock, () => (received = events));
+    const enqueue = enqueueOnce(clock, () => (received = events));
     for (let round = 0; round < 200; round += 1) {
       events += 1;
-      wake('a');
+      enqueue('a');
       clock.advance(round % 33);
     }
     clock.advance(1_000);

@@ -1,15 +1,17 @@
-import { createEgress } from '@switchyard/egress';
+import { createEgress, createTxtLookup } from '@switchyard/egress';
 import { AwsSigner, openKeyManagement } from '@switchyard/kms';
-import { openQueue, prepareQueueSchema, type JobQueue } from '@switchyard/queue';
-import type { Egress, SellerLanes, SellerTransport } from '@switchyard/sellers';
+import { openQueue, prepareQueueSchema, type QueueConnection } from '@switchyard/queue';
+import type { Egress, SellerLanes, SellerTransport, TxtLookup } from '@switchyard/sellers';
 import type { KeyService } from '@switchyard/signing';
-import { openDatabase, openStore, verifyInWorker, watchDatabase } from '@switchyard/store';
+import { openDatabase, openStore, stopRepository, verifyInWorker, watchDatabase } from '@switchyard/store';
 import type { DatabaseWatch, OpenedDatabase, Store } from '@switchyard/store';
+import type { IsStopped } from '@switchyard/tenancy';
 import { createSellerTransport, type SellerTransportOptions } from '@switchyard/transports';
 import { err, ok, type Result } from '@switchyard/values';
 import type { KeyManagement } from '@switchyard/vault';
 import type { VerifierDeps } from './verify-ledger.js';
 import { systemClock } from './clock.js';
+import { currentStops } from './stops.js';
 import type { Profile } from './door-settings.js';
 import type { Settings } from './settings.js';
 import type { Closer, StartFailure, SwitchyardOptions } from './open-switchyard.js';
@@ -24,9 +26,12 @@ export interface Adapters {
   readonly signer: KeyService;
   /** Reads a ledger on a thread and a connection of its own. */
   readonly readLedger: VerifierDeps['read'];
-  readonly queue: JobQueue;
+  readonly queue: QueueConnection;
   readonly egress: Egress;
+  readonly txt: TxtLookup;
   readonly transport: SellerTransport & SellerLanes;
+  /** Emergency stops, as every caller of the outside asks for them. */
+  readonly isStopped: IsStopped;
   /** True when no other process can be at work on the database: it is the data folder's own, which is locked. */
   readonly isAlone: boolean;
 }
@@ -44,6 +49,8 @@ export interface AdapterNews {
   readonly onAlarm: (kind: string) => void;
   /** Each answer that our own credential was taken out of. */
   readonly onEcho: NonNullable<SellerTransportOptions['onEcho']>;
+  /** What each call with a credential of ours came to. */
+  readonly onCredential: NonNullable<SellerTransportOptions['onCredential']>;
 }
 
 /** Opens the adapters in order. Each one that opened leaves its closer behind, so that a later failure undoes it. */
@@ -51,7 +58,7 @@ export async function openAdapters(
   options: SwitchyardOptions & { readonly profile: Profile; readonly settings: Settings },
   closers: Closer[],
   onUnexpected: (error: unknown, where: string) => void,
-  { onAlarm, onEcho }: AdapterNews,
+  { onAlarm, onEcho, onCredential }: AdapterNews,
 ): Promise<Result<{ readonly adapters: Adapters; readonly about: About }, StartFailure>> {
   const { settings, dataDir } = options;
   const database = await openDatabase(settings, dataDir);
@@ -63,6 +70,8 @@ export async function openAdapters(
   if (!keys.ok) return keys;
   const store = openStore(database.value.appUrl, {
     connections: settings.SWITCHYARD_DATABASE_CONNECTIONS,
+    // A caller is told to come back rather than left waiting.
+    waitMs: 5_000,
     onIdleError: (error) => onUnexpected(error, 'an idle connection'),
     onAlarm,
     preparedStatements:
@@ -81,11 +90,14 @@ export async function openAdapters(
   // Loopback and plain http are targets in the local profile and in no other.
   const egress = createEgress({ allowLoopback: options.profile === 'local' });
   closers.push(() => egress.close());
+  const isStopped = currentStops(stopRepository(store, systemClock), systemClock);
   const transport = createSellerTransport({
     egress,
+    isStopped: ({ organizationId, connectionId }) => isStopped(organizationId, 'seller', connectionId),
     client: { name: 'switchyard', version: options.version },
     clock: systemClock,
     onEcho,
+    onCredential,
   });
   closers.push(() => transport.close());
   return ok({
@@ -98,7 +110,9 @@ export async function openAdapters(
       keys: keys.value.keys,
       queue: queue.value,
       egress,
+      txt: createTxtLookup(),
       transport,
+      isStopped,
       isAlone: database.value.embedded,
     },
     about: {
@@ -119,7 +133,7 @@ async function queueOn(
   database: OpenedDatabase,
   redisUrl: string | undefined,
   onError: (error: Error) => void,
-): Promise<Result<JobQueue, StartFailure>> {
+): Promise<Result<QueueConnection, StartFailure>> {
   if (redisUrl !== undefined) return openQueue({ redisUrl, onError });
   if (database.pooled)
     return err({

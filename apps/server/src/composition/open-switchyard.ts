@@ -1,17 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   answerCache,
+  changeLog,
   checkpointStore,
   instanceNotes,
+  oauthStore,
+  objectSearch,
   type DatabaseWatch,
   type InstanceNotes,
 } from '@switchyard/store';
 import { tasks } from '@switchyard/protocol';
 import { createTelemetry } from '@switchyard/telemetry';
+import type { Organization } from '@switchyard/tenancy';
 import { err, ok, type Result, type Secret } from '@switchyard/values';
+import { actRecorder } from '../admin/people/record-act.js';
 import type { AdminDeps } from '../admin/routes.js';
-import { importSellers, listSellers } from '../admin/sellers.js';
-import { mintToken } from '../admin/tokens.js';
+import { ChangeStreams } from '../changes/change-streams.js';
+import { importSellers, listSellers } from '../admin/sellers/sellers.js';
+import { mintToken } from '../admin/people/tokens.js';
+import { makeSignInLink } from '../sign-in/sessions.js';
 import type { SellerDraft } from '../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../tasks/task-call.js';
 import { createAdmission } from '../tasks/admission.js';
@@ -19,12 +26,14 @@ import { createAnsweredTasks } from '../tasks/operation/answered-tasks.js';
 import { countTasks } from '../tasks/operation/count-tasks.js';
 import { createTaskPush } from '../tasks/operation/task-push.js';
 import { createTaskService } from '../tasks/task-service.js';
-import type { CustodyDeps } from '../workers/schedules/keep-custody.js';
-import { startWorkers } from '../workers/workers.js';
+import { startBackground } from '../workers/workers.module.js';
+import type { WorkersContext } from '../workers/workers-context.js';
 import { refusePortInUse } from '../http/listen.js';
 import { createServer, type ServerOptions } from '../server.js';
 import { assemble } from './assemble.js';
+import { assembleFinance } from './assemble-finance.js';
 import { bindCredentials } from './sellers/bind-credentials.js';
+import { credentialHealth } from './sellers/credential-health.js';
 import type { Trust } from './assemble-trust.js';
 import { closeInOrder, drainMsWithin } from './close-in-order.js';
 import { checkKeys } from './keys/check-keys.js';
@@ -35,6 +44,7 @@ import { giveBackWork } from './give-back-work.js';
 import { openAdapters, type About, type Adapters } from './open-adapters.js';
 import { prepareLocal } from './prepare-local.js';
 import { createIssuedTokens } from './keys/issued-tokens.js';
+import { createOAuthKeys } from '../sign-in/oauth/signing-keys.js';
 import { createRateLimits } from './rate-limits.js';
 import { readConfiguration, type Settings } from './settings.js';
 import { relayTimeoutMs } from '../relay/relay-timeout.js';
@@ -71,7 +81,7 @@ export interface StartFailure {
  */
 export type Role = 'http' | 'workers';
 
-/** A running instance: the doors, the hands, and what the command line needs of them. */
+/** A running instance: HTTP, the workers, and what the command line needs of them. */
 export interface Switchyard {
   readonly url: string;
   readonly port: number;
@@ -80,6 +90,8 @@ export interface Switchyard {
   readonly profile: Profile;
   /** What it runs on, in words. */
   readonly about: About;
+  /** That of the data folder, as it stands. */
+  readonly organization: Organization;
   /** The holder of the data folder, as a caller. */
   readonly operator: PrincipalCaller;
   readonly admin: {
@@ -89,6 +101,8 @@ export interface Switchyard {
   readonly notes: InstanceNotes;
   /** A token of the operator, good for 24 hours. */
   mintToken(): Promise<string>;
+  /** Signs the operator in to the console, once within 15 minutes. */
+  makeSignInLink(): Promise<string>;
   /** Stops taking work, finishes what is under way, closes pools before the database. A second call is the first. */
   close(): Promise<void>;
 }
@@ -136,10 +150,12 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   const portFree = await refusePortInUse(settled.host ?? '127.0.0.1', settled);
   if (!portFree.ok) return portFree;
   // Adapters are opened first, and nobody is called before they are put together.
-  const echoes: { heard?: Trust['echoes'] } = {};
+  const echoes: { heard?: Trust['echoes']; vault?: ReturnType<typeof assemble>['vault'] } = {};
+  const credentials = credentialHealth({ vault: () => echoes.vault, clock: systemClock, onUnexpected });
   const opened = await openAdapters(settled, closers, onUnexpected, {
     onAlarm: (kind) => metrics.alarms.inc({ kind }),
     onEcho: (by) => echoes.heard?.echoed(by),
+    onCredential: (target, status) => credentials.judged(target, status),
   });
   if (!opened.ok) return opened;
   const { adapters } = opened.value;
@@ -152,9 +168,10 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     metrics,
     rates,
     settings,
-    issuedTokens,
   });
   echoes.heard = parts.trust.echoes;
+  echoes.vault = parts.vault;
+  closers.push(() => credentials.settled());
   // Opened secrets are wiped once nobody works with them, not when their minute is over.
   closers.push(() => Promise.resolve(parts.vault.close()));
   closers.push(() => parts.trust.settled());
@@ -163,7 +180,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   // What is noted late goes into both of them.
   closers.push(() => parts.relay.notes.caughtUp());
   closers.push(() => parts.relay.paths.settled());
-  const local = await prepareLocal(parts);
+  const local = await prepareLocal(parts, settings);
   parts.strangers.organizationId = local.scope.organizationId;
   const doubted = await parts.ownKeys.mismatches();
   if (doubted.length > 0) return err(anotherKey(doubted));
@@ -171,17 +188,32 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   if (!operatorKey.ok) onUnexpected(new Error(operatorKey.error.message), "the operator's signing key");
   const notes = instanceNotes(adapters.store);
   await bindCredentials({ ...parts, notes, now: systemClock.now(), onUnexpected });
-  if (options.role !== 'http')
-    closers.push(await startBackground(adapters, parts, settings.SWITCHYARD_WORKERS, load.workersStopMs));
+  const works = options.role !== 'http';
+  if (works && adapters.isAlone) await giveBackWork({ ...parts.workers, organizations: parts.organizations });
+  const background = await startBackground(
+    adapters.queue,
+    works ? workersContext(adapters, parts, settings.SWITCHYARD_WORKERS, load.workersStopMs) : undefined,
+  );
+  closers.push(() => background.stop());
   const state = { isStopping: false };
   const adminDeps: AdminDeps = {
-    ...parts.hands,
+    ...parts.workers,
     ...parts.onboarding,
     ...parts.trust,
     ...parts,
+    ...assembleFinance(adapters.store, settings),
+    documentKeys: parts.ownKeys,
+    domainOf: (scope) => parts.organizations.domainOf(scope),
     accounts: parts.handlers.accounts,
-    approvalPorts: { ...parts.ports, approvals: parts.approvals, creatives: parts.creatives },
+    approvalPorts: {
+      ...parts.ports,
+      approvals: parts.approvals,
+      creatives: parts.creatives,
+      internal: parts.internal,
+    },
     lanes: parts.relay.lanes,
+    search: objectSearch(adapters.store),
+    programs: oauthStore(adapters.store),
     log: parts.relay.log,
     baseUrl: () => parts.address.url,
     verifier: createLedgerVerifier({
@@ -191,6 +223,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
       clock: systemClock,
     }),
     clock: systemClock,
+    issuedTokens,
     currentKeyId: () => adapters.keys.currentKeyId(),
     version: options.version,
     startedAt: systemClock.now(),
@@ -203,24 +236,50 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     sellersReady: options.sellersReady ?? (() => Promise.resolve()),
   };
   const limits = createRateLimits(rates, systemClock);
+  const changes = new ChangeStreams({
+    log: changeLog(adapters.store),
+    clock: systemClock,
+    onUnexpected,
+    most: settings.SWITCHYARD_STREAMS,
+    mostPerPrincipal: settings.SWITCHYARD_STREAMS_PER_CALLER,
+  });
   const server = await createServer({
     ...serverOptions(settled),
     ...doors,
     ports: {
+      changes,
       tasks: countTasks(createTaskService({ ...parts.handlers, rates: limits }), metrics),
       answeredTasks: createAnsweredTasks(answerCache(adapters.store), systemClock),
       taskPush: createTaskPush({ ...parts.handlers, taskCallbacks: parts.taskCallbacks, rates: limits }),
-      webhooks: createWebhookIntake({ ...parts.intake, rates: limits }),
+      webhooks: createWebhookIntake({
+        ...parts.intake,
+        notifyInbox: background.notifyInbox,
+        rates: limits,
+      }),
       ...(parts.rehearsal === undefined ? {} : { rehearsal: parts.rehearsal }),
-      identity: parts.identity,
-      principalAdmin: parts.principalAdmin,
+      publishedKeys: () => parts.ownKeys.published(),
+      publishedHeads: (organizationId) => parts.anchors.published({ organizationId }),
       relay: createRelay({ ...parts.relay, rates: limits }),
       signatures: parts.signatures,
       runRoute: (route, request) => route.handle(adminDeps, request),
+      recordAct: actRecorder({ ...adminDeps, audit: parts.audit, onUnexpected }),
       principals: parts.principals,
+      signIn: parts.signIn,
+      grants: parts.grants,
       identities: parts.identities,
       issuedTokens,
+      oauth: {
+        store: oauthStore(adapters.store),
+        keys: createOAuthKeys({
+          store: oauthStore(adapters.store),
+          vault: parts.vault,
+          custodian: local.scope,
+          clock: systemClock,
+        }),
+        egress: adapters.egress,
+      },
       rates: limits,
+      isStopped: adapters.isStopped,
       ready: { check: () => Promise.resolve(readiness(adapters.watch, state.isStopping)) },
       metrics: { contentType: metrics.contentType, render: () => metrics.exposition() },
       clock: systemClock,
@@ -237,6 +296,8 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   });
   if (!server.ok) return server;
   closers.push(() => server.value.close());
+  // Streams have no end of their own: what closes the doors would wait for them.
+  closers.push(() => Promise.resolve(changes.close()));
   parts.address.url = server.value.url;
   return ok({
     load,
@@ -249,12 +310,19 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     listensAt: server.value.listensAt,
     profile: doors.profile,
     about: opened.value.about,
+    organization: local.organization,
     operator: local.operator,
     admin: {
       listSellers: (caller) => listSellers(adminDeps, caller),
       importSellers: (caller, drafts) => importSellers(adminDeps, caller, drafts),
     },
     notes: instanceNotes(adapters.store),
+    makeSignInLink: async () => {
+      const operator = await parts.principals.findByName(local.scope, local.operator.name);
+      if (operator === undefined) throw new Error('The operator of the data folder is gone.');
+      const ports = { principals: parts.principals, clock: systemClock, url: () => server.value.url };
+      return (await makeSignInLink(operator, 15 * 60_000, ports)).link;
+    },
     mintToken: async () => {
       const issued = await mintToken(adminDeps, 'local', {});
       if (!issued.ok) throw new Error(issued.error.message);
@@ -283,30 +351,28 @@ function refuseRole(
   });
 }
 
-/** Starts everything that works without being called, and answers what stops it. */
-async function startBackground(
-  adapters: Adapters,
-  parts: ReturnType<typeof assemble>,
-  workersAtOnce: number,
+function workersContext(
+  { isAlone }: Adapters,
+  { workers, dispatch, relay, ownKeys }: ReturnType<typeof assemble>,
+  atOnce: number,
   stopWithinMs: number,
-): Promise<Closer> {
-  if (adapters.isAlone) await giveBackWork({ ...parts.hands, organizations: parts.organizations });
-  const custody: CustodyDeps = {
-    log: parts.relay.log,
-    store: parts.relay.store,
-    clock: systemClock,
-    keyidOf: async (scope, principalId) =>
-      (await parts.ownKeys.list(scope)).find((key) => key.principalId === principalId && key.state === 'live')
-        ?.kid,
-    openForMs: relayTimeoutMs + 60_000,
-    isAlone: adapters.isAlone,
+): WorkersContext {
+  return {
+    workers,
+    dispatch,
+    custody: {
+      log: relay.log,
+      store: relay.store,
+      clock: systemClock,
+      keyidOf: async (scope, principalId) =>
+        (await ownKeys.list(scope)).find((key) => key.principalId === principalId && key.state === 'live')
+          ?.kid,
+      openForMs: relayTimeoutMs + 60_000,
+      isAlone,
+    },
+    atOnce,
+    stopWithinMs,
   };
-  const workers = await startWorkers(
-    { hands: parts.hands, dispatch: parts.dispatch, custody },
-    adapters.queue,
-    { workers: workersAtOnce, stopWithinMs },
-  );
-  return () => workers.stop();
 }
 
 /** What verifies our signatures has to be what makes them: a key service that changed a key is found out here. */

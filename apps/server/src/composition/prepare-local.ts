@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Organizations } from '@switchyard/store';
 import {
   allPermissions,
+  type Organization,
   type Principal,
   type PrincipalDirectory,
   type TenantScope,
@@ -9,26 +10,44 @@ import {
 import { principalCaller } from '../tasks/caller/principal-caller.js';
 import type { PrincipalCaller } from '../tasks/task-call.js';
 import { systemClock } from './clock.js';
-import { operatorName } from './principal-admin.js';
+import { operatorName } from '../admin/people/principals.js';
+import type { Settings } from './settings.js';
 
 /** The organization and the principal of whoever holds the data folder. */
 export interface Local {
   readonly scope: TenantScope;
+  readonly organization: Organization;
   readonly operator: PrincipalCaller;
 }
 
+/** The organization of an installation that nobody has named: it belongs to the sandbox market, and its domain to nobody. */
+const practice = { name: 'Practice Agency', domain: 'agency.example' };
+
+type OrganizationSettings = Pick<Settings, Extract<keyof Settings, `SWITCHYARD_ORGANIZATION_${string}`>>;
+
 /**
- * Makes the local organization and its operator on first start. The operator may do everything, and its tokens are
- * transitional and legacy (docs/protocol/signing.md#unsigned-changes). This organization is also the public one, until
- * another is configured.
+ * Makes the first organization and its operator on first start. The operator may do everything, and its tokens are
+ * transitional and legacy (docs/protocol/signing.md#unsigned-changes). This organization is also the public one. One that
+ * is there is left as it is, whatever the settings say.
  */
-export async function prepareLocal(parts: {
-  readonly organizations: Organizations;
-  readonly principals: PrincipalDirectory;
-}): Promise<Local> {
+export async function prepareLocal(
+  parts: { readonly organizations: Organizations; readonly principals: PrincipalDirectory },
+  settings: OrganizationSettings,
+): Promise<Local> {
   const at = systemClock.now();
-  const wanted = { slug: 'local', name: 'Local', domain: 'localhost', isPublic: true };
-  const { id: organizationId } = await parts.organizations.ensure(wanted, at);
+  const currency = settings.SWITCHYARD_ORGANIZATION_CURRENCY;
+  const wanted = {
+    slug: 'local',
+    name: settings.SWITCHYARD_ORGANIZATION_NAME ?? practice.name,
+    domain: settings.SWITCHYARD_ORGANIZATION_DOMAIN ?? practice.domain,
+    isPublic: true,
+    timeZone: settings.SWITCHYARD_ORGANIZATION_TIME_ZONE,
+    currency,
+    reportingCurrency: settings.SWITCHYARD_ORGANIZATION_REPORTING_CURRENCY ?? currency,
+    domainChallenge: randomBytes(24).toString('base64url'),
+  };
+  const organization = await parts.organizations.ensure(wanted, at);
+  const organizationId = organization.id;
   const scope = { organizationId };
   const operator: Principal = {
     id: randomUUID(),
@@ -44,6 +63,7 @@ export async function prepareLocal(parts: {
   const known = found ?? (await parts.principals.findByName(scope, operator.name)) ?? operator;
   return {
     scope,
+    organization,
     operator: principalCaller(known),
   };
 }

@@ -1,3 +1,5 @@
+import { isCurrency } from '@switchyard/money';
+import { isHostName, isTimeZone } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import { readDoorSettings, type DoorSettings } from './door-settings.js';
@@ -26,6 +28,7 @@ const publicUrl = z
   .string()
   .transform((one) => one.replace(/\/+$/, ''))
   .refine((one) => /^https?:/.test(one) && URL.canParse(one) && new URL(one).pathname === '/');
+const currencyCode = { type: 'a currency of ISO 4217 like EUR', schema: z.string().refine(isCurrency) };
 const keyids = { min: 0.0001, max: 999_999 };
 
 /**
@@ -84,6 +87,32 @@ export const settingsTable = {
   SWITCHYARD_TLS_CLIENT_CA_FILE: text('the path of a PEM file', {
     meaning: 'Whose client certificates count. Needs a certificate of our own.',
   }),
+  SWITCHYARD_APPROVAL_HOURS: withDefault(
+    whole({
+      min: 1,
+      max: 8_760,
+      unit: 'hours',
+      meaning: 'How long a request waits for an internal approval before it is ended.',
+    }),
+    '72',
+  ),
+  SWITCHYARD_FINANCE_FILE_MB: withDefault(
+    whole({
+      min: 1,
+      max: 2_000,
+      unit: 'MB',
+      meaning: 'What one file of an invoice or of figures may be; a workbook is 25 MB at most.',
+    }),
+    '256',
+  ),
+  SWITCHYARD_FINANCE_FILE_ROWS: withDefault(
+    whole({
+      min: 1_000,
+      max: 5_000_000,
+      meaning: 'Rows of one file of an invoice or of figures at most.',
+    }),
+    '1000000',
+  ),
   SWITCHYARD_CLIENT_CERT_PROXIES: list(
     'names that begin with dns:, uri:, email: or subject:, separated by commas',
     (one) => one !== '',
@@ -92,6 +121,34 @@ export const settingsTable = {
   SWITCHYARD_JWT_ISSUERS_FILE: text('the path of a JSON file', {
     meaning:
       'An array of issuers whose tokens are taken: `issuer`, `audience`, `jwks_uri` or `jwks_file`, `algorithms`.',
+  }),
+  SWITCHYARD_ORGANIZATION_NAME: text('a name', {
+    meaning:
+      'What the organization that the first start makes is called. Needs `SWITCHYARD_ORGANIZATION_DOMAIN`. One that is there is changed by `organizations set`.',
+    absentText: 'Practice Agency',
+  }),
+  SWITCHYARD_ORGANIZATION_DOMAIN: setting(
+    { type: 'a host name like agency.example', schema: z.string().toLowerCase().refine(isHostName) },
+    {
+      meaning:
+        'Its own domain: as whom it acts at sellers. It is proved before a seller beyond this machine goes live. Needs `SWITCHYARD_ORGANIZATION_NAME`.',
+      absentText: 'agency.example',
+    },
+  ),
+  SWITCHYARD_ORGANIZATION_TIME_ZONE: withDefault(
+    setting(
+      { type: 'a time zone like Europe/Berlin', schema: z.string().refine(isTimeZone) },
+      { meaning: 'Where its days and months begin.' },
+    ),
+    'UTC',
+  ),
+  SWITCHYARD_ORGANIZATION_CURRENCY: withDefault(
+    setting(currencyCode, { meaning: 'What its new campaigns and limits are in.' }),
+    'USD',
+  ),
+  SWITCHYARD_ORGANIZATION_REPORTING_CURRENCY: setting(currencyCode, {
+    meaning: 'What its reports are added up in.',
+    absentText: '`SWITCHYARD_ORGANIZATION_CURRENCY`',
   }),
   SWITCHYARD_MCP_TEXT: withDefault(
     choice(['summary', 'json'], {
@@ -226,6 +283,34 @@ export const settingsTable = {
     meaning: 'After what time webhooks to buyers go, with their attempts (`webhook_activity`).',
     absentText: 'they are kept',
   }),
+  SWITCHYARD_AUDIT_DAYS: withDefault(
+    whole({
+      min: 0,
+      max: 99_999,
+      unit: 'days',
+      meaning:
+        'After what time the record of acts and of uses of credentials goes; 0: never. What is younger than 30 days stays.',
+    }),
+    '730',
+  ),
+  SWITCHYARD_CHANGES_DAYS: withDefault(
+    whole({
+      min: 1,
+      max: 99_999,
+      unit: 'days',
+      meaning:
+        'After what time rows of `GET /v1/changes` go. Whoever comes back later reads everything again.',
+    }),
+    '7',
+  ),
+  SWITCHYARD_STREAMS: withDefault(
+    whole({ min: 0, max: 100_000, meaning: 'Streams of `GET /v1/changes` at once, of one process.' }),
+    '1000',
+  ),
+  SWITCHYARD_STREAMS_PER_CALLER: withDefault(
+    whole({ min: 1, max: 10_000, meaning: 'Streams of `GET /v1/changes` of one principal at once.' }),
+    '10',
+  ),
   SWITCHYARD_SPEND_LIMIT: withDefault(
     decimal({
       min: 1,
@@ -310,6 +395,13 @@ export function readConfiguration(
   const load = readLoadSettings(settings, doors.ok ? doors.value.profile : 'production');
   if (load.stopGraceMs >= load.stopWithinMs)
     problems.push('SWITCHYARD_STOP_GRACE_SECONDS should be less than SWITCHYARD_STOP_SECONDS.');
+  if (
+    (settings.SWITCHYARD_ORGANIZATION_NAME === undefined) !==
+    (settings.SWITCHYARD_ORGANIZATION_DOMAIN === undefined)
+  )
+    problems.push(
+      'SWITCHYARD_ORGANIZATION_NAME and SWITCHYARD_ORGANIZATION_DOMAIN should be given together or not at all.',
+    );
   if (!doors.ok || !issuers.ok || problems.length > 0)
     return err({ code: 'settings', message: problems.join('\n') });
   return ok({ settings, doors: doors.value, issuers: issuers.value, rates, load });

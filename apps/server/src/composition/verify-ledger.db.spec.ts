@@ -1,10 +1,16 @@
-import { randomUUID } from 'node:crypto';
+import { Buffer } from 'node:buffer';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { createEntry, type LedgerEntry } from '@switchyard/ledger';
-import { checkpointStore, ledgerStore, openStore, verifyInWorker } from '@switchyard/store';
+import { compactVerify, importJWK, type JWK } from 'jose';
+import { readAnchorDocument } from '@switchyard/journal';
+import { createEntry, ledgerExport, verifyLedgerExport, type LedgerEntry } from '@switchyard/ledger';
+import type { PlatformKey } from '@switchyard/signing';
+import { anchorStore, checkpointStore, ledgerStore, openStore, verifyInWorker } from '@switchyard/store';
 import { createOrganization, memoryKeyManagement, openTestStore, testClock } from '@switchyard/testing';
 import type { TenantScope } from '@switchyard/tenancy';
+import { ok, type JsonObject } from '@switchyard/values';
+import { createLedgerAnchors } from './anchor-ledger.js';
 import { createLedgerVerifier, type VerifierDeps } from './verify-ledger.js';
 
 const { store, database, stop } = await openTestStore(openStore);
@@ -216,5 +222,101 @@ describe('a verification of the ledger', () => {
     ]);
     expect(verdicts.map(({ ok, entries }) => [ok, entries])).toEqual(verdicts.map(() => [true, 10n]));
     expect(await verifier.verify(scope)).toMatchObject({ ok: true, since: { head: { number: 5n } } });
+  });
+});
+
+describe('a signed head', () => {
+  const made = generateKeyPairSync('ed25519', {
+    publicKeyEncoding: { type: 'spki', format: 'der' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'der' },
+  });
+  const pair = {
+    publicKey: createPublicKey({ key: made.publicKey, type: 'spki', format: 'der' }),
+    privateKey: createPrivateKey({ key: made.privateKey, type: 'pkcs8', format: 'der' }),
+  };
+  const publicJwk = { ...pair.publicKey.export({ format: 'jwk' }), kid: 'k1' } as JsonObject;
+  const anchorsOf = (mine: readonly string[], principals: readonly string[] = ['anna']) =>
+    createLedgerAnchors({
+      store: anchorStore(store),
+      head: (scope) => ledger.head(scope),
+      organizations: { ids: () => Promise.resolve(mine) },
+      keys: {
+        list: () =>
+          Promise.resolve(principals.map((principalId) => ({ principalId, state: 'live' }) as PlatformKey)),
+        signDocument: (_scope, _principal, _use, bytesFor) => {
+          const bytes = bytesFor('k1', 'EdDSA');
+          return Promise.resolve(ok({ bytes, signature: sign(null, bytes, pair.privateKey), publicJwk }));
+        },
+      },
+      clock,
+    });
+
+  /** Writes the ledger anew, whole and matching itself, and as long as before. */
+  async function writeAnew(scope: TenantScope): Promise<void> {
+    await tamper(
+      `delete from ledger_posting p using ledger_entry e where e.id = p.entry_id and e.organization_id = $1`,
+      scope,
+    );
+    for (const table of [
+      'ledger_entry',
+      'journal_block',
+      'journal_head',
+      'ledger_balance',
+      'journal_checkpoint',
+    ])
+      await tamper(`delete from ${table} where organization_id = $1`, scope);
+    await append(scope, 5);
+  }
+
+  it('finds a history that was written anew and matches itself, on the instance and in an export', async () => {
+    const scope = await verified();
+    const anchors = anchorsOf([scope.organizationId]);
+    const made = await anchors.make(scope, 'anna');
+    if (!made.ok) throw new Error(made.error.code);
+    const { head, jws } = made.value;
+    const { payload, protectedHeader } = await compactVerify(jws, await importJWK(publicJwk as JWK, 'EdDSA'));
+    expect(protectedHeader).toMatchObject({ kid: 'k1', typ: 'switchyard-anchor+jws' });
+    const signed = JSON.parse(Buffer.from(payload).toString()) as JsonObject;
+    const { stream, number, hash } = head;
+    expect(readAnchorDocument(signed)).toEqual({ stream, number, hash, madeAt: made.value.madeAt });
+
+    await append(scope, 1);
+    expect(await verifier.verify(scope, { anchors: [head] })).toMatchObject({ ok: true, entries: 12n });
+    await writeAnew(scope);
+    expect(await verifier.verify(scope, { fromStart: true })).toMatchObject({ ok: true });
+    expect(await verifier.verify(scope, { anchors: [head] })).toMatchObject({
+      ok: false,
+      problems: [{ code: 'chain', message: 'The chain is broken: anchor_mismatch at block 5.' }],
+    });
+    const exported = ledgerExport(await ledger.stream(scope));
+    expect(await verifyLedgerExport(exported)).toMatchObject({ ok: true, value: { ok: true } });
+    expect(await verifyLedgerExport(exported, [head])).toMatchObject({ ok: true, value: { ok: false } });
+  });
+
+  it('is made once a day while the ledger grows, by a key that is live, and never changed', async () => {
+    const [scope, empty] = [await verified(), await tenant()];
+    const anchors = anchorsOf([scope.organizationId, empty.organizationId]);
+    expect(await anchorsOf([scope.organizationId], []).makeDue()).toBe(0);
+    expect(await anchors.makeDue()).toBe(1);
+    await append(scope, 1);
+    expect(await anchors.makeDue()).toBe(0);
+    clock.advance(86_400_001);
+    expect(await anchors.makeDue()).toBe(1);
+    clock.advance(86_400_001);
+    expect(await anchors.makeDue()).toBe(0);
+    expect((await anchors.list(scope, { limit: 9 })).map(({ head }) => head.number)).toEqual([6n, 5n]);
+    expect(await anchors.list(empty, { limit: 9 })).toEqual([]);
+    expect(await anchors.published(empty)).toEqual([]);
+    const published = await anchors.published(scope);
+    expect(published.map(({ number }) => number)).toEqual(['6', '5']);
+    for (const { jws } of published) {
+      const said = JSON.parse(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString()) as JsonObject;
+      expect(Object.keys(said).sort()).toEqual(['format', 'hash', 'made_at', 'number', 'stream']);
+    }
+    expect(await anchors.make(empty, 'anna')).toEqual({ ok: false, error: { code: 'empty' } });
+    for (const act of ['update journal_anchor set hash = stream', 'delete from journal_anchor'])
+      await expect(owner.query(`${act} where organization_id = $1`, [scope.organizationId])).rejects.toThrow(
+        'never changed',
+      );
   });
 });

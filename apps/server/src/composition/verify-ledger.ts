@@ -1,4 +1,4 @@
-import { isMacOfCheckpoint, macOfCheckpoint, type Checkpoint } from '@switchyard/journal';
+import { isMacOfCheckpoint, macOfCheckpoint, type Anchor, type Checkpoint } from '@switchyard/journal';
 import type { LedgerVerification } from '@switchyard/ledger';
 import type { CheckpointStore, SealedCheckpoint } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -11,7 +11,7 @@ export interface VerifierDeps {
   /** Reads the ledger, all of it or what came after a checkpoint; elsewhere than on this thread. */
   readonly read: (
     scope: TenantScope,
-    options: { readonly since?: Checkpoint; readonly anchors?: readonly Checkpoint['head'][] },
+    options: { readonly since?: Checkpoint; readonly anchors?: readonly Anchor[] },
   ) => Promise<LedgerVerification>;
   readonly clock: Clock;
 }
@@ -21,6 +21,11 @@ export interface LedgerCheck extends LedgerVerification {
   readonly since?: Checkpoint;
 }
 
+export interface LedgerCheckOptions {
+  readonly fromStart?: boolean;
+  readonly anchors?: readonly Anchor[];
+}
+
 export interface LedgerVerifier {
   /**
    * Verifies an organization's ledger from its last checkpoint, or from the first entry where it has none or
@@ -28,24 +33,29 @@ export interface LedgerVerifier {
    *
    * A checkpoint that another key made is a problem of its own. The ledger is then read from the first entry, and the
    * checkpoint is replaced where `fromStart` was asked for and nothing else is wrong. One whose key cannot be opened now
-   * is as good as none.
+   * is as good as none. With `anchors` everything is read, and the stream has to pass through them.
    */
-  verify(scope: TenantScope, options?: { readonly fromStart?: boolean }): Promise<LedgerCheck>;
+  verify(scope: TenantScope, options?: LedgerCheckOptions): Promise<LedgerCheck>;
 }
 
 export function createLedgerVerifier(deps: VerifierDeps): LedgerVerifier {
   // One reading at a time: each has a thread and a connection of its own.
   let before: Promise<unknown> = Promise.resolve();
   return {
-    verify: (scope, { fromStart = false } = {}) => {
-      const check = before.then(() => verify(deps, scope, fromStart));
+    verify: (scope, options = {}) => {
+      const check = before.then(() => verify(deps, scope, options));
       before = check.catch(() => undefined);
       return check;
     },
   };
 }
 
-async function verify(deps: VerifierDeps, scope: TenantScope, fromStart: boolean): Promise<LedgerCheck> {
+async function verify(
+  deps: VerifierDeps,
+  scope: TenantScope,
+  { fromStart: isWhole = false, anchors = [] }: LedgerCheckOptions,
+): Promise<LedgerCheck> {
+  const fromStart = isWhole || anchors.length > 0;
   const stored = await deps.checkpoints.find(scope);
   const standing = stored === undefined ? 'none' : await standingOf(deps, scope, stored);
   const trusted = standing === 'ours' ? stored?.checkpoint : undefined;
@@ -53,7 +63,9 @@ async function verify(deps: VerifierDeps, scope: TenantScope, fromStart: boolean
   const read = await deps.read(scope, {
     ...(since === undefined ? {} : { since }),
     // From the first entry on, the checkpoint is a block that the stream has to pass through.
-    ...(since === undefined && trusted !== undefined ? { anchors: [trusted.head] } : {}),
+    ...(since === undefined && trusted !== undefined
+      ? { anchors: [plain(trusted.head), ...anchors] }
+      : { anchors }),
   });
   if (read.ok && read.head.number > 0n && (standing !== 'forged' || fromStart)) {
     const verifiedAt = deps.clock.now();
@@ -63,6 +75,8 @@ async function verify(deps: VerifierDeps, scope: TenantScope, fromStart: boolean
   if (standing === 'forged') return { ...read, ...withForged(read) };
   return since === undefined ? read : { ...read, since };
 }
+
+const plain = ({ number, hash }: Anchor): Anchor => ({ number, hash });
 
 function contextOf({ organizationId }: TenantScope) {
   return { v: '1', purpose: 'journal-checkpoint', organization: organizationId };

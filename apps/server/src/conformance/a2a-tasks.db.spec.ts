@@ -251,7 +251,7 @@ describe('a change that was finished by its first answer', () => {
       adcp_version: '3.1',
       idempotency_key: randomUUID(),
       brand: { domain: 'r.example' },
-      account: { brand: { domain: 'r.example' }, operator: 'localhost' },
+      account: { brand: { domain: 'r.example' }, operator: 'agency.example' },
       start_time: 'asap',
       end_time: '2090-02-01T00:00:00Z',
       packages,

@@ -11,7 +11,7 @@ beforeAll(async () => {
   stage = await openStage('mcp');
   const accounts = ['brand.example', 'nova.example'].map((domain) => ({
     brand: { domain },
-    operator: 'localhost',
+    operator: 'agency.example',
     billing: 'operator',
   }));
   await stage.ask(
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const doors = ['mcp', 'a2a', 'rest'] as const;
-const account = { brand: { domain: 'nova.example' }, operator: 'localhost' };
+const account = { brand: { domain: 'nova.example' }, operator: 'agency.example' };
 const target = { type: 'platform', platform: 'dsp', account: 'seat_1' };
 const format = { agent_url: 'https://creative.example', id: 'display_300x250' };
 const codes = ({ errors }: JsonObject): readonly unknown[] =>

@@ -6,6 +6,7 @@ import { tasks, taskTable, type AnyTaskSpec, type Dialect, type Form } from '@sw
 import { PublishedJudge } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { listedOutput } from '../http/mcp/tool-schemas.js';
+import { describedOutput } from '../http/rest/task-schemas.js';
 import { Captures, isWriting } from './testkit/captures.js';
 import { coveredDoors } from './testkit/doors-of-tasks.js';
 import { findingsOutside } from './testkit/findings.js';
@@ -33,7 +34,7 @@ let isJudging = true;
 const results: CellResult[] = [];
 
 beforeAll(async () => {
-  const [mcp, a2a] = await Promise.all(wires.map((wire) => openStage(wire)));
+  const [mcp, a2a] = await Promise.all(wires.map((wire) => openStage(wire, {}, 'http')));
   if (mcp === undefined || a2a === undefined) throw new Error('There is one stage for each wire.');
   stages = { mcp, a2a };
 });
@@ -65,8 +66,10 @@ function faultsOf(cell: Cell, wire: Wire, passage: Passage, captures: Captures):
 /** As the official client of MCP holds every answer against what the list of tools says of it. */
 const validator = new AjvJsonSchemaValidator();
 function outputFaults(task: string, answer: JsonObject): readonly string[] {
-  const told = validator.getValidator(listedOutput(task))(answer);
-  return told.valid ? [] : [`no answer as outputSchema has it: ${told.errorMessage}`];
+  return [listedOutput(task), describedOutput(task)].flatMap((schema) => {
+    const told = validator.getValidator(schema)(answer);
+    return told.valid ? [] : [`no answer as its schema has it: ${told.errorMessage}`];
+  });
 }
 
 async function tried(cell: Cell, captures: Captures): Promise<readonly string[]> {
@@ -132,32 +135,21 @@ describe('the suite itself', () => {
   });
 });
 
-/** A captured cell of the task whose projector is gone: what the two stages then say about it. */
+/** A captured cell of the task, in front of sellers over MCP, and what is said of it once one projector is gone. */
 async function withoutProjector(
   spec: AnyTaskSpec,
   end: 'projectRequest' | 'projectAnswer',
-  voice: (typeof voices)[number],
+  cell: Cell,
 ): Promise<readonly string[]> {
   const table = spec as { projectRequest: unknown; projectAnswer: unknown };
   const stored = table[end];
   table[end] = end === 'projectRequest' ? () => ({ args: {}, findings: [] }) : () => ({});
   try {
-    return await tried({ task: spec.name, door: 'mcp', arm: 'answered', ...voice }, expected(spec.name));
+    const passage = await stages.mcp.run(cell);
+    return passage === undefined ? [] : faultsOf(cell, 'mcp', passage, expected(spec.name));
   } finally {
     table[end] = stored;
   }
-}
-
-/** What the agent says of itself is written by `projectCapabilities` alone: there an answer that lost all has to do. */
-async function withoutAnswer(
-  spec: AnyTaskSpec,
-  { form, dialect, ...cell }: Cell,
-  passage: Passage | undefined,
-): Promise<readonly string[]> {
-  if (spec.name !== taskTable.getCapabilities.name)
-    return withoutProjector(spec, 'projectAnswer', { form, dialect });
-  const seen = passage ?? { sent: {}, received: [], answer: {} };
-  return faultsOf({ ...cell, form, dialect }, 'mcp', { ...seen, answer: {} }, expected(spec.name));
 }
 
 describe.each(tasks.map((spec) => ({ name: spec.name, spec })))(
@@ -170,12 +162,19 @@ describe.each(tasks.map((spec) => ({ name: spec.name, spec })))(
     it.each(voices)('loses its cells in the $form form of $dialect', async (profile) => {
       const cell: Cell = { task: name, door: 'mcp', arm: 'answered', ...profile };
       const passage = await stages.mcp.run(cell);
+      if (passage === undefined) throw new Error('No request is written for this cell.');
+      const faults = (seen: Passage) => faultsOf(cell, 'mcp', seen, expected(name));
       // What is wrong with the cell anyway, after all that was done to the stage, shows nothing.
-      const before = await tried(cell, expected(name));
-      const update = (faults: readonly string[]) => faults.filter((fault) => !before.includes(fault));
-      if ((passage?.received.length ?? 0) > 0)
-        expect(update(await withoutProjector(spec, 'projectRequest', profile))).not.toEqual([]);
-      expect(update(await withoutAnswer(spec, cell, passage))).not.toEqual([]);
+      const before = faults(passage);
+      const update = (after: readonly string[]) => after.filter((fault) => !before.includes(fault));
+      if (passage.received.length > 0)
+        expect(update(await withoutProjector(spec, 'projectRequest', cell))).not.toEqual([]);
+      // What the agent says of itself is written by `projectCapabilities` alone: an answer that lost all has to do.
+      const withoutAnswer =
+        name === taskTable.getCapabilities.name
+          ? faults({ ...passage, answer: {} })
+          : await withoutProjector(spec, 'projectAnswer', cell);
+      expect(update(withoutAnswer)).not.toEqual([]);
     });
   },
 );

@@ -25,7 +25,7 @@ const creative = (id: string): JsonObject => ({
   format_id: format,
   assets: { main: { ...assets.main, url: secret } },
 });
-const account = { brand: { domain: 'brand.example' }, operator: 'localhost' };
+const account = { brand: { domain: 'brand.example' }, operator: 'agency.example' };
 const modern = (more: JsonObject): JsonObject => ({ idempotency_key: randomUUID(), account, ...more });
 const send = (task: string, args: JsonObject, form: Form = '3.1', door: CoveredDoor = 'rest') =>
   stage.ask({ task, door, dialect: form === 'service' ? 'ads' : 'adcp', form }, args, 'buyer');

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const accountOf = (domain: string): JsonObject => ({ brand: { domain }, operator: 'localhost' });
+const accountOf = (domain: string): JsonObject => ({ brand: { domain }, operator: 'agency.example' });
 
 function change(domain: string, dialect: 'ads' | 'adcp' = 'adcp', key: string = randomUUID()): JsonObject {
   const args = requests['sync_creatives']?.['3.1'](stage.world) ?? {};
@@ -104,7 +104,13 @@ describe('an account that has sent as many changes as it may', () => {
     const answer = await fetch(`${stage.at.url}/v1/principals`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${stage.at.token}` },
-      body: JSON.stringify({ name: 'another buyer', kind: 'buyer', transitional: true }),
+      body: JSON.stringify({
+        name: 'another buyer',
+        kind: 'buyer',
+        transitional: true,
+        // It brings creatives that somebody else has brought.
+        grants: [{ role: 'trader', scope: 'organization' }],
+      }),
     });
     const { token } = (await answer.json()) as { readonly token: string };
     expect(errorsOf(await send('sync_creatives', change('crowd.example'), token))).toEqual([]);

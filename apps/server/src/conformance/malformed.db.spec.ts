@@ -62,7 +62,7 @@ function send(
 function faultsOf({ status, type, text }: Said, mayBeEmpty = false): readonly string[] {
   if (mayBeEmpty && text === '') return status < 500 ? [] : [`status ${status}`];
   if (/<!doctype|<html|\bat .+:\d+:\d+\b|node_modules/i.test(text)) return [`it shows ${text.slice(0, 200)}`];
-  if (!type.startsWith('application/json')) return [`it is ${type}`];
+  if (!/^application\/(problem\+)?json/.test(type)) return [`it is ${type}`];
   let reported: unknown;
   try {
     reported = JSON.parse(text);

@@ -60,7 +60,13 @@ async function addBuyer(): Promise<string> {
   const answer = await fetch(`${stage.at.url}/v1/principals`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${stage.at.token}` },
-    body: JSON.stringify({ name: 'another buyer', kind: 'buyer', transitional: true }),
+    body: JSON.stringify({
+      name: 'another buyer',
+      kind: 'buyer',
+      transitional: true,
+      // It brings creatives that somebody else has brought.
+      grants: [{ role: 'trader', scope: 'organization' }],
+    }),
   });
   const { token } = (await answer.json()) as { readonly token: string };
   // A principal quotes for itself: what is bought has to have been offered.
@@ -216,7 +222,7 @@ describe('a key', () => {
       const brand = { domain: 'second.example' };
       const second = {
         ...args,
-        account: { brand, operator: 'localhost' },
+        account: { brand, operator: 'agency.example' },
         ...('brand' in args ? { brand } : {}),
       };
       expect(codesOf(await send('a2a', task, args))).toEqual([]);

@@ -7,7 +7,7 @@ import { wires } from './testkit/recording-sellers.js';
 import { openStage, type Stage } from './testkit/stage.js';
 
 /** What sellers say beside the answer that was asked for, as their buyers read it. */
-const account = { brand: { domain: 'brand.example' }, operator: 'localhost' };
+const account = { brand: { domain: 'brand.example' }, operator: 'agency.example' };
 const modern = (more: JsonObject): JsonObject => ({ idempotency_key: randomUUID(), account, ...more });
 const list = (value: unknown): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];

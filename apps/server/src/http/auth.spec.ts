@@ -225,3 +225,50 @@ describe('what a principal may do', () => {
     expect(answer.status).toBe(403);
   });
 });
+
+describe('published heads', () => {
+  const organization = '00000000-0000-4000-8000-000000000001';
+  const heads = (id: string) => fetch(`${doors.url}/.well-known/switchyard/heads/${id}`);
+
+  it('are open to everybody, and say what was signed and nothing else', async () => {
+    const answer = await heads(organization);
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      {
+        organization_id: organization,
+        anchors: [
+          {
+            number: '3',
+            hash: 'a'.repeat(64),
+            made_at: '2026-11-24T00:00:00.000Z',
+            jws: 'e.e.e',
+            key: { kid: 'k1', kty: 'OKP', crv: 'Ed25519', x: 'public' },
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('do not tell an organization without any from none', async () => {
+    for (const id of ['00000000-0000-4000-8000-000000000002', 'nobody'])
+      expect((await heads(id)).status).toBe(404);
+  });
+
+  it('are given to one address at the rate of those without credentials', async () => {
+    const taken: string[] = [];
+    const refusal = { retryAfter: 7, limit: 1, windowSeconds: 1 };
+    const take = (who: string, kind: string) => {
+      taken.push(`${kind} ${who}`);
+      return refusal;
+    };
+    const nothing = [undefined, undefined, undefined, undefined, undefined] as const;
+    const limited = await specDoors({}, ...nothing, { rates: { take, giveBack: () => undefined } });
+    const answer = await fetch(`${limited.url}/.well-known/switchyard/heads/${organization}`);
+    await limited.close();
+    expect([answer.status, answer.headers.get('retry-after'), taken]).toEqual([
+      429,
+      '7',
+      ['read address:127.0.0.1'],
+    ]);
+  });
+});

@@ -1,10 +1,18 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { admitToken, authorize, hashPair, hashToken, isTokenText, narrowed } from '@switchyard/tenancy';
-import { operationNeeds, type NamedPrincipal, type OperationName, type Principal } from '@switchyard/tenancy';
+import {
+  admitToken,
+  authorize,
+  hashPair,
+  hashToken,
+  isTokenText,
+  withFewerPermissions,
+} from '@switchyard/tenancy';
+import type { NamedPrincipal, Principal } from '@switchyard/tenancy';
 import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
 import { err, ok, type Result, type Secret } from '@switchyard/values';
-import type { Permission } from '../admin/route.js';
+import type { Route } from '../admin/route.js';
+import { permissionRefusal } from '../tasks/caller/permission-refusal.js';
 import { principalCaller } from '../tasks/caller/principal-caller.js';
 import { rateKeyOf } from '../tasks/caller/rate-limits.js';
 import type { Caller, PrincipalCaller } from '../tasks/task-call.js';
@@ -14,10 +22,13 @@ import { rateLimited, refusal, type DoorAnswer } from './door-answer.js';
 import type { HttpContext } from './http-context.js';
 import { headerValues } from './raw-headers.js';
 import { readAuthorization, type PresentedSecret } from './read-authorization.js';
+import { sessionOf, type Session } from '../sign-in/sessions.js';
 import { signatureRefused, verifyRequestSignature } from './verify-signature.js';
 
 export interface AuthenticateOptions {
   readonly aliases: boolean;
+  /** Whether the cookie of a session is a credential here: at REST alone. */
+  readonly sessions?: boolean;
   /** True at the relay, where signature headers are meant for a seller: they say nothing about who is calling us. */
   readonly signaturesAreForSeller?: boolean;
 }
@@ -35,6 +46,10 @@ export async function authenticate(
   options: AuthenticateOptions = { aliases: false },
 ): Promise<Result<Caller, DoorAnswer>> {
   const found = await identify(request, doors, options);
+  if (found.ok && found.value.kind === 'principal') {
+    const { organizationId, principalId } = found.value;
+    if (await doors.isStopped(organizationId, 'principal', principalId)) return err(principalStopped());
+  }
   if (found.ok) {
     turnBelongsTo(request, rateKeyOf(found.value));
     return found;
@@ -61,10 +76,17 @@ async function identify(
   }
   const secret = readAuthorization(rawHeaders, options.aliases);
   if (!secret.ok) return err(credentialInvalid(secret.error));
+  if (secret.value === undefined && options.sessions === true) {
+    const session = await sessionOf(request, doors);
+    if (!session.ok) return err(session.error);
+    // A browser has no key to sign with: the cookie and the header beside it are what a change needs.
+    if (session.value !== undefined) return ok(sessionCaller(session.value));
+  }
   const names = certificateNames(request, doors.certificateProxies, doors.clock.now());
   if (!names.ok) return err(credentialInvalid(names.error));
 
-  const bySecret = secret.value === undefined ? ok(undefined) : await principalOf(secret.value, doors);
+  const bySecret =
+    secret.value === undefined ? ok(undefined) : await principalOf(secret.value, doors, pathOf(request));
   if (!bySecret.ok) return err(credentialInvalid(bySecret.error));
   const isOurs = bySecret.value !== undefined && !isIssued(secret.value);
   const token = isOurs ? bySecret.value : undefined;
@@ -80,11 +102,18 @@ async function identify(
   return ok({ kind: 'public', organizationId: doors.publicOrganizationId, address });
 }
 
+function sessionCaller({ principal, token }: Session): PrincipalCaller {
+  const isWhole = principal.kind === 'person' && token.permissions === undefined;
+  return { ...principalCaller(principal), transitional: true, ...(isWhole && { sessionId: token.id }) };
+}
+
 type AuthenticatingDoors = Pick<
   HttpContext,
   | 'principals'
+  | 'grants'
   | 'identities'
   | 'issuedTokens'
+  | 'accessTokens'
   | 'publicOrganizationId'
   | 'clock'
   | 'signatures'
@@ -92,7 +121,10 @@ type AuthenticatingDoors = Pick<
   | 'rates'
   | 'addressOf'
   | 'certificateProxies'
+  | 'isStopped'
 >;
+
+const pathOf = (request: FastifyRequest): string => (request.raw.url ?? '').split('?')[0] ?? '';
 
 /** A token of an issuer, and not one of ours. */
 function isIssued(secret: PresentedSecret | undefined): secret is PresentedSecret & { scheme: 'bearer' } {
@@ -102,8 +134,11 @@ function isIssued(secret: PresentedSecret | undefined): secret is PresentedSecre
 async function principalOf(
   secret: PresentedSecret,
   doors: AuthenticatingDoors,
+  path: string,
 ): Promise<Result<Principal, string>> {
   if (isIssued(secret)) {
+    if (doors.accessTokens?.isOurs(secret.token) === true)
+      return doors.accessTokens.verify(secret.token, path);
     const issued = await doors.issuedTokens.verify(secret.token);
     if (!issued.ok) return issued;
     return standingFor('jwt', issued.value.issuer, [issued.value.subject], doors);
@@ -160,7 +195,7 @@ function oneOf(
 ): Result<Principal | undefined, string> {
   if (one === undefined || other === undefined) return ok(one ?? other);
   if (one.id !== other.id) return err('is of another principal than the certificate');
-  return ok({ ...one, permissions: narrowed(one.permissions, other.permissions) });
+  return ok(withFewerPermissions(one, other.permissions));
 }
 
 /** A signature that is there has to hold, and be of whoever the credential beside it stands for. */
@@ -181,29 +216,25 @@ async function signedCaller(
   return ok({ ...(held === undefined ? principal : principalCaller(held)), signedBy });
 }
 
-/** Lets a principal through to one of the operations outside the protocol's tasks, if it may. */
-export async function authorizeOperation(
-  request: FastifyRequest,
-  doors: AuthenticatingDoors,
-  operation: OperationName,
-): Promise<Result<PrincipalCaller, DoorAnswer>> {
-  const { area, permission } = operationNeeds[operation];
-  return authorizePermission(request, doors, `${area}.${permission}` as Permission);
-}
-
 /** Lets a principal that holds one permission through, and counts its request. */
 export async function authorizePermission(
   request: FastifyRequest,
   doors: AuthenticatingDoors,
-  needs: Permission,
+  needs: Route<unknown>['needs'],
 ): Promise<Result<PrincipalCaller, DoorAnswer>> {
-  const caller = await authenticate(request, doors);
+  const caller = await authenticate(request, doors, { aliases: false, sessions: true });
   if (!caller.ok) return caller;
   if (caller.value.kind === 'public') return err(credentialMissing());
-  const [area, permission] = needs.split('.') as [PermissionArea, PermissionKind];
-  const allowed = authorize(caller.value, { access: 'credentials', area, permission });
-  if (!allowed.ok) return err(refusal({ code: 'INSUFFICIENT_PERMISSIONS', message: allowed.error.message }));
-  const wait = doors.rates.take(rateKeyOf(caller.value), permission === 'read' ? 'read' : 'write');
+  const isOwn = needs === 'a_credential' || needs === 'own_session';
+  const isRead = isOwn || needs.endsWith('.read');
+  if (needs === 'own_session' && caller.value.sessionId === undefined) return err(noSession);
+  if (!isOwn) {
+    const [area, permission] = needs.split('.') as [PermissionArea, PermissionKind];
+    const allowed = authorize(caller.value, { access: 'credentials', area, permission });
+    if (!allowed.ok)
+      return err(refusal(await permissionRefusal(doors.grants, caller.value, { area, permission })));
+  }
+  const wait = doors.rates.take(rateKeyOf(caller.value), isRead ? 'read' : 'write');
   return wait === undefined ? ok(caller.value) : err(rateLimited(wait));
 }
 
@@ -213,7 +244,7 @@ export async function authorizeInstancePage(
   doors: AuthenticatingDoors & Pick<HttpContext, 'fromThisMachine'>,
 ): Promise<DoorAnswer | undefined> {
   if (doors.fromThisMachine(request)) return undefined;
-  const caller = await authorizeOperation(request, doors, 'alarms.list');
+  const caller = await authorizePermission(request, doors, 'sellers.read');
   return caller.ok ? undefined : caller.error;
 }
 
@@ -243,6 +274,20 @@ function credentialInvalid(why: string): DoorAnswer {
     headers: { 'www-authenticate': `${challenge}, error="invalid_token"` },
     body: { error: { code: 'AUTH_INVALID', message: `The credential ${why}.` } },
   };
+}
+
+const noSession = refusal({
+  code: 'INSUFFICIENT_PERMISSIONS',
+  message: 'Only a person who is signed in with a browser does this, by its session.',
+  suggestion: 'Open the console and sign in: your account is there.',
+});
+
+function principalStopped(): DoorAnswer {
+  return refusal({
+    code: 'INSUFFICIENT_PERMISSIONS',
+    message: 'An emergency stop holds this principal: nothing is done for it.',
+    suggestion: 'Somebody who may delete principals ends it with: switchyard start principal:ID',
+  });
 }
 
 const refusals = {

@@ -74,6 +74,9 @@ beforeAll(async () => {
     {
       principals: {
         findByTokenHash: (hash) => Promise.resolve(hash.equals(pairHash) ? match : undefined),
+        mintToken: () => Promise.reject(new Error('No session is opened here.')),
+        revokeToken: () => Promise.resolve(false),
+        noteUse: () => Promise.resolve(),
       },
       issuedTokens: createIssuedTokens(
         [trusted],

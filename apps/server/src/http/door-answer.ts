@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { codeIn, errorRule, httpStatusOf, type Dialect, type Recovery } from '@switchyard/protocol';
 import { isDatabaseUnavailable } from '@switchyard/store';
 import type { JsonObject } from '@switchyard/values';
+import { problemOf, problemType } from './problem.js';
 import type { RateRefusal } from '../tasks/caller/rate-limits.js';
 
 /** What a door says: one status, its headers and a JSON object (or text that is already JSON). */
@@ -31,6 +32,7 @@ export type DoorCode =
   | 'RATE_LIMITED'
   | 'HEADERS_TOO_LARGE'
   | 'CREDENTIAL_REQUIRED'
+  | 'DOMAIN_NOT_PROVED'
   | 'INTERNAL_ERROR'
   | 'SERVICE_UNAVAILABLE'
   | 'UNAVAILABLE';
@@ -46,7 +48,10 @@ export interface DoorFault {
   readonly retryAfter?: number;
 }
 
-/** A refusal in the shape of task errors: `errors[]` with code, message, field and suggestion. */
+/**
+ * A refusal in the shape of task errors: `errors[]` with code, message, field and suggestion. From a route of
+ * administration it leaves as problem details.
+ */
 export function refusal(fault: DoorFault, headers?: Readonly<Record<string, string>>): DoorAnswer {
   return {
     status: httpStatusOf(fault.code),
@@ -108,6 +113,8 @@ export function sendAnswer(reply: FastifyReply, answer: DoorAnswer): void {
     void reply.send();
     return;
   }
-  const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
-  void reply.header('content-type', 'application/json; charset=utf-8').send(Buffer.from(text));
+  const problem = problemOf(reply.request, answer);
+  const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(problem ?? answer.body);
+  const type = problem === undefined ? 'application/json' : problemType;
+  void reply.header('content-type', `${type}; charset=utf-8`).send(Buffer.from(text));
 }

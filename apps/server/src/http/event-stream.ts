@@ -16,17 +16,42 @@ export class EventStream {
     return this.#open;
   }
 
-  /** `data` is JSON text, which holds no line breaks. */
-  send(data: string, event?: string): void {
-    if (!this.#open) this.#begin();
-    if (this.reply.raw.writableEnded || this.reply.raw.destroyed) return;
-    this.reply.raw.write(`${event ? `event: ${event}\n` : ''}data: ${data}\n\n`);
+  /** Bytes that the reader has not taken yet. */
+  get unread(): number {
+    return this.reply.raw.writableLength;
   }
 
-  /** A comment, which readers pass over: keeps what lies between from closing a silent connection. */
-  keepAlive(): void {
-    if (this.#open && !this.reply.raw.writableEnded && !this.reply.raw.destroyed)
-      this.reply.raw.write(':\n\n');
+  /** `data` is JSON text, which holds no line breaks. Whoever reads comes again with the last `id`. */
+  send(data: string, event?: string, id?: string): void {
+    if (!this.#open) this.#begin();
+    this.#write(
+      `${id === undefined ? '' : `id: ${id}\n`}${event ? `event: ${event}\n` : ''}data: ${data}\n\n`,
+    );
+  }
+
+  /** Opens without an event, and says how long to wait before coming again when the connection breaks. */
+  openWith(retryMs: number): void {
+    if (!this.#open) this.#begin();
+    this.#write(`retry: ${retryMs}\n\n`);
+  }
+
+  /** What readers pass over: keeps what lies between from closing a silent connection. An `id` is remembered all the same. */
+  keepAlive(id?: string): void {
+    if (this.#open) this.#write(id === undefined ? ':\n\n' : `id: ${id}\n\n`);
+  }
+
+  /** Resolves once the reader has taken what was sent, or is gone. */
+  taken(): Promise<void> {
+    const { raw } = this.reply;
+    if (!raw.writableNeedDrain || raw.destroyed) return Promise.resolve();
+    return new Promise((resolve) => {
+      raw.once('drain', resolve);
+      raw.once('close', resolve);
+    });
+  }
+
+  #write(text: string): void {
+    if (!this.reply.raw.writableEnded && !this.reply.raw.destroyed) this.reply.raw.write(text);
   }
 
   end(): void {

@@ -32,6 +32,8 @@ export interface AdapterOptions {
   readonly isHttps?: boolean;
   /** Says why a request may not come in at all, before its body is read. */
   readonly guard: (request: FastifyRequest) => ReturnType<typeof refusal> | undefined;
+  /** Answers some paths itself, before anything of the body is read. False for all others. */
+  readonly takes?: (request: FastifyRequest, reply: FastifyReply) => boolean;
 }
 
 /**
@@ -84,9 +86,10 @@ export function doorAdapter(options: AdapterOptions): FastifyAdapter {
   fastify.addHook('onRequest', (request, reply, done) => {
     // A year, the usual time of Strict-Transport-Security (RFC 6797).
     if (options.isHttps === true) void reply.header('strict-transport-security', 'max-age=31536000');
+    const kept = options.guard(request);
+    if (kept === undefined && options.takes?.(request, reply) === true) return;
     const refused =
-      options.guard(request) ??
-      (request.is404 ? known.refusalAt(pathOf(request)) : (encoded(request) ?? oversized(request)));
+      kept ?? (request.is404 ? known.refusalAt(pathOf(request)) : (encoded(request) ?? oversized(request)));
     if (refused) sendAnswer(reply, refused);
     else done();
   });

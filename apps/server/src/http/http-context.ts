@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { ServerPorts } from '../server.js';
+import type { OAuthServer } from '../sign-in/oauth/oauth-server.js';
 import type { Schemes } from './schemes.js';
 import type { Secret } from '@switchyard/values';
 
@@ -14,6 +15,8 @@ export interface HttpContext extends ServerPorts {
    * (docs/protocol/accounts.md#credentials-of-callers).
    */
   readonly certificateProxies: readonly string[];
+  /** The authorization server of these doors, which verifies the tokens that it has given; absent where there is none. */
+  readonly accessTokens?: OAuthServer;
   /** How callers may show who they are, for telling them. */
   readonly schemes: Schemes;
   /** Where a request comes from, for counting. */

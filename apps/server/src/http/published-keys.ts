@@ -21,10 +21,12 @@ export function brandDocument(url: string): JsonObject {
 const publicMembers = ['kid', 'kty', 'crv', 'alg', 'use', 'key_ops', 'ads_use', 'adcp_use', 'x', 'y'];
 
 /** Public members alone, picked one by one: whatever else a stored key may hold does not leave. */
+export function publicKeyOf(jwk: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(jwk).filter(([name]) => publicMembers.includes(name)));
+}
+
 export async function answerKeySet(reply: FastifyReply, doors: HttpContext): Promise<void> {
-  const keys = (await doors.identity.publishedKeys()).map((jwk) =>
-    Object.fromEntries(Object.entries(jwk).filter(([name]) => publicMembers.includes(name))),
-  );
+  const keys = (await doors.publishedKeys()).map(publicKeyOf);
   sendAnswer(reply, { status: 200, headers, body: { keys } });
 }
 

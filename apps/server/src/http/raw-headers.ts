@@ -16,3 +16,8 @@ export function headerValues(rawHeaders: readonly string[], name: string): reado
     .filter(([known]) => known.toLowerCase() === name)
     .map(([, value]) => value);
 }
+
+/** What the caller calls its request, in `X-Request-Id`: up to 100 plain characters. */
+export function requestIdOf(rawHeaders: readonly string[]): string | undefined {
+  return headerValues(rawHeaders, 'x-request-id').find((id) => /^[\w.:-]{1,100}$/.test(id));
+}

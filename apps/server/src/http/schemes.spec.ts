@@ -14,7 +14,9 @@ describe('what a caller is told of how it may show who it is', () => {
     expect(fullChallenge(bearer, url, '/mcp', plain)).toBe(bearer + basic);
     const metadata = `, resource_metadata="${url}/.well-known/oauth-protected-resource/mcp"`;
     expect(fullChallenge(bearer, url, '/mcp?a=1', federated)).toBe(bearer + metadata + basic);
-    expect(fullChallenge(bearer, url, '/v1/sellers', federated)).toBe(bearer + basic);
+    expect(fullChallenge(bearer, url, '/v1/sellers', federated)).toBe(
+      bearer + metadata.replace('/mcp', '/v1') + basic,
+    );
     expect(fullChallenge(bearer, url, '/mcpx', federated)).toBe(bearer + basic);
   });
 
@@ -31,7 +33,7 @@ describe('what a caller is told of how it may show who it is', () => {
       resource_name: 'Switchyard',
     });
     expect(resourceMetadata(url, '/a2a', plain)).toBeUndefined();
-    expect(resourceMetadata(url, '/v1', federated)).toBeUndefined();
+    expect(resourceMetadata(url, '/relay', federated)).toBeUndefined();
     const odd = ['http://login.example', 'https://u:p@login.example', 'https://l.example/?t=1', 'name'];
     expect(resourceMetadata(url, '/mcp', { issuers: odd, certificates: false })).toBeUndefined();
   });
@@ -79,7 +81,7 @@ describe('the doors of an installation that trusts an issuer', () => {
   });
 
   it('have no metadata at any other address', async () => {
-    for (const path of ['/v1', '/nothing', '']) {
+    for (const path of ['/relay', '/nothing', '']) {
       expect((await fetch(`${doors.url}/.well-known/oauth-protected-resource${path}`)).status).toBe(404);
     }
   });

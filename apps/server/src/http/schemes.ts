@@ -1,13 +1,18 @@
+import { resourcePaths } from '../sign-in/oauth/provider-options.js';
+import { scopeNames } from '../sign-in/oauth/scopes.js';
+
 /** The ways in which a caller may show who it is here, beside a signature: as this installation is configured. */
 export interface Schemes {
   /** Issuers whose tokens are taken, exactly as they name themselves. */
   readonly issuers: readonly string[];
   /** Whether certificates of clients are asked for. */
   readonly certificates: boolean;
+  /** Whether we are an issuer ourselves: then our own address is one, as it is. */
+  readonly isOwnIssuer?: boolean;
 }
 
-/** The agents that we are to others, by their paths. Each has protected-resource metadata of its own. */
-export const agentPaths = ['/mcp', '/a2a'] as const;
+/** The agents that we are to others, and the REST, by their paths. Each has protected-resource metadata of its own. */
+export const agentPaths = resourcePaths;
 
 const metadataPath = '/.well-known/oauth-protected-resource';
 
@@ -21,7 +26,7 @@ export function fullChallenge(challenge: string, url: string, path: string, sche
     (one) => path === one || path.startsWith(`${one}/`) || path.startsWith(`${one}?`),
   );
   const metadata =
-    agent === undefined || authorizationServers(schemes).length === 0
+    agent === undefined || authorizationServers(schemes, url).length === 0
       ? ''
       : `, resource_metadata="${url}${metadataPath}${agent}"`;
   return `${challenge}${metadata}, Basic realm="switchyard", charset="UTF-8"`;
@@ -32,23 +37,28 @@ export function fullChallenge(challenge: string, url: string, path: string, sche
  * takes static credentials alone publishes none.
  */
 export function resourceMetadata(url: string, agent: string, schemes: Schemes): object | undefined {
-  const servers = authorizationServers(schemes);
+  const servers = authorizationServers(schemes, url);
   if (servers.length === 0 || !agentPaths.some((path) => path === agent)) return undefined;
   return {
     resource: `${url}${agent}`,
     authorization_servers: servers,
     bearer_methods_supported: ['header'],
+    ...(schemes.isOwnIssuer === true ? { scopes_supported: advertisedScopes } : {}),
     resource_name: 'Switchyard',
   };
 }
 
-/** Issuers that can be named there: https, without user, query and fragment. */
-function authorizationServers({ issuers }: Schemes): readonly string[] {
-  return issuers.filter((issuer) => {
+/** What a client asks for that does as it is told: all that a person may let a program do. */
+const advertisedScopes = scopeNames.filter((name) => !name.includes(':'));
+
+/** Ourselves, and issuers that can be named there: https, without user, query and fragment. */
+function authorizationServers({ issuers, isOwnIssuer }: Schemes, url: string): readonly string[] {
+  const others = issuers.filter((issuer) => {
     if (!URL.canParse(issuer) || /[?#]/.test(issuer)) return false;
     const { protocol, username, password } = new URL(issuer);
     return protocol === 'https:' && username === '' && password === '';
   });
+  return isOwnIssuer === true ? [url, ...others] : others;
 }
 
 interface CardScheme {

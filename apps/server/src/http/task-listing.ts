@@ -6,6 +6,8 @@ import { describeTask } from './task-words.js';
 /** One task as a door announces it, under one of its names. */
 export interface TaskListing {
   readonly name: string;
+  /** Its first name, by which the table has it. */
+  readonly of: string;
   readonly title: string;
   readonly description: string;
   readonly readOnly: boolean;
@@ -45,7 +47,15 @@ function byName(): Map<string, TaskListing> {
       if (names.has(name)) continue;
       const { title, description } = describeTask(spec.name);
       const readOnly = spec.kind === 'read';
-      names.set(name, { name, title, description, readOnly, access: spec.access, inputSchema });
+      names.set(name, {
+        name,
+        of: spec.name,
+        title,
+        description,
+        readOnly,
+        access: spec.access,
+        inputSchema,
+      });
     }
   }
   return names;

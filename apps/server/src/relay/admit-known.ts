@@ -4,7 +4,15 @@ import { admitToken, authorize } from '@switchyard/tenancy';
 import { principalCaller } from '../tasks/caller/principal-caller.js';
 import { rateKeyOf } from '../tasks/caller/rate-limits.js';
 import type { KnownCallIn, SealedCallIn } from '../tasks/ports/relay.js';
-import { actOf, doorFault, rateKindOf, signedAddress, type Admitted, type Refused } from './admit-sealed.js';
+import {
+  actOf,
+  doorFault,
+  isHeld,
+  rateKindOf,
+  signedAddress,
+  type Admitted,
+  type Refused,
+} from './admit-sealed.js';
 import type { ClaimedNonce } from './brand-signatures.js';
 import { callbackOf } from './callback-of.js';
 import type { KnownPath } from './known-paths.js';
@@ -38,7 +46,7 @@ export async function admitKnown(
   if (!principal.ok) return undefined;
   const call: SealedCallIn = { ...known, caller: principalCaller(principal.value) };
   const { connection } = path;
-  if (doorFault(call, connection) !== undefined) return undefined;
+  if (doorFault(call, connection) !== undefined || (await isHeld(deps, call, connection))) return undefined;
   const signedUrl = await signedAddress(deps, call, connection);
   if (!signedUrl.ok) return undefined;
 
@@ -138,7 +146,7 @@ async function judgeKnown(
   if (!isChange) return { record, ...held };
   const callback = await callbackOf(deps, call, path, sealed, bare.id);
   if (callback === 'unavailable') return undefined;
-  const draft = sealedDraft(deps, call, {
+  const draft = await sealedDraft(deps, call, {
     connection,
     sealed,
     exact,
@@ -146,6 +154,7 @@ async function judgeKnown(
     subject: subject.value,
     domain: path.domain,
     callback: callback.address,
+    hold: hold.ok ? hold.value : undefined,
   });
   return { record: { ...record, operationId: draft.operation.id }, draft, ...held };
 }

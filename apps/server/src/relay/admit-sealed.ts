@@ -50,6 +50,7 @@ export async function admitSealed(deps: RelayDeps, call: SealedCallIn): Promise<
   if (connection === undefined || closed !== undefined) {
     return err({ code: closed ?? 'RELAY_SELLER_NOT_FOUND', record: bare });
   }
+  if (await isHeld(deps, call, connection)) return err({ code: 'RELAY_SELLER_STOPPED', record: bare });
   const signedUrl = await signedAddress(deps, call, connection);
   if (!signedUrl.ok) return err({ code: signedUrl.error, record: bare });
   const target = { url: signedUrl.value, protocol: call.protocol, dialect: connection.dialect };
@@ -96,7 +97,7 @@ async function admitDelegated(
   const full = withForwarding(deps, record, request, secrets.credential, record.arrived.signedUrl ?? '');
   const draft =
     sealed.spec.kind === 'mutation'
-      ? sealedDraft(deps, call, {
+      ? await sealedDraft(deps, call, {
           connection,
           sealed,
           exact,
@@ -104,6 +105,7 @@ async function admitDelegated(
           subject: subject.value,
           domain: await deps.domainOf(scope),
           callback: secrets.keySecret && standingAddress(secrets.keySecret, call.caller.principalId),
+          hold: hold.ok ? hold.value : undefined,
         })
       : undefined;
   const repeatsSince = rememberedSince(sealed.args, connection, full.arrived.at);
@@ -149,6 +151,18 @@ export function doorFault(
   // It reads one label only (docs/protocol/relay.md#admission), and ours cannot stand beside the brand's.
   if (connection.wantsRelaySignature === true) return 'RELAY_SELLER_WANTS_OUR_SIGNATURE';
   return undefined;
+}
+
+/** Whether an emergency stop holds the seller, or the principal that calls it. */
+export async function isHeld(
+  { isStopped }: Pick<RelayDeps, 'isStopped'>,
+  { caller: { organizationId, principalId } }: SealedCallIn,
+  { id }: Connection,
+): Promise<boolean> {
+  return (
+    (await isStopped(organizationId, 'seller', id)) ||
+    (await isStopped(organizationId, 'principal', principalId))
+  );
 }
 
 /**

@@ -58,7 +58,7 @@ async function tooLarge(deps: RelayDeps, call: OversizedCallIn): Promise<Refused
 /** Its row stands already, so the refusal is how it ended. */
 function refuseAdmitted(deps: RelayDeps, call: SealedCallIn, { code, record }: Refused): RelayAnswer {
   const ended: CustodyRecord = { ...record, outcome: 'refused', code };
-  deps.custody.ended(
+  void deps.custody.ended(
     { organizationId: call.caller.organizationId },
     { record: ended, at: deps.clock.now(), releases: true },
     false,

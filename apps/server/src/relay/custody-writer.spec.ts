@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { OperationStore } from '@switchyard/buys';
 import type { CustodyRecord, Ended } from '@switchyard/relay';
 import { testClock } from '@switchyard/testing';
 import { createCustodyWriter } from './custody-writer.js';
@@ -19,21 +20,23 @@ function ended(id: string): Ended {
   return { record, at: 0, releases: false };
 }
 
-function opened() {
+function opened(
+  onUnexpected = (error: unknown): void => {
+    throw error;
+  },
+) {
   const clock = testClock(0);
   const blocks: string[][] = [];
   const writer = createCustodyWriter({
     log: {
       refuse: () => Promise.resolve(),
-      seal: (_scope, _principalId, batch) => {
+      seal: async (_scope, _principalId, batch) => {
+        for (const { apply } of batch) await apply?.({} as OperationStore);
         blocks.push(batch.map(({ record }) => record.id));
-        return Promise.resolve();
       },
     },
     clock,
-    onUnexpected: (error) => {
-      throw error;
-    },
+    onUnexpected,
   });
   return { clock, blocks, writer };
 }
@@ -41,9 +44,9 @@ function opened() {
 describe('the writer of custody', () => {
   it('lets what questions came to share a block for a quarter of a second', async () => {
     const { clock, blocks, writer } = opened();
-    writer.ended(scope, ended('one'), false);
+    void writer.ended(scope, ended('one'), false);
     await turn();
-    writer.ended(scope, ended('two'), false);
+    void writer.ended(scope, ended('two'), false);
     clock.advance(249);
     await turn();
     expect(blocks).toEqual([]);
@@ -54,19 +57,37 @@ describe('the writer of custody', () => {
 
   it('seals what a change came to at once, with all that waits', async () => {
     const { blocks, writer } = opened();
-    writer.ended(scope, ended('question'), false);
+    void writer.ended(scope, ended('question'), false);
     await turn();
-    writer.ended(scope, ended('change'), true);
+    void writer.ended(scope, ended('change'), true);
     await turn();
     expect(blocks).toEqual([['question', 'change']]);
-    writer.ended(scope, ended('next change'), true);
+    void writer.ended(scope, ended('next change'), true);
     await turn();
     expect(blocks).toEqual([['question', 'change'], ['next change']]);
   });
 
+  it('tells when a change is applied, and lets one that cannot be keep neither its record nor another back', async () => {
+    const unexpected: string[] = [];
+    const { blocks, writer } = opened((error) => void unexpected.push((error as Error).message));
+    const done: string[] = [];
+    const change = (id: string, apply: () => Promise<unknown>) =>
+      writer.ended(scope, { ...ended(id), apply }, true).then(() => done.push(id));
+    await Promise.all([
+      change('good', () => Promise.resolve()),
+      change('bad', () => Promise.reject(new Error('no such leg'))),
+      change('other', () => Promise.resolve()),
+    ]);
+    expect(done.toSorted()).toEqual(['bad', 'good', 'other']);
+    await writer.close();
+    expect(blocks).toEqual([['good'], ['other'], ['bad']]);
+    // Of the three together, and of it alone.
+    expect(unexpected).toEqual(['no such leg', 'no such leg']);
+  });
+
   it('leaves nothing behind when it is closed', async () => {
     const { blocks, writer } = opened();
-    writer.ended(scope, ended('one'), false);
+    void writer.ended(scope, ended('one'), false);
     await turn();
     await writer.close();
     expect(blocks).toEqual([['one']]);

@@ -12,17 +12,19 @@ export interface CustodyWriter {
   /** Resolves once the refusal is on disk; its place in the chain follows. */
   refused(scope: TenantScope, record: CustodyRecord): Promise<void>;
   /**
-   * Never waited for: the request stands in its row, and a record that cannot be sealed now is sealed later. What a
+   * No answer waits for it: the request stands in its row, and a record that cannot be sealed now is sealed later. What a
    * question came to waits a moment for others; what a change came to is evidence of a purchase, and is sealed at once.
+   * Resolves once what it ended with is applied, or cannot be: then its operation is looked at as after a crash.
    */
-  ended(scope: TenantScope, ended: Ended, isChange: boolean): void;
+  ended(scope: TenantScope, ended: Ended, isChange: boolean): Promise<void>;
   /** Seals what is left. */
   close(): Promise<void>;
 }
 
 interface Sealing {
-  readonly ended: Ended;
+  ended: Ended;
   readonly waits: boolean;
+  readonly applied: () => void;
 }
 
 interface Refusal {
@@ -32,6 +34,8 @@ interface Refusal {
 
 /** Records sealed into one block at most. */
 const blockSize = 256;
+/** Changes applied in one commit at most: what they lock is locked until all of them are through. */
+const changesAtOnce = 16;
 /** How long a record waits for others to share its block. */
 const gatherMs = 250;
 const retryMs = 1_000;
@@ -59,7 +63,8 @@ export function createCustodyWriter({ log, clock, onUnexpected }: CustodyWriterD
   const sealing = inTurn<Sealing>(async (scope, principalId, queue) => {
     const mayWait = !isClosing && queue.length < blockSize && queue.every(({ waits }) => waits);
     if (mayWait) await pause(gatherMs);
-    const batch = queue.slice(0, blockSize);
+    const applies = queue.some(({ ended }) => ended.apply !== undefined);
+    const batch = queue.slice(0, applies ? changesAtOnce : blockSize);
     try {
       await log.seal(
         scope,
@@ -67,13 +72,31 @@ export function createCustodyWriter({ log, clock, onUnexpected }: CustodyWriterD
         batch.map(({ ended }) => ended),
       );
       queue.splice(0, batch.length);
+      for (const { applied } of batch) applied();
     } catch (error) {
       onUnexpected(error, 'the chain of custody');
+      const applying = batch.filter(({ ended }) => ended.apply !== undefined);
+      for (const one of applying) if (await isSealedAlone(scope, one)) queue.splice(queue.indexOf(one), 1);
+      for (const { applied } of batch) applied();
+      if (applying.length > 0) return;
       // Whoever closes does not wait for a database that is gone: what is left is sealed after the next start.
       if (isClosing) queue.length = 0;
       else await pause(retryMs);
     }
   });
+
+  /** What one of many cannot apply keeps no other back, and not its own record: that is then sealed without it. */
+  const isSealedAlone = async (scope: TenantScope, one: Sealing): Promise<boolean> => {
+    const { apply: _apply, ...bare } = one.ended;
+    try {
+      await log.seal(scope, bare.record.principalId, [one.ended]);
+      return true;
+    } catch (error) {
+      onUnexpected(error, `relayed request ${bare.record.id}`);
+      one.ended = bare;
+      return false;
+    }
+  };
 
   const storing = inTurn<Refusal>(async (scope, principalId, queue) => {
     const batch = queue.splice(0, blockSize);
@@ -88,7 +111,11 @@ export function createCustodyWriter({ log, clock, onUnexpected }: CustodyWriterD
     }
     for (const { stored } of batch) stored();
     for (const record of records)
-      sealing.add(scope, principalId, { ended: { record, at: clock.now(), releases: true }, waits: true });
+      sealing.add(scope, principalId, {
+        ended: { record, at: clock.now(), releases: true },
+        waits: true,
+        applied: () => undefined,
+      });
   });
 
   /** Ends every pause: a block of few records is nothing to be afraid of. */
@@ -102,10 +129,11 @@ export function createCustodyWriter({ log, clock, onUnexpected }: CustodyWriterD
         const stored = (error?: Error): void => (error === undefined ? resolve() : reject(error));
         storing.add(scope, record.principalId, { record, stored });
       }),
-    ended: (scope, ended, isChange) => {
-      sealing.add(scope, ended.record.principalId, { ended, waits: !isChange });
-      if (isChange) hurry();
-    },
+    ended: (scope, ended, isChange) =>
+      new Promise((applied) => {
+        sealing.add(scope, ended.record.principalId, { ended, waits: !isChange, applied });
+        if (isChange) hurry();
+      }),
     close: async () => {
       isClosing = true;
       hurry();

@@ -1,5 +1,7 @@
-import { storeObservation, type Leg } from '@switchyard/buys';
-import { taskError, type SellerReply } from '@switchyard/protocol';
+import { storeObservation, type Leg, type OperationStore } from '@switchyard/buys';
+import { activateSignal, taskError, type SellerReply } from '@switchyard/protocol';
+import type { Ended } from '@switchyard/relay';
+import type { TenantScope } from '@switchyard/tenancy';
 import type { Said } from './read-passed.js';
 import type { RelayDeps } from './relay-deps.js';
 
@@ -7,10 +9,26 @@ import type { RelayDeps } from './relay-deps.js';
 const lookSoonMs = 2_000;
 
 /**
- * Folds what a seller said to a sealed request into its leg, by the same rules as any answer of its. Where it told
- * nothing, the leg stays as it is and is read back, because its bytes are not ours to send again.
+ * Ends a relayed change: its record is sealed, and what its seller said is applied to its leg, by the same rules as any
+ * answer of its, in one commit. Resolves once that has committed or has failed; then the leg is looked at later.
  */
-export async function observeSealed(
+export async function endSealed(
+  deps: Pick<RelayDeps, 'custody' | 'store' | 'activations' | 'notice' | 'clock'>,
+  scope: TenantScope,
+  ended: Ended,
+  leg: Leg | undefined,
+  reported: Said | 'nothing' | undefined,
+): Promise<void> {
+  if (leg === undefined) return deps.custody.ended(scope, ended, true);
+  const apply = (store: OperationStore): Promise<void> => observeSealed({ ...deps, store }, leg, reported);
+  if (leg.task !== activateSignal.name) return deps.custody.ended(scope, { ...ended, apply }, true);
+  // How a signal stands is written beside its operation, in transactions of its own.
+  void deps.custody.ended(scope, ended, true);
+  await apply(deps.store);
+}
+
+/** Where a seller told nothing, the leg stays as it is and is read back, because its bytes are not ours to send again. */
+async function observeSealed(
   deps: Pick<RelayDeps, 'store' | 'activations' | 'notice' | 'clock'>,
   leg: Leg,
   reported: Said | 'nothing' | undefined,

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { getProducts } from '@switchyard/protocol';
-import type { CustodyRecord } from '@switchyard/relay';
+import type { CustodyRecord, Ended } from '@switchyard/relay';
 import type { SellerLane } from '@switchyard/sellers';
 import { err, type Instant } from '@switchyard/values';
 import { authorizationOf } from '@switchyard/transports';
@@ -12,7 +12,7 @@ import { laneTarget } from './lane-target.js';
 import { madeNothing, readPassed } from './read-passed.js';
 import { ownSecret } from './own-secret.js';
 import { relayTimeoutMs } from './relay-timeout.js';
-import { observeSealed } from './observe-sealed.js';
+import { endSealed } from './observe-sealed.js';
 import { refusedAnswer } from './refused-answer.js';
 import { mayBeOutdated, relearnPassed } from './relearn-passed.js';
 import type { RelayDeps } from './relay-deps.js';
@@ -120,12 +120,11 @@ async function lost(
     delivered === 'no'
       ? { ...unsent, outcome: 'unreachable', code }
       : { ...record, outcome: 'unknown', code };
-  deps.custody.ended(
-    { organizationId: call.caller.organizationId },
-    { record: ended, at: deps.clock.now(), releases: delivered === 'no' },
-    request.call.spec.kind === 'mutation',
-  );
-  if (leg !== undefined) await observeSealed(deps, leg, delivered === 'no' ? 'nothing' : undefined);
+  const scope = { organizationId: call.caller.organizationId };
+  const end = { record: ended, at: deps.clock.now(), releases: delivered === 'no' };
+  if (request.call.spec.kind === 'mutation')
+    await endSealed(deps, scope, end, leg, delivered === 'no' ? 'nothing' : undefined);
+  else void deps.custody.ended(scope, end, false);
   return refusedAnswer(record.id, code);
 }
 
@@ -148,27 +147,25 @@ async function note(
   const reported = isRead
     ? readPassed({ protocol: call.protocol, rpcId, task: spec.name }, profile, answer, read)
     : undefined;
-  deps.custody.ended(
-    { organizationId: call.caller.organizationId },
-    {
-      record: {
-        ...record,
-        outcome: read.complete ? 'answered' : 'unknown',
-        ...(read.isWithheld === true ? { code: 'RELAY_ANSWER_WITHHELD' } : {}),
-        answer: {
-          at,
-          status: answer.status,
-          bodyHash: read.hash,
-          bytes: read.bytes,
-          complete: read.complete,
-        },
+  const ended: Ended = {
+    record: {
+      ...record,
+      outcome: read.complete ? 'answered' : 'unknown',
+      ...(read.isWithheld === true ? { code: 'RELAY_ANSWER_WITHHELD' } : {}),
+      answer: {
+        at,
+        status: answer.status,
+        bodyHash: read.hash,
+        bytes: read.bytes,
+        complete: read.complete,
       },
-      at,
-      releases: read.complete && madeNothing(reported),
     },
-    spec.kind === 'mutation',
-  );
+    at,
+    releases: read.complete && madeNothing(reported),
+  };
   relearnPassed(deps, connection, reported);
-  if (leg !== undefined) await observeSealed(deps, leg, reported);
-  else if (spec.name === getProducts.name) storeQuotes(deps, connection, reported, record.arrived.at);
+  const scope = { organizationId: call.caller.organizationId };
+  if (spec.kind === 'mutation') return endSealed(deps, scope, ended, leg, reported);
+  void deps.custody.ended(scope, ended, false);
+  if (spec.name === getProducts.name) storeQuotes(deps, connection, reported, record.arrived.at);
 }

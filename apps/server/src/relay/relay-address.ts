@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '@switchyard/values';
-import type { DelegationsDeps } from '../admin/delegations.js';
+import type { DelegationsDeps } from '../admin/buys/delegations.js';
 import type { AdminFailure } from '../tasks/ports/admin.js';
 import { forAddress } from '../composition/sellers/lease-secrets.js';
 import { laneTarget } from './lane-target.js';

@@ -7,7 +7,7 @@ import type {
 } from '@switchyard/buys';
 import type { RelayLog } from '@switchyard/relay';
 import type { ConnectionDirectory, Egress, SellerLanes } from '@switchyard/sellers';
-import type { TenantScope } from '@switchyard/tenancy';
+import type { IsStopped, TenantScope } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
 import type { RateLimits } from '../tasks/caller/rate-limits.js';
 import type { EchoAlarms } from '../composition/webhooks/echo-alarms.js';
@@ -27,6 +27,8 @@ export interface RelayDeps {
   readonly activations: ActivationRepository;
   /** The organization's library: what of it a request may name. */
   readonly creatives: Pick<CreativeStore, 'byIds' | 'sharedConnections' | 'packages'>;
+  /** Whose a request is. */
+  readonly campaigns: NonNullable<BuysPorts['campaigns']>;
   readonly log: RelayLog;
   readonly custody: CustodyWriter;
   readonly paths: KnownPaths;
@@ -39,6 +41,7 @@ export interface RelayDeps {
   readonly leaseKnown: LeaseKnown;
   readonly egress: Pick<Egress, 'post'>;
   readonly rates: RateLimits;
+  readonly isStopped: IsStopped;
   /** Our own domain: who operates, where a request does not say. */
   readonly domainOf: (scope: TenantScope) => Promise<string | undefined>;
   /** Where sellers reach us: the address before `/webhooks/`. */

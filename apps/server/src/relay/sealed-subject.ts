@@ -8,7 +8,7 @@ import {
 } from '@switchyard/protocol';
 import type { RelayFaultCode, SealedCall } from '@switchyard/relay';
 import type { Connection } from '@switchyard/sellers';
-import type { TenantScope } from '@switchyard/tenancy';
+import { ownReach, type TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import { namedIn } from './named-in.js';
 import { othersFault } from './others-fault.js';
@@ -53,7 +53,7 @@ export async function sealedSubject(
   if (!(await areOwnPackages(deps, who, assigned))) return err('RELAY_BUY_NOT_FOUND');
   if (
     creatives.length > 0 &&
-    (await creativesNotOwn(deps.creatives, scope, connection.id, creatives)).length > 0
+    (await creativesNotOwn(deps.creatives, scope, ownReach(principalId), connection.id, creatives)).length > 0
   )
     return err('RELAY_CREATIVE_NOT_FOUND');
   return ok(subject);
@@ -98,7 +98,7 @@ async function areOwnPackages(
   if (ids.length === 0 || !(await log.isShared(scope, connection.id, principalId))) return true;
   await changes.noted({ principalId, connectionId: connection.id });
   const wanted = ids.map((id) => prefixId(connection.slug, id));
-  const own = await creatives.packages(scope, principalId, wanted);
+  const own = await creatives.packages(scope, ownReach(principalId), wanted);
   return wanted.every((id) => own.get(id)?.connectionId === connection.id);
 }
 

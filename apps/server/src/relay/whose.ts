@@ -1,4 +1,4 @@
-import { visibleTo, type PrincipalDirectory } from '@switchyard/tenancy';
+import { reachOf, type PrincipalDirectory } from '@switchyard/tenancy';
 import { err, isUuid, ok, type Result } from '@switchyard/values';
 import type { AdminFailure } from '../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../tasks/task-call.js';
@@ -15,7 +15,7 @@ export function whose(
   if (principalId === caller.principalId) return ok(principalId);
   const isMore =
     kind === 'read'
-      ? visibleTo(caller).kind === 'everything'
+      ? reachOf(caller, 'delegations', 'read').kind === 'everything'
       : caller.permissions['principals']?.includes('write') === true;
   if (isMore) return ok(principalId);
   if (principalId === undefined) return ok(caller.principalId);

@@ -1,13 +1,15 @@
 import { cancelOperation, withoutCallbackSecrets } from '@switchyard/buys';
-import { cancelTask as task, findTask, taskError, type CancelTaskRequest } from '@switchyard/protocol';
-import { authorize } from '@switchyard/tenancy';
+import { cancelTask as task, findTask, type CancelTaskRequest } from '@switchyard/protocol';
+import { authorize, eitherReach, isInReach, ownReach } from '@switchyard/tenancy';
+import { permissionError, permissionRefusal } from './caller/permission-refusal.js';
+import { reachOfTask, reachOfWork } from './caller/reach-of-task.js';
 import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { oncePerKey } from './operation/once-per-key.js';
 import { ownOperation } from './operation/own-operation.js';
 import { taskSummary } from './operation/task-summary.js';
 import { writeAnswer } from './answer/write-answer.js';
 
-/** Calls off one of the caller's own tasks. Somebody else's is not found, in the same words. */
+/** Calls off a task that the caller may begin. One that it may not see is not found, in the same words. */
 export async function cancelTask(
   deps: HandlerDeps,
   handled: HandledCall<CancelTaskRequest>,
@@ -16,16 +18,24 @@ export async function cancelTask(
   if (principal === undefined) throw new Error(`${task.name} needs a principal.`);
   const { ports } = deps;
   const { principalId } = principal;
-  const known = await ownOperation(deps, scope, principalId, request.taskId);
+  const own = ownReach(principalId);
+  const seen = (name: string) => eitherReach(own, reachOfWork(principal, name));
+  const known = await ownOperation(deps, scope, seen, request.taskId);
   // Whoever may not begin such work may not end it either.
   const begun = known === undefined ? undefined : findTask(known.operation.task);
   const allowed = begun === undefined ? undefined : authorize(principal, begun);
-  if (allowed?.ok === false)
-    return { kind: 'failed', errors: [taskError(allowed.error.code, allowed.error.message)] };
+  const reach = begun === undefined ? own : reachOfTask(principal, begun);
+  const isHeld = known === undefined || isInReach(reach, known.operation);
+  if (begun !== undefined && (allowed?.ok === false || !isHeld)) {
+    const missing = { ...begun, ...(!isHeld && { outside: 'the scope of this task' }) };
+    const refusal = await permissionRefusal(deps.grants, principal, missing);
+    return { kind: 'failed', errors: [permissionError(refusal)] };
+  }
   const work = async (): Promise<Handled> => {
     const done = await cancelOperation(ports, {
       scope,
       principalId,
+      reach,
       taskId: known?.operation.taskId ?? request.taskId,
       deadlineMs: spec.deadlineMs,
       ...(request.reason === undefined ? {} : { reason: request.reason }),

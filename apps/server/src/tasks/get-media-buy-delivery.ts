@@ -1,6 +1,7 @@
 import { readDelivery, type SellerDelivery } from '@switchyard/buys';
 import { getMediaBuyDelivery as task, type GetMediaBuyDeliveryRequest } from '@switchyard/protocol';
 import { isJsonObject, isoOf, type JsonObject } from '@switchyard/values';
+import { whoseInAnswer } from '../admin/business/whose.js';
 import { buysRequestOf } from './caller/buys-ask.js';
 import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { sellerErrors } from './answer/seller-errors.js';
@@ -18,10 +19,11 @@ export async function getMediaBuyDelivery(
   const { voice } = handled.version;
   if (read.errors.length > 0 && read.report.deliveries.length === 0)
     return { kind: 'failed', errors: read.errors };
+  const names = await deps.names?.ofBuys(handled.scope, read.bySeller);
   const ours = {
     findings: read.findings.map((finding): JsonObject => ({ ...finding })),
     seller_errors: sellerErrors(read.refusals, voice),
-    by_seller: read.bySeller.map(sellerRow),
+    by_seller: read.bySeller.map((part) => ({ ...sellerRow(part), ...whoseInAnswer(part, names) })),
     ...(read.asOf === undefined ? {} : { status_as_of: isoOf(read.asOf) }),
   };
   const written = writeAnswer(task, read.report, voice);

@@ -1,6 +1,7 @@
 import { buysAtMost, readMediaBuys, type BuyerAccount, type BuysPage } from '@switchyard/buys';
 import { getMediaBuys as task, type GetMediaBuysRequest, type TaskError } from '@switchyard/protocol';
 import { ok, type Result } from '@switchyard/values';
+import { whoseInAnswer } from '../admin/business/whose.js';
 import { buysRequestOf } from './caller/buys-ask.js';
 import { readPage, writePage, type Page, type Walk } from './market/page-cursor.js';
 import type { Handled, HandledCall, HandlerDeps } from './handler.js';
@@ -23,6 +24,11 @@ export async function getMediaBuys(
   const { voice } = handled.version;
   if (read.errors.length > 0 && read.mediaBuys.length === 0) return { kind: 'failed', errors: read.errors };
   const mediaBuys = await withWebhookActivity(deps, handled, read.mediaBuys);
+  const names = await deps.names?.ofBuys(handled.scope, mediaBuys);
+  const whose = mediaBuys.map(({ mediaBuyId }) => ({
+    media_buy_id: mediaBuyId,
+    ...whoseInAnswer({ mediaBuyId }, names),
+  }));
   const cursor =
     read.next === undefined
       ? undefined
@@ -40,7 +46,10 @@ export async function getMediaBuys(
     status: 'completed',
     payload: withOurs(
       withErrors(shown, read.errors, voice),
-      { seller_errors: sellerErrors(read.refusals, voice) },
+      {
+        seller_errors: sellerErrors(read.refusals, voice),
+        whose: whose.filter((one) => Object.keys(one).length > 1),
+      },
       voice,
     ),
     sellers: read.rows,

@@ -1,4 +1,4 @@
-import { offerOf } from '@switchyard/buys';
+import { offerOf, type KnownClient } from '@switchyard/buys';
 import { isFinalizing, refineFor, standsFor, type MarketLeg } from '@switchyard/fanout';
 import {
   getProducts as task,
@@ -8,6 +8,7 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { inTurns, slicesOf, type Instant, type JsonObject } from '@switchyard/values';
+import { clientOf } from './caller/client-of.js';
 import { answerFromMarket, gatheredOf, type MarketOptions } from './market/answer-from-market.js';
 import { followLater } from './market/follow-later.js';
 import type { Handled, HandledCall, HandlerDeps } from './handler.js';
@@ -41,7 +42,8 @@ export async function getProducts(deps: HandlerDeps, handled: Asked): Promise<Ha
   // (docs/protocol/products.md#later-answers).
   const isHurried = seconds >= 1 && !isFinalizing(handled.request.refine ?? []);
   const request = { ...handled.request, ...(isHurried ? { timeBudgetSeconds: seconds } : {}) };
-  const market = await answerFromMarket(deps, { ...handled, request }, task, wishesOf(request));
+  const client = await clientOf(deps, handled);
+  const market = await answerFromMarket(deps, { ...handled, request }, task, wishesOf(request, client));
   const isPublic = handled.principal === undefined;
   if (!isPublic) storeQuotes(deps, handled, market.legs, begun);
   const isKept = isPublic || (await storeProposals(deps, handled.scope, market.legs, begun));
@@ -66,7 +68,10 @@ export async function getProducts(deps: HandlerDeps, handled: Asked): Promise<Ha
     : answer;
 }
 
-function wishesOf(request: GetProductsRequest): MarketOptions<GetProductsRequest, GetProductsAnswer> {
+function wishesOf(
+  request: GetProductsRequest,
+  client: KnownClient | undefined,
+): MarketOptions<GetProductsRequest, GetProductsAnswer> {
   const { refine } = request;
   return {
     count: (answer) => answer.products.length,
@@ -81,6 +86,7 @@ function wishesOf(request: GetProductsRequest): MarketOptions<GetProductsRequest
       }),
     },
     requestFor: (connection) => {
+      if (client?.sellers?.includes(connection.slug) === false) return { skip: notAllowed };
       const { lacks } = standsFor(connection.capabilities?.original, request.filters);
       if (lacks.length > 0) return { skip: { reason: lackOf(lacks), code: 'FILTERED_OUT' } };
       return refine === undefined ? request : refinement(request, refine, connection);
@@ -88,6 +94,9 @@ function wishesOf(request: GetProductsRequest): MarketOptions<GetProductsRequest
     findingsOn: (connection) => unjudged(request, connection),
   };
 }
+
+/** A client may be restricted to some sellers: the others are not asked for it. */
+const notAllowed = { reason: 'The client of this brand does not buy here.', code: 'CLIENT_NOT_ALLOWED' };
 
 /** The filter asks for sellers that support something, and this one declares what it supports. */
 function lackOf(lacks: readonly string[]): string {

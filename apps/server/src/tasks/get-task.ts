@@ -7,6 +7,7 @@ import {
   type TaskView,
 } from '@switchyard/protocol';
 import { isoOf } from '@switchyard/values';
+import { reachOfWork } from './caller/reach-of-task.js';
 import { accountNamed } from './caller/account-named.js';
 import { failedPayload } from './answer/failed-payload.js';
 import type { Handled, HandledCall, HandlerDeps } from './handler.js';
@@ -19,13 +20,13 @@ import { taskHistory } from './operation/task-history.js';
 import { protocolOf } from './operation/task-summary.js';
 import { writeAnswer } from './answer/write-answer.js';
 
-/** How far one of the caller's own operations is. Somebody else's is not found, in the same words. */
+/** How far an operation is that the caller made, or that its grants reach. Any other is not found, in the same words. */
 export async function getTask(deps: HandlerDeps, handled: HandledCall<GetTaskRequest>): Promise<Handled> {
   const { scope, principal, request, version } = handled;
   const owned =
     principal === undefined
       ? undefined
-      : await ownOperation(deps, scope, principal.principalId, request.taskId);
+      : await ownOperation(deps, scope, (name) => reachOfWork(principal, name), request.taskId);
   const isSeen =
     principal !== undefined && owned !== undefined && maySeeTask(principal, owned.operation.task);
   const found = isSeen ? owned : undefined;
@@ -92,8 +93,7 @@ async function loggedAs(
       : await accountNamed(deps, scope, named, await deps.accounts.accounts(scope, principalId));
   if (account !== undefined && 'code' in account) return account;
   const { items } = await deps.taskLog.find(scope, {
-    principalId,
-    tasks: [name],
+    tasks: [{ names: [name], reach: { kind: 'everything' } }],
     filters: { taskIds: [taskId] },
     sort: { field: 'created_at', direction: 'desc' },
     asOf: deps.ports.clock.now(),

@@ -3,9 +3,11 @@ import type { AnswerCache } from '@switchyard/fanout';
 import type { CallbackSecrets, OutboxStore } from '@switchyard/events';
 import type { AnyTaskSpec, CallerVersion, SellerRow, TaskError, TaskStatus } from '@switchyard/protocol';
 import type { PublisherWords } from '@switchyard/sellers';
+import type { NameReader } from '@switchyard/store';
 import type {
   AccountRepository,
   DeclaredAccount,
+  GrantDirectory,
   PrincipalDirectory,
   TenantScope,
 } from '@switchyard/tenancy';
@@ -64,6 +66,8 @@ export interface HandlerDeps {
   /** Where answers stand that go out in pages; absent, they go out whole. */
   readonly answers?: AnswerCache;
   readonly principals: PrincipalDirectory;
+  /** Who can grant what a caller lacks; absent: nobody is named. */
+  readonly grants?: Pick<GrantDirectory, 'holders'>;
   /** The accounts that principals have declared. */
   readonly accounts: AccountRepository;
   /** Operations as their principals list them. */
@@ -98,6 +102,8 @@ export interface HandlerDeps {
   readonly rehearsal?: Pick<TestController, 'named' | 'answered' | 'isReady'>;
   /** How often who may call; absent: as often as they like. */
   readonly rates?: RateLimits;
+  /** Names of clients, brands, campaigns and accounts; absent: answers name none. */
+  readonly names?: Pick<NameReader, 'ofBuys'>;
   /** Attempts at telling principals of their media buys. */
   readonly outbox: Pick<OutboxStore, 'activity'>;
 }

@@ -1,6 +1,7 @@
 import { listCreatives as list, type BuyerAccount } from '@switchyard/buys';
 import { listCreatives as task, type AccountRef, type ListCreativesRequest } from '@switchyard/protocol';
 import { resolveAccount } from '@switchyard/tenancy';
+import { reachOfTask } from './caller/reach-of-task.js';
 import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { writeAnswer } from './answer/write-answer.js';
 
@@ -13,7 +14,11 @@ export async function listCreatives(
   const { principalId } = principal;
   const accounts = await ownAccounts(deps, call, request.filters.accounts ?? []);
   const ports = { creatives: deps.creatives, clock: deps.ports.clock };
-  const read = await list(ports, { ...scope, principalId, accounts }, request);
+  const read = await list(
+    ports,
+    { ...scope, principalId, reach: reachOfTask(principal, call.spec), accounts },
+    request,
+  );
   if (!read.ok) return { kind: 'failed', errors: read.error };
   return { kind: 'done', status: 'completed', payload: writeAnswer(task, read.value, version.voice) };
 }

@@ -1,6 +1,7 @@
 import { canLast, type TaskPlace } from '@switchyard/buys';
 import { listTasks as task, tasks, type ListTasksRequest } from '@switchyard/protocol';
 import { ok } from '@switchyard/values';
+import { reachOfWork } from './caller/reach-of-task.js';
 import { accountNamed } from './caller/account-named.js';
 import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { maySeeTask } from './operation/may-see-task.js';
@@ -12,7 +13,7 @@ import { writeAnswer } from './answer/write-answer.js';
 /** What may go on after its answer: everything else has no task to list. */
 const lasting = tasks.map((spec) => spec.name).filter(canLast);
 
-/** The caller's own tasks, and nobody else's. */
+/** The tasks that the caller began, and those of colleagues that its grants reach. */
 export async function listTasks(
   deps: HandlerDeps,
   { scope, principal, request, version }: HandledCall<ListTasksRequest>,
@@ -46,8 +47,7 @@ export async function listTasks(
       (protocols?.includes(protocolOf(name)) ?? true),
   );
   const query = {
-    principalId: principal.principalId,
-    tasks: wanted,
+    tasks: wanted.map((name) => ({ names: [name], reach: reachOfWork(principal, name) })),
     filters: stored,
     sort,
     asOf,

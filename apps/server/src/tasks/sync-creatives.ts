@@ -23,7 +23,7 @@ export async function syncCreatives(
   const mutation = mutationOf(deps, handled);
   if (request.dryRun) {
     // A preview asks sellers in the brand's name as well.
-    const allowed = await mutation.authorize?.({ operation: {} });
+    const allowed = await mutation.authorize?.({ operation: { task: task.name } });
     if (allowed?.ok === false) return { kind: 'failed', errors: allowed.error };
     const previewed = await previewSync(ports, mutation);
     if (!previewed.ok) return { kind: 'failed', errors: previewed.error };

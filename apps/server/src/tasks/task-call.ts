@@ -1,4 +1,5 @@
 import type { Dialect, ExactNumbers, TaskError, TaskStatus, Voice } from '@switchyard/protocol';
+import type { Grant } from '@switchyard/tenancy';
 import type { JsonObject, JsonValue } from '@switchyard/values';
 
 /** Who is calling, as the door found out. The tenant comes from here and from nowhere else. */
@@ -16,10 +17,14 @@ export type Caller =
       readonly name: string;
       readonly principalKind: 'buyer' | 'brand' | 'person' | 'service';
       readonly permissions: Readonly<Record<string, readonly string[]>>;
+      /** Where each of them holds; absent where no role was given. */
+      readonly grants?: readonly Grant[];
       /** Of a brand's own agent: the brand's domain. */
       readonly brandDomain?: string;
       readonly transitional: boolean;
       readonly legacy: boolean;
+      /** The session of a person's browser; absent where it holds less than its person. */
+      readonly sessionId?: string;
       /** Set when this very request was signed, and by whom. */
       readonly signedBy?: { readonly keyid: string; readonly agentUrl: string; readonly dialect: Dialect };
     };

@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type CreativeStore, storeObservation } from '@switchyard/buys';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
-import { permissionTable, type DeclaredAccount, type PrincipalDirectory } from '@switchyard/tenancy';
+import {
+  permissionTable,
+  usualPermissions,
+  type DeclaredAccount,
+  type PrincipalDirectory,
+} from '@switchyard/tenancy';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { JsonObject, JsonValue } from '@switchyard/values';
 import type { HandlerDeps } from './handler.js';
@@ -368,7 +373,7 @@ describe('somebody else’s task', () => {
   it('is not found, in the words of one that never was', async () => {
     const first = await buy(['acme']);
     const [operation] = desk.store.rowsOf(desk.scope).operations.values();
-    const other = { ...caller, principalId: randomUUID() };
+    const other = { ...caller, principalId: randomUUID(), permissions: usualPermissions.buyer };
     const query = (taskId: string) =>
       call('tasks/get', { adcp_version: '3.1', task_id: taskId }, { as: other });
     const [theirs, none] = [await query(operation?.taskId ?? ''), await query('task_none')];

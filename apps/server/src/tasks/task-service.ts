@@ -22,6 +22,7 @@ import { withOurs } from './answer/with-ours.js';
 import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { handlerOf } from './handler-table.js';
 import { NumbersRead } from './answer/numbers-read.js';
+import { permissionError, permissionRefusal } from './caller/permission-refusal.js';
 import { rateError, rateKeyOf } from './caller/rate-limits.js';
 import { readCallbacks } from './operation/read-callbacks.js';
 import { signatureError } from './caller/signature-demand.js';
@@ -64,7 +65,11 @@ async function run(deps: HandlerDeps, call: TaskCall): Promise<TaskReply> {
   const allowed = authorize(call.caller, spec);
   if (!allowed.ok) {
     const { code, message } = allowed.error;
-    return refuse(version, [taskError(code, message)], call, echoable(call, spec));
+    const error =
+      call.caller.kind === 'public'
+        ? taskError(code, message)
+        : permissionError(await permissionRefusal(deps.grants, call.caller, spec));
+    return refuse(version, [error], call, echoable(call, spec));
   }
   const given = call.args;
   const credential =

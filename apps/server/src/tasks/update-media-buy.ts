@@ -1,6 +1,7 @@
 import { updateMediaBuy as update } from '@switchyard/buys';
 import type { UpdateMediaBuyRequest } from '@switchyard/protocol';
 import type { Handled, HandledCall, HandlerDeps } from './handler.js';
+import { whyNotFound } from './caller/reach-of-task.js';
 import { mutationOf } from './operation/mutation.js';
 import { settleAnswer } from './operation/settle-answer.js';
 
@@ -9,5 +10,6 @@ export async function updateMediaBuy(
   handled: HandledCall<UpdateMediaBuyRequest>,
 ): Promise<Handled> {
   const made = await update({ ...deps.ports, creatives: deps.creatives }, mutationOf(deps, handled));
-  return made.ok ? settleAnswer(deps, handled, made.value) : { kind: 'failed', errors: made.error };
+  if (made.ok) return settleAnswer(deps, handled, made.value);
+  return { kind: 'failed', errors: await whyNotFound(deps, handled, made.error) };
 }

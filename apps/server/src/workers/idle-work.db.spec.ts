@@ -1,44 +1,16 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createEgress } from '@switchyard/egress';
-import type { JobQueue } from '@switchyard/queue';
-import {
-  abandonedWork,
-  alarmRepository,
-  callbackSecretsPurge,
-  creativeStore,
-  endlessLegs,
-  inboxPurge,
-  oldReads,
-  operationStore,
-  outboxPurge,
-  outboxStore,
-  platformKeyStore,
-  refusedSignatures,
-  relayLog,
-  replayStore,
-  reportStreams,
-} from '@switchyard/store';
+import type { QueueConnection } from '@switchyard/queue';
 import { createConnection, createOrganization } from '@switchyard/testing';
-import { err, ok, type Clock } from '@switchyard/values';
-import { createPlatformKeys } from '../composition/keys/platform-keys.js';
-import type { DispatchDeps } from './outbox/dispatch-events.js';
+import type { Clock } from '@switchyard/values';
 import { specInbox, type SpecInbox } from './testkit/inbox.js';
-import { startWorkers, type Workers } from './workers.js';
+import { specQueue, specWorkers } from './testkit/workers.js';
+import { startBackground, type Background } from './workers.module.js';
 
 /** What the workers cost while nobody has anything to do: by the number of statements, and of tenants. */
-const quiet: JobQueue = {
-  wake: () => Promise.resolve(ok(undefined)),
-  handle: () => Promise.resolve(ok(undefined)),
-  depths: () => Promise.resolve(ok([])),
-  close: () => Promise.resolve(),
-};
-
-const none = () => Promise.resolve(err({ code: 'key_unavailable' as const, message: 'No key service.' }));
-
 let inbox: SpecInbox;
-let workers: Workers;
+let queue: QueueConnection;
+let workers: Background;
 /** Timers that wait for their time: each loop of the workers has one whenever it is at rest. */
 let timers = 0;
 let statements = 0;
@@ -61,52 +33,9 @@ beforeAll(async () => {
       };
     },
   };
-  const hands = {
-    ...inbox.parts,
-    ports: { ...inbox.parts.ports, clock: counting },
-    creatives: creativeStore(store),
-    abandoned: abandonedWork(store),
-    nonces: replayStore(store, { clock, cap: 10 }),
-    ownKeys: createPlatformKeys({
-      store: platformKeyStore(store),
-      vault: inbox.vault,
-      service: { publicKey: none, sign: none },
-      clock,
-      randomBytes,
-      times: { wait: 0, retire: 0 },
-    }),
-    reads: oldReads(store),
-    callbackSecrets: callbackSecretsPurge(store),
-    refusals: refusedSignatures(store),
-    alarms: alarmRepository(store, clock),
-    endless: endlessLegs(store),
-    purge: inboxPurge(store),
-    keepBytesMs: 1,
-    outboxPurge: outboxPurge(store),
-    keepActivityMs: 1,
-  };
-  const custody = {
-    log: relayLog(store),
-    store: operationStore(store),
-    clock: counting,
-    keyidOf: () => Promise.resolve(undefined),
-    openForMs: 60_000,
-    isAlone: false,
-  };
-  const dispatch = {
-    outbox: outboxStore(store),
-    streams: reportStreams(store),
-    due: inbox.parts.due,
-    egress: createEgress({ allowLoopback: true }),
-    signerFor: none,
-    openCallback: none,
-    clock: counting,
-    ids: { uuid: randomUUID },
-    random: () => 0.5,
-    onUnexpected: inbox.parts.onUnexpected,
-  } as unknown as DispatchDeps;
   store.pool.on('acquire', () => (statements += 1));
-  workers = await startWorkers({ hands, dispatch, custody }, quiet, { workers: 4, stopWithinMs: 60_000 });
+  queue = await specQueue(inbox);
+  workers = await startBackground(queue, specWorkers(inbox, { ...inbox.parts.ports, clock: counting }));
   while (timers < 2) await turn();
   // The first round of the outbox has begun by itself; from here on every loop waits.
   await rest();
@@ -114,6 +43,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await workers.stop();
+  await queue.close();
   await inbox.close();
 });
 

@@ -1,26 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ReadPorts } from '@switchyard/buys';
-import type { JobQueue } from '@switchyard/queue';
 import { activationRepository, creativeStore } from '@switchyard/store';
 import { createConnection, makeOperation } from '@switchyard/testing';
 import { err, ok, Secret } from '@switchyard/values';
-import { startQueueWorkers } from './queue-workers.js';
 import { specInbox, type SpecInbox } from './testkit/inbox.js';
+import { specQueue, specWorkers } from './testkit/workers.js';
+import { startBackground } from './workers.module.js';
 
 let inbox: SpecInbox;
 beforeAll(async () => {
   inbox = await specInbox();
 });
 afterAll(() => inbox.close());
-
-/** A queue that loses every wake-up, which costs time and nothing else. */
-const losing: JobQueue = {
-  wake: () => Promise.resolve(ok(undefined)),
-  handle: () => Promise.resolve(ok(undefined)),
-  depths: () => Promise.resolve(ok([])),
-  close: () => Promise.resolve(),
-};
 
 /** What is under way at a signals agent, and the agent that is asked how it stands. */
 async function activating(): Promise<void> {
@@ -60,7 +52,7 @@ async function undecided(): Promise<void> {
   await creativeStore(inbox.store).observe(inbox.scope, [{ ...seen, status: 'pending_review' }], at);
 }
 
-describe('the hands', () => {
+describe('the workers', () => {
   it('poll a task while agents of signals and sellers of creatives say nothing, and stop without them', async () => {
     await activating();
     await undecided();
@@ -94,10 +86,8 @@ describe('the hands', () => {
         },
       },
     };
-    const hands = await startQueueWorkers(
-      { ...inbox.parts, ports, creatives: creativeStore(inbox.store) },
-      losing,
-    );
+    const queue = await specQueue(inbox);
+    const workers = await startBackground(queue, specWorkers(inbox, ports));
     inbox.clock.advance(1_000);
     await until(() => hanging.length === 2);
     requested.delete('tasks/get');
@@ -109,7 +99,8 @@ describe('the hands', () => {
       inbox.clock.advance(1_000);
     }
     expect([...requested].sort()).toEqual(['get_signals', 'list_creatives', 'tasks/get']);
-    await hands.stop();
+    await workers.stop();
+    await queue.close();
     expect(hanging.every(({ aborted }) => aborted)).toBe(true);
   });
 });

@@ -1,8 +1,10 @@
-import type { DueKind, DueWork } from '@switchyard/store';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { DueKind } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { Clock, Instant } from '@switchyard/values';
-import { every } from './schedules/every.js';
+import type { Instant } from '@switchyard/values';
+import { every, type Rounds } from './schedules/every.js';
 import { createVisits, type Visits } from './visits.js';
+import { WORKERS, type WorkersContext } from './workers-context.js';
 
 /** One sort of work that is done tenant by tenant. Lanes do not wait for each other. */
 export interface Lane {
@@ -17,23 +19,6 @@ export interface Lane {
   readonly visit: (scope: TenantScope, stopped: AbortSignal) => Promise<void>;
 }
 
-export interface LanesDeps {
-  readonly due: DueWork;
-  readonly clock: Clock;
-  /** Tenants that one lane visits at once. */
-  readonly workers: number;
-  readonly onUnexpected: (error: unknown, where: string) => void;
-}
-
-export interface RunningLanes {
-  /** Visits a tenant now, or when its turn comes. Rejects as the visit does. */
-  request(lane: string, organizationId: string): Promise<void>;
-  /** No tenant is visited any more; resolves when those that are being visited are done. */
-  stop(): Promise<void>;
-  /** What is under way, for whoever does not wait for it any longer. */
-  running(): readonly string[];
-}
-
 /** How often it is seen which lanes have their turn. */
 const tickMs = 1_000;
 /** Visits that wait for sellers cost little, and some sellers hang: so many run for each one that works in the database. */
@@ -43,44 +28,67 @@ const sellersPerWorker = 8;
  * Looks for due work over all tenants, one statement for all lanes that have their turn, and visits the tenants that
  * have some: a tenant without work costs nothing.
  */
-export function startLanes(deps: LanesDeps, lanes: readonly Lane[]): RunningLanes {
-  const { clock, workers, onUnexpected } = deps;
-  const stopped = new AbortController();
-  const visits = new Map<string, Visits>();
-  for (const { name, waitsFor } of lanes)
-    visits.set(name, createVisits(waitsFor === 'sellers' ? workers * sellersPerWorker : workers));
-  const request = async ({ name, visit }: Lane, organizationId: string): Promise<void> =>
-    visits.get(name)?.request(organizationId, () => visit({ organizationId }, stopped.signal));
-  const turns = new Map(lanes.map((lane) => [lane, clock.now() + lane.everyMs]));
-  const look = async (): Promise<void> => {
-    const now = clock.now();
-    const having = lanes.filter((lane) => (turns.get(lane) ?? now) <= now);
-    for (const lane of having) turns.set(lane, now + lane.everyMs);
-    const requested = having.map((lane) => ({ lane, before: lane.due() }));
-    const found = await deps.due.find(mergedOf(requested.map(({ before }) => before)));
-    if (stopped.signal.aborted) return;
+@Injectable()
+export class Lanes implements OnApplicationBootstrap {
+  readonly #lanes = new Map<Lane, { readonly visits: Visits; turn: Instant }>();
+  readonly #stopped = new AbortController();
+  #looks: Rounds | undefined;
+
+  constructor(@Inject(WORKERS) private readonly context: WorkersContext) {}
+
+  /** Before the application has started. */
+  add(...lanes: readonly Lane[]): void {
+    const { atOnce, workers } = this.context;
+    for (const lane of lanes) {
+      const visits = createVisits(lane.waitsFor === 'sellers' ? atOnce * sellersPerWorker : atOnce);
+      this.#lanes.set(lane, { visits, turn: workers.ports.clock.now() + lane.everyMs });
+    }
+  }
+
+  onApplicationBootstrap(): void {
+    const { ports, onUnexpected } = this.context.workers;
+    this.#looks = every(
+      ports.clock,
+      tickMs,
+      () => this.#look(),
+      (error) => onUnexpected(error, 'the look for due work'),
+    );
+  }
+
+  /** Visits a tenant now, or when its turn comes. Rejects as the visit does. */
+  async request(lane: Lane, organizationId: string): Promise<void> {
+    const visit = (): Promise<void> => lane.visit({ organizationId }, this.#stopped.signal);
+    await this.#lanes.get(lane)?.visits.request(organizationId, visit);
+  }
+
+  /** No tenant is visited any more; resolves when those that are being visited are done. */
+  async stop(): Promise<void> {
+    // What is asked of sellers for our own sake is asked again by whoever comes next.
+    this.#stopped.abort();
+    await Promise.all([this.#looks?.stop(), ...[...this.#lanes.values()].map(({ visits }) => visits.stop())]);
+  }
+
+  /** What is under way, for whoever does not wait for it any longer. */
+  running(): readonly string[] {
+    return [...this.#lanes].flatMap(([{ name }, { visits }]) =>
+      visits.running().map((organizationId) => `${name} ${organizationId}`),
+    );
+  }
+
+  async #look(): Promise<void> {
+    const { due, onUnexpected, ports } = this.context.workers;
+    const now = ports.clock.now();
+    const having = [...this.#lanes].filter(([, { turn }]) => turn <= now);
+    for (const [{ everyMs }, state] of having) state.turn = now + everyMs;
+    const requested = having.map(([lane]) => ({ lane, before: lane.due() }));
+    const found = await due.find(mergedOf(requested.map(({ before }) => before)));
+    if (this.#stopped.signal.aborted) return;
     for (const { lane, before } of requested) {
       const tenants = found.filter(({ kind }) => before[kind] !== undefined);
       for (const organizationId of new Set(tenants.map((one) => one.organizationId)))
-        request(lane, organizationId).catch((error: unknown) => onUnexpected(error, lane.name));
+        this.request(lane, organizationId).catch((error: unknown) => onUnexpected(error, lane.name));
     }
-  };
-  const looks = every(clock, tickMs, look, (error) => onUnexpected(error, 'the look for due work'));
-  return {
-    request: async (name, organizationId) => {
-      const lane = lanes.find((one) => one.name === name);
-      if (lane !== undefined) await request(lane, organizationId);
-    },
-    stop: async () => {
-      // What is asked of sellers for our own sake is asked again by whoever comes next.
-      stopped.abort();
-      await Promise.all([looks.stop(), ...[...visits.values()].map((one) => one.stop())]);
-    },
-    running: () =>
-      [...visits].flatMap(([name, one]) =>
-        one.running().map((organizationId) => `${name} ${organizationId}`),
-      ),
-  };
+  }
 }
 
 /** No two lanes are of one kind. */

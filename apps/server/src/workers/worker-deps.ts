@@ -4,7 +4,7 @@ import type { ConnectionDirectory } from '@switchyard/sellers';
 import type { Metrics } from '@switchyard/telemetry';
 import type { DueWork, Impairments, InboxWork, ReportWatches, Store } from '@switchyard/store';
 
-/** What the hands work with: the buys' ports, the inbox, the ledger, and which tenants have work. */
+/** What the workers work with: the buys' ports, the inbox, the ledger, and which tenants have work. */
 export interface WorkerDeps {
   readonly ports: ReadPorts;
   /** Libraries of creatives; absent where a suite has none. */

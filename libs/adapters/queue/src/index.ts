@@ -1,10 +1,5 @@
-export { openQueue, type QueueOptions } from './open-queue.js';
+export { enqueueJob, type JobData, type JobQueue } from './enqueue-job.js';
+export { openQueue, type QueueConnection, type QueueOptions } from './open-queue.js';
 export { prepareQueueSchema, type QueueSchemaOptions } from './prepare-queue-schema.js';
-export type {
-  QueueFailure,
-  QueueJob as QueueJob,
-  JobDelivery as JobDelivery,
-  QueueDepth as QueueDepth,
-  JobHandler as JobHandler,
-  JobQueue as JobQueue,
-} from './queue-job.js';
+export { QueueModule, workerOptions } from './queue.module.js';
+export type { QueueFailure } from './queue-failure.js';

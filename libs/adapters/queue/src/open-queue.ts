@@ -1,37 +1,64 @@
+import { createRedisBackend, setDefaultBackendFactory, type BackendFactory } from 'bullmq';
 import { err, ok, type Result } from '@switchyard/values';
-import { BullJobs } from './bull-jobs.js';
-import { postgresStore } from './postgres-store.js';
-import { queueFailure } from './queue-failure.js';
-import { redisStore } from './redis-store.js';
-import type { QueueFailure, JobQueue } from './queue-job.js';
+import { postgresBackend } from './postgres-backend.js';
+import { queueFailure, type QueueFailure } from './queue-failure.js';
+import { redisBackend } from './redis-backend.js';
 
 export interface QueueOptions {
-  /** `redis://` or `rediss://`. When given, the wake-ups are in Redis. */
+  /** `redis://` or `rediss://`. When given, the jobs are in Redis. */
   readonly redisUrl?: string;
   /** Without Redis: the database whose schema `bullmq` was prepared, as the plain application role. */
   readonly databaseUrl?: string;
   /** Told of lost connections and failing handlers. The queue itself recovers. */
   readonly onError?: (error: Error) => void;
-  /** The first pause before a retry, in milliseconds. 500 when absent. */
-  readonly firstRetryMs?: number;
   /** Redis alone: what our keys begin with, so that several can share a server. `switchyard` when absent. */
   readonly namespace?: string;
 }
 
+/** BullMQ on one kind of store. One connection pool per process, whatever the number of topics. */
+export interface QueueBackend {
+  readonly create: BackendFactory;
+  /** Rejects when the store does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** An open store of jobs, which `QueueModule` is given as its connection. */
+export class QueueConnection {
+  #closed: Promise<void> | undefined;
+
+  constructor(
+    readonly backend: QueueBackend,
+    readonly onError: (error: Error) => void,
+  ) {}
+
+  /** After every Nest application on it is closed. A second call is the first. */
+  close(): Promise<void> {
+    return (this.#closed ??= this.backend.close());
+  }
+}
+
+// BullMQ asks the default factory for a backend wherever Nest makes a `Queue` or a `Worker`, so neither is subclassed.
+setDefaultBackendFactory(((name, options, use) => {
+  const connection: unknown = options.connection;
+  const create = connection instanceof QueueConnection ? connection.backend.create : createRedisBackend;
+  return create(name, options, use);
+}) satisfies BackendFactory);
+
 /** Opens the queue and resolves when its store answers. Throws when neither address is given. */
-export async function openQueue(options: QueueOptions): Promise<Result<JobQueue, QueueFailure>> {
+export async function openQueue(options: QueueOptions): Promise<Result<QueueConnection, QueueFailure>> {
   const onError = options.onError ?? (() => undefined);
-  const store =
+  const backend =
     options.redisUrl !== undefined
-      ? redisStore(options.redisUrl, options.namespace ?? 'switchyard', onError)
-      : postgresStore(required(options.databaseUrl), onError);
+      ? redisBackend(options.redisUrl, options.namespace ?? 'switchyard', onError)
+      : postgresBackend(required(options.databaseUrl), onError);
   try {
-    await store.ping();
+    await backend.ping();
   } catch (error) {
-    await store.close();
+    await backend.close();
     return err(queueFailure('The queue does not answer', error));
   }
-  return ok(new BullJobs(store, onError, options.firstRetryMs ?? 500));
+  return ok(new QueueConnection(backend, onError));
 }
 
 function required(databaseUrl: string | undefined): string {

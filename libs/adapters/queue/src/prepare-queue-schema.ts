@@ -1,9 +1,8 @@
 import { PostgresConnection } from 'bullmq';
 import pg from 'pg';
 import { err, ok, type Result } from '@switchyard/values';
-import { queueFailure } from './queue-failure.js';
-import { queueSchema } from './postgres-store.js';
-import type { QueueFailure } from './queue-job.js';
+import { queueFailure, type QueueFailure } from './queue-failure.js';
+import { queueSchema } from './postgres-backend.js';
 
 export interface QueueSchemaOptions {
   /** A role that may create schemas in the database. */

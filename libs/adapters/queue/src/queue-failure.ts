@@ -1,4 +1,7 @@
-import type { QueueFailure } from './queue-job.js';
+export interface QueueFailure {
+  readonly code: 'queue_unavailable';
+  readonly message: string;
+}
 
 /** Says what failed and by which name the driver calls it. The driver's message may quote an address with a password. */
 export function queueFailure(what: string, error: unknown): QueueFailure {

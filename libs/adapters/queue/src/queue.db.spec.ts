@@ -3,8 +3,9 @@ import { createTestDatabase, type TestDatabase } from '@switchyard/testing';
 import pg from 'pg';
 import { openQueue } from './open-queue.js';
 import { prepareQueueSchema } from './prepare-queue-schema.js';
-import { queueContract, type QueueSubject } from './queue-contract.js';
-import { severableProxy, type SeverableProxy } from './severable-proxy.js';
+import { queueContract, type QueueSubject } from './testkit/queue-contract.js';
+import { openTestQueue } from './testkit/test-queue.js';
+import { severableProxy, type SeverableProxy } from './testkit/severable-proxy.js';
 
 describe('the queue on PostgreSQL, as a role that owns nothing', () => {
   let database: TestDatabase;
@@ -20,11 +21,7 @@ describe('the queue on PostgreSQL, as a role that owns nothing', () => {
     url.searchParams.delete('host');
     url.port = String(proxy.port);
     subject = {
-      open: async (options) => {
-        const opened = await openQueue({ databaseUrl: url.href, firstRetryMs: 20, ...options });
-        if (!opened.ok) throw new Error(opened.error.message);
-        return opened.value;
-      },
+      open: (options) => openTestQueue({ databaseUrl: url.href, ...options }),
       flush: () => asOwner(truncateQueue),
       sever: () => Promise.resolve(proxy.sever()),
       mend: () => Promise.resolve(proxy.mend()),

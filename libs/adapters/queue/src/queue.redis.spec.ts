@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { openQueue } from './open-queue.js';
-import { queueContract, type QueueSubject } from './queue-contract.js';
-import { severableProxy, type SeverableProxy } from './severable-proxy.js';
+import { queueContract, type QueueSubject } from './testkit/queue-contract.js';
+import { openTestQueue } from './testkit/test-queue.js';
+import { severableProxy, type SeverableProxy } from './testkit/severable-proxy.js';
 
 describe('the queue on Redis', () => {
   const namespace = `test-${randomUUID()}`;
@@ -20,11 +21,7 @@ describe('the queue on Redis', () => {
     proxy = await severableProxy({ host: url.hostname, port: Number(url.port === '' ? 6379 : url.port) });
     url.host = `127.0.0.1:${proxy.port}`;
     subject = {
-      open: async (options) => {
-        const opened = await openQueue({ redisUrl: url.href, namespace, firstRetryMs: 20, ...options });
-        if (!opened.ok) throw new Error(opened.error.message);
-        return opened.value;
-      },
+      open: (options) => openTestQueue({ redisUrl: url.href, namespace, ...options }),
       flush: async () => {
         const keys = await direct.keys(`{${namespace}}*`);
         if (keys.length > 0) await direct.del(...keys);

@@ -15,13 +15,37 @@ export { isDatabaseUnavailable } from './core/unavailable.js';
 export { watchDatabase, type DatabaseWatch, type WatchOptions } from './core/watch-database.js';
 export { openStore, type Store, type StoreOptions } from './core/open-store.js';
 export type { Rows, Statement, TenantClient } from './core/tenant-client.js';
-export { organizations, type Organization, type Organizations } from './tenancy/organizations.js';
+export {
+  changeLog,
+  type Change,
+  type ChangeFilter,
+  type ChangeLog,
+  type ChangePage,
+} from './changes/change-log.js';
+export { comparePlaces, placeText, readPlace, type ChangePlace } from './changes/change-place.js';
+export { organizations, type NewOrganization, type Organizations } from './tenancy/organizations.js';
+export { sellerLife, type LiveBuys, type SellerLife } from './sellers/seller-life.js';
+export { factorRepository } from './tenancy/factor-repository.js';
+export { invitationRepository } from './tenancy/invitation-repository.js';
+export { passwordRepository } from './tenancy/password-repository.js';
+export { stopRepository } from './tenancy/stop-repository.js';
 export { dueWork, type Due, type DueKind, type DueWork } from './tenancy/due-work.js';
+export { grantDirectory } from './tenancy/grant-directory.js';
 export { identityDirectory } from './tenancy/identity-directory.js';
 export { principalDirectory } from './tenancy/principal-directory.js';
+export {
+  oauthStore,
+  type OAuthArtifact,
+  type OAuthKeyRecord,
+  type OAuthStore,
+  type StoredArtifact,
+} from './oauth/oauth-store.js';
 export { connectionDirectory } from './sellers/connection-directory.js';
 export { credentialStore } from './vault/credential-store.js';
 export { inboxStore } from './events/inbox-store.js';
+export { internalApprovals } from './spending/internal-approvals.js';
+export { spendingLimits, type SpendingLimits } from './spending/spending-limits.js';
+export { moveCommitments, type SpendPlace } from './spending/settle-spend.js';
 export {
   eventLog,
   type CopySeen,
@@ -33,26 +57,20 @@ export {
   type LoggedState,
 } from './events/event-log.js';
 export {
+  pulledAnswer,
+  pullStream,
   inboxWork,
   type InboxMark,
+  type PulledAnswer,
   type InboxPlace,
   type InboxState,
   type InboxWork,
   type StoredEvent,
   type WaitingEvent,
 } from './events/inbox-work.js';
-export {
-  impairments,
-  type Impairments,
-  type NotifiedImpairment as NotifiedImpairment,
-} from './events/impairments.js';
+export { impairments, type Impairments, type NotifiedImpairment } from './events/impairments.js';
 export { inboxPurge, type InboxPurge } from './events/purge-inbox.js';
-export {
-  reportWatches,
-  type DueWatch,
-  type EndedPoll as EndedPoll,
-  type ReportWatches,
-} from './events/report-watches.js';
+export { reportWatches, type DueWatch, type EndedPoll, type ReportWatches } from './events/report-watches.js';
 export {
   relayNativeRegistration,
   relayReportRegistration,
@@ -71,16 +89,27 @@ export {
 export { oldReads, type OldReads } from './buys/old-reads.js';
 export { abandonedWork, type AbandonedWork } from './buys/abandoned-work.js';
 export { approvalStore } from './approvals/approval-store.js';
-export { answerCache as answerCache } from './answers/answer-cache.js';
-export { activationRepository as activationRepository } from './signals/activation-repository.js';
+export { answerCache } from './answers/answer-cache.js';
+export { activationRepository } from './signals/activation-repository.js';
+export { clientRepository } from './campaigns/client-repository.js';
+export {
+  nameReader,
+  type NameReader,
+  type Names,
+  type NamesWanted,
+  type OperationNames,
+  type RowNames,
+} from './campaigns/names.js';
+export { campaignDirectory } from './campaigns/campaign-directory.js';
 export { creativeApprovals } from './creatives/creative-approvals.js';
 export { creativeStore } from './creatives/creative-store.js';
 export { operationStore } from './buys/operation-store.js';
+export { anchorStore, type AnchorStore, type SignedAnchor } from './ledger/anchor-store.js';
 export { checkpointStore, type CheckpointStore, type SealedCheckpoint } from './ledger/checkpoint-store.js';
 export { ledgerStore } from './ledger/ledger-store.js';
 export { verifyInWorker, type VerifyJob } from './ledger/verify-in-worker.js';
-export { platformKeyStore as platformKeyStore } from './signing/platform-key-store.js';
-export { alarmRepository as alarmRepository, raiseAlarm } from './signing/alarm-repository.js';
+export { platformKeyStore } from './signing/platform-key-store.js';
+export { alarmRepository, raiseAlarm } from './signing/alarm-repository.js';
 export {
   refusedSignatures,
   type RefusedSignature,
@@ -89,6 +118,21 @@ export {
 export { seenKeys, type KeySighting, type SeenKeys } from './signing/seen-keys.js';
 export { trustDocuments } from './signing/trust-documents.js';
 export { signerDirectory } from './signing/signer-directory.js';
+export {
+  objectSearch,
+  type Found,
+  type FoundKind,
+  type ObjectSearch,
+  type SearchReach,
+} from './search/search-objects.js';
+export {
+  setUpLists,
+  type ListedPrincipal,
+  type ListedSeller,
+  type Named,
+  type SetUpLists,
+} from './search/set-up-lists.js';
+export { outboxLog, type OutboxLog, type OutgoingDetail, type OutgoingEvent } from './outbox/outbox-log.js';
 export { taskCallbacks } from './outbox/task-callbacks.js';
 export { outboxStore } from './outbox/outbox-store.js';
 export { endlessLegs, type EndlessLeg, type EndlessLegs } from './buys/endless-legs.js';
@@ -103,6 +147,63 @@ export {
 export type { Announce } from './outbox/announce.js';
 export { delegations } from './relay/delegations.js';
 export { relayLog } from './relay/relay-log.js';
+export {
+  auditLog,
+  type ActEnd,
+  type ActToRecord,
+  type AuditEntry,
+  type AuditFilter,
+  type AuditLog,
+} from './audit/audit-log.js';
 export { taskLog } from './buys/task-log.js';
-export { billingRepository as billingRepository } from './buys/billing-repository.js';
-export { accountRepository as accountRepository } from './tenancy/account-repository.js';
+export { billingRepository } from './buys/billing-repository.js';
+export { accountRepository } from './tenancy/account-repository.js';
+export {
+  breakPlace,
+  breakRepository,
+  resolutions,
+  type BreakRepository,
+  type BreakResolution,
+  type StoredBreak,
+} from './finance/break-repository.js';
+export {
+  invoicePlace,
+  invoiceRepository,
+  type InvoiceFound,
+  type InvoiceRepository,
+  type StoredInvoice,
+} from './finance/invoice-repository.js';
+export { financeFiles, type FinanceFiles, type StoredFile } from './finance/finance-files.js';
+export { figureRepository, type FigureRepository, type PulledAccount } from './finance/figure-repository.js';
+export { periodRepository, type CloseChecklist, type PeriodRepository } from './finance/period-repository.js';
+export { readFigures } from './finance/read-figures.js';
+export {
+  bookRepository,
+  type BookRepository,
+  type JournalBatch,
+  type WriteBatch,
+} from './finance/book-repository.js';
+export type { MissingRate } from './finance/dated-rates.js';
+export {
+  openInvoicesAtMost,
+  paymentRepository,
+  type Paid,
+  type Payment,
+  type PaymentRepository,
+} from './finance/payment-repository.js';
+export { pacingPlace, readPacing, type PacingFigures, type PacingWanted } from './finance/read-pacing.js';
+export {
+  toleranceRepository,
+  type ListedTolerance,
+  type ToleranceRepository,
+} from './finance/tolerance-repository.js';
+export {
+  spendBy,
+  spendDimensions,
+  spendInReporting,
+  spendRowsAtMost,
+  type ReportingRow,
+  type SpendDimension,
+  type SpendQuestion,
+  type SpendRow,
+} from './finance/spend-by.js';

@@ -24,6 +24,10 @@ export function a2aFetch(origin: string, exchange: Exchange, wires: Wires): type
       exchange.failure = signed.error;
       throw new Error(signed.error.message);
     }
+    if (await wires.isStopped(exchange.to)) {
+      exchange.failure = failureOf('stopped', 'no');
+      throw new Error(exchange.failure.message);
+    }
     try {
       const response = await wires.egress.fetchLike(url, {
         ...init,
@@ -37,6 +41,7 @@ export function a2aFetch(origin: string, exchange: Exchange, wires: Wires): type
       const text = await response.text();
       if (Buffer.byteLength(text) > mostBytes || exceedsBounds(text, answerBounds))
         exchange.failure = failureOf('too_large', 'maybe');
+      if (exchange.wantsText === true) exchange.text = text;
       if (text.length > longAnswer) await nextTurn();
       return answerOf(response, exchange.failure?.code === 'too_large' ? '' : text);
     } catch (error) {

@@ -23,6 +23,7 @@ const texts: Readonly<Record<TransportFailureCode, string>> = {
   aborted: 'The call was given up before the seller had answered.',
   timeout: 'The seller did not answer in time.',
   blocked: 'The address of the seller may not be called.',
+  stopped: 'The call was not sent: an emergency stop holds it.',
   credential_in_args: 'The call was not sent: it would have carried a credential.',
   not_signed: 'The call was not sent: our signing key could not be used.',
   unreachable: 'The seller could not be reached, or the connection broke off.',

@@ -10,7 +10,7 @@ import {
   type TransportFailure,
 } from '@switchyard/sellers';
 import { concealInText, err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
-import { exchangeOf, type Exchange, type Wires } from './exchange.js';
+import { exchangeOf, textOf, type Exchange, type Wires } from './exchange.js';
 import { failureOf } from './failure.js';
 import { jsonRpcFailure } from './json-rpc-failure.js';
 import { mcpPayload } from './mcp-payload.js';
@@ -70,11 +70,12 @@ export class McpSession implements SellerSession {
   ): Promise<Result<SellerAnswer, TransportFailure>> {
     const params = { name: call.tool, arguments: call.args };
     const secrets = credentialForms(target.credential);
-    const result = await this.#request('tools/call', params, exchangeOf(target, signal, call));
+    const exchange = exchangeOf(target, signal, call);
+    const result = await this.#request('tools/call', params, exchange);
     if (!result.ok) return 'answer' in result.error ? ok(result.error.answer) : err(result.error);
     const payload = mcpPayload(result.value, (prose) => concealInText(prose, secrets));
     if (payload === undefined) return err(failureOf('malformed', 'maybe'));
-    return ok({ payload, isError: result.value['isError'] === true });
+    return ok({ payload, isError: result.value['isError'] === true, ...textOf(exchange) });
   }
 
   async listTools(

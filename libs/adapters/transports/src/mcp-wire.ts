@@ -101,7 +101,7 @@ export class McpWire implements Transport {
 
   /** Ends the session at the server, where there is one. Nobody waits for it, and it may fail. */
   async terminate(exchange: Exchange): Promise<void> {
-    if (this.sessionId === undefined) return;
+    if (this.sessionId === undefined || (await this.#wires.isStopped(exchange.to))) return;
     await this.#fetch('DELETE', exchange, undefined).catch(() => undefined);
   }
 
@@ -114,12 +114,13 @@ export class McpWire implements Transport {
       const body = Buffer.from(JSON.stringify(message));
       const signature = await signatureOf(exchange, { url: this.#url, contentType, body });
       if (!signature.ok) return signature;
+      if (await this.#wires.isStopped(exchange.to)) return err(failureOf('stopped', 'no'));
       const response = await this.#fetch('POST', exchange, body, signature.value);
       const session = response.headers.get('mcp-session-id');
       if (session !== null) this.sessionId = session;
       if (!response.ok) return err(failureOfStatus(response.status));
       if (id === undefined) return ok(undefined);
-      return await this.#read(response, id, this.#mostBytes(exchange));
+      return await this.#read(response, id, exchange);
     } catch (error) {
       return err(failureOfFetch(error, exchange.signal));
     }
@@ -153,16 +154,21 @@ export class McpWire implements Transport {
   async #read(
     response: Response,
     id: RequestId,
-    mostBytes: number,
+    exchange: Exchange,
   ): Promise<Result<JSONRPCMessage | undefined, TransportFailure>> {
     const type = response.headers.get('content-type') ?? '';
+    const mostBytes = this.#mostBytes(exchange);
     if (/^text\/event-stream\b/i.test(type) && response.body !== null) {
-      const taken = await readEventStream(response.body, mostBytes, (data) => replyIn(data, id));
+      const taken = await readEventStream(response.body, mostBytes, (data) => {
+        if (exchange.wantsText === true) exchange.text = data;
+        return replyIn(data, id);
+      });
       if (taken.ok) return read(taken.value);
       return err(failureOf(taken.error === 'too_large' ? 'too_large' : 'unreachable', 'maybe'));
     }
     const text = await response.text();
     if (Buffer.byteLength(text) > mostBytes) return err(failureOf('too_large', 'maybe'));
+    if (exchange.wantsText === true) exchange.text = text;
     if (text.length <= longAnswer) return read(replyIn(text, id));
     // Counting, parsing and passing on are a turn of the event loop each.
     if (exceedsBounds(text, answerBounds)) return err(failureOf('too_large', 'maybe'));

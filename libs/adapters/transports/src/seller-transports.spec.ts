@@ -90,6 +90,19 @@ describe.each(contenders)('a seller over $name', ({ protocol, start }) => {
     expect(echoed).toHaveLength(1);
   });
 
+  it('brings the text that an answer was read from where it is wanted, without our credential', async () => {
+    expect(await call('echo')).not.toHaveProperty('value.text');
+    const wanted = { tool: 'blab', args: {}, wantsText: true as const };
+    const told = await transport.call(as('acme', 'token-acme'), wanted, never);
+    const text = told.ok ? (told.value.text ?? '') : '';
+    expect(JSON.parse(text)).toHaveProperty('result');
+    expect(text).toContain('You are Bearer [secret].');
+    const escaped = { tool: 'echo', args: { note: 'token-acm\\u0065' }, wantsText: true as const };
+    const hidden = await transport.call(as('acme', 'token-acme'), escaped, never);
+    expect(hidden).toMatchObject({ ok: true });
+    expect(hidden).not.toHaveProperty('value.text');
+  });
+
   it("takes a task's own error for an answer, not for a failure", async () => {
     expect(await call('refuse')).toMatchObject({
       ok: true,

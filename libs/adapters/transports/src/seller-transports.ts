@@ -2,12 +2,14 @@ import {
   credentialForms,
   egressCaps,
   type Egress,
+  type SellerAnswer,
   type SellerLanes,
   type SellerTarget,
   type SellerTransport,
   type TransportFailure,
 } from '@switchyard/sellers';
 import {
+  concealInText,
   concealTexts,
   err,
   isJsonObject,
@@ -36,6 +38,10 @@ export interface SellerTransportOptions {
   readonly connectTimeoutMs?: number;
   /** Absent: the machine's. */
   readonly clock?: Clock;
+  /** Whether an emergency stop holds every call to a seller now; where that cannot be known nothing is sent. */
+  readonly isStopped?: (to: Pick<SellerTarget, 'organizationId' | 'connectionId'>) => Promise<boolean>;
+  /** Told of each call with a credential that its seller judged: the status that refused it, or nothing where it was taken. */
+  readonly onCredential?: (target: SellerTarget, refusedWith?: number) => void;
   /** Told of a seller that wrote our own credential into what it answered. */
   readonly onEcho?: (by: Pick<SellerTarget, 'organizationId' | 'connectionId'>) => void;
 }
@@ -48,16 +54,18 @@ const lightAnswer = 5_000;
  * nowhere else, so here it loses our credential, which would open the account to whoever is shown the answer.
  */
 export function createSellerTransport(options: SellerTransportOptions): SellerTransport & SellerLanes {
+  const wires = wiresOf(options);
   const pool = new SessionPool(
-    (target, wires, signal) =>
-      (target.protocol === 'mcp' ? McpSession : A2aSession).open(target, wires, signal),
-    wiresOf(options),
+    (target, known, signal) =>
+      (target.protocol === 'mcp' ? McpSession : A2aSession).open(target, known, signal),
+    wires,
     options.clock,
   );
+  const ways: Ways = { pool, wires, onCredential: options.onCredential };
   return {
     call: (target, call, signal) => {
       const clean = cleanerOf(target, options);
-      return inSession(pool, target, signal, async (session) => {
+      return inSession(ways, target, signal, async (session) => {
         const answer = await session.call(target, call, signal);
         if (!answer.ok) return answer;
         if (hasTooManyItems(answer.value.payload)) return err(failureOf('too_large', 'maybe'));
@@ -74,12 +82,12 @@ export function createSellerTransport(options: SellerTransportOptions): SellerTr
     },
     listTools: (target, signal) => {
       const clean = cleanerOf(target, options);
-      return inSession(pool, target, signal, async (session) => {
+      return inSession(ways, target, signal, async (session) => {
         const tools = await session.listTools(target, signal);
         return tools.ok ? ok(clean(tools.value)) : tools;
       });
     },
-    lane: (target, signal) => inSession(pool, target, signal, (session) => Promise.resolve(session.lane())),
+    lane: (target, signal) => inSession(ways, target, signal, (session) => Promise.resolve(session.lane())),
     forget: (connectionId) => pool.forget(connectionId),
     close: () => pool.close(),
   };
@@ -95,6 +103,17 @@ function hasTooManyItems(payload: JsonObject): boolean {
   );
 }
 
+/**
+ * Without a text that spells a secret in escapes, which whoever looks for the secret does not find: it is kept by nobody.
+ */
+function withoutHiddenSecret<T extends object>(reported: T, secrets: readonly string[]): T {
+  const { text, ...others } = reported as Partial<SellerAnswer>;
+  const plain = text?.replace(/\\+u([0-9a-f]{4})/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  return plain === undefined || concealInText(plain, secrets) === plain ? reported : (others as T);
+}
+
 /** Made before the call, because whoever made it may take the secret back while it is under way. */
 function cleanerOf(
   target: SellerTarget,
@@ -104,13 +123,15 @@ function cleanerOf(
   return (reported) => {
     const clean = concealTexts(reported as unknown as JsonObject, secrets) as unknown as typeof reported;
     if (clean !== reported) onEcho?.(target);
-    return clean;
+    return withoutHiddenSecret(clean, secrets);
   };
 }
 
 function wiresOf(options: SellerTransportOptions): Wires {
+  const { isStopped = () => Promise.resolve(false) } = options;
   return {
     egress: options.egress,
+    isStopped: (to) => isStopped(to).catch(() => true),
     client: options.client ?? { name: 'switchyard', version: '0.1.0' },
     maxAnswerBytes: options.maxAnswerBytes ?? egressCaps.taskAnswer,
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
@@ -122,11 +143,33 @@ function wiresOf(options: SellerTransportOptions): Wires {
  * looked at the call, a new one is opened and the call made once more: a restart of a seller goes unnoticed.
  */
 async function inSession<T>(
-  pool: SessionPool,
+  ways: Ways,
   target: SellerTarget,
   signal: AbortSignal,
   run: (session: SellerSession) => Promise<Result<T, TransportFailure>>,
 ): Promise<Result<T, TransportFailure>> {
+  const outcome = await inWarmSession(ways, target, signal, run);
+  if (target.credential === undefined) return outcome;
+  if (outcome.ok) ways.onCredential?.(target);
+  else if (outcome.error.httpStatus === 401 || outcome.error.httpStatus === 403)
+    ways.onCredential?.(target, outcome.error.httpStatus);
+  return outcome;
+}
+
+interface Ways {
+  readonly onCredential: SellerTransportOptions['onCredential'] | undefined;
+  readonly pool: SessionPool;
+  readonly wires: Wires;
+}
+
+async function inWarmSession<T>(
+  { pool, wires }: Ways,
+  target: SellerTarget,
+  signal: AbortSignal,
+  run: (session: SellerSession) => Promise<Result<T, TransportFailure>>,
+): Promise<Result<T, TransportFailure>> {
+  // A lane sends nothing by itself, so what is asked before each request is asked here as well.
+  if (await wires.isStopped(target)) return err(failureOf('stopped', 'no'));
   try {
     const opened = await pool.session(target, signal);
     if (!opened.ok) return opened;

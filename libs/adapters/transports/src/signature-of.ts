@@ -25,7 +25,8 @@ export async function signatureOf(
   const headers = { 'content-type': contentType };
   try {
     const signed = await exchange.signer.sign({ method: 'POST', url, headers, body });
-    return signed.ok ? ok({ ...signed.value }) : err(failureOf('not_signed', 'no'));
+    if (signed.ok) return ok({ ...signed.value });
+    return err(failureOf(signed.error.code === 'key_stopped' ? 'stopped' : 'not_signed', 'no'));
   } catch {
     // An address that cannot be put into a signature.
     return err(failureOf('not_signed', 'no'));

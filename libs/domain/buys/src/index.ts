@@ -1,10 +1,69 @@
+export type {
+  BrandNamed,
+  BuyAssignment,
+  CampaignDirectory,
+  CampaignQuestion,
+  KnownCampaign,
+  KnownClient,
+  KnownOfBrand,
+  KnownRule,
+  Belonging,
+} from './campaigns/campaign.js';
+export type {
+  BrandFilter,
+  BuyMove,
+  BuyMoved,
+  Campaign,
+  CampaignFilter,
+  CampaignRule,
+  Client,
+  ClientBrand,
+  ClientFilter,
+  ClientRepository,
+} from './campaigns/client.js';
+export { findCampaign, isOfBrand } from './campaigns/find-campaign.js';
+export { brandNamed, clientOfBrand, placeDraft, belongingOf } from './campaigns/place-draft.js';
+export { convertUp, isRate, type ExchangeRate } from './spending/exchange.js';
+export {
+  breachForBuyer,
+  breachText,
+  judgeSpend,
+  limitKinds,
+  limitName,
+  rateIn,
+  usedOf,
+  type Breach,
+  type LimitKind,
+  type LimitUse,
+  type RateOf,
+  type SpendingLimit,
+  type SpendPart,
+} from './spending/limit.js';
+export { withAdded, type QuotedPrice, type SpendDraft } from './spending/spend-draft.js';
+export {
+  waitsForApproval,
+  type Decided,
+  type InternalApproval,
+  type InternalApprovals,
+  type InternalDecision,
+  type InternalState,
+  type RequestPlace,
+} from './spending/internal-approval.js';
+export {
+  approveRequest,
+  denyRequest,
+  expireRequests,
+  waitingLegs,
+  type DecidingPorts,
+  type DecisionFailure,
+} from './spending/decide-approval.js';
 export { activateSignal } from './signals/activate-signal.js';
 export {
-  queryBuys as queryBuys,
+  queryBuys,
   leaseCredentials,
   relearnFor,
   withoutBuyers,
-  type ReadRequest as ReadRequest,
+  type ReadRequest,
   type ReadPorts,
 } from './read/query-buys.js';
 export { buyHistory } from './read/buy-history.js';
@@ -31,11 +90,7 @@ export { requestHash } from './model/request-hash.js';
 export { spendOfUpdate } from './send/sealed-spend.js';
 export { targetOf } from './send/call-seller.js';
 export type { BuyerAccount, Mutation } from './model/caller.js';
-export {
-  fold,
-  applyObservation as applyObservation,
-  type Applied as Folded,
-} from './observe/apply-observation.js';
+export { fold, applyObservation, type Applied as Folded } from './observe/apply-observation.js';
 export { unsignedLeg } from './send/draft-leg.js';
 export { followLeg } from './observe/follow-leg.js';
 export { replayTtlSeconds, type Mutated } from './send/mutate.js';
@@ -52,7 +107,7 @@ export { offerOf, type Offer, type OfferedPrice, type Quote } from './model/offe
 export { proposalOf, type Allocation, type Proposal, type ProposalQuote } from './proposals/proposal.js';
 export { proposalQuotes } from './proposals/proposal-quotes.js';
 export { proposalNotFound } from './proposals/proposal-faults.js';
-export type { ImpairmentRepository as ImpairmentRepository } from './model/impairments.js';
+export type { ImpairmentRepository } from './model/impairments.js';
 export type {
   BuyChange,
   BuyPackage,
@@ -87,23 +142,15 @@ export type {
 export type { LastFigure, LastFigures } from './read/last-figures.js';
 export type { SellerDelivery } from './read/add-up-delivery.js';
 export { readDelivery, type DeliveryRead } from './read/read-delivery.js';
-export {
-  readMediaBuys,
-  type BuysRequest as BuysRequest,
-  type MediaBuysRead,
-} from './read/read-media-buys.js';
+export { readMediaBuys, type BuysRequest, type MediaBuysRead } from './read/read-media-buys.js';
 export { refreshBuys, type BuysRefreshed, type SellerRefusal } from './read/refresh-buys.js';
 export { buyStatus, operationStatus } from './observe/roll-up-operation.js';
 export { sendTimeoutMs } from './send/run-leg.js';
-export {
-  cancelOperation,
-  type CancelRequest as CancelRequest,
-  type OperationCanceled,
-} from './tasks/cancel-operation.js';
+export { cancelOperation, type CancelRequest, type OperationCanceled } from './tasks/cancel-operation.js';
 export type { LoggedTask, TaskLog, TaskPage, TaskPlace, TaskQuery } from './tasks/task-log.js';
 export { claimLocal } from './send/claim-local.js';
 export { provideFeedback } from './read/provide-feedback.js';
-export type { BilledElsewhere, BillingRepository as BillingRepository } from './usage/billing-repository.js';
+export type { BilledElsewhere, BillingRepository } from './usage/billing-repository.js';
 export { reportUsage, type UsageReport, type UsageReported } from './usage/report-usage.js';
 export type { NamedUsage } from './usage/route-usage.js';
 export { usageAnswer } from './usage/usage-answer.js';
@@ -111,9 +158,9 @@ export {
   standsAsRead,
   targetKey,
   type Activation,
-  type ActivationRepository as ActivationRepository,
+  type ActivationRepository,
   type ActivationState,
-  type RequestedElsewhere as RequestedElsewhere,
+  type RequestedElsewhere,
   type SegmentAt,
 } from './signals/activation.js';
 export { activationAnswer } from './signals/activation-answer.js';
@@ -130,15 +177,12 @@ export { canLast, isMarketRead, marketReads } from './market/market-read.js';
 export { withoutCallbackSecrets } from './model/without-callback-secrets.js';
 export { draftRead, withoutTokens, type OpenRead, type ReadAddress } from './market/draft-read.js';
 export { gatherRead, type Gathered, type GatheredLeg } from './market/gather-read.js';
-export { readRetentionMs as readRetentionMs, readTimeoutMs as readTimeoutMs } from './market/poll-read.js';
+export { readRetentionMs, readTimeoutMs } from './market/poll-read.js';
 export { applyCreativeEvent, type CreativeEventOutcome } from './creatives/apply-creative-event.js';
 export { creativeEffects, type CreativeEffects } from './creatives/creative-effects.js';
 export { inBuyersNames } from './creatives/in-buyers-names.js';
-export { nameOfLocal as nameOfLocal } from './creatives/name-at-seller.js';
-export {
-  placementByApprovals,
-  type CreativeApprovalRepository as CreativeApprovalRepository,
-} from './creatives/creative-approvals.js';
+export { nameOfLocal } from './creatives/name-at-seller.js';
+export { placementByApprovals, type CreativeApprovalRepository } from './creatives/creative-approvals.js';
 export { creativesNotOwn } from './creatives/creatives-not-own.js';
 export { creativeHash } from './creatives/creative-hash.js';
 export type {
@@ -167,6 +211,14 @@ export {
   type ApprovalPorts,
 } from './approvals/answer-approval.js';
 export { dismissApproval } from './approvals/dismiss-approval.js';
-export type { AnswerClaim, Approval, ApprovalState, ApprovalStore, ReviewRow } from './approvals/approval.js';
+export type {
+  AnswerClaim,
+  Approval,
+  ApprovalState,
+  ApprovalStore,
+  InboxFilter,
+  ReviewRow,
+  ShownTasks,
+} from './approvals/approval.js';
 export { approvalChange, type ApprovalChange } from './approvals/approval-change.js';
 export { sendAnswer, sendDueAnswers } from './approvals/send-answer.js';

@@ -7,15 +7,15 @@ export {
 } from './accept-webhook.js';
 export type { ProofPorts } from './proof.js';
 export { classifyEvent } from './classify-event.js';
-export { keyRetainedUntil as keyRetainedUntil, keyMemoryMs } from './keep-key.js';
+export { keyRetainedUntil, keyMemoryMs } from './keep-key.js';
 export {
   longestQuietMs,
   nextLookAt,
-  recordPoll as recordPoll,
+  recordPoll,
   noteReport,
   recoveryPaceMs,
   reportGraceMs,
-  type ReportPoll as ReportPoll,
+  type ReportPoll,
   type ReportSeen,
   type ReportWatch,
   type WatchState,
@@ -62,24 +62,19 @@ export {
   type OutboxKind,
   type OutboxState,
 } from './out/outbox-event.js';
-export type {
-  ActivityRequest as ActivityRequest,
-  AttemptEnd,
-  AttemptRecord,
-  OutboxStore,
-} from './out/outbox-store.js';
-export { nextAttemptAt, type RetryRequest as RetryRequest } from './out/retry-schedule.js';
+export type { ActivityRequest, AttemptEnd, AttemptRecord, OutboxStore } from './out/outbox-store.js';
+export { nextAttemptAt, type RetryRequest } from './out/retry-schedule.js';
 export { coalescenceWindowMs, impairmentWindowMs } from './out/coalesce-impairments.js';
 export {
   shownImpairment,
   writeImpairment,
-  type ImpairmentUpdate as ImpairmentUpdate,
+  type ImpairmentUpdate,
   type ImpairmentState,
 } from './out/write-impairment.js';
 export type { TaskCallbacks } from './out/task-callbacks.js';
-export { writeTaskEvent, type TaskUpdate as TaskUpdate } from './out/write-task-event.js';
+export { writeTaskEvent, type TaskUpdate } from './out/write-task-event.js';
 export { planReports, type ReportPlan } from './out/plan-reports.js';
-export type { CountedFigure, ReportFacts, ReportedPeriod as ReportedPeriod } from './out/report-facts.js';
+export type { CountedFigure, ReportFacts, ReportedPeriod } from './out/report-facts.js';
 export {
   changeByWebhook,
   changesBySnapshot,

@@ -85,7 +85,7 @@ describe('nextLookAt', () => {
     expect(nextLookAt({ watch, hasWebhooks: true, at: 0 })).toBe(10_000_000 + reportGraceMs);
   });
 
-  it('takes a report for late by the delay that its seller declared, where it declared one', () => {
+  it('R24: takes a report for late by the delay that its seller declared, where it declared one', () => {
     const watch: ReportWatch = {
       highestSequence: 1,
       missing: [],
@@ -133,7 +133,7 @@ describe('nextLookAt', () => {
     expect(nextLookAt({ watch: over, hasWebhooks: true, at: 9_000_000 })).toBe(70_000_000 + reportGraceMs);
   });
 
-  it('is within a day of the last look, however regularly reports come and whatever they announce', () => {
+  it('R21: is within a day of the last look, however regularly reports come and whatever they announce', () => {
     const day = 24 * 3_600_000;
     const watch: ReportWatch = {
       highestSequence: 9,

@@ -49,6 +49,7 @@ export async function askOnce<Request, Answer>(
       transport: question.transport,
       count: question.count,
       signal,
+      ...(question.wantsText === undefined ? {} : { wantsText: question.wantsText }),
       ...(reading === undefined ? {} : { pages: reading.pages }),
     });
   } finally {

@@ -1,7 +1,7 @@
-export { queryMarket as queryMarket } from './query-market.js';
+export { queryMarket } from './query-market.js';
 export type { LeasedCredential, MarketAnswer, MarketLeg, MarketQuestion } from './market-question.js';
 export {
-  querySeller as querySeller,
+  querySeller,
   targetOf,
   type LegAnswer,
   type PendingTask,
@@ -29,5 +29,5 @@ export { isFinalizing, proposalsIn, refineFaults, type NamedProposal } from './r
 export { mergeVerdicts, refineFor, type SellerRefinement, type SellerVerdicts } from './refine-for.js';
 export { sameSupply, type SameSupply, type WayTo } from './same-supply.js';
 export { furtherPages, type AllPages, type Pages } from './further-pages.js';
-export type { AnswerCache as AnswerCache, StoredAnswer as StoredAnswer } from './answer-cache.js';
+export type { AnswerCache, StoredAnswer } from './answer-cache.js';
 export { answerIdOf, openCursor, writeCursor, type PagePlace } from './page-cursor.js';

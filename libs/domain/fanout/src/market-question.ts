@@ -51,6 +51,8 @@ export interface MarketQuestion<Request, Answer> {
   readonly onSeller?: (row: SellerRow, settled: number, total: number) => void;
   /** How many items an answer holds. */
   readonly count: (answer: Answer) => number;
+  /** Answers bring their texts as well, for evidence. */
+  readonly wantsText?: true;
   /** How an answer of several pages is read to its end. */
   readonly pages?: Pages<Answer>;
 }

@@ -1,4 +1,4 @@
-import type { SellerRow } from '@switchyard/protocol';
+import { getMediaBuyDelivery, getMediaBuys, type SellerRow } from '@switchyard/protocol';
 import type { BreakerBoard, Connection, Ticket } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
 import { toolNameFor, type NamedTask } from './tool-name.js';
@@ -39,7 +39,7 @@ export function planMarket(
 }
 
 function couldServe(serves: 'sales' | 'signals' | 'platform', connection: Connection): boolean {
-  if (serves === 'platform') return false;
+  if (serves === 'platform' || connection.state === 'removed') return false;
   // Before onboarding has succeeded nobody knows what it sells: it could have been asked, had it gone live.
   if (connection.kinds.length === 0) return connection.state !== 'live';
   return connection.kinds.includes(serves);
@@ -52,7 +52,11 @@ function planLeg(
   at: Instant,
 ): PlannedLeg | SellerRow {
   const seller = connection.slug;
-  if (connection.state !== 'live') return skippedRow(seller, notLive[connection.state], 'NOT_LIVE');
+  const { state } = connection;
+  // What runs at a suspended seller goes on, and is looked at as before.
+  const isOfLiveBuys = state === 'suspended' && ofLiveBuys.has(task.names);
+  if (state !== 'live' && !isOfLiveBuys)
+    return skippedRow(seller, notLive[state], state === 'suspended' ? 'SUSPENDED' : 'NOT_LIVE');
   const tool = toolNameFor(task, connection);
   if (tool === undefined) return skippedRow(seller, 'The seller does not offer this task.', 'NOT_OFFERED');
   const admission = board.admit(breakerKeyOf(connection), at);
@@ -63,10 +67,15 @@ function planLeg(
   return { seller, connection, tool, ticket: admission.ticket };
 }
 
+/** Questions about what was bought already. */
+const ofLiveBuys: ReadonlySet<NamedTask['names']> = new Set([getMediaBuys.names, getMediaBuyDelivery.names]);
+
 const notLive = {
   onboarding: 'Onboarding has not finished.',
   failed: 'Onboarding failed.',
   disabled: 'The connection is switched off.',
+  suspended: 'It is suspended.',
+  removed: 'It was removed.',
 } as const;
 
 export function skippedRow(seller: string, reason: string, code: string): SellerRow {

@@ -45,6 +45,8 @@ export interface LegAnswer<Answer> {
   readonly connection?: Connection;
   /** The same as the seller sent it, page by page. */
   readonly said?: readonly JsonObject[];
+  /** The JSON text of its first page, where the question wants it. */
+  readonly text?: string;
   /** Items that did not conform, with the reason of each. */
   readonly setAside: readonly Finding[];
   /** What could not be carried over into the seller's form, and what of its answer nobody here has a place for. */
@@ -68,6 +70,7 @@ export interface SellerQuestion<Request, Answer> {
   /** How many items an answer holds. */
   readonly count: (answer: Answer) => number;
   readonly signal: AbortSignal;
+  readonly wantsText?: true;
   /** How further pages are read, and until when: before the deadline, so that what came by then still counts. */
   readonly pages?: Pages<Answer> & { readonly signal: AbortSignal };
 }
@@ -86,7 +89,7 @@ export async function querySeller<Request, Answer>(
   const called = await call(question, args, question.signal);
   if (!called.ok) return failedCall(called.error, findings);
   const profile: Voice = { dialect: connection.dialect, form: connection.form };
-  const { payload: raw, isError, a2a } = called.value;
+  const { payload: raw, isError, a2a, text } = called.value;
   const reply = readReply(question.spec.name, raw, isError, profile, a2a);
   const { status, errors } = reply;
   if (status === 'submitted' || status === 'working') {
@@ -104,7 +107,7 @@ export async function querySeller<Request, Answer>(
   const first = pageOf(question.spec, payload, read.value, profile);
   const came: Page<Answer>[] = [first];
   const all = await onward(question, first.answer, came);
-  const report = answered(all.answer, came, question.count(all.answer), findings);
+  const report = withText(answered(all.answer, came, question.count(all.answer), findings), text);
   return all.isWhole ? report : cut(report);
 }
 
@@ -136,7 +139,7 @@ async function call<Request, Answer>(
   const signer = callSignerFor(connection, spec, question.signer);
   return question.transport.call(
     { ...targetOf(connection, question.credential), ...(signer === undefined ? {} : { signer }) },
-    { tool, args },
+    { tool, args, ...(question.wantsText === undefined ? {} : { wantsText: question.wantsText }) },
     signal,
   );
 }
@@ -171,6 +174,11 @@ async function onward<Request, Answer>(
     came.push(pageOf(spec, payload, read.value, profile));
     return read.value.answer;
   });
+}
+
+function withText<Answer>(report: Report<Answer>, text: string | undefined): Report<Answer> {
+  const { value } = report;
+  return text === undefined || value === undefined ? report : { ...report, value: { ...value, text } };
 }
 
 function cut<Answer>(report: Report<Answer>): Report<Answer> {
@@ -284,15 +292,21 @@ function notConformant<Answer>(errors: readonly TaskError[], findings: readonly 
 }
 
 function failedCall<Answer>(failure: TransportFailure, findings: readonly Finding[]): Report<Answer> {
-  const status = failure.code === 'unauthorized' ? 'refused' : failure.code === 'timeout' ? 'slow' : 'failed';
   return {
-    status,
+    status: statusOf[failure.code] ?? 'failed',
     reason: failure.message,
     code: failure.code.toUpperCase(),
     items: 0,
     value: { setAside: [], findings, failure },
   };
 }
+
+/** What its row says of a seller whose call brought nothing, where that is not that it failed. */
+const statusOf: Readonly<Partial<Record<TransportFailure['code'], LegReport<unknown>['status']>>> = {
+  stopped: 'skipped',
+  timeout: 'slow',
+  unauthorized: 'refused',
+};
 
 /** A code is shown when it looks like one: anything else that a seller puts there stays behind. */
 function showableCode(code: string | undefined): string | undefined {

@@ -40,6 +40,7 @@ function verdictOn<Answer>(
       return 'ok';
     case 'aborted':
     case 'credential_in_args':
+    case 'stopped':
       return 'abandoned';
     default:
       return 'failed';

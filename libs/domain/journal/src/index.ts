@@ -2,5 +2,13 @@ export { hashOfBlock, hashOfBody, journalEntry, type Block, type JournalEntry } 
 export { isMacOfCheckpoint, macOfCheckpoint, type Checkpoint } from './checkpoint.js';
 export { emptyStream, type StreamHead } from './head.js';
 export { sealBlock, type SealedBlock } from './seal-block.js';
+export {
+  anchorDocument,
+  anchorFormat,
+  anchorType,
+  readAnchorDocument,
+  type HeadAnchor,
+  type NotedHead,
+} from './signed-anchor.js';
 export { readStreamDocument, streamDocument, type WholeStream } from './stream-document.js';
 export { verifyStream, type Anchor, type StreamFaultCode, type StreamVerdict } from './verify-stream.js';

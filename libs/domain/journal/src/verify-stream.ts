@@ -51,12 +51,13 @@ export async function verifyStream(
   from: StreamHead = emptyStream(head.stream),
 ): Promise<StreamVerdict> {
   let last = from;
-  const wanted = new Map(anchors.map((anchor) => [anchor.number, anchor.hash]));
+  const wanted = new Map<bigint, string[]>();
+  for (const { number, hash } of anchors) wanted.set(number, [...(wanted.get(number) ?? []), hash]);
   for await (const block of blocks) {
     const fault = faultOf(block, last);
     if (fault !== undefined) return { ok: false, code: fault.code, at: fault.at };
     const anchored = wanted.get(block.number);
-    if (anchored !== undefined && anchored !== block.hash) {
+    if (anchored?.some((hash) => hash !== block.hash) === true) {
       return { ok: false, code: 'anchor_mismatch', at: { number: block.number } };
     }
     wanted.delete(block.number);

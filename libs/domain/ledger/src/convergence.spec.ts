@@ -106,7 +106,7 @@ describe('a ledger of reports', () => {
     );
   });
 
-  it('never counts two figures for one package and moment', () => {
+  it('R8: never counts two figures for one package and moment', () => {
     fc.assert(
       fc.property(story, ([, shuffled]) => {
         const periods = ledgerAfter(shuffled).counting.map((text) => {

@@ -38,7 +38,7 @@ describe('what a report posts', () => {
     });
   });
 
-  it('posts the difference when a figure is adjusted, never the figure again', () => {
+  it('R9: posts the difference when a figure is adjusted, never the figure again', () => {
     const adjusted = report([delivery([row('p1', '9')], undefined, { isAdjusted: true })], {
       notificationType: 'adjusted',
       sequenceNumber: 2,
@@ -61,13 +61,13 @@ describe('what a report posts', () => {
     expect(ledger.posted).toBe(12_000_000n);
   });
 
-  it('takes the same report again for a duplicate, and stores nothing', () => {
+  it('R43: takes the same report again for a duplicate, and stores nothing', () => {
     const one = pushed(scheduled(0, '10', '2'));
     const ledger = ledgerAfter([one, { ...one, eventId: 'another', receivedAt: one.receivedAt + 9 }]);
     expect(ledger.decisions[1]).toMatchObject({ outcome: { kind: 'duplicate' }, versions: [], entries: [] });
   });
 
-  it('keeps the text of a spend beside micros rounded half to even', () => {
+  it('R26: keeps the text of a spend beside micros rounded half to even', () => {
     const ledger = ledgerAfter([pushed(scheduled(0, '0.0000005', '0.0000015'))]);
     expect(ledger.decisions[0]?.versions).toMatchObject([
       { spendText: '0.0000005', spendMicros: 0n },
@@ -75,7 +75,7 @@ describe('what a report posts', () => {
     ]);
   });
 
-  it('posts zero only from a row that is available', () => {
+  it('R15: posts zero only from a row that is available', () => {
     const late = delivery([row('p1', '0')], undefined, { status: 'reporting_delayed' });
     const outage = delivery([row('p1', '0')], undefined, { status: 'failed' });
     const nothing = delivery([], '0', { totalsMissing: true });
@@ -102,7 +102,7 @@ describe('what a report posts', () => {
     expect(ledgerAfter([pushed(partial)], { buys: [buy, other] }).posted).toBe(4_000_000n);
   });
 
-  it('makes nothing of a delayed notification, even one without period and rows', () => {
+  it('R16: makes nothing of a delayed notification, even one without period and rows', () => {
     const { period: _, currency: __, ...bare } = report([], { notificationType: 'delayed' });
     expect(lastOf([pushed(bare)])).toBe('nothing REPORT_DELAYED');
   });
@@ -122,7 +122,7 @@ describe('what a report posts', () => {
     expect(ledger.posted).toBe(13_000_000n);
   });
 
-  it('counts totals to date instead of the days they cover, never beside them', () => {
+  it('R20: counts totals to date instead of the days they cover, never beside them', () => {
     const total = report([delivery([row('p1', '30'), row('p2', '3')])], {
       period: days(0, 3),
       sequenceNumber: 5,
@@ -166,12 +166,12 @@ describe('which observation stands', () => {
     expect(codes(ledger.decisions[1]?.outcome)).toBe('applied DOES_NOT_COUNT');
   });
 
-  it('prefers a final figure to any later one that is not', () => {
+  it('R2: prefers a final figure to any later one that is not', () => {
     const final = pushed(p1('9', { sequenceNumber: 1 }, { isFinal: true }));
     expect(standing([final, pushed(p1('12', { sequenceNumber: 2 }))])).toEqual(['p1 0-1 9000000']);
   });
 
-  it('reports one measurement window at a time, the widest', () => {
+  it('R10: reports one measurement window at a time, the widest', () => {
     const windows = ['live', 'c3', 'c7'].map((measurementWindow, index) =>
       pushed(p1(String(10 + index), { sequenceNumber: index + 1 }, { measurementWindow })),
     );
@@ -182,7 +182,7 @@ describe('which observation stands', () => {
     expect(standing([...windows, narrower])).toEqual(['p1 0-1 12000000']);
   });
 
-  it('lets a pull settle what was pushed, but not an adjustment pushed after it', () => {
+  it('R14: lets a pull settle what was pushed, but not an adjustment pushed after it', () => {
     const at = dayStart + 41 * 86_400_000;
     const pull = pulled(p1('8'), at);
     expect(standing([pull, pushed(p1('10', { sequenceNumber: 1 }), { reportedAt: at + 5 })])).toEqual([
@@ -200,7 +200,7 @@ describe('which observation stands', () => {
     expect(standing([noon, pushed(p1('10', { sequenceNumber: 1 }))])).toEqual(['p1 0-1 10000000']);
   });
 
-  it('takes a package’s own word on whether it is final before that of its row, and the row’s where it has none', () => {
+  it('R11: takes a package’s own word on whether it is final before that of its row, and the row’s where it has none', () => {
     const rows = [row('p1', '1', { isFinal: false }), row('p2', '2')];
     const ledger = ledgerAfter([pushed(report([delivery(rows, '3', { isFinal: true })]))]);
     expect(ledger.decisions[0]?.versions.map(({ isFinal }) => isFinal)).toEqual([false, true]);
@@ -223,7 +223,7 @@ describe('which observation stands', () => {
     expect(again(5)).not.toBe('duplicate');
   });
 
-  it('flags a final figure that changed', () => {
+  it('R12: flags a final figure that changed', () => {
     const first = pushed(p1('9', { sequenceNumber: 1 }, { isFinal: true }));
     const second = pushed(p1('10', { sequenceNumber: 2, notificationType: 'adjusted' }, { isFinal: true }));
     expect(lastOf([first, second])).toBe('applied RESTATED_AFTER_FINAL');
@@ -346,20 +346,20 @@ describe('what goes to a person', () => {
 });
 
 describe('what is only noted', () => {
-  it('notes packages that do not add up to the total beyond rounding', () => {
+  it('R27: notes packages that do not add up to the total beyond rounding', () => {
     const rows = [row('p1', '10'), row('p2', '2')];
     expect(lastOf([pushed(report([delivery(rows, '12.01')]))])).toBe('applied');
     expect(lastOf([pushed(report([delivery(rows, '12.02')]))])).toBe('applied SUM_DIFFERS_FROM_TOTAL');
   });
 
-  it('notes spend over the budget of a package, over all its days', () => {
+  it('R28: notes spend over the budget of a package, over all its days', () => {
     expect(lastOf([pushed(scheduled(0, '600', '1')), pushed(scheduled(1, '400', '1'))])).toBe('applied');
     expect(lastOf([pushed(scheduled(0, '600', '1')), pushed(scheduled(1, '400.01', '1'))])).toBe(
       'applied OVER_BUDGET',
     );
   });
 
-  it('notes metrics that were promised and are missing, by their names, and makes no zero of them', () => {
+  it('R17: notes metrics that were promised and are missing, by their names, and makes no zero of them', () => {
     const lacking = (metrics: readonly string[]) => {
       const original = { missing_metrics: metrics.map((metric_id) => ({ scope: 'standard', metric_id })) };
       return pushed(report([delivery([row('p1', '1', { original })])]));
@@ -371,7 +371,7 @@ describe('what is only noted', () => {
     expect(lastOf([lacking([])])).toBe('applied');
   });
 
-  it('notes a missing and a contradicting currency', () => {
+  it('R31: notes a missing and a contradicting currency', () => {
     const { currency: _, ...bare } = report([delivery([row('p1', '1')])]);
     expect(lastOf([pushed(bare)])).toBe('applied CURRENCY_ASSUMED');
     const conflict = report([delivery([row('p1', '1', { currency: 'EUR' })])], { currency: 'USD' });

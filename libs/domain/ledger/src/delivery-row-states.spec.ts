@@ -12,7 +12,7 @@ const table: Readonly<Record<DeliveryRowState, string>> = {
 
 describe('the states of a delivery row', () => {
   const cells = states.flatMap((from) => states.map((to, place) => [from, to, table[from][place]] as const));
-  it.each(cells)('%s to %s: %s', (from, to, cell) => {
+  it.each(cells)('R44: %s to %s: %s', (from, to, cell) => {
     expect(isRowMove(from, to)).toBe(cell === 'x');
   });
 

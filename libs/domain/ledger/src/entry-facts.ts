@@ -1,6 +1,6 @@
 import type { Finding } from '@switchyard/protocol';
 import { isoOf, type JsonObject } from '@switchyard/values';
-import type { Observation } from './observation.js';
+import type { MessageEvidence, Observation } from './observation.js';
 import type { CountChange } from './report-repository.js';
 import type { ReportVersion } from './report-version.js';
 
@@ -15,10 +15,11 @@ export function entryFacts(
   versions: readonly ReportVersion[],
   change: CountChange,
   findings: readonly Finding[],
+  openFrom?: string,
 ): JsonObject {
   const [first] = versions;
   if (first === undefined) throw new RangeError('The entry of a report brings at least one version.');
-  const { admitted, legId } = observation;
+  const { admitted, legId, message } = observation;
   const fresh = new Set(versions);
   const starts = new Set(change.starts);
   return {
@@ -27,9 +28,24 @@ export function entryFacts(
     counts_again: change.starts.filter((version) => !fresh.has(version)).map(({ id }) => id),
     no_longer_counts: change.stops.map(({ id }) => id),
     ...(legId === undefined ? {} : { leg_id: legId }),
+    ...(message === undefined ? {} : { message: messageFacts(message) }),
     ...(admitted === undefined ? {} : { admitted: { by: admitted.by, reason: admitted.reason } }),
     ...(findings.length === 0 ? {} : { findings: findings.map(findingFacts) }),
+    ...closedPeriods(change, openFrom),
   };
+}
+
+/** What an entry says of the message that caused it (docs/ledger.md#evidence). */
+export function messageFacts({ sha256, sender, proof, keyid }: MessageEvidence): JsonObject {
+  return { sha256, sender, proof, keyid: keyid ?? null };
+}
+
+/** Which closed periods a late figure is of: it is posted to the open one. */
+function closedPeriods({ starts, stops }: CountChange, openFrom: string | undefined): JsonObject {
+  if (openFrom === undefined) return {};
+  const days = [...starts, ...stops].map(({ periodStart }) => isoOf(periodStart).slice(0, 10));
+  const closed = [...new Set(days.filter((day) => day < openFrom).map((day) => day.slice(0, 7)))].sort();
+  return closed.length === 0 ? {} : { closed_periods: closed };
 }
 
 /** The members that all versions of one entry have alike. */

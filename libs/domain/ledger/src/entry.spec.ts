@@ -64,7 +64,7 @@ describe('createEntry', () => {
   });
 
   it('refuses accounts outside the chart, days and currencies that are none, and empty or boundless amounts', () => {
-    expect(codeOf([line({ account: 'cash' as never })])).toBe('unknown_account');
+    expect(codeOf([line({ account: 'petty' as never })])).toBe('unknown_account');
     expect(codeOf([line({ day: '20 Nov' })])).toBe('bad_day');
     expect(codeOf([line({ currency: 'eur' })])).toBe('bad_currency');
     expect(codeOf([line({ amountMicros: 0n })])).toBe('zero_amount');

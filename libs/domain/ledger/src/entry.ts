@@ -7,7 +7,12 @@ import { faultOfPosting, unbalancedCurrencies, type Posting, type PostingFault }
  * What an entry records. `delivery`: figures of facts that had none. `restatement`: figures that replace others.
  * `observation`: a report that changed no sum, or a word that was refused. `impairment`: something that hurts a live
  * buy (docs/protocol/media-buys.md#impairments). `bought`, `changed`, `canceled`: what became of a commitment
- * (docs/ledger.md#commitments and docs/ledger.md#facts-versions-and-finality). Only the first two carry postings.
+ * (docs/ledger.md#commitments and docs/ledger.md#facts-versions-and-finality). `assignment`: which client and campaign a
+ * buy belongs to from then on (docs/ledger.md#assignments).
+ * `invoice`: a seller's invoice. `adjustment`: how a break was resolved. `accrual`: what a period leaves without an
+ * invoice, and its reversal. `period`: a period was closed or opened again (docs/ledger.md#closing-a-period).
+ * `payment`: an invoice was paid, whole or in part. `exchange`: what the rates between invoice and payment made of it
+ * (docs/ledger.md#payments).
  */
 export const entryKinds = [
   'delivery',
@@ -17,9 +22,24 @@ export const entryKinds = [
   'bought',
   'changed',
   'canceled',
+  'assignment',
+  'invoice',
+  'adjustment',
+  'accrual',
+  'period',
+  'payment',
+  'exchange',
 ] as const;
 
-const moving: ReadonlySet<string> = new Set(['delivery', 'restatement']);
+const moving: ReadonlySet<string> = new Set([
+  'delivery',
+  'restatement',
+  'invoice',
+  'adjustment',
+  'accrual',
+  'payment',
+  'exchange',
+]);
 
 export type EntryKind = (typeof entryKinds)[number];
 

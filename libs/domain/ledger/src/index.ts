@@ -11,17 +11,15 @@ export {
 } from './entry.js';
 export { groupBy } from './group-by.js';
 export { bodyOfEntry, readEntryBody, type BodyPosting, type EntryBody } from './entry-body.js';
+export { assignmentEntry, type AssignmentRow } from './assignment-entry.js';
 export { commitmentEntry, isRefused, type ChangeRow, type CommitmentChange } from './commitment-entry.js';
+export { messageFacts } from './entry-facts.js';
 export { granularityOf, type Granularity } from './granularity.js';
 export { ledgerExport, ledgerFormat, verifyLedgerExport, type ExportVerdict } from './ledger-export.js';
-export {
-  isRowMove,
-  rowState,
-  reportedRow as reportedRow,
-  type DeliveryRowState,
-} from './delivery-row-states.js';
+export { isRowMove, rowState, reportedRow, type DeliveryRowState } from './delivery-row-states.js';
 export type { LedgerStore, PackageDelivered } from './ledger-store.js';
 export type {
+  MessageEvidence,
   Observation,
   ObservationSource,
   QuarantineCode,
@@ -30,16 +28,13 @@ export type {
 } from './observation.js';
 export type { Posting, PostingFault } from './posting.js';
 export type { ReportVersion, StoredVersion } from './report-version.js';
-export { spendBySeller, type Balance, type SellerSpend, type SpendPeriod } from './spend.js';
+export { spendBySeller, type Balance, type SellerSpend, type SpendPeriod, type SpendQuery } from './spend.js';
 export { versionsOf, type EntryRow, type PostingRow } from './audit-entry.js';
 export type { LedgerProblem, LedgerProblemCode } from './ledger-audit.js';
-export { illegalRowMove } from './post-report.js';
+export { figuresDifferWidely, illegalRowMove } from './post-report.js';
 export { decideReport, type ReportDecision } from './decide-report.js';
 export { usualSpendLimit, type SpendLimit } from './judge-spend.js';
-export {
-  ReportRepository as ReportRepository,
-  type LedgerContents as LedgerContents,
-} from './report-repository.js';
+export { ReportRepository, type LedgerContents } from './report-repository.js';
 export { readPeriod, type Period } from './read-period.js';
 export {
   verifyLedger,
@@ -50,3 +45,89 @@ export {
   type SpentOnPackage,
   type LedgerVerifyOptions,
 } from './verify-ledger.js';
+export {
+  daysOfPeriod,
+  isDay,
+  isPeriod,
+  nextPeriod,
+  periodOfDay,
+  shiftDay,
+  type AccountingPeriod,
+} from './finance/period.js';
+export {
+  invoiceFields,
+  fieldReader,
+  type FieldReader,
+  readInvoice,
+  type FileRow,
+  type InvoiceHead,
+  type InvoiceReader,
+  type InvoiceDefaults,
+  type InvoiceDraft,
+  type InvoiceField,
+  type InvoiceLine,
+  type InvoiceMapping,
+  type RefusedRow,
+} from './finance/invoice.js';
+export {
+  figureFields,
+  readFigureRow,
+  type Figure,
+  type FigureBuy,
+  type FigureField,
+} from './finance/figure.js';
+export { compareAccounts, type AccountFigures, type AccountInvoice } from './finance/compare-accounts.js';
+export {
+  breakKinds,
+  reconcile,
+  type BookedInvoice,
+  type BreakKind,
+  type FoundBreak,
+  type PackageFigures,
+  type Reconciliation,
+} from './finance/reconcile.js';
+export {
+  percentText,
+  toleranceAmong,
+  usualTolerance,
+  type SetTolerance,
+  type Tolerance,
+  type UsedTolerance,
+} from './finance/tolerance.js';
+export {
+  agingBuckets,
+  agingOf,
+  usualTermDays,
+  type AgingBucket,
+  type AgingRow,
+  type OpenInvoice,
+} from './finance/aging.js';
+export { convertMicros, paymentPostings, differencePostings, type DatedRate } from './finance/payment.js';
+export {
+  exportFormats,
+  journalDocuments,
+  journalRows,
+  type ExportFormat,
+  type JournalCodes,
+  type JournalDocument,
+  type JournalSum,
+} from './finance/journal-export.js';
+export {
+  paceOf,
+  plannedByDay,
+  usualSilentDays,
+  type Pace,
+  type PaceAlert,
+  type PaceInput,
+} from './finance/pacing.js';
+export { countFacts } from './count-facts.js';
+export {
+  statementDigest,
+  statementDocument,
+  statementFileFormat,
+  statementFormat,
+  statementProblems,
+  type StatementDraft,
+  type StatementLine,
+  type StatementScope,
+} from './finance/statement.js';

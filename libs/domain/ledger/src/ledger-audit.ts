@@ -1,5 +1,6 @@
 import type { StreamVerdict } from '@switchyard/journal';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { assignmentFacts, type AssignmentRow } from './assignment-entry.js';
 import { auditEntry, versionsOf, type EntryProblemCode, type PostingRow } from './audit-entry.js';
 import { changeFacts, type ChangeRow } from './commitment-entry.js';
 import type { EntryBody } from './entry-body.js';
@@ -22,6 +23,8 @@ export type LedgerProblemCode =
   | 'spent_differs'
   /** The stored checkpoint is none that this installation made. */
   | 'checkpoint'
+  /** An assignment of a buy is not what its entry says, or one of the two is missing. */
+  | 'assignment_differs'
   /** A change of a commitment is not what its entry says, or one of the two is missing. */
   | 'change_differs';
 
@@ -57,6 +60,9 @@ export class LedgerAudit {
   /** Facts of changes, by the id of their entries. */
   readonly #changes = new Map<string, string>();
   readonly #changeIds: string[] = [];
+  /** Facts of assignments, by the id of their entries. */
+  readonly #assignments = new Map<string, string>();
+  readonly #assignmentIds: string[] = [];
   #entries = 0n;
   #postings = 0n;
   #versions = 0n;
@@ -121,6 +127,21 @@ export class LedgerAudit {
     this.#say({ code: 'change_differs', message, at: change.id });
   }
 
+  /** As for changes. */
+  compareAssignment(assignment: AssignmentRow): void {
+    const { entryId, operationId, mediaBuyId, id } = assignment;
+    if (entryId === undefined) return;
+    const reported = this.#assignments.get(entryId);
+    this.#assignments.delete(entryId);
+    if (reported === textOfChange(operationId, mediaBuyId, '', assignmentFacts(assignment))) return;
+    const message = 'An assignment is not what its entry says.';
+    this.#say({ code: 'assignment_differs', message, at: id });
+  }
+
+  assignmentIds(): readonly string[] {
+    return this.#assignmentIds;
+  }
+
   /** The ids of the changes that the entries are about. */
   changeIds(): readonly string[] {
     return this.#changeIds;
@@ -154,6 +175,10 @@ export class LedgerAudit {
     for (const at of this.#changes.keys()) {
       this.#say({ code: 'change_differs', message: 'The change of this entry is not stored any more.', at });
     }
+    for (const at of this.#assignments.keys()) {
+      const message = 'The assignment of this entry is not stored any more.';
+      this.#say({ code: 'assignment_differs', message, at });
+    }
     return { problems: this.#problems, total: this.#total };
   }
 
@@ -175,13 +200,12 @@ export class LedgerAudit {
   #addEntry(body: EntryBody): void {
     this.#postings += BigInt(body.postings.length);
     this.#versions += BigInt(versionsOf(body).length);
-    const { report, change_id, counts_again, no_longer_counts } = body.facts;
+    const { report, assignment_id, change_id, counts_again, no_longer_counts } = body.facts;
     if (typeof change_id === 'string') this.#changeIds.push(change_id);
-    if (change_id !== undefined)
-      this.#changes.set(
-        body.id,
-        textOfChange(body.operationId, body.mediaBuyId ?? '', body.seller, body.facts),
-      );
+    if (typeof assignment_id === 'string') this.#assignmentIds.push(assignment_id);
+    const text = textOfChange(body.operationId, body.mediaBuyId ?? '', body.seller, body.facts);
+    if (change_id !== undefined) this.#changes.set(body.id, text);
+    if (assignment_id !== undefined) this.#assignments.set(body.id, text);
     const sellerBuyId = isJsonObject(report) ? report['seller_buy_id'] : undefined;
     if (typeof sellerBuyId !== 'string') return;
     const sums = this.#sumsOf(sellerBuyId);

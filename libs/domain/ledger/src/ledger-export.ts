@@ -2,6 +2,7 @@ import {
   readStreamDocument,
   streamDocument,
   verifyStream,
+  type Anchor,
   type StreamHead,
   type StreamVerdict,
   type WholeStream,
@@ -32,14 +33,15 @@ export function ledgerExport(stream: WholeStream): JsonObject {
   return streamDocument(ledgerFormat, stream);
 }
 
-/** Checks an export offline. The fault names the member of the document where reading ended. */
+/** Checks an export offline, and that it passes through `anchors`. The fault names the member of the document where reading ended. */
 export async function verifyLedgerExport(
   document: JsonValue,
+  anchors: readonly Anchor[] = [],
 ): Promise<Result<ExportVerdict, { readonly field: string }>> {
   const read = readStreamDocument(ledgerFormat, document);
   if (!read.ok) return read;
   const { blocks, head } = read.value;
-  const chain = await verifyStream(blocks, head);
+  const chain = await verifyStream(blocks, head, anchors);
   const faults: string[] = [];
   const kinds: Record<string, number> = {};
   const sums = new Map<string, { readonly seller: string; readonly currency: string; micros: bigint }>();

@@ -1,9 +1,9 @@
 import type { StreamHead, WholeStream } from '@switchyard/journal';
-import type { TenantScope } from '@switchyard/tenancy';
-import type { Instant } from '@switchyard/values';
+import type { ObjectFilter, TenantScope } from '@switchyard/tenancy';
+import type { Instant, PageRead } from '@switchyard/values';
 import type { LedgerEntry } from './entry.js';
 import type { Observation, ReportOutcome } from './observation.js';
-import type { SellerSpend, SpendPeriod } from './spend.js';
+import type { SellerSpend, SpendQuery } from './spend.js';
 import type { LedgerVerification, LedgerVerifyOptions } from './verify-ledger.js';
 
 export interface PackageDelivered {
@@ -35,17 +35,21 @@ export interface LedgerStore<Tx = unknown> {
   /** The same inside a transaction of the caller, whose tenant it is. Waits for the batch before it, if there is one. */
   applyIn(tx: Tx, batch: readonly Observation[], now: Instant): Promise<readonly ReportOutcome[]>;
   /**
-   * Ties changes of commitments that stand in no block yet to the end of the stream, oldest first and at most `limit`,
-   * as one block; answers how many. A change is tied once, however often and by however many this is called.
+   * Ties changes of commitments, and then assignments, that stand in no block yet to the end of the stream, oldest first
+   * and at most `limit` of each, a block of each; answers how many. A change is tied once, however often and by however many this is called.
    */
   bookChanges(scope: TenantScope, now: Instant, limit: number): Promise<number>;
   /** Appends entries that rest on no report, as one block, inside the caller's transaction. */
   append(tx: Tx, entries: readonly LedgerEntry[], now: Instant): Promise<void>;
-  spendBySeller(scope: TenantScope, period?: SpendPeriod): Promise<readonly SellerSpend[]>;
+  spendBySeller(scope: TenantScope, period?: SpendQuery): Promise<readonly SellerSpend[]>;
   /** What counts of one media buy of ours, by seller and the seller's own package id; '' is the whole seller buy. */
   deliveredBy(scope: TenantScope, mediaBuyId: string): Promise<readonly PackageDelivered[]>;
-  /** The entries of one media buy of ours, oldest first. */
-  entriesOf(scope: TenantScope, mediaBuyId: string): Promise<readonly LedgerEntry[]>;
+  /** The entries of one media buy of ours, oldest first; the key is `[id]`. None of a buy that is not in reach. */
+  entriesOf(
+    scope: TenantScope,
+    mediaBuyId: string,
+    of?: Partial<PageRead> & Pick<ObjectFilter, 'reach'>,
+  ): Promise<readonly LedgerEntry[]>;
   /** The whole stream, as one snapshot of the database shows it. */
   stream(scope: TenantScope): Promise<WholeStream>;
   /** Where the organization's stream stands; the empty stream before its first entry. */

@@ -3,6 +3,18 @@ import type { Instant } from '@switchyard/values';
 
 export type ObservationSource = 'webhook' | 'pull';
 
+/** What proves a message: it stands in the entry that the message caused, and outlives the bytes. */
+export interface MessageEvidence {
+  /** SHA-256 of the bytes as they came, in lower-case hex. */
+  readonly sha256: string;
+  /** Whom the proof names: never from the payload. */
+  readonly sender: string;
+  /** How the sender was proved, as it was agreed for the address. */
+  readonly proof: string;
+  /** Of the key that signed; absent where none did. */
+  readonly keyid?: string;
+}
+
 /** One delivery report as it reached us: what the ledger is asked to apply. */
 export interface Observation {
   readonly connectionId: string;
@@ -18,6 +30,8 @@ export interface Observation {
   readonly receivedAt: Instant;
   /** The inbox event that carried it. */
   readonly eventId?: string;
+  /** Of the message that carried it. */
+  readonly message?: MessageEvidence;
   /** The leg that the address was made for: tells a report that came before its buy was answered from a stranger's. */
   readonly legId?: string;
   /** Set when a person admitted it from quarantine: it then counts as a stream of its own, and order is not judged. */

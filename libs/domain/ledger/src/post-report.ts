@@ -4,6 +4,7 @@ import type { BookedBuy } from './booked-buy.js';
 import { isRowMove, rowState, reportedRow } from './delivery-row-states.js';
 import { entryFacts } from './entry-facts.js';
 import { createEntry, type LedgerEntry } from './entry.js';
+import { differenceBetween, figureOfOtherWay } from './judge-difference.js';
 import type { Observation } from './observation.js';
 import { spendPostings, type Posting } from './posting.js';
 import { wantsPull } from './precedence.js';
@@ -31,7 +32,7 @@ export function postReport(
   const { buy } = report;
   const versions = numbered(report, repository.versionsOf(buy.sellerBuyId), entryId);
   const change = repository.record(buy.sellerBuyId, versions);
-  const postings = differences(change, buy.currency);
+  const postings = differences(change, buy.currency, repository.openFrom);
   const findings = [...report.findings, ...findingsOf(versions, change, buy, repository)];
   const entry = createEntry({
     id: entryId,
@@ -41,7 +42,7 @@ export function postReport(
     seller: buy.seller,
     occurredAt: observation.receivedAt,
     postings,
-    facts: entryFacts(observation, versions, change, findings),
+    facts: entryFacts(observation, versions, change, findings, repository.openFrom),
   });
   if (!entry.ok) throw new Error(`A report made an entry that cannot stand: ${entry.error.code}.`);
   return { versions, entry: entry.value, findings };
@@ -60,11 +61,19 @@ export function numbered(
   }));
 }
 
-/** By UTC day of the period's start. Days on which nothing changed have no lines. */
-function differences({ starts, stops }: CountChange, currency: string): readonly Posting[] {
+/**
+ * By UTC day of the period's start. Days on which nothing changed have no lines. What belongs to a closed period is posted
+ * to the first open day (docs/ledger.md#closing-a-period); its versions say which days it is of.
+ */
+function differences(
+  { starts, stops }: CountChange,
+  currency: string,
+  openFrom: string | undefined,
+): readonly Posting[] {
   const byDay = new Map<string, bigint>();
   const add = (version: ReportVersion, micros: bigint) => {
-    const day = isoOf(version.periodStart).slice(0, 10);
+    const own = isoOf(version.periodStart).slice(0, 10);
+    const day = openFrom !== undefined && own < openFrom ? openFrom : own;
     byDay.set(day, (byDay.get(day) ?? 0n) + micros);
   };
   for (const version of starts) add(version, version.spendMicros);
@@ -89,6 +98,11 @@ function findingsOf(
   const findings: Finding[] = versions.flatMap((version) => reopened(version, all));
   const note = (code: string, message: string, field: string) => findings.push({ code, message, field });
   for (const version of versions) {
+    const apart = distance(version, all);
+    if (apart === 'notable')
+      note(figuresDiffer, 'What was pushed and what was pulled differ.', version.packageRef);
+    if (apart === 'wide')
+      note(figuresDifferWidely, 'What was pushed and what was pulled differ widely.', version.packageRef);
     if (change.starts.includes(version)) {
       const sameFacts = all.filter((other) => sameFact(other, version));
       if (wantsPull(version, sameFacts)) {
@@ -122,6 +136,15 @@ function reopened(version: ReportVersion, all: readonly ReportVersion[]): readon
   const message = `The seller says ${to} of a figure that is ${from}: that cannot follow, and does not count.`;
   return [{ code: illegalRowMove, message, field: version.packageRef }];
 }
+
+function distance(version: ReportVersion, all: readonly ReportVersion[]) {
+  const other = figureOfOtherWay(version, all);
+  return other === undefined ? 'none' : differenceBetween(version, other);
+}
+
+/** The findings of a figure that came both ways and differs (docs/protocol/reconciliation.md#differences). */
+const figuresDiffer = 'FIGURES_DIFFER';
+export const figuresDifferWidely = 'FIGURES_DIFFER_WIDELY';
 
 /** The finding of a report that reopens what was final. */
 export const illegalRowMove = 'ILLEGAL_TRANSITION';

@@ -62,7 +62,10 @@ function pullWins(pulled: ReportVersion, pushed: ReportVersion): boolean {
 type Order = (left: ReportVersion, right: ReportVersion) => number;
 
 const inStream: Order = (left, right) =>
-  (left.sequenceNumber ?? -1) - (right.sequenceNumber ?? -1) || acrossStreams(left, right);
+  (left.sequenceNumber ?? -1) - (right.sequenceNumber ?? -1) ||
+  // What we asked for later is newer, whatever the row calls it.
+  (left.source === 'pull' && right.source === 'pull' ? left.reportedAt - right.reportedAt : 0) ||
+  acrossStreams(left, right);
 
 const acrossStreams: Order = (left, right) =>
   Number(isAdjustment(left)) - Number(isAdjustment(right)) ||

@@ -11,7 +11,7 @@ const textOf = (start: string, end: string) => {
 const day = '2026-11-20T00:00:00.000Z 2026-11-21T00:00:00.000Z daily';
 
 describe('readPeriod', () => {
-  it('reads a half-open day, in whatever zone it is written', () => {
+  it('R19: reads a half-open day, in whatever zone it is written', () => {
     expect(textOf('2026-11-20T00:00:00Z', '2026-11-21T00:00:00Z')).toBe(day);
     expect(textOf('2026-11-20T00:00:00.000Z', '2026-11-21T00:00:00.000Z')).toBe(day);
     expect(textOf('2026-11-20', '2026-11-21')).toBe(day);

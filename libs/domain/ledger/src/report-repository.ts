@@ -18,6 +18,8 @@ export interface LedgerContents {
     readonly packageRef: string;
     readonly spendMicros: bigint;
   }[];
+  /** The first day that may still be posted to, `YYYY-MM-DD`; absent where no period was closed. */
+  readonly openFrom?: string;
 }
 
 /** How a seller buy's counted versions move when new ones are recorded. */
@@ -34,8 +36,11 @@ export class ReportRepository {
   readonly #counted = new Map<string, ReadonlySet<ReportVersion>>();
   readonly #spent = new Map<string, bigint>();
   readonly #spentBefore: LedgerContents['spent'];
+  /** The first day that may still be posted to; absent where no period was closed. */
+  readonly openFrom: string | undefined;
 
   constructor(contents: LedgerContents) {
+    this.openFrom = contents.openFrom;
     for (const buy of contents.buys) this.#buys.set(keyOf(buy.connectionId, buy.sellerMediaBuyId), buy);
     this.#awaited = contents.awaitedLegs;
     for (const version of contents.versions) this.#remember(version);

@@ -1,9 +1,15 @@
 import { microsToDecimal } from '@switchyard/money';
+import type { Reach } from '@switchyard/tenancy';
 
 /** UTC days, `YYYY-MM-DD`: from inclusive, to exclusive. */
 export interface SpendPeriod {
   readonly from?: string;
   readonly to?: string;
+}
+
+/** The spend of a period, of the buys in reach; of all where there is none. */
+export interface SpendQuery extends SpendPeriod {
+  readonly reach?: Reach;
 }
 
 /** What is owed to one seller in one currency. */

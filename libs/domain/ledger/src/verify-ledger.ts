@@ -1,6 +1,7 @@
 import { verifyStream, type Anchor, type Block, type Checkpoint, type StreamHead } from '@switchyard/journal';
 import type { JsonObject } from '@switchyard/values';
 import type { ChangeRow } from './commitment-entry.js';
+import type { AssignmentRow } from './assignment-entry.js';
 import type { EntryRow, PostingRow } from './audit-entry.js';
 import { LedgerAudit, type LedgerProblem } from './ledger-audit.js';
 import type { StoredVersion } from './report-version.js';
@@ -58,6 +59,8 @@ export interface LedgerSource {
   /** Changes of commitments, those that stand in no block yet included. */
   changes(): AsyncIterable<ChangeRow>;
   changesNamed(ids: readonly string[]): AsyncIterable<ChangeRow>;
+  /** Assignments of buys to campaigns that stand in the chain, or only those of these ids. */
+  assignments(ids?: readonly string[]): AsyncIterable<AssignmentRow>;
   /** The running sums of what counts. */
   spent(): AsyncIterable<SpentOnPackage>;
   counts(): Promise<LedgerCounts>;
@@ -66,8 +69,8 @@ export interface LedgerSource {
 /**
  * Checks a whole ledger: the chain verifies up to the head; every row is what its hashed entry says; every entry
  * balances; balances are the sums of postings; and for every seller buy the figures that count are those that the
- * entries say, add up to what was posted, and to the running sums of its packages; changes of commitments are what
- * their entries say.
+ * entries say, add up to what was posted, and to the running sums of its packages; changes of commitments and
+ * assignments are what their entries say.
  *
  * After a fault in the chain the other checks still run, so that whoever has to repair it sees what else was touched.
  * `anchors` are remembered blocks, as for `verifyStream`.
@@ -98,6 +101,7 @@ export async function verifyLedger(
   if (since !== undefined) {
     audit.compareTotals(await source.totals(), sums);
     for await (const change of source.changesNamed(audit.changeIds())) audit.compareChange(change);
+    for await (const one of source.assignments(audit.assignmentIds())) audit.compareAssignment(one);
   }
   const { problems, total } = audit.finish({ isWhole: since === undefined });
   return { ok: total === 0, entries, head: source.head, problems, problemTotal: total, sums };
@@ -110,5 +114,6 @@ async function compareWhole(source: LedgerSource, audit: LedgerAudit): Promise<b
   for await (const balance of source.balances()) audit.compareBalance(balance);
   for await (const spent of source.spent()) audit.compareSpent(spent);
   for await (const change of source.changes()) audit.compareChange(change);
+  for await (const one of source.assignments()) audit.compareAssignment(one);
   return counts.entries;
 }

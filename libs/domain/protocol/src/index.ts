@@ -1,46 +1,49 @@
-export type { Dialect, Form, WireProfile as Voice } from './wire-profile.js';
-export type { AccountRef } from './model/account-ref.js';
-export type { ActivateSignalRequest, ActivateSignalAnswer } from './model/activate-signal.js';
-export type { AvailableAction } from './model/available-action.js';
-export type { Brand } from './model/brand.js';
-export type { GetCapabilitiesRequest, Capabilities } from './model/capabilities.js';
-export type { CreateMediaBuyRequest, CreateMediaBuyAnswer } from './model/create-media-buy.js';
-export type { CreatedPackage } from './model/created-package.js';
-export type { CreativeFormat } from './model/creative-format.js';
+export type { Dialect, Form, WireProfile as Voice } from './versions/wire-profile.js';
+export type { AccountRef } from './entities/account/account-ref.js';
+export type { ActivateSignalRequest, ActivateSignalAnswer } from './entities/signal/activate-signal.js';
+export type { AvailableAction } from './entities/media-buy/available-action.js';
+export type { Brand } from './entities/brand/brand.js';
+export type { GetCapabilitiesRequest, Capabilities } from './entities/capabilities/capabilities.js';
+export type { CreateMediaBuyRequest, CreateMediaBuyAnswer } from './entities/media-buy/create-media-buy.js';
+export type { CreatedPackage } from './entities/package/created-package.js';
+export type { CreativeFormat } from './entities/format/creative-format.js';
 export type {
   DeliverySlice,
   DeliveryTotals,
   PackageDelivery,
   MediaBuyDelivery,
   DeliveryReport,
-} from './model/delivery-report.js';
-export type { DeploymentTarget, ActivationKey, Deployment } from './model/deployment.js';
-export type { Finding } from './model/finding.js';
-export type { FormatId } from './model/format-id.js';
-export type { GetMediaBuyDeliveryRequest } from './model/get-media-buy-delivery.js';
-export type { GetMediaBuysRequest, GetMediaBuysAnswer } from './model/get-media-buys.js';
-export type { GetProductsRequest, GetProductsAnswer } from './model/get-products.js';
-export type { GetSignalsRequest, GetSignalsAnswer } from './model/get-signals.js';
-export type { GetTaskRequest } from './model/get-task.js';
-export type { Incomplete } from './model/incomplete.js';
-export type { ListCreativeFormatsRequest, ListCreativeFormatsAnswer } from './model/list-creative-formats.js';
-export type { MediaBuyStatus } from './model/media-buy-status.js';
-export type { BuyHistoryEntry, BuyPart, MediaBuyView } from './model/media-buy-view.js';
-export type { Original } from './model/original.js';
-export type { PackageRequest } from './model/package-request.js';
-export type { PackageUpdate } from './model/package-update.js';
-export type { PageMark } from './model/page-mark.js';
-export type { PricingOption } from './model/pricing-option.js';
-export type { PublisherProperty, Product } from './model/product.js';
-export type { ProposalPurchase } from './model/proposal-purchase.js';
-export type { ProductFilters } from './model/product-filters.js';
-export type { PushConfig, ReportingWebhook } from './model/push-config.js';
-export type { RequestExtras } from './model/request-extras.js';
-export type { Signal } from './model/signal.js';
-export type { Recovery, TaskError } from './model/task-error.js';
-export type { TaskStatus } from './model/task-status.js';
-export type { TaskExchange, TaskProgress, TaskView } from './model/task-view.js';
-export type { UpdateMediaBuyRequest, UpdateMediaBuyAnswer } from './model/update-media-buy.js';
+} from './entities/delivery/delivery-report.js';
+export type { DeploymentTarget, ActivationKey, Deployment } from './entities/signal/deployment.js';
+export type { Finding } from './losses/finding.js';
+export type { FormatId } from './entities/format/format-id.js';
+export type { GetMediaBuyDeliveryRequest } from './entities/delivery/get-media-buy-delivery.js';
+export type { GetMediaBuysRequest, GetMediaBuysAnswer } from './entities/media-buy/get-media-buys.js';
+export type { GetProductsRequest, GetProductsAnswer } from './entities/product/get-products.js';
+export type { GetSignalsRequest, GetSignalsAnswer } from './entities/signal/get-signals.js';
+export type { GetTaskRequest } from './entities/task/get-task.js';
+export type { Incomplete } from './losses/incomplete.js';
+export type {
+  ListCreativeFormatsRequest,
+  ListCreativeFormatsAnswer,
+} from './entities/format/list-creative-formats.js';
+export type { MediaBuyStatus } from './entities/media-buy/media-buy-status.js';
+export type { BuyHistoryEntry, BuyPart, MediaBuyView } from './entities/media-buy/media-buy-view.js';
+export type { Original } from './message/original.js';
+export type { PackageRequest } from './entities/package/package-request.js';
+export type { PackageUpdate } from './entities/package/package-update.js';
+export type { PageMark } from './message/page-mark.js';
+export type { PricingOption } from './entities/product/pricing-option.js';
+export type { PublisherProperty, Product } from './entities/product/product.js';
+export type { ProposalPurchase } from './entities/media-buy/proposal-purchase.js';
+export type { ProductFilters } from './entities/product/product-filters.js';
+export type { PushConfig, ReportingWebhook } from './message/push-config.js';
+export type { RequestExtras } from './message/request-extras.js';
+export type { Signal } from './entities/signal/signal.js';
+export type { Recovery, TaskError } from './errors/task-error.js';
+export type { TaskStatus } from './entities/task/task-status.js';
+export type { TaskExchange, TaskProgress, TaskView } from './entities/task/task-view.js';
+export type { UpdateMediaBuyRequest, UpdateMediaBuyAnswer } from './entities/media-buy/update-media-buy.js';
 export type {
   ExactNumbers,
   PermissionArea,
@@ -52,11 +55,18 @@ export type {
   SellerReply,
   CallerVersion,
 } from './task-spec.js';
-export { dialects, type DialectNames } from './dialect.js';
+export { dialects, type DialectNames } from './versions/dialect.js';
 export { isSlug, prefixId, slugPattern, splitId, type IdError, type SplitId } from './ids.js';
-export { isTerminal, observe, readTaskStatus, type Observation } from './task-status.js';
-export { buyStatusWord, canBecome, canFollow, isBuyOver, readBuyStatus, rollUp } from './buy-status.js';
-export { actionsIn, actionsOf, commonActions, isPackageAction } from './buy-actions.js';
+export { isTerminal, observe, readTaskStatus, type Observation } from './entities/task/task-status.js';
+export {
+  buyStatusWord,
+  canBecome,
+  canFollow,
+  isBuyOver,
+  readBuyStatus,
+  rollUp,
+} from './entities/media-buy/buy-status.js';
+export { actionsIn, actionsOf, commonActions, isPackageAction } from './entities/media-buy/buy-actions.js';
 export {
   canonicalCode,
   errorRule,
@@ -64,28 +74,28 @@ export {
   isKnownCode,
   shownAs,
   type ErrorRule,
-} from './error-codes.js';
-export { errorAliases, errorNames, errorRows, type ErrorShown } from './error-table.js';
-export { taskError, type TaskErrorExtras } from './task-error.js';
-export { codeIn, projectError, projectErrors } from './project-errors.js';
-export { readError, readErrors } from './read-errors.js';
+} from './errors/error-codes.js';
+export { errorAliases, errorNames, errorRows, type ErrorShown } from './errors/error-table.js';
+export { taskError, type TaskErrorExtras } from './errors/task-error.js';
+export { codeIn, projectError, projectErrors } from './errors/project-errors.js';
+export { readError, readErrors } from './errors/read-errors.js';
 export {
   dialectOf,
-  readWireProfile as readWireProfile,
-  wireProfileOfRefusal as wireProfileOfRefusal,
+  readWireProfile,
+  wireProfileOfRefusal,
   supportedVersions,
   type CallToRead,
-} from './version.js';
-export { sellerFormOf } from './seller-form.js';
+} from './versions/version.js';
+export { sellerFormOf } from './versions/seller-form.js';
 export {
   credentialError,
   credentialIn,
   credentialInArgs,
   findCredential,
   isCredential,
-} from './credential-scan.js';
-export { credentialPlaces } from './credential-places.js';
-export { readReply, replyOfTask, type A2aReply, readProgressWords } from './reply.js';
+} from './credentials/credential-scan.js';
+export { credentialPlaces } from './credentials/credential-places.js';
+export { readReply, replyOfTask, type A2aReply, readProgressWords } from './message/reply.js';
 export {
   readWebhookEnvelope,
   replyOfEnvelope,
@@ -93,17 +103,22 @@ export {
   type EnvelopeError,
   type WebhookEnvelope,
   type WebhookReading,
-} from './envelope.js';
-export { readA2aEvent, type A2aEvent } from './a2a-event.js';
-export { readDeliveryReport, type DeliveryReading } from './delivery-report.js';
-export { missingMetricsOf } from './wire/missing-metrics.js';
-export { projectEnvelope, type AnswerEnvelope, type SellerRow } from './answer-envelope.js';
-export { projectCapabilities, type LocalCapabilities as LocalCapabilities } from './local-capabilities.js';
+} from './message/envelope.js';
+export { readA2aEvent, type A2aEvent } from './message/a2a-event.js';
+export { readDeliveryReport, type DeliveryReading } from './entities/delivery/read-delivery-report.js';
+export { missingMetricsOf } from './entities/delivery/missing-metrics.js';
+export { projectEnvelope, type AnswerEnvelope, type SellerRow } from './message/answer-envelope.js';
+export { projectCapabilities, type LocalCapabilities } from './entities/capabilities/local-capabilities.js';
 export { findTask, taskNameAt, taskNameIn, tasks, taskTable, type AnyTaskSpec } from './task-table.js';
 export { activateSignal } from './tasks/activate-signal.js';
 export { cancelTask } from './tasks/cancel-task.js';
 export { createMediaBuy } from './tasks/create-media-buy.js';
 export { getCapabilities } from './tasks/get-capabilities.js';
+export {
+  getAccountFinancials,
+  type AccountFinancials,
+  type FinancialsRequest,
+} from './tasks/get-account-financials.js';
 export { getMediaBuyDelivery } from './tasks/get-media-buy-delivery.js';
 export { getMediaBuys } from './tasks/get-media-buys.js';
 export { getProducts } from './tasks/get-products.js';
@@ -118,10 +133,21 @@ export { providePerformanceFeedback } from './tasks/provide-performance-feedback
 export { reportUsage } from './tasks/report-usage.js';
 export { syncAccounts } from './tasks/sync-accounts.js';
 export { syncCreatives } from './tasks/sync-creatives.js';
-export { isOnChannel } from './wire/channels.js';
-export { isFiguresAway } from './wire/figures-away.js';
-export { isSameFormat } from './wire/format-id.js';
-export { bareFormatKey, canCarry, formatKey, readCreative, readCreativeStatus } from './wire/creative.js';
+export {
+  readCampaignNames,
+  type CampaignName,
+  type CampaignNames,
+} from './entities/media-buy/campaign-names.js';
+export { isOnChannel } from './entities/product/channels.js';
+export { isFiguresAway } from './entities/delivery/figures-away.js';
+export { isSameFormat } from './entities/format/format-id.js';
+export {
+  bareFormatKey,
+  canCarry,
+  formatKey,
+  readCreative,
+  readCreativeStatus,
+} from './entities/creative/creative.js';
 export type {
   Creative,
   CreativeAction,
@@ -139,7 +165,7 @@ export type {
   SyncCreativesAnswer,
   SyncCreativesRequest,
   SyncedCreative,
-} from './creatives.js';
+} from './entities/creative/creative-messages.js';
 export type {
   Account,
   AccountStatus,
@@ -149,8 +175,11 @@ export type {
   SyncAccountsAnswer,
   SyncAccountsRequest,
   SyncedAccount,
-} from './accounts.js';
-export type { PerformanceFeedbackAnswer, PerformanceFeedbackRequest } from './feedback.js';
+} from './entities/account/account-messages.js';
+export type {
+  PerformanceFeedbackAnswer,
+  PerformanceFeedbackRequest,
+} from './entities/delivery/performance-feedback.js';
 export type {
   CancelRefusal,
   CancelTaskAnswer,
@@ -160,39 +189,42 @@ export type {
   TaskFilters,
   TaskSort,
   TaskSummary,
-} from './platform-tasks.js';
+} from './entities/task/task-messages.js';
 export type {
   AuthorizedProperty,
   ListAuthorizedPropertiesAnswer,
   ListAuthorizedPropertiesRequest,
   PortfolioWords,
   PublisherAuthorization,
-} from './properties.js';
-export type { ReportUsageAnswer, ReportUsageRequest, UsageRecord } from './usage.js';
+} from './entities/product/authorized-properties.js';
+export type { ReportUsageAnswer, ReportUsageRequest, UsageRecord } from './entities/delivery/usage-report.js';
 export { updateMediaBuy } from './tasks/update-media-buy.js';
 export { taskNotFound } from './tasks/get-task.js';
-export { projectDeliveryReport } from './project-delivery-report.js';
-export { publicProduct } from './wire/project-product.js';
+export { projectDeliveryReport } from './entities/delivery/project-delivery-report.js';
+export { publicProduct } from './entities/product/project-product.js';
+export { notReportedOfProduct, notReportedOfSignal } from './losses/not-told.js';
+export { signalCpms } from './entities/signal/signal.js';
+export { projectTarget, readDeployment } from './entities/signal/deployment.js';
+export { readPackageTerms, wordsOfSellers } from './entities/package/package-terms.js';
+export { exactBelow } from './message/amount.js';
+export { readMoment, readSchedule, type Schedule } from './entities/media-buy/schedule.js';
+export { unreadInUpdate } from './entities/media-buy/unread-in-update.js';
+export { selfAssertionIn } from './credentials/self-assertion.js';
+export { lostToTool, shapeArgs } from './message/shape-args.js';
+export { proposalMembers } from './entities/media-buy/proposal-purchase.js';
 export {
-  notReportedOfProduct as notReportedOfProduct,
-  notReportedOfSignal as notReportedOfSignal,
-} from './wire/not-told.js';
-export { signalCpms } from './wire/signal.js';
-export { projectTarget, readDeployment } from './wire/deployment.js';
-export { readPackageTerms, wordsOfSellers } from './wire/package-terms.js';
-export { exactBelow } from './wire/amount.js';
-export { readMoment, readSchedule, type Schedule } from './wire/schedule.js';
-export { unreadInUpdate } from './wire/unread-in-update.js';
-export { selfAssertionIn } from './self-assertion.js';
-export { lostToTool, shapeArgs } from './shape-args.js';
-export { proposalMembers } from './wire/proposal-purchase.js';
-export { lostMembers, lostPaths, notCarried, received as told, type Carriage } from './wire/lost-members.js';
-export { answerLimits, type AnswerLimit } from './answer-limits.js';
-export { originalLimits } from './original-limits.js';
-export { lostInAnswer, type AnswerLoss } from './lost-in-answer.js';
-export { requestedPart as requestedPart } from './requested-part.js';
-export { isOutdated } from './is-outdated.js';
-export { wantsReportSecret } from './wire/extras.js';
-export { lostInReading } from './lost-in-reading.js';
-export { listOfItems } from './stored-items.js';
-export { projectExtras } from './wire/extras.js';
+  lostMembers,
+  lostPaths,
+  notCarried,
+  received as told,
+  type Carriage,
+} from './losses/lost-members.js';
+export { answerLimits, type AnswerLimit } from './losses/answer-limits.js';
+export { originalLimits } from './losses/original-limits.js';
+export { lostInAnswer, type AnswerLoss } from './losses/lost-in-answer.js';
+export { requestedPart } from './message/requested-part.js';
+export { isOutdated } from './errors/is-outdated.js';
+export { wantsReportSecret } from './message/extras.js';
+export { lostInReading } from './losses/lost-in-reading.js';
+export { listOfItems } from './message/stored-items.js';
+export { projectExtras } from './message/extras.js';

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject, JsonValue } from '@switchyard/values';
 import fc from 'fast-check';
-import { credentialInArgs } from './credential-scan.js';
-import { readDeliveryReport } from './delivery-report.js';
-import { readWebhookEnvelope } from './envelope.js';
-import { readErrors } from './read-errors.js';
-import { readReply } from './reply.js';
-import { sellerFormOf } from './seller-form.js';
+import { credentialInArgs } from './credentials/credential-scan.js';
+import { readDeliveryReport } from './entities/delivery/read-delivery-report.js';
+import { readWebhookEnvelope } from './message/envelope.js';
+import { readErrors } from './errors/read-errors.js';
+import { readReply } from './message/reply.js';
+import { sellerFormOf } from './versions/seller-form.js';
 import { tasks } from './task-table.js';
-import { readWireProfile } from './version.js';
-import type { Dialect, Form, WireProfile } from './wire-profile.js';
+import { readWireProfile } from './versions/version.js';
+import type { Dialect, Form, WireProfile } from './versions/wire-profile.js';
 
 const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
 const voices: readonly WireProfile[] = forms.flatMap((form) =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import fc from 'fast-check';
 import { taskTable, tasks, type AnyTaskSpec } from './task-table.js';
-import type { Form } from './wire-profile.js';
+import type { Form } from './versions/wire-profile.js';
 
 /*
  * Any form in, any form out, and back: what a buyer of one form said is what a seller of another form understood, or

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { canBecome, canFollow } from './buy-status.js';
-import { observe } from './task-status.js';
+import { canBecome, canFollow } from './entities/media-buy/buy-status.js';
+import { observe } from './entities/task/task-status.js';
 
 /** Cell by cell: a row is what is known, a column what is seen. */
 const buys = [

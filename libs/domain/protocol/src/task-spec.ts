@@ -1,13 +1,14 @@
 import type { JsonObject, Result } from '@switchyard/values';
-import type { Finding } from './model/finding.js';
-import type { TaskError } from './model/task-error.js';
-import type { TaskStatus } from './model/task-status.js';
-import type { Dialect, Form, WireProfile } from './wire-profile.js';
+import type { Finding } from './losses/finding.js';
+import type { TaskError } from './errors/task-error.js';
+import type { TaskStatus } from './entities/task/task-status.js';
+import type { Dialect, Form, WireProfile } from './versions/wire-profile.js';
 
 /** Numbers whose text a double cannot hold, by JSON pointer: what `parseStrictJson` kept beside the value. */
 export type ExactNumbers = ReadonlyMap<string, string>;
 
 export type PermissionArea =
+  | 'clients'
   | 'products'
   | 'media_buys'
   | 'creatives'

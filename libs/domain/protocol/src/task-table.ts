@@ -18,7 +18,7 @@ import { syncAccounts } from './tasks/sync-accounts.js';
 import { syncCreatives } from './tasks/sync-creatives.js';
 import { updateMediaBuy } from './tasks/update-media-buy.js';
 import type { TaskSpec } from './task-spec.js';
-import type { Dialect } from './wire-profile.js';
+import type { Dialect } from './versions/wire-profile.js';
 
 /** A row of the table whose request and answer types the caller does not know. */
 // A spec both takes and gives its own types, so no type but `any` holds them all.

@@ -26,7 +26,7 @@ export {
 } from './custody-export.js';
 export { resignedRecords, type ResignedLeg } from './resigned-record.js';
 export type { KnownAdmission, PathRows } from './known-path.js';
-export type { DelegationStore, Revocation } from './delegation-store.js';
+export type { DelegationFilter, DelegationStore, Revocation } from './delegation-store.js';
 export type {
   Admission,
   AdmittedRow,

@@ -6,6 +6,10 @@ export const relayFaults = {
   RELAY_SELLER_NOT_FOUND: { status: 404, message: 'There is no such seller to relay to.' },
   RELAY_DOOR_MISMATCH: { status: 404, message: 'This seller is not reached over that protocol.' },
   RELAY_SELLER_NOT_LIVE: { status: 409, message: 'The connection to this seller is not live.' },
+  RELAY_SELLER_STOPPED: {
+    status: 409,
+    message: 'An emergency stop holds this seller; nothing was sent. Send the request again once it is over.',
+  },
   RELAY_SIGNATURE_MISSING: {
     status: 401,
     message: 'A sealed request carries the signature that the seller will verify.',
@@ -71,6 +75,11 @@ export const relayFaults = {
   DELEGATION_TASK_NOT_ALLOWED: { status: 403, message: 'The delegation does not cover this task.' },
   DELEGATION_CURRENCY_MISMATCH: { status: 403, message: 'The delegation is in another currency.' },
   DELEGATION_BUDGET_EXCEEDED: { status: 403, message: 'The delegation does not have this much budget left.' },
+  SPENDING_LIMIT_EXCEEDED: {
+    status: 403,
+    message:
+      'This goes beyond a spending limit of the organization: ask for less, send it unsealed where an approval may be waited for, or have the limit raised.',
+  },
   RELAY_OUTCOME_UNKNOWN: {
     status: 409,
     message:

@@ -1,8 +1,8 @@
-import type { Operation, OperationDraft } from '@switchyard/buys';
+import type { Operation, OperationDraft, OperationStore } from '@switchyard/buys';
 import type { Block, StreamHead } from '@switchyard/journal';
 import type { Micros } from '@switchyard/money';
-import type { TenantScope } from '@switchyard/tenancy';
-import type { Instant, JsonObject, Result } from '@switchyard/values';
+import type { ListSort, ObjectFilter, TenantScope, TimeFilter } from '@switchyard/tenancy';
+import type { Instant, JsonObject, PageRead, Result } from '@switchyard/values';
 import type { CustodyOutcome, CustodyRecord } from './custody-record.js';
 import type { Delegation, DelegationStanding } from './delegation.js';
 import type { KnownAdmission, PathRows } from './known-path.js';
@@ -45,6 +45,11 @@ export interface Ended {
   readonly at: Instant;
   /** Gives the held budget back: the seller made nothing. */
   readonly releases: boolean;
+  /**
+   * Applies what the seller answered to the operation of the request, in the transaction that seals the record. May run
+   * several times: what an earlier run has written was rolled back.
+   */
+  readonly apply?: (operations: OperationStore) => Promise<unknown>;
 }
 
 /** An earlier request under the same signature. */
@@ -55,12 +60,12 @@ export interface Counterpart {
   readonly outcome?: CustodyOutcome;
 }
 
-export interface CustodyFilter {
+/** Which relayed requests a list shows. With a limited reach: those of its principal, and those of operations in reach. */
+export interface CustodyFilter extends ObjectFilter, TimeFilter, PageRead {
   readonly principalId?: string;
   readonly seller?: string;
   readonly outcome?: CustodyOutcome;
-  readonly limit: number;
-  readonly before?: Instant;
+  readonly sort?: ListSort;
 }
 
 /** One line of the list of relayed requests. */
@@ -105,7 +110,10 @@ export interface RelayLog {
   admitKnown(scope: TenantScope, admission: KnownAdmission): Promise<boolean>;
   /** Stores requests that were refused, to be sealed with the next ones that end. */
   refuse(scope: TenantScope, refused: readonly CustodyRecord[]): Promise<void>;
-  /** Seals the records of one principal into its chain: one block, one commit. A record that stands there already is left. */
+  /**
+   * Seals the records of one principal into its chain, and applies what they ended with: one block, one commit. A record
+   * that stands there already is left.
+   */
   seal(scope: TenantScope, principalId: string, ended: readonly Ended[]): Promise<void>;
   twin(
     scope: TenantScope,
@@ -126,13 +134,10 @@ export interface RelayLog {
   /** Notes that the records of these legs are in the chain. */
   recorded(scope: TenantScope, legIds: readonly string[], at: Instant): Promise<void>;
 
+  /** By the time of arrival, newest first unless the filter says otherwise; the key is `[arrivedAt, id]`. */
   list(scope: TenantScope, filter: CustodyFilter): Promise<readonly RelayedRow[]>;
   /** The sealed text, with the block it stands in. */
-  show(
-    scope: TenantScope,
-    id: string,
-    of?: { readonly principalId?: string },
-  ): Promise<SealedRecord | undefined>;
+  show(scope: TenantScope, id: string, of?: Pick<ObjectFilter, 'reach'>): Promise<SealedRecord | undefined>;
   /** The whole chain of one principal. */
   chain(
     scope: TenantScope,

@@ -25,6 +25,8 @@ export interface DiscoveredSeller {
 /** What an admin may change. A member that is named with `undefined` is cleared; one that is not named stays. */
 export interface ConnectionPatch {
   readonly name?: string;
+  readonly protocol?: Connection['protocol'];
+  readonly dialect?: Connection['dialect'];
   readonly agentUrl?: string;
   readonly configuredForm?: 'auto' | Form;
   readonly form?: Form;
@@ -79,7 +81,10 @@ export interface ConnectionDirectory {
   byId(scope: TenantScope, id: string): Promise<Connection | undefined>;
   /** By slug. The same object is answered as long as the row is the same. */
   list(scope: TenantScope, filter?: { readonly state?: ConnectionState }): Promise<readonly Connection[]>;
-  /** The reason is replaced with the state; absent clears it. False as well where the seller has another address by now. */
+  /**
+   * The reason is replaced with the state; absent clears it. False as well where the seller has another address by now, or
+   * is suspended: a look at it ends no suspension.
+   */
   updateState(
     scope: TenantScope,
     seller: LookedAt,

@@ -2,7 +2,11 @@ import type { AccountRef, Capabilities, Dialect, Form } from '@switchyard/protoc
 import type { Instant } from '@switchyard/values';
 
 export type SellerKind = 'sales' | 'signals';
-export type ConnectionState = 'onboarding' | 'live' | 'failed' | 'disabled';
+/**
+ * `suspended`: no new requests go to it, and what runs there goes on. `removed`: its credentials are revoked, and only
+ * history names it.
+ */
+export type ConnectionState = 'onboarding' | 'live' | 'failed' | 'disabled' | 'suspended' | 'removed';
 
 /**
  * Bearer is for reports alone: for callbacks of mutations it is refused, and those stay signed
@@ -29,6 +33,8 @@ export interface Connection {
   readonly kinds: readonly SellerKind[];
   readonly state: ConnectionState;
   readonly stateReason?: string;
+  /** Set while it is suspended only until its last buy is over. */
+  readonly drainingSince?: Instant;
   readonly account?: AccountRef;
   readonly capabilities?: Capabilities;
   readonly capabilitiesAt?: Instant;

@@ -102,8 +102,16 @@ export interface Egress {
   close(): Promise<void>;
 }
 
+/**
+ * The TXT records of a name, each as one text; none where the name service knows of none. Never throws for anything that
+ * a name server does.
+ */
+export type TxtLookup = (name: string) => Promise<Result<readonly string[], EgressFailure>>;
+
 /** Largest answers by purpose, in bytes. */
 export const egressCaps = {
+  /** The file by which a domain shows whose it is. */
+  domainChallenge: 1024,
   jwks: 64 * 1024,
   brandJson: 256 * 1024,
   /** What an agent says of itself, for whoever looks for its keys (docs/protocol/signing.md#discovery-of-keys). */

@@ -36,6 +36,7 @@ export {
   type EgressPost,
   type EgressReply,
   type EgressRequest,
+  type TxtLookup,
 } from './egress-port.js';
 export {
   admit,
@@ -74,6 +75,7 @@ export type {
   LookedAt,
 } from './connection-directory.js';
 export { createBrandDocuments, type BrandDocuments } from './keys/brand-documents.js';
+export { checkDomain, type DomainCheck, type DomainClaim } from './keys/check-domain.js';
 export {
   createPublisherWords,
   type PublisherWord,
@@ -84,10 +86,10 @@ export {
 export type { Delegation } from './publishers/read-authorizations.js';
 export { isMeantFor } from './governance-context.js';
 export {
-  queryAgent as queryAgent,
-  type AgentRequest as AgentRequest,
+  queryAgent,
+  type AgentRequest,
   type AgentFailure,
-  type SelfDescription as SelfDescription,
+  type SelfDescription,
   type Tools,
 } from './query-agent.js';
 export { probeSeller, type ProbeFailure } from './probe-seller.js';
@@ -98,10 +100,7 @@ export {
   type SignerKeys,
   type SignerKeysOptions,
 } from './keys/signer-keys.js';
-export type {
-  QueryCapabilities as QueryCapabilities,
-  CapabilitiesOutage,
-} from './keys/asked-capabilities.js';
+export type { QueryCapabilities, CapabilitiesOutage } from './keys/asked-capabilities.js';
 export { createSellerKeys, type SellerKeySource, type SellerKeysOptions } from './keys/seller-keys.js';
 export { noKeyWatch, type KeyedConnection, type KeyWatch } from './keys/key-watch.js';
 export { memoryTrustDocuments, type TrustDocument, type TrustDocuments } from './keys/trust-documents.js';

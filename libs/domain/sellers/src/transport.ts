@@ -38,6 +38,8 @@ export interface SellerCall {
   readonly args: JsonObject;
   /** Largest answer that is read, in bytes, where that is less than what any task may bring. */
   readonly maxAnswerBytes?: number;
+  /** The answer brings its text as well: for callers that keep it as evidence. */
+  readonly wantsText?: true;
   /**
    * Only on A2A: where the native channel should report, and the token that its posts bring. Left out where the agent's
    * card offers no push. Over MCP push configuration travels in the arguments.
@@ -53,6 +55,8 @@ export interface SellerCall {
 export interface SellerAnswer {
   readonly payload: JsonObject;
   readonly isError: boolean;
+  /** The JSON text that it was read from, without our credential: a body, or one event of a stream. Where the call wants it. */
+  readonly text?: string;
   readonly a2a?: { readonly taskId?: string; readonly contextId?: string; readonly state?: string };
 }
 
@@ -60,6 +64,7 @@ export type TransportFailureCode =
   | 'aborted'
   | 'timeout'
   | 'blocked'
+  | 'stopped'
   | 'not_signed'
   | 'credential_in_args'
   | 'unreachable'

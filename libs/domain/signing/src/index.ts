@@ -60,9 +60,9 @@ export type {
   KeyCustody,
   KeyMove,
   KeyScope,
-  PlatformKey as PlatformKey,
-  PlatformKeyState as PlatformKeyState,
-  PlatformKeyStore as PlatformKeyStore,
+  PlatformKey,
+  PlatformKeyState,
+  PlatformKeyStore,
   RemoteKey,
 } from './keys/platform-key.js';
 export { defaultRotationTimes, planRotation, type RotationTimes } from './keys/plan-rotation.js';

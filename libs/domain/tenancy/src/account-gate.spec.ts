@@ -45,7 +45,7 @@ const cells = Object.entries(table).flatMap(([task, row]) =>
 );
 
 describe('what an account lets through', () => {
-  it.each(cells)('%s with an account that is %s: %s', (task, status, code) => {
+  it.each(cells)('R34: %s with an account that is %s: %s', (task, status, code) => {
     expect(accountGate(task, status)?.code).toBe(code);
   });
 

@@ -1,5 +1,6 @@
-import type { Instant } from '@switchyard/values';
+import type { Instant, PageRead } from '@switchyard/values';
 import type { AccountHold, DeclaredAccount } from './account.js';
+import type { Reach } from './reach.js';
 import type { TenantScope } from './scope.js';
 
 /** An account with how it stands. A closed one stays for the record. */
@@ -19,6 +20,16 @@ export interface AccountOfSomebody extends AccountRecord {
   /** Why it is held, in an admin's words. */
   readonly holdReason?: string;
   readonly heldAt?: Instant;
+}
+
+/** Which accounts a list shows. */
+export interface AccountFilter extends PageRead {
+  readonly id?: string;
+  readonly principalId?: string;
+  /** Lower case. */
+  readonly brandDomain?: string;
+  readonly status?: 'active' | AccountHold;
+  readonly reach?: Reach;
 }
 
 /** From one standing to another; absent is active. */
@@ -50,8 +61,8 @@ export interface AccountRepository {
     change: AccountChange,
     at: Instant,
   ): Promise<readonly AccountRecord[]>;
-  /** Every open account of the organization, oldest first. */
-  everybodys(scope: TenantScope): Promise<readonly AccountOfSomebody[]>;
+  /** The open accounts of everybody that fit, oldest first; the key is `[createdAt, id]`. */
+  everybodys(scope: TenantScope, filter: AccountFilter): Promise<readonly AccountOfSomebody[]>;
   /** Holds an open account back, or lets it go. False where it does not stand as `from` says, or is not there. */
   hold(scope: TenantScope, accountId: string, change: HoldChange, at: Instant): Promise<boolean>;
 }

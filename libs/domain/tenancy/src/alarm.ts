@@ -1,9 +1,12 @@
-import type { Instant } from '@switchyard/values';
+import type { Instant, PageRead } from '@switchyard/values';
+import type { ListSort, TimeFilter } from './list-filter.js';
 import type { TenantScope } from './scope.js';
 
 /** What alarms are raised for. A new kind is one more name here: figures are counted by it. */
 export const alarmKinds = [
   'credential_echoed',
+  'emergency_stop',
+  'figures_differ',
   'illegal_transition',
   'jwks_uri_changed',
   'keyids_surge',
@@ -36,6 +39,13 @@ export interface Alarm extends AlarmToRaise {
   readonly acknowledged?: { readonly at: Instant; readonly by: string; readonly reason: string };
 }
 
+/** Which alarms a list shows; the first 500 unless it says how many. */
+export interface AlarmFilter extends TimeFilter, Partial<PageRead> {
+  readonly isOpen?: boolean;
+  readonly kind?: AlarmKind;
+  readonly sort?: ListSort;
+}
+
 /**
  * The port that `adapters/store` implements. Methods reject when the database cannot be reached.
  *
@@ -44,8 +54,8 @@ export interface Alarm extends AlarmToRaise {
  */
 export interface AlarmRepository {
   raise(scope: TenantScope, alarm: AlarmToRaise): Promise<'raised' | 'counted' | 'quiet'>;
-  /** Newest first, 500 at most. */
-  list(scope: TenantScope, filter: { readonly isOpen?: boolean }): Promise<readonly Alarm[]>;
+  /** By when it last happened, newest first unless the filter says otherwise; the key is `[lastAt, id]`. */
+  list(scope: TenantScope, filter: AlarmFilter): Promise<readonly Alarm[]>;
   find(scope: TenantScope, id: string): Promise<Alarm | undefined>;
   /** False when there is no such alarm, or somebody was there first. */
   acknowledge(scope: TenantScope, id: string, by: string, reason: string): Promise<boolean>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { authorize, type AuthorizableCaller, type Need } from './authorize.js';
-import { allPermissions, operationNeeds, permissionTable, readPermissions } from './permission-table.js';
+import { allPermissions, permissionTable, readPermissions } from './permission-table.js';
 
 const nobody: AuthorizableCaller = { kind: 'public' };
 const holding = (permissions: Record<string, readonly string[]>): AuthorizableCaller => ({
@@ -52,7 +52,9 @@ describe('authorize', () => {
   });
 
   it('lets whoever holds everything do every operation, and nobody else any', () => {
-    const needs = Object.values(operationNeeds).map((need): Need => ({ ...need, access: 'credentials' }));
+    const needs = Object.entries(permissionTable).flatMap(([area, kinds]) =>
+      kinds.map((permission) => ({ area, permission, access: 'credentials' }) as Need),
+    );
     const operator: AuthorizableCaller = { kind: 'principal', permissions: allPermissions };
     expect(new Set(needs.map((need) => verdict(operator, need)))).toEqual(new Set(['allowed']));
     expect(new Set(needs.map((need) => verdict(nobody, need)))).toEqual(new Set(['AUTH_REQUIRED']));

@@ -2,8 +2,8 @@ import { Buffer } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { err, ok, type Instant, type Result } from '@switchyard/values';
 import type { TokenMatch } from './principal-directory.js';
-import { narrowed } from './permission-table.js';
 import type { Principal } from './principal.js';
+import { withFewerPermissions } from './roles.js';
 
 const prefix = 'sy_';
 const shape = /^sy_[A-Za-z0-9_-]{43}$/;
@@ -44,6 +44,11 @@ export function hashPair(name: string, password: string): Buffer {
   return hash('sha256', `basic\0${name}\0${password}`, 'buffer');
 }
 
+/** The hash of a secret that is neither a bearer token nor a password: it cannot be presented as anything else. */
+export function hashOfScheme(scheme: 'session' | 'link' | 'invitation', text: string): Buffer {
+  return hash('sha256', `${scheme}\0${text}`, 'buffer');
+}
+
 /** Whether a text can be one of our tokens at all: what cannot is refused without asking the database. */
 export function isTokenText(text: string): boolean {
   return shape.test(text);
@@ -61,5 +66,5 @@ export function admitToken(match: TokenMatch | undefined, at: Instant): Result<P
   if (match.token.expiresAt <= at) return err('expired');
   const { principal, token } = match;
   if (token.permissions === undefined) return ok(principal);
-  return ok({ ...principal, permissions: narrowed(principal.permissions, token.permissions) });
+  return ok(withFewerPermissions(principal, token.permissions));
 }

@@ -1,12 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import { allPermissions, permissionTable, usualPermissions } from './permission-table.js';
 import type { Permissions } from './principal.js';
-import { ownerFilter, visibleTo } from './visible-to.js';
+import { visibleTo } from './visible-to.js';
 
 const viewer = (permissions: Permissions) => ({ principalId: 'p1', permissions });
 const own = { kind: 'own', principalId: 'p1' };
 
 describe('whose objects a principal sees', () => {
+  it('counts what a role gives in the whole organization alone, where roles decide', () => {
+    const grants = (kind: 'organization' | 'own') => [
+      { role: 'finance', permissions: { ledger: ['read'] }, scope: { kind } } as const,
+    ];
+    const holder = viewer({ ledger: ['read'] });
+    expect(visibleTo({ ...holder, grants: grants('own') })).toEqual(own);
+    expect(visibleTo({ ...holder, grants: grants('organization') })).toEqual({ kind: 'everything' });
+  });
+
   it('is its own for a buyer and a brand as they are made, and everybody’s for a person', () => {
     expect(visibleTo(viewer(usualPermissions.buyer))).toEqual(own);
     expect(visibleTo(viewer(usualPermissions.brand))).toEqual(own);
@@ -27,10 +36,5 @@ describe('whose objects a principal sees', () => {
   it('is not widened by what looks like a permission and is none', () => {
     const odd = Object.create({ principals: ['read'] }) as Permissions;
     expect(visibleTo(viewer(odd))).toEqual(own);
-  });
-
-  it('is a filter by the owner exactly where it is not everything', () => {
-    expect(ownerFilter(viewer({ media_buys: ['read', 'approve'] }))).toEqual({ principalId: 'p1' });
-    expect(ownerFilter(viewer(usualPermissions.person))).toEqual({});
   });
 });

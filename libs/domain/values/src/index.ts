@@ -20,3 +20,4 @@ export { isUuid } from './is-uuid.js';
 export { concealInText, concealTexts, replaceTexts } from './conceal-texts.js';
 export { exceedsBounds, weightOf, type JsonBounds } from './bounded-json.js';
 export { atOnce, inTurns, nextTurn, slicesOf, type Slice } from './next-turn.js';
+export type { PageRead, SortKey } from './page-read.js';

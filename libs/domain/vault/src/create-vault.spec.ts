@@ -308,7 +308,9 @@ describe('the vault', () => {
 
     it('stays with the next secret, whatever else is asked for', async () => {
       const request = await put();
-      must(await vault.rotate(ours, request.credentialId, secretOf('new'), elsewhere));
+      must(
+        await vault.rotate(ours, request.credentialId, secretOf('new'), { destinationIfUnbound: elsewhere }),
+      );
       expect(await leased(request)).toEqual(['new']);
       expect(await leased({ ...request, destination: elsewhere })).toEqual(['wrong_destination']);
     });

@@ -25,8 +25,8 @@ export function createVault(deps: VaultDeps): Vault {
       cache.forget(credentialId);
       return bound;
     },
-    rotate: async (scope, credentialId, secret, destination) => {
-      const rotated = await rotateCredential(deps, scope, credentialId, secret, destination);
+    rotate: async (scope, credentialId, secret, options) => {
+      const rotated = await rotateCredential(deps, scope, credentialId, secret, options);
       cache.forget(credentialId);
       return rotated;
     },
@@ -37,6 +37,7 @@ export function createVault(deps: VaultDeps): Vault {
       return retired.ok ? ok(retired.value) : retired;
     },
     rewrapAll: (scope) => rewrapCredentials(deps, scope),
+    noteError: (scope, version, error) => deps.store.noteError(scope, version, error),
     list: (scope) => askStore(() => deps.store.list(scope)),
     close: () => cache.close(),
   };

@@ -12,6 +12,20 @@ export interface CredentialMetadata extends CredentialIdentity {
   readonly retiredAt?: Instant;
   /** The newest `credential_use` row of this version. */
   readonly lastUsedAt?: Instant;
+  /** The last refusal by its seller, until the seller takes it again. */
+  readonly lastError?: CredentialError;
+}
+
+/** Why a seller last refused a credential. */
+export interface CredentialError {
+  readonly at: Instant;
+  /** `http_401`, `http_403`. */
+  readonly code: string;
+}
+
+export interface VersionOf {
+  readonly credentialId: string;
+  readonly version: number;
 }
 
 /** One audit row: which secret was handed out, for what, to whom. */
@@ -70,6 +84,17 @@ export interface CredentialStore {
     to: SealedCredential,
     use: CredentialUse,
   ): Promise<boolean>;
-  /** Retires the live versions up to and including `upToVersion`; the number that were live. */
-  retire(scope: TenantScope, credentialId: string, upToVersion: number, at: Instant): Promise<number>;
+  /**
+   * Retires the live versions up to and including `upToVersion`; the number that were live. With `overlapMs` they stay what
+   * they are for so long, by the store's own clock, and are retired then by themselves; without, also those that wait so.
+   */
+  retire(
+    scope: TenantScope,
+    credentialId: string,
+    upToVersion: number,
+    at: Instant,
+    overlapMs?: number,
+  ): Promise<number>;
+  /** Keeps what a seller last said against a version; absent: it has taken it since. False where nothing is changed. */
+  noteError(scope: TenantScope, version: VersionOf, error?: CredentialError): Promise<boolean>;
 }

@@ -1,5 +1,5 @@
 export { createVault } from './create-vault.js';
-export type { Vault, VaultDeps as VaultDeps } from './vault.js';
+export type { Vault, VaultDeps } from './vault.js';
 export type {
   NewCredential,
   CredentialVersion,

@@ -5,7 +5,7 @@ import { checkCredential } from './open-credential.js';
 import { storeSealed } from './put-credential.js';
 import { sealingScheme, sentKinds } from './sealed-credential.js';
 import { unbound, type VaultFailure } from './vault-failure.js';
-import type { CredentialVersion, VaultDeps } from './vault.js';
+import type { CredentialVersion, RotationOptions, VaultDeps } from './vault.js';
 
 /**
  * Seals a new secret as the next version and retires those before it.
@@ -19,7 +19,7 @@ export async function rotateCredential(
   scope: TenantScope,
   credentialId: string,
   secret: Secret,
-  destinationIfUnbound?: string,
+  { destinationIfUnbound, overlapMs = 0 }: RotationOptions = {},
 ): Promise<Result<CredentialVersion, VaultFailure>> {
   const rows = await askStore(() => deps.store.current(scope, [credentialId]));
   if (!rows.ok) return rows;
@@ -48,7 +48,7 @@ export async function rotateCredential(
   const stored = await storeSealed(deps, scope, next, secret);
   if (!stored.ok) return stored;
   const retired = await askStore(() =>
-    deps.store.retire(scope, credentialId, live.version, deps.clock.now()),
+    deps.store.retire(scope, credentialId, live.version, deps.clock.now(), overlapMs),
   );
   return retired.ok ? stored : retired;
 }

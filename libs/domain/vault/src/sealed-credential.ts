@@ -4,10 +4,10 @@ import type { Instant } from '@switchyard/values';
 /**
  * `bearer` and `basic` go to a seller, `webhook` to one that proves its webhooks by a shared secret, `callback` to a
  * buyer that gave it for its own webhooks; `idempotency` derives keys and `signing` signs, and neither ever leaves.
- * `evidence` is what somebody sent us with a secret in it.
+ * `evidence` is what somebody sent us with a secret in it, and `factor` what the codes of a person's app are made of.
  */
 export type CredentialKind =
-  'bearer' | 'basic' | 'idempotency' | 'signing' | 'callback' | 'webhook' | 'evidence';
+  'bearer' | 'basic' | 'idempotency' | 'signing' | 'callback' | 'webhook' | 'evidence' | 'factor';
 
 /**
  * Kinds whose secret leaves us. Each is sealed for one destination, and opens for a request to that destination alone.

@@ -30,6 +30,13 @@ export interface NewCredential {
   readonly destination?: string;
 }
 
+export interface RotationOptions {
+  /** Taken only where the version before has none. */
+  readonly destinationIfUnbound?: string;
+  /** How long the versions before stand beside the new one, in milliseconds; 0 unless set. */
+  readonly overlapMs?: number;
+}
+
 export interface CredentialVersion {
   readonly credentialId: string;
   readonly version: number;
@@ -99,13 +106,13 @@ export interface Vault {
   ): Promise<Result<T, VaultFailure>>;
   /**
    * Seals `secret` as the next version, for the same destination, and retires those before it. `conflict` when a
-   * rotation ran beside it. The destination given here is taken only where the version before has none.
+   * rotation ran beside it.
    */
   rotate(
     scope: TenantScope,
     credentialId: string,
     secret: Secret,
-    destinationIfUnbound?: string,
+    options?: RotationOptions,
   ): Promise<Result<CredentialVersion, VaultFailure>>;
   /** Live credentials that are sent somewhere and were sealed before destinations were part of the seal. */
   unbound(scope: TenantScope): Promise<Result<readonly SealedCredential[], VaultFailure>>;
@@ -118,6 +125,8 @@ export interface Vault {
   revoke(scope: TenantScope, credentialId: string): Promise<Result<number, VaultFailure>>;
   /** Brings every data key of the tenant under the current KMS key. May be stopped and run again at any time. */
   rewrapAll(scope: TenantScope): Promise<Result<RewrapReport, VaultFailure>>;
+  /** Keeps what a seller last said against a version, until it takes it again. */
+  noteError: CredentialStore['noteError'];
   list(scope: TenantScope): Promise<Result<readonly CredentialMetadata[], VaultFailure>>;
   /** Wipes what is cached, and caches nothing any more. Leases that are out are their holders'. */
   close(): void;

@@ -1,6 +1,6 @@
-import type { Elsewhere, OperationStore } from '@switchyard/buys';
+import type { BuyFilter, Elsewhere, MediaBuy, OperationStore } from '@switchyard/buys';
 import { isBuyOver } from '@switchyard/protocol';
-import type { TenantScope } from '@switchyard/tenancy';
+import { isInReach, type TenantScope } from '@switchyard/tenancy';
 import {
   copyOf,
   countInsert,
@@ -74,11 +74,11 @@ export function memoryOperationStore(): MemoryOperationStore {
       }),
     byKey: (scope, principalId, key) => answer(() => holderOf(rowsOf(scope), principalId, key)),
     state: (scope, operationId) => answer(() => stateOf(rowsOf(scope), operationId)),
-    byTaskId: (scope, principalId, taskId) =>
+    byTaskId: (scope, reach, taskId) =>
       answer(() => {
         const rows = rowsOf(scope);
         const found = [...rows.operations.values()].find(
-          (one) => one.taskId === taskId && one.principalId === principalId,
+          (one) => one.taskId === taskId && isInReach(reach, one),
         );
         return found === undefined ? undefined : stateOf(rows, found.id);
       }),
@@ -100,13 +100,19 @@ export function memoryOperationStore(): MemoryOperationStore {
         });
         return legOf(rowsOf(scope), legId);
       }),
-    releaseLeg: (scope, { id, attempts, sentAt }, nextAt) =>
+    releaseLeg: (scope, { id, attempts, sentAt }, nextAt, what) =>
       answer(() => {
         const { legs } = rowsOf(scope);
         const leg = legs.get(id);
         if (leg?.attempts !== attempts || leg.sentAt !== sentAt) return;
         const { leaseUntil: _ended, ...kept } = leg;
-        legs.set(id, { ...kept, nextPollAt: nextAt });
+        if (what !== 'unsent' || leg.status !== 'sent') {
+          legs.set(id, { ...kept, nextPollAt: nextAt });
+          return;
+        }
+        const { sentAt: _unsent, ...fresh } = kept;
+        const before = attempts === 1 ? { ...fresh, status: 'pending' as const } : kept;
+        legs.set(id, { ...before, attempts: attempts - 1, nextPollAt: nextAt });
       }),
     parkLeg: (scope, legId, reason) =>
       answer(() => {
@@ -153,19 +159,22 @@ export function memoryOperationStore(): MemoryOperationStore {
           .slice(0, limit)
           .flatMap((leg) => legOf(rows, leg.id) ?? []);
       }),
-    leg: (scope, legId, { principalId } = {}) =>
+    leg: (scope, legId, reach = { kind: 'everything' }) =>
       answer(() => {
         const rows = rowsOf(scope);
         const leg = legOf(rows, legId);
-        const owner = leg === undefined ? undefined : rows.operations.get(leg.operationId)?.principalId;
-        return principalId === undefined || owner === principalId ? leg : undefined;
+        const of = leg && rows.operations.get(leg.operationId);
+        return of !== undefined && isInReach(reach, of) ? leg : undefined;
       }),
     mediaBuy: (scope, id) => answer(() => recordOf(rowsOf(scope), id)),
-    mediaBuys: (scope, { principalId, ids, buyerRefs, account, isOpen, after, limit }) =>
+    mediaBuys: (scope, { reach = { kind: 'everything' }, ...filter }) =>
       answer(() => {
         const rows = rowsOf(scope);
+        const { principalId, ids, buyerRefs, account, isOpen, after, limit } = filter;
+        const isWanted = wantedBy(filter, rows);
         return [...rows.buys.values()]
           .filter((buy) => principalId === undefined || buy.principalId === principalId)
+          .filter((buy) => isInReach(reach, buy) && isWanted(buy))
           .filter(
             (buy) =>
               (ids === undefined && buyerRefs === undefined) ||
@@ -246,4 +255,21 @@ export function memoryOperationStore(): MemoryOperationStore {
           ),
       ),
   };
+}
+
+/** What a list of people may ask for beside that. */
+function wantedBy(
+  { statuses, seller, clientId, brandDomain, campaignId, since, until, refStart }: BuyFilter,
+  rows: Rows,
+): (buy: MediaBuy) => boolean {
+  const partsOf = (id: string) => [...rows.sellerBuys.values()].filter((part) => part.mediaBuyId === id);
+  return (buy) =>
+    (statuses === undefined || statuses.includes(buy.status)) &&
+    (seller === undefined || partsOf(buy.id).some((part) => part.seller === seller)) &&
+    (clientId === undefined || buy.clientId === clientId) &&
+    (brandDomain === undefined || buy.brandDomain === brandDomain) &&
+    (campaignId === undefined || (buy.campaignId ?? null) === campaignId) &&
+    (since === undefined || buy.createdAt >= since) &&
+    (until === undefined || buy.createdAt < until) &&
+    (refStart === undefined || buy.buyerRef?.startsWith(refStart) === true);
 }

@@ -17,6 +17,8 @@ export interface BookedBuyRows {
 
 export interface StoredBuyOptions {
   readonly seller?: string;
+  /** A seller that is there already, in place of one of its own. */
+  readonly connection?: { readonly id: string; readonly slug: string };
   readonly currency?: string;
   readonly packages?: readonly string[];
   readonly budgetMicros?: bigint;
@@ -30,11 +32,13 @@ export async function createBookedBuy(
   organizationId: string,
   options: StoredBuyOptions = {},
 ): Promise<BookedBuyRows> {
-  const connection = await createConnection(
-    store,
-    organizationId,
-    options.seller === undefined ? {} : { slug: options.seller },
-  );
+  const connection =
+    options.connection ??
+    (await createConnection(
+      store,
+      organizationId,
+      options.seller === undefined ? {} : { slug: options.seller },
+    ));
   const { currency = 'EUR', packages = ['p1', 'p2', 'p3'], budgetMicros = 1_000_000_000n } = options;
   const sellerMediaBuyId = options.answered === false ? null : `their-${randomUUID().slice(0, 8)}`;
   const [sellerBuyId, legId, operationId] = [randomUUID(), randomUUID(), randomUUID()];

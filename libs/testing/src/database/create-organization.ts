@@ -3,22 +3,31 @@ import {
   connectionDirectory,
   organizations,
   principalDirectory,
-  type Organization,
+  type NewOrganization,
   type Store,
 } from '@switchyard/store';
 import type { Connection } from '@switchyard/sellers';
-import type { Permissions, Principal, TenantScope } from '@switchyard/tenancy';
+import type { Organization, Permissions, Principal, TenantScope } from '@switchyard/tenancy';
 
 const epoch = Date.UTC(2026, 0, 1);
 
 /** A new tenant. The slug defaults to one that nobody else has. */
 export function createOrganization(
   store: Store,
-  wanted: Partial<Omit<Organization, 'id'>> = {},
+  wanted: Partial<NewOrganization> = {},
 ): Promise<Organization> {
   const slug = wanted.slug ?? `org-${randomUUID().slice(0, 8)}`;
   return organizations(store).ensure(
-    { name: `Organization ${slug}`, domain: `${slug}.example`, isPublic: false, ...wanted, slug },
+    {
+      name: `Organization ${slug}`,
+      domain: `${slug}.example`,
+      isPublic: false,
+      timeZone: 'UTC',
+      currency: 'USD',
+      reportingCurrency: 'USD',
+      ...wanted,
+      slug,
+    },
     epoch,
   );
 }

@@ -123,13 +123,15 @@ export function memoryCredentialStore(): MemoryCredentialStore {
         uses.push({ ...use, organizationId });
         return true;
       }),
-    retire: ({ organizationId }, credentialId, upToVersion, at) =>
+    noteError: () => Promise.resolve(false),
+    retire: ({ organizationId }, credentialId, upToVersion, at, overlapMs = 0) =>
       answer('retire', () => {
         const live = rowsOf(organizationId).filter(
           ({ sealed, retiredAt }) =>
             sealed.credentialId === credentialId && sealed.version <= upToVersion && retiredAt === undefined,
         );
-        for (const row of live) rows.set(keyOf(credentialId, row.sealed.version), { ...row, retiredAt: at });
+        for (const row of live)
+          rows.set(keyOf(credentialId, row.sealed.version), { ...row, retiredAt: at + overlapMs });
         return live.length;
       }),
   };

@@ -20,6 +20,10 @@ export interface Stage {
 export async function openStage(market: 'small' | 'default' = 'small'): Promise<Stage> {
   const chosen = market === 'small' ? ['--market', 'prompt,courier,behind,signals-prompt'] : [];
   const switchyard = await startSwitchyard(...chosen);
+  // Storyboards bring creatives under the same ids, one after the other: they share one library, also in buys.
+  const shared = ['--allow', 'creatives:read,creatives:write,creatives:delete,media_buys:write'];
+  const role = await switchyard.command('roles', 'set', 'librarian', ...shared);
+  if (role.exitCode !== 0) throw new Error(role.stderr);
   const runner = startRunner(switchyard.folder);
   const corrected = startRunner(switchyard.folder, 'corrected');
   const { mcp_url, a2a_url } = switchyard.access;
@@ -27,7 +31,10 @@ export async function openStage(market: 'small' | 'default' = 'small'): Promise<
   /** It may register the older callbacks, which some storyboards do. */
   const principalFor = async (storyboard: string): Promise<string> => {
     const name = `${storyboard.replaceAll(/[_/]/g, '-')}-${(principals += 1)}`;
-    const made = await switchyard.command('principals', 'add', name, '--kind', 'buyer', '--legacy');
+    const made = await switchyard.command(
+      ...['principals', 'add', name, '--kind', 'buyer', '--legacy'],
+      ...['--role', 'librarian', '--scope', 'organization'],
+    );
     if (made.exitCode !== 0) throw new Error(made.stderr);
     return (made.json as { readonly token: string }).token;
   };

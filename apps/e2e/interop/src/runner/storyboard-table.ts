@@ -88,7 +88,7 @@ export const storyboards: Readonly<Record<string, Expected>> = {
     },
     examples: [7, 2],
   },
-  security_baseline: { passed: 4, examples: [0, 1] },
+  security_baseline: { passed: 7, examples: [0, 1] },
   idempotency: {
     passed: 2,
     examples: [1, 2],

@@ -23,7 +23,7 @@ export function startServer(data: string, port: number): FloodServer {
   const ready = new Promise<void>((resolve, reject) => {
     const hear = (text: string): void => {
       printed += text;
-      if (/Token {2}\S+/.test(printed)) resolve();
+      if (/Token +\S/.test(printed)) resolve();
     };
     child.stdout.setEncoding('utf8').on('data', hear);
     child.stderr.setEncoding('utf8').on('data', hear);

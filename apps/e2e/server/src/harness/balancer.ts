@@ -21,8 +21,8 @@ export interface BalancerOptions {
 }
 
 /**
- * A replica that refuses the connection has seen nothing of the request, so the next one gets it. Nothing else is tried
- * again. While none is ready, all of them are tried.
+ * A replica that refuses the connection has seen nothing of the request, nor has one that closed an idle connection as
+ * the request was sent on it: the next one gets it. Nothing else is tried again. While none is ready, all are tried.
  */
 export async function startBalancer(
   urls: readonly string[],
@@ -72,7 +72,8 @@ export async function startBalancer(
         },
       );
       upstream.once('error', (error: NodeJS.ErrnoException) => {
-        if (error.code === 'ECONNREFUSED' && at + 1 < order.length) return attempt(at + 1);
+        const wasIdle = error.code === 'ECONNRESET' && upstream.reusedSocket && !response.headersSent;
+        if ((error.code === 'ECONNREFUSED' || wasIdle) && at + 1 < order.length) return attempt(at + 1);
         broken.push(`${target.origin}: ${error.message}`);
         if (response.headersSent) response.destroy();
         else response.writeHead(502).end();

@@ -7,6 +7,9 @@ const dayMs = 86_400_000;
 
 /** The products of one question to the market, by seller, as release 3.1 shows them. */
 export class Catalogue {
+  /** Of the creative that its packages bring: an id is that of whoever brought it first. */
+  readonly creativeId = `cr_${randomUUID()}`;
+
   private constructor(
     readonly products: readonly Json[],
     readonly sellers: readonly Json[],
@@ -52,7 +55,9 @@ export class Catalogue {
       pricing_option_id: option['pricing_option_id'],
       budget: 1000,
       ...(typeof floor === 'number' ? { bid_price: Math.ceil(floor * 2) } : {}),
-      creatives: [{ creative_id: 'cr_1', name: 'One', format_id: format, assets: { main: imageAsset } }],
+      creatives: [
+        { creative_id: this.creativeId, name: 'One', format_id: format, assets: { main: imageAsset } },
+      ],
       context: { buyer_ref: `part of ${seller}` },
       ...more,
     };
@@ -66,7 +71,7 @@ export function buyRequest(packages: readonly Json[], more: Json = {}): Json {
   return {
     adcp_version: '3.1',
     idempotency_key: randomUUID(),
-    account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
+    account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },
     brand: { domain: 'roaster.example' },
     start_time: 'asap',
     end_time: new Date(Date.now() + dayMs / 2).toISOString(),

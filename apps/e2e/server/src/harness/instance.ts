@@ -74,7 +74,7 @@ export async function startFirst(
   if (pid === undefined) throw new Error('The product did not start.');
   const received = await waitUntil('the product says that it stays up', () => {
     if (!isAlive(pid)) throw new Error(`The product ended: ${stdout}${stderr}`);
-    return /REST {3}(\S+)\/v1[\s\S]+Token {2}/.exec(stdout) ?? undefined;
+    return /REST +(\S+)\/v1[\s\S]+Token +/.exec(stdout) ?? undefined;
   }).catch((error: unknown) => {
     // Nobody holds it yet, so nobody else would end it, and it would keep the test's process alive.
     signal(-pid, 'SIGKILL');

@@ -13,7 +13,7 @@ export type NeighbourRequest = (own: Neighbour, there: Named) => readonly [task:
 const common = { adcp_version: '3.1' };
 const keyed = (): Json => ({ ...common, idempotency_key: randomUUID() });
 const period = { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' };
-const pair = { brand: { domain: 'roaster.example' }, operator: 'localhost' };
+const pair = { brand: { domain: 'roaster.example' }, operator: 'agency.example' };
 
 /** Its creative as it has it, so that the seller has nothing new to look at. */
 const creativeOf = ({ wanted, creativeId, creativeName, creativeConcept }: Neighbour): Json => ({

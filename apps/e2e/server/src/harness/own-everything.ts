@@ -11,20 +11,35 @@ import { waitUntil } from './wait-until.js';
 
 /** Everything that an organization owns and that a request can name: at the doors of tasks, and at those of its people. */
 export interface Owned extends Named {
+  readonly clientId: string;
+  readonly brandRowId: string;
+  readonly campaignId: string;
+  readonly ruleId: string;
   readonly legId: string;
+  readonly organizationId: string;
   readonly delegationId: string;
   readonly principalId: string;
   readonly principalName: string;
   readonly seller: string;
   readonly tokenId: string;
+  readonly invitationId: string;
   readonly identityId: string;
+  readonly grantId: string;
   readonly signerId: string;
   readonly credentialId: string;
   readonly custodyId: string;
   readonly eventId: string;
+  readonly outgoingId: string;
   readonly approvalId: string;
+  readonly internalApprovalId: string;
+  readonly limitId: string;
   readonly alarmId: string;
   readonly registrationId: string;
+  readonly invoiceId: string;
+  readonly fileId: string;
+  readonly breakId: string;
+  readonly toleranceId: string;
+  readonly batchId: string;
 }
 
 /** The same names, of nothing that there is. */
@@ -49,20 +64,35 @@ export function nobodys(): Owned {
     contextId: `ctx-${id()}`,
     cursors: {},
     operationId: id(),
+    organizationId: id(),
+    clientId: id(),
+    brandRowId: id(),
+    campaignId: id(),
+    ruleId: id(),
     legId: id(),
     delegationId: id(),
     principalId: id(),
     principalName: `nobody-${id()}`,
     seller: `nobody-${id().slice(0, 8)}`,
     tokenId: id(),
+    invitationId: id(),
     identityId: id(),
+    grantId: id(),
     signerId: id(),
     credentialId: id(),
     custodyId: id(),
     eventId: id(),
+    outgoingId: id(),
     approvalId: id(),
+    internalApprovalId: id(),
+    limitId: id(),
     alarmId: id(),
     registrationId: id(),
+    invoiceId: id(),
+    fileId: id(),
+    breakId: id(),
+    toleranceId: id(),
+    batchId: id(),
   };
 }
 
@@ -81,7 +111,7 @@ const publicKey = {
 const seller = 'prompt';
 
 /** Does at one instance whatever makes something of its organization's own, through the doors as far as they make it. */
-export async function ownEverything(instance: Instance): Promise<Owned> {
+export async function ownEverything(instance: Instance, flight: Json = {}): Promise<Owned> {
   const context = { buyer_ref: `ours-${randomUUID()}` };
   const contextId = `session-${randomUUID()}`;
   const catalogue = await Catalogue.read(instance);
@@ -94,6 +124,7 @@ export async function ownEverything(instance: Instance): Promise<Owned> {
       operation_id: 'reports-of-the-owner',
       reporting_frequency: 'daily',
     },
+    ...flight,
   });
   const { body } = await callTask('REST', instance, 'create_media_buy', buy);
   const [bought] = list(body['packages']);
@@ -133,9 +164,13 @@ export async function ownEverything(instance: Instance): Promise<Owned> {
   });
   await ownAnotherAccount(instance);
   const people = await ownPeople(instance);
+  const business = await ownBusiness(instance);
+  const finance = await ownFinance(instance);
   const ids = await idsOf(instance);
   return {
     ...people,
+    ...business,
+    ...finance,
     ...ids,
     mediaBuyId: String(body['media_buy_id']),
     packageId,
@@ -158,7 +193,11 @@ export async function ownEverything(instance: Instance): Promise<Owned> {
 
 /** A second account, closed again: lists of accounts have a second page, and the caller still has one to be meant by itself. */
 async function ownAnotherAccount(instance: Instance): Promise<void> {
-  const pair = (domain: string): Json => ({ brand: { domain }, operator: 'localhost', billing: 'operator' });
+  const pair = (domain: string): Json => ({
+    brand: { domain },
+    operator: 'agency.example',
+    billing: 'operator',
+  });
   const sync = async (accounts: readonly Json[], more: Json = {}): Promise<void> => {
     const { httpStatus, text } = await callTask('REST', instance, 'sync_accounts', {
       adcp_version: '3.1',
@@ -188,7 +227,15 @@ function olderBuy(buy: Json, wanted: Json): Json {
 
 type People = Pick<
   Owned,
-  'principalId' | 'principalName' | 'tokenId' | 'identityId' | 'delegationId' | 'signerId' | 'custodyId'
+  | 'principalId'
+  | 'principalName'
+  | 'tokenId'
+  | 'invitationId'
+  | 'identityId'
+  | 'grantId'
+  | 'delegationId'
+  | 'signerId'
+  | 'custodyId'
 >;
 
 /** A brand's agent that may relay through here, and has tried to. */
@@ -206,6 +253,16 @@ async function ownPeople(instance: Instance): Promise<People> {
     agent_url: 'https://agent.brand.example',
     jwks: { keys: [publicKey] },
   });
+  const grant = await admin(instance, 'POST', '/v1/grants', {
+    principal: principalName,
+    role: 'viewer',
+    scope: 'own',
+  });
+  const invitation = await admin(instance, 'POST', '/v1/invitations', {
+    email: 'guest@of-the-owner.example',
+    role: 'viewer',
+    scope: 'own',
+  });
   const delegation = await admin(instance, 'POST', '/v1/delegations', {
     principal_id: principalId,
     seller,
@@ -222,10 +279,71 @@ async function ownPeople(instance: Instance): Promise<People> {
     principalId,
     principalName,
     tokenId: String(made['token_id']),
+    invitationId: String(invitation['invitation_id']),
     identityId: String(list(made['identities'])[0]?.['identity_id']),
+    grantId: String(grant['grant_id']),
     signerId: String(signer['signer_id']),
     delegationId: String(delegation['delegation_id']),
     custodyId: String(list(custody['records'])[0]?.['record_id']),
+  };
+}
+
+type Business = Pick<Owned, 'clientId' | 'brandRowId' | 'campaignId' | 'ruleId'>;
+
+/** A client with a brand and a campaign. */
+async function ownBusiness(instance: Instance): Promise<Business> {
+  const post = (path: string, body: Json) => admin(instance, 'POST', path, body);
+  const client = await post('/v1/clients', { name: 'client of the owner' });
+  const own = { client_id: client['client_id'] };
+  const brand = await post('/v1/brands', { ...own, domain: 'brand-of-the-owner.example' });
+  const campaign = await post('/v1/campaigns', {
+    ...own,
+    name: 'campaign of the owner',
+    brand: 'brand-of-the-owner.example',
+    budget: '1000',
+    currency: 'USD',
+    from: '2026-01-01',
+    to: '2099-01-01',
+  });
+  const campaignId = String(campaign['campaign_id']);
+  const rule = await post(`/v1/campaigns/${campaignId}/rules`, { reference_start: 'of-the-owner' });
+  return {
+    clientId: String(client['client_id']),
+    brandRowId: String(brand['brand_id']),
+    campaignId,
+    ruleId: String(rule['rule_id']),
+  };
+}
+
+/** An invoice about nothing that was bought, and the difference that it makes. */
+async function ownFinance(
+  instance: Instance,
+): Promise<Pick<Owned, 'invoiceId' | 'breakId' | 'toleranceId' | 'batchId' | 'fileId'>> {
+  const invoice = await admin(instance, 'POST', '/v1/invoices/import', {
+    seller,
+    file: { name: 'invoice.json', text: JSON.stringify([{ media_buy_id: 'of-nobody', amount: '5' }]) },
+    defaults: { invoice_number: 'INV-1', issued_on: '2026-01-31', currency: 'USD' },
+  });
+  const file = await admin(instance, 'POST', '/v1/files', {
+    name: 'figures.json',
+    bytes: 7,
+    sha256: '015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862',
+  });
+  const run = await admin(instance, 'POST', '/v1/reconciliations', { period: '2026-01' });
+  const tolerance = await admin(instance, 'POST', '/v1/tolerances', {
+    seller,
+    absolute: '0.02',
+    percent: '0',
+  });
+  for (const account of ['seller_payable', 'seller_invoiced'])
+    await admin(instance, 'POST', '/v1/journal/accounts', { account, code: '1' });
+  const journal = await admin(instance, 'POST', '/v1/journal/exports', { period: '2026-01', format: 'csv' });
+  return {
+    toleranceId: String(tolerance['tolerance_id']),
+    batchId: String((journal['batch'] as { readonly batch_id?: string } | null)?.batch_id),
+    invoiceId: String(invoice['invoice_id']),
+    fileId: String(file['file_id']),
+    breakId: String(list(run['breaks'])[0]?.['break_id']),
   };
 }
 
@@ -236,9 +354,13 @@ type Rows = Pick<
   | 'taskId'
   | 'buyerRef'
   | 'legId'
+  | 'organizationId'
   | 'credentialId'
   | 'eventId'
+  | 'outgoingId'
   | 'approvalId'
+  | 'internalApprovalId'
+  | 'limitId'
   | 'alarmId'
   | 'registrationId'
 >;
@@ -264,8 +386,12 @@ async function idsOf(instance: Instance): Promise<Rows> {
       '',
     credentialId: await tokenOf(first),
     eventId: await at('inbox_event'),
+    organizationId: (await first("select id from organization where slug = 'local'"))['id'] ?? '',
     registrationId: await at('webhook_registration'),
+    outgoingId: randomUUID(),
     approvalId: randomUUID(),
+    internalApprovalId: randomUUID(),
+    limitId: randomUUID(),
     alarmId: randomUUID(),
   };
   await view.close();
@@ -276,6 +402,27 @@ async function idsOf(instance: Instance): Promise<Rows> {
     `insert into alarm (id, organization_id, kind, subject, detail, first_at, last_at, count)
      select $1, organization_id, 'keys_changed', 'https://a.example', '{}', now(), now(), 1 from leg where id = $2`,
     [found.alarmId, found.legId],
+  );
+  await client.query(
+    `insert into outbox_event (id, organization_id, registration_id, principal_id, operation_id, media_buy_id, stream, kind,
+       idempotency_key, body, state, attempts, due_at, created_at, ended_at)
+     select $1::uuid, l.organization_id, r.id, o.principal_id, o.id, o.media_buy_id, 'of-the-owner', 'task', $1::text, '',
+       'refused', 1, now(), now(), now()
+     from leg l join operation o on o.id = l.operation_id
+     join buyer_registration r on r.organization_id = l.organization_id where l.id = $2 limit 1`,
+    [found.outgoingId, found.legId],
+  );
+  await client.query(
+    `insert into internal_approval (id, organization_id, operation_id, task, principal_id, sellers, amount_micros, currency,
+       reason, quotes, state, asked_at, expires_at)
+     select $1, l.organization_id, o.id, l.task, o.principal_id, array[l.seller], 1, 'USD', 'Over the limit.', '[]', 'open',
+       now(), '2099-01-01' from leg l join operation o on o.id = l.operation_id where l.id = $2`,
+    [found.internalApprovalId, found.legId],
+  );
+  await client.query(
+    `insert into spending_limit (id, organization_id, kind, amount_micros, currency, created_at)
+     select $1, organization_id, 'organization', 999999999999999, 'USD', now() from leg where id = $2`,
+    [found.limitId, found.legId],
   );
   await client.end();
   return found;

@@ -10,8 +10,8 @@ export interface PlainSeller {
   /** The tools that were called, in order. */
   readonly calls: string[];
   behave(behaviour: Behaviour): void;
-  /** From now on every call is answered 401. */
-  refuseCredentials(): void;
+  /** From now on every call is answered 401, or none any more. */
+  refuseCredentials(isRefused?: boolean): void;
   close(): Promise<void>;
 }
 
@@ -39,8 +39,8 @@ export async function plainSeller(first: Behaviour): Promise<PlainSeller> {
     behave: (next) => {
       behaviour = next;
     },
-    refuseCredentials: () => {
-      refuses = true;
+    refuseCredentials: (isRefused = true) => {
+      refuses = isRefused;
     },
     close: async () => {
       server.closeAllConnections();

@@ -1,17 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const doors = join(import.meta.dirname, '../../../../server/src/http');
+const controllers = ['http', 'sign-in'].map((folder) =>
+  join(import.meta.dirname, '../../../../server/src', folder),
+);
 const admin = join(import.meta.dirname, '../../../../server/src/admin');
 
 /** Every route, as the doors themselves declare it: `POST /relay/{seller}/mcp`. */
 export function routesOfDoors(): readonly string[] {
-  const files = readdirSync(doors, { recursive: true, encoding: 'utf8' });
-  const inControllers = files
-    .filter((name) => name.endsWith('.controller.ts'))
-    .flatMap((name) => routesIn(readFileSync(join(doors, name), 'utf8')));
-  const inTable = readdirSync(admin)
-    .filter((name) => name.endsWith('.ts'))
+  const inControllers = controllers.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.controller.ts'))
+      .flatMap((name) => routesIn(readFileSync(join(folder, name), 'utf8'))),
+  );
+  const inTable = readdirSync(admin, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
     .flatMap((name) => rowsIn(readFileSync(join(admin, name), 'utf8')));
   return [...inControllers, ...inTable];
 }

@@ -21,7 +21,7 @@ export function childEnvironment(more: Readonly<Record<string, string>> = {}): N
   const foreign = /^(DATABASE_|REDIS_|SWITCHYARD_|AWS_|NODE_OPTIONS$|JEST_|NODE_ENV$)/;
   const stored = Object.entries(process.env).filter(([name]) => !foreign.test(name));
   const watched = process.env['WIRE_TAP_FOLDER'] === undefined ? {} : { NODE_OPTIONS: `--import=${tap}` };
-  return { ...Object.fromEntries(stored), NO_COLOR: '1', ...watched, ...more };
+  return { ...Object.fromEntries(stored), NO_COLOR: '1', IS_BUILT: 'true', ...watched, ...more };
 }
 
 /** Runs one command of the built product to its end. */

@@ -179,7 +179,7 @@ const otherRequests: Partial<Record<keyof typeof taskTable, (named: Named) => re
       ...keyed(),
       adcp_version: '3.1',
       dry_run: true,
-      accounts: [{ brand: { domain: accountBrand }, operator: 'localhost', billing: 'operator' }],
+      accounts: [{ brand: { domain: accountBrand }, operator: 'agency.example', billing: 'operator' }],
     },
   ],
   listCreativeFormats: (named) => [pageAt('listCreativeFormats', named)],

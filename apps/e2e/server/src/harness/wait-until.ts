@@ -8,10 +8,11 @@ export async function waitUntil<T>(
   withinMs = 150_000,
 ): Promise<T> {
   const until = Date.now() + withinMs;
-  for (;;) {
+  // Ever more seldom: what is waited for needs the processor more than who asks.
+  for (let pauseMs = 25; ; pauseMs = Math.min(250, pauseMs * 1.3)) {
     const found = await look();
     if (found !== undefined) return found;
     if (Date.now() > until) throw new Error(`Waited ${String(withinMs)} ms in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

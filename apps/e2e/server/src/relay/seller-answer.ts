@@ -101,7 +101,7 @@ export function sealedBuy(more: Json = {}): Json {
   return {
     adcp_version: '3.1',
     idempotency_key: crypto.randomUUID(),
-    account: { brand: { domain: 'bikes.example' }, operator: 'localhost' },
+    account: { brand: { domain: 'bikes.example' }, operator: 'agency.example' },
     brand: { domain: 'bikes.example' },
     start_time: 'asap',
     end_time: new Date(Date.now() + 30 * 86_400_000).toISOString(),

@@ -1,12 +1,12 @@
 import type { JsonObject, Result } from '@switchyard/values';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
-import type { PrincipalCaller } from '../../tasks/task-call.js';
-import type { Route } from '../route.js';
+import type { AdminCaller, Route } from '../route.js';
 
 interface SpecRequest {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  readonly bytes?: Buffer;
 }
 
 /**
@@ -15,9 +15,9 @@ interface SpecRequest {
  */
 export function callRoutes<Deps>(routes: readonly Route<Deps>[], deps: Deps) {
   return async (
-    caller: PrincipalCaller,
+    caller: AdminCaller,
     id: string,
-    { params = {}, query = {}, body }: SpecRequest = {},
+    { params = {}, query = {}, body, bytes }: SpecRequest = {},
   ): Promise<Result<JsonObject, AdminFailure>> => {
     const route = routes.find((one) => one.id === id);
     if (route === undefined) throw new Error(`There is no route ${id}.`);
@@ -26,6 +26,7 @@ export function callRoutes<Deps>(routes: readonly Route<Deps>[], deps: Deps) {
       params,
       query: route.query?.parse(query),
       body: route.body?.parse(body),
+      ...(bytes !== undefined && { bytes }),
     });
     if (answer.ok) route.answer.parse(answer.value);
     return answer as Result<JsonObject, AdminFailure>;

@@ -18,7 +18,7 @@ import {
   testClock,
 } from '@switchyard/testing';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { alarmRoutes, type AlarmView, type RefusedSignatureView } from '../../admin/alarms.js';
+import { alarmRoutes, type AlarmView, type RefusedSignatureView } from '../../admin/sellers/alarms.js';
 import { callRoutes } from '../../admin/testkit/call-route.js';
 import { createRefusalLog, type Refusal } from '../webhooks/keep-refusals.js';
 import { admissionLimits, createKeyAlarms } from './key-alarms.js';
@@ -65,7 +65,7 @@ async function tenant(limits: AdmissionLimits = defaultAdmissionLimits) {
     principalId: randomUUID(),
     name: 'ann',
     principalKind: 'person',
-    permissions: {},
+    permissions: { sellers: ['read', 'approve'], principals: ['read'] },
     transitional: false,
     legacy: false,
   };

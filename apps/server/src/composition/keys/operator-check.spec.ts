@@ -29,7 +29,7 @@ function world(pages: Record<string, JsonObject>, more: Partial<OperatorCheckDep
   const check = createOperatorCheck({
     documents: createBrandDocuments(egress, clock),
     delegations: { list: () => Promise.resolve([]) },
-    domainOf: () => Promise.resolve('agency.media'),
+    organizationOf: () => Promise.resolve({ domain: 'agency.media', domainProof: 'dns' }),
     clock,
     isLocal: false,
     ...more,
@@ -39,8 +39,39 @@ function world(pages: Record<string, JsonObject>, more: Partial<OperatorCheckDep
     const verdict = await check.judge(scope, question);
     return verdict.kind === 'granted' ? 'granted' : `${verdict.kind} ${verdict.reason}`;
   };
-  return { judge, asked, clock, pages };
+  const declares = async (operator: string) => {
+    const verdict = await check.declared(scope, operator);
+    return verdict.kind === 'granted' ? 'granted' : `${verdict.kind} ${verdict.reason}`;
+  };
+  return { judge, declares, asked, clock, pages };
 }
+
+describe('an operator that a caller declares', () => {
+  it('is the organization’s own domain or a name below it, and refused otherwise', async () => {
+    const { declares, asked } = world({});
+    for (const own of ['agency.media', 'AGENCY.media', 'berlin.agency.media'])
+      expect([own, await declares(own)]).toEqual([own, 'granted']);
+    for (const other of ['other.media', 'notagency.media', 'media', 'localhost'])
+      expect([other, await declares(other)]).toEqual([other, 'refused operator_not_own']);
+    expect(asked).toEqual([]);
+  });
+
+  it('passes with a finding in the local profile, where the domain needs no proof', async () => {
+    const organizationOf = () => Promise.resolve({ domain: 'agency.example' });
+    const { declares } = world({}, { isLocal: true, organizationOf });
+    expect(await declares('agency.example')).toBe('granted');
+    expect(await declares('other.media')).toBe('finding operator_not_own');
+  });
+
+  it('is refused before the domain is proved, but not where the organization was never named', async () => {
+    const unproved = () => Promise.resolve({ domain: 'agency.media' });
+    expect(await world({}, { organizationOf: unproved }).declares('agency.media')).toBe(
+      'refused domain_not_proved',
+    );
+    const older = () => Promise.resolve({ domain: 'localhost' });
+    expect(await world({}, { organizationOf: older }).declares('localhost')).toBe('granted');
+  });
+});
 
 const delegated = (more: object = {}): Partial<OperatorCheckDeps> => ({
   delegations: {

@@ -1,13 +1,15 @@
 import { judgeOperator, namesOperators, type DelegationStore, type OperatorFault } from '@switchyard/relay';
 import type { BrandDocuments } from '@switchyard/sellers';
-import type { TenantScope } from '@switchyard/tenancy';
+import { isLoopbackName, isOwnOperator, type Organization, type TenantScope } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
 import type { OperatorCheck, OperatorQuestion, OperatorVerdict } from '../../tasks/caller/operator-check.js';
 
 export interface OperatorCheckDeps {
   readonly documents: BrandDocuments;
   readonly delegations: Pick<DelegationStore, 'list'>;
-  readonly domainOf: (scope: TenantScope) => Promise<string>;
+  readonly organizationOf: (
+    scope: TenantScope,
+  ) => Promise<Pick<Organization, 'domain' | 'domainProof'> | undefined>;
   readonly clock: Clock;
   /** Brands of rehearsals have no site: there a document that cannot be had refuses nobody. */
   readonly isLocal: boolean;
@@ -25,7 +27,7 @@ export function createOperatorCheck(deps: OperatorCheckDeps): OperatorCheck {
     judge: async (scope, question) => {
       const { brandDomain } = question;
       if (deps.isLocal && isReserved(brandDomain)) return { kind: 'granted' };
-      const operator = await deps.domainOf(scope);
+      const operator = (await organizationOf(deps, scope)).domain;
       if (operator.toLowerCase() === brandDomain.toLowerCase()) return { kind: 'granted' };
       const judged = await judge(deps, question, operator);
       if (judged.fault === undefined) return judged.verdict;
@@ -34,7 +36,36 @@ export function createOperatorCheck(deps: OperatorCheckDeps): OperatorCheck {
       if (fault === 'unreachable') return isStrict && !deps.isLocal ? refusal(fault) : finding(fault);
       return isStrict || judged.namesOthers ? refusal(fault) : finding(fault);
     },
+    declared: async (scope, operator) =>
+      judgeDeclared(await organizationOf(deps, scope), operator, deps.isLocal),
   };
+}
+
+async function organizationOf(deps: OperatorCheckDeps, scope: TenantScope) {
+  const found = await deps.organizationOf(scope);
+  if (found === undefined) throw new Error('A principal has an organization.');
+  return found;
+}
+
+/**
+ * The operator that sellers hear of is the organization's own domain (docs/protocol/accounts.md#the-operator-on-the-wire).
+ * One called `localhost` is from before organizations were named, and goes on as it was.
+ */
+function judgeDeclared(
+  { domain, domainProof }: Pick<Organization, 'domain' | 'domainProof'>,
+  operator: string,
+  isLocal: boolean,
+): OperatorVerdict {
+  if (!isOwnOperator(domain, operator)) {
+    const message = `The operator ${operator} is not your organization, which is ${domain}.`;
+    const reason = 'operator_not_own';
+    return isLocal
+      ? { kind: 'finding', reason, message }
+      : { kind: 'refused', reason, message, mayPass: false };
+  }
+  if (isLocal || domainProof !== undefined || isLoopbackName(domain)) return { kind: 'granted' };
+  const message = `Your organization has not proved that ${domain} is its own domain.`;
+  return { kind: 'refused', reason: 'domain_not_proved', message, mayPass: true };
 }
 
 type Fault = OperatorFault | 'unreachable';

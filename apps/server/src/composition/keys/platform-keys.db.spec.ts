@@ -58,6 +58,7 @@ async function world() {
     vault,
     service,
     clock,
+    isStopped: () => Promise.resolve(false),
     randomBytes,
     times: defaultRotationTimes,
     kmsKeys,

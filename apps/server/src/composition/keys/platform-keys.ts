@@ -15,7 +15,7 @@ import {
   type RotationTimes,
   type SigningFailure,
 } from '@switchyard/signing';
-import type { TenantScope } from '@switchyard/tenancy';
+import type { IsStopped, TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Clock, type JsonObject, type Result } from '@switchyard/values';
 import type { Vault } from '@switchyard/vault';
 import { keyInUse } from './key-in-use.js';
@@ -25,6 +25,7 @@ export interface PlatformKeysDeps {
   readonly vault: Pick<Vault, 'put' | 'withSecret' | 'revoke'>;
   readonly service: KeyService;
   readonly clock: Clock;
+  readonly isStopped: IsStopped;
   readonly randomBytes: (size: number) => Buffer;
   readonly times: RotationTimes;
   /** Keys of the key service that a principal may be given, as they are asked for; absent: none. */
@@ -46,6 +47,13 @@ export interface RotationFailure {
 export interface PlatformKeys {
   /** Asks for no key before it first signs; then once, with one audit row, however much it signs. */
   readonly signerFor: (scope: TenantScope, principalId: string, use: KeyUse) => PrincipalSigner;
+  /** Signs a document with the principal's live key: a raw signature over the bytes, Ed25519 or ECDSA P-256 as `r || s`. */
+  signDocument(
+    scope: TenantScope,
+    principalId: string,
+    use: KeyUse,
+    bytesFor: (kid: string, alg: 'EdDSA' | 'ES256') => Buffer,
+  ): Promise<Result<SignedDocument, SigningFailure>>;
   /** The principal's live key, made if there is none. */
   ensure(scope: TenantScope, principalId: string): Promise<Result<PlatformKey, SigningFailure>>;
   list(scope: TenantScope): Promise<readonly PlatformKey[]>;
@@ -63,6 +71,13 @@ export interface PlatformKeys {
   mismatches(): Promise<readonly string[]>;
 }
 
+/** What was signed, with the signature and the public half of the key. */
+export interface SignedDocument {
+  readonly bytes: Buffer;
+  readonly signature: Buffer;
+  readonly publicJwk: JsonObject;
+}
+
 /** Seconds that a signature is valid; receivers take no more than 300. */
 const validity = 300;
 const useMembers = [dialects.ads.keyUseMember, dialects.adcp.keyUseMember];
@@ -71,6 +86,8 @@ export function createPlatformKeys(deps: PlatformKeysDeps): PlatformKeys {
   const { store, clock } = deps;
   return {
     signerFor: (scope, principalId, use) => principalSigner(deps, scope, principalId, use),
+    signDocument: (scope, principalId, use, bytesFor) =>
+      signDocument(deps, scope, { principalId, use }, bytesFor),
     ensure: (scope, principalId) => ensureLive(deps, scope, principalId),
     list: (scope) => store.list(scope),
     rotate: async (scope, principalId, kmsKeyId) => {
@@ -98,6 +115,22 @@ export function createPlatformKeys(deps: PlatformKeysDeps): PlatformKeys {
   };
 }
 
+async function signDocument(
+  deps: PlatformKeysDeps,
+  scope: TenantScope,
+  { principalId, use }: { readonly principalId: string; readonly use: KeyUse },
+  bytesFor: (kid: string, alg: 'EdDSA' | 'ES256') => Buffer,
+): Promise<Result<SignedDocument, SigningFailure>> {
+  const live = await ensureLive(deps, scope, principalId);
+  if (!live.ok) return live;
+  const key = await keyInUse(deps, scope, live.value, use);
+  if (!key.ok) return key;
+  const bytes = bytesFor(live.value.kid, live.value.alg === 'ed25519' ? 'EdDSA' : 'ES256');
+  const signed = await key.value.sign(bytes);
+  if (!signed.ok) return signed;
+  return ok({ bytes, signature: signed.value, publicJwk: live.value.publicJwk });
+}
+
 function principalSigner(
   deps: PlatformKeysDeps,
   scope: TenantScope,
@@ -118,6 +151,7 @@ function principalSigner(
         opening = undefined;
         return key;
       }
+      if (await isHeld(deps, scope, key.value.keyid)) return err(stopped);
       return signMessage(message, key.value, {
         ...terms,
         validity,
@@ -127,6 +161,13 @@ function principalSigner(
     },
   };
 }
+
+/** Where it cannot be known whether a key is stopped, it signs nothing. */
+function isHeld({ isStopped }: PlatformKeysDeps, scope: TenantScope, kid: string): Promise<boolean> {
+  return isStopped(scope.organizationId, 'key', kid).catch(() => true);
+}
+
+const stopped: SigningFailure = { code: 'key_stopped', message: 'An emergency stop holds the key.' };
 
 async function ensureLive(
   deps: PlatformKeysDeps,

@@ -106,7 +106,11 @@ describe('what was sealed before destinations were part of the seal', () => {
     await start(stored);
     expect(looks.count).toBe(2);
     expect(
-      (await vault.rotate(scope, unnamed, new Secret(Buffer.from('new')), 'https://acme.example')).ok,
+      (
+        await vault.rotate(scope, unnamed, new Secret(Buffer.from('new')), {
+          destinationIfUnbound: 'https://acme.example',
+        })
+      ).ok,
     ).toBe(true);
     await start(stored);
     await start(stored);
@@ -144,7 +148,13 @@ describe('what was sealed before destinations were part of the seal', () => {
     const { scope, vault, ids, sent } = await tenantFromBefore();
     const secret = new Secret(Buffer.from('agency:new'));
     expect(await vault.rotate(scope, ids.credentialId, secret)).toMatchObject({ error: { code: 'unbound' } });
-    expect((await vault.rotate(scope, ids.credentialId, secret, 'https://acme.example')).ok).toBe(true);
+    expect(
+      (
+        await vault.rotate(scope, ids.credentialId, secret, {
+          destinationIfUnbound: 'https://acme.example',
+        })
+      ).ok,
+    ).toBe(true);
     expect((await sent())[0]).toBe('agency:new');
   });
 

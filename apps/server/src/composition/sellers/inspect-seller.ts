@@ -14,7 +14,8 @@ import {
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, type Clock, type Result } from '@switchyard/values';
 
-const unopened: AgentFailure = {
+/** Our credential could not be opened, so the seller was not called at all. */
+export const unopened: AgentFailure = {
   code: 'unreachable',
   message: 'It was not asked: our credential for it cannot be used at its address now.',
 };

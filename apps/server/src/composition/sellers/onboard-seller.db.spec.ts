@@ -1,12 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { connectionDirectory, credentialStore, openStore } from '@switchyard/store';
-import { createScope, memoryKeyManagement, openTestStore, testClock } from '@switchyard/testing';
+import { connectionDirectory, credentialStore, openStore, organizations } from '@switchyard/store';
+import { createOrganization, memoryKeyManagement, openTestStore, testClock } from '@switchyard/testing';
 import { allPermissions } from '@switchyard/tenancy';
 import { authorizationOf } from '@switchyard/transports';
 import { err, ok, Secret, type JsonObject } from '@switchyard/values';
 import { createVault } from '@switchyard/vault';
 import type { SellerDraft } from '../../tasks/ports/admin.js';
+import { createDomainGate } from './domain-gate.js';
 import { leaseSecretsFrom } from './lease-secrets.js';
 import { onboardSeller, type OnboardingDeps } from './onboard-seller.js';
 
@@ -17,8 +18,10 @@ afterAll(stop);
  * A tenant that adds one seller. One that says nothing of itself cannot be reached: what is sealed for it does not wait
  * for that.
  */
-async function tenant(capabilities?: JsonObject) {
-  const scope = await createScope(store);
+async function tenant(capabilities?: JsonObject, hasProof = true) {
+  const organization = await createOrganization(store);
+  if (hasProof) await organizations(store).saveProof(organization, 'dns', organization.createdAt);
+  const scope = { organizationId: organization.id };
   const by = { ...scope, kind: 'principal', permissions: allPermissions } as const;
   const clock = testClock();
   const newId = () => randomUUID();
@@ -43,6 +46,7 @@ async function tenant(capabilities?: JsonObject) {
       close: () => Promise.resolve(),
     },
     egress: { checkUrl: (url) => Promise.resolve(ok(new URL(url)) as never) },
+    mayGoLive: createDomainGate(organizations(store)),
     clock,
     newId,
     randomBytes,
@@ -94,8 +98,31 @@ async function tenant(capabilities?: JsonObject) {
       .filter(({ kind, retiredAt }) => (kind === 'bearer' || kind === 'basic') && retiredAt === undefined)
       .map(({ kind, version }) => `${kind} ${String(version)}`);
   };
-  return { add, open, shows, live };
+  /** What becomes of a seller at an address; the code where it is refused. */
+  const addAt = async (agentUrl: string) => {
+    const draft: SellerDraft = { slug: 'acme', agentUrl, protocol: 'mcp', dialect: 'adcp' };
+    const added = await onboardSeller(deps, by, draft, false);
+    return added.ok ? added.value.state : added.error.code;
+  };
+  return { add, open, shows, live, addAt, organization };
 }
+
+describe('an organization that has not proved its domain', () => {
+  it('gets no seller beyond this machine, and keeps nothing of one, until it has', async () => {
+    const { addAt, organization } = await tenant({}, false);
+    const scope = { organizationId: organization.id };
+    for (const address of ['https://acme.example/mcp', 'https://127.0.0.1.example/', 'https://10.0.0.1/mcp'])
+      expect([address, await addAt(address)]).toEqual([address, 'DOMAIN_NOT_PROVED']);
+    expect(await connectionDirectory(store).bySlug(scope, 'acme')).toBeUndefined();
+    await organizations(store).saveProof(organization, 'brand_json', organization.createdAt);
+    expect(await addAt('https://acme.example/mcp')).not.toBe('DOMAIN_NOT_PROVED');
+  });
+
+  it('gets sellers on this machine, as those of the sandbox', async () => {
+    for (const address of ['http://127.0.0.1:9/mcp', 'http://[::1]:9/mcp', 'http://seller.localhost:9/mcp'])
+      expect(await (await tenant({}, false)).addAt(address)).not.toBe('DOMAIN_NOT_PROVED');
+  });
+});
 
 describe('what a seller gave out for us', () => {
   it('is shown to it as a bearer token unless it gave out a pair, and a pair in its turn as a pair', async () => {

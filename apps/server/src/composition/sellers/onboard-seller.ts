@@ -12,6 +12,7 @@ import { destinationOf, type Vault } from '@switchyard/vault';
 import type { LeaseSecrets } from '@switchyard/buys';
 import type { AdminFailure, SellerDraft } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
+import type { DomainGate } from './domain-gate.js';
 import { inspectSeller } from './inspect-seller.js';
 import { trustFault } from './seller-trust.js';
 import { webhookObjection } from './webhook-objection.js';
@@ -22,6 +23,7 @@ export interface OnboardingDeps {
   readonly lease: LeaseSecrets;
   readonly transport: SellerTransport;
   readonly egress: Pick<Egress, 'checkUrl'>;
+  readonly mayGoLive: DomainGate;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly randomBytes: (size: number) => Buffer;
@@ -42,8 +44,13 @@ export async function onboardSeller(
   const refused = await refuse(deps, draft);
   if (refused !== undefined) return err(refused);
   const known = await deps.connections.bySlug(scope, draft.slug);
-  const forbidden = trustFault(caller, known, draft) ?? movedWithoutToken(draft, known);
+  const forbidden =
+    trustFault(caller, known, draft) ?? takenForEver(draft, known) ?? movedWithoutToken(draft, known);
   if (forbidden !== undefined) return err(forbidden);
+  // What is live stays so: it went live by the proof of its time.
+  const isLive = known?.state === 'live' && !isMoved(draft, known);
+  const unproved = isLive ? undefined : await deps.mayGoLive(scope, draft.agentUrl);
+  if (unproved !== undefined) return err(unproved);
   const id = known?.id ?? (await insert(deps, scope, draft, isSandbox));
   if (id === undefined)
     return err({
@@ -103,6 +110,20 @@ function movedWithoutToken(draft: SellerDraft, known: Connection | undefined): A
       `The seller ${draft.slug} is known at ${destinationOf(known.agentUrl)}, and its token is for that address ` +
       'alone: send a token for the new one.',
     field: 'token',
+  };
+}
+
+/**
+ * The slug of a removed seller is that agent's for ever: ids that buyers hold, reports and entries begin with it, and under
+ * another agent they would name what was never bought there.
+ */
+function takenForEver(draft: SellerDraft, known: Connection | undefined): AdminFailure | undefined {
+  if (known?.state !== 'removed' || known.agentUrl === draft.agentUrl) return undefined;
+  return {
+    code: 'CONFLICT',
+    message: `The slug ${draft.slug} belongs to a seller that was removed: history names it.`,
+    field: 'slug',
+    suggestion: 'Choose another slug, or add the removed seller again at its own address.',
   };
 }
 
@@ -183,7 +204,9 @@ async function seal(
           destination,
           ...of,
         })
-      : await deps.vault.rotate(scope, known.credentialId, draft.token, destination);
+      : await deps.vault.rotate(scope, known.credentialId, draft.token, {
+          destinationIfUnbound: destination,
+        });
   return sealed.ok ? ok({ ...made, credentialId: sealed.value.credentialId }) : unavailable;
 }
 
@@ -249,6 +272,8 @@ function freshStart(
 function patchOf(draft: SellerDraft, sealed: SealedIds): Parameters<ConnectionDirectory['update']>[2] {
   return {
     agentUrl: draft.agentUrl,
+    protocol: draft.protocol,
+    dialect: draft.dialect,
     configuredForm: draft.form ?? 'auto',
     account: draft.account,
     pinnedJwksUri: draft.jwksUri,
@@ -261,7 +286,11 @@ function patchOf(draft: SellerDraft, sealed: SealedIds): Parameters<ConnectionDi
 }
 
 /** Looks at the seller, and writes down what it is, or why it is not live. */
-async function probe(deps: OnboardingDeps, scope: TenantScope, connectionId: string): Promise<void> {
+export async function probe(
+  deps: Pick<OnboardingDeps, 'connections' | 'lease' | 'transport' | 'clock'>,
+  scope: TenantScope,
+  connectionId: string,
+): Promise<void> {
   const connection = await deps.connections.byId(scope, connectionId);
   if (connection === undefined) return;
   const found = await inspectSeller(deps, scope, connection);

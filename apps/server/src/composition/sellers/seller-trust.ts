@@ -1,4 +1,4 @@
-import { authorize, operationNeeds } from '@switchyard/tenancy';
+import { authorize } from '@switchyard/tenancy';
 import type { Connection } from '@switchyard/sellers';
 import type { AdminFailure, SellerDraft } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
@@ -18,7 +18,7 @@ export function trustFault(
 ): AdminFailure | undefined {
   const [field] = known === undefined ? [] : trustChanges(known, draft);
   if (field === undefined) return undefined;
-  const allowed = authorize(caller, { ...operationNeeds['sellers.approve'], access: 'credentials' });
+  const allowed = authorize(caller, { access: 'credentials', area: 'sellers', permission: 'approve' });
   if (allowed.ok) return undefined;
   return {
     code: 'INSUFFICIENT_PERMISSIONS',

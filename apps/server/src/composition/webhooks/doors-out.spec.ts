@@ -208,6 +208,7 @@ const doors: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
       {
         egress,
         clock: systemClock,
+        isStopped: () => Promise.resolve(false),
         openCallback: () => Promise.resolve({ credentials: 'c'.repeat(32) }),
         signerFor: () =>
           ({ sign: () => Promise.resolve(ok({ Signature: 's', 'Signature-Input': 'i' })) }) as never,

@@ -52,8 +52,8 @@ export interface IntakeDeps {
   /** The address we gave out: what a sender signed is rebuilt from it, never from what a proxy says. */
   readonly baseUrl: () => string;
   readonly metrics: Pick<MetricsRegistry, 'webhooks' | 'webhookSeconds'>;
-  /** Tells the hands that an organization has news. */
-  readonly wake: (organizationId: string) => void;
+  /** Has the inbox of an organization read at once. */
+  readonly notifyInbox: (organizationId: string) => void;
 }
 
 /**
@@ -61,7 +61,8 @@ export interface IntakeDeps {
  * that has committed. What they mean is found out later.
  */
 export function createWebhookIntake(deps: IntakeDeps): WebhookIntake {
-  const intake = { ...deps, addresses: recentAddresses(deps), wake: enqueueOnce(deps.clock, deps.wake) };
+  const notifyInbox = enqueueOnce(deps.clock, deps.notifyInbox);
+  const intake = { ...deps, addresses: recentAddresses(deps), notifyInbox };
   const { rates } = deps;
   return {
     ...(rates === undefined
@@ -163,11 +164,11 @@ async function store(
 ): Promise<'stored' | 'duplicate' | 'changed'> {
   if (sealedId === undefined) {
     const stored = await deps.inbox.claimAndStore(event);
-    if (stored === 'stored') deps.wake(organizationId);
+    if (stored === 'stored') deps.notifyInbox(organizationId);
     return stored;
   }
   const stored = await deps.inbox.claimAndStore({ ...event, sealedId });
-  if (stored === 'stored') deps.wake(organizationId);
+  if (stored === 'stored') deps.notifyInbox(organizationId);
   else await deps.evidence.forget({ organizationId }, sealedId);
   return stored;
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestDatabase } from '@switchyard/testing';
+import { createTestDatabase, freePort } from '@switchyard/testing';
 import { Secret } from '@switchyard/values';
 import { openSwitchyard } from '../../composition/open-switchyard.js';
 import { recordingSellers, type RecordingSellers, type Wire } from './recording-sellers.js';
@@ -15,24 +15,31 @@ export interface DoorsOpened {
   readonly close: () => Promise<void>;
 }
 
-/** Opens the whole product over a real database, with one recording seller per form behind it; all of them are live. */
+/**
+ * Opens the whole product over a real database, with one recording seller per form behind it; all of them are live. As
+ * `http` alone it asks sellers nothing of its own accord.
+ */
 export async function openDoors(
   sellers: RecordingSellers,
   wire: Wire,
   env: Readonly<Record<string, string>> = {},
+  role?: 'http',
 ): Promise<DoorsOpened> {
   const database = await createTestDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-passages-'));
+  const port = role === undefined ? 0 : await freePort();
   const opened = await openSwitchyard({
     dataDir,
+    ...(role === undefined ? {} : { role }),
     env: {
       DATABASE_URL: database.appUrl,
       DATABASE_OWNER_URL: database.ownerUrl,
       SWITCHYARD_LOG_LEVEL: 'silent',
       SWITCHYARD_RATE_WRITES: '1000/10000',
+      ...(role === undefined ? {} : { SWITCHYARD_PUBLIC_URL: `http://127.0.0.1:${String(port)}` }),
       ...env,
     },
-    port: 0,
+    port,
     version: '0.0.0',
     adminSecret: new Secret(Buffer.from('an admin secret of the suites of passages')),
   });

@@ -14,7 +14,7 @@ type Ask = (world: World) => JsonObject;
 export type Requests = Readonly<Record<Form, Ask>>;
 
 const brand = { domain: 'brand.example', brand_id: 'main' };
-const account = { brand: { domain: 'brand.example' }, operator: 'localhost' };
+const account = { brand: { domain: 'brand.example' }, operator: 'agency.example' };
 const format = { agent_url: 'https://creative.example', id: 'display_300x250' };
 const target = { type: 'platform', platform: 'dsp', account: 'seat_1' };
 const agentTarget = { type: 'agent', agent_url: 'https://sales.example', account: 'seat_2' };
@@ -143,7 +143,7 @@ const usage = (world: World) => ({
 });
 const accounts = (): JsonObject => ({
   ...key(),
-  accounts: [{ brand: { domain: 'brand.example' }, operator: 'localhost', billing: 'operator' }],
+  accounts: [{ brand: { domain: 'brand.example' }, operator: 'agency.example', billing: 'operator' }],
   context,
 });
 const same = (query: Ask): Requests => ({ service: query, '2.5': query, '3.0': query, '3.1': query });

@@ -51,7 +51,11 @@ export interface Stage {
 }
 
 /** The whole product over a real database, with doors on loopback, in front of one recording seller per form. */
-export async function openStage(wire: Wire, env: Readonly<Record<string, string>> = {}): Promise<Stage> {
+export async function openStage(
+  wire: Wire,
+  env: Readonly<Record<string, string>> = {},
+  role?: 'http',
+): Promise<Stage> {
   let arm: Arm = 'answered';
   const reported = new Map<string, Said>();
   const saidBy = (seller: string, tool: string, args: JsonObject): JsonObject | 'never' | undefined => {
@@ -63,7 +67,7 @@ export async function openStage(wire: Wire, env: Readonly<Record<string, string>
     (arm === 'submitted' ? submittedAnswer(seller, tool, args) : undefined) ??
     answers(seller, tool, args);
   const sellers = await openRecordingSellers(toolsOf, script, wire);
-  const { at, ownerUrl, close } = await openDoors(sellers, wire, env);
+  const { at, ownerUrl, close } = await openDoors(sellers, wire, env, role);
   const world = await prepare(at, ownerUrl);
   return {
     wire,

@@ -20,7 +20,7 @@ export async function answerTask(
   reply: FastifyReply,
   doors: HttpContext,
 ): Promise<void> {
-  const caller = await authenticate(request, doors);
+  const caller = await authenticate(request, doors, { aliases: false, sessions: true });
   if (!caller.ok) return sendAnswer(reply, caller.error);
   if (!isTaskName(task)) return sendAnswer(reply, refusal(unknownTask(task, 'task')));
   const json = readJson(request, capFor(caller.value));

@@ -1,11 +1,12 @@
 import type { JsonObject } from '@switchyard/values';
+import { problemType } from '../problem.js';
 
 const errorOf = (description: string): JsonObject => ({
   description,
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Errors' } } },
 });
 
-/** How every route may refuse. */
+/** How tasks refuse where there is no answer of the protocol. */
 export const errorResponses: JsonObject = {
   '400': errorOf('The request is malformed.'),
   '401': {
@@ -17,6 +18,31 @@ export const errorResponses: JsonObject = {
   '404': errorOf('There is no such thing, or it is not yours.'),
   '413': errorOf('The body is too large.'),
   '422': errorOf('The request does not fit its schema, or cannot be done as it stands.'),
+};
+
+const problemOf = (description: string): JsonObject => ({
+  description,
+  content: { [problemType]: { schema: { $ref: '#/components/schemas/Problem' } } },
+});
+
+/** How the routes of administration refuse: problem details of RFC 9457. */
+export const problemResponses: JsonObject = {
+  '400': problemOf('The request is malformed, or holds a credential where none is taken.'),
+  '401': {
+    ...problemOf('No credential, or one that does not hold.'),
+    headers: { 'WWW-Authenticate': { schema: { type: 'string' } } },
+  },
+  '403': problemOf('The caller may not do this.'),
+  '404': problemOf('There is no such thing, or it is not yours.'),
+  '409': problemOf('It cannot be done as things stand.'),
+  '413': problemOf('The body is too large.'),
+  '422': problemOf('The request does not fit its schema, or cannot be done as it stands.'),
+  '429': {
+    ...problemOf('There were too many requests of this caller.'),
+    headers: { 'Retry-After': { schema: { type: 'integer' } } },
+  },
+  '500': problemOf('Something went wrong on our side.'),
+  '503': problemOf('Something that is needed does not answer: send the request again.'),
 };
 
 const errorSchema: JsonObject = {
@@ -35,6 +61,20 @@ export const components: JsonObject = {
   securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer' } },
   schemas: {
     Error: errorSchema,
+    Problem: {
+      type: 'object',
+      required: ['type', 'title', 'status', 'detail', 'code', 'error', 'errors'],
+      properties: {
+        type: { type: 'string', format: 'uri', description: 'One for each code.' },
+        title: { type: 'string', description: 'The code in words.' },
+        status: { type: 'integer' },
+        detail: { type: 'string', description: 'What was wrong with this request.' },
+        instance: { type: 'string', format: 'uri', description: 'Of a request with X-Request-Id.' },
+        code: { type: 'string' },
+        error: { $ref: '#/components/schemas/Error' },
+        errors: { type: 'array', items: { $ref: '#/components/schemas/Error' } },
+      },
+    },
     Errors: {
       type: 'object',
       required: ['errors'],

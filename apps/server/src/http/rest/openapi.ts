@@ -1,8 +1,19 @@
 import type { JsonObject } from '@switchyard/values';
 import { z } from 'zod';
+import type { Route } from '../../admin/route.js';
+import { adminRoutes, type AdminDeps } from '../../admin/routes.js';
 import { taskListings, type TaskListing } from '../task-listing.js';
-import { adminRows, type AdminRow } from './admin-rows.js';
-import { components, errorResponses } from './openapi-errors.js';
+import {
+  challengeRequest,
+  challengeView,
+  proof,
+  secondStepView,
+  sessionView,
+  signedOutView,
+} from '../../sign-in/session.controller.js';
+import { changeData, changesQuery } from './changes.controller.js';
+import { describedInput, describedOutput, exampleOf } from './task-schemas.js';
+import { components, errorResponses, problemResponses } from './openapi-errors.js';
 
 export interface OpenApi {
   readonly openapi: '3.1.0';
@@ -34,7 +45,12 @@ export function openApi(url: string, version: string): OpenApi {
         'One agent in front of many sellers. The same tasks are offered over MCP at /mcp and over A2A at /a2a.',
     },
     servers: [{ url }],
-    paths: { ...taskPaths(), ...adminPaths() },
+    paths: {
+      ...taskPaths(),
+      ...adminPaths(),
+      '/v1/changes': { get: changesOperation() },
+      ...sessionPaths(),
+    },
     components,
   };
 }
@@ -54,12 +70,12 @@ function taskOperation(task: TaskListing): Operation {
     tags: ['tasks'],
     summary: task.title,
     description: `${task.description} With Accept: text/event-stream: one event "seller" per seller as it settles, then "result", or "error".`,
-    requestBody: jsonBody(task.inputSchema()),
+    requestBody: jsonBody(describedInput(task.inputSchema())),
     responses: {
       '200': {
         description: 'The answer. With errors of single sellers it is still an answer.',
         content: {
-          'application/json': { schema: { type: 'object' } },
+          'application/json': { schema: describedOutput(task.of), ...exampleOf(task.of) },
           'text/event-stream': { schema: { type: 'string' } },
         },
       },
@@ -69,13 +85,83 @@ function taskOperation(task: TaskListing): Operation {
   };
 }
 
+function sessionPaths(): Record<string, Record<string, Operation>> {
+  const described = (schema: z.ZodType, description: string): JsonObject => ({
+    description,
+    content: { 'application/json': { schema: jsonSchemaOf(schema, 'output') } },
+  });
+  const answer = (schema: z.ZodType, description: string): JsonObject => ({
+    '200': described(schema, description),
+    ...errorResponses,
+  });
+  const common = { tags: ['administration'], security: [] };
+  const challenge = {
+    ...common,
+    operationId: 'make_passkey_challenge',
+    summary: 'A challenge for an authenticator to sign in with',
+    requestBody: jsonBody(jsonSchemaOf(challengeRequest, 'input')),
+    responses: answer(challengeView, 'The challenge, good for five minutes and once.'),
+  };
+  const session = {
+    get: {
+      ...common,
+      operationId: 'show_session',
+      summary: 'Who is signed in with this browser',
+      responses: answer(sessionView, 'The session of the cookie.'),
+    },
+    post: {
+      ...common,
+      operationId: 'open_session',
+      summary:
+        'Sign in with a browser: by a token, a sign-in link, or an e-mail address and its password, then a second factor, or by a passkey',
+      requestBody: jsonBody(jsonSchemaOf(proof, 'input')),
+      responses: {
+        ...answer(sessionView, 'The session. Its cookie is in Set-Cookie.'),
+        '202': described(secondStepView, 'The password is right, and a second factor is asked for.'),
+      },
+    },
+    delete: {
+      ...common,
+      operationId: 'end_session',
+      summary: 'Sign out',
+      responses: answer(signedOutView, 'The session has ended.'),
+    },
+  };
+  return { '/v1/session': session, '/v1/session/passkey': { post: challenge } };
+}
+
+function changesOperation(): Operation {
+  const data = JSON.stringify(jsonSchemaOf(changeData, 'output')['properties']);
+  return {
+    operationId: 'list_changes',
+    tags: ['administration'],
+    summary: 'Follow what changes, as server-sent events',
+    description: `The events are \`ready\` (the stream begins now; read your lists after it), \`change\` and \`reset\` (changes were missed: read everything again). The data of \`change\` has these members: ${data}. After a cut go on with the id of the last event, as \`Last-Event-ID\` or \`after\`.`,
+    parameters: [
+      ...queryParameters(changesQuery),
+      { name: 'Last-Event-ID', in: 'header', schema: { type: 'string' } },
+    ],
+    responses: {
+      '200': { description: 'The stream.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+      ...errorResponses,
+      '429': refusedStream('This caller has as many streams open as it may have.'),
+      '503': refusedStream('The process serves no more streams, or is stopping.'),
+    },
+    security: [{ bearerAuth: [] }],
+  };
+}
+
+function refusedStream(description: string): JsonObject {
+  return { ...(errorResponses['400'] as JsonObject), description };
+}
+
 function adminPaths(): Record<string, Record<string, Operation>> {
   const paths: Record<string, Record<string, Operation>> = {};
-  for (const row of adminRows) paths[row.path] = { ...paths[row.path], [row.method]: adminOperation(row) };
+  for (const row of adminRoutes) paths[row.path] = { ...paths[row.path], [row.method]: adminOperation(row) };
   return paths;
 }
 
-function adminOperation(row: AdminRow): Operation {
+function adminOperation(row: Route<AdminDeps>): Operation {
   const parameters = [...pathParameters(row.path), ...queryParameters(row.query)];
   return {
     operationId: row.id,
@@ -83,16 +169,16 @@ function adminOperation(row: AdminRow): Operation {
     summary: row.summary,
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(row.body ? { requestBody: jsonBody(jsonSchemaOf(row.body)) } : {}),
+    ...(row.takesBytes === undefined ? {} : { requestBody: bytesBody }),
     responses: {
       [String(row.status ?? 200)]: { description: 'Done.', content: { 'application/json': answerOf(row) } },
-      ...errorResponses,
+      ...problemResponses,
     },
     security: [{ bearerAuth: [] }],
   };
 }
 
-function answerOf({ answer, example }: AdminRow): JsonObject {
-  if (answer === undefined) return { schema: { type: 'object' } };
+function answerOf({ answer, example }: Route<AdminDeps>): JsonObject {
   const schema = jsonSchemaOf(answer, 'output');
   return example === undefined ? { schema } : { schema, example: example as JsonObject };
 }
@@ -120,3 +206,8 @@ function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output' = 'input'): Json
 function jsonBody(schema: JsonObject): JsonObject {
   return { required: true, content: { 'application/json': { schema } } };
 }
+
+const bytesBody: JsonObject = {
+  required: true,
+  content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+};

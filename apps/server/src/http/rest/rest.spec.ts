@@ -3,6 +3,7 @@ import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { adminRoutes } from '../../admin/routes.js';
 import { HttpModule } from '../http.module.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { OpenApi } from './openapi.js';
 import { faultOf, specDoors, taskReply, type SpecDoors } from '../testkit/doors.js';
 
@@ -203,6 +204,10 @@ describe('administration', () => {
   });
 });
 
+interface Described {
+  readonly content?: Readonly<Record<string, { readonly schema: JsonObject }>>;
+}
+
 describe('the description', () => {
   it('has every task with its schema', async () => {
     const api = await described();
@@ -241,6 +246,43 @@ describe('the description', () => {
     expect(api.paths['/v1/events/{id}']?.['get']?.parameters).toContainEqual(
       expect.objectContaining({ name: 'id', in: 'path', required: true }),
     );
+  });
+
+  it('names the members of every object, or says what it holds', async () => {
+    const api = await described();
+    const bare: string[] = [];
+    const look = (schema: JsonValue | undefined, at: string): void => {
+      if (!isJsonObject(schema)) return;
+      const { type, properties, items, additionalProperties, description, ...rest } = schema;
+      const names = isJsonObject(properties) ? Object.entries(properties) : [];
+      const others = isJsonObject(additionalProperties) ? additionalProperties : {};
+      const isNamed = names.length > 0 || Object.keys(others).length > 0 || description !== undefined;
+      const either = [rest['anyOf'], rest['oneOf'], rest['allOf']].filter((one) => Array.isArray(one));
+      if (type === 'object' && !isNamed && either.length === 0) bare.push(at);
+      for (const [name, member] of names) look(member, `${at}.${name}`);
+      look(items, `${at}[]`);
+      if (Object.keys(others).length > 0) look(others, `${at}{}`);
+      for (const [index, one] of either.flat().entries()) look(one, `${at}|${String(index)}`);
+    };
+    const whole: string[] = [];
+    for (const [path, methods] of Object.entries(api.paths))
+      for (const [method, operation] of Object.entries(methods)) {
+        const { requestBody, responses } = operation as unknown as {
+          readonly requestBody?: Described;
+          readonly responses: Readonly<Record<string, Described>>;
+        };
+        const sent = requestBody?.content?.['application/json']?.schema;
+        const answers = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+        look(sent, `${method} ${path} request`);
+        for (const [, { content }] of answers) {
+          const answer = content?.['application/json']?.schema;
+          if (answer !== undefined && !('properties' in answer) && !('anyOf' in answer)) whole.push(path);
+          look(answer, `${method} ${path} answer`);
+        }
+      }
+    expect(bare).toEqual([]);
+    // Words do for a member, and not for an answer as a whole.
+    expect(whole).toEqual([]);
   });
 
   it('is readable as a page that loads nothing', async () => {

@@ -3,19 +3,22 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { credentialIn } from '@switchyard/protocol';
 import { err, ok, type JsonValue, type Result } from '@switchyard/values';
-import type { AdminCaller, Route } from '../../admin/route.js';
+import type { z } from 'zod';
+import type { AdminCaller, CheckedRequest, Route } from '../../admin/route.js';
 import { adminRoutes, type AdminDeps } from '../../admin/routes.js';
+import { whoCanGrant } from '../../tasks/caller/permission-refusal.js';
 import { authorizePermission, holdsAdminSecret } from '../auth.js';
 import { credentialFault } from '../beside-arguments.js';
 import { sendAnswer, type DoorAnswer, type DoorFault } from '../door-answer.js';
 import { DOORS, type HttpContext } from '../http-context.js';
+import { requestIdOf } from '../raw-headers.js';
 import { readJson } from '../read-json.js';
 import { asAnswer, type AdminAnswer } from './admin-answer.js';
-import { readRequest } from './admin-requests.js';
 
 /**
  * Serves the routes of administration. Permission first, so that nobody without it learns what a request should look
- * like; then the request against its schemas; then the handler.
+ * like; then the request against its schemas; then the handler. Every request to a route that changes something is
+ * recorded here, so that no route can forget it.
  */
 @Injectable()
 export class RouteTable implements OnModuleInit {
@@ -30,6 +33,7 @@ export class RouteTable implements OnModuleInit {
       fastify.route({
         method: route.method,
         url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+        ...(route.takesBytes !== undefined && { bodyLimit: route.takesBytes }),
         handler: (request, reply) => this.serve(route, request, reply),
       });
   }
@@ -54,14 +58,53 @@ export class RouteTable implements OnModuleInit {
     request: FastifyRequest,
     caller: AdminCaller,
   ): Promise<AdminAnswer> {
-    const query = route.query ? readRequest(route.query, request.query as JsonValue) : ok(undefined);
-    if (!query.ok) return query;
-    const body = bodyOf(route, request);
-    if (!body.ok) return body;
+    const requested = checked(route, request, caller);
+    const run = async (): Promise<AdminAnswer> =>
+      requested.ok
+        ? this.namingGrantors((await this.doors.runRoute(route, requested.value)) as AdminAnswer, caller)
+        : requested;
+    if (route.method === 'get') return run();
     const params = request.params as Record<string, string>;
-    const requested = { caller, params, query: query.value, body: body.value };
-    return (await this.doors.runRoute(route, requested)) as AdminAnswer;
+    const requestId = requestIdOf(request.raw.rawHeaders);
+    return this.doors.recordAct(
+      route,
+      {
+        caller,
+        params,
+        ...(requested.ok && requested.value),
+        ...(requestId !== undefined && { requestId }),
+      },
+      run,
+    );
   }
+
+  /** A refusal for want of a permission names who can grant it, unless its handler knows something better. */
+  private async namingGrantors(answer: AdminAnswer, caller: AdminCaller): Promise<AdminAnswer> {
+    if (answer.ok || caller === 'local') return answer;
+    const { error } = answer;
+    if (error.code !== 'INSUFFICIENT_PERMISSIONS' || error.suggestion !== undefined) return answer;
+    return err({ ...error, suggestion: await whoCanGrant(this.doors.grants, caller) });
+  }
+}
+
+function checked(
+  route: Route<AdminDeps>,
+  request: FastifyRequest,
+  caller: AdminCaller,
+): Result<CheckedRequest, DoorFault> {
+  const query = route.query ? readRequest(route.query, request.query as JsonValue) : ok(undefined);
+  if (!query.ok) return query;
+  const body = bodyOf(route, request);
+  if (!body.ok) return body;
+  const params = request.params as Record<string, string>;
+  const { body: bytes } = request;
+  return ok({
+    caller,
+    params,
+    query: query.value,
+    body: body.value,
+    ...(route.takesBytes !== undefined && Buffer.isBuffer(bytes) && { bytes }),
+  });
 }
 
 function bodyOf(
@@ -73,4 +116,24 @@ function bodyOf(
   if (!json.ok) return json;
   const leaked = credentialIn(json.value.value, secretsTaken);
   return leaked === undefined ? readRequest(body, json.value.value) : err(credentialFault(leaked));
+}
+
+/** Checks a body against a schema; the first thing wrong with it is named by its path. */
+export function readRequest<T>(schema: z.ZodType<T>, body: JsonValue): Result<T, DoorFault> {
+  const read = schema.safeParse(body);
+  if (read.success) return ok(read.data);
+  const issue = read.error.issues[0];
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+  const path = [...(issue?.path ?? []), ...(unknown === undefined ? [] : [unknown])];
+  const field = path.reduce<string>(
+    (text, step) =>
+      typeof step === 'number' ? `${text}[${step}]` : text ? `${text}.${String(step)}` : String(step),
+    '',
+  );
+  return err({
+    code: 'VALIDATION_ERROR',
+    message: issue?.message ?? 'The request is not of the right form.',
+    ...(field ? { field } : {}),
+    suggestion: 'The form of every request is in /openapi.json.',
+  });
 }

@@ -3,11 +3,9 @@ import type { IdentityDirectory, Permissions, TokenMatch } from '@switchyard/ten
 import { taskError } from '@switchyard/protocol';
 import { err, ok, Secret, type Clock, type JsonObject } from '@switchyard/values';
 import type { AnsweredTask } from '../../tasks/operation/answered-tasks.js';
-import { draftOf } from '../../admin/sellers.js';
+import { draftOf } from '../../admin/sellers/sellers.js';
 import type { RunRoute } from '../../admin/routes.js';
 import type { SellerDraft } from '../../tasks/ports/admin.js';
-import type { IdentityAdmin } from '../../tasks/ports/identity.js';
-import type { PrincipalAdmin } from '../../tasks/ports/principals.js';
 import type { RequestSignatures } from '../../tasks/caller/request-signatures.js';
 import type { Caller, TaskCall, TaskReply } from '../../tasks/task-call.js';
 import type { WebhookIntake, WebhookPost } from '../../tasks/ports/webhook-intake.js';
@@ -114,23 +112,53 @@ export async function specDoors(
     onUnexpected: (error) => unexpected.push(error),
     ports: {
       clock,
-      identity: specIdentity(),
+      changes: { open: () => err({ code: 'SERVICE_UNAVAILABLE', message: 'Nothing changes here.' }) },
+      // Published with more than the doors let out.
+      publishedKeys: () =>
+        Promise.resolve([
+          { kid: 'k1', kty: 'OKP', crv: 'Ed25519', x: 'public', d: 'private', ads_use: 'request-signing' },
+        ]),
+      publishedHeads: (organizationId) =>
+        Promise.resolve(
+          organizationId === '00000000-0000-4000-8000-000000000001'
+            ? [
+                {
+                  number: '3',
+                  hash: 'a'.repeat(64),
+                  made_at: '2026-11-24T00:00:00.000Z',
+                  jws: 'e.e.e',
+                  key: { kid: 'k1', kty: 'OKP', crv: 'Ed25519', x: 'public', d: 'private' },
+                },
+              ]
+            : [],
+        ),
       runRoute:
-        runRoute ?? specRunRoute({ ...specAdmin({ drafts, rotated, settled, address }), ...specEvents() }),
+        runRoute ??
+        specRunRoute({
+          ...specAdmin({ drafts, rotated, settled, address }),
+          ...specEvents(),
+          ...specPrincipals(),
+        }),
+      recordAct: (_route, _request, run) => run(),
       identities: {
         find: (kind, issuer, subjects) => Promise.resolve(identities(kind, issuer, subjects)),
         prove: () => Promise.resolve(),
       },
       issuedTokens: { verify: () => Promise.resolve(err('is of no issuer that is trusted here')) },
       rates: { take: () => undefined, giveBack: () => undefined },
-      principalAdmin: specPrincipals(),
+      isStopped: () => Promise.resolve(false),
       relay: {
         pass: () => Promise.reject(new Error('Nothing is relayed here.')),
         passKnown: () => Promise.resolve(undefined),
         tooLarge: () => Promise.reject(new Error('Nothing is relayed here.')),
       },
       signatures: signatures ?? { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
-      principals: { findByTokenHash: (hash) => Promise.resolve(tokens.get(hash.toString('hex'))) },
+      principals: {
+        findByTokenHash: (hash) => Promise.resolve(tokens.get(hash.toString('hex'))),
+        mintToken: () => Promise.reject(new Error('No session is opened here.')),
+        revokeToken: () => Promise.resolve(false),
+        noteUse: () => Promise.resolve(),
+      },
       tasks: {
         call: async (call) => {
           calls.push(call);
@@ -236,7 +264,11 @@ function specAdmin({
     kms_key_id: 'local:1',
     created_at: at,
   };
-  const entry = { entry_id: 'e1', kind: 'bought', occurred_at: at, seller: 'acme', hash: 'ab' };
+  const whose = {
+    ...{ client: null, client_id: null, brand: null, brand_name: null },
+    ...{ campaign: null, campaign_id: null, account: null },
+  };
+  const entry = { entry_id: 'e1', kind: 'bought', occurred_at: at, seller: 'acme', hash: 'ab', ...whose };
   return {
     list_sellers: () => ok({ sellers: [seller] }),
     add_seller: ({ body }) => {
@@ -258,7 +290,11 @@ function specAdmin({
     ledger_spend: () => ok({ spend: [{ seller: 'acme', currency: 'USD', spend: '12.5' }] }),
     ledger_verify: () => ok({ ok: true, entries: 3, head: 'ab' }),
     ledger_entries: () => ok({ entries: [{ ...entry, postings: [], facts: { action: 'create' } }] }),
-    ledger_export: () => ok({ format: 'switchyard.ledger.export.1' }),
+    ledger_export: () =>
+      ok({
+        ...{ format: 'switchyard.ledger.export.1', stream: 'ledger', blocks: [] },
+        head: { number: '0', hash: '', entry_total: '0', sealed_at: '2026-11-21T12:00:00.000Z' },
+      }),
     list_credentials: () => ok({ credentials: [credential] }),
     rotate_credential: ({ params: { id = '' }, body }) => {
       rotated.push({ id, ...(body as { secret: string }) });
@@ -275,59 +311,39 @@ function specAdmin({
   };
 }
 
-/** One key, one principal, one signer; a key is published with more than the doors let out. */
-function specIdentity(): IdentityAdmin {
-  const key = { kid: 'k1', principal: 'operator', state: 'live', alg: 'ed25519', created_at: 'now' } as const;
-  const missing = err({ code: 'NOT_FOUND', message: 'There is no such thing.' } as const);
-  const signer = {
-    signer_id: 's1',
-    principal: 'operator',
-    allows_rsa_pss: false,
-    dialect: 'ads',
-    created_at: 'now',
-  } as const;
+/** Whoever is asked about exists, but for nobody and s2; what is made is shown at once. */
+function specPrincipals(): SpecAnswers {
+  const at = '2026-11-21T12:00:00.000Z';
+  const key = { kid: 'k1', principal: 'operator', state: 'live', alg: 'ed25519', created_at: at };
+  const made = { principal_id: 'p1', token_id: 't1', token: 'sy_new', expires_at: at };
+  const known =
+    (answer: object): SpecAnswers[string] =>
+    ({ params, body }) => {
+      const { name = (body as { name?: string } | undefined)?.name, id = name } = params;
+      return id === 'nobody' || id === 's2'
+        ? err({ code: 'NOT_FOUND', message: 'There is no such thing.' })
+        : ok(answer);
+    };
+  const principal = { principal_id: 'p1', name: 'agency', kind: 'buyer', permissions: {}, tokens: [] };
+  const marks = { transitional: false, legacy: false, created_at: at, identities: [] };
+  const signer = { signer_id: 's1', principal: 'operator', agent_url: 'https://agent.example/mcp' };
   return {
-    publishedKeys: () =>
-      Promise.resolve([
-        { kid: 'k1', kty: 'OKP', crv: 'Ed25519', x: 'public', d: 'private', ads_use: 'request-signing' },
-      ]),
-    listKeys: () => Promise.resolve([key]),
-    rotateKey: (_caller, { principal }) =>
-      Promise.resolve(principal === 'nobody' ? missing : ok({ ...key, state: 'published' as const })),
-    listSigners: () => Promise.resolve([]),
-    addSigner: (_caller, principal, draft) =>
-      Promise.resolve(
-        principal === 'nobody' ? missing : ok({ ...signer, principal, agent_url: draft.agentUrl }),
-      ),
-    removeSigner: (_caller, id) => Promise.resolve(id === 's1' ? ok({ signer_id: id }) : missing),
-  };
-}
-
-/** Whoever is asked about exists, but for nobody; what is made is shown at once. */
-function specPrincipals(): PrincipalAdmin {
-  const missing = err({ code: 'NOT_FOUND', message: 'There is no such thing.' } as const);
-  const made = { principal_id: 'p1', token_id: 't1', token: 'sy_new', expires_at: 'soon' };
-  const known = <T>(name: string, value: T) => Promise.resolve(name === 'nobody' ? missing : ok(value));
-  return {
-    list: () => Promise.resolve([]),
-    add: (_caller, { name, kind, transitional, legacy, permissions = {} }) =>
-      known(name, {
-        ...made,
-        name,
-        kind,
-        transitional,
-        legacy,
-        permissions,
-        created_at: 'now',
-        tokens: [],
-        identities: [],
-      }),
-    addToken: (_caller, name) => known(name, made),
-    rotate: (_caller, name) => known(name, { ...made, previous_until: 'later' }),
-    revoke: (_caller, name) => known(name, { revoked: true }),
-    revokeToken: (_caller, id) => known(id, { revoked: true }),
-    addIdentity: (_caller, name, { kind, subject }) => known(name, { identity_id: 'i1', kind, subject }),
-    removeIdentity: (_caller, id) => known(id, { removed: true }),
+    list_keys: () => ok({ keys: [key] }),
+    rotate_key: ({ body }) =>
+      (body as { principal?: string }).principal === 'nobody'
+        ? err({ code: 'NOT_FOUND', message: 'There is no such thing.' })
+        : ok({ ...key, state: 'published' }),
+    list_signers: () => ok({ signers: [] }),
+    add_signer: known({ ...signer, dialect: 'ads', allows_rsa_pss: false, created_at: at }),
+    remove_signer: known({ signer_id: 's1', removed: true }),
+    list_principals: () => ok({ principals: [] }),
+    add_principal: known({ ...principal, ...marks, ...made }),
+    add_token: known(made),
+    rotate_token: known({ ...made, previous_until: at }),
+    revoke_principal: known({ principal_id: 'p1', revoked: true }),
+    revoke_token: known({ token_id: 't1', revoked: true }),
+    add_identity: known({ identity_id: 'i1', kind: 'certificate', subject: 'dns:agent.example' }),
+    remove_identity: known({ identity_id: 'i1', removed: true }),
   };
 }
 
@@ -343,6 +359,7 @@ function specEvents(): SpecAnswers {
     sender: 'https://acme.example/mcp',
     received_at: at,
     copies: 0,
+    ...{ client: null, client_id: null, brand: null, brand_name: null, campaign: null, campaign_id: null },
   };
   const detail = { ...row, registration_id: 'whr_1', body_sha256: 'ab', steps: [], duplicates: [] };
   const missing = err({ code: 'NOT_FOUND', message: 'There is no such thing.' } as const);

@@ -32,6 +32,7 @@ function rowStatus(leg: Leg): Pick<SellerRow, 'status' | 'reason'> {
   if (leg.status === 'completed') return { status: 'answered', reason: 'Done.' };
   if (leg.status === 'parked')
     return { status: 'slow', reason: 'The outcome is not known; a person has to look.' };
+  if (leg.status === 'held') return { status: 'slow', reason: 'Waiting for an internal approval.' };
   if (leg.status === 'pending' || leg.status === 'sent')
     return { status: 'slow', reason: 'No answer yet; it is followed up.' };
   if (!isSettled(leg)) return { status: 'answered', reason: openReason(leg) };

@@ -10,6 +10,7 @@ import {
 import { err, ok, type Result } from '@switchyard/values';
 import type { HandlerDeps } from '../handler.js';
 import type { PrincipalCaller } from '../task-call.js';
+import { reachOfTask } from './reach-of-task.js';
 
 /** The account of a mutation. A new one is declared once the mutation was taken in, and not before. */
 export interface AccountFound {
@@ -39,12 +40,17 @@ export async function accountOf(
     ...(named === undefined ? {} : { named }),
     ...(brand === undefined ? {} : { brand }),
   });
-  if (task === updateMediaBuy.name && (found.ok || found.error.code === 'ACCOUNT_AMBIGUOUS')) {
-    const buy = await ownBuy(deps.ports.store, scope, principal.principalId, request as BuyNamed);
-    // The handler says that there is no such buy: in the same words to everybody, however many accounts they have.
-    if (buy === undefined) return ok(undefined);
-    const account = known.find((one) => isIn(buy.buy, one));
-    if (account !== undefined) return letThrough(task, account);
+  if (task === updateMediaBuy.name) {
+    const reaching = { principalId: principal.principalId, reach: reachOfTask(principal, updateMediaBuy) };
+    const named = (await ownBuy(deps.ports.store, scope, reaching, request as BuyNamed))?.buy;
+    if (named !== undefined && named.principalId !== principal.principalId)
+      return letThrough(task, await accountIn(deps, scope, named));
+    if (found.ok || found.error.code === 'ACCOUNT_AMBIGUOUS') {
+      // The handler says that there is no such buy: in the same words to everybody, however many accounts they have.
+      if (named === undefined) return ok(undefined);
+      const account = known.find((one) => isIn(named, one));
+      if (account !== undefined) return letThrough(task, account);
+    }
   }
   if (!found.ok) return err(refusalOf(found.error));
   if (found.value.kind === 'none') return ok(undefined);
@@ -86,6 +92,24 @@ const howToName =
 
 function refusalOf({ code, message, field }: AccountFailure): TaskError {
   return taskError(code, message, { field, suggestion: howToName });
+}
+
+/** The account of a colleague's buy: its owner's, with what holds it back. One that was closed holds nothing back. */
+async function accountIn(
+  { principals, ports }: HandlerDeps,
+  scope: TenantScope,
+  buy: MediaBuy,
+): Promise<DeclaredAccount> {
+  const known = await principals.accountsOf(scope, buy.principalId);
+  const { domain, brand_id: brandId } = buy.brand;
+  return (
+    known.find((one) => isIn(buy, one)) ?? {
+      id: ports.ids.uuid(),
+      brandDomain: typeof domain === 'string' ? domain : '',
+      brandId: typeof brandId === 'string' ? brandId : '',
+      operator: buy.operator,
+    }
+  );
 }
 
 function letThrough(task: string, account: DeclaredAccount): Result<AccountFound, TaskError> {

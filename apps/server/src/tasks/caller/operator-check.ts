@@ -1,9 +1,10 @@
 import { ownBuy, type Mutation } from '@switchyard/buys';
-import { taskError, type Finding, type TaskError } from '@switchyard/protocol';
+import { taskError, updateMediaBuy, type Finding, type TaskError } from '@switchyard/protocol';
 import type { PrincipalKind, TenantScope } from '@switchyard/tenancy';
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import type { HandledCall, HandlerDeps } from '../handler.js';
 import type { PrincipalCaller } from '../task-call.js';
+import { reachOfTask, refuseOutside } from './reach-of-task.js';
 
 /** Who wants us to act for which brand. */
 export interface OperatorQuestion {
@@ -27,9 +28,11 @@ export type OperatorVerdict =
       readonly mayPass: boolean;
     };
 
-/** Whether the brand lets our organization act for it, by its own word. */
 export interface OperatorCheck {
+  /** Whether the brand lets our organization act for it, by its own word. */
   judge(scope: TenantScope, question: OperatorQuestion): Promise<OperatorVerdict>;
+  /** Whether an operator that a caller declares is our organization, as which alone we act at sellers. */
+  declared(scope: TenantScope, operator: string): Promise<OperatorVerdict>;
 }
 
 /** A brand that a request would have us act for, and the member of the request that says so. */
@@ -44,16 +47,25 @@ export interface BrandActedFor {
  * brands that only the handler can tell, as of a report of usage over several accounts.
  */
 export function authorizeBy(
-  deps: Pick<HandlerDeps, 'operators' | 'ports'>,
+  deps: Pick<HandlerDeps, 'operators' | 'ports' | 'grants'>,
   handled: OperatorCall,
   named?: readonly BrandActedFor[],
 ): Pick<Mutation<unknown>, 'authorize'> {
   const { operators } = deps;
   const { scope, principal, args } = handled;
-  if (operators === undefined || principal === undefined) return {};
+  if (principal === undefined) return {};
   return {
     authorize: async (draft) => {
+      const outside = await refuseOutside(deps, handled, draft.operation);
+      if (!outside.ok) return err([outside.error]);
       const findings: Finding[] = [];
+      if (operators === undefined) return ok(findings);
+      const operator = named === undefined ? operatorSent(handled, draft) : undefined;
+      if (operator !== undefined) {
+        const own = await judgeOperator(operators, scope, operator, placeOfAccount(args));
+        if (!own.ok) return err([own.error]);
+        findings.push(...own.value);
+      }
       for (const brand of named ?? (await brandsOf(deps, handled, draft))) {
         const verdict = await judgeBrand(operators, { scope, principal, args }, brand);
         if (!verdict.ok) return err([verdict.error]);
@@ -64,7 +76,39 @@ export function authorizeBy(
   };
 }
 
-export type OperatorCall = Pick<HandledCall<unknown>, 'scope' | 'principal' | 'args' | 'account'>;
+type Draft = Parameters<NonNullable<Mutation<unknown>['authorize']>>[0];
+
+export type OperatorCall = Pick<HandledCall<unknown>, 'scope' | 'principal' | 'args' | 'account' | 'spec'>;
+
+/**
+ * The operator that sellers would be told of. A change of a buy says again what the buy was made with, so that one which
+ * stands can always be changed and stopped; a report of usage names the organization.
+ */
+function operatorSent({ account }: OperatorCall, { buy, operation }: Draft): string | undefined {
+  return operation.task === updateMediaBuy.name ? undefined : (buy?.operator ?? account?.operator);
+}
+
+const placeOfAccount = (args: JsonObject): string | undefined =>
+  'account' in args ? 'account.operator' : undefined;
+
+/** What becomes of an operator that a caller declares: a refusal, a finding, or nothing to say. */
+export async function judgeOperator(
+  operators: OperatorCheck,
+  scope: TenantScope,
+  operator: string,
+  field: string | undefined,
+): Promise<Result<readonly Finding[], TaskError>> {
+  const verdict = await operators.declared(scope, operator);
+  if (verdict.kind === 'granted') return ok([]);
+  const { message, reason } = verdict;
+  const place = field === undefined ? {} : { field };
+  if (verdict.kind === 'finding') return ok([{ code: 'OPERATOR_NOT_OWN', message, ...place }]);
+  const suggestion =
+    reason === 'domain_not_proved'
+      ? 'Ask an admin of your organization to prove its domain (switchyard organizations prove).'
+      : 'Send the domain of your organization as the operator, or the brand alone.';
+  return err(taskError('PERMISSION_DENIED', message, { ...place, suggestion, details: { reason } }));
+}
 
 /** What the brand's own word comes to for one caller: a refusal, findings, or nothing to say. */
 export async function judgeBrand(
@@ -96,7 +140,7 @@ export async function judgeBrand(
 async function brandsOf(
   deps: Pick<HandlerDeps, 'ports'>,
   handled: OperatorCall,
-  draft: Parameters<NonNullable<Mutation<unknown>['authorize']>>[0],
+  draft: Draft,
 ): Promise<readonly BrandActedFor[]> {
   const { principal, args } = handled;
   const advertised = brandIn(args['brand'], 'brand.domain');
@@ -113,8 +157,8 @@ async function brandsOf(
 /** That of the buy that is made or named, else of the account; nothing where the request has to do with neither. */
 async function payingBrand(
   { ports }: Pick<HandlerDeps, 'ports'>,
-  { scope, principal, args, account }: OperatorCall,
-  { buy, operation }: Parameters<NonNullable<Mutation<unknown>['authorize']>>[0],
+  { scope, principal, spec, args, account }: OperatorCall,
+  { buy, operation }: Draft,
 ): Promise<readonly BrandActedFor[] | undefined> {
   const accountField = 'account' in args ? 'account' : undefined;
   if (buy !== undefined) return brandIn(buy.brand, accountField);
@@ -127,7 +171,9 @@ async function payingBrand(
         ? { buyerRef: reference }
         : undefined;
   if (named !== undefined) {
-    const known = await ownBuy(ports.store, scope, principal?.principalId ?? '', named);
+    if (principal === undefined) return [];
+    const reaching = { principalId: principal.principalId, reach: reachOfTask(principal, spec) };
+    const known = await ownBuy(ports.store, scope, reaching, named);
     return brandIn(known?.buy.brand, 'mediaBuyId' in named ? 'media_buy_id' : 'buyer_ref');
   }
   if (account === undefined) return undefined;

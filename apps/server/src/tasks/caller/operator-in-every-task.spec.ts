@@ -23,6 +23,7 @@ const refused: OperatorVerdict = {
   message: 'not listed',
   mayPass: false,
 };
+const notOwn: OperatorVerdict = { ...refused, reason: 'operator_not_own', message: 'not you' };
 const unsure: OperatorVerdict = { kind: 'finding', reason: 'unreachable', message: 'could not be read' };
 
 /** A brand's principal with one account, a desk with one seller of everything, and the brand's own word. */
@@ -43,6 +44,7 @@ async function world(known = true, declareOnFirstUse = false) {
   const declared: unknown[] = [];
   let word = granted;
   const wordsOf = new Map<string, OperatorVerdict>();
+  const operatorsRefused = new Set<string>();
   const parts = {
     ports: {
       ...harness.ports,
@@ -82,6 +84,8 @@ async function world(known = true, declareOnFirstUse = false) {
         questions.push(question);
         return Promise.resolve(wordsOf.get(question.brandDomain) ?? word);
       },
+      declared: (_scope: unknown, operator: string) =>
+        Promise.resolve(operatorsRefused.has(operator) ? notOwn : granted),
     },
   } as unknown as HandlerDeps;
   const service = createTaskService(parts);
@@ -119,6 +123,9 @@ async function world(known = true, declareOnFirstUse = false) {
     declared,
     says: (verdict: OperatorVerdict) => {
       word = verdict;
+    },
+    refusesOperator: (operator: string) => {
+      operatorsRefused.add(operator);
     },
     saysOf: (brandDomain: string, verdict: OperatorVerdict) => {
       wordsOf.set(brandDomain, verdict);
@@ -314,6 +321,43 @@ describe('a brand’s own word on whether we may act for it', () => {
     ];
     const reply = await at.call('sync_accounts', keyed({ accounts }));
     expect(reply.body['accounts']).toMatchObject([{ action: 'created', warnings: ['could not be read'] }]);
+  });
+});
+
+describe('an operator that is not the organization', () => {
+  it.each(['create_media_buy', 'sync_creatives', 'activate_signal'])(
+    'is refused by %s before a seller hears of it',
+    async (task) => {
+      const at = await world();
+      at.refusesOperator('agency.example');
+      const before = at.heard(task);
+      const reply = await at.call(task, keyed({ ...changing[task]!.args(at), account }));
+      expect(reply.errors).toMatchObject([
+        { code: 'PERMISSION_DENIED', field: 'account.operator', details: { reason: 'operator_not_own' } },
+      ]);
+      expect(at.heard(task)).toBe(before);
+    },
+  );
+
+  it('keeps nobody from changing a buy that was made with it', async () => {
+    const at = await world();
+    at.refusesOperator('agency.example');
+    const reply = await at.call('update_media_buy', keyed(changing['update_media_buy']!.args(at)));
+    expect(reply.errors).toEqual([]);
+    expect(at.heard('update_media_buy')).toBe(1);
+  });
+
+  it('is declared by no row of sync_accounts', async () => {
+    const at = await world();
+    at.refusesOperator('other.example');
+    const row = { billing: 'operator', brand: { domain: 'brand.example' } };
+    const accounts = ['other.example', 'agency.example'].map((operator) => ({ ...row, operator }));
+    const reply = await at.call('sync_accounts', keyed({ accounts }));
+    expect(reply.body['accounts']).toMatchObject([
+      { action: 'failed', errors: [{ code: 'PERMISSION_DENIED', field: 'accounts[0].operator' }] },
+      { action: 'unchanged' },
+    ]);
+    expect(at.changes).toEqual([{ open: [], close: [] }]);
   });
 });
 

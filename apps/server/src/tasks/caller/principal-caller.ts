@@ -10,6 +10,7 @@ export function principalCaller(principal: Principal): Omit<PrincipalCaller, 'si
     name: principal.name,
     principalKind: principal.kind,
     permissions: principal.permissions,
+    ...(principal.grants === undefined ? {} : { grants: principal.grants }),
     ...(principal.brandDomain === undefined ? {} : { brandDomain: principal.brandDomain }),
     transitional: principal.transitional,
     legacy: principal.legacy,

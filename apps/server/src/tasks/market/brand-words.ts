@@ -2,7 +2,7 @@ import type { SyncAccountsRequest } from '@switchyard/protocol';
 import type { AccountRecord, BrandWord } from '@switchyard/tenancy';
 import { taskError } from '@switchyard/protocol';
 import type { HandledCall, HandlerDeps } from '../handler.js';
-import { judgeBrand } from '../caller/operator-check.js';
+import { judgeBrand, judgeOperator } from '../caller/operator-check.js';
 
 /** Brands that are asked at a time. */
 const atATime = 16;
@@ -10,8 +10,8 @@ const atATime = 16;
 const patienceMs = 8_000;
 
 /**
- * What brands say of our acting for them, by the place of the row that would open an account
- * (docs/protocol/accounts.md#operators-of-a-brand). An account that is open already is asked about when something is
+ * What is said of our acting for brands, by the place of the row: whether the operator that it declares is our
+ * organization, and, where it would open an account, the brand's own word (docs/protocol/accounts.md#operators-of-a-brand). An account that is open already is asked about when something is
  * done under it. A brand's own principal gets no account on a word that was not heard; for an agency's it is a warning.
  */
 export async function brandWords(
@@ -21,8 +21,16 @@ export async function brandWords(
 ): Promise<ReadonlyMap<number, BrandWord>> {
   const words = new Map<number, BrandWord>();
   if (operators === undefined || principal === undefined) return words;
+  for (const [at, { account, operator }] of request.accounts.entries()) {
+    if (account !== undefined) continue;
+    const judged = await judgeOperator(operators, scope, operator, `accounts[${String(at)}].operator`);
+    if (!judged.ok) words.set(at, { refusal: judged.error });
+    else if (judged.value[0] !== undefined) words.set(at, { warning: judged.value[0].message });
+  }
   const requested = request.accounts.flatMap(({ account, brandDomain, brandId }, at) =>
-    account !== undefined || isOpen(known, brandDomain, brandId) ? [] : [{ at, brandDomain, brandId }],
+    account !== undefined || words.get(at)?.refusal !== undefined || isOpen(known, brandDomain, brandId)
+      ? []
+      : [{ at, brandDomain, brandId }],
   );
   const until = clock.now() + patienceMs;
   for (let from = 0; from < requested.length; from += atATime) {
@@ -34,7 +42,9 @@ export async function brandWords(
         const judged = await judgeBrand(operators, { scope, principal, args }, { ...brand, field });
         if (!judged.ok) return void words.set(at, { refusal: judged.error });
         const [finding] = judged.value;
-        if (finding !== undefined) words.set(at, { warning: finding.message });
+        const before = words.get(at)?.warning;
+        if (finding !== undefined)
+          words.set(at, { warning: before === undefined ? finding.message : `${before} ${finding.message}` });
       }),
     );
   }

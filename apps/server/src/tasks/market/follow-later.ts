@@ -1,5 +1,6 @@
-import { draftRead, withoutCallbackSecrets, withoutTokens } from '@switchyard/buys';
+import { belongingOf, draftRead, withoutCallbackSecrets, withoutTokens } from '@switchyard/buys';
 import type { Handled, HandledCall, HandlerDeps } from '../handler.js';
+import { brandOf } from '../caller/client-of.js';
 import type { MarketQueried } from './answer-from-market.js';
 import { storedAnswer } from '../answer/stored-answer.js';
 import { questionHash } from './question-hash.js';
@@ -49,7 +50,10 @@ export async function followLater(
     ...(contextId === undefined ? {} : { contextId }),
     ...(version.served === undefined ? {} : { version: version.served }),
   });
-  await store.begin(scope, { ...draft, callbacks: callbacks.value });
+  const brand = await brandOf(deps, handled);
+  const whose = brand === undefined ? {} : await belongingOf(deps.ports, scope, brand);
+  const operation = { ...draft.operation, ...whose };
+  await store.begin(scope, { ...draft, operation, callbacks: callbacks.value });
   const hasNothing = legs.every(({ answer }) => answer === undefined);
   const isOpen = !isWholesale(args) && (callbacks.value.length > 0 || hasNothing);
   const names = pending.map(({ connection }) => connection.slug).join(', ');

@@ -1,3 +1,4 @@
+import { ownReach } from '@switchyard/tenancy';
 import { taskError } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { Handled, HandledCall, HandlerDeps } from '../handler.js';
@@ -23,7 +24,9 @@ export function operationNamed({ ext }: JsonObject): string | undefined {
 export async function readOn(deps: HandlerDeps, handled: Paged, id: string, list: string): Promise<Handled> {
   const { scope, principal, spec, version } = handled;
   const state =
-    principal === undefined ? undefined : await ownOperation(deps, scope, principal.principalId, id);
+    principal === undefined
+      ? undefined
+      : await ownOperation(deps, scope, () => ownReach(principal.principalId), id);
   if (state?.operation.task !== spec.name || state.operation.requestHash !== questionHash(handled)) {
     const error = taskError('REFERENCE_NOT_FOUND', 'No question of yours has this id and these words.', {
       field: 'ext.switchyard.operation_id',

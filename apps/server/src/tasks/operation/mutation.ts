@@ -2,13 +2,14 @@ import { requestHash, withoutCallbackSecrets, type Leg, type Mutation } from '@s
 import type { HandledCall, HandlerDeps } from '../handler.js';
 import { legRow } from '../answer/leg-rows.js';
 import { authorizeBy } from '../caller/operator-check.js';
+import { reachOfTask } from '../caller/reach-of-task.js';
 import { mutationTimeoutMs, timeoutOf } from './patience.js';
 import { readCallbacks } from './read-callbacks.js';
 import { registerCallbacks } from './register-callbacks.js';
 
 /** A mutation out of a call. Only a principal mutates: the service has seen to that. */
 export function mutationOf<Request>(
-  deps: Pick<HandlerDeps, 'ports' | 'sealCallback' | 'operators'>,
+  deps: Pick<HandlerDeps, 'ports' | 'sealCallback' | 'operators' | 'grants'>,
   handled: HandledCall<Request>,
 ): Mutation<Request> {
   const { call, scope, principal, version, request, args, spec, account } = handled;
@@ -21,6 +22,7 @@ export function mutationOf<Request>(
   return {
     scope,
     principalId: principal.principalId,
+    reach: reachOfTask(principal, spec),
     voice: version.voice,
     request,
     args: withoutCallbackSecrets(args),

@@ -6,6 +6,8 @@ import {
   syncAnswer,
   viewBuy,
   viewUpdate,
+  waitingLegs,
+  waitsForApproval,
   type OperationState,
 } from '@switchyard/buys';
 import {
@@ -50,7 +52,12 @@ export function outcomeOf(state: OperationState, profile: Voice, known?: KnownNo
     const { text } = readProgressWords(answer ?? {});
     return text === undefined ? [] : [` ${seller}: ${text}`];
   });
-  const waiting = `Waiting for ${open.map(({ seller }) => seller).join(', ')}.`;
+  const [held] = waitingLegs(state);
+  const why = held?.findings.find(({ code }) => code === waitsForApproval)?.message ?? '';
+  const waiting =
+    held === undefined
+      ? `Waiting for ${open.map(({ seller }) => seller).join(', ')}.`
+      : `Waiting for an internal approval. ${why}`;
   return {
     kind: 'done',
     status: operation.status,

@@ -1,6 +1,6 @@
 import type { BuyerRegistration, TaskCallbacks } from '@switchyard/events';
 import { findTask, taskError, type TaskError } from '@switchyard/protocol';
-import { authorize } from '@switchyard/tenancy';
+import { authorize, ownReach } from '@switchyard/tenancy';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { callbackErrors } from '../answer/callback-errors.js';
 import type { HandlerDeps } from '../handler.js';
@@ -91,7 +91,7 @@ async function knownOf(
   const wait = rates?.take(rateKeyOf(caller), kind);
   if (wait !== undefined) return err([rateError(wait)]);
   const scope = { organizationId: caller.organizationId };
-  const state = await ports.store.byTaskId(scope, caller.principalId, taskId);
+  const state = await ports.store.byTaskId(scope, ownReach(caller.principalId), taskId);
   const spec = state === undefined ? undefined : findTask(state.operation.task);
   if (state === undefined || spec === undefined) return err([noTask]);
   const allowed = authorize(caller, spec);

@@ -6,6 +6,7 @@ export interface AdminFailure {
   readonly code:
     | 'INVALID_REQUEST'
     | 'CREDENTIAL_REQUIRED'
+    | 'DOMAIN_NOT_PROVED'
     | 'INSUFFICIENT_PERMISSIONS'
     | 'NOT_FOUND'
     | 'CONFLICT'

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { answerApproval, sendDueAnswers, type ApprovalPorts, type ReadPorts } from '@switchyard/buys';
 import type { SellerTransport } from '@switchyard/sellers';
-import { approvalStore, creativeStore } from '@switchyard/store';
+import { approvalStore, creativeStore, internalApprovals } from '@switchyard/store';
 import { createConnection, createOrganization } from '@switchyard/testing';
 import { err, ok, Secret, type JsonObject } from '@switchyard/values';
-import { approvalRoutes } from '../../admin/approvals.js';
+import { approvalRoutes } from '../../admin/buys/approvals.js';
 import { callRoutes } from '../../admin/testkit/call-route.js';
 import { applyInbox } from './apply-inbox.js';
 import { followLegs } from '../legs/follow-legs.js';
@@ -325,8 +325,10 @@ function mayApprove(): SpecInbox['caller'] {
 }
 
 /** What people do with questions, by the routes. */
-function specApprovals(approvalPorts: ApprovalPorts) {
-  const call = callRoutes(approvalRoutes, { approvalPorts });
+function specApprovals(ports: ApprovalPorts) {
+  const call = callRoutes(approvalRoutes, {
+    approvalPorts: { ...ports, internal: internalApprovals(inbox.store) },
+  });
   type Caller = SpecInbox['caller'];
   return {
     answer: (by: Caller, id: string, given: object) =>

@@ -5,6 +5,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, parseStrictJson, type JsonObject } from '@switchyard/values';
 import type { EndedBuy } from '../legs/follow-ends.js';
 import type { WorkerDeps } from '../worker-deps.js';
+import { messageOf } from './read-report.js';
 
 export interface AppliedImpairment {
   readonly mark: InboxMark;
@@ -45,6 +46,7 @@ export async function applyImpairment(
       detail: { ...core, impairment_id: impairmentId },
       isResolved: (health ?? result['health']) === 'ok',
       eventId: event.id,
+      message: messageOf(event),
     },
     deps.ports.clock.now(),
   );

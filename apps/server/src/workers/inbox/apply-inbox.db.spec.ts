@@ -301,3 +301,17 @@ describe('the lag of the inbox that is published', () => {
     expect(await lag()).toBe(0);
   });
 });
+
+describe('a suspended seller with live buys', () => {
+  it('has its reports booked and the news of its tasks taken as before', async () => {
+    const buy = await unanswered('suspended-1');
+    await inbox.store.inTenant(inbox.scope, (client) =>
+      client.query("update connection set state = 'suspended' where id = $1", [seller.connection.id]),
+    );
+    await post(seller, report(seller, { spend: 12.5 }));
+    await post(buy, taskUpdate(buy, 'completed'), buy.taskAddress);
+    await apply();
+    expect(await spendOf(seller)).toEqual([12_500_000n]);
+    expect(await legOf(buy)).toMatchObject({ status: 'completed', observedBy: 'webhook' });
+  });
+});

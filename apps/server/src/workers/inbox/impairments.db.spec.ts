@@ -88,7 +88,7 @@ const states = async () =>
   (await inbox.admin.list(inbox.caller, { seller: seller.connection.slug })).map(({ state }) => state);
 
 describe('impairments', () => {
-  it('are shown on the buy with our package ids, and stand in the ledger without moving money', async () => {
+  it('R3: are shown on the buy with our package ids, and stand in the ledger without moving money', async () => {
     listed = [suspended()];
     await fire({ ...suspended(), media_buy_id: seller.sellerMediaBuyId, health: 'impaired' });
     expect(await shown()).toMatchObject([

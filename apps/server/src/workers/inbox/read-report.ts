@@ -1,5 +1,5 @@
 import { inBuyersNames } from '@switchyard/buys';
-import type { Observation } from '@switchyard/ledger';
+import type { MessageEvidence, Observation } from '@switchyard/ledger';
 import { exactBelow, readDeliveryReport, readWebhookEnvelope, type Form } from '@switchyard/protocol';
 import type { InboxMark, WaitingEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -44,9 +44,20 @@ export async function readReport(
       reportedAt: Number.isNaN(reportedAt) ? event.receivedAt : reportedAt,
       receivedAt: event.receivedAt,
       eventId: event.id,
+      message: messageOf(event),
       legId: event.legId,
       ...(admitted === undefined ? {} : { admitted }),
     },
+  };
+}
+
+/** What the ledger keeps of a message for good. */
+export function messageOf({ bodyHash, sender, registrationMode, keyid }: WaitingEvent): MessageEvidence {
+  return {
+    sha256: bodyHash,
+    sender,
+    proof: registrationMode,
+    ...(keyid === undefined ? {} : { keyid }),
   };
 }
 

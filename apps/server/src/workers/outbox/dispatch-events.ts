@@ -39,6 +39,8 @@ const attemptsAtOnce = 64;
 const attemptsOfOne = 48;
 /** Reports of so many media buys are written in one transaction. */
 const streamsAtOnce = 16;
+/** When an event is looked at again that an emergency stop held, in milliseconds. */
+const stoppedPauseMs = 1_000;
 /** Longer than an attempt can take: after it, another process may take the event over. */
 const leaseMs = 30_000;
 
@@ -138,6 +140,10 @@ async function makeAttempt(
   if (parkedUntil !== undefined) return outbox.park(scope, event, parkedUntil);
   const result = await attempted(deps, scope, event, signal);
   const completedAt = clock.now();
+  if (result.kind === 'stopped') {
+    breaker.release(endpoint);
+    return outbox.park(scope, event, completedAt + stoppedPauseMs);
+  }
   const judgement = judgeAttempt(result, event.kind, completedAt);
   // What never left us says nothing about the receiver.
   if (result.kind === 'unsigned' || signal.aborted) breaker.release(endpoint);

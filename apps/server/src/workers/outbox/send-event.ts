@@ -9,7 +9,7 @@ import type { SignerFor } from '@switchyard/buys';
 import { dialects } from '@switchyard/protocol';
 import type { Egress } from '@switchyard/sellers';
 import { signLegacyWebhook } from '@switchyard/signing';
-import type { TenantScope } from '@switchyard/tenancy';
+import type { IsStopped, TenantScope } from '@switchyard/tenancy';
 import { Secret, type Clock } from '@switchyard/values';
 
 export interface SendDeps {
@@ -20,6 +20,7 @@ export interface SendDeps {
     scope: TenantScope,
     registration: BuyerRegistration,
   ) => Promise<CallbackSecrets | undefined>;
+  readonly isStopped: IsStopped;
   readonly clock: Clock;
 }
 
@@ -49,7 +50,9 @@ export async function sendEvent(
     ...(isNative && secrets.token !== undefined ? { 'X-A2A-Notification-Token': secrets.token } : {}),
   };
   const proof = await proofOf(deps, scope, event, secrets, plain, body);
+  if (proof === 'stopped') return { kind: 'stopped' };
   if (proof === undefined) return { kind: 'unsigned' };
+  if (await deps.isStopped(scope.organizationId, 'all', '')) return { kind: 'stopped' };
   const sent = await deps.egress.request({
     method: 'POST',
     url: registration.url,
@@ -81,7 +84,7 @@ async function proofOf(
   secrets: CallbackSecrets,
   headers: Readonly<Record<string, string>>,
   body: Buffer,
-): Promise<Readonly<Record<string, string>> | undefined> {
+): Promise<Readonly<Record<string, string>> | 'stopped' | undefined> {
   const { mode, url, voice, principalId } = event.registration;
   const names = dialects[voice.dialect];
   if (mode === 'signed') {
@@ -89,7 +92,8 @@ async function proofOf(
     const signed = await deps
       .signerFor(scope, principalId, use)
       .sign({ method: 'POST', url, headers, body }, { tag: names.webhookTag, coversDigest: true });
-    return signed.ok ? { ...signed.value } : undefined;
+    if (signed.ok) return { ...signed.value };
+    return signed.error.code === 'key_stopped' ? 'stopped' : undefined;
   }
   const { credentials } = secrets;
   if (credentials === undefined) return undefined;

@@ -1,7 +1,15 @@
-import { endlessAfterByTaskMs, endlessAfterMs, marketReads, readRetentionMs } from '@switchyard/buys';
-import type { CallbackSecretsPurge, DueKind, OldReads } from '@switchyard/store';
+import {
+  endlessAfterByTaskMs,
+  endlessAfterMs,
+  expireRequests,
+  marketReads,
+  readRetentionMs,
+  type InternalApprovals,
+} from '@switchyard/buys';
+import type { CallbackSecretsPurge, ChangeLog, DueKind, OldReads } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
+import { removeDrained, type RemovalDeps } from '../../composition/sellers/remove-seller.js';
 import { mutationTimeoutMs } from '../../tasks/operation/patience.js';
 import { every, type Rounds } from './every.js';
 import { forgetEvents, type ForgetDeps } from './forget-events.js';
@@ -19,6 +27,8 @@ const keepRefusalsMs = 7 * 24 * 3_600_000;
 const seldomEveryMs = 60 * 60_000;
 /** How often what is shown of the work is measured: as fresh as a scrape wants it. */
 const lagEveryMs = 5_000;
+/** How often it is seen whether the last buy of a seller that is removed then is over, in milliseconds. */
+const drainEveryMs = 5_000;
 /** By this age, in milliseconds, whoever was to answer an operation has done so or is dead. */
 const answeredByMs = mutationTimeoutMs + 15_000;
 /** The shortest time after which a leg may be told of. */
@@ -27,12 +37,25 @@ const endlessFromMs = Math.min(endlessAfterMs, ...Object.values(endlessAfterByTa
 export interface ScheduledJobsDeps extends ForgetDeps, EndlessDeps, Pick<UnansweredDeps, 'abandoned'> {
   /** What verifiers have seen, of which the expired is forgotten. */
   readonly nonces: { purge(): Promise<number> };
+  readonly changeLog: Pick<ChangeLog, 'forget'>;
+  /** How long changes can be read again, in milliseconds. */
+  readonly keepChangesMs: number;
   /** Our own keys: published ones come into use, retiring ones end. */
   readonly ownKeys: { advance(scope: TenantScope): Promise<number> };
+  /** Signed heads of ledgers, one a day; absent where a suite has none. */
+  readonly anchors?: { makeDue(): Promise<number> };
   /** Questions to the market whose answers are too old to be read. */
   readonly reads: OldReads;
   /** Secrets of callbacks that nothing more is sent to. */
   readonly callbackSecrets: CallbackSecretsPurge;
+  /** The record of acts and of uses of credentials. */
+  readonly audit: { forget(before: Instant): Promise<number> };
+  /** How long that record is kept, in milliseconds; undefined: for good. */
+  readonly keepAuditMs: number | undefined;
+  /** Requests that wait for an internal approval, until they expire. */
+  readonly internal: InternalApprovals;
+  /** What removes sellers whose last buy is over. */
+  readonly removal: RemovalDeps;
   /** Verdicts on refused signatures, which are kept for a week. */
   readonly refusals: { purge(scope: TenantScope, before: Instant): Promise<number> };
 }
@@ -53,6 +76,33 @@ export function startScheduledJobs(deps: ScheduledJobsDeps): Rounds {
       // Keys of events without money; those behind which there is money stay.
       () => deps.purge.keys(clock.now()).then(() => undefined),
       (error) => deps.onUnexpected(error, 'forgetting keys of webhooks'),
+    ),
+    every(
+      clock,
+      seldomEveryMs,
+      async () => {
+        const { audit, keepAuditMs } = deps;
+        if (keepAuditMs !== undefined) await audit.forget(clock.now() - keepAuditMs);
+      },
+      (error) => deps.onUnexpected(error, 'forgetting old acts'),
+    ),
+    every(
+      clock,
+      seldomEveryMs,
+      () => deps.changeLog.forget(clock.now() - deps.keepChangesMs).then(() => undefined),
+      (error) => deps.onUnexpected(error, 'forgetting changes'),
+    ),
+    every(
+      clock,
+      seldomEveryMs,
+      () => (deps.anchors?.makeDue() ?? Promise.resolve(0)).then(() => undefined),
+      (error) => deps.onUnexpected(error, 'signing the heads of ledgers'),
+    ),
+    every(
+      clock,
+      drainEveryMs,
+      () => removeDrained(deps.removal).then(() => undefined),
+      (error) => deps.onUnexpected(error, 'removing sellers'),
     ),
     every(
       clock,
@@ -94,6 +144,9 @@ export function choreLanes(deps: ScheduledJobsDeps): readonly Lane[] {
     lane('the rotation of our keys', { key_rotation: 0 }, (scope) => deps.ownKeys.advance(scope)),
     lane('forgetting refused signatures', { refused_signatures: keepRefusalsMs }, (scope, now) =>
       deps.refusals.purge(scope, now - keepRefusalsMs),
+    ),
+    lane('ending requests that nobody has approved', { internal_approvals: 0 }, (scope, now) =>
+      expireRequests(deps, scope, now),
     ),
     lane('telling buyers that were not answered', { unanswered: answeredByMs }, (scope, now) =>
       countUnanswered(deps, scope, now - answeredByMs, now),

@@ -8,7 +8,7 @@ export interface LagDeps {
 }
 
 /**
- * Publishes how far behind the hands are: the worst of all tenants, so that one that waits is not averaged away. A
+ * Publishes how far behind the workers are: the worst of all tenants, so that one that waits is not averaged away. A
  * webhook that is on its way to its buyer does not wait.
  */
 export async function measureLag({ due, metrics }: LagDeps, clock: Clock): Promise<void> {

@@ -3,11 +3,17 @@ import type { Observation } from '@switchyard/ledger';
 import { roundToMicros } from '@switchyard/money';
 import { getMediaBuyDelivery, type DeliveryReport, type DeliveryTotals } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import type { DueWatch } from '@switchyard/store';
+import { pulledAnswer, pullStream, type DueWatch, type PulledAnswer } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { WorkerDeps } from '../worker-deps.js';
 import { putOffUntil } from '../inbox/put-off-until.js';
+
+/** A seller's answer as it was read, and the text that it was read from. */
+interface ReadAnswer {
+  readonly report: DeliveryReport;
+  readonly text?: string;
+}
 
 /** How long one question to a seller may take. */
 const askMs = 10_000;
@@ -37,7 +43,7 @@ export async function pullReports(
 ): Promise<Pulled> {
   const total = await ask(deps, scope, connection, due);
   if (total === undefined) return { outcome: 'unreachable', figuresExpectedAt: [] };
-  const figuresExpectedAt = putOffUntil(total, deps.ports.clock.now());
+  const figuresExpectedAt = putOffUntil(total.report, deps.ports.clock.now());
   return { outcome: await takeIn(deps, scope, connection, due, total), figuresExpectedAt };
 }
 
@@ -46,26 +52,39 @@ async function takeIn(
   scope: TenantScope,
   connection: Connection,
   due: DueWatch,
-  total: DeliveryReport,
+  total: ReadAnswer,
 ): Promise<PullOutcome> {
   // No figures are no sum of zero, and days that are asked for one by one would say the same.
-  if (isPutOff(total)) return 'put_off';
-  if (await isInStep(deps, scope, due, total)) return 'in_step';
-  const daily: DeliveryReport[] = [];
-  for (const day of daysOf(total, due, deps.ports.clock.now())) {
-    const report = await ask(deps, scope, connection, due, day);
-    if (report === undefined) return 'unreachable';
+  if (isPutOff(total.report)) return 'put_off';
+  if (await isInStep(deps, scope, due, total.report)) return 'in_step';
+  const daily: ReadAnswer[] = [];
+  for (const day of daysOf(total.report, due, deps.ports.clock.now())) {
+    const answer = await ask(deps, scope, connection, due, day);
+    if (answer === undefined) return 'unreachable';
+    const { period } = answer.report;
     // A seller that answers for another period than was asked keeps no days.
-    if (report.period !== undefined && Date.parse(report.period.start) === day && isOneDay(report.period))
-      daily.push(report);
+    if (period !== undefined && Date.parse(period.start) === day && isOneDay(period)) daily.push(answer);
   }
   const now = deps.ports.clock.now();
-  const useful = daily.filter(hasFigures);
-  const reports = useful.length === 0 && total.period !== undefined ? [total] : useful;
+  const useful = daily.filter(({ report }) => hasFigures(report));
+  const read = useful.length === 0 && total.report.period !== undefined ? [total] : useful;
+  const pulled = read.map(({ text }) =>
+    text === undefined
+      ? undefined
+      : pulledAnswer({ id: deps.ports.ids.uuid(), kind: 'pulled_report', receivedAt: now }, connection, text),
+  );
   const outcomes = await deps.ledger.applyReports(
     scope,
-    reports.map((report) => observationOf(report, due, now)),
-    { now },
+    read.map(({ report }, at) => observationOf(report, due, now, pulled[at])),
+    {
+      now,
+      // What caused an entry is evidence; what said nothing new is not.
+      alongside: (client, known) =>
+        deps.inbox.keepPulled(
+          client,
+          known.flatMap(({ kind }, at) => (kind === 'applied' ? (pulled[at] ?? []) : [])),
+        ),
+    },
   );
   if (outcomes.some(({ kind }) => kind === 'applied')) return 'caught_up';
   return outcomes.some(({ kind }) => kind === 'quarantined') || outcomes.length === 0
@@ -80,7 +99,7 @@ async function ask(
   connection: Connection,
   due: DueWatch,
   day?: number,
-): Promise<DeliveryReport | undefined> {
+): Promise<ReadAnswer | undefined> {
   const range =
     day === undefined
       ? {}
@@ -95,12 +114,12 @@ async function ask(
   const { signal } = new AbortController();
   const market = await queryBuys(
     deps.ports,
-    { scope, principalId: due.principalId, deadlineMs: askMs, signal },
+    { scope, principalId: due.principalId, deadlineMs: askMs, signal, wantsText: true },
     getMediaBuyDelivery,
     new Map([[connection, request]]),
     (answer) => answer.deliveries.length,
   );
-  const answer = market.legs[0]?.answer;
+  const { answer, text } = market.legs[0] ?? {};
   if (answer === undefined) return undefined;
   // The `service` form's answer names neither the buy nor the period: the question did.
   const deliveries = answer.deliveries
@@ -111,7 +130,10 @@ async function ask(
     (day === undefined
       ? undefined
       : { start: new Date(day).toISOString(), end: new Date(day + dayMs).toISOString() });
-  return { ...answer, deliveries, ...(period === undefined ? {} : { period }) };
+  return {
+    report: { ...answer, deliveries, ...(period === undefined ? {} : { period }) },
+    ...(text === undefined ? {} : { text }),
+  };
 }
 
 /** Declared for every product of the buy, or for the seller as a whole. */
@@ -171,15 +193,26 @@ function hasFigures({ deliveries }: DeliveryReport): boolean {
   );
 }
 
-function observationOf(report: DeliveryReport, due: DueWatch, now: number): Observation {
+function observationOf(
+  report: DeliveryReport,
+  due: DueWatch,
+  now: number,
+  pulled: PulledAnswer | undefined,
+): Observation {
   return {
     connectionId: due.connectionId,
     source: 'pull',
-    stream: `pull:${due.connectionId}`,
+    stream: pullStream(due.connectionId),
     report,
     reportedAt: now,
     receivedAt: now,
     legId: due.legId,
+    ...(pulled === undefined
+      ? {}
+      : {
+          eventId: pulled.id,
+          message: { sha256: pulled.bodyHash, sender: pulled.agentUrl, proof: 'pull' },
+        }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { recoveryPaceMs, reportGraceMs } from '@switchyard/events';
 import { withoutPauses } from '@switchyard/testing';
@@ -163,7 +164,7 @@ describe('recovering reports', () => {
     expect(buy?.sellerBuys[0]?.status).toBe('completed');
   });
 
-  it('asks when a number was passed over, at the pace, and records the lost day', async () => {
+  it('R25: asks when a number was passed over, at the pace, and records the lost day', async () => {
     const model = await newModel();
     const later = new Date(started + 30 * dayMs).toISOString();
     for (const [day, spend] of figures.slice(0, 3)) model.days.set(day, spend);
@@ -325,7 +326,7 @@ describe('recovering reports', () => {
     expect(inbox.asked.filter(({ args }) => 'start_date' in args)).toEqual([]);
   });
 
-  it.each(['webhooks first', 'pull first'])('comes to the same books with %s', async (order) => {
+  it.each(['webhooks first', 'pull first'])('R1: comes to the same books with %s', async (order) => {
     const model = await newModel();
     const later = new Date(inbox.clock.now() + 30 * dayMs).toISOString();
     for (const [day, spend] of figures) model.days.set(day, spend);
@@ -351,6 +352,29 @@ describe('recovering reports', () => {
       '2026-11-03': '9250000',
       '2026-11-04': '11000000',
     });
+  });
+
+  it('keeps the text of each answer that an entry rests on, under the hash that stands in the entry', async () => {
+    const model = await newModel();
+    for (const [day, spend] of figures.slice(0, 2)) model.days.set(day, spend);
+    await looks(2);
+    const entries = await inbox.parts.ledger.entriesOf(inbox.scope, model.seller.mediaBuyId);
+    const pulled = entries.filter(({ kind }) => kind === 'delivery');
+    expect(pulled).toHaveLength(2);
+    for (const { facts } of pulled) {
+      const { message, report: of } = facts as Record<'message' | 'report', JsonObject>;
+      const kept = await inbox.parts.events.show(inbox.scope, of['event_id'] as string);
+      const body = kept?.body ?? Buffer.from('');
+      expect(JSON.parse(body.toString())).toHaveProperty('media_buy_deliveries');
+      expect(message).toEqual({
+        sha256: createHash('sha256').update(body).digest('hex'),
+        sender: kept?.sender,
+        proof: 'pull',
+        keyid: null,
+      });
+      expect(kept).toMatchObject({ kind: 'pulled_report', state: 'applied', bodyHash: message['sha256'] });
+    }
+    expect((await inbox.parts.inbox.count(inbox.scope)).received).toBe(0);
   });
 
   it('asks again after a seller that could not be reached is back', async () => {

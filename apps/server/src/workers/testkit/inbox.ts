@@ -19,6 +19,7 @@ import {
   inboxStore,
   inboxWork,
   ledgerStore,
+  nameReader,
   openStore,
   operationStore,
   replayStore,
@@ -45,7 +46,7 @@ import {
   type EventsDeps,
   type EventState,
   type EventView,
-} from '../../admin/events.js';
+} from '../../admin/buys/events.js';
 import type { AdminDeps } from '../../admin/routes.js';
 import { callRoutes } from '../../admin/testkit/call-route.js';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
@@ -110,7 +111,7 @@ export interface Posting {
   readonly url?: string;
 }
 
-/** For the specs of what comes in: real doors, the real intake and the real hands, over PostgreSQL. */
+/** For the specs of what comes in: real doors, the real intake and the real workers, over PostgreSQL. */
 export interface SpecInbox {
   readonly store: Store;
   readonly clock: TestClock;
@@ -120,6 +121,8 @@ export interface SpecInbox {
   readonly scope: { readonly organizationId: string };
   /** The database as its owner, for specs that take it away. */
   readonly ownerUrl: string;
+  /** And as the server. */
+  readonly appUrl: string;
   readonly parts: RecoveryDeps & { readonly events: EventLog };
   readonly admin: SpecEvents;
   readonly caller: PrincipalCaller;
@@ -162,13 +165,13 @@ export async function specInbox(): Promise<SpecInbox> {
     store: operationStore(store),
     connections,
     transport: {
-      call: (_target, { tool, args }) => {
+      call: (_target, { tool, args, wantsText }) => {
         asked.push({ tool, args });
         const payload = answers(tool, args);
         return Promise.resolve(
           payload === undefined
             ? err({ code: 'unreachable', delivered: 'no', message: 'Nobody answers.' } as const)
-            : ok({ payload, isError: false }),
+            : ok({ payload, isError: false, ...(wantsText === true && { text: JSON.stringify(payload) }) }),
         );
       },
       listTools: () => Promise.resolve(ok({})),
@@ -221,9 +224,14 @@ export async function specInbox(): Promise<SpecInbox> {
     newId: () => randomUUID(),
     baseUrl: () => address.url,
     metrics: createTelemetry({ level: 'silent', processFigures: false }).metrics,
-    wake: () => undefined,
+    notifyInbox: () => undefined,
   };
-  const eventsDeps = { ...parts, evidence: evidenceVault(vault), newId: () => randomUUID() };
+  const eventsDeps = {
+    names: nameReader(store),
+    ...parts,
+    evidence: evidenceVault(vault),
+    newId: () => randomUUID(),
+  };
   const doors = await specDoors(
     {},
     createWebhookIntake(intakeParts),
@@ -254,6 +262,7 @@ export async function specInbox(): Promise<SpecInbox> {
     url: doors.url,
     scope,
     ownerUrl: database.ownerUrl,
+    appUrl: database.appUrl,
     parts,
     caller,
     asked,

@@ -29,7 +29,7 @@ import { started } from './inbox.js';
 import type { StoryStage } from './story.js';
 
 /**
- * The hands over things kept in memory: the domain's own decisions on top of plain lists. What a database adds (locks,
+ * The workers over things kept in memory: the domain's own decisions on top of plain lists. What a database adds (locks,
  * commits, the doors in front) is told by the suite that plays the same stories over PostgreSQL.
  */
 export function memoryStage(
@@ -168,6 +168,8 @@ function memoryInbox(scope: { readonly organizationId: string }) {
         return Promise.resolve();
       },
       find: (_scope: unknown, id: string) => Promise.resolve(events.find(({ event }) => event.id === id)),
+      // The evidence of a pull is read by nobody here.
+      keepPulled: () => Promise.resolve(),
     },
   };
 }

@@ -15,6 +15,7 @@ import {
   outboxStore,
   platformKeyStore,
   reportStreams,
+  stopRepository,
   type Store,
 } from '@switchyard/store';
 import {
@@ -32,6 +33,7 @@ import { err, ok, type JsonObject } from '@switchyard/values';
 import { createVault } from '@switchyard/vault';
 import { announceOperation } from '../../tasks/operation/announce-operation.js';
 import { callbackVault, type CallbackVault } from '../../composition/webhooks/callback-secrets.js';
+import { currentStops } from '../../composition/stops.js';
 import { createPlatformKeys, type PlatformKeys } from '../../composition/keys/platform-keys.js';
 import { startDispatch, type Dispatch, type DispatchDeps } from '../outbox/dispatch-events.js';
 
@@ -100,11 +102,13 @@ export async function openOutboxSpec(): Promise<OutboxSpec> {
     randomBytes,
   });
   const none = () => Promise.resolve(err({ code: 'key_unavailable' as const, message: 'No key service.' }));
+  const isStopped = currentStops(stopRepository(store, clock), clock);
   const ownKeys = createPlatformKeys({
     store: platformKeyStore(store),
     vault,
     service: { publicKey: none, sign: none },
     clock,
+    isStopped,
     randomBytes,
     times: { wait: 0, retire: 0 },
   });
@@ -120,6 +124,7 @@ export async function openOutboxSpec(): Promise<OutboxSpec> {
     egress,
     signerFor: (...use) => ownKeys.signerFor(...use),
     openCallback: callbacks.open,
+    isStopped,
     clock,
     ids,
     random: () => 0.5,

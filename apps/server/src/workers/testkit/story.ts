@@ -19,7 +19,7 @@ export interface StoryDeal extends Deal {
   readonly reportAddress: string;
 }
 
-/** The hands over one way of keeping things, and how a webhook gets to them. */
+/** The workers over one way of keeping things, and how a webhook gets to them. */
 export interface StoryStage {
   readonly parts: WorkerDeps;
   readonly scope: { readonly organizationId: string };

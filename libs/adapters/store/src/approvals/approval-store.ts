@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Approval, ApprovalState, ApprovalStore, ReviewRow } from '@switchyard/buys';
+import type { Approval, ApprovalState, ApprovalStore, InboxFilter, ReviewRow } from '@switchyard/buys';
 import type { TaskError } from '@switchyard/protocol';
 import { isUuid, type JsonObject } from '@switchyard/values';
+import { isOperationInReach, listOfOperations, type Alternative } from '../core/list-of-operations.js';
+import { byTime, given, within } from '../core/list-statement.js';
 import { present } from '../core/present.js';
 import type { Store } from '../core/open-store.js';
 import { storableJson, storableText } from '../core/storable.js';
@@ -9,31 +11,51 @@ import { storableJson, storableText } from '../core/storable.js';
 /** The inbox of sellers' questions on PostgreSQL. */
 export function approvalStore(store: Store): ApprovalStore {
   return {
-    list: (scope, { state, seller, principalId, limit }) =>
+    list: (scope, { state, seller, sort, ...filter }) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<ApprovalRow>(
-          `select a.* from approval a
-           where ($1::text is null or a.state = $1) and ($2::text is null or a.seller = $2) and ${ofPrincipal('a.operation_id', '$4')}
-           order by a.asked_at desc, a.id limit $3`,
-          [state ?? null, seller ?? null, limit, principalId ?? null],
+        const questions = {
+          picked: 'a.id, a.asked_at',
+          from: 'approval a',
+          fromOne: 'approval a where a.operation_id = one.id',
+          operation: 'a.operation_id',
+          where: [
+            given('a.state = ?', state),
+            given('a.seller = ?', seller),
+            ...within('a.asked_at', filter),
+          ],
+          order: byTime('a.asked_at', { column: 'a.id', isDescending: false }, sort),
+          columns: 'a.*',
+          beside: 'join approval a on a.id = x.id',
+        };
+        const rows = await listOfOperations<ApprovalRow>(
+          client,
+          questions,
+          shownOf(filter, 'a.task'),
+          filter,
         );
         return rows.map(approvalOf);
       }),
-    reviews: (scope, { seller, principalId, limit }) =>
+    reviews: (scope, { seller, ...filter }) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<ReviewRowOf>(reviews, [
-          limit,
-          seller ?? null,
-          principalId ?? null,
-        ]);
+        const waiting = {
+          picked: 'r.*',
+          from: `(${reviews}) r`,
+          fromOne: `(${reviews}) r where r.operation_id = one.id`,
+          operation: 'r.operation_id',
+          where: [given('r.seller = ?', seller), ...within('r.since', filter)],
+          order: reviewOrder,
+          columns: 'r.*',
+          beside: 'cross join lateral (select x.*) r',
+        };
+        const rows = await listOfOperations<ReviewRowOf>(client, waiting, shownOf(filter, 'r.task'), filter);
         return rows.map(reviewOf);
       }),
-    find: (scope, id, { principalId } = {}) =>
+    find: (scope, id, of = {}) =>
       store.inTenant(scope, async (client) => {
         if (!isUuid(id)) return undefined;
-        const text = `select a.* from approval a where a.id = $1 and ${ofPrincipal('a.operation_id', '$2')}`;
-        const [row] = (await client.query<ApprovalRow>(text, [id, principalId ?? null])).rows;
-        return row === undefined ? undefined : approvalOf(row);
+        const [row] = (await client.query<ApprovalRow>('select * from approval where id = $1', [id])).rows;
+        if (row === undefined || !(await isOperationInReach(client, row.operation_id, of))) return undefined;
+        return approvalOf(row);
       }),
     claim: (scope, id, { answer, by, outbound, at }) =>
       store.inTenant(scope, async (client) => {
@@ -94,10 +116,9 @@ export function approvalStore(store: Store): ApprovalStore {
   };
 }
 
-/** True of a row whose operation is the principal's, and of every row where no principal is given. */
-function ofPrincipal(operationId: string, principal: string): string {
-  const own = `select 1 from operation o where o.id = ${operationId} and o.principal_id = ${principal}`;
-  return `(${principal}::uuid is null or exists (${own}))`;
+function shownOf({ shown }: Pick<InboxFilter, 'shown'>, task: string): readonly Alternative[] {
+  if (shown === undefined) return [{ filter: {} }];
+  return shown.map(({ tasks, filter }) => ({ filter, also: [`${task} = any(?::text[])`, tasks] }));
 }
 
 const lockOperation =
@@ -116,17 +137,20 @@ const askAgain = `
 
 /** What waits for people who are not ours: sellers' reviews of buys and of creatives, and legs that were parked. */
 const reviews = `
-  (select leg.id as leg_id, leg.operation_id, leg.seller, leg.task, leg.status, null as creative_id,
-          leg.answer->>'message' as said, coalesce(leg.observed_at, leg.created_at) as since
-   from leg where leg.status in ('submitted', 'working', 'auth-required', 'parked')
-     and ($2::text is null or leg.seller = $2) and ${ofPrincipal('leg.operation_id', '$3')})
+  select leg.id as leg_id, leg.operation_id, leg.seller, leg.task, leg.status, null as creative_id, '' as creative,
+         leg.answer->>'message' as said, coalesce(leg.observed_at, leg.created_at) as since
+  from leg where leg.status in ('submitted', 'working', 'auth-required', 'parked')
   union all
-  (select p.leg_id, p.operation_id, p.seller, 'sync_creatives', p.status, p.creative_id, p.reason, p.observed_at
-   from creative_placement p join leg on leg.id = p.leg_id
-   where p.status = 'pending_review' and p.observed_at is not null
-     and leg.status not in ('submitted', 'working', 'input-required')
-     and ($2::text is null or p.seller = $2) and ${ofPrincipal('leg.operation_id', '$3')})
-  order by since, leg_id limit $1`;
+  select p.leg_id, p.operation_id, p.seller, 'sync_creatives', p.status, p.creative_id, p.creative_id, p.reason, p.observed_at
+  from creative_placement p join leg on leg.id = p.leg_id
+  where p.status = 'pending_review' and p.observed_at is not null
+    and leg.status not in ('submitted', 'working', 'input-required')`;
+
+const reviewOrder = [
+  { column: 'r.since', type: 'timestamptz' },
+  { column: 'r.leg_id', type: 'uuid' },
+  { column: 'r.creative', type: 'text' },
+] as const;
 
 interface ReviewRowOf {
   readonly leg_id: string;

@@ -1,23 +1,40 @@
-import type { Begun, BuyGuard, Crowded, InsertBudget, Operation, OperationDraft } from '@switchyard/buys';
+import type {
+  Begun,
+  BuyGuard,
+  Crowded,
+  InsertBudget,
+  Operation,
+  OperationDraft,
+  Belonging,
+} from '@switchyard/buys';
 import type { Instant } from '@switchyard/values';
 import { storableText } from '../core/storable.js';
 import { claimCreatives } from '../creatives/claim-creatives.js';
 import { storeCreatives } from '../creatives/store-creatives.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { assignmentRows } from '../campaigns/assignment-rows.js';
 import { legColumns, mediaBuyColumns, operationColumns, sellerBuyColumns } from './columns.js';
 import { insertRegistrations } from '../outbox/registration-row.js';
+import { approvalMsByDefault, commitSpend } from '../spending/commit-spend.js';
 import { insertPackages, joinPackages } from './insert-packages.js';
 import { columnValue, insertRows } from './insert-rows.js';
-import { operationOf, type Row } from './rows.js';
+import { operationOf, belongingOf, type Row } from './rows.js';
 
 /**
  * Stores an operation with everything that hangs on it, or says which one holds its key. The insert of the operation
  * decides: a twin waits on the unique index until the first has committed, and then finds it.
+ *
+ * @throws NotWithinLimits where a spending limit refuses it; the transaction has to be rolled back
+ * @throws CreativeTaken where somebody else of the organization brought one of its creatives first; likewise
  */
-export async function beginOperation(client: TenantClient, draft: OperationDraft): Promise<Begun> {
+export async function beginOperation(
+  client: TenantClient,
+  draft: OperationDraft,
+  approvalMs: number = approvalMsByDefault,
+): Promise<Begun> {
   const { operation, guard, budget } = draft;
-  const halted = guard === undefined ? undefined : await guardBuy(client, operation, guard);
-  if (halted !== undefined) return halted;
+  const guarded = guard === undefined ? {} : await guardBuy(client, operation, guard);
+  if ('kind' in guarded) return guarded;
   const crowded = budget === undefined ? undefined : await crowding(client, operation.createdAt, budget);
   if (crowded !== undefined) {
     // A twin of a request that was taken in is told what that came to, however many others there are.
@@ -29,15 +46,26 @@ export async function beginOperation(client: TenantClient, draft: OperationDraft
     const known = operation.idempotencyKey === undefined ? undefined : await holderOf(client, operation);
     return known === undefined ? { kind: 'taken', ...taken } : { kind: 'exists', operation: known };
   }
-  if (!(await insertOperation(client, operation, budget))) {
+  if (!(await insertOperation(client, { ...operation, ...guarded }, budget))) {
     const known = await holderOf(client, operation);
     if (known === undefined) throw new Error('An operation with this key exists, and cannot be read.');
     return { kind: 'exists', operation: known };
   }
   await insertDeps(client, draft);
-  if (draft.creatives !== undefined) await storeCreatives(client, operation, draft.creatives);
+  if (draft.creatives !== undefined) {
+    const [other] = await storeCreatives(client, operation, draft.creatives);
+    if (other !== undefined) throw new CreativeTaken({ kind: 'taken', creativeId: other });
+  }
   await insertRegistrations(client, draft.callbacks ?? []);
-  return { kind: 'stored' };
+  const approvalId = await commitSpend(client, draft, approvalMs);
+  return { kind: 'stored', ...(approvalId === undefined ? {} : { approvalId }) };
+}
+
+/** Rolls everything back: the request is planned once more, and sees whose the creative is. */
+export class CreativeTaken extends Error {
+  constructor(readonly reason: Extract<Begun, { readonly kind: 'taken' }>) {
+    super('A creative is somebody else’s.');
+  }
 }
 
 /** False where an earlier operation holds its key: then nothing was stored. */
@@ -73,6 +101,7 @@ export async function insertDeps(client: TenantClient, draft: OperationDraft): P
       draft.legs.map((leg) => legColumns(leg)),
     ),
     insertRows(client, 'media_buy', buy === undefined ? [] : [mediaBuyColumns(buy)]),
+    insertRows(client, 'buy_assignment', assignmentRows(organizationId, draft.assignment)),
     insertRows(
       client,
       'seller_buy',
@@ -120,23 +149,26 @@ async function holderOf(client: TenantClient, operation: Operation): Promise<Ope
 
 /**
  * Looks at a buy under its lock before a change of it is stored. A twin of the request is looked for first: it waited
- * on the lock, and is answered with what the first copy came to.
+ * on the lock, and is answered with what the first copy came to. Answers whose the buy is now: it may have been moved
+ * since it was read.
  */
 async function guardBuy(
   client: TenantClient,
   operation: Operation,
   guard: BuyGuard,
-): Promise<Begun | undefined> {
-  const locked = await client.query<Row>('SELECT revision FROM media_buy WHERE id = $1 FOR UPDATE', [
-    guard.mediaBuyId,
-  ]);
+): Promise<Begun | Belonging> {
+  const locked = await client.query<Row>(
+    'SELECT revision, brand_domain, client_id, campaign_id FROM media_buy WHERE id = $1 FOR UPDATE',
+    [guard.mediaBuyId],
+  );
   const known = operation.idempotencyKey === undefined ? undefined : await holderOf(client, operation);
   if (known !== undefined) return { kind: 'exists', operation: known };
   const revision = locked.rows[0]?.['revision'];
   if (guard.revision !== undefined && typeof revision === 'number' && revision !== guard.revision)
     return { kind: 'stale', revision };
   const { rows } = await client.query<{ seller: string }>(busyDeps, [[...guard.sellerBuyIds]]);
-  return rows[0] === undefined ? undefined : { kind: 'busy', seller: rows[0].seller };
+  if (rows[0] !== undefined) return { kind: 'busy', seller: rows[0].seller };
+  return locked.rows[0] === undefined ? {} : belongingOf(locked.rows[0]);
 }
 
 /**
@@ -177,5 +209,6 @@ const fullWindows = `
   ) AS o
   ORDER BY until DESC LIMIT 1`;
 
-const busyDeps = `
+/** A change that is on its way to one of these parts. */
+export const busyDeps = `
   SELECT seller FROM leg WHERE seller_buy_id = ANY($1::uuid[]) AND status IN ('pending', 'sent') ORDER BY seller LIMIT 1`;

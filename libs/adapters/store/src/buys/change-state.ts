@@ -7,6 +7,7 @@ import { announceMove, type Announce } from '../outbox/announce.js';
 import { enqueueReports } from '../outbox/report-streams.js';
 import { rotateRegistration } from '../outbox/rotate-registrations.js';
 import { storeApproval } from '../approvals/store-approval.js';
+import { settleSpend } from '../spending/settle-spend.js';
 import { creativesIn, storeEffects } from '../creatives/store-effects.js';
 import { lockCreatives } from '../creatives/lock-creatives.js';
 import { alarmRefusals } from './alarm-refusals.js';
@@ -31,6 +32,8 @@ export interface ChangeOptions {
    * it with that. Default true.
    */
   readonly flushesChanges?: boolean;
+  /** How long a request waits for an internal approval, in milliseconds. */
+  readonly approvalMs?: number;
 }
 
 /**
@@ -78,6 +81,7 @@ export async function changeState(
     await rotateRegistration(client, operation.id, at);
   if (announce !== undefined && answered !== undefined && !isTerminal(answered))
     await announceMove(client, announce, before.operation.status, after);
+  await settleSpend(client, before, after, at);
   return after;
 }
 

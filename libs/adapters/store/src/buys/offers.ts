@@ -3,7 +3,7 @@ import { prefixId, splitId } from '@switchyard/protocol';
 import { storableJson, storableText } from '../core/storable.js';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Store } from '../core/open-store.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { Statement, TenantClient } from '../core/tenant-client.js';
 import { newest } from './newest.js';
 
 /**
@@ -42,7 +42,7 @@ export async function saveOffers(client: TenantClient, quotes: readonly Quote[])
 }
 
 export async function readOffers(
-  store: Pick<Store, 'onceInTenant'>,
+  store: Pick<Store, 'inTenant'>,
   scope: TenantScope,
   prefixedIds: readonly string[],
 ): Promise<ReadonlyMap<string, Offer>> {
@@ -50,11 +50,20 @@ export async function readOffers(
     const split = splitId(id);
     return split.ok ? [split.value] : [];
   });
-  const { rows } = await store.onceInTenant<{ offer: Offer }>(scope, {
+  const quoted: Statement = {
+    name: 'offers_named',
     text: `SELECT offer FROM offered_product
-           WHERE organization_id = scope.organization_id
-             AND (seller, product_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
-    values: [wanted.map((item) => storableText(item.slug)), wanted.map((item) => storableText(item.id))],
-  });
+           WHERE organization_id = $1 AND (seller, product_id) IN (SELECT * FROM unnest($2::text[], $3::text[]))`,
+    values: [
+      scope.organizationId,
+      wanted.map((item) => storableText(item.slug)),
+      wanted.map((item) => storableText(item.id)),
+    ],
+  };
+  const { rows } = await store.inTenant(
+    scope,
+    (client) => client.lastQuery<{ offer: Offer }>(quoted),
+    'by_keys',
+  );
   return new Map(rows.map(({ offer }) => [prefixId(offer.seller, offer.productId), offer]));
 }

@@ -11,14 +11,17 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { againAfterDeadlock } from '../core/again-after-deadlock.js';
 import type { Store } from '../core/open-store.js';
 import { storableJson, storableText } from '../core/storable.js';
+import { withinReach } from '../core/within-reach.js';
 import type { Rows, Statement } from '../core/tenant-client.js';
 import { announceMove } from '../outbox/announce.js';
 import { rotateRegistration } from '../outbox/rotate-registrations.js';
-import { beginOperation } from './begin-operation.js';
+import { NotWithinLimits } from '../spending/commit-spend.js';
+import { beginOperation, CreativeTaken } from './begin-operation.js';
 import { changeState, type ChangeOptions } from './change-state.js';
 import { readOffers, saveOffers } from './offers.js';
 import { readProposals, saveProposals } from './proposals.js';
-import { readMediaBuys, readState } from './read-state.js';
+import { readMediaBuys } from './read-media-buys.js';
+import { readState } from './read-state.js';
 import { changeOf, legOf, operationOf, sellerBuyOf, type Row } from './rows.js';
 
 /** The buys' store on PostgreSQL, with hand-written statements: every request of a buyer passes through it. */
@@ -33,8 +36,16 @@ export function operationStore(store: Store, options: ChangeOptions = {}): Opera
     values: readonly unknown[],
   ): Promise<OperationState | undefined> => inTenant(scope, (client) => readState(client, where, values));
   return {
-    begin: (scope, draft: OperationDraft) =>
-      againAfterDeadlock(() => inTenant(scope, (client) => beginOperation(client, draft))),
+    begin: async (scope, draft: OperationDraft) => {
+      try {
+        return await againAfterDeadlock(() =>
+          inTenant(scope, (client) => beginOperation(client, draft, options.approvalMs)),
+        );
+      } catch (error) {
+        if (error instanceof NotWithinLimits || error instanceof CreativeTaken) return error.reason;
+        throw error;
+      }
+    },
     byKey: (scope, principalId, key) =>
       inTenant(scope, async (client) => {
         const text = 'SELECT * FROM operation WHERE principal_id = $1 AND idempotency_key = $2';
@@ -42,17 +53,24 @@ export function operationStore(store: Store, options: ChangeOptions = {}): Opera
         return rows[0] === undefined ? undefined : operationOf(rows[0]);
       }),
     state: (scope, operationId) => oneState(scope, 'id = $1', [operationId]),
-    byTaskId: (scope, principalId, taskId) =>
-      oneState(scope, 'task_id = $1 AND principal_id = $2', [storableText(taskId), principalId]),
+    byTaskId: (scope, reach, taskId) => {
+      const { text, values } = withinReach('operation', reach, 2);
+      return oneState(scope, `task_id = $1 AND ${text}`, [storableText(taskId), ...values]);
+    },
     takeLeg: (scope, legId, now, leaseUntil) =>
       inTenant(scope, async (client) => {
         const { rows } = await client.query<Row>(takeLeg, [legId, new Date(now), new Date(leaseUntil)]);
         return rows[0] === undefined ? undefined : legOf(rows[0]);
       }),
-    releaseLeg: (scope, { id, attempts, sentAt }, nextAt) =>
+    releaseLeg: (scope, { id, attempts, sentAt }, nextAt, what) =>
       inTenant(scope, async (client) => {
         const sent = sentAt === undefined ? null : new Date(sentAt);
-        await client.query(releaseLeg, [id, attempts, sent, new Date(nextAt)]);
+        await client.query(what === 'unsent' ? giveBackUnsent : releaseLeg, [
+          id,
+          attempts,
+          sent,
+          new Date(nextAt),
+        ]);
       }),
     parkLeg: (scope, legId, reason, at) =>
       inTenant(scope, async (client) => {
@@ -82,13 +100,12 @@ export function operationStore(store: Store, options: ChangeOptions = {}): Opera
       inTenant(scope, async (client) =>
         (await client.query<Row>(dueLegs, [new Date(now), limit])).rows.map(legOf),
       ),
-    leg: async (scope, legId, { principalId } = {}) => {
-      const { rows } = await byKey<Row>(
-        scope,
-        principalId === undefined
-          ? { text: oneLeg, values: [legId] }
-          : { text: oneLegOf, values: [legId, principalId] },
-      );
+    leg: async (scope, legId, reach = { kind: 'everything' }) => {
+      const { text, values } = withinReach('o', reach, 2);
+      const { rows } = await byKey<Row>(scope, {
+        text: reach.kind === 'everything' ? oneLeg : `${oneLegOf} AND ${text}`,
+        values: [legId, ...values],
+      });
       return rows[0] === undefined ? undefined : legOf(rows[0]);
     },
     mediaBuy: (scope, id) =>
@@ -129,9 +146,19 @@ export function operationStore(store: Store, options: ChangeOptions = {}): Opera
   };
 }
 
+/**
+ * No leg of a stopped seller is taken a step further, and none of a stopped principal leaves for the first time. They stay
+ * due, so that they go out with the next look once the stop is over.
+ */
+const notStopped = `NOT EXISTS (
+      SELECT FROM emergency_stop s
+      WHERE s.kind = 'all' OR (s.kind = 'seller' AND s.subject = leg.connection_id::text)
+        OR (s.kind = 'principal' AND leg.status = 'pending'
+          AND s.subject = (SELECT o.principal_id::text FROM operation o WHERE o.id = leg.operation_id)))`;
+
 const oneLeg = 'SELECT * FROM leg WHERE id = $1';
 const oneLegOf = `
-  SELECT leg.* FROM leg JOIN operation o ON o.id = leg.operation_id AND o.principal_id = $2
+  SELECT leg.* FROM leg JOIN operation o ON o.id = leg.operation_id
   WHERE leg.id = $1`;
 
 const sellerBuyNamed = `
@@ -147,11 +174,18 @@ const takeLeg = `
     next_poll_at = lease_now($2) + ($3::timestamptz - $2::timestamptz)
   WHERE id = $1 AND NOT sealed AND status IN ('pending', 'sent')
     AND (lease_until IS NULL OR lease_until <= lease_now($2))
+    AND ${notStopped}
   RETURNING *`;
 
 const releaseLeg = `
   UPDATE leg SET lease_until = NULL, next_poll_at = $4
   WHERE id = $1 AND attempts = $2 AND sent_at IS NOT DISTINCT FROM $3::timestamptz`;
+
+const giveBackUnsent = `
+  UPDATE leg SET lease_until = NULL, next_poll_at = $4, attempts = attempts - 1,
+    status = CASE WHEN attempts = 1 THEN 'pending' ELSE status END,
+    sent_at = CASE WHEN attempts = 1 THEN NULL ELSE sent_at END
+  WHERE id = $1 AND attempts = $2 AND sent_at IS NOT DISTINCT FROM $3::timestamptz AND status = 'sent'`;
 
 const parkLeg = `
   UPDATE leg SET status = 'parked', lease_until = NULL, next_poll_at = NULL, updated_at = $3,
@@ -178,4 +212,5 @@ const dueLegs = `
   SELECT * FROM leg
   WHERE status IN ('pending', 'sent', 'submitted', 'working', 'input-required', 'auth-required')
     AND next_poll_at <= $1 AND (lease_until IS NULL OR lease_until <= lease_now($1))
+    AND ${notStopped}
   ORDER BY next_poll_at LIMIT $2`;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { TaskQuery } from '@switchyard/buys';
 import type { BuyerRegistration } from '@switchyard/events';
+import { ownReach } from '@switchyard/tenancy';
 import { createOrganization, createPrincipal, makeOperation, openTestStore } from '@switchyard/testing';
 import { openStore } from '../core/open-store.js';
 import { taskCallbacks } from '../outbox/task-callbacks.js';
@@ -42,8 +43,7 @@ async function settled({ scope }: Someone, { legs }: Begun, when: number): Promi
 
 describe('the log of tasks', () => {
   const query = ({ principalId }: Someone, more: Partial<TaskQuery> = {}): TaskQuery => ({
-    principalId,
-    tasks: ['create_media_buy'],
+    tasks: [{ names: ['create_media_buy'], reach: ownReach(principalId) }],
     filters: {},
     sort: { field: 'created_at', direction: 'desc' },
     limit: 10,

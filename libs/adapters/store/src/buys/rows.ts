@@ -7,6 +7,7 @@ import type {
   ObservationSource,
   Operation,
   OperationMove,
+  Belonging,
   SellerBuy,
 } from '@switchyard/buys';
 import type {
@@ -78,6 +79,9 @@ export function operationOf(row: Row): Operation {
       idempotencyKey: maybeText(row, 'idempotency_key'),
       buyerRef: maybeText(row, 'buyer_ref'),
       mediaBuyId: maybeText(row, 'media_buy_id'),
+      brandDomain: maybeText(row, 'brand_domain'),
+      clientId: maybeText(row, 'client_id'),
+      campaignId: maybeText(row, 'campaign_id'),
       version: maybeText(row, 'version'),
       context: json(row, 'context'),
       answer: json(row, 'answer'),
@@ -123,6 +127,15 @@ export function legOf(row: Row): Leg {
   };
 }
 
+/** Whose a buy or an operation is. */
+export function belongingOf(row: Row): Belonging {
+  return present({
+    brandDomain: maybeText(row, 'brand_domain'),
+    clientId: maybeText(row, 'client_id'),
+    campaignId: maybeText(row, 'campaign_id'),
+  });
+}
+
 export function mediaBuyOf(row: Row): MediaBuy {
   return {
     id: text(row, 'id'),
@@ -138,6 +151,7 @@ export function mediaBuyOf(row: Row): MediaBuy {
     endTime: text(row, 'end_time'),
     createdAt: instant(row, 'created_at') ?? 0,
     updatedAt: instant(row, 'updated_at') ?? 0,
+    ...belongingOf(row),
     ...present({
       buyerRef: maybeText(row, 'buyer_ref'),
       context: json(row, 'context'),

@@ -6,7 +6,7 @@ export interface TaskOrder {
   /** What is sorted by. It is compared as what it is, and kept in a place as text. */
   readonly value: string;
   readonly orderBy: string;
-  /** Holds for what stands behind the place in `$19`, `$20` and `$21`, and for everything where there is none. */
+  /** Holds for what stands behind the place in `$18`, `$19` and `$20`, and for everything where there is none. */
   readonly behind: string;
 }
 
@@ -27,16 +27,16 @@ export function taskOrder({ field, direction }: TaskQuery['sort']): TaskOrder {
   const isAscending = direction === 'asc';
   const moves = field === 'updated_at' || field === 'status';
   const value = moves ? movingOrder({ text, movedAt: 'o.updated_at', beganAt: '$3', direction }) : text;
-  const place = `$19::text::${type}`;
-  const level = `o.created_at < $20::timestamptz OR (o.created_at = $20 AND o.id > $21::uuid)`;
+  const place = `$18::text::${type}`;
+  const level = `o.created_at < $19::timestamptz OR (o.created_at = $19 AND o.id > $20::uuid)`;
   return {
     value,
     orderBy: `${value} ${isAscending ? 'ASC' : 'DESC'}, o.created_at DESC, o.id`,
-    behind: `($19::text IS NULL OR ${value} ${isAscending ? '>' : '<'} ${place} OR (${value} = ${place} AND (${level})))`,
+    behind: `($18::text IS NULL OR ${value} ${isAscending ? '>' : '<'} ${place} OR (${value} = ${place} AND (${level})))`,
   };
 }
 
-/** The values of `$19` to `$21`. */
+/** The values of `$18` to `$20`. */
 export function placeValues(place: TaskPlace | undefined): readonly unknown[] {
   return place === undefined ? [null, null, null] : [place.value, new Date(place.createdAt), place.id];
 }

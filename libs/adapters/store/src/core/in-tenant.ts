@@ -5,6 +5,9 @@ import { isUuid } from '@switchyard/values';
 import { busyStatements, byKeys } from './busy-statements.js';
 import type { Rows, Statement, TenantClient } from './tenant-client.js';
 
+/** A list of keys is taken for a long one before it is known, and the statement would be planned for each. */
+const keptPlans = `; set local enable_seqscan = off; set local plan_cache_mode = force_generic_plan`;
+
 const nameOfBusy = busyStatements({ busyFrom: 16, most: 300 });
 const nameOfKeyed = busyStatements({ busyFrom: 16, most: 100, takes: byKeys, prefix: 'k' });
 
@@ -35,10 +38,9 @@ export async function inTenant<T>(
   const connection = await pool.connect();
   let broken: Error | undefined;
   try {
+    // SET LOCAL is a command and not a query: nothing is planned.
     const begun = connection.query(
-      `begin; select set_config('switchyard.organization_id', '${organizationId}', true)${
-        how === 'by_keys' ? `, set_config('enable_seqscan', 'off', true)` : ''
-      }`,
+      `begin; set local switchyard.organization_id = '${organizationId}'${how === 'by_keys' ? keptPlans : ''}`,
     );
     // Awaited below; a statement that was sent with it may fail first, and for the same reason.
     begun.catch(() => undefined);

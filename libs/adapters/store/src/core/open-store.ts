@@ -29,7 +29,7 @@ export interface StoreOptions {
   readonly preparedStatements?: boolean;
   /** Callers that wait for one of them at most; the next is refused with `DatabaseBusy`. Default 1,000. */
   readonly waiting?: number;
-  /** How long a caller waits for a connection, in milliseconds. Default 5,000. */
+  /** How long a caller waits for a connection, in milliseconds. Default 30,000. */
   readonly waitMs?: number;
   /** How long one statement is waited for, in milliseconds: a server that is frozen ends nothing. Default 30,000. */
   readonly answerMs?: number;
@@ -43,7 +43,7 @@ const namedStatements = 300;
 
 /** Opens the store. Nothing is connected before the first statement. */
 export function openStore(appUrl: string, options: StoreOptions = {}): Store {
-  const waitMs = options.waitMs ?? 5_000;
+  const waitMs = options.waitMs ?? 30_000;
   const config = {
     connectionString: appUrl,
     max: options.connections ?? 12,

@@ -98,22 +98,30 @@ describe('row-level security', () => {
     );
     expect(roles).toEqual([{ name: 'switchyard_lookup', attributes: false }]);
     const { rows: granted } = await owner.query<{ relname: string; kinds: string[] }>(
-      `select c.relname, array_agg(g.privilege_type::text) as kinds from pg_class c, aclexplode(c.relacl) g
+      `select c.relname, array_agg(g.privilege_type::text order by g.privilege_type) as kinds from pg_class c, aclexplode(c.relacl) g
        where c.relnamespace = 'public'::regnamespace and g.grantee = 'switchyard_lookup'::regrole group by 1 order by 1`,
     );
     expect(granted).toEqual(
       [
+        'access_grant',
         'approval',
+        'audit_event',
         'buy_change',
         'buyer_registration',
+        'change_event',
         'connection',
         'creative_placement',
         'credential',
+        'credential_use',
         'inbox_event',
+        'internal_approval',
+        'invitation',
         'leg',
         'operation',
         'organization',
         'outbox_event',
+        'person_passkey',
+        'person_password',
         'principal',
         'principal_identity',
         'principal_signer',
@@ -122,11 +130,16 @@ describe('row-level security', () => {
         'relay_request',
         'report_stream',
         'report_watch',
+        'role',
         'seller_buy',
         'signal_activation',
         'signing_key',
         'webhook_registration',
-      ].map((relname) => ({ relname, kinds: ['SELECT'] })),
+      ].map((relname) => ({
+        relname,
+        // Of what is beyond its retention, by `forget_audit`.
+        kinds: ['audit_event', 'credential_use'].includes(relname) ? ['DELETE', 'SELECT'] : ['SELECT'],
+      })),
     );
   });
 
@@ -221,6 +234,7 @@ describe('the application role', () => {
       'journal_block',
       'report_version',
       'credential_use',
+      'audit_event',
     ]) {
       await insertAsOwner(table, organizationId);
       const attempt = (statement: string) =>
@@ -253,11 +267,19 @@ describe('the application role', () => {
        where pronamespace = 'public'::regnamespace and has_function_privilege(oid, 'execute') order by 1`,
     );
     expect(rows.map((row) => row.proname)).toEqual([
+      'changes_since',
       'claim_creatives',
       'due_work',
+      'forget_audit',
+      'identity_holders',
       'lease_now',
+      'open_invitations',
       'organization_by_slug',
       'organization_ids',
+      'organizations_after',
+      'organizations_with_old_changes',
+      'passkey_holder',
+      'password_holder',
       'principal_by_token_hash',
       'principals_by_identity',
       'public_organization',
@@ -270,8 +292,12 @@ describe('the application role', () => {
       'remote_signing_keys',
       'shares_account',
       'signals_elsewhere',
+      'signer_holders',
       'stands_elsewhere',
+      'tenants_with_draining_sellers',
+      'token_holder',
       'webhook_registration_by_id',
+      'work_due',
     ]);
     for (const row of rows.filter(({ proname }) => !underTenancy.has(proname))) {
       expect(row.prosecdef).toBe(true);

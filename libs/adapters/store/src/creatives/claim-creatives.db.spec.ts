@@ -31,8 +31,8 @@ function bringing({ scope, connection }: Tenant, ids: readonly string[], key?: s
   const { slug: seller, id: connectionId } = connection;
   const made = makeOperation(scope, {
     sellers: [seller],
-    connectionIds: { [seller]: connectionId },
-    ...(key === undefined ? {} : { idempotencyKey: key, principalId: connectionId }),
+    ...{ connectionIds: { [seller]: connectionId }, principalId: connectionId },
+    ...(key === undefined ? {} : { idempotencyKey: key }),
   });
   const legId = made.legs[0]?.id ?? '';
   return {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CreativeQuery } from '@switchyard/buys';
+import { ownReach, type LimitedReach, type Reach } from '@switchyard/tenancy';
 import { readCreative, type CreativeFilters, type CreativeSort } from '@switchyard/protocol';
 import { createConnection, createOrganization, makeOperation, openTestStore } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
@@ -13,6 +14,7 @@ const day = 86_400_000;
 const first = Date.parse('2026-11-01T00:00:00Z');
 const iso = (at: number): string => new Date(at).toISOString();
 const agentUrl = 'https://creatives.example';
+const everything = { kind: 'everything' } as const;
 
 let mine: Library;
 let other: Library;
@@ -105,7 +107,13 @@ async function fill(word: string): Promise<Library> {
 const oldestFirst: CreativeSort = { field: 'created_date', direction: 'asc' };
 
 function ask(filters: CreativeFilters, more: Partial<CreativeQuery> = {}, of: Library = mine) {
-  const query = { filters, sort: oldestFirst, limit: 10, asOf: first + 9 * day, principalId: of.principalId };
+  const query = {
+    filters,
+    sort: oldestFirst,
+    limit: 10,
+    asOf: first + 9 * day,
+    reach: ownReach(of.principalId),
+  };
   return creativeStore(store).list(of.scope, { ...query, ...more });
 }
 
@@ -156,7 +164,7 @@ describe('a filter of the library', () => {
   it('by buy counts buys of the principal that asks alone', async () => {
     const filters = { mediaBuyIds: [mine.mediaBuyId] };
     expect(await ids(filters)).toBe('a');
-    expect(await ids(filters, { principalId: randomUUID() })).toBe('');
+    expect(await ids(filters, { reach: ownReach(randomUUID()) })).toBe('');
   });
 
   it('by account counts creatives that its requests wrote last, and those of no account at all for none', async () => {
@@ -318,9 +326,9 @@ describe('the library of another organization', () => {
     const scope = { organizationId: empty.id };
     const creatives = creativeStore(store);
     expect((await creatives.byIds(scope, ['a', 'b'])).size).toBe(0);
-    expect(await creatives.active(scope)).toEqual([]);
-    expect(await creatives.taken(scope)).toEqual([]);
-    expect((await creatives.packages(scope, mine.principalId, ['acme:p1'])).size).toBe(0);
+    expect(await creatives.active(scope, everything)).toEqual([]);
+    expect(await creatives.taken(scope, everything)).toEqual([]);
+    expect((await creatives.packages(scope, ownReach(mine.principalId), ['acme:p1'])).size).toBe(0);
   });
 
   it('is not changed by news of a creative with the same id', async () => {
@@ -336,17 +344,100 @@ describe('the library of another organization', () => {
   });
 });
 
+describe('a reach narrower than the organization', () => {
+  const nobodys: LimitedReach = { kind: 'limited', clientIds: [], brandDomains: [], campaignIds: [] };
+  const [client, campaign] = [randomUUID(), randomUUID()];
+  let shared: Library;
+  const shown = async (reach: Reach, filters: CreativeFilters = {}) => {
+    const { creatives, total } = await ask(filters, { reach }, shared);
+    return [creatives.map(({ creative }) => creative.creativeId).join(''), total];
+  };
+  beforeAll(async () => {
+    shared = await fill('Shared');
+    await store.inTenant(shared.scope, async (tenant) => {
+      // b was synced for a brand of the client; a stands on a buy of the campaign.
+      const ofB = `(select operation_id from creative where creative_id = 'b')`;
+      await tenant.query(
+        `update operation set client_id = $1, brand_domain = 'brand.example' where id = ${ofB}`,
+        [client],
+      );
+      await tenant.query('update media_buy set campaign_id = $1 where id = $2', [
+        campaign,
+        shared.mediaBuyId,
+      ]);
+    });
+  });
+
+  it.each<[string, Reach, string]>([
+    ['client', { ...nobodys, clientIds: [client] }, 'b'],
+    ['brand', { ...nobodys, brandDomains: ['brand.example'] }, 'b'],
+    ['campaign, by its buys', { ...nobodys, campaignIds: [campaign] }, 'a'],
+    ['another client', { ...nobodys, clientIds: [randomUUID()] }, ''],
+    ['another principal’s own', ownReach(randomUUID()), ''],
+    ['nothing', nobodys, ''],
+  ])('shows what is in it and counts nothing else: %s', async (_, reach, seen) => {
+    expect(await shown(reach)).toEqual([seen, seen.length]);
+    expect(
+      await shown(reach, { creativeIds: ['a', 'b', 'c'], statuses: ['archived', 'approved', 'rejected'] }),
+    ).toEqual([seen, seen.length]);
+  });
+
+  it('says what may be written, and what is only shown', async () => {
+    const of = async (reach: Reach) => {
+      const found = await creativeStore(store).byIds(shared.scope, ['a', 'b'], reach);
+      return ['a', 'b'].map((id) => found.get(id)?.access ?? 'write');
+    };
+    expect(await of({ ...nobodys, clientIds: [client], campaignIds: [campaign] })).toEqual(['read', 'write']);
+    expect(await of(ownReach(shared.principalId))).toEqual(['write', 'write']);
+    expect(await of(nobodys)).toEqual(['none', 'none']);
+  });
+
+  it('is all that delete_missing can take away', async () => {
+    const creatives = creativeStore(store);
+    const reach = { ...nobodys, clientIds: [client], campaignIds: [campaign] };
+    expect(await creatives.active(shared.scope, reach)).toEqual(['b']);
+    expect((await creatives.taken(shared.scope, reach)).map(({ creativeId }) => creativeId)).toEqual(['b']);
+  });
+
+  it('keeps a creative from being written over, and leaves it to whom it belongs', async () => {
+    const write = async (principalId: string, name: string, reach?: Reach) => {
+      const made = makeOperation(shared.scope, { principalId, sellers: ['acme'], buyerRef: randomUUID() });
+      const creative = readCreative({ creative_id: 'b', name, assets: {} }, '3.1');
+      return operationStore(store).begin(shared.scope, {
+        ...made,
+        creatives: {
+          ...{ creatives: [{ creative, bodyHash: name }], placements: [], archived: [] },
+          ...(reach && { reach }),
+        },
+      });
+    };
+    const stranger = randomUUID();
+    expect(await write(stranger, 'Taken')).toEqual({ kind: 'taken', creativeId: 'b' });
+    expect(await write(stranger, 'Taken', { ...nobodys, campaignIds: [campaign] })).toMatchObject({
+      kind: 'taken',
+    });
+    expect(await write(stranger, 'Mended', { ...nobodys, clientIds: [client] })).toEqual({ kind: 'stored' });
+    expect((await creativeStore(store).byIds(shared.scope, ['b'])).get('b')?.creative.name).toBe('Mended');
+    expect(await shown({ ...nobodys, brandDomains: ['brand.example'] })).toEqual(['b', 1]);
+    expect(await shown(ownReach(stranger))).toEqual(['', 0]);
+  });
+});
+
 describe('what sellers hold', () => {
   it('is what they took from us and did not archive', async () => {
-    const taken = await creativeStore(store).taken(mine.scope);
+    const taken = await creativeStore(store).taken(mine.scope, everything);
     expect(taken.map(({ creativeId }) => creativeId).sort()).toEqual(['a', 'b']);
   });
 
   it('finds a package for the principal that bought it alone', async () => {
     const creatives = creativeStore(store);
-    const found = await creatives.packages(mine.scope, mine.principalId, ['acme:p1', 'acme:p9', 'no prefix']);
+    const found = await creatives.packages(mine.scope, ownReach(mine.principalId), [
+      'acme:p1',
+      'acme:p9',
+      'no prefix',
+    ]);
     expect([...found.keys()]).toEqual(['acme:p1']);
-    expect((await creatives.packages(mine.scope, randomUUID(), ['acme:p1'])).size).toBe(0);
+    expect((await creatives.packages(mine.scope, ownReach(randomUUID()), ['acme:p1'])).size).toBe(0);
   });
 
   it('drops an older word than the one that is known', async () => {

@@ -16,30 +16,37 @@ import {
   type CreativeStatus,
   type Form,
 } from '@switchyard/protocol';
+import type { Reach } from '@switchyard/tenancy';
 import type { JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
+import { withinReach } from '../core/within-reach.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { storeEffects } from './store-effects.js';
-import { libraryWhere, ofOwnBuy, sortedBy } from './library-query.js';
+import { creativeAccess, libraryWhere, ofOwnBuy, sortedBy } from './library-query.js';
 
 /** The library of creatives on PostgreSQL. */
 export function creativeStore(store: Store): CreativeStore {
   return {
-    byIds: (scope, creativeIds) =>
+    byIds: (scope, creativeIds, reach = { kind: 'everything' }) =>
       store.inTenant(scope, async (client) => {
+        const { read, write, values } = creativeAccess(reach, 2);
         const { rows } = await client.query<CreativeRow>(
-          'select * from creative where creative_id = any($1)',
-          [creativeIds.map(storableText)],
+          `select c.*, case when ${write} then null when ${read} then 'read' else 'none' end as access
+           from creative c where c.creative_id = any($1)`,
+          [creativeIds.map(storableText), ...values],
         );
         const found = await withDeps(client, rows);
         return new Map(found.map((one) => [one.creative.creativeId, one]));
       }),
-    taken: (scope) =>
+    taken: (scope, reach) =>
       store.inTenant(scope, async (client) => {
+        const { write, values } = creativeAccess(reach, 1);
         const { rows } = await client.query<PlacementRow>(
           `select p.* from creative_placement p join creative c using (creative_id)
-           where p.synced_at is not null and p.status <> 'archived' and c.organization_id = p.organization_id`,
+           where p.synced_at is not null and p.status <> 'archived' and c.organization_id = p.organization_id
+             and ${write}`,
+          [...values],
         );
         return rows.map(placementOf);
       }),
@@ -55,13 +62,15 @@ export function creativeStore(store: Store): CreativeStore {
         // A connection that is not this tenant's may be anybody's.
         return rows[0]?.shared ?? true;
       }),
-    active: (scope) =>
+    active: (scope, reach) =>
       store.inTenant(scope, async (client) => {
-        const text = 'select creative_id from creative where archived_at is null';
-        return (await client.query<{ creative_id: string }>(text)).rows.map((row) => row.creative_id);
+        const { write, values } = creativeAccess(reach, 1);
+        const text = `select c.creative_id from creative c where c.archived_at is null and ${write}`;
+        const { rows } = await client.query<{ creative_id: string }>(text, [...values]);
+        return rows.map((row) => row.creative_id);
       }),
-    packages: (scope, principalId, packageIds) =>
-      store.inTenant(scope, async (client) => packagesOf(client, principalId, packageIds)),
+    packages: (scope, reach, packageIds) =>
+      store.inTenant(scope, async (client) => packagesOf(client, reach, packageIds)),
     list: (scope, query) => store.inTenant(scope, (client) => listPage(client, query)),
     observe: (scope, seen, at) =>
       store.inTenant(scope, (client) => storeEffects(client, { placements: seen, assignments: [] }, at)),
@@ -99,6 +108,8 @@ interface CreativeRow {
   readonly archived_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;
+  /** Absent in a list, which shows what may be read. */
+  readonly access?: 'read' | 'none' | null;
 }
 
 interface PlacementRow {
@@ -134,7 +145,7 @@ async function listPage(client: TenantClient, query: CreativeQuery): Promise<Cre
   const shown = rows.slice(0, query.limit);
   const last = rows.length > query.limit ? shown.at(-1) : undefined;
   return {
-    creatives: await withDeps(client, shown, query.principalId),
+    creatives: await withDeps(client, shown, query.reach),
     total: counts.rows.reduce((sum, { count }) => sum + count, 0),
     statusSummary: Object.fromEntries(counts.rows.map(({ status, count }) => [status, count])),
     ...(last === undefined ? {} : { next: { value: last.sort_value, id: last.id } }),
@@ -142,13 +153,13 @@ async function listPage(client: TenantClient, query: CreativeQuery): Promise<Cre
 }
 
 /**
- * Rows with where they stand and what they are assigned to: two statements however many there are. With a principal, only
- * assignments to packages of its own buys: the library is the organization's, and buys are their principal's.
+ * Rows with where they stand and what they are assigned to: two statements however many there are. With a reach, only
+ * assignments to packages of buys in it.
  */
 async function withDeps(
   client: TenantClient,
   rows: readonly CreativeRow[],
-  principalId?: string,
+  reach: Reach = { kind: 'everything' },
 ): Promise<readonly LibraryCreative[]> {
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.creative_id);
@@ -156,12 +167,13 @@ async function withDeps(
     'select * from creative_placement where creative_id = any($1) order by seller',
     [ids],
   );
+  const within = withinReach('own', reach, 2);
   const assignments = await client.query<AssignmentRow>(
     `select creative_id, package_id, seller, created_at, approval_status, approval_reason, approval_as_of
      from creative_assignment a
-     where creative_id = any($1) and ($2::uuid is null or ${ofOwnBuy('a', '$2')})
+     where creative_id = any($1) and ${ofOwnBuy('a', within.text)}
      order by created_at, package_id`,
-    [ids, principalId ?? null],
+    [ids, ...within.values],
   );
   return rows.map((row) => ({
     id: row.id,
@@ -173,6 +185,7 @@ async function withDeps(
     placements: placements.rows.filter((one) => one.creative_id === row.creative_id).map(placementOf),
     assignments: assignments.rows.filter((one) => one.creative_id === row.creative_id).map(assignmentOf),
     ...(row.archived_at === null ? {} : { archivedAt: row.archived_at.getTime() }),
+    ...(row.access ? { access: row.access } : {}),
   }));
 }
 
@@ -211,16 +224,17 @@ function placementOf(row: PlacementRow): Placement {
   };
 }
 
-/** Packages of this principal's buys. Another's are not found, as if they did not exist. */
+/** Packages of buys that are in reach. Others are not found, as if they did not exist. */
 async function packagesOf(
   client: TenantClient,
-  principalId: string,
+  reach: Reach,
   packageIds: readonly string[],
 ): Promise<ReadonlyMap<string, AssignablePackage>> {
   const split = packageIds.flatMap((text) => {
     const id = splitId(text);
     return id.ok ? [{ slug: id.value.slug, id: storableText(id.value.id) }] : [];
   });
+  const within = withinReach('m', reach, 3);
   const { rows } = await client.query<{
     seller: string;
     seller_package_id: string;
@@ -229,9 +243,9 @@ async function packagesOf(
   }>(
     `select item.seller, item.seller_package_id, leg.connection_id, item.media_buy_id
      from buy_package item join leg on leg.id = item.leg_id join media_buy m on m.id = item.media_buy_id
-     where m.principal_id = $1
-       and (item.seller, item.seller_package_id) in (select * from unnest($2::text[], $3::text[]))`,
-    [principalId, split.map(({ slug }) => slug), split.map(({ id }) => id)],
+     where ${within.text}
+       and (item.seller, item.seller_package_id) in (select * from unnest($1::text[], $2::text[]))`,
+    [split.map(({ slug }) => slug), split.map(({ id }) => id), ...within.values],
   );
   return new Map(
     rows.map((row) => {

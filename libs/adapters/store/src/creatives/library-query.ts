@@ -1,6 +1,8 @@
 import type { CreativeQuery } from '@switchyard/buys';
 import { formatKey } from '@switchyard/protocol';
+import type { Reach } from '@switchyard/tenancy';
 import { movingOrder } from '../core/moving-order.js';
+import { withinReach, type Condition } from '../core/within-reach.js';
 import { storableText } from '../core/storable.js';
 
 /** A statement's condition, and its values in order. */
@@ -9,19 +11,49 @@ export interface LibraryWhere {
   readonly values: readonly unknown[];
 }
 
-/** True of an assignment to a package of one of the principal's buys. */
-export function ofOwnBuy(assignment: string, principal: string): string {
-  return `exists (select 1 from media_buy own where own.id = ${assignment}.media_buy_id and own.principal_id = ${principal})`;
+/** True of an assignment to a package of a buy for which `within` holds, a condition on `own`. */
+export function ofOwnBuy(assignment: string, within: string): string {
+  return `exists (select 1 from media_buy own where own.id = ${assignment}.media_buy_id and ${within})`;
+}
+
+/** Which rows of `creative c` a caller may read and write. Both conditions take the same values. */
+export interface CreativeAccess {
+  readonly read: string;
+  readonly write: string;
+  readonly values: Condition['values'];
+}
+
+/**
+ * The one rule: a creative is that of the operation that brought it first, and whoever reaches that operation may write
+ * it. It is shown besides to whoever reaches a buy that it is assigned to.
+ */
+export function creativeAccess(reach: Reach, place: number): CreativeAccess {
+  if (reach.kind === 'everything') return { read: 'true', write: 'true', values: [] };
+  const { text: made, values } = withinReach('made', reach, place);
+  const write = `exists (select from operation made
+    where made.id = coalesce(c.first_operation_id, c.operation_id) and ${made})`;
+  const shown = ofOwnBuy('shown', withinReach('own', reach, place).text);
+  const read = `(${write} or exists (select from creative_assignment shown
+    where shown.creative_id = c.creative_id and ${shown}))`;
+  return { read, write, values };
 }
 
 /** The filters of a listing as SQL. The aliases are `c` for the creative. Archived ones show only where asked for. */
-export function libraryWhere({ filters, asOf, principalId, accountScopes }: CreativeQuery): LibraryWhere {
+export function libraryWhere({ filters, asOf, reach, accountScopes }: CreativeQuery): LibraryWhere {
   const values: unknown[] = [new Date(asOf)];
   const place = (value: unknown): string => `$${values.push(value)}`;
   const texts = (list: readonly string[]): string => place(list.map(storableText));
   const when = (text: string): string => place(new Date(text));
   const parts = ['c.created_at <= $1'];
-  const own = (): string => ofOwnBuy('a', place(principalId));
+  const access = creativeAccess(reach, values.length + 1);
+  values.push(...access.values);
+  parts.push(access.read);
+  const within = (alias: string): string => {
+    const { text, values: added } = withinReach(alias, reach, values.length + 1);
+    values.push(...added);
+    return text;
+  };
+  const own = (): string => ofOwnBuy('a', within('own'));
   const assigned = 'select 1 from creative_assignment a where a.creative_id = c.creative_id';
   if (filters.statuses === undefined) parts.push('c.archived_at is null');
   else parts.push(`c.status = any(${texts(filters.statuses)})`);
@@ -55,7 +87,7 @@ export function libraryWhere({ filters, asOf, principalId, accountScopes }: Crea
       filters.mediaBuyIds === undefined
         ? `m.buyer_ref = any(${texts(filters.buyerRefs ?? [])})`
         : `m.id = any(${texts(filters.mediaBuyIds)})`;
-    const wanted = `m.id = a.media_buy_id and m.principal_id = ${place(principalId)} and ${by}`;
+    const wanted = `m.id = a.media_buy_id and ${within('m')} and ${by}`;
     parts.push(`exists (${assigned} and exists (select 1 from media_buy m where ${wanted}))`);
   }
   return { where: parts.join(' and '), values };

@@ -3,15 +3,24 @@ import type { CreativeDraft, Operation } from '@switchyard/buys';
 import { bareFormatKey, formatKey } from '@switchyard/protocol';
 import { storableJson, storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { ownReach } from '@switchyard/tenancy';
+import { creativeAccess } from './library-query.js';
 import { rollUpStatus } from './store-effects.js';
 import { lockCreatives } from './lock-creatives.js';
 
-/** Takes a request's creatives into the library, and notes what is on its way to whom, with the operation itself. */
+/**
+ * Takes a request's creatives into the library, and notes what is on its way to whom, with the operation itself. Answers
+ * the ids of those that are somebody else's: they stay as they are.
+ */
 export async function storeCreatives(
   client: TenantClient,
   operation: Operation,
   draft: CreativeDraft,
-): Promise<void> {
+): Promise<readonly string[]> {
+  const access = creativeAccess(draft.reach ?? ownReach(operation.principalId), 15);
+  const statement = `${upsert}
+    where (select ${access.write} from (select kept.first_operation_id, kept.operation_id) c)`;
+  const others: string[] = [];
   const at = new Date(operation.createdAt);
   const placed = draft.placements.map(({ creativeId }) => creativeId);
   const touched = [
@@ -26,7 +35,7 @@ export async function storeCreatives(
   );
   for (const { creative, bodyHash } of creatives) {
     const format = creative.format ?? {};
-    await client.query(upsert, [
+    const { rowCount } = await client.query(statement, [
       randomUUID(),
       client.organizationId,
       storableText(creative.creativeId),
@@ -41,7 +50,9 @@ export async function storeCreatives(
       bodyHash,
       creative.tags.map(storableText),
       at,
+      ...access.values,
     ]);
+    if (rowCount === 0) others.push(creative.creativeId);
   }
   for (const { creativeId, connectionId, seller, legId, sellerCreativeId } of draft.placements)
     await client.query(place, [
@@ -61,6 +72,7 @@ export async function storeCreatives(
       [draft.archived.map(storableText), at],
     );
   await rollUpStatus(client, touched, operation.createdAt);
+  return others;
 }
 
 /**
@@ -69,11 +81,12 @@ export async function storeCreatives(
  */
 const upsert = `
   insert into creative as kept
-    (id, organization_id, creative_id, principal_id, operation_id, name, format_key, format_bare_key, format_name,
-     form, body, body_hash, tags, status, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'processing', $14, $14)
+    (id, organization_id, creative_id, principal_id, operation_id, first_operation_id, name, format_key,
+     format_bare_key, format_name, form, body, body_hash, tags, status, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'processing', $14, $14)
   on conflict (organization_id, creative_id) do update
-  set principal_id = excluded.principal_id, operation_id = excluded.operation_id, name = excluded.name,
+  set principal_id = excluded.principal_id, operation_id = excluded.operation_id,
+      first_operation_id = coalesce(kept.first_operation_id, kept.operation_id), name = excluded.name,
       format_key = excluded.format_key, format_bare_key = excluded.format_bare_key,
       format_name = excluded.format_name, form = excluded.form, body = excluded.body,
       body_hash = excluded.body_hash, tags = excluded.tags, archived_at = null,

@@ -1,6 +1,8 @@
 import type { WebhookVerdict } from '@switchyard/events';
-import type { TenantScope } from '@switchyard/tenancy';
-import type { Instant } from '@switchyard/values';
+import type { ListSort, ObjectFilter, TenantScope, TimeFilter } from '@switchyard/tenancy';
+import { isUuid, type Instant, type PageRead } from '@switchyard/values';
+import { isOperationInReach, listOfOperations } from '../core/list-of-operations.js';
+import { byTime, given, within } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
@@ -13,7 +15,7 @@ import {
   type EvidenceRow,
   type LoggedRow,
 } from './event-log-row.js';
-import { inboxStates, registrationsOf, type InboxState } from './inbox-work.js';
+import type { InboxState } from './inbox-work.js';
 
 /** What became of a webhook, as people are told it. A duplicate is a copy whose key was used before. */
 export type LoggedState = InboxState | 'duplicate';
@@ -78,22 +80,18 @@ export interface DecisionDraft extends EventDecision {
   readonly stateReason?: string;
 }
 
+/** Which webhooks a list shows. */
+export interface EventFilter extends ObjectFilter, TimeFilter, PageRead {
+  readonly state?: LoggedState;
+  readonly seller?: string;
+  readonly kind?: string;
+  readonly sort?: ListSort;
+}
+
 export interface EventLog {
-  /** Newest first. With `principalId`: only what came for operations of this principal. */
-  list(
-    scope: TenantScope,
-    filter: {
-      readonly state?: LoggedState;
-      readonly seller?: string;
-      readonly principalId?: string;
-      readonly limit: number;
-    },
-  ): Promise<readonly LoggedEvent[]>;
-  show(
-    scope: TenantScope,
-    id: string,
-    of?: { readonly principalId?: string },
-  ): Promise<LoggedDetail | undefined>;
+  /** By the time that they came, newest first unless the filter says otherwise; the key is `[receivedAt, id]`. */
+  list(scope: TenantScope, filter: EventFilter): Promise<readonly LoggedEvent[]>;
+  show(scope: TenantScope, id: string, of?: Pick<ObjectFilter, 'reach'>): Promise<LoggedDetail | undefined>;
   /**
    * Writes down what a person decided and moves the event out of quarantine, in the caller's transaction. False where
    * the event does not stand in quarantine: then nothing was written.
@@ -103,61 +101,76 @@ export interface EventLog {
 
 const ofEvent = `
   e.id, e.kind, e.state, e.reason, e.sender, e.idempotency_key, e.registration_id, e.connection_id,
-  e.received_at as seen_at, e.applied_at, null::uuid as copy_of, e.body_hash, null::int as copies`;
+  e.received_at as seen_at, e.applied_at, null::uuid as copy_of, e.body_hash, c.slug as seller, r.operation_id, r.leg_id,
+  (select coalesce(sum(d.copies), 0)::int from inbox_duplicate d where d.event_id = e.id) as copies`;
 
 const ofDuplicate = `
-  d.id, d.kind, 'duplicate', case when d.is_same_body then null else 'payload_changed' end, d.sender,
-  d.idempotency_key, d.registration_id, d.connection_id, d.last_seen_at, null, d.event_id, d.body_hash, d.copies`;
+  e.id, e.kind, 'duplicate' as state, case when e.is_same_body then null else 'payload_changed' end as reason, e.sender,
+  e.idempotency_key, e.registration_id, e.connection_id, e.last_seen_at as seen_at, null::timestamptz as applied_at,
+  e.event_id as copy_of, e.body_hash, c.slug as seller, r.operation_id, r.leg_id, e.copies`;
 
-/** Rows of `LoggedRow`; what is counted of each is counted once it is known to be shown. */
-const shown = (rows: string): string => `
-  select x.id, x.kind, x.state, x.reason, x.sender, x.idempotency_key, x.registration_id, x.connection_id, x.seen_at,
-         x.applied_at, x.copy_of, x.body_hash, c.slug as seller, r.operation_id, r.leg_id,
-         coalesce(x.copies, (select coalesce(sum(d.copies), 0)::int from inbox_duplicate d where d.event_id = x.id)) as copies
-  from (${rows}) x
-  join connection c on c.id = x.connection_id
-  left join webhook_registration r on r.id = x.registration_id`;
+const beside = `join connection c on c.id = e.connection_id left join webhook_registration r on r.id = e.registration_id`;
 
-/** The newest of each kind, by an index each: of everybody state by state, of one principal by its addresses. */
-const newest = (isOwn: boolean): string => {
-  const at = (alias: string): string =>
-    `($3::text is null or ${alias}.connection_id in (select id from connection where slug = $3))`;
-  const own = (alias: string): string =>
-    isOwn ? `${alias}.registration_id in (${registrationsOf('$4')})` : 'true';
-  const events = (state: string): string =>
-    `select ${ofEvent} from inbox_event e where ${state} and ${at('e')} and ${own('e')}
-     order by e.received_at desc, e.id desc limit $1`;
-  const all = isOwn
-    ? events('($2::text is null or e.state = $2)')
-    : `select e.* from unnest(array[${inboxStates.map((state) => `'${state}'`).join(', ')}]) as one (state)
-       cross join lateral (${events('e.state = one.state')}) e where $2::text is null or one.state = $2`;
-  const copies = `select ${ofDuplicate} from inbox_duplicate d
-     where ($2::text is null or $2 = 'duplicate') and ${at('d')} and ${own('d')}
-     order by d.last_seen_at desc, d.id desc limit $1`;
-  return `${shown(`select * from ((${all}) union all (${copies})) every order by seen_at desc, id desc limit $1`)}
-    order by x.seen_at desc, x.id desc`;
-};
-const newestOfAll = newest(false);
-const newestOwn = newest(true);
+/** Webhooks and their later copies stand in two tables, each in the order of the list. */
+const sources = [
+  {
+    columns: ofEvent,
+    table: 'inbox_event',
+    at: 'e.received_at',
+    has: (state: string) => state !== 'duplicate',
+  },
+  {
+    columns: ofDuplicate,
+    table: 'inbox_duplicate',
+    at: 'e.last_seen_at',
+    has: (state: string) => state === 'duplicate',
+  },
+] as const;
 
-const one = `${shown(`
-  select ${ofEvent} from inbox_event e where e.id = $1 union all select ${ofDuplicate} from inbox_duplicate d where d.id = $1`)}
-  where $2::uuid is null
-     or exists (select 1 from operation o where o.id = r.operation_id and o.principal_id = $2)`;
+async function list(client: TenantClient, filter: EventFilter): Promise<readonly LoggedRow[]> {
+  const { state, seller, kind, sort } = filter;
+  const found = await Promise.all(
+    sources
+      .filter(({ has }) => state === undefined || has(state))
+      .map(({ columns, table, at }) =>
+        listOfOperations<LoggedRow>(
+          client,
+          {
+            picked: `e.id, ${at}`,
+            from: `${table} e`,
+            fromOne: `webhook_registration w join ${table} e on e.registration_id = w.id where w.operation_id = one.id`,
+            operation: '(select w.operation_id from webhook_registration w where w.id = e.registration_id)',
+            where: [
+              given('e.state = ?', state === 'duplicate' ? undefined : state),
+              given('e.connection_id = (select id from connection where slug = ?)', seller),
+              given('e.kind = ?', kind),
+              ...within(at, filter),
+            ],
+            order: byTime(at, { column: 'e.id', isDescending: true }, sort),
+            columns,
+            beside: `join ${table} e on e.id = x.id ${beside}`,
+          },
+          [{ filter }],
+          filter,
+        ),
+      ),
+  );
+  const sign = sort === 'oldest' ? -1 : 1;
+  return found
+    .flat()
+    .sort((a, b) => sign * (b.seen_at.getTime() - a.seen_at.getTime() || (a.id < b.id ? 1 : -1)))
+    .slice(0, filter.limit);
+}
+
+const shown = `
+  select ${ofEvent} from inbox_event e ${beside} where e.id = $1
+  union all select ${ofDuplicate} from inbox_duplicate e ${beside} where e.id = $1`;
 
 export function eventLog(store: Store): EventLog {
   return {
-    list: (scope, { state, seller, principalId, limit }) =>
-      store.inTenant(scope, async (client) => {
-        const values = [limit, state ?? null, seller ?? null];
-        const found =
-          principalId === undefined
-            ? await client.query<LoggedRow>(newestOfAll, values)
-            : await client.query<LoggedRow>(newestOwn, [...values, principalId]);
-        return found.rows.map(loggedOf);
-      }),
-    show: (scope, id, { principalId } = {}) =>
-      store.inTenant(scope, (client) => show(client, id, principalId)),
+    list: (scope, filter) =>
+      store.inTenant(scope, async (client) => (await list(client, filter)).map(loggedOf)),
+    show: (scope, id, of = {}) => store.inTenant(scope, (client) => show(client, id, of)),
     decide,
   };
 }
@@ -165,12 +178,12 @@ export function eventLog(store: Store): EventLog {
 async function show(
   client: TenantClient,
   id: string,
-  principalId: string | undefined,
+  of: Pick<ObjectFilter, 'reach'>,
 ): Promise<LoggedDetail | undefined> {
-  if (!/^[0-9a-f-]{36}$/.test(id)) return undefined;
-  const found = await client.query<LoggedRow>(one, [id, principalId ?? null]);
+  if (!isUuid(id)) return undefined;
+  const found = await client.query<LoggedRow>(shown, [id]);
   const [row] = found.rows;
-  if (row === undefined) return undefined;
+  if (row === undefined || !(await isOperationInReach(client, row.operation_id, of))) return undefined;
   const evidence = await client.query<EvidenceRow>(
     'select keyid, verdict, headers, body, body_purged_at, sealed_id from inbox_event where id = $1',
     [id],

@@ -9,7 +9,13 @@ import {
   type ImpairmentChange,
   type RecordedImpairment,
 } from '@switchyard/events';
-import { createEntry, type LedgerEntry, type LedgerStore } from '@switchyard/ledger';
+import {
+  createEntry,
+  messageFacts,
+  type LedgerEntry,
+  type LedgerStore,
+  type MessageEvidence,
+} from '@switchyard/ledger';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject, JsonValue } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
@@ -25,6 +31,7 @@ export interface NotifiedImpairment {
   readonly detail: JsonObject;
   readonly isResolved: boolean;
   readonly eventId: string;
+  readonly message: MessageEvidence;
 }
 
 export interface Impairments extends ImpairmentRepository {
@@ -44,6 +51,7 @@ interface ImpairmentRow {
 
 interface Change extends ImpairmentChange {
   readonly eventId: string | null;
+  readonly message?: MessageEvidence;
 }
 
 /**
@@ -66,11 +74,11 @@ export function impairments(store: Store, ledger: Pick<LedgerStore<TenantClient>
     await ledger.append(client, entries, at);
   };
   return {
-    told: (scope, { sellerBuy, eventId, ...told }, at) =>
+    told: (scope, { sellerBuy, eventId, message, ...told }, at) =>
       store.inTenant(scope, async (client) => {
         const change = changeByWebhook(await knownOf(client, sellerBuy.id), told);
         if (change === undefined) return false;
-        await apply(client, sellerBuy, [{ ...change, eventId }], at);
+        await apply(client, sellerBuy, [{ ...change, eventId, message }], at);
         return true;
       }),
     saw: (scope, sellerBuy, listed, at) =>
@@ -155,7 +163,7 @@ async function keep(
 
 function entriesOf(
   sellerBuy: SellerBuy,
-  { impairmentId, detail, isResolved, source, eventId }: Change,
+  { impairmentId, detail, isResolved, source, eventId, message }: Change,
   operationId: string,
   at: Instant,
 ): readonly LedgerEntry[] {
@@ -174,6 +182,7 @@ function entriesOf(
         observed_at: textOf(detail['observed_at']) ?? null,
         source,
         event_id: eventId,
+        ...(message !== undefined && { message: messageFacts(message) }),
       }),
     ) as JsonObject;
     const entry = createEntry({

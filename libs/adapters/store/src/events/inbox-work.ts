@@ -1,7 +1,11 @@
+import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import type { InboxEventKind, RegistrationKind, RegistrationMode, WebhookVerdict } from '@switchyard/events';
-import type { TenantScope } from '@switchyard/tenancy';
+import type { ObjectFilter, TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
+import { conditionOf, fewOperationsOf, inOperation } from '../core/list-of-operations.js';
+import { placed } from '../core/list-statement.js';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import type { inbox_eventModel } from '../generated/models.js';
@@ -9,6 +13,8 @@ import type { inbox_eventModel } from '../generated/models.js';
 export const inboxStates = ['received', 'applied', 'stale', 'quarantined', 'refused'] as const;
 /** Events of one state are counted up to here: counting all of them would take longer with each that ever came. */
 export const countedAtMost = 10_000;
+/** Of many operations in reach: so many of the newest events of each state are looked at. */
+export const countedInReach = 500;
 export type InboxState = (typeof inboxStates)[number];
 
 /** A kept webhook that waits, with what its registration says: what applying it takes. */
@@ -51,6 +57,40 @@ export interface InboxMark {
   readonly reason?: string;
 }
 
+/** An answer of a seller that was asked for figures: kept beside what is pushed, and for as long. */
+export interface PulledAnswer {
+  /** UUID: what was read from it names it. */
+  readonly id: string;
+  readonly kind: 'pulled_report' | 'pulled_financials';
+  readonly connectionId: string;
+  readonly agentUrl: string;
+  /** The name of the stream that its figures belong to. */
+  readonly stream: string;
+  readonly body: Buffer;
+  readonly bodyHash: string;
+  readonly receivedAt: Instant;
+}
+
+/** The stream that what is pulled from one connection belongs to. */
+export const pullStream = (connectionId: string): string => `pull:${connectionId}`;
+
+/** A seller's answer as it was read, with the hash of its bytes. */
+export function pulledAnswer(
+  about: Pick<PulledAnswer, 'id' | 'kind' | 'receivedAt'>,
+  connection: { readonly id: string; readonly agentUrl: string },
+  text: string,
+): PulledAnswer {
+  const body = Buffer.from(text, 'utf8');
+  return {
+    ...about,
+    connectionId: connection.id,
+    agentUrl: connection.agentUrl,
+    stream: pullStream(connection.id),
+    body,
+    bodyHash: createHash('sha256').update(body).digest('hex'),
+  };
+}
+
 export interface InboxWork {
   /** The oldest events that wait, without a lock; with `after`, those behind that place. */
   waiting(scope: TenantScope, limit: number, after?: InboxPlace): Promise<readonly WaitingEvent[]>;
@@ -59,21 +99,16 @@ export interface InboxWork {
    * longer waits, for then another worker applied it: let the rejection roll the transaction back.
    */
   mark(client: TenantClient, marks: readonly InboxMark[], at: Instant): Promise<void>;
+  /** Keeps answers that reports were read from, in the transaction that books them: as applied, and never applied again. */
+  keepPulled(client: TenantClient, pulled: readonly PulledAnswer[]): Promise<void>;
   find(scope: TenantScope, eventId: string): Promise<StoredEvent | undefined>;
   /** Newest first. */
   list(scope: TenantScope, state: InboxState, limit: number): Promise<readonly StoredEvent[]>;
-  /** With `principalId`: only what came for operations of this principal. */
-  /** By state, each up to {@link countedAtMost}. */
-  count(
-    scope: TenantScope,
-    of?: { readonly principalId?: string },
-  ): Promise<Readonly<Record<InboxState, number>>>;
-}
-
-/** The addresses that were given out for operations of one principal. */
-export function registrationsOf(principal: string): string {
-  return `select own_r.id from operation own_o join webhook_registration own_r on own_r.operation_id = own_o.id
-    where own_o.principal_id = ${principal}`;
+  /**
+   * By state, each up to {@link countedAtMost}. With a limited reach: what came for operations in reach; where those are
+   * many, of the newest {@link countedInReach} events of each state alone.
+   */
+  count(scope: TenantScope, of?: Pick<ObjectFilter, 'reach'>): Promise<Readonly<Record<InboxState, number>>>;
 }
 
 const ofRegistration = `
@@ -88,17 +123,12 @@ const waiting = `
   order by e.received_at, e.id limit $1`;
 
 /** Each state by itself, so that each is read by the way that is short for it, and no further than is counted. */
-const countWhere = (own: string): string =>
-  inboxStates
-    .map(
-      (state) => `select '${state}' as state, count(*)::int as events
-        from (select from inbox_event e where e.state = '${state}' and ${own} limit ${countedAtMost}) counted`,
-    )
-    .join(' union all ');
-const countOfAll = countWhere('true');
-const countOwn = countWhere(`exists (
-  select from webhook_registration r join operation o on o.id = r.operation_id
-  where r.id = e.registration_id and o.principal_id = $1)`);
+const countOfAll = inboxStates
+  .map(
+    (state) => `select '${state}' as state, count(*)::int as events
+        from (select from inbox_event e where e.state = '${state}' limit ${countedAtMost}) counted`,
+  )
+  .join(' union all ');
 
 const fromTheStart = ['-infinity', '00000000-0000-0000-0000-000000000000'] as const;
 
@@ -122,23 +152,57 @@ export function inboxWork(store: Store): InboxWork {
         return rows.map(waitingOf);
       }),
     mark: markEvents,
+    keepPulled: async (client, pulled) => {
+      await Promise.all(pulled.map((one) => keepPulled(client, one)));
+    },
     find: (scope, id) =>
       store.inTenant(scope, async (client) => (await read(client, 'where e.id = $1', [id]))[0]),
     list: (scope, state, limit) =>
       store.inTenant(scope, (client) =>
         read(client, 'where e.state = $1 order by e.received_at desc, e.id limit $2', [state, limit]),
       ),
-    count: (scope, { principalId } = {}) =>
+    count: (scope, of = {}) =>
       store.inTenant(scope, async (client) => {
         const counts = { received: 0, applied: 0, stale: 0, quarantined: 0, refused: 0 };
-        const { rows } = await (principalId === undefined
-          ? client.query<CountRow>(countOfAll)
-          : client.query<CountRow>(countOwn, [principalId]));
+        const rows = await countRows(client, of);
         for (const { state, events } of rows) counts[state] = events;
         return counts;
       }),
   };
 }
+
+/** Of few operations their events are counted; of many, those of the newest events that are in reach. */
+async function countRows(
+  client: TenantClient,
+  filter: Pick<ObjectFilter, 'reach'>,
+): Promise<readonly CountRow[]> {
+  const condition = conditionOf(filter);
+  if (condition === undefined) return (await client.query<CountRow>(countOfAll)).rows;
+  const few = await fewOperationsOf(client, [{ filter }]);
+  const [text, ...values] = few ?? inOperation(operationOfEvent, condition);
+  const found =
+    few === undefined
+      ? inboxStates
+          .map(
+            (state) => `(select '${state}' as state from (
+               select e.registration_id from inbox_event e where e.state = '${state}'
+               order by e.received_at desc limit ${countedInReach}) e where ${text})`,
+          )
+          .join(' union all ')
+      : `select e.state from (${text}) one cross join lateral (
+           select e.state from webhook_registration w join inbox_event e on e.registration_id = w.id
+           where w.operation_id = one.id offset 0) e`;
+  const repeated = few === undefined ? inboxStates.flatMap(() => values) : values;
+  const { rows } = await client.query<CountRow>(
+    placed(
+      `select state, least(count(*), ${countedAtMost})::int as events from (${found}) counted group by state`,
+    ),
+    repeated,
+  );
+  return rows;
+}
+
+const operationOfEvent = '(select w.operation_id from webhook_registration w where w.id = e.registration_id)';
 
 async function markEvents(client: TenantClient, marks: readonly InboxMark[], at: Instant): Promise<void> {
   if (marks.length === 0) return;
@@ -198,4 +262,30 @@ function eventOf(row: EventRow): StoredEvent {
     state: row.state as InboxState,
     ...present({ reason: row.reason, appliedAt: row.applied_at?.getTime() }),
   };
+}
+
+/** One such answer, in the caller's transaction. */
+export async function keepPulled(
+  client: TenantClient,
+  { id, kind, connectionId, agentUrl, stream, body, bodyHash, receivedAt }: PulledAnswer,
+): Promise<void> {
+  const verdict = { method: 'POST', url: agentUrl, steps: [] };
+  await client.query({
+    name: 'inbox_keep_pulled',
+    text: `insert into inbox_event (id, organization_id, registration_id, connection_id, sender, kind, headers, body,
+             body_hash, verdict, state, received_at, applied_at)
+           values ($1, $2, $3, $4, $5, $10, '[]', $6, $7, $8, 'applied', $9, $9)`,
+    values: [
+      id,
+      client.organizationId,
+      stream,
+      connectionId,
+      agentUrl,
+      body,
+      bodyHash,
+      JSON.stringify(verdict),
+      new Date(receivedAt),
+      kind,
+    ],
+  });
 }

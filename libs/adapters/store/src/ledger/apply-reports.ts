@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   decideReport,
+  figuresDifferWidely,
   illegalRowMove,
   ReportRepository,
   type Observation,
@@ -56,14 +57,16 @@ export async function applyReports(
   );
   // Buyers are told from what counts now: in this transaction, so that no crash comes between the two.
   const changed = decisions.flatMap(({ versions }) => versions.map(({ mediaBuyId }) => mediaBuyId));
-  writer.send(tellReopened(client, batch, decisions, now));
+  writer.send(tellFindings(client, batch, decisions, now));
   writer.send(tellPulledBeyond(client, batch, decisions, now));
   writer.send(over.then((ids) => enqueueReports(client, [...new Set([...changed, ...ids])])));
   return { outcomes: decisions.map(({ outcome }) => outcome), landed: writer.landed() };
 }
 
-/** Sellers that reopen what they had called final: the figure does not count, and a person is told. */
-async function tellReopened(
+/** Findings that a person is told of: a seller reopens what it had called final, or says one thing and answers another. */
+const told = { [illegalRowMove]: 'illegal_transition', [figuresDifferWidely]: 'figures_differ' } as const;
+
+async function tellFindings(
   client: TenantClient,
   batch: readonly Observation[],
   decisions: readonly ReportDecision[],
@@ -73,12 +76,13 @@ async function tellReopened(
     const findings = outcome.kind === 'applied' ? outcome.findings : [];
     const [entry] = entries;
     for (const { code, message, field = '' } of findings) {
-      if (code !== illegalRowMove || entry === undefined) continue;
+      if (!Object.hasOwn(told, code) || entry === undefined) continue;
+      const kind = told[code as keyof typeof told];
       const { seller, mediaBuyId = '' } = entry;
       const subject = `delivery ${mediaBuyId} ${seller} ${field}`.trimEnd();
       const event_id = batch[at]?.eventId ?? '';
       const detail = { media_buy_id: mediaBuyId, seller, package_id: field, message, event_id };
-      await raiseAlarm(client, { kind: 'illegal_transition', subject, detail }, now);
+      await raiseAlarm(client, { kind, subject, detail }, now);
     }
   }
 }

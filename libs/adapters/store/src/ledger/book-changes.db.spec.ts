@@ -152,7 +152,7 @@ describe('changes of commitments', () => {
     ]);
   });
 
-  it('of a purchase are refused a second time, whatever is replayed', async () => {
+  it('R40: of a purchase are refused a second time, whatever is replayed', async () => {
     const buy = await bought();
     await expect(changed(buy, { action: 'create' })).rejects.toThrow(/buy_change_one_purchase/);
   });

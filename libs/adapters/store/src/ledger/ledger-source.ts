@@ -1,7 +1,15 @@
-import type { ChangeRow, Balance, LedgerCounts, LedgerSource, SpentOnPackage } from '@switchyard/ledger';
+import type {
+  AssignmentRow,
+  ChangeRow,
+  Balance,
+  LedgerCounts,
+  LedgerSource,
+  SpentOnPackage,
+} from '@switchyard/ledger';
 import { isUuid } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import type { buy_changeModel } from '../generated/models.js';
+import { assignmentColumns, assignmentOf, type StoredAssignment } from './book-assignments.js';
 import { changeRowOf } from './book-changes.js';
 import { pagesOf } from './read-pages.js';
 import { readHead } from './stream-head.js';
@@ -15,6 +23,7 @@ export async function ledgerSource(client: TenantClient): Promise<LedgerSource> 
     changes: () => changesOf(client),
     totals: () => totalsOf(client),
     changesNamed: (ids) => changesNamed(client, ids),
+    assignments: (ids) => (ids === undefined ? assignmentsOf(client) : assignmentsNamed(client, ids)),
     spent: () => spentOf(client),
     counts: () => countsOf(client),
   };
@@ -84,6 +93,35 @@ async function* changesOf(client: TenantClient): AsyncGenerator<ChangeRow> {
       [client.organizationId, sumsAtOnce, last],
     );
     yield* rows.map(changeRowOf);
+    last = rows.at(-1)?.id ?? last;
+    if (rows.length < sumsAtOnce) return;
+  }
+}
+
+async function* assignmentsNamed(
+  client: TenantClient,
+  ids: readonly string[],
+): AsyncGenerator<AssignmentRow> {
+  const named = ids.filter(isUuid);
+  for (let at = 0; at < named.length; at += sumsAtOnce) {
+    const { rows } = await client.query<StoredAssignment>(
+      `select ${assignmentColumns} from buy_assignment a join media_buy b on b.id = a.media_buy_id
+       where a.organization_id = $1 and a.id = any($2::uuid[])`,
+      [client.organizationId, named.slice(at, at + sumsAtOnce)],
+    );
+    yield* rows.map(assignmentOf);
+  }
+}
+
+async function* assignmentsOf(client: TenantClient): AsyncGenerator<AssignmentRow> {
+  let last = '00000000-0000-0000-0000-000000000000';
+  for (;;) {
+    const { rows } = await client.query<StoredAssignment>(
+      `select ${assignmentColumns} from buy_assignment a join media_buy b on b.id = a.media_buy_id
+       where a.organization_id = $1 and a.id > $3::uuid order by a.id limit $2`,
+      [client.organizationId, sumsAtOnce, last],
+    );
+    yield* rows.map(assignmentOf);
     last = rows.at(-1)?.id ?? last;
     if (rows.length < sumsAtOnce) return;
   }

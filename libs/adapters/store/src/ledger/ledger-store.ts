@@ -9,12 +9,16 @@ import {
   type SellerSpend,
   type SpendLimit,
   type SpendPeriod,
+  type SpendQuery,
 } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
-import type { Instant } from '@switchyard/values';
+import type { ObjectFilter, Reach } from '@switchyard/tenancy';
+import { isUuid, type Instant, type PageRead } from '@switchyard/values';
 import { allLanded } from '../core/flight.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { bookAssignments } from './book-assignments.js';
+import { withinReach } from '../core/within-reach.js';
 import { bookChanges } from './book-changes.js';
 import { appendBlock } from './append-block.js';
 import { applyReports } from './apply-reports.js';
@@ -41,11 +45,16 @@ export function ledgerStore(store: Store, limit: SpendLimit = usualSpendLimit): 
         await allLanded([landed, ...(alongside === undefined ? [] : [alongside(client, outcomes)])]);
         return outcomes;
       }),
-    bookChanges: (scope, at, limit) => store.inTenant(scope, (client) => bookChanges(client, at, limit)),
+    bookChanges: (scope, at, limit) =>
+      store.inTenant(scope, async (client) => {
+        const changes = await bookChanges(client, at, limit);
+        return changes + (await bookAssignments(client, at, limit));
+      }),
     append: async (client, entries, now) => appendBlock(client, await lockHead(client), entries, now),
     spendBySeller: (scope, period) => store.inTenant(scope, (client) => readSpend(client, period)),
     deliveredBy: (scope, mediaBuyId) => store.inTenant(scope, (client) => readDelivered(client, mediaBuyId)),
-    entriesOf: (scope, mediaBuyId) => store.inTenant(scope, (client) => readEntries(client, mediaBuyId)),
+    entriesOf: (scope, mediaBuyId, of = {}) =>
+      store.inTenant(scope, (client) => readEntries(client, mediaBuyId, of)),
     stream: (scope) =>
       inSnapshot(store, scope, async (client) => {
         const blocks: Block[] = [];
@@ -57,18 +66,47 @@ export function ledgerStore(store: Store, limit: SpendLimit = usualSpendLimit): 
   };
 }
 
-async function readSpend(client: TenantClient, period: SpendPeriod = {}): Promise<readonly SellerSpend[]> {
-  const { rows } = await client.query<{ seller: string; currency: string; spend: string }>(
+async function readSpend(client: TenantClient, period: SpendQuery = {}): Promise<readonly SellerSpend[]> {
+  if (period.reach?.kind === 'limited') return spendInReach(client, period, period.reach);
+  const { rows } = await client.query<SpendRow>(
     `select seller, currency, sum(amount_micros)::text as spend from ledger_balance
      where organization_id = $1 and account = 'media_spend'
        and ($2::text is null or day >= $2) and ($3::text is null or day < $3)
      group by seller, currency order by seller, currency`,
     [client.organizationId, period.from ?? null, period.to ?? null],
   );
-  return rows.map(({ seller, currency, spend }) => {
-    const spendMicros = BigInt(spend);
-    return { seller, currency, spendMicros, spend: microsToDecimal(spendMicros) };
-  });
+  return rows.map(spendOf);
+}
+
+/** No sum is kept of a part of the organization: the postings of the buys in reach are added up. */
+async function spendInReach(
+  client: TenantClient,
+  period: SpendPeriod,
+  reach: Reach,
+): Promise<readonly SellerSpend[]> {
+  const condition = withinReach('b', reach, 5);
+  const { rows } = await client.query<SpendRow>(
+    `select p.seller, p.currency, sum(p.amount_micros)::text as spend
+     from media_buy b
+     join ledger_entry e on e.organization_id = $1 and e.media_buy_id = b.id and e.stream = $2
+     join ledger_posting p on p.entry_id = e.id
+     where p.account = 'media_spend'
+       and ($3::text is null or p.day >= $3) and ($4::text is null or p.day < $4) and ${condition.text}
+     group by p.seller, p.currency order by p.seller, p.currency`,
+    [client.organizationId, ledgerStream, period.from ?? null, period.to ?? null, ...condition.values],
+  );
+  return rows.map(spendOf);
+}
+
+interface SpendRow {
+  readonly seller: string;
+  readonly currency: string;
+  readonly spend: string;
+}
+
+function spendOf({ seller, currency, spend }: SpendRow): SellerSpend {
+  const spendMicros = BigInt(spend);
+  return { seller, currency, spendMicros, spend: microsToDecimal(spendMicros) };
 }
 
 async function readDelivered(client: TenantClient, mediaBuyId: string): Promise<readonly PackageDelivered[]> {
@@ -94,11 +132,27 @@ async function readDelivered(client: TenantClient, mediaBuyId: string): Promise<
   }));
 }
 
-async function readEntries(client: TenantClient, mediaBuyId: string): Promise<readonly LedgerEntry[]> {
+async function readEntries(
+  client: TenantClient,
+  mediaBuyId: string,
+  { after = [], limit, reach }: Partial<PageRead> & Pick<ObjectFilter, 'reach'>,
+): Promise<readonly LedgerEntry[]> {
+  const [behind] = after;
+  if (behind !== undefined && !isUuid(String(behind))) return [];
+  if (reach !== undefined) {
+    const { text, values } = withinReach('b', reach, 2);
+    const found = await client.query(`select from media_buy b where b.id = $1 and ${text}`, [
+      mediaBuyId,
+      ...values,
+    ]);
+    if (found.rowCount === 0) return [];
+  }
   const { rows } = await client.query<{ id: string; body: string }>(
     `select id, body from ledger_entry
-     where organization_id = $1 and stream = $2 and media_buy_id = $3 order by block_number, position`,
-    [client.organizationId, ledgerStream, mediaBuyId],
+     where organization_id = $1 and stream = $2 and media_buy_id = $3
+       and ($4::uuid is null or (block_number, position) > (select e.block_number, e.position from ledger_entry e where e.id = $4))
+     order by block_number, position limit $5`,
+    [client.organizationId, ledgerStream, mediaBuyId, behind ?? null, limit ?? null],
   );
   return rows.map(({ id, body }) => {
     const entry = restoreEntry(body);

@@ -2,6 +2,7 @@ import type { StreamHead } from '@switchyard/journal';
 import type { LedgerContents, Observation } from '@switchyard/ledger';
 import type { TenantClient } from '../core/tenant-client.js';
 import { readSpent } from './counted-spend.js';
+import { openFrom } from './open-from.js';
 import { readAwaitedLegs, readBuys } from './read-buys.js';
 import { readVersions } from './read-versions.js';
 import { lockHead, lockKnownHead } from './stream-head.js';
@@ -42,11 +43,12 @@ async function byIndex(client: TenantClient): Promise<void> {
 
 async function readRepository(client: TenantClient, batch: readonly Observation[]): Promise<LedgerContents> {
   const wanted = wantedBuys(batch);
-  const [buys, versions, spent, awaitedLegs] = await Promise.all([
+  const [buys, versions, spent, awaitedLegs, open] = await Promise.all([
     readBuys(client, wanted),
     readVersions(client, wanted),
     readSpent(client, wanted),
     readAwaitedLegs(client, batch),
+    openFrom(client),
   ]);
-  return { buys, versions, spent, awaitedLegs };
+  return { buys, versions, spent, awaitedLegs, ...(open !== undefined && { openFrom: open }) };
 }

@@ -53,7 +53,14 @@ describe('an impairment', () => {
       await client.query('select 1 from media_buy where id = $1 for no key update', [draft.buy.id]);
       received = impairments(store, ledgerStore(store)).told(
         scope,
-        { sellerBuy: sellerBuy!, impairmentId: 'i1', detail, isResolved: false, eventId: randomUUID() },
+        {
+          sellerBuy: sellerBuy!,
+          impairmentId: 'i1',
+          detail,
+          isResolved: false,
+          eventId: randomUUID(),
+          message: { sha256: 'ab', sender: 'https://seller.example', proof: 'signed' },
+        },
         draftedAt + 2,
       );
       await untilWaitedFor(client);

@@ -24,10 +24,13 @@ export function outboxStore(store: Store): OutboxStore {
   };
 }
 
+/** Under an emergency stop of everything nothing is taken, and nothing ends unsent either. */
+const notStopped = `not exists (select from emergency_stop s where s.kind = 'all')`;
+
 const expire = `
   update outbox_event set state = 'expired', reason = 'a day old', ended_at = $1, lease_until = null
   where state = 'waiting' and due_at <= $1 and created_at <= $2
-    and (lease_until is null or lease_until <= lease_now($1))`;
+    and (lease_until is null or lease_until <= lease_now($1)) and ${notStopped}`;
 
 /** As often as this an event is tried before those behind it stop waiting for it: at-least-once promises no order. */
 const orderlyAttempts = 4;
@@ -44,6 +47,7 @@ const take = `
   with chosen as materialized (
     select o.id from outbox_event o
     where o.state = 'waiting' and o.due_at <= $1 and (o.lease_until is null or o.lease_until <= lease_now($1))
+      and ${notStopped}
       and not exists (
         select 1 from outbox_event p
         where p.stream = o.stream and p.state = 'waiting' and p.position < o.position

@@ -3,7 +3,7 @@ import { isSettled, type MediaBuyRecord } from '@switchyard/buys';
 import { isTerminal } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import { readMediaBuys } from '../buys/read-state.js';
+import { readMediaBuys } from '../buys/read-media-buys.js';
 import { operationOf, type Row } from '../buys/rows.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';

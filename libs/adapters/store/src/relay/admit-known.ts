@@ -9,6 +9,7 @@ import type { Store } from '../core/open-store.js';
 import { claimCreatives } from '../creatives/claim-creatives.js';
 import { storeCreatives } from '../creatives/store-creatives.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { approvalMsByDefault, commitSpend, NotWithinLimits } from '../spending/commit-spend.js';
 import { admitStatement, type Asked, type Verdict } from './admit-statement.js';
 
 /**
@@ -28,11 +29,11 @@ export function admitKnown(store: Store): RelayLog['admitKnown'] {
     if (draft === undefined) return together({ scope, admission });
     try {
       await againAfterDeadlock(() =>
-        store.inTenant(scope, (client) => admitChange(client, { scope, admission }, draft)),
+        store.inTenant(scope, (client) => admitChange(client, { scope, admission }, draft), 'by_keys'),
       );
       return true;
     } catch (error) {
-      if (error instanceof NotAsKnown) return false;
+      if (error instanceof NotAsKnown || error instanceof NotWithinLimits) return false;
       throw error;
     }
   };
@@ -55,7 +56,11 @@ async function admitChange(client: TenantClient, requested: Asked, draft: Operat
   // It repeats an earlier one, which has the rows that this one brings.
   if (!done(begun)) throw new NotAsKnown('begun before');
   done(parts);
-  if (draft.creatives !== undefined) await storeCreatives(client, draft.operation, draft.creatives);
+  if (draft.creatives !== undefined) {
+    const others = await storeCreatives(client, draft.operation, draft.creatives);
+    if (others.length > 0) throw new NotAsKnown('somebody else brought a creative');
+  }
+  await commitSpend(client, draft, approvalMsByDefault);
 }
 
 function done<T>(settled: PromiseSettledResult<T>): T {

@@ -2,11 +2,12 @@ import type { Operation, OperationDraft } from '@switchyard/buys';
 import type { Admission, RelayLog } from '@switchyard/relay';
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, isoOf, ok, type Instant } from '@switchyard/values';
-import { beginOperation } from '../buys/begin-operation.js';
+import { beginOperation, CreativeTaken } from '../buys/begin-operation.js';
 import { againAfterDeadlock } from '../core/again-after-deadlock.js';
 import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
 import { storableText } from '../core/storable.js';
+import { NotWithinLimits } from '../spending/commit-spend.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import {
   standingColumns,
@@ -32,7 +33,14 @@ export function admitRequest(
   if (!durable && hold === undefined && draft === undefined)
     return admitRead(store, scope, admission, decide);
   // It takes the delegation first and a creative last, what is admitted as known the other way round.
-  return againAfterDeadlock(() => store.inTenant(scope, (client) => admitHeld(client, admission, decide)));
+  return againAfterDeadlock(() =>
+    store.inTenant(scope, (client) => admitHeld(client, admission, decide)),
+  ).catch((error: unknown) => {
+    // A limit that has no rate to count by takes nothing either.
+    if (error instanceof NotWithinLimits) return err('SPENDING_LIMIT_EXCEEDED');
+    if (error instanceof CreativeTaken) return err('RELAY_CREATIVE_NOT_FOUND');
+    throw error;
+  });
 }
 
 async function admitHeld(

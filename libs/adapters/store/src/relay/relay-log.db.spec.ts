@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { OperationStore } from '@switchyard/buys';
 import { verifyStream } from '@switchyard/journal';
 import {
   custodyExport,
@@ -211,6 +212,59 @@ describe('the chain of custody', () => {
     expect(await verifyCustodyExport(exported)).toMatchObject({ ok: true, value: { ok: true, entries: 8n } });
     const shown = await log.show(scope, records[0]!.id);
     expect(shown).toMatchObject({ principalId, record: { id: records[0]!.id, outcome: 'answered' } });
+  });
+
+  it('takes what a seller answered into its operation with the record, or neither', async () => {
+    await granted();
+    const made = makeOperation(scope);
+    const [leg] = made.legs;
+    if (leg === undefined) throw new Error('An operation has a leg.');
+    const one = { ...record(), operationId: made.operation.id };
+    expect(await admit({ record: one, draft: made })).toMatchObject({ ok: true });
+    const before = await operationStore(store).state(scope, made.operation.id);
+    const apply = async (operations: OperationStore, isWhole: boolean): Promise<void> => {
+      await operations.change(scope, leg.id, (state) => ({
+        ...state,
+        legs: state.legs.map((each) => ({ ...each, status: 'completed', observedAt: at })),
+        operation: { ...state.operation, status: 'completed', settledAt: at, updatedAt: at },
+      }));
+      // A statement that travels with its COMMIT does not end the transaction that it is part of.
+      expect(await operations.leg(scope, leg.id)).toMatchObject({ status: 'completed' });
+      if (!isWhole) throw new Error('It could not be applied.');
+    };
+    const other = { ...record(), operationId: made.operation.id };
+    await admit({ record: other });
+    const failing = { ...ended(one), apply: (operations: OperationStore) => apply(operations, false) };
+    await expect(log.seal(scope, principalId, [ended(other), failing])).rejects.toThrow(
+      'could not be applied',
+    );
+    expect(await operationStore(store).state(scope, made.operation.id)).toEqual(before);
+    expect((await log.chain(scope, principalId)).blocks).toEqual([]);
+    const whole = { ...ended(one), apply: (operations: OperationStore) => apply(operations, true) };
+    await log.seal(scope, principalId, [ended(other), whole]);
+    expect(await operationStore(store).leg(scope, leg.id)).toMatchObject({ status: 'completed' });
+    const { blocks } = await log.chain(scope, principalId);
+    expect(blocks.map(({ entries }) => entries.length)).toEqual([2]);
+  });
+
+  it('is told of a deadlock of what it applies, and seals once that is over', async () => {
+    await granted();
+    const one = record();
+    await admit({ record: one });
+    let turns = 0;
+    const apply = async (operations: OperationStore): Promise<void> => {
+      turns += 1;
+      const decide = (): never => {
+        throw Object.assign(new Error('deadlock detected'), { code: '40P01' });
+      };
+      const made = makeOperation(scope);
+      await operations.begin(scope, made);
+      if (turns === 1) await operations.change(scope, made.legs[0]?.id ?? '', decide);
+    };
+    await log.seal(scope, principalId, [{ ...ended(one), apply }]);
+    expect(turns).toBe(2);
+    const { entries } = (await log.chain(scope, principalId)).blocks[0] ?? {};
+    expect(entries).toHaveLength(1);
   });
 
   it('is one per principal, empty at first', async () => {

@@ -1,6 +1,13 @@
-import type { CustodyRecord, RelayLog } from '@switchyard/relay';
+import type { CustodyFilter, CustodyRecord, RelayLog } from '@switchyard/relay';
 import { isoOf, type JsonObject } from '@switchyard/values';
+import type { ChangeOptions } from '../buys/change-state.js';
+import { operationStore } from '../buys/operation-store.js';
+import { againAfterDeadlock } from '../core/again-after-deadlock.js';
+import { joinedStore } from '../core/joined-store.js';
+import { isOperationInReach, listOfOperations } from '../core/list-of-operations.js';
+import { byTime, given, within } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
+import type { TenantClient } from '../core/tenant-client.js';
 import { admitKnown, pathMark } from './admit-known.js';
 import { admitRequest } from './admit-request.js';
 import { readCustody } from './custody-chain.js';
@@ -12,7 +19,7 @@ import { sealRequests } from './seal-requests.js';
 import { unrecordedLegs } from './unrecorded-legs.js';
 
 /** Relayed requests in PostgreSQL, and the chains that their records are sealed into. */
-export function relayLog(store: Store): RelayLog {
+export function relayLog(store: Store, { announce }: Pick<ChangeOptions, 'announce'> = {}): RelayLog {
   return {
     admit: (scope, admission, decide) => admitRequest(store, scope, admission, decide),
     pathMark: (scope, rows) => pathMark(store, scope, rows),
@@ -27,7 +34,21 @@ export function relayLog(store: Store): RelayLog {
         await Promise.all(refused.map((record) => insertRefused(client, record)));
       }),
     seal: (scope, principalId, ended) =>
-      store.inTenant(scope, (client) => sealRequests(client, principalId, ended)),
+      againAfterDeadlock(() =>
+        store.inTenant(
+          scope,
+          async (client) => {
+            const operations = operationStore(
+              joinedStore(store, client),
+              announce === undefined ? {} : { announce },
+            );
+            // One after another: two of them may be about one buy. The head of the chain is locked last.
+            for (const { apply } of ended) await apply?.(operations);
+            await sealRequests(client, principalId, ended);
+          },
+          'by_keys',
+        ),
+      ),
     twin: (scope, principalId, keyid, nonce) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<RelayRow>(
@@ -67,40 +88,27 @@ export function relayLog(store: Store): RelayLog {
       store.inTenant(scope, async (client) => {
         await client.query('update leg set custody_at = $2 where id = any($1::uuid[])', [legIds, isoOf(at)]);
       }),
-    list: (scope, { principalId, seller, outcome, before, limit }) =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<RelayRow>(
-          `select * from relay_request
-           where organization_id = $1 and ($2::uuid is null or principal_id = $2) and ($3::text is null or seller = $3)
-             and ($4::text is null or outcome = $4) and ($5::timestamptz is null or arrived_at < $5)
-           order by arrived_at desc, id limit $6`,
-          [
-            client.organizationId,
-            principalId ?? null,
-            seller ?? null,
-            outcome ?? null,
-            before === undefined ? null : isoOf(before),
-            limit,
-          ],
-        );
-        return rows.map(rowOf);
-      }),
-    show: (scope, id, { principalId } = {}) =>
+    list: (scope, filter) => store.inTenant(scope, async (client) => (await list(client, filter)).map(rowOf)),
+    show: (scope, id, { reach } = {}) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<{
           body: string;
           hash: string;
           block_number: string;
           principal_id: string;
+          operation_id: string | null;
         }>(
-          `select e.body, e.hash, e.block_number, r.principal_id
+          `select e.body, e.hash, e.block_number, r.principal_id, r.operation_id
            from custody_entry e
            join relay_request r on r.organization_id = e.organization_id and r.id = e.record_id
-           where e.organization_id = $1 and e.record_id = $2 and ($3::uuid is null or r.principal_id = $3)`,
-          [client.organizationId, id, principalId ?? null],
+           where e.organization_id = $1 and e.record_id = $2`,
+          [client.organizationId, id],
         );
         const [row] = rows;
         if (row === undefined) return undefined;
+        const isOwn = reach?.kind === 'limited' && reach.principalId === row.principal_id;
+        const of = reach === undefined ? {} : { reach };
+        if (!isOwn && !(await isOperationInReach(client, row.operation_id, of))) return undefined;
         return {
           principalId: row.principal_id,
           record: JSON.parse(row.body) as JsonObject,
@@ -110,6 +118,45 @@ export function relayLog(store: Store): RelayLog {
       }),
     chain: (scope, principalId) => store.inTenant(scope, (client) => readCustody(client, principalId)),
   };
+}
+
+/**
+ * A request that was refused has no operation: its principal alone says whose it is. Who reaches its own requests and
+ * nothing else is answered by the index of its principal.
+ */
+async function list(client: TenantClient, filter: CustodyFilter): Promise<readonly RelayRow[]> {
+  const { principalId, seller, outcome, sort, reach, ...objects } = filter;
+  const own = reach?.kind === 'limited' ? reach.principalId : undefined;
+  const isOwnAlone =
+    reach?.kind === 'limited' &&
+    [reach.clientIds, reach.brandDomains, reach.campaignIds].every((ids) => ids.length === 0);
+  const rows = {
+    picked: 'r.id, r.arrived_at',
+    from: 'relay_request r',
+    fromOne: 'relay_request r where r.operation_id = one.id',
+    operation: 'r.operation_id',
+    where: [
+      given('r.principal_id = ?', principalId),
+      given('r.principal_id = ?', isOwnAlone ? own : undefined),
+      isOwnAlone && own === undefined ? (['false'] as const) : undefined,
+      given('r.seller = ?', seller),
+      given('r.outcome = ?', outcome),
+      ...within('r.arrived_at', filter),
+    ],
+    order: byTime('r.arrived_at', { column: 'r.id', isDescending: false }, sort),
+    columns: 'r.*',
+    beside: 'join relay_request r on r.id = x.id',
+  };
+  if (reach === undefined || isOwnAlone)
+    return listOfOperations<RelayRow>(client, rows, [{ filter: objects }], filter);
+  const ownRequests =
+    own === undefined ? [] : [{ filter: objects, also: ['r.principal_id = ?', own] as const }];
+  return listOfOperations<RelayRow>(
+    client,
+    rows,
+    [{ filter: { ...objects, reach } }, ...ownRequests],
+    filter,
+  );
 }
 
 /** A draft is a record without its end: a process that died left it, so what became of it is not known. */

@@ -35,7 +35,11 @@ export function connectionDirectory(store: Store): ConnectionDirectory {
         ? connections.find(scope, 'true', [])
         : connections.find(scope, 'state = $1', [filter.state]),
     updateState: (scope, seller, state, at, reason) =>
-      change(scope, still(seller), { state, state_reason: reason ?? null, updated_at: new Date(at) }),
+      change(
+        scope,
+        { ...still(seller), NOT: { state: 'suspended' } },
+        { state, state_reason: reason ?? null, updated_at: new Date(at) },
+      ),
     saveCapabilities: (scope, seller, found, at) =>
       change(scope, still(seller), {
         capabilities: jsonColumn(found.capabilities),
@@ -117,6 +121,8 @@ const takeAged = `
   with aged as materialized (
     select id from connection
     where state = 'live' and coalesce(capabilities_due_at, created_at) <= lease_now($1)
+      and not exists (
+        select from emergency_stop s where s.kind = 'all' or (s.kind = 'seller' and s.subject = connection.id::text))
     order by coalesce(capabilities_due_at, created_at), id limit $3 for no key update skip locked
   )
   update connection c set capabilities_due_at = lease_now($1) + ($2::timestamptz - $1::timestamptz)
@@ -141,6 +147,8 @@ function changesOf(patch: ConnectionPatch): Prisma.connectionUpdateManyMutationI
     // Another address, or another credential, may be answered where the one before was not.
     ...(isAskedSoon ? { capabilities_due_at: null, capabilities_failures: 0 } : {}),
     ...(patch.name === undefined ? {} : { name: patch.name }),
+    ...(patch.protocol === undefined ? {} : { protocol: patch.protocol }),
+    ...(patch.dialect === undefined ? {} : { dialect: patch.dialect }),
     ...(patch.agentUrl === undefined ? {} : { agent_url: patch.agentUrl }),
     ...(patch.configuredForm === undefined ? {} : { configured_form: patch.configuredForm }),
     ...(patch.form === undefined ? {} : { form: patch.form }),

@@ -25,6 +25,7 @@ export function connectionOf(row: ConnectionRow): Connection {
     isSandbox: row.is_sandbox,
     ...present({
       stateReason: row.state_reason,
+      drainingSince: row.draining_since?.getTime(),
       account: row.account as AccountRef | null,
       capabilities: row.capabilities as Capabilities | null,
       capabilitiesAt: row.capabilities_at?.getTime(),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Alarm, AlarmRepository, AlarmKind, AlarmToRaise } from '@switchyard/tenancy';
 import { isUuid, type Clock, type Instant } from '@switchyard/values';
+import { byTime, given, listStatement, within } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import type { alarmModel } from '../generated/models.js';
@@ -12,14 +13,19 @@ const listed = 500;
 export function alarmRepository(store: Store, clock: Clock): AlarmRepository {
   return {
     raise: (scope, alarm) => store.inTenant(scope, (client) => raiseAlarm(client, alarm, clock.now())),
-    list: (scope, { isOpen }) =>
-      store.inTenantModels(scope, async ({ alarm }) => {
-        const where = isOpen === undefined ? {} : { acknowledged_at: isOpen ? null : { not: null } };
-        const rows = await alarm.findMany({
-          where,
-          orderBy: [{ last_at: 'desc' }, { id: 'asc' }],
-          take: listed,
-        });
+    list: (scope, { isOpen, kind, sort, limit = listed, ...filter }) =>
+      store.inTenant(scope, async (client) => {
+        const alarms = {
+          columns: '*',
+          from: 'alarm',
+          where: [
+            isOpen === undefined ? undefined : ([`acknowledged_at is ${isOpen ? '' : 'not'} null`] as const),
+            given('kind = ?', kind),
+            ...within('last_at', filter),
+          ],
+          order: byTime('last_at', { column: 'id', isDescending: false }, sort),
+        };
+        const { rows } = await client.query<alarmModel>(listStatement(alarms, { ...filter, limit }));
         return rows.map(alarmOf);
       }),
     find: (scope, id) =>

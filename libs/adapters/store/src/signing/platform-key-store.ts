@@ -91,7 +91,8 @@ const algorithmOf: Readonly<Record<string, SignatureAlgorithm>> = {
   PS512: 'rsa-pss-sha512',
 };
 
-function keyOf(row: signing_keyModel): PlatformKey {
+/** A key as its row has it. */
+export function keyOf(row: signing_keyModel): PlatformKey {
   const publicJwk = jwkOf(row.public_jwk);
   const { alg: name } = publicJwk;
   const alg = typeof name === 'string' ? algorithmOf[name] : undefined;

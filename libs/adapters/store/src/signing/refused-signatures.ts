@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { VerificationStep } from '@switchyard/signing';
-import type { TenantScope } from '@switchyard/tenancy';
-import type { Instant } from '@switchyard/values';
+import type { ListSort, TenantScope, TimeFilter } from '@switchyard/tenancy';
+import type { Instant, PageRead } from '@switchyard/values';
+import { byTime, given, listStatement, within } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
+import type { refused_signatureModel } from '../generated/models.js';
 
 /** A signed message that was refused, and why: no header values, no body, no query. */
 export interface RefusedSignature {
@@ -25,10 +27,10 @@ export interface RefusedSignatures {
    * their time is over.
    */
   keep(scope: TenantScope, refused: RefusedSignature): Promise<void>;
-  /** Newest first, `limit` of them: 100 unless told otherwise, 500 at most. */
+  /** By the time of the refusal, newest first unless the filter says otherwise; the key is `[refusedAt, id]`. */
   list(
     scope: TenantScope,
-    filter: { readonly code?: string; readonly limit?: number },
+    filter: TimeFilter & Partial<PageRead> & { readonly code?: string; readonly sort?: ListSort },
   ): Promise<readonly (RefusedSignature & { readonly id: string })[]>;
   /** Forgets what was refused before an instant. How many. */
   purge(scope: TenantScope, before: Instant): Promise<number>;
@@ -51,13 +53,16 @@ export function refusedSignatures(store: Store, keptOfStrangers = listed): Refus
         });
         if (beyond.length > 0) await table.deleteMany({ where: { id: { in: beyond.map(({ id }) => id) } } });
       }),
-    list: (scope, { code, limit = 100 }) =>
-      store.inTenantModels(scope, async ({ refused_signature: table }) => {
-        const rows = await table.findMany({
-          where: code === undefined ? {} : { code },
-          orderBy: [{ refused_at: 'desc' }, { id: 'desc' }],
-          take: Math.min(limit, listed),
-        });
+    list: (scope, { code, sort, limit = 100, ...filter }) =>
+      store.inTenant(scope, async (client) => {
+        const refused = {
+          columns: '*',
+          from: 'refused_signature',
+          where: [given('code = ?', code), ...within('refused_at', filter)],
+          order: byTime('refused_at', { column: 'id', isDescending: true }, sort),
+        };
+        const statement = listStatement(refused, { ...filter, limit });
+        const { rows } = await client.query<refused_signatureModel>(statement);
         return rows.map((row) => ({
           id: row.id,
           isStranger: row.is_stranger,

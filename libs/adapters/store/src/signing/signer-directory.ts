@@ -2,8 +2,8 @@ import type { RegisteredSigner, RequestSigner, SignerDirectory, SignerKeys } fro
 import { isJsonObject } from '@switchyard/values';
 import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
-import type { principal_signerModel, principalModel } from '../generated/models.js';
-import { principalOf } from '../tenancy/principal-row.js';
+import type { principal_signerModel } from '../generated/models.js';
+import { principalOf, rolesOf, type HolderRow } from '../tenancy/principal-row.js';
 import { signerRow } from './signer-row.js';
 
 type SignerColumns = Pick<
@@ -18,15 +18,15 @@ type SignerColumns = Pick<
   | 'created_at'
   | 'proved_keys'
 >;
-type RegisteredRow = principalModel & SignerColumns & { readonly signer_id: string };
+type RegisteredRow = HolderRow & SignerColumns & { readonly signer_id: string };
 
 /** Agents that sign as our principals. */
 export function signerDirectory(store: Store): SignerDirectory {
   return {
     all: async () => {
       const { rows } = await run<RegisteredRow>(store.pool, {
-        name: 'registered_signers',
-        text: 'select * from registered_signers()',
+        name: 'signer_holders',
+        text: 'select * from signer_holders()',
       });
       return rows.map(registeredOf);
     },
@@ -47,7 +47,7 @@ export function signerDirectory(store: Store): SignerDirectory {
           name: 'registered_signer',
           text:
             'select s.id as signer_id, s.agent_url, s.jwks_uri, s.jwks, s.agent_protocol, s.found_jwks_uri, ' +
-            's.dialect, s.allows_rsa_pss, s.proved_keys, p.* ' +
+            `s.dialect, s.allows_rsa_pss, s.proved_keys, p.*, ${rolesOf} ` +
             'from principal_signer s join principal p on p.id = s.principal_id ' +
             'where s.id = $1 and s.removed_at is null and p.disabled_at is null',
           values: [id],
@@ -93,7 +93,12 @@ function registeredOf(row: RegisteredRow): RegisteredSigner {
   };
 }
 
-function signerOf(id: string, principalId: string, row: SignerColumns): Omit<RequestSigner, 'createdAt'> {
+/** A signer as its row has it, without when it was made. */
+export function signerOf(
+  id: string,
+  principalId: string,
+  row: SignerColumns,
+): Omit<RequestSigner, 'createdAt'> {
   return {
     id,
     principalId,

@@ -37,6 +37,7 @@ const kinds: Readonly<Record<DueKind, true>> = {
   callback_secrets: true,
   old_bytes: true,
   old_activity: true,
+  internal_approvals: true,
 };
 
 async function refuse(scope: { readonly organizationId: string }, refusedAt: number): Promise<void> {
@@ -99,7 +100,7 @@ describe('the look for due work', () => {
       );
       await owner.query('begin');
       const { rows: found } = await owner.query<{ organization_id: string }>(
-        `select organization_id from due_work(array['refused_signatures'], array[$1::timestamptz])`,
+        `select organization_id from work_due(array['refused_signatures'], array[$1::timestamptz])`,
         [new Date(at)],
       );
       const { rows: read } = await owner.query<{ rows: number }>(
@@ -124,7 +125,7 @@ describe('the look for due work', () => {
     ]);
     expect(rows).toEqual([]);
     const { fields } = await store.pool.query(
-      `select * from due_work(array['refused_signatures'], array[now()])`,
+      `select * from work_due(array['refused_signatures'], array[now()])`,
     );
     expect(fields.map(({ name }) => name)).toEqual(['kind', 'organization_id', 'since']);
   });

@@ -2,7 +2,7 @@ import type { Instant } from '@switchyard/values';
 import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
 
-/** What work there is; each kind is a row of the function `due_work`, with an index of its own. */
+/** What work there is; each kind is a row of the function `work_due`, with an index of its own. */
 export type DueKind =
   | 'legs'
   | 'endless_legs'
@@ -24,7 +24,8 @@ export type DueKind =
   | 'refused_signatures'
   | 'callback_secrets'
   | 'old_bytes'
-  | 'old_activity';
+  | 'old_activity'
+  | 'internal_approvals';
 
 /** One tenant that has work of a kind. */
 export interface Due {
@@ -49,7 +50,7 @@ export function dueWork(store: Pick<Store, 'pool'>): DueWork {
       if (requested.length === 0) return [];
       const { rows } = await run<{ kind: DueKind; organization_id: string; since: Date }>(store.pool, {
         name: 'due_work',
-        text: 'select kind, organization_id, since from due_work($1::text[], $2::timestamptz[])',
+        text: 'select kind, organization_id, since from work_due($1::text[], $2::timestamptz[])',
         values: [requested.map(([kind]) => kind), requested.map(([, at]) => new Date(at))],
       });
       return rows.map((row) => ({

@@ -2,17 +2,17 @@ import type { IdentityDirectory, IdentityKind, VouchedIdentity } from '@switchya
 import { run } from '../core/in-tenant.js';
 import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
-import type { principal_identityModel, principalModel } from '../generated/models.js';
+import type { principal_identityModel } from '../generated/models.js';
 import { identityRow } from './identity-row.js';
-import { recordOf } from './principal-row.js';
+import { recordOf, type HolderRow } from './principal-row.js';
 
 /** Names outside that stand for our principals. */
 export function identityDirectory(store: Store): IdentityDirectory {
   return {
     find: async (kind, issuer, subjects) => {
-      const { rows } = await run<principalModel & { is_proved: boolean }>(store.pool, {
-        name: 'principals_by_identity',
-        text: 'select * from principals_by_identity($1, $2, $3)',
+      const { rows } = await run<HolderRow & { is_proved: boolean }>(store.pool, {
+        name: 'identity_holders',
+        text: 'select * from identity_holders($1, $2, $3)',
         values: [kind, issuer, [...subjects]],
       });
       return rows.map((row) => ({ ...recordOf(row), isProved: row.is_proved }));
@@ -50,7 +50,8 @@ export function identityDirectory(store: Store): IdentityDirectory {
   };
 }
 
-function identityOf(row: principal_identityModel): VouchedIdentity {
+/** An identity as its row has it. */
+export function identityOf(row: principal_identityModel): VouchedIdentity {
   return {
     id: row.id,
     principalId: row.principal_id,

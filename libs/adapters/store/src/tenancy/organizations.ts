@@ -1,29 +1,53 @@
 import { randomUUID } from 'node:crypto';
-import type { TenantScope } from '@switchyard/tenancy';
+import type { DomainProof, Enrolment, Organization, TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import { run } from '../core/in-tenant.js';
 import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import type { organizationModel } from '../generated/models.js';
+import { principalRow, tokenRow } from './principal-row.js';
 
-export interface Organization {
-  /** UUID. */
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string;
-  /** The organization's own domain: as whom it acts at sellers (docs/protocol/accounts.md#two-planes). */
-  readonly domain: string;
-  /**
-   * Whether its sellers answer callers without credentials
-   * (docs/protocol/requests-and-versions.md#callers-without-credentials).
-   */
-  readonly isPublic: boolean;
-}
+/** What is known of an organization before it is stored. */
+export type NewOrganization = Omit<Organization, 'id' | 'createdAt' | 'domainProof' | 'domainProvedAt'>;
+
+/** What is to be otherwise. Another domain comes with the challenge that it will be proved by. */
+export type OrganizationChange = Partial<
+  Pick<
+    Organization,
+    | 'name'
+    | 'timeZone'
+    | 'currency'
+    | 'reportingCurrency'
+    | 'closesUnreconciled'
+    | 'domain'
+    | 'domainChallenge'
+  >
+>;
 
 export interface Organizations {
   /** The organization of that slug, made if there is none. What exists is left as it is. */
-  ensure(wanted: Omit<Organization, 'id'>, at: Instant): Promise<Organization>;
+  ensure(wanted: NewOrganization, at: Instant): Promise<Organization>;
+  /** Stores an organization and its first principal in one transaction; undefined where the slug is taken. */
+  add(
+    wanted: NewOrganization & { readonly id: string },
+    admin: Enrolment,
+    at: Instant,
+  ): Promise<Organization | undefined>;
   bySlug(slug: string): Promise<Organization | undefined>;
+  byId(id: string): Promise<Organization | undefined>;
+  /** Over all tenants, oldest first. */
+  after(
+    key: { readonly at: Instant; readonly id: string } | undefined,
+    limit: number,
+  ): Promise<Organization[]>;
+  /** Another domain is not proved. Undefined where there is no such organization. */
+  change(id: string, change: OrganizationChange): Promise<Organization | undefined>;
+  /** False where the organization has another domain or challenge by now than what was proved. */
+  saveProof(
+    proved: Pick<Organization, 'id' | 'domain' | 'domainChallenge'>,
+    proof: DomainProof,
+    at: Instant,
+  ): Promise<boolean>;
   /** The tenant's own domain. Rejects where there is no such organization. */
   domainOf(scope: TenantScope): Promise<string>;
   /** The one that answers callers without credentials; the oldest, if several are marked. */
@@ -37,32 +61,68 @@ export function organizations(store: Store): Organizations {
     const found = await run<organizationModel>(store.pool, 'select * from organization_by_slug($1)', [slug]);
     return found.rows.map(organizationOf)[0];
   };
+  const byId = (id: string): Promise<Organization | undefined> =>
+    store.inTenantModels({ organizationId: id }, async ({ organization }) => {
+      const row = await organization.findUnique({ where: { id } });
+      return row === null ? undefined : organizationOf(row);
+    });
+  const insert = async (
+    made: NewOrganization & Pick<Organization, 'id'>,
+    admin: Enrolment | undefined,
+    at: Instant,
+  ): Promise<Organization | undefined> => {
+    try {
+      await store.inTenantModels({ organizationId: made.id }, async (models) => {
+        await models.organization.create({ data: { ...rowOf(made), created_at: new Date(at) } });
+        if (admin === undefined) return;
+        await models.principal.create({ data: principalRow(admin.principal, new Date(at)) });
+        if (admin.token !== undefined)
+          await models.principal_token.create({ data: tokenRow(made.id, admin.token) });
+      });
+      return { ...made, createdAt: at };
+    } catch (error) {
+      if (isDuplicate(error)) return undefined;
+      throw error;
+    }
+  };
   return {
     bySlug,
+    byId,
     ensure: async (wanted, at) => {
       const known = await bySlug(wanted.slug);
       if (known !== undefined) return known;
-      const made = { id: randomUUID(), ...wanted };
-      try {
-        await store.inTenantModels({ organizationId: made.id }, ({ organization }) =>
-          organization.create({
-            data: {
-              id: made.id,
-              slug: made.slug,
-              name: made.name,
-              domain: made.domain,
-              is_public: made.isPublic,
-              created_at: new Date(at),
-            },
-          }),
-        );
-        return made;
-      } catch (error) {
-        const twin = isDuplicate(error) ? await bySlug(wanted.slug) : undefined;
-        if (twin === undefined) throw error;
-        return twin;
-      }
+      const made =
+        (await insert({ id: randomUUID(), ...wanted }, undefined, at)) ?? (await bySlug(wanted.slug));
+      if (made === undefined) throw new Error('An organization with this slug is there and cannot be found.');
+      return made;
     },
+    add: insert,
+    after: async (key, limit) => {
+      const values = [key === undefined ? null : new Date(key.at), key?.id ?? null, limit];
+      const found = await run<organizationModel>(
+        store.pool,
+        'select * from organizations_after($1, $2, $3)',
+        values,
+      );
+      return found.rows.map(organizationOf);
+    },
+    change: (id, change) =>
+      store.inTenantModels({ organizationId: id }, async ({ organization }) => {
+        const { domain } = change;
+        if (domain !== undefined) {
+          const another = { domain, domain_proof: null, domain_proved_at: null };
+          await organization.updateMany({ where: { id, domain: { not: domain } }, data: another });
+        }
+        await organization.updateMany({ where: { id }, data: changedColumns(change) });
+        const row = await organization.findUnique({ where: { id } });
+        return row === null ? undefined : organizationOf(row);
+      }),
+    saveProof: ({ id, domain, domainChallenge }, proof, at) =>
+      store.inTenantModels({ organizationId: id }, async ({ organization }) => {
+        const where = { id, domain, domain_challenge: domainChallenge ?? null };
+        const data = { domain_proof: proof, domain_proved_at: new Date(at) };
+        return (await organization.updateMany({ where, data })).count > 0;
+      }),
     domainOf: (scope) =>
       store.inTenantModels(scope, async ({ organization }) => {
         const { domain } = await organization.findUniqueOrThrow({ where: { id: scope.organizationId } });
@@ -79,6 +139,53 @@ export function organizations(store: Store): Organizations {
   };
 }
 
+function rowOf(made: NewOrganization & Pick<Organization, 'id'>) {
+  const { id, slug, name, domain, currency } = made;
+  return {
+    id,
+    slug,
+    name,
+    domain,
+    is_public: made.isPublic,
+    time_zone: made.timeZone,
+    currency,
+    reporting_currency: made.reportingCurrency,
+    domain_challenge: made.domainChallenge ?? null,
+  };
+}
+
+function changedColumns({
+  name,
+  timeZone,
+  currency,
+  reportingCurrency,
+  closesUnreconciled,
+  domainChallenge,
+}: OrganizationChange) {
+  return {
+    ...(name !== undefined && { name }),
+    ...(timeZone !== undefined && { time_zone: timeZone }),
+    ...(currency !== undefined && { currency }),
+    ...(reportingCurrency !== undefined && { reporting_currency: reportingCurrency }),
+    ...(closesUnreconciled !== undefined && { closes_unreconciled: closesUnreconciled }),
+    ...(domainChallenge !== undefined && { domain_challenge: domainChallenge }),
+  };
+}
+
 function organizationOf(row: organizationModel): Organization {
-  return { id: row.id, slug: row.slug, name: row.name, domain: row.domain, isPublic: row.is_public };
+  return {
+    id: row.id,
+    slug: row.slug,
+    name: row.name,
+    domain: row.domain,
+    isPublic: row.is_public,
+    timeZone: row.time_zone,
+    currency: row.currency,
+    reportingCurrency: row.reporting_currency,
+    ...(row.closes_unreconciled && { closesUnreconciled: true }),
+    ...(row.domain_challenge !== null && { domainChallenge: row.domain_challenge }),
+    ...(row.domain_proof !== null && { domainProof: row.domain_proof as DomainProof }),
+    ...(row.domain_proved_at !== null && { domainProvedAt: row.domain_proved_at.getTime() }),
+    createdAt: row.created_at.getTime(),
+  };
 }

@@ -9,8 +9,9 @@ import type { Instant } from '@switchyard/values';
 import { run } from '../core/in-tenant.js';
 import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
-import type { principal_accountModel, principalModel } from '../generated/models.js';
+import type { principal_accountModel } from '../generated/models.js';
 import { signerRow } from '../signing/signer-row.js';
+import { grantRow } from './grant-directory.js';
 import { identityRow } from './identity-row.js';
 import {
   accountOf,
@@ -19,7 +20,9 @@ import {
   principalRow,
   recordOf,
   tokenOf,
+  rolesOf,
   tokenRow,
+  type HolderRow,
   type MatchRow,
 } from './principal-row.js';
 
@@ -28,22 +31,16 @@ export function principalDirectory(store: Store): PrincipalDirectory {
   return {
     findByTokenHash: async (hash) => {
       const found = await run<MatchRow>(store.pool, {
-        name: 'principal_by_token_hash',
-        text: 'select * from principal_by_token_hash($1)',
+        name: 'token_holder',
+        text: 'select * from token_holder($1)',
         values: [hash],
       });
       return found.rows.map((row) => matchOf(row, hash))[0];
     },
-    find: (scope, id) => findOne(store, scope, 'id = $1', id),
-    findByName: (scope, name) => findOne(store, scope, 'name = $1', name),
-    list: (scope) =>
-      store.inTenantModels(scope, async ({ principal }) =>
-        (await principal.findMany({ orderBy: { name: 'asc' } })).map(principalOf),
-      ),
-    records: (scope) =>
-      store.inTenantModels(scope, async ({ principal }) =>
-        (await principal.findMany({ orderBy: { name: 'asc' } })).map(recordOf),
-      ),
+    find: (scope, id) => findOne(store, scope, 'p.id = $1', id),
+    findByName: (scope, name) => findOne(store, scope, 'p.name = $1', name),
+    list: async (scope) => (await everybody(store, scope)).map(principalOf),
+    records: async (scope) => (await everybody(store, scope)).map(recordOf),
     create: (scope, principal, at) => enrol(store, scope, { principal }, at),
     enrol: (scope, enrolment, at) => enrol(store, scope, enrolment, at),
     disable: (scope, id, at) =>
@@ -53,11 +50,26 @@ export function principalDirectory(store: Store): PrincipalDirectory {
       }),
     mintToken: (scope, token) =>
       store.inTenantModels(scope, async ({ principal_token }) => {
+        // A principal signs in each day: what ran out goes when the next comes.
+        const expires_at = { lt: new Date(token.createdAt) };
+        const scheme = { in: ['session', 'link'] };
+        if (token.scheme === 'session' || token.scheme === 'link')
+          await principal_token.deleteMany({
+            where: { principal_id: token.principalId, scheme, expires_at },
+          });
         await principal_token.create({ data: tokenRow(scope.organizationId, token) });
       }),
-    tokens: (scope) =>
+    noteUse: (scope, id, at) =>
+      store.inTenant(scope, async (client) => {
+        await client.query(
+          `update principal_token set last_used_at = $2
+           where id = $1 and (last_used_at is null or last_used_at < $2::timestamptz - interval '1 minute')`,
+          [id, new Date(at)],
+        );
+      }),
+    tokens: (scope, principalId) =>
       store.inTenantModels(scope, async ({ principal_token }) => {
-        const where = { revoked_at: null };
+        const where = { revoked_at: null, ...(principalId !== undefined && { principal_id: principalId }) };
         const orderBy = [{ created_at: 'asc' }, { id: 'asc' }] as const;
         return (await principal_token.findMany({ where, orderBy: [...orderBy] })).map(tokenOf);
       }),
@@ -75,8 +87,9 @@ export function principalDirectory(store: Store): PrincipalDirectory {
       }),
     revokeToken: (scope, id, at) =>
       store.inTenantModels(scope, async ({ principal_token }) => {
-        const where = { id, revoked_at: null };
-        return (await principal_token.updateMany({ where, data: { revoked_at: new Date(at) } })).count > 0;
+        const data = { revoked_at: new Date(at) };
+        await principal_token.updateMany({ where: { opened_by: id, revoked_at: null }, data });
+        return (await principal_token.updateMany({ where: { id, revoked_at: null }, data })).count > 0;
       }),
     accountsOf: (scope, principalId) =>
       store.inTenant(scope, async (client) => {
@@ -93,7 +106,7 @@ export function principalDirectory(store: Store): PrincipalDirectory {
 }
 
 async function enrol(store: Store, scope: TenantScope, enrolment: Enrolment, at: Instant): Promise<boolean> {
-  const { principal, token, signer, identity } = enrolment;
+  const { principal, token, signer, identity, grants = [] } = enrolment;
   try {
     await store.inTenantModels(scope, async (models) => {
       await models.principal.create({ data: principalRow(principal, new Date(at)) });
@@ -103,6 +116,8 @@ async function enrol(store: Store, scope: TenantScope, enrolment: Enrolment, at:
         await models.principal_signer.create({ data: signerRow(scope.organizationId, signer) });
       if (identity !== undefined)
         await models.principal_identity.create({ data: identityRow(scope.organizationId, identity) });
+      for (const grant of grants)
+        await models.access_grant.create({ data: grantRow(scope.organizationId, grant) });
     });
     return true;
   } catch (error) {
@@ -150,9 +165,17 @@ function findOne(
   value: string,
 ): Promise<Principal | undefined> {
   return store.inTenant(scope, async (client) => {
-    const { rows } = await client.query<principalModel>(`select * from principal where ${condition}`, [
-      value,
-    ]);
+    const { rows } = await client.query<HolderRow>(
+      `select p.*, ${rolesOf} from principal p where ${condition}`,
+      [value],
+    );
     return rows.map(principalOf)[0];
+  });
+}
+
+function everybody(store: Store, scope: TenantScope): Promise<readonly HolderRow[]> {
+  return store.inTenant(scope, async (client) => {
+    const { rows } = await client.query<HolderRow>(`select p.*, ${rolesOf} from principal p order by p.name`);
+    return rows;
   });
 }

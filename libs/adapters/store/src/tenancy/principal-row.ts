@@ -1,18 +1,44 @@
 import { Buffer } from 'node:buffer';
 import {
+  builtInRoles,
   readPermissions,
+  roleGrant,
+  withRoles,
   type AccountHold,
   type DeclaredAccount,
+  type Grant,
+  type GrantScope,
   type Principal,
   type PrincipalRecord,
   type TokenMatch,
   type TokenRecord,
+  type TokenScheme,
 } from '@switchyard/tenancy';
 import { present } from '../core/present.js';
 import type { Prisma } from '../generated/client.js';
 import type { principal_accountModel, principal_tokenModel, principalModel } from '../generated/models.js';
 
-export interface MatchRow extends principalModel {
+/** A principal with the roles that it has, as `rolesOf` and the functions that find a holder select them. */
+export interface HolderRow extends principalModel {
+  readonly grants?: readonly StoredGrant[] | null;
+}
+
+interface StoredGrant {
+  readonly role: string;
+  /** Of the role as the organization has edited it; null where it did not. */
+  readonly permissions: unknown;
+  readonly kind: string;
+  readonly id: string;
+}
+
+/** A column of a statement on `principal p`. */
+export const rolesOf = `(
+  select jsonb_agg(jsonb_build_object(
+    'role', g.role, 'permissions', r.permissions, 'kind', g.scope_kind, 'id', g.scope_id) order by g.created_at, g.id)
+  from access_grant g left join role r on r.organization_id = g.organization_id and r.name = g.role
+  where g.organization_id = p.organization_id and g.principal_id = p.id and g.removed_at is null) as grants`;
+
+export interface MatchRow extends HolderRow {
   readonly token_id: string;
   readonly label: string;
   readonly scheme: string;
@@ -30,8 +56,12 @@ export function matchOf(row: MatchRow, hash: Buffer): TokenMatch {
       id: row.token_id,
       principal_id: row.id,
       token_hash: Buffer.from(hash),
+      opened_by: null,
       permissions: row.token_permissions,
       created_at: row.token_created_at,
+      device: null,
+      address: null,
+      last_used_at: null,
     }),
     ...present({ disabledAt: row.disabled_at?.getTime() }),
   };
@@ -42,14 +72,27 @@ export function tokenOf(row: Omit<principal_tokenModel, 'organization_id'>): Tok
     id: row.id,
     principalId: row.principal_id,
     hash: Buffer.from(row.token_hash),
-    scheme: row.scheme === 'basic' ? 'basic' : 'bearer',
+    scheme: schemes[row.scheme] ?? 'bearer',
     label: row.label,
     createdAt: row.created_at.getTime(),
     expiresAt: row.expires_at.getTime(),
     ...(row.permissions === null ? {} : { permissions: readPermissions(row.permissions) }),
-    ...present({ revokedAt: row.revoked_at?.getTime() }),
+    ...present({
+      revokedAt: row.revoked_at?.getTime(),
+      openedBy: row.opened_by ?? undefined,
+      device: row.device ?? undefined,
+      address: row.address ?? undefined,
+      lastUsedAt: row.last_used_at?.getTime(),
+    }),
   };
 }
+
+const schemes: Readonly<Record<string, TokenScheme>> = {
+  bearer: 'bearer',
+  basic: 'basic',
+  session: 'session',
+  link: 'link',
+};
 
 export function tokenRow(organizationId: string, token: TokenRecord): Prisma.principal_tokenCreateInput {
   return {
@@ -58,6 +101,9 @@ export function tokenRow(organizationId: string, token: TokenRecord): Prisma.pri
     principal_id: token.principalId,
     token_hash: Buffer.from(token.hash),
     scheme: token.scheme,
+    opened_by: token.openedBy ?? null,
+    device: token.device ?? null,
+    address: token.address ?? null,
     ...(token.permissions === undefined ? {} : { permissions: token.permissions }),
     label: token.label,
     created_at: new Date(token.createdAt),
@@ -66,7 +112,7 @@ export function tokenRow(organizationId: string, token: TokenRecord): Prisma.pri
   };
 }
 
-export function recordOf(row: principalModel): PrincipalRecord {
+export function recordOf(row: HolderRow): PrincipalRecord {
   return {
     principal: principalOf(row),
     createdAt: row.created_at.getTime(),
@@ -74,7 +120,24 @@ export function recordOf(row: principalModel): PrincipalRecord {
   };
 }
 
-export function principalOf(row: principalModel): Principal {
+export function principalOf(row: HolderRow): Principal {
+  return withRoles(withoutRoles(row), (row.grants ?? []).map(grantOf));
+}
+
+/** A role that the organization does not have any more gives nothing. */
+function grantOf({ role, permissions, kind, id }: StoredGrant): Grant {
+  const held = permissions === null ? (builtInRoles[role] ?? {}) : readPermissions(permissions);
+  return roleGrant(role, held, scopeOf(kind, id));
+}
+
+/** A grant's scope out of its two columns. */
+export function scopeOf(kind: string, id: string): GrantScope {
+  return kind === 'organization' || kind === 'own'
+    ? { kind }
+    : { kind: kind as 'client' | 'brand' | 'campaign', id };
+}
+
+function withoutRoles(row: principalModel): Principal {
   return {
     id: row.id,
     organizationId: row.organization_id,

@@ -18,9 +18,18 @@ const at = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 const { store, stop } = await openTestStore(openStore);
 afterAll(stop);
 
+const practice = {
+  name: 'Practice Agency',
+  domain: 'agency.example',
+  isPublic: false,
+  timeZone: 'UTC',
+  currency: 'USD',
+  reportingCurrency: 'USD',
+};
+
 describe('organizations', () => {
   it('are made once per slug, also by two starts in the same instant', async () => {
-    const wanted = { slug: 'local', name: 'Local', domain: 'local.example', isPublic: true };
+    const wanted = { ...practice, slug: 'local', isPublic: true };
     const made = await Promise.all([1, 2, 3].map(() => organizations(store).ensure(wanted, at)));
     expect(new Set(made.map(({ id }) => id)).size).toBe(1);
     expect(await organizations(store).ensure({ ...wanted, name: 'Renamed' }, at)).toEqual(made[0]);
@@ -28,6 +37,64 @@ describe('organizations', () => {
     expect(await organizations(store).publicOne()).toEqual(made[0]);
     expect(await organizations(store).ids()).toContain(made[0]!.id);
   });
+
+  it('stand whole with their admin, or not at all where the slug is taken', async () => {
+    const repository = organizations(store);
+    const wanted = { ...practice, id: randomUUID(), slug: 'once', domainChallenge: 'c-1' };
+    const adminOf = (organizationId: string) => ({
+      principal: {
+        id: randomUUID(),
+        organizationId,
+        name: 'admin',
+        kind: 'person' as const,
+        permissions: {},
+        transitional: true,
+        legacy: true,
+      },
+    });
+    const made = await repository.add(wanted, adminOf(wanted.id), at);
+    expect(made).toEqual({ ...wanted, createdAt: at });
+    expect(await repository.byId(wanted.id)).toEqual(made);
+    const scope = { organizationId: wanted.id };
+    expect(await principalDirectory(store).list(scope)).toMatchObject([{ name: 'admin' }]);
+    const again = { ...wanted, id: randomUUID() };
+    expect(await repository.add(again, adminOf(again.id), at)).toBeUndefined();
+    expect(await repository.byId(again.id)).toBeUndefined();
+  });
+
+  it('lose the proof with the domain that was proved, and take none for a domain that is no longer theirs', async () => {
+    const repository = organizations(store);
+    const { id } = await createOrganization(store, { domain: 'one.example', domainChallenge: 'c-1' });
+    const before = { id, domain: 'one.example', domainChallenge: 'c-1' };
+    expect(await repository.saveProof(before, 'dns', at)).toBe(true);
+    expect(await repository.change(id, { name: 'Renamed', domain: 'one.example' })).toMatchObject({
+      name: 'Renamed',
+      domainProof: 'dns',
+      domainProvedAt: at,
+    });
+    const changed = await repository.change(id, { domain: 'two.example', domainChallenge: 'c-2' });
+    expect(changed).toMatchObject({ domain: 'two.example', domainChallenge: 'c-2' });
+    expect(changed).not.toHaveProperty('domainProof');
+    expect(await repository.saveProof(before, 'dns', at)).toBe(false);
+    expect(await repository.byId(id)).not.toHaveProperty('domainProvedAt');
+    expect(await repository.change(randomUUID(), { name: 'Nobody' })).toBeUndefined();
+  });
+
+  it('are listed in pages over all tenants, oldest first, each once', async () => {
+    const repository = organizations(store);
+    for (let one = 0; one < 3; one += 1) await createOrganization(store);
+    const all = await repository.after(undefined, 1_000);
+    const paged = [];
+    for (let last = all[0]; last !== undefined; last = (await repository.after(keyOf(last), 1))[0])
+      paged.push(last);
+    expect(paged).toEqual(all);
+    expect(all.map(({ id }) => id)).toEqual(await repository.ids());
+  });
+});
+
+const keyOf = ({ id, createdAt }: { readonly id: string; readonly createdAt: number }) => ({
+  at: createdAt,
+  id,
 });
 
 describe('principals', () => {

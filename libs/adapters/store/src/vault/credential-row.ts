@@ -18,6 +18,8 @@ export type MetadataRow = Pick<
   | 'created_at'
   | 'rewrapped_at'
   | 'retired_at'
+  | 'last_error_at'
+  | 'last_error_code'
 > & { readonly last_used_at?: Date | null };
 
 export function sealedOf(row: credentialModel): SealedCredential {
@@ -44,6 +46,10 @@ export function metadataOf(row: MetadataRow): CredentialMetadata {
       rewrappedAt: row.rewrapped_at?.getTime(),
       retiredAt: row.retired_at?.getTime(),
       lastUsedAt: row.last_used_at?.getTime(),
+      lastError:
+        row.last_error_at === null || row.last_error_code === null
+          ? undefined
+          : { at: row.last_error_at.getTime(), code: row.last_error_code },
     }),
   };
 }

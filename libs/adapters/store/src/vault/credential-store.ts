@@ -30,7 +30,7 @@ export function credentialStore(store: Store, options: CredentialStoreOptions = 
         name: 'credential_current',
         text: `select distinct on (credential_id) * from credential
                where organization_id = scope.organization_id and credential_id = any ($1::uuid[])
-                 and retired_at is null
+                 and (retired_at is null or retired_at > now())
                order by credential_id, version desc`,
         values: [credentialIds],
       });
@@ -82,26 +82,49 @@ export function credentialStore(store: Store, options: CredentialStoreOptions = 
         ]);
         return rowCount === 1;
       }),
-    retire: (scope, credentialId, upToVersion, at) =>
+    retire: (scope, credentialId, upToVersion, at, overlapMs = 0) =>
       store.inTenant(scope, async (client) => {
-        const { rowCount } = await client.query(
-          `update credential set retired_at = $3
-           where credential_id = $1 and version <= $2 and retired_at is null`,
-          [credentialId, upToVersion, new Date(at)],
-        );
+        const { rowCount } =
+          overlapMs > 0
+            ? await client.query(retireLater, [credentialId, upToVersion, overlapMs])
+            : await client.query(retireNow, [credentialId, upToVersion, new Date(at)]);
         return rowCount;
+      }),
+    noteError: (scope, { credentialId, version }, error) =>
+      store.inTenant(scope, async (client) => {
+        const { rowCount } = await client.query(noteError, [
+          credentialId,
+          version,
+          error === undefined ? null : new Date(error.at),
+          error?.code ?? null,
+        ]);
+        return rowCount === 1;
       }),
   };
 }
 
-const listed = `
-  select c.credential_id, c.version, c.organization_id, c.connection_id, c.seller, c.kind, c.scheme, c.kms_key_id,
-         c.destination, c.created_at, c.rewrapped_at, c.retired_at,
-         (select max(u.used_at) from credential_use u
-          where u.organization_id = c.organization_id and u.credential_id = c.credential_id
-            and u.credential_version = c.version) as last_used_at
-  from credential c
-  order by c.credential_id, c.version`;
+/** A clock of ours that is ahead of the database's keeps nothing usable for a moment longer. */
+const retireNow = `
+  update credential set retired_at = least($3, now())
+  where credential_id = $1 and version <= $2 and (retired_at is null or retired_at > now())`;
+
+const retireLater = `
+  update credential set retired_at = now() + $3 * interval '1 millisecond'
+  where credential_id = $1 and version <= $2 and retired_at is null`;
+
+const noteError = `
+  update credential set last_error_at = $3, last_error_code = $4
+  where credential_id = $1 and version = $2 and (last_error_at is not null or $3::timestamptz is not null)`;
+
+/** Columns of `credential c` that hold nothing of the secret. */
+export const metadataColumns = `
+  c.credential_id, c.version, c.organization_id, c.connection_id, c.seller, c.kind, c.scheme, c.kms_key_id,
+  c.destination, c.created_at, c.rewrapped_at, c.retired_at, c.last_error_at, c.last_error_code,
+  (select max(u.used_at) from credential_use u
+   where u.organization_id = c.organization_id and u.credential_id = c.credential_id
+     and u.credential_version = c.version) as last_used_at`;
+
+const listed = `select ${metadataColumns} from credential c order by c.credential_id, c.version`;
 
 /** The conditions are those of the partial index: after the first start with destinations it is empty. */
 const unbound = `

@@ -1,6 +1,6 @@
 import type { TaskError } from '@switchyard/protocol';
-import type { TenantScope } from '@switchyard/tenancy';
-import type { Instant, JsonObject } from '@switchyard/values';
+import type { ListSort, ObjectFilter, TenantScope, TimeFilter } from '@switchyard/tenancy';
+import type { Instant, JsonObject, PageRead } from '@switchyard/values';
 
 /**
  * Where a question of a seller stands. `open`: nobody has answered. `answering`: the answer is on its way. `answered`:
@@ -59,26 +59,28 @@ export interface AnswerClaim {
   readonly at: Instant;
 }
 
-/** Whose requests are meant: those of one principal, or of everybody in the tenant where it is absent. */
-interface OfPrincipal {
-  readonly principalId?: string;
+/** Rows of these tasks, each with the objects that they are shown of. */
+export interface ShownTasks {
+  readonly tasks: readonly string[];
+  readonly filter: ObjectFilter;
+}
+
+/** Which rows of the inbox are wanted; `shown` absent: all of the tenant. */
+export interface InboxFilter extends PageRead, TimeFilter {
+  readonly seller?: string;
+  readonly shown?: readonly ShownTasks[];
 }
 
 /** What approvals need of the database. Every function sees one tenant's rows only. */
 export interface ApprovalStore {
+  /** Questions by the time that they were asked, newest first unless said otherwise; the key is `[askedAt, id]`. */
   list(
     scope: TenantScope,
-    filter: OfPrincipal & {
-      readonly state?: ApprovalState;
-      readonly seller?: string;
-      readonly limit: number;
-    },
+    filter: InboxFilter & { readonly state?: ApprovalState; readonly sort?: ListSort },
   ): Promise<readonly Approval[]>;
-  reviews(
-    scope: TenantScope,
-    filter: OfPrincipal & { readonly seller?: string; readonly limit: number },
-  ): Promise<readonly ReviewRow[]>;
-  find(scope: TenantScope, id: string, of?: OfPrincipal): Promise<Approval | undefined>;
+  /** Oldest first; the key is `[since, legId, creativeId]`, with an empty text where there is no creative. */
+  reviews(scope: TenantScope, filter: InboxFilter): Promise<readonly ReviewRow[]>;
+  find(scope: TenantScope, id: string, of?: Pick<ObjectFilter, 'reach'>): Promise<Approval | undefined>;
   /** Takes an open question for one answer. False when another answer, or the seller, was first. */
   claim(scope: TenantScope, id: string, claim: AnswerClaim): Promise<boolean>;
   /** Puts an open question away. False when an answer, or the seller, was first. */

@@ -66,10 +66,10 @@ async function attempt(
   const connections = new Map(all.map((connection) => [connection.slug, connection]));
   const planned = await planFor(ports, mutation, connections);
   if (!planned.ok) return planned;
-  const plan = await bringWithBuy(ports.creatives, mutation.scope, planned.value);
+  const plan = await bringWithBuy(ports.creatives, mutation, planned.value);
 
   const named = plan.legs.flatMap(creativesNamed);
-  const { faults, names } = await creativesAtSellers(ports.creatives, mutation.scope, named);
+  const { faults, names } = await creativesAtSellers(ports.creatives, mutation, named);
   if (faults.length > 0) return err(faults);
 
   const held = await accountGates(ports.accountsAt, plan.legs, account);

@@ -24,6 +24,7 @@ import { reportedOf } from '../model/outbound.js';
 import { takesProposals } from '../proposals/takes-proposals.js';
 import type { OfferKeys } from '../signals/offer-keys.js';
 import { withKeys } from '../signals/with-keys.js';
+import { spendOfBuy } from '../spending/spend-draft.js';
 
 export type BuyMutation = Mutation<CreateMediaBuyRequest> & { readonly account: BuyerAccount };
 
@@ -73,6 +74,10 @@ export function draftBuy(
     ],
     sellerBuys,
     packages: drafts.flatMap(({ planned, draft }) => packagesOf(ports, buy, planned, draft)),
+    spend: spendOfBuy(
+      plan,
+      drafts.map(({ draft: { leg } }) => leg),
+    ),
   };
 }
 

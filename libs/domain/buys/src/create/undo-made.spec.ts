@@ -76,7 +76,7 @@ describe('a cancellation under all or nothing', () => {
     expect(await received(desk, state.buy?.id ?? '')).toEqual([]);
   });
 
-  it('that happened at once has the fee that the seller quoted on record, and in what is found', async () => {
+  it('R30: that happened at once has the fee that the seller quoted on record, and in what is found', async () => {
     const { desk, state, leg } = await failing({
       says: { media_buy_id: 'their-1', media_buy_status: 'canceled', revision: 2 },
     });

@@ -6,12 +6,12 @@ import {
   type PackageUpdate,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import type { TenantScope } from '@switchyard/tenancy';
+import { ownReach } from '@switchyard/tenancy';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { BuyPlan } from '../create/plan-buy.js';
 import type { UpdatePlan } from '../update/plan-update.js';
-import type { CreativeOwnership, LibraryCreative } from './creative-library.js';
-import { placementAt } from './is-own.js';
+import type { CreativeOwnership, CreativeReader, LibraryCreative } from './creative-library.js';
+import { isShown, placementAt } from './is-own.js';
 import { broughtBy } from './notify-missing-creatives.js';
 
 type Library = ReadonlyMap<string, LibraryCreative>;
@@ -23,12 +23,12 @@ type Part = PackageRequest | PackageUpdate;
  */
 export async function bringWithBuy(
   creatives: CreativeOwnership | undefined,
-  scope: TenantScope,
+  caller: CreativeReader,
   plan: BuyPlan,
 ): Promise<BuyPlan> {
   const library = await read(
     creatives,
-    scope,
+    caller,
     plan.legs.flatMap(({ packages }) => packages.map(({ request }) => request)),
   );
   const legs = plan.legs.map((leg) => ({
@@ -44,11 +44,11 @@ export async function bringWithBuy(
 /** The same for a change: packages that get other creatives, and packages that are added. */
 export async function bringWithUpdate(
   creatives: CreativeOwnership | undefined,
-  scope: TenantScope,
+  caller: CreativeReader,
   plan: UpdatePlan,
 ): Promise<UpdatePlan> {
   const parts = plan.changes.flatMap(({ request }) => [...request.packages, ...request.newPackages]);
-  const library = await read(creatives, scope, parts);
+  const library = await read(creatives, caller, parts);
   if (library.size === 0) return plan;
   const changes = plan.changes.map((change) => {
     const at = <One extends Part>(one: One): One => bring(one, change.connection, library);
@@ -67,11 +67,12 @@ export async function bringWithUpdate(
 
 async function read(
   creatives: CreativeOwnership | undefined,
-  scope: TenantScope,
+  { scope, principalId, reach = ownReach(principalId) }: CreativeReader,
   parts: readonly Part[],
 ): Promise<Library> {
   const ids = [...new Set(parts.flatMap(idsNamed))];
-  return creatives === undefined || ids.length === 0 ? new Map() : creatives.byIds(scope, ids);
+  if (creatives === undefined || ids.length === 0) return new Map();
+  return new Map([...(await creatives.byIds(scope, ids, reach))].filter(([, one]) => isShown(one)));
 }
 
 /**

@@ -7,8 +7,9 @@ import type {
   CreativeStatus,
   Finding,
 } from '@switchyard/protocol';
-import type { TenantScope } from '@switchyard/tenancy';
+import type { Reach, TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
+import type { Mutation } from '../model/caller.js';
 
 /** What becomes of a creative at a seller: its own states, `pending` before it was told, `failed` where it refused. */
 export type PlacementStatus = CreativeStatus | 'pending' | 'failed';
@@ -24,6 +25,8 @@ export interface LibraryCreative {
   readonly updatedAt: Instant;
   readonly placements: readonly Placement[];
   readonly assignments: readonly LibraryAssignment[];
+  /** What whoever asked may do with it where that is not everything: it stands on a buy in reach, or nowhere in reach. */
+  readonly access?: 'read' | 'none';
 }
 
 /** A creative on one package, and what the package's seller says of it there. */
@@ -71,6 +74,8 @@ export interface CreativeDraft {
   }[];
   /** Ids that the request leaves out of a whole library. */
   readonly archived: readonly string[];
+  /** Whose creatives it may write over; absent: those that its principal brought. */
+  readonly reach?: Reach;
 }
 
 /** What was learnt of a creative at a seller. */
@@ -117,8 +122,8 @@ export interface CreativeQuery {
   readonly asOf: Instant;
   /** By whose requests creatives were written last, as operations are counted; absent: by anybody's. */
   readonly accountScopes?: readonly string[];
-  /** Buys of this principal alone decide filters by buy. */
-  readonly principalId: string;
+  /** Only creatives that are in reach are shown; only buys that are decide filters by buy, and are named. */
+  readonly reach: Reach;
 }
 
 export interface CreativePage {
@@ -131,18 +136,23 @@ export interface CreativePage {
 
 /** What creatives need of the database. Every function sees one tenant's rows only. */
 export interface CreativeStore {
-  byIds(scope: TenantScope, creativeIds: readonly string[]): Promise<ReadonlyMap<string, LibraryCreative>>;
-  /** Every creative of the library that is not archived and that one of these sellers took from us. */
-  taken(scope: TenantScope): Promise<readonly Placement[]>;
+  /** With a reach each says what may be done with it; those out of reach are there, for their ids are taken. */
+  byIds(
+    scope: TenantScope,
+    creativeIds: readonly string[],
+    reach?: Reach,
+  ): Promise<ReadonlyMap<string, LibraryCreative>>;
+  /** Every creative that may be written, is not archived and was taken from us by a seller. */
+  taken(scope: TenantScope, reach: Reach): Promise<readonly Placement[]>;
   /** Ids of this tenant's connections over whose account another tenant may have creatives as well. */
   sharedConnections(scope: TenantScope): Promise<ReadonlySet<string>>;
   /** Whether another tenant may share the account of this connection; true of one that is not this tenant's. */
   sharesAccount(scope: TenantScope, connectionId: string): Promise<boolean>;
-  /** Ids of all creatives that are not archived. */
-  active(scope: TenantScope): Promise<readonly string[]>;
+  /** Ids of all creatives that may be written and are not archived. */
+  active(scope: TenantScope, reach: Reach): Promise<readonly string[]>;
   packages(
     scope: TenantScope,
-    principalId: string,
+    reach: Reach,
     packageIds: readonly string[],
   ): Promise<ReadonlyMap<string, AssignablePackage>>;
   list(scope: TenantScope, query: CreativeQuery): Promise<CreativePage>;
@@ -156,6 +166,9 @@ export interface CreativeStore {
 
 /** What of the library tells whose creatives are, and at which sellers others may have some as well. */
 export type CreativeOwnership = Pick<CreativeStore, 'byIds' | 'sharedConnections'>;
+
+/** Who names creatives, and which of them it may name. */
+export type CreativeReader = Pick<Mutation<unknown>, 'scope' | 'principalId' | 'reach'>;
 
 /** Ports of all that names creatives to sellers; without a library each goes under the buyer's own id. */
 export interface NamingPorts {

@@ -1,6 +1,6 @@
 import { taskError, type TaskError } from '@switchyard/protocol';
-import type { TenantScope } from '@switchyard/tenancy';
-import type { CreativeOwnership } from './creative-library.js';
+import { ownReach, type Reach, type TenantScope } from '@switchyard/tenancy';
+import type { CreativeOwnership, CreativeReader } from './creative-library.js';
 import { isOwn, type Owners } from './is-own.js';
 import { namesAtSeller, type SellerNames } from './name-at-seller.js';
 import { listedIn, type CreativesNamed } from './notify-missing-creatives.js';
@@ -13,18 +13,19 @@ export interface CreativesAtSellers {
 }
 
 /**
- * Under which ids the sellers of a buy are to know its creatives, and what is wrong with it over an account that another
- * tenant may use as well: it names a creative which this tenant has not put there. It may be theirs, and whether it is or
- * is nowhere is not said. Nobody is asked before that is mended.
+ * Under which ids the sellers of a buy are to know its creatives, and what is wrong with it: it names a creative of the
+ * organization that is out of the caller's reach, or, over an account that another tenant may use as well, one which this
+ * tenant has not put there. It may be theirs, and whether it is or is nowhere is not said. Nobody is asked before that is
+ * mended.
  */
 export async function creativesAtSellers(
   creatives: CreativeOwnership | undefined,
-  scope: TenantScope,
+  { scope, principalId, reach = ownReach(principalId) }: CreativeReader,
   named: readonly CreativesNamed[],
 ): Promise<CreativesAtSellers> {
   const ids = [...new Set(named.flatMap((one) => [...one.ids, ...one.brought]))];
   if (creatives === undefined || ids.length === 0) return { faults: [], names: new Map() };
-  const owners = await ownersOf(creatives, scope, ids);
+  const owners = await ownersOf(creatives, scope, ids, reach);
   const connections = named.map(({ connectionId }) => connectionId);
   return { faults: named.flatMap((one) => faultsOf(one, owners)), names: namesAt(connections, ids, owners) };
 }
@@ -47,9 +48,10 @@ async function ownersOf(
   creatives: CreativeOwnership,
   scope: TenantScope,
   ids: readonly string[],
+  reach?: Reach,
 ): Promise<Owners> {
   const sharedConnections = await creatives.sharedConnections(scope);
-  return { sharedConnections, library: await creatives.byIds(scope, ids) };
+  return { sharedConnections, library: await creatives.byIds(scope, ids, reach) };
 }
 
 function namesAt(
@@ -62,8 +64,12 @@ function namesAt(
 
 function faultsOf(named: CreativesNamed, owners: Owners): readonly TaskError[] {
   const { connectionId, seller, ids, brought } = named;
-  if (owners.sharedConnections?.has(connectionId) !== true) return [];
-  const foreign = ids.filter((id) => !brought.includes(id) && !isOwn(id, connectionId, owners));
+  const isShared = owners.sharedConnections?.has(connectionId) === true;
+  const foreign = ids.filter(
+    (id) =>
+      !brought.includes(id) &&
+      (owners.library.get(id)?.access === 'none' || (isShared && !isOwn(id, connectionId, owners))),
+  );
   return foreign.map((id) =>
     taskError('CREATIVE_NOT_FOUND', `No creative of yours at ${seller} has the id ${id}.`, {
       field: listedIn(named),

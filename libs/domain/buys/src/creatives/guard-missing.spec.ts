@@ -79,7 +79,7 @@ describe('the word that takes away what a request leaves out', () => {
     ]);
     expect([missing, legs]).toEqual([[], 1]);
     expect(said).toEqual([
-      'DELETE_MISSING_NOT_SENT: The seller acme holds creatives that this organization did not sync, so nothing ' +
+      'DELETE_MISSING_NOT_SENT: The seller acme holds creatives that are not yours, so nothing ' +
         'was taken away there.',
     ]);
     expect(asked[1]).toMatchObject({ pagination: { cursor: 'more' } });

@@ -1,5 +1,6 @@
 import { listCreatives, type Finding } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
+import { ownReach } from '@switchyard/tenancy';
 import { callSeller } from '../send/call-seller.js';
 import type { LegSecrets } from '../model/ports.js';
 import { sendTimeoutMs } from '../send/run-leg.js';
@@ -12,13 +13,13 @@ const pagesAtMost = 20;
 type Whose = 'ours' | 'shared' | 'unknown' | 'may_be_shared';
 
 const reasons: Readonly<Record<Exclude<Whose, 'ours'>, string>> = {
-  shared: 'holds creatives that this organization did not sync',
+  shared: 'holds creatives that are not yours',
   unknown: 'did not show its whole library',
   may_be_shared: 'keeps one library for an account that others may use as well',
 };
 
 /**
- * Lets `delete_missing` reach a seller only where its library holds nothing but what this organization synced there:
+ * Lets `delete_missing` reach a seller only where its library holds nothing but what the caller may write and was synced there:
  * the protocol's word takes away everything that a request leaves out, whoever put it there
  * (docs/protocol/creatives.md#sync). Where another tenant may share the account it is never said: what that tenant
  * syncs after the look would be taken away with it.
@@ -30,7 +31,8 @@ export async function guardMissing(
   secrets: ReadonlyMap<string, LegSecrets>,
 ): Promise<CreativePlan> {
   if (plan.legs.every((leg) => leg.missing.length === 0)) return plan;
-  const held = await ports.creatives.taken(mutation.scope);
+  const { principalId, reach = ownReach(principalId) } = mutation;
+  const held = await ports.creatives.taken(mutation.scope, reach);
   const judged = await Promise.all(
     plan.legs.map(async (leg) => {
       if (leg.missing.length === 0) return { leg, refusals: [] };

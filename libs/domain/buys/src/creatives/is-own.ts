@@ -1,8 +1,9 @@
+import { taskError, type TaskError } from '@switchyard/protocol';
 import type { LibraryCreative, Placement } from './creative-library.js';
 
 /** Whose creatives are: the organization's own library, and where others may have creatives beside it. */
 export interface Owners {
-  readonly library: ReadonlyMap<string, Pick<LibraryCreative, 'placements'>>;
+  readonly library: ReadonlyMap<string, Pick<LibraryCreative, 'placements' | 'access'>>;
   /** Ids of connections whose account others may use; absent: none. */
   readonly sharedConnections?: ReadonlySet<string>;
 }
@@ -28,4 +29,18 @@ export function placementAt(
   { library }: Library,
 ): Placement | undefined {
   return library.get(creativeId)?.placements.find((one) => one.connectionId === connectionId);
+}
+
+/** Whether a creative is there for whoever asked, to read at least. */
+export function isShown(known: Pick<LibraryCreative, 'access'> | undefined): boolean {
+  return known !== undefined && known.access !== 'none';
+}
+
+/** The refusal to write over a creative that somebody else of the organization brought. */
+export function creativeTaken(creativeId: string, field: string): TaskError {
+  const message = `The creative_id ${creativeId} is in use outside your scopes. This needs the permission creatives.write there.`;
+  return taskError('PERMISSION_DENIED', message, {
+    field,
+    suggestion: 'Send the creative under another creative_id.',
+  });
 }

@@ -6,7 +6,7 @@ import type {
   PackageApproval,
   TaskError,
 } from '@switchyard/protocol';
-import type { TenantScope } from '@switchyard/tenancy';
+import { ownReach, type Reach, type TenantScope } from '@switchyard/tenancy';
 import { err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
 import type { BuyerAccount } from '../model/caller.js';
 import { accountScope } from '../model/scoped-key.js';
@@ -17,6 +17,8 @@ import { shownStatus } from './sync-answer.js';
 
 export interface ListingCaller extends TenantScope {
   readonly principalId: string;
+  /** Which buys' assignments it sees; absent: those of its own. */
+  readonly reach?: Reach;
   /** Its own accounts among those that the filter names. */
   readonly accounts: readonly BuyerAccount[];
 }
@@ -30,7 +32,7 @@ export async function listCreatives(
   caller: ListingCaller,
   request: ListCreativesRequest,
 ): Promise<Result<ListCreativesAnswer, readonly TaskError[]>> {
-  const { organizationId, principalId, accounts } = caller;
+  const { organizationId, principalId, reach = ownReach(principalId), accounts } = caller;
   const walk = { organizationId, principalId, request };
   const place = request.cursor === undefined ? undefined : readCursor(request.cursor, walk);
   if (place?.ok === false) return err([place.error]);
@@ -43,7 +45,7 @@ export async function listCreatives(
       sort,
       limit,
       asOf,
-      principalId,
+      reach,
       ...(filters.accounts === undefined
         ? {}
         : { accountScopes: accounts.map((account) => accountScope(principalId, account)) }),

@@ -12,7 +12,7 @@ import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
 import { creativeHash } from './creative-hash.js';
 import type { AssignablePackage, CreativeNotes, LibraryCreative, Placement } from './creative-library.js';
-import { isHeld } from './is-own.js';
+import { creativeTaken, isHeld, isShown } from './is-own.js';
 import { namesAtSeller, type SellerNames } from './name-at-seller.js';
 
 /** What a plan has to know. */
@@ -67,10 +67,14 @@ export function planCreatives(
     const { creativeId, packageId } = assignment;
     const to = known.packages.get(packageId);
     if (to === undefined) faults.push({ creativeId, packageId, error: noPackage(at) });
-    else if (!byId.has(creativeId) && !known.library.has(creativeId))
+    else if (!byId.has(creativeId) && !isShown(known.library.get(creativeId)))
       faults.push({ creativeId, packageId, error: noCreative(at) });
     else routed.push({ assignment, to });
   });
+  const others = creatives.flatMap(({ creativeId }) =>
+    known.library.get(creativeId)?.access === undefined ? [] : [notYours(creativeId, request)],
+  );
+  if (others.length > 0) return err(others);
   if (request.validationMode === 'strict' && faults.length > 0) return err(faults.map(({ error }) => error));
   const named = request.sellers ?? [];
   const unknown = named.flatMap((slug, at) =>
@@ -168,6 +172,12 @@ function noCreative(at: number): TaskError {
     field: `assignments[${at}].creative_id`,
     suggestion: 'Send the creative in the same request, or sync it first.',
   });
+}
+
+/** Somebody else of the organization brought it: only whoever holds the permission where it belongs writes over it. */
+function notYours(creativeId: string, { creatives }: SyncCreativesRequest): TaskError {
+  const at = creatives.findIndex((one) => one.creativeId === creativeId);
+  return creativeTaken(creativeId, `creatives[${at}].creative_id`);
 }
 
 function noSeller(at: number): TaskError {

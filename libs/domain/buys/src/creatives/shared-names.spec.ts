@@ -226,7 +226,7 @@ describe('a creative whose id another tenant of the account has', () => {
         library: new Map(),
         packages: new Map(),
         active: [],
-        taken: await ports.creatives.taken(desk.scope),
+        taken: await ports.creatives.taken(desk.scope, { kind: 'everything' }),
       });
       if (!planned.ok) throw new Error(JSON.stringify(planned.error));
       return (await guardMissing(ports, mutation, planned.value, new Map())).legs[0]?.missing ?? [];

@@ -7,6 +7,7 @@ import {
   type TaskError,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
+import { ownReach } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import type { Mutation } from '../model/caller.js';
 import { canMakeKeys, draftLeg, type LegDraft } from '../send/draft-leg.js';
@@ -61,11 +62,11 @@ async function attempt(
 /** Reads what the plan has to know, and plans. Nothing is written. */
 export async function plan(
   ports: CreativePorts,
-  { scope, principalId, request }: CreativeMutation,
+  { scope, principalId, reach = ownReach(principalId), request }: CreativeMutation,
 ): Promise<Result<CreativePlan, readonly TaskError[]>> {
   const all = await ports.connections.list(scope);
   const connections = all.filter(({ state, kinds }) => state === 'live' && kinds.includes('sales'));
-  const taken = request.deleteMissing ? await ports.creatives.taken(scope) : [];
+  const taken = request.deleteMissing ? await ports.creatives.taken(scope, reach) : [];
   const ids = [
     ...request.creatives.map(({ creativeId }) => creativeId),
     ...request.assignments.map(({ creativeId }) => creativeId),
@@ -76,9 +77,9 @@ export async function plan(
     connections,
     sharedConnections: await ports.creatives.sharedConnections(scope),
     taken,
-    active: request.deleteMissing ? await ports.creatives.active(scope) : [],
-    library: await ports.creatives.byIds(scope, [...new Set(ids)]),
-    packages: await ports.creatives.packages(scope, principalId, [...new Set(packageIds)]),
+    active: request.deleteMissing ? await ports.creatives.active(scope, reach) : [],
+    library: await ports.creatives.byIds(scope, [...new Set(ids)], reach),
+    packages: await ports.creatives.packages(scope, reach, [...new Set(packageIds)]),
   });
 }
 

@@ -1,6 +1,6 @@
 import type { BuyerRegistration } from '@switchyard/events';
 import type { Finding, TaskError, Voice } from '@switchyard/protocol';
-import type { TenantScope } from '@switchyard/tenancy';
+import type { Reach, TenantScope } from '@switchyard/tenancy';
 import type { JsonObject, Result } from '@switchyard/values';
 import type { Leg, Operation } from './operation.js';
 import type { OperationDraft } from './operation-store.js';
@@ -15,10 +15,16 @@ export interface BuyerAccount {
   readonly operator: string;
 }
 
+/** What a drafted operation is about. */
+export type DraftedFor = Pick<Operation, 'task' | 'mediaBuyId' | 'brandDomain' | 'clientId' | 'campaignId'>;
+
 /** A mutation as the application hands it over: authenticated, scanned, read, its account known. */
 export interface Mutation<Request> {
   readonly scope: TenantScope;
+  /** Who acts. A buy that it changes may be another's, and stays so. */
   readonly principalId: string;
+  /** Which objects it may do this to; absent: those that it made itself. */
+  readonly reach?: Reach;
   readonly voice: Voice;
   readonly version?: string;
   /** The conversation that the request came in, where its transport has such a thing. */
@@ -34,7 +40,7 @@ export interface Mutation<Request> {
   readonly account?: BuyerAccount;
   /** Whether we may act for the brand that this is for; asked once all is planned, before anything is stored or sent. */
   readonly authorize?: (
-    draft: Pick<OperationDraft, 'buy'> & { readonly operation: Pick<Operation, 'mediaBuyId'> },
+    draft: Pick<OperationDraft, 'buy'> & { readonly operation: DraftedFor },
   ) => Promise<Result<readonly Finding[], readonly TaskError[]>>;
   readonly deadlineMs: number;
   readonly onAnswered?: (leg: Leg) => void;

@@ -36,7 +36,7 @@ describe('the terms of a package', () => {
     expect(termsShown(own)).toEqual({ holding: terms, asked: {} });
   });
 
-  it('hold as the seller says, with what was asked beside them', () => {
+  it('R4: hold as the seller says, with what was asked beside them', () => {
     const countered = { billing_measurement: { vendor, max_variance_percent: 10 } };
     const own = withReportedTerms(
       item({ terms: draftTerms(wanted(terms), terms) }),
@@ -53,6 +53,19 @@ describe('the terms of a package', () => {
         field: 'packages[0].measurement_terms',
       },
     ]);
+  });
+
+  it('R6: the deadline for final figures is kept as it was agreed, and a counter-offer is found', () => {
+    const measured = (hours: number) => ({
+      measurement_terms: {
+        billing_measurement: { vendor, measurement_window: 'c7', finalization_deadline_hours: hours },
+      },
+    });
+    const agreed = item({ terms: draftTerms(wanted(measured(48)), measured(48)) });
+    expect(termsShown(agreed).holding).toEqual(measured(48));
+    const countered = withReportedTerms(agreed, says(measured(96)));
+    expect(termsShown(countered)).toEqual({ holding: measured(96), asked: measured(48) });
+    expect(differingTerms(countered, 5_000_000n, 'p').map(({ code }) => code)).toEqual(['TERMS_DIFFER']);
   });
 
   it('do not hold where the seller was never sent them', () => {

@@ -1,5 +1,5 @@
 import type { BuyerRegistration, WebhookRegistration } from '@switchyard/events';
-import type { TenantScope } from '@switchyard/tenancy';
+import type { Reach, TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type {
   BuyChange,
@@ -10,11 +10,14 @@ import type {
   Operation,
   SellerBuy,
 } from './operation.js';
+import type { BuyAssignment } from '../campaigns/campaign.js';
 import type { BuyerAccount } from './caller.js';
 import type { Crowded, InsertBudget } from './insert-budget.js';
 import type { CreativeDraft } from '../creatives/creative-library.js';
 import type { Offer, Quote } from './offer.js';
 import type { Proposal, ProposalQuote } from '../proposals/proposal.js';
+import type { Breach } from '../spending/limit.js';
+import type { SpendDraft } from '../spending/spend-draft.js';
 
 /** An address handed to a seller together with a leg, stored with it so that an early webhook finds it. */
 export type RegistrationDraft = Pick<
@@ -27,6 +30,8 @@ export interface OperationDraft {
   readonly operation: Operation;
   readonly legs: readonly Leg[];
   readonly buy?: MediaBuy;
+  /** The decision on whose the buy is; absent where nothing was decided. */
+  readonly assignment?: BuyAssignment;
   readonly sellerBuys: readonly SellerBuy[];
   /** Without `buy` they join one that stands, and get the places after all that it has then, in their order. */
   readonly packages: readonly BuyPackage[];
@@ -39,6 +44,8 @@ export interface OperationDraft {
   readonly guard?: BuyGuard;
   /** With whose requests it is counted, of a request that a buyer made; absent: it is counted with none. */
   readonly budget?: InsertBudget;
+  /** What it commits, counted against the spending limits; absent: nothing that is known. */
+  readonly spend?: SpendDraft;
 }
 
 /** What has to hold for a change of a buy to begin. */
@@ -64,14 +71,25 @@ export interface OperationState {
 }
 
 export type Begun =
-  | { readonly kind: 'stored' }
+  | {
+      readonly kind: 'stored';
+      /** Set where it goes beyond a limit: nothing is sent before another person has approved it. */
+      readonly approvalId?: string;
+    }
+  /** It goes beyond a limit that refuses. Nothing was stored. */
+  | { readonly kind: 'over'; readonly breaches: readonly Breach[] }
+  /** A limit is in another currency, and no rate was entered. Nothing was stored. */
+  | { readonly kind: 'no_rate'; readonly from: string; readonly to: string }
   | { readonly kind: 'exists'; readonly operation: Operation }
   /** Another change of the same part is on its way. */
   | { readonly kind: 'busy'; readonly seller: string }
   /** The caller has read an older revision. */
   | { readonly kind: 'stale'; readonly revision: number }
-  /** Another tenant of the same account has put a creative of this id there, or is about to. Nothing was stored. */
-  | { readonly kind: 'taken'; readonly creativeId: string; readonly seller: string }
+  /**
+   * Another tenant of the same account has put a creative of this id there, or is about to; without a seller, somebody of
+   * the organization out of the caller’s reach brought it. Nothing was stored.
+   */
+  | { readonly kind: 'taken'; readonly creativeId: string; readonly seller?: string }
   /** Its account has sent as many as it may for now. */
   | Crowded;
 
@@ -85,8 +103,8 @@ export interface OperationStore {
   /** The operation of this principal that holds the idempotency key. */
   byKey(scope: TenantScope, principalId: string, key: string): Promise<Operation | undefined>;
   state(scope: TenantScope, operationId: string): Promise<OperationState | undefined>;
-  /** An operation of this principal by our task id. Another principal's is not found. */
-  byTaskId(scope: TenantScope, principalId: string, taskId: string): Promise<OperationState | undefined>;
+  /** An operation that is in reach by our task id. Another one is not found. */
+  byTaskId(scope: TenantScope, reach: Reach, taskId: string): Promise<OperationState | undefined>;
   /**
    * Takes a leg for one send: counts the attempt, marks it `sent`, and keeps others off until `leaseUntil`. Both times are
    * the caller's; how long that is, and whether another lease has ended, goes by the store's own clock.
@@ -95,9 +113,10 @@ export interface OperationStore {
   takeLeg(scope: TenantScope, legId: string, now: Instant, leaseUntil: Instant): Promise<Leg | undefined>;
   /**
    * Gives a leg back for a later try, as it was when it was taken or read. One that somebody has taken for a send since, or
-   * that was written anew, is theirs: of it nothing changes.
+   * that was written anew, is theirs: of it nothing changes. `unsent`: nothing has left since it was taken, so the attempt
+   * does not count.
    */
-  releaseLeg(scope: TenantScope, leg: TakenLeg, nextAt: Instant): Promise<void>;
+  releaseLeg(scope: TenantScope, leg: TakenLeg, nextAt: Instant, what?: 'unsent'): Promise<void>;
   /** Parks a leg that is `pending` or `sent` for a person, with the reason as a finding. Any other leg stays as it is. */
   parkLeg(scope: TenantScope, legId: string, reason: string, at: Instant): Promise<void>;
   /**
@@ -119,11 +138,11 @@ export interface OperationStore {
   giveUp(scope: TenantScope, operationId: string, at: Instant): Promise<void>;
   /** Legs that are unfinished and due at `now`, oldest first. */
   dueLegs(scope: TenantScope, now: Instant, limit: number): Promise<readonly Leg[]>;
-  /** With `principalId`: only a leg of an operation of this principal. */
-  leg(scope: TenantScope, legId: string, of?: { readonly principalId?: string }): Promise<Leg | undefined>;
+  /** With `reach`: only a leg of an operation that is in reach. */
+  leg(scope: TenantScope, legId: string, reach?: Reach): Promise<Leg | undefined>;
 
   mediaBuy(scope: TenantScope, id: string): Promise<MediaBuyRecord | undefined>;
-  /** Newest first; all principals of the tenant where `principalId` is absent. */
+  /** Newest first; the whole tenant's where neither `principalId` nor `reach` is there. */
   mediaBuys(scope: TenantScope, filter: BuyFilter): Promise<readonly MediaBuyRecord[]>;
   /** Every leg that is about a buy: that makes a part of it, changes it or undoes it. In the order of storing. */
   legsAbout(scope: TenantScope, mediaBuyId: string): Promise<readonly Leg[]>;
@@ -160,6 +179,23 @@ export interface BuyPlace {
 
 export interface BuyFilter {
   readonly principalId?: string;
+  /** Only buys that are in reach; absent: all. */
+  readonly reach?: Reach;
+  readonly statuses?: readonly string[];
+  /** Slug of a seller that has a part. */
+  readonly seller?: string;
+  /** UUID. */
+  readonly clientId?: string;
+  /** Lower case. */
+  readonly brandDomain?: string;
+  /** UUID; null: those that stand under none. */
+  readonly campaignId?: string | null;
+  /** Made at this instant or later. */
+  readonly since?: Instant;
+  /** Made before this instant. */
+  readonly until?: Instant;
+  /** How the buyer's own reference begins. */
+  readonly refStart?: string;
   readonly ids?: readonly string[];
   readonly buyerRefs?: readonly string[];
   /** Buys of one brand for one operator alone. */

@@ -26,6 +26,12 @@ export interface Operation {
   readonly buyerRef?: string;
   /** The media buy that this operation changes; absent where it makes one, or is about none. */
   readonly mediaBuyId?: string;
+  /** Domain of the brand that it is for, lower case. */
+  readonly brandDomain?: string;
+  /** UUID of the client that the brand belongs to. */
+  readonly clientId?: string;
+  /** UUID of the campaign of the buy that it makes or changes. */
+  readonly campaignId?: string;
   readonly voice: Voice;
   readonly version?: string;
   readonly request: JsonObject;
@@ -117,6 +123,12 @@ export interface MediaBuy {
   readonly principalId: string;
   readonly buyerRef?: string;
   readonly brand: JsonObject;
+  /** The brand's domain, lower case. */
+  readonly brandDomain?: string;
+  /** UUID of the client that the brand belongs to. */
+  readonly clientId?: string;
+  /** UUID of the campaign that it stands under; absent: it waits to be assigned. */
+  readonly campaignId?: string;
   readonly operator: string;
   readonly currency: string;
   readonly status: MediaBuyStatus;

@@ -1,4 +1,4 @@
-import type { TenantScope } from '@switchyard/tenancy';
+import { ownReach, type Reach, type TenantScope } from '@switchyard/tenancy';
 import type { MediaBuyRecord } from './operation.js';
 import type { OperationStore } from './operation-store.js';
 
@@ -8,14 +8,28 @@ export interface BuyNamed {
   readonly buyerRef?: string;
 }
 
-/** A buy of the caller's own. Another principal's is not found, and neither is a reference that two buys carry. */
+/** Who asks, and which buys it may use for what it asks. */
+export interface Reaching {
+  readonly principalId: string;
+  /** Absent: what it made itself. */
+  readonly reach?: Reach;
+}
+
+/**
+ * A buy that is in reach. Any other is not found. A reference stands for the caller's own buy, and for a colleague's
+ * where the caller has none of that name; one that two buys carry stands for neither.
+ */
 export async function ownBuy(
   store: Pick<OperationStore, 'mediaBuys'>,
   scope: TenantScope,
-  principalId: string,
+  { principalId, reach = ownReach(principalId) }: Reaching,
   { mediaBuyId, buyerRef }: BuyNamed,
 ): Promise<MediaBuyRecord | undefined> {
-  const named = mediaBuyId === undefined ? { buyerRefs: [buyerRef ?? ''] } : { ids: [mediaBuyId] };
-  const [found, another] = await store.mediaBuys(scope, { principalId, limit: 2, ...named });
+  if (mediaBuyId !== undefined)
+    return (await store.mediaBuys(scope, { reach, ids: [mediaBuyId], limit: 1 }))[0];
+  const buyerRefs = [buyerRef ?? ''];
+  const [own, second] = await store.mediaBuys(scope, { principalId, reach, buyerRefs, limit: 2 });
+  if (own !== undefined) return second === undefined ? own : undefined;
+  const [found, another] = await store.mediaBuys(scope, { reach, buyerRefs, limit: 2 });
   return another === undefined ? found : undefined;
 }

@@ -7,6 +7,7 @@ import type {
 } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock, Result, Secret } from '@switchyard/values';
+import type { CampaignDirectory } from '../campaigns/campaign.js';
 import type { InsertCeiling } from './insert-budget.js';
 import type { OperationStore } from './operation-store.js';
 import type { ActivationRepository } from '../signals/activation.js';
@@ -60,6 +61,8 @@ export interface BuysPorts {
   readonly signerFor?: SignerFor;
   /** How signals stand where they were activated; absent: sellers are offered no keys of theirs. */
   readonly activations?: ActivationRepository;
+  /** Whose a request is; absent: only the brand is known. */
+  readonly campaigns?: CampaignDirectory;
   /** Asks a seller anew what it speaks and offers, and keeps it; absent, what is known of sellers stands. */
   readonly relearn?: (scope: TenantScope, connection: Connection) => Promise<Connection | undefined>;
   /**

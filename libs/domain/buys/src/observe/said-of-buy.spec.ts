@@ -53,7 +53,7 @@ describe('what sellers say of their parts, as one buy', () => {
     );
   });
 
-  it('is a recipient of invoices only where every part that counts confirms the same one', () => {
+  it('R32: is a recipient of invoices only where every part that counts confirms the same one', () => {
     const [one, other] = [{ legal_name: 'One' }, { legal_name: 'Other' }];
     const recipient = (...reported: readonly SellerBuy['said'][]) =>
       rolled('active', ...reported.map((each, at) => part(`s${at}`, 'active', each))).invoiceRecipient;

@@ -1,5 +1,5 @@
 import { taskError, type SellerReply, type TaskError } from '@switchyard/protocol';
-import type { TenantScope } from '@switchyard/tenancy';
+import type { Reach, TenantScope } from '@switchyard/tenancy';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { fold, withLeg } from './apply-observation.js';
 import type { Leg } from '../model/operation.js';
@@ -22,15 +22,15 @@ export const settledByPerson = 'SETTLED_BY_PERSON';
 
 /**
  * Settles a parked leg by a person's word. Only a parked leg: what a seller can tell, the seller tells. With
- * `of.principalId` another principal's leg is not found.
+ * `reach` a leg outside of it is not found.
  */
 export async function settleParkedLeg(
   ports: Pick<BuysPorts, 'store' | 'clock'>,
   scope: TenantScope,
   verdict: LegVerdict,
-  of: { readonly principalId?: string } = {},
+  reach?: Reach,
 ): Promise<Result<OperationState, TaskError>> {
-  const leg = await ports.store.leg(scope, verdict.legId, of);
+  const leg = await ports.store.leg(scope, verdict.legId, reach);
   if (leg === undefined)
     return err(taskError('REFERENCE_NOT_FOUND', 'No leg has this id.', { field: 'leg' }));
   if (leg.status !== 'parked')

@@ -6,15 +6,17 @@ import {
   type TaskError,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
+import { ownReach } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import type { Mutation } from '../model/caller.js';
 import type { NamingPorts } from '../creatives/creative-library.js';
 import { reportedCreatives } from '../creatives/creatives-at-sellers.js';
 import { withSellersNames } from '../creatives/in-sellers-names.js';
-import { isOwn } from '../creatives/is-own.js';
+import { isOwn, isShown } from '../creatives/is-own.js';
 import { canMakeKeys, draftLeg, type ProjectLeg } from '../send/draft-leg.js';
 import { claim, execute, type Mutated } from '../send/mutate.js';
 import type { MediaBuyRecord } from '../model/operation.js';
+import { ownBuy } from '../model/own-buy.js';
 import type { BuysPorts } from '../model/ports.js';
 import { refreezesOf } from '../send/reencode.js';
 import { offersTask } from '../usage/offers-task.js';
@@ -86,12 +88,15 @@ export async function provideFeedback(
 
 async function partsOf(
   ports: BuysPorts,
-  { scope, principalId, request }: Mutation<PerformanceFeedbackRequest>,
+  { scope, principalId, reach, request }: Mutation<PerformanceFeedbackRequest>,
 ): Promise<Result<readonly FeedbackPart[], TaskError>> {
   const { mediaBuyId, buyerRef } = request;
-  const named = mediaBuyId === undefined ? { buyerRefs: [buyerRef ?? ''] } : { ids: [mediaBuyId] };
-  const [record, another] = await ports.store.mediaBuys(scope, { principalId, limit: 2, ...named });
-  if (record === undefined || another !== undefined) return err(notFound(mediaBuyId === undefined));
+  const named = {
+    ...(mediaBuyId !== undefined && { mediaBuyId }),
+    ...(buyerRef !== undefined && { buyerRef }),
+  };
+  const record = await ownBuy(ports.store, scope, { principalId, ...(reach && { reach }) }, named);
+  if (record === undefined) return err(notFound(mediaBuyId === undefined));
   const item = packageOf(record, request.packageId);
   if (request.packageId !== undefined && item === undefined) return err(noPackage);
   const all = new Map((await ports.connections.list(scope)).map((one) => [one.id, one]));
@@ -114,12 +119,19 @@ async function partsOf(
  */
 async function thoseThatHave(
   { creatives }: NamingPorts,
-  { scope, request: { creativeId } }: Mutation<PerformanceFeedbackRequest>,
+  {
+    scope,
+    principalId,
+    reach = ownReach(principalId),
+    request: { creativeId },
+  }: Mutation<PerformanceFeedbackRequest>,
   parts: readonly FeedbackPart[],
 ): Promise<Result<readonly FeedbackPart[], TaskError>> {
   if (creatives === undefined || creativeId === undefined) return ok(parts);
-  const library = await creatives.byIds(scope, [creativeId]);
-  if (!library.has(creativeId)) return ok(parts);
+  const library = await creatives.byIds(scope, [creativeId], reach);
+  const known = library.get(creativeId);
+  if (known === undefined) return ok(parts);
+  if (!isShown(known)) return err(noCreative);
   const having = parts.filter(({ connection }) => isOwn(creativeId, connection.id, { library }));
   return having.length > 0 ? ok(having) : err(noCreative);
 }

@@ -26,6 +26,8 @@ export interface ReadRequest {
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
   readonly onSeller?: (row: SellerRow, settled: number, total: number) => void;
+  /** Answers bring their texts as well, for evidence. */
+  readonly wantsText?: true;
 }
 
 /** Asks the sellers of given buys, each about its own ids: the fan-out of reads, pointed at a few connections. */
@@ -60,6 +62,7 @@ export async function queryBuys<Request, Answer>(
     signal: query.signal,
     deadlineMs: query.deadlineMs,
     count,
+    ...(query.wantsText === undefined ? {} : { wantsText: query.wantsText }),
     ...(query.onSeller === undefined ? {} : { onSeller: query.onSeller }),
   });
 }

@@ -225,7 +225,7 @@ describe('what sellers counted conversions by', () => {
     return { says: { ...answer, attribution_window: window(days) } };
   };
 
-  it('is said once where they agree, and of each where they do not', async () => {
+  it('R42: is said once where they agree, and of each where they do not', async () => {
     const { desk: at } = await desk('3.1', '3.1');
     for (const slug of ['acme', 'bravo']) fate(at, slug, counted(7), counted(slug === 'acme' ? 7 : 30));
     const agreed = await read(at, {});

@@ -8,6 +8,7 @@ import {
   type SellerRow,
   type TaskError,
 } from '@switchyard/protocol';
+import { ownReach } from '@switchyard/tenancy';
 import type { ReadRequest, ReadPorts } from './query-buys.js';
 import { buyHistory } from './buy-history.js';
 import type { BuyerAccount } from '../model/caller.js';
@@ -17,6 +18,7 @@ import type { MediaBuyRecord } from '../model/operation.js';
 import type { BuyFilter, BuyPlace } from '../model/operation-store.js';
 import { receivedOf } from '../observe/package-told.js';
 import type { SellerRefusal } from './refresh-buys.js';
+import type { Reaching } from '../model/own-buy.js';
 import { buysAtMost, walkBuys, type BuysPage } from './walk-buys.js';
 
 export interface MediaBuysRead {
@@ -30,8 +32,8 @@ export interface MediaBuysRead {
   readonly next?: BuyPlace;
 }
 
-/** Whose buys are asked about: all of a principal's, or those of one of its accounts. */
-export type BuysRequest = ReadRequest & { readonly principalId: string; readonly account?: BuyerAccount };
+/** Which buys are asked about: all that are in reach, or of them those of one account. */
+export type BuysRequest = ReadRequest & Reaching & { readonly account?: BuyerAccount };
 
 /**
  * A principal's media buys, their statuses freshly asked of the sellers. A seller that does not answer leaves the
@@ -102,11 +104,11 @@ export async function readMediaBuys(
 
 /** Which buys a question is about. */
 export function buysMeant(
-  { principalId, account }: BuysRequest,
+  { principalId, reach = ownReach(principalId), account }: BuysRequest,
   { mediaBuyIds, buyerRefs }: Pick<GetMediaBuysRequest, 'mediaBuyIds' | 'buyerRefs'>,
 ): Omit<BuyFilter, 'limit'> {
   return {
-    principalId,
+    reach,
     ...(account === undefined ? {} : { account }),
     ...(mediaBuyIds === undefined ? {} : { ids: mediaBuyIds }),
     ...(buyerRefs === undefined ? {} : { buyerRefs }),

@@ -103,6 +103,7 @@ export function failureAsError(failure: TransportFailure, seller: string): TaskE
     aborted: 'was not waited for any longer',
     timeout: 'did not answer in time',
     blocked: 'has an address that may not be called',
+    stopped: 'was not called: an emergency stop holds it',
     credential_in_args: 'was not asked: the request would have carried a credential to it',
     not_signed: 'wants a signature that we could not make',
     unreachable: 'cannot be reached',

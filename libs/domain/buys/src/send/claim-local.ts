@@ -1,5 +1,6 @@
 import type { TaskError } from '@switchyard/protocol';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import { brandNamed, belongingOf } from '../campaigns/place-draft.js';
 import type { Mutation } from '../model/caller.js';
 import { crowdedError, insertBudget } from '../model/insert-budget.js';
 import { claim } from './mutate.js';
@@ -32,11 +33,17 @@ export async function claimLocal(
     status: 'completed',
     settledAt: operation.createdAt,
   };
+  const { scope, account } = mutation;
+  const belonging =
+    account === undefined
+      ? {}
+      : await belongingOf(ports, scope, brandNamed(account.brandDomain, account.brandId));
   const budget = insertBudget(ports.insertCeilings, mutation.principalId, mutation.account);
-  const draft = { operation: done, legs: [], registrations: [], sellerBuys: [], packages: [], ...budget };
+  const placed = { ...done, ...belonging };
+  const draft = { operation: placed, legs: [], registrations: [], sellerBuys: [], packages: [], ...budget };
   const begun = await ports.store.begin(mutation.scope, draft);
   if (begun.kind === 'crowded') return err([crowdedError(begun, ports.clock.now())]);
-  if (begun.kind === 'stored') return ok({ kind: 'fresh', operation: done });
+  if (begun.kind === 'stored') return ok({ kind: 'fresh', operation: placed });
   // A twin was faster: it is looked at again, for it may have been about something else.
   const twin = await claim(ports, task, mutation);
   if (!twin.ok) return twin;

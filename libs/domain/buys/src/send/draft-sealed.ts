@@ -9,13 +9,14 @@ import {
   type Finding,
   type PackageRequest,
 } from '@switchyard/protocol';
-import { parseDecimal } from '@switchyard/money';
+import { parseDecimal, type Micros } from '@switchyard/money';
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, canonicalJson, type Instant, type JsonObject } from '@switchyard/values';
 import { creativeHash } from '../creatives/creative-hash.js';
 import { storedTargeting } from '../model/stored-targeting.js';
 import { draftTerms } from '../model/kept-terms.js';
+import { belongingIn } from '../campaigns/place-draft.js';
 import { inlineCreatives } from '../creatives/inline-creatives.js';
 import type { Offer } from '../model/offer.js';
 import type {
@@ -51,6 +52,8 @@ export interface SealedMutation {
   /** Where the seller will tell us of it, if the request names our address. */
   readonly registrations: (legId: string) => readonly RegistrationDraft[];
   readonly findings: readonly Finding[];
+  /** What it commits, counted against the spending limits; absent where that is nothing or not known. */
+  readonly commits?: { readonly amount: Micros; readonly currency: string };
   readonly at: Instant;
   /** When somebody may look what became of it, if no answer came. */
   readonly dueAt: Instant;
@@ -67,14 +70,24 @@ export function draftSealed(ids: IdSource, mutation: SealedMutation): OperationD
   const operation = operationOf(ids, mutation);
   const leg = legOf(ids, mutation, operation);
   const registrations = mutation.registrations(leg.id);
-  const bare = { operation, legs: [leg], registrations, sellerBuys: [], packages: [] };
+  const { commits } = mutation;
+  const bare = {
+    operation,
+    legs: [leg],
+    registrations,
+    sellerBuys: [],
+    packages: [],
+    ...(commits === undefined
+      ? {}
+      : { spend: { parts: [{ legId: leg.id, seller: leg.seller, ...commits }], quotes: [] } }),
+  };
   if (mutation.task === createMediaBuy.name) return { ...bare, ...boughtBy(ids, mutation, operation, leg) };
   if (mutation.task === syncCreatives.name) return { ...bare, ...syncedBy(mutation, leg) };
   const { changes } = mutation;
   if (mutation.task !== updateMediaBuy.name || changes === undefined) return bare;
   return {
     ...bare,
-    operation: { ...operation, mediaBuyId: changes.record.buy.id },
+    operation: { ...operation, mediaBuyId: changes.record.buy.id, ...belongingIn(changes.record.buy) },
     legs: [{ ...leg, sellerBuyId: changes.sellerBuy.id }],
     ...changedBy(ids, mutation, changes, leg),
   };

@@ -1,6 +1,8 @@
 import { taskError, type Brand, type Finding, type TaskError } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Instant, type JsonObject, type Result } from '@switchyard/values';
+import { brandNamed, placeDraft } from '../campaigns/place-draft.js';
+import { creativeTaken } from '../creatives/is-own.js';
 import type { Mutation } from '../model/caller.js';
 import { governanceFindings } from '../model/governance-context.js';
 import { crowdedError, insertBudget } from '../model/insert-budget.js';
@@ -11,6 +13,7 @@ import type { Drafted } from './reencode.js';
 import { requestHash } from '../model/request-hash.js';
 import { scopedKey } from '../model/scoped-key.js';
 import { runLegs } from './run-legs.js';
+import { noRateError, overLimitError } from '../spending/limit-errors.js';
 import { staleRevision } from '../update/update-faults.js';
 
 /** A mutation's outcome: freshly run, or the one that its key already stands for. */
@@ -128,9 +131,17 @@ export async function execute(
   secrets: ReadonlyMap<string, LegSecrets>,
   connections: readonly Connection[],
 ): Promise<Result<Mutated, readonly TaskError[]>> {
-  const allowed = (await mutation.authorize?.(drafted)) ?? ok([]);
+  const { scope, account } = mutation;
+  const brand = account && brandNamed(account.brandDomain, account.brandId);
+  const placed = await placeDraft(ports, { scope, brand }, drafted);
+  if (!placed.ok) return err([placed.error]);
+  const allowed = (await mutation.authorize?.(placed.value.draft)) ?? ok([]);
   if (!allowed.ok) return allowed;
-  const draft = withFirstFindings(drafted, [...allowed.value, ...governanceFindings(drafted)]);
+  const draft = withFirstFindings(placed.value.draft, [
+    ...placed.value.findings,
+    ...allowed.value,
+    ...governanceFindings(drafted),
+  ]);
   // Of the buy that it makes, or of the one that it changes: there a new address takes the old one's place.
   const mediaBuyId = draft.buy?.id ?? draft.operation.mediaBuyId;
   const callbacks = await mutation.registerCallbacks?.({
@@ -138,8 +149,10 @@ export async function execute(
     ...(mediaBuyId === undefined ? {} : { mediaBuyId }),
   });
   if (callbacks?.ok === false) return callbacks;
+  const { creatives } = draft;
   const begun = await ports.store.begin(mutation.scope, {
     ...draft,
+    ...(creatives && { creatives: { ...creatives, ...(mutation.reach && { reach: mutation.reach }) } }),
     ...insertBudget(ports.insertCeilings, mutation.principalId, mutation.account),
     callbacks: callbacks?.value ?? [],
   });
@@ -157,7 +170,15 @@ export async function execute(
   if (begun.kind === 'crowded') return err([crowdedError(begun, ports.clock.now())]);
   if (begun.kind === 'busy') return err([busyPart(begun.seller)]);
   if (begun.kind === 'stale') return err([staleRevision(begun.revision)]);
-  if (begun.kind === 'taken') return err(takenMeanwhile);
+  if (begun.kind === 'taken')
+    return err(begun.seller === undefined ? [creativeTaken(begun.creativeId, 'creatives')] : takenMeanwhile);
+  if (begun.kind === 'over') return err([overLimitError(begun.breaches)]);
+  if (begun.kind === 'no_rate') return err([noRateError(begun)]);
+  if (begun.approvalId !== undefined) {
+    const waiting = await ports.store.state(mutation.scope, draft.operation.id);
+    if (waiting === undefined) throw new Error('An operation that was stored cannot be read.');
+    return ok({ state: waiting, replayed: false });
+  }
   const signer = ports.signerFor?.(mutation.scope, mutation.principalId, {
     operationId: draft.operation.id,
     purpose: draft.operation.task,

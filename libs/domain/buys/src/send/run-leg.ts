@@ -21,6 +21,9 @@ import { storeObservation } from '../observe/store-observation.js';
 /** How long one send may take before it counts as lost. */
 export const sendTimeoutMs = 30_000;
 
+/** When a leg is tried again that an emergency stop held back after it was taken, in milliseconds. */
+const stoppedPauseMs = 1_000;
+
 export interface LegRun extends LegSecrets {
   readonly connection: Connection;
   /** Of the principal whose request it is. */
@@ -71,6 +74,11 @@ export async function runLeg(
     const received = await storeObservation(ports, scope, leg, { ...seen, ...reported.value, reply });
     if (anew.kind === 'not_asked') await relearnOutdated(ports, scope, connection, reply);
     return received?.state;
+  }
+  if (!reported.ok && reported.error.code === 'stopped') {
+    // Nothing has left: the leg is as it was before, and goes out once the stop is over.
+    await ports.store.releaseLeg(scope, leg, at + stoppedPauseMs, 'unsent');
+    return undefined;
   }
   // What is held back for what it says was held back every time before: the seller has never seen it.
   const isHeldBack = !reported.ok && reported.error.code === 'credential_in_args';

@@ -91,6 +91,8 @@ async function runUntil(
     await (attempt === 1 ? runLeg : followLeg)(ports, scope, leg.id, sending).finally(cancel);
     // Read anew, because a webhook or the follower may have been faster.
     const now = await ports.store.leg(scope, leg.id);
+    // An emergency stop holds it: it goes out when that is over, and nobody waits here until then.
+    if (now?.status === 'pending') return;
     const isAnswered = now !== undefined && hasAnswered(now);
     if (isAnswered && !isNotified) run.onAnswered?.(now);
     isNotified ||= isAnswered;

@@ -16,6 +16,7 @@ import type { BuysPorts, LegSecrets } from '../model/ports.js';
 import { isMarketRead } from '../market/market-read.js';
 import { pauseBeforeRetryMs } from '../send/resume-leg.js';
 import { storeObservation } from '../observe/store-observation.js';
+import { ended } from '../spending/decide-approval.js';
 import type { CancelRequest } from './cancel-operation.js';
 
 export type LegCancel =
@@ -44,7 +45,8 @@ export async function cancelLeg(
   if (leg.status === 'parked') return refused('CONFLICT', 'Its outcome is unknown; a person must check it.');
   if (leg.status === 'sent')
     return refused('CONFLICT', 'The seller has not answered yet. Try again shortly.');
-  if (leg.status === 'pending' || leg.status === 'held') return cancelUnsent(ports, query, leg, refused);
+  if (leg.status === 'held') return cancelWaiting(ports, query, leg, refused);
+  if (leg.status === 'pending') return cancelUnsent(ports, query, leg, refused);
   const received = await querySeller(ports, query, state.operation, leg);
   if ('code' in received) return refused(received.code, received.message);
   await storeObservation(ports, query.scope, leg, {
@@ -89,6 +91,23 @@ async function cancelUnsent(
   const reply = canceledReply(query, { status: 'canceled', replayed: false, payload: {}, errors: [] });
   await storeObservation(ports, query.scope, leg, { source: 'inline', at: now, reply });
   return { kind: 'canceled' };
+}
+
+/** Ends what waits for an internal approval, unless it was approved meanwhile. */
+async function cancelWaiting(
+  ports: BuysPorts,
+  query: CancelRequest,
+  leg: Leg,
+  refused: (code: string, message: string) => LegCancel,
+): Promise<LegCancel> {
+  const reply = canceledReply(query, { status: 'canceled', replayed: false, payload: {}, errors: [] });
+  const at = ports.clock.now();
+  const after = await ports.store.change(query.scope, leg.id, (state) =>
+    ended(state, 'canceled', reply.errors, at),
+  );
+  const now = after?.legs.find(({ id }) => id === leg.id);
+  if (now?.status === 'canceled') return { kind: 'canceled' };
+  return refused('CONFLICT', 'It was just approved. Try again shortly.');
 }
 
 function canceledReply({ reason }: CancelRequest, reported: SellerReply): SellerReply {

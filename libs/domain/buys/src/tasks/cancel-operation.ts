@@ -5,7 +5,7 @@ import {
   type SellerRow,
   type TaskError,
 } from '@switchyard/protocol';
-import type { TenantScope } from '@switchyard/tenancy';
+import { ownReach, type Reach, type TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
@@ -15,6 +15,8 @@ import { cancelLeg, type LegCancel } from './cancel-leg.js';
 export interface CancelRequest {
   readonly scope: TenantScope;
   readonly principalId: string;
+  /** Which operations it may call off; absent: its own. */
+  readonly reach?: Reach;
   readonly taskId: string;
   readonly reason?: string;
   /** How long each seller has, in milliseconds. */
@@ -38,7 +40,8 @@ export async function cancelOperation(
   ports: BuysPorts,
   query: CancelRequest,
 ): Promise<Result<OperationCanceled, readonly TaskError[]>> {
-  const state = await ports.store.byTaskId(query.scope, query.principalId, query.taskId);
+  const { scope, principalId, reach = ownReach(principalId), taskId } = query;
+  const state = await ports.store.byTaskId(scope, reach, taskId);
   if (state === undefined) return err([noSuchTask]);
   const { operation } = state;
   if (operation.status === 'canceled') return ok({ state, refusals: [], rows: [] });

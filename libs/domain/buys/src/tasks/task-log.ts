@@ -1,14 +1,13 @@
 import type { TaskFilters, TaskSort } from '@switchyard/protocol';
-import type { TenantScope } from '@switchyard/tenancy';
+import type { Reach, TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { BuyerAccount } from '../model/caller.js';
 import type { Operation } from '../model/operation.js';
 
-/** Which operations of one principal are meant, and which part of them is shown. */
+/** Which operations are meant, and which part of them is shown. */
 export interface TaskQuery {
-  readonly principalId: string;
-  /** Names of the tasks that can go on after their answer, as far as the caller wants them. */
-  readonly tasks: readonly string[];
+  /** Tasks that can go on after their answer, as far as the caller wants them, with what of them it may see. */
+  readonly tasks: readonly { readonly names: readonly string[]; readonly reach: Reach }[];
   /** Only what was asked for this account, however the request named it. */
   readonly account?: BuyerAccount & { readonly id: string };
   readonly filters: Omit<TaskFilters, 'protocols' | 'taskTypes'>;
@@ -47,7 +46,7 @@ export interface TaskPage {
   readonly counts: readonly { readonly status: string; readonly task: string; readonly count: number }[];
 }
 
-/** Operations as their own principal lists them. */
+/** Operations as a principal lists them: its own, and its colleagues' as far as it may see them. */
 export interface TaskLog {
   find(scope: TenantScope, query: TaskQuery): Promise<TaskPage>;
 }

@@ -19,6 +19,7 @@ import { draftTerms } from '../model/kept-terms.js';
 import { withQuoted } from '../model/quoted-terms.js';
 import type { OfferKeys } from '../signals/offer-keys.js';
 import { withKeys } from '../signals/with-keys.js';
+import { spendOfChange } from '../spending/spend-draft.js';
 
 /** Writes everything that is stored of a change before its sellers hear of it. */
 export function draftUpdate(
@@ -68,6 +69,11 @@ export function draftUpdate(
     sellerBuys: [],
     again: refreezesOf(drafts.map(({ draft }) => draft)),
     packages,
+    spend: spendOfChange(
+      plan,
+      buy,
+      drafts.map(({ draft }) => draft.leg),
+    ),
     ...(creatives === undefined ? {} : { creatives }),
     guard: {
       mediaBuyId: buy.id,

@@ -3,10 +3,28 @@ import type { Connection } from '@switchyard/sellers';
 import { requestedActions, type PartRequest } from './requested-actions.js';
 import type { MediaBuy, SellerBuy } from '../model/operation.js';
 
-/** A part that the seller has not made yet, or that we cannot reach, takes no change. */
-export function partFaults(sellerBuy: SellerBuy, connection: Connection | undefined): readonly TaskError[] {
+/**
+ * A part that the seller has not made yet, or that we cannot reach, takes no change; one at a suspended seller takes those
+ * that only reduce or stop it.
+ */
+export function partFaults(
+  sellerBuy: SellerBuy,
+  connection: Connection | undefined,
+  part: PartRequest,
+  buy: Pick<MediaBuy, 'startTime' | 'endTime'>,
+): readonly TaskError[] {
   const details = { seller: sellerBuy.seller };
-  if (connection?.state !== 'live') {
+  if (connection?.state === 'suspended' && !onlyReduces(part, buy)) {
+    const message = `The seller ${sellerBuy.seller} is suspended: its part of the buy can only be reduced or stopped.`;
+    return [
+      taskError('INVALID_STATE', message, {
+        field: 'media_buy_id',
+        suggestion: 'Pause or cancel it, or have the seller resumed.',
+        details,
+      }),
+    ];
+  }
+  if (connection?.state !== 'live' && connection?.state !== 'suspended') {
     const message = `The seller ${sellerBuy.seller} is not live.`;
     return [taskError('INVALID_STATE', message, { field: 'media_buy_id', details })];
   }
@@ -18,6 +36,32 @@ export function partFaults(sellerBuy: SellerBuy, connection: Connection | undefi
       details,
     }),
   ];
+}
+
+const reducing: ReadonlySet<string> = new Set([
+  'cancel',
+  'pause',
+  'remove_packages',
+  'decrease_budget',
+  'shorten_flight',
+]);
+/** Members of a package's change that no verb stands for and that add nothing. */
+const harmless: ReadonlySet<string> = new Set([
+  'package_id',
+  'buyer_ref',
+  'paused',
+  'canceled',
+  'cancellation_reason',
+  'budget',
+  'end_time',
+]);
+
+function onlyReduces(part: PartRequest, buy: Pick<MediaBuy, 'startTime' | 'endTime'>): boolean {
+  const isHarmless = part.updates.every(
+    ({ update }) =>
+      update.paused !== false && Object.keys(update.original.value).every((name) => harmless.has(name)),
+  );
+  return isHarmless && requestedActions(part, buy).every(({ action }) => reducing.has(action));
 }
 
 /**

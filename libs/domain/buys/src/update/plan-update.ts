@@ -83,7 +83,7 @@ export function planUpdate(
     const connection = market.connections.get(sellerBuy.seller);
     const part = { whole: whole ?? {}, updates: own, added: ownNew.map(({ at }) => at) };
     const faults = [
-      ...partFaults(sellerBuy, connection),
+      ...partFaults(sellerBuy, connection, part, heldFlight(record.buy, sellerBuy)),
       ...actionFaults(part, sellerBuy, heldFlight(record.buy, sellerBuy)),
     ];
     errors.push(...faults);

@@ -7,6 +7,7 @@ import {
   type UpdateMediaBuyRequest,
 } from '@switchyard/protocol';
 import { err, ok, type Result } from '@switchyard/values';
+import { belongingIn } from '../campaigns/place-draft.js';
 import type { Mutation } from '../model/caller.js';
 import { bringWithUpdate } from '../creatives/bring-from-library.js';
 import type { NamingPorts } from '../creatives/creative-library.js';
@@ -60,7 +61,7 @@ async function attempt(
     return ok({ state: claimed.value.state, replayed: true, findings: [] });
   const { operation } = claimed.value;
 
-  const record = await ownBuy(ports.store, mutation.scope, mutation.principalId, mutation.request);
+  const record = await ownBuy(ports.store, mutation.scope, mutation, mutation.request);
   if (record === undefined) return err([notFound]);
   const all = await ports.connections.list(mutation.scope);
   const connections = new Map(all.map((connection) => [connection.slug, connection]));
@@ -72,9 +73,9 @@ async function attempt(
   ]);
   const planned = planUpdate(mutation.request, record, { connections, offers }, ports.clock.now());
   if (!planned.ok) return planned;
-  const plan = await bringWithUpdate(ports.creatives, mutation.scope, planned.value);
+  const plan = await bringWithUpdate(ports.creatives, mutation, planned.value);
   const named = namedByUpdate(mutation.request, record, plan);
-  const { faults, names } = await creativesAtSellers(ports.creatives, mutation.scope, named);
+  const { faults, names } = await creativesAtSellers(ports.creatives, mutation, named);
   if (faults.length > 0) return err(faults);
   const spent = await spentAlready(ports.figures, mutation, record, plan.changes);
   if (spent.length > 0) return err(spent);
@@ -92,7 +93,7 @@ async function attempt(
   const draft = draftUpdate(
     ports,
     mutation,
-    operation,
+    { ...operation, ...belongingIn(record.buy) },
     record,
     plan,
     secrets.value,
@@ -101,8 +102,18 @@ async function attempt(
     names,
   );
   const received = await notifyMissingCreatives(ports.creatives, mutation.scope, draft, named);
-  const done = await execute(ports, mutation, received, secrets.value, sellers);
+  const done = await execute(ports, forOwner(mutation, record), received, secrets.value, sellers);
   return done.ok ? ok({ ...done.value, findings: plan.findings }) : done;
+}
+
+/**
+ * A colleague's buy stays its owner's: news of it go where its owner wanted them. Addresses that come with the change are
+ * those of its own task alone.
+ */
+function forOwner<Request>(mutation: Mutation<Request>, { buy }: MediaBuyRecord): Mutation<Request> {
+  const { registerCallbacks } = mutation;
+  if (registerCallbacks === undefined || buy.principalId === mutation.principalId) return mutation;
+  return { ...mutation, registerCallbacks: ({ operationId }) => registerCallbacks({ operationId }) };
 }
 
 function brandOf({ buy }: MediaBuyRecord): { readonly domain?: string } {

@@ -4,6 +4,7 @@ import {
   type ReportUsageRequest,
   type TaskError,
 } from '@switchyard/protocol';
+import { ownReach } from '@switchyard/tenancy';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { accountAt } from '../model/account-at.js';
@@ -95,10 +96,9 @@ export async function reportUsage(
 }
 
 async function routesOf(ports: BuysPorts & { readonly billing: BillingRepository }, report: UsageReport) {
-  const { scope, principalId, named } = report;
+  const { scope, principalId, reach = ownReach(principalId), named } = report;
   const ids = [...new Set(named.flatMap(({ record }) => record.mediaBuyId ?? []))];
-  const buys =
-    ids.length === 0 ? [] : await ports.store.mediaBuys(scope, { principalId, ids, limit: ids.length });
+  const buys = ids.length === 0 ? [] : await ports.store.mediaBuys(scope, { reach, ids, limit: ids.length });
   return routeUsage(named, {
     connections: await ports.connections.list(scope),
     buys: new Map(buys.map((record) => [record.buy.id, record])),

@@ -13,7 +13,9 @@ export type AttemptResult =
     }
   | { readonly kind: 'failure'; readonly code: EgressFailureCode; readonly payloadBytes?: number }
   /** It could not be signed: our own matter, and nothing left us. */
-  | { readonly kind: 'unsigned' };
+  | { readonly kind: 'unsigned' }
+  /** An emergency stop held it: nothing left us, and the attempt does not count. */
+  | { readonly kind: 'stopped' };
 
 /** The words of webhook_activity (docs/protocol/webhooks-out.md#activity). */
 export type AttemptStatus = 'success' | 'failed' | 'timeout' | 'connection_error' | 'pending';
@@ -38,7 +40,11 @@ const transient: ReadonlySet<number> = new Set([401, 408, 425, 429]);
  * then the receiver has judged these bytes (docs/protocol/webhooks-out.md#attempts). A redirect ends it: a signed body
  * goes to no other address.
  */
-export function judgeAttempt(result: AttemptResult, kind: OutboxKind, now: Instant): AttemptJudgement {
+export function judgeAttempt(
+  result: Exclude<AttemptResult, { readonly kind: 'stopped' }>,
+  kind: OutboxKind,
+  now: Instant,
+): AttemptJudgement {
   if (result.kind === 'unsigned')
     return { verdict: 'retry', status: 'connection_error', message: 'could not be signed; nothing was sent' };
   if (result.kind === 'failure') return judgeFailure(result.code);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import fc from 'fast-check';
-import { answerLimits, type AnswerLimit } from '../answer-limits.js';
-import { lostInAnswer } from '../lost-in-answer.js';
+import { answerLimits, type AnswerLimit } from '../losses/answer-limits.js';
+import { lostInAnswer } from '../losses/lost-in-answer.js';
 import { taskTable, tasks, type AnyTaskSpec } from '../task-table.js';
-import type { Form } from '../wire-profile.js';
+import type { Form } from '../versions/wire-profile.js';
 import { answersOf } from './testkit/answers.js';
 import { beside } from './testkit/beside.js';
 

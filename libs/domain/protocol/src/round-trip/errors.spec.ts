@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import fc from 'fast-check';
-import { canonicalCode } from '../error-codes.js';
-import { errorAliases, errorNames, errorRows } from '../error-table.js';
-import type { TaskError } from '../model/task-error.js';
-import { codeIn, projectErrors } from '../project-errors.js';
-import { readErrors } from '../read-errors.js';
-import type { WireProfile } from '../wire-profile.js';
+import { canonicalCode } from '../errors/error-codes.js';
+import { errorAliases, errorNames, errorRows } from '../errors/error-table.js';
+import type { TaskError } from '../errors/task-error.js';
+import { codeIn, projectErrors } from '../errors/project-errors.js';
+import { readErrors } from '../errors/read-errors.js';
+import type { WireProfile } from '../versions/wire-profile.js';
 import { errorOf } from './testkit/arbitrary.js';
 
 /*

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import type { ProjectedRequest } from '../task-spec.js';
 import { taskTable, type AnyTaskSpec } from '../task-table.js';
-import type { Form } from '../wire-profile.js';
+import type { Form } from '../versions/wire-profile.js';
 import { withoutOverlaps } from './testkit/faults.js';
 import { publishedBeside } from './testkit/folder.js';
 import { pathOf } from './testkit/leaves.js';

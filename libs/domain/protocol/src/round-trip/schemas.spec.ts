@@ -1,11 +1,11 @@
 import * as fs from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import { lostInAnswer } from '../lost-in-answer.js';
-import { lostInReading } from '../lost-in-reading.js';
-import type { Finding } from '../model/finding.js';
+import { lostInAnswer } from '../losses/lost-in-answer.js';
+import { lostInReading } from '../losses/lost-in-reading.js';
+import type { Finding } from '../losses/finding.js';
 import { taskTable, type AnyTaskSpec } from '../task-table.js';
-import type { Form, WireProfile } from '../wire-profile.js';
+import type { Form, WireProfile } from '../versions/wire-profile.js';
 import { publishedBeside } from './testkit/folder.js';
 import { holder, isNotified, leavesOf, pathOf } from './testkit/leaves.js';
 import { envelope, mappedPaths, mappings } from './testkit/mappings.js';

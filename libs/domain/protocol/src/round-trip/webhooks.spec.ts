@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import fc from 'fast-check';
-import { readWebhookEnvelope, writeWebhookEnvelope, type WebhookEnvelope } from '../envelope.js';
-import { taskTable } from '../task-table.js';
-import { taskNameIn } from '../task-table.js';
-import type { Form } from '../wire-profile.js';
+import { readWebhookEnvelope, writeWebhookEnvelope, type WebhookEnvelope } from '../message/envelope.js';
+import { taskTable, taskNameIn } from '../task-table.js';
+import type { Form } from '../versions/wire-profile.js';
 import { moment, opaque, shape, word } from './testkit/arbitrary.js';
 import { answersOf } from './testkit/answers.js';
 

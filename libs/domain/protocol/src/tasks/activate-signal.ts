@@ -1,20 +1,25 @@
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { ActivateSignalAnswer, ActivateSignalRequest } from '../model/activate-signal.js';
-import { projectError } from '../project-errors.js';
-import { readErrors } from '../read-errors.js';
+import type { ActivateSignalAnswer, ActivateSignalRequest } from '../entities/signal/activate-signal.js';
+import { projectError } from '../errors/project-errors.js';
+import { readErrors } from '../errors/read-errors.js';
 import type { TaskSpec } from '../task-spec.js';
-import { unusable } from '../wire/answer.js';
-import { addressFaults, deliveryFaults } from '../wire/delivery-faults.js';
-import { projectDeployment, projectTarget, readDeployment, readTarget } from '../wire/deployment.js';
-import { projectExtras, readExtras } from '../wire/extras.js';
-import { is3x, withExt } from '../wire/form.js';
-import { inputSchemaOf } from '../wire/input-schema.js';
-import { defined, listAt, textAt } from '../wire/pick.js';
-import { notCarried } from '../wire/lost-members.js';
-import { readShape } from '../wire/read-shape.js';
-import { keyFaults, required } from '../wire/require.js';
-import { deploymentTargetShape, extras, idText } from '../wire/shapes.js';
+import { unusable } from '../message/answer.js';
+import { addressFaults, deliveryFaults } from '../entities/delivery/delivery-faults.js';
+import {
+  projectDeployment,
+  projectTarget,
+  readDeployment,
+  readTarget,
+} from '../entities/signal/deployment.js';
+import { projectExtras, readExtras } from '../message/extras.js';
+import { is3x, withExt } from '../message/form.js';
+import { inputSchemaOf } from '../message/input-schema.js';
+import { defined, listAt, textAt } from '../message/pick.js';
+import { notCarried } from '../losses/lost-members.js';
+import { readShape } from '../message/read-shape.js';
+import { keyFaults, required } from '../message/require.js';
+import { deploymentTargetShape, extras, idText } from '../message/shapes.js';
 
 const targets = z.array(deploymentTargetShape).min(1).max(200);
 

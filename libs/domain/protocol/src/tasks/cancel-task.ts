@@ -1,16 +1,16 @@
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { CancelRefusal, CancelTaskAnswer, CancelTaskRequest } from '../platform-tasks.js';
+import type { CancelRefusal, CancelTaskAnswer, CancelTaskRequest } from '../entities/task/task-messages.js';
 import type { TaskSpec } from '../task-spec.js';
-import { unusable } from '../wire/answer.js';
-import { projectExtras, readExtras } from '../wire/extras.js';
-import { is3x, withExt } from '../wire/form.js';
-import { inputSchemaOf } from '../wire/input-schema.js';
-import { defined, member } from '../wire/pick.js';
-import { readShape } from '../wire/read-shape.js';
-import { keyFaults } from '../wire/require.js';
-import { extras, idText } from '../wire/shapes.js';
-import { projectSummary, readSummary } from '../wire/task-summary.js';
+import { unusable } from '../message/answer.js';
+import { projectExtras, readExtras } from '../message/extras.js';
+import { is3x, withExt } from '../message/form.js';
+import { inputSchemaOf } from '../message/input-schema.js';
+import { defined, member } from '../message/pick.js';
+import { readShape } from '../message/read-shape.js';
+import { keyFaults } from '../message/require.js';
+import { extras, idText } from '../message/shapes.js';
+import { projectSummary, readSummary } from '../entities/task/task-summary.js';
 
 const shape = z.looseObject({
   ...extras,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseStrictJson, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { CreateMediaBuyRequest } from '../model/create-media-buy.js';
-import type { TaskError } from '../model/task-error.js';
-import type { Form, WireProfile } from '../wire-profile.js';
+import type { CreateMediaBuyRequest } from '../entities/media-buy/create-media-buy.js';
+import type { TaskError } from '../errors/task-error.js';
+import type { Form, WireProfile } from '../versions/wire-profile.js';
 import { createMediaBuy } from './create-media-buy.js';
 
 const key = '0b1f6f4e-5a55-4b53-9d6c-0f3a6f1d2c3b';

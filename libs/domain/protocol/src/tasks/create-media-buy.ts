@@ -1,30 +1,34 @@
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
-import { answeredForm } from '../answered-form.js';
-import type { CreateMediaBuyAnswer, CreateMediaBuyRequest } from '../model/create-media-buy.js';
-import type { Finding } from '../model/finding.js';
-import type { PackageRequest } from '../model/package-request.js';
-import type { TaskError } from '../model/task-error.js';
+import { answeredForm } from '../versions/answered-form.js';
+import type { CreateMediaBuyAnswer, CreateMediaBuyRequest } from '../entities/media-buy/create-media-buy.js';
+import type { Finding } from '../losses/finding.js';
+import { type PackageRequest, readPackage } from '../entities/package/package-request.js';
+import type { TaskError } from '../errors/task-error.js';
 import type { TaskSpec } from '../task-spec.js';
-import type { Form } from '../wire-profile.js';
-import { unusable } from '../wire/answer.js';
-import { lostOfBrand, projectBrand, readBrand } from '../wire/brand.js';
-import { brandFaults, buyShape, formFaults } from '../wire/buy-request.js';
-import { projectExtras, projectReportingWebhook, readExtras, readReportingWebhook } from '../wire/extras.js';
-import { extName, is3x } from '../wire/form.js';
-import { inputSchemaOf } from '../wire/input-schema.js';
-import { lostInPackages } from '../wire/lost-in-packages.js';
-import { lostMembers, received, type Carriage } from '../wire/lost-members.js';
-import { readNewBuy } from '../wire/media-buy.js';
-import { readPackage } from '../wire/package-request.js';
-import { booleanAt, defined, listAt, objectAt, objectsAt, textAt, without } from '../wire/pick.js';
-import { projectBuy } from '../wire/project-buy.js';
-import { projectProposalPurchase, readProposalPurchase } from '../wire/proposal-purchase.js';
-import { packageFindings, projectPackage } from '../wire/project-package.js';
-import { readShape } from '../wire/read-shape.js';
-import { sameReferences } from '../wire/same-references.js';
-import { readSchedule } from '../wire/schedule.js';
-import { totalFaults } from '../wire/total-budget.js';
-import { unsayable } from '../wire/unsayable.js';
+import type { Form } from '../versions/wire-profile.js';
+import { unusable } from '../message/answer.js';
+import { lostOfBrand, projectBrand, readBrand } from '../entities/brand/brand.js';
+import { brandFaults, buyShape, formFaults } from '../entities/media-buy/buy-request.js';
+import {
+  projectExtras,
+  projectReportingWebhook,
+  readExtras,
+  readReportingWebhook,
+} from '../message/extras.js';
+import { extName, is3x } from '../message/form.js';
+import { inputSchemaOf } from '../message/input-schema.js';
+import { lostInPackages } from '../entities/package/lost-in-packages.js';
+import { lostMembers, received, type Carriage } from '../losses/lost-members.js';
+import { readNewBuy } from '../entities/media-buy/media-buy.js';
+import { booleanAt, defined, listAt, objectAt, objectsAt, textAt, without } from '../message/pick.js';
+import { projectBuy } from '../entities/media-buy/project-buy.js';
+import { projectProposalPurchase, readProposalPurchase } from '../entities/media-buy/proposal-purchase.js';
+import { packageFindings, projectPackage } from '../entities/package/project-package.js';
+import { readShape } from '../message/read-shape.js';
+import { sameReferences } from '../entities/media-buy/same-references.js';
+import { readSchedule } from '../entities/media-buy/schedule.js';
+import { totalFaults } from '../entities/media-buy/total-budget.js';
+import { unsayable } from '../losses/unsayable.js';
 
 /** Members that are written anew for each seller, or must never reach one. */
 const ownMembers = [

@@ -4,8 +4,12 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { JsonObject, Result } from '@switchyard/values';
 import { Ajv } from 'ajv';
 import addFormatsModule from 'ajv-formats';
-import type { ListCreativesAnswer, SyncCreativesAnswer, SyncCreativesRequest } from '../creatives.js';
-import type { Form, WireProfile } from '../wire-profile.js';
+import type {
+  ListCreativesAnswer,
+  SyncCreativesAnswer,
+  SyncCreativesRequest,
+} from '../entities/creative/creative-messages.js';
+import type { Form, WireProfile } from '../versions/wire-profile.js';
 import { listCreatives } from './list-creatives.js';
 import { syncCreatives } from './sync-creatives.js';
 

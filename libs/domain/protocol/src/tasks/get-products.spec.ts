@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseStrictJson, type JsonObject } from '@switchyard/values';
-import type { Product } from '../model/product.js';
-import type { Form, WireProfile } from '../wire-profile.js';
-import { publicProduct } from '../wire/project-product.js';
+import type { Product } from '../entities/product/product.js';
+import type { Form, WireProfile } from '../versions/wire-profile.js';
+import { publicProduct } from '../entities/product/project-product.js';
 import { getProducts } from './get-products.js';
 
 const profile = (form: Form): WireProfile => ({ dialect: 'ads', form });

@@ -1,24 +1,24 @@
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import { answeredForm } from '../answered-form.js';
-import type { GetProductsAnswer, GetProductsRequest } from '../model/get-products.js';
+import { answeredForm } from '../versions/answered-form.js';
+import type { GetProductsAnswer, GetProductsRequest } from '../entities/product/get-products.js';
 import type { TaskSpec } from '../task-spec.js';
-import type { Form } from '../wire-profile.js';
-import { projectIncomplete, projectPage, readIncomplete, readList, readPage } from '../wire/answer.js';
-import { lostOfBrand, projectBrand, readBrand } from '../wire/brand.js';
-import { projectExtras, readExtras } from '../wire/extras.js';
-import { fittedCatalog } from '../wire/fitted-catalog.js';
-import { filtersShape, lostInFilters, projectFilters, readFilters } from '../wire/filters.js';
-import { is3x } from '../wire/form.js';
-import { inputSchemaOf } from '../wire/input-schema.js';
-import { lostMembers, received, withPaths, type Carriage } from '../wire/lost-members.js';
-import { booleanAt, countAt, defined, objectAt, objectsAt, textAt, textsAt } from '../wire/pick.js';
-import { lists, texts } from '../wire/plain-types.js';
-import { readProduct } from '../wire/product.js';
-import { productFilterFaults } from '../wire/product-filter-faults.js';
-import { projectProduct } from '../wire/project-product.js';
-import { readShape } from '../wire/read-shape.js';
-import { anyObject, brandShape, extras, idText, manifestShape, paginationShape } from '../wire/shapes.js';
+import type { Form } from '../versions/wire-profile.js';
+import { projectIncomplete, projectPage, readIncomplete, readList, readPage } from '../message/answer.js';
+import { lostOfBrand, projectBrand, readBrand } from '../entities/brand/brand.js';
+import { projectExtras, readExtras } from '../message/extras.js';
+import { fittedCatalog } from '../entities/product/fitted-catalog.js';
+import { filtersShape, lostInFilters, projectFilters, readFilters } from '../entities/product/filters.js';
+import { is3x } from '../message/form.js';
+import { inputSchemaOf } from '../message/input-schema.js';
+import { lostMembers, received, withPaths, type Carriage } from '../losses/lost-members.js';
+import { booleanAt, countAt, defined, objectAt, objectsAt, textAt, textsAt } from '../message/pick.js';
+import { lists, texts } from '../message/plain-types.js';
+import { readProduct } from '../entities/product/product.js';
+import { productFilterFaults } from '../entities/product/product-filter-faults.js';
+import { projectProduct } from '../entities/product/project-product.js';
+import { readShape } from '../message/read-shape.js';
+import { anyObject, brandShape, extras, idText, manifestShape, paginationShape } from '../message/shapes.js';
 
 const shape = z.looseObject({
   ...extras,

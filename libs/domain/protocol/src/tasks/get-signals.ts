@@ -1,27 +1,34 @@
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import { answeredForm } from '../answered-form.js';
-import type { GetSignalsAnswer, GetSignalsRequest } from '../model/get-signals.js';
-import type { TaskError } from '../model/task-error.js';
+import { answeredForm } from '../versions/answered-form.js';
+import type { GetSignalsAnswer, GetSignalsRequest } from '../entities/signal/get-signals.js';
+import type { TaskError } from '../errors/task-error.js';
 import type { TaskSpec } from '../task-spec.js';
-import type { Form } from '../wire-profile.js';
-import { numberOf, priceAt } from '../wire/amount.js';
-import { projectIncomplete, projectPage, readIncomplete, readList, readPage } from '../wire/answer.js';
-import { closedWordFaults } from '../wire/closed-words.js';
-import { addressFaults, deliveryFaults } from '../wire/delivery-faults.js';
-import { projectTarget, readTarget } from '../wire/deployment.js';
-import { projectExtras, readExtras } from '../wire/extras.js';
-import { is3x } from '../wire/form.js';
-import { inputSchemaOf } from '../wire/input-schema.js';
-import { lostMembers, notCarried, type Carriage } from '../wire/lost-members.js';
-import { countAt, defined, listAt, numberAt, objectAt, textAt, textsAt } from '../wire/pick.js';
-import { objects, texts } from '../wire/plain-types.js';
-import { readShape } from '../wire/read-shape.js';
-import { required } from '../wire/require.js';
-import { anyObject, deploymentTargetShape, extras, idText, paginationShape, text } from '../wire/shapes.js';
-import { projectSignal, readSignal } from '../wire/signal.js';
-import { signalIdsOf } from '../wire/signal-names.js';
-import { unsayable } from '../wire/unsayable.js';
+import type { Form } from '../versions/wire-profile.js';
+import { numberOf, priceAt } from '../message/amount.js';
+import { projectIncomplete, projectPage, readIncomplete, readList, readPage } from '../message/answer.js';
+import { closedWordFaults } from '../message/closed-words.js';
+import { addressFaults, deliveryFaults } from '../entities/delivery/delivery-faults.js';
+import { projectTarget, readTarget } from '../entities/signal/deployment.js';
+import { projectExtras, readExtras } from '../message/extras.js';
+import { is3x } from '../message/form.js';
+import { inputSchemaOf } from '../message/input-schema.js';
+import { lostMembers, notCarried, type Carriage } from '../losses/lost-members.js';
+import { countAt, defined, listAt, numberAt, objectAt, textAt, textsAt } from '../message/pick.js';
+import { objects, texts } from '../message/plain-types.js';
+import { readShape } from '../message/read-shape.js';
+import { required } from '../message/require.js';
+import {
+  anyObject,
+  deploymentTargetShape,
+  extras,
+  idText,
+  paginationShape,
+  text,
+} from '../message/shapes.js';
+import { projectSignal, readSignal } from '../entities/signal/signal.js';
+import { signalIdsOf } from '../entities/signal/signal-names.js';
+import { unsayable } from '../losses/unsayable.js';
 
 const countries = z.array(idText).max(300);
 const targets = z.array(deploymentTargetShape).max(200);

@@ -1,23 +1,22 @@
 import { ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { GetTaskRequest } from '../model/get-task.js';
-import type { TaskError } from '../model/task-error.js';
-import type { TaskProgress, TaskView } from '../model/task-view.js';
-import { codeIn } from '../project-errors.js';
-import { readErrors } from '../read-errors.js';
-import { taskError } from '../task-error.js';
-import { readTaskStatus } from '../task-status.js';
+import type { GetTaskRequest } from '../entities/task/get-task.js';
+import { type TaskError, taskError } from '../errors/task-error.js';
+import type { TaskProgress, TaskView } from '../entities/task/task-view.js';
+import { codeIn } from '../errors/project-errors.js';
+import { readErrors } from '../errors/read-errors.js';
+import { readTaskStatus } from '../entities/task/task-status.js';
 import type { TaskSpec } from '../task-spec.js';
-import type { WireProfile } from '../wire-profile.js';
-import { unusable } from '../wire/answer.js';
-import { projectExtras, readExtras } from '../wire/extras.js';
-import { is3x } from '../wire/form.js';
-import { projectHistory, readHistory } from '../wire/task-summary.js';
-import { inputSchemaOf } from '../wire/input-schema.js';
-import { booleanAt, countAt, defined, numberAt, objectAt, textAt } from '../wire/pick.js';
-import { taskWords } from '../wire/task-words.js';
-import { readShape } from '../wire/read-shape.js';
-import { extras, idText } from '../wire/shapes.js';
+import type { WireProfile } from '../versions/wire-profile.js';
+import { unusable } from '../message/answer.js';
+import { projectExtras, readExtras } from '../message/extras.js';
+import { is3x } from '../message/form.js';
+import { projectHistory, readHistory } from '../entities/task/task-summary.js';
+import { inputSchemaOf } from '../message/input-schema.js';
+import { booleanAt, countAt, defined, numberAt, objectAt, textAt } from '../message/pick.js';
+import { taskWords } from '../entities/task/task-words.js';
+import { readShape } from '../message/read-shape.js';
+import { extras, idText } from '../message/shapes.js';
 
 const shape = z.looseObject({
   ...extras,

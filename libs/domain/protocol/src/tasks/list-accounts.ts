@@ -1,14 +1,14 @@
 import { ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { ListAccountsAnswer, ListAccountsRequest } from '../accounts.js';
+import type { ListAccountsAnswer, ListAccountsRequest } from '../entities/account/account-messages.js';
 import type { TaskSpec } from '../task-spec.js';
-import { projectAccount, readAccount } from '../wire/account.js';
-import { readList } from '../wire/answer.js';
-import { projectExtras, readExtras } from '../wire/extras.js';
-import { inputSchemaOf } from '../wire/input-schema.js';
-import { countAt, defined, objectAt, textAt } from '../wire/pick.js';
-import { readShape } from '../wire/read-shape.js';
-import { extras } from '../wire/shapes.js';
+import { projectAccount, readAccount } from '../entities/account/account.js';
+import { readList } from '../message/answer.js';
+import { projectExtras, readExtras } from '../message/extras.js';
+import { inputSchemaOf } from '../message/input-schema.js';
+import { countAt, defined, objectAt, textAt } from '../message/pick.js';
+import { readShape } from '../message/read-shape.js';
+import { extras } from '../message/shapes.js';
 
 const usualPage = 50;
 

@@ -1,16 +1,19 @@
 import { ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { ListAuthorizedPropertiesAnswer, ListAuthorizedPropertiesRequest } from '../properties.js';
+import type {
+  ListAuthorizedPropertiesAnswer,
+  ListAuthorizedPropertiesRequest,
+} from '../entities/product/authorized-properties.js';
 import type { TaskSpec } from '../task-spec.js';
-import { unusable } from '../wire/answer.js';
-import { domainOfUrl } from '../wire/brand.js';
-import { channels25 } from '../wire/channels.js';
-import { projectExtras, readExtras } from '../wire/extras.js';
-import { withExt } from '../wire/form.js';
-import { inputSchemaOf } from '../wire/input-schema.js';
-import { defined, listAt, textAt, textsAt } from '../wire/pick.js';
-import { readShape } from '../wire/read-shape.js';
-import { countryCode, extras, idText } from '../wire/shapes.js';
+import { unusable } from '../message/answer.js';
+import { domainOfUrl } from '../entities/brand/brand.js';
+import { channels25 } from '../entities/product/channels.js';
+import { projectExtras, readExtras } from '../message/extras.js';
+import { withExt } from '../message/form.js';
+import { inputSchemaOf } from '../message/input-schema.js';
+import { defined, listAt, textAt, textsAt } from '../message/pick.js';
+import { readShape } from '../message/read-shape.js';
+import { countryCode, extras, idText } from '../message/shapes.js';
 
 const shape = z.looseObject({
   ...extras,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
-import type { Form } from '../wire-profile.js';
+import type { Form } from '../versions/wire-profile.js';
 import { listCreativeFormats } from './list-creative-formats.js';
 
 /** What a seller of a form is asked where a caller of 3.1 wants formats of these kinds of assets. */

@@ -1,22 +1,22 @@
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import { z } from 'zod';
-import { answeredForm } from '../answered-form.js';
-import type { CreativeFormat } from '../model/creative-format.js';
-import type { Finding } from '../model/finding.js';
+import { answeredForm } from '../versions/answered-form.js';
+import type { CreativeFormat } from '../entities/format/creative-format.js';
+import type { Finding } from '../losses/finding.js';
 import type {
   ListCreativeFormatsAnswer,
   ListCreativeFormatsRequest,
-} from '../model/list-creative-formats.js';
+} from '../entities/format/list-creative-formats.js';
 import type { TaskSpec } from '../task-spec.js';
-import type { Form } from '../wire-profile.js';
-import { projectPage, readList, readPage } from '../wire/answer.js';
-import { hasKind } from '../wire/asset-kinds.js';
-import { projectExtras, readExtras } from '../wire/extras.js';
-import { is3x, markSeller, sellerOf } from '../wire/form.js';
-import { fittedFormat, isAgentAbility, isCategory } from '../wire/format-members.js';
-import { projectFormatId, readFormatId, readFormatIds } from '../wire/format-id.js';
-import { inputSchemaOf } from '../wire/input-schema.js';
-import { lostMembers, type Carriage } from '../wire/lost-members.js';
+import type { Form } from '../versions/wire-profile.js';
+import { projectPage, readList, readPage } from '../message/answer.js';
+import { hasKind } from '../entities/creative/asset-kinds.js';
+import { projectExtras, readExtras } from '../message/extras.js';
+import { is3x, markSeller, sellerOf } from '../message/form.js';
+import { fittedFormat, isAgentAbility, isCategory } from '../entities/format/format-members.js';
+import { projectFormatId, readFormatId, readFormatIds } from '../entities/format/format-id.js';
+import { inputSchemaOf } from '../message/input-schema.js';
+import { lostMembers, type Carriage } from '../losses/lost-members.js';
 import {
   countAt,
   defined,
@@ -28,10 +28,10 @@ import {
   textAt,
   textsAt,
   without,
-} from '../wire/pick.js';
-import { lists, texts } from '../wire/plain-types.js';
-import { readShape } from '../wire/read-shape.js';
-import { extras, formatIdShape, idText, paginationShape } from '../wire/shapes.js';
+} from '../message/pick.js';
+import { lists, texts } from '../message/plain-types.js';
+import { readShape } from '../message/read-shape.js';
+import { extras, formatIdShape, idText, paginationShape } from '../message/shapes.js';
 
 const shape = z.looseObject({
   ...extras,

@@ -1,29 +1,32 @@
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import { answeredForm } from '../answered-form.js';
-import type { CreativeSort, ListCreativesAnswer, ListCreativesRequest } from '../creatives.js';
-import type { TaskError } from '../model/task-error.js';
-import { taskError } from '../task-error.js';
+import { answeredForm } from '../versions/answered-form.js';
+import type {
+  CreativeSort,
+  ListCreativesAnswer,
+  ListCreativesRequest,
+} from '../entities/creative/creative-messages.js';
+import { type TaskError, taskError } from '../errors/task-error.js';
 import type { TaskSpec } from '../task-spec.js';
-import { readList } from '../wire/answer.js';
-import { emptyFilterFaults } from '../wire/creative-filter-faults.js';
-import { creativeFilterFindings } from '../wire/creative-filter-findings.js';
+import { readList } from '../message/answer.js';
+import { emptyFilterFaults } from '../entities/creative/creative-filter-faults.js';
+import { creativeFilterFindings } from '../entities/creative/creative-filter-findings.js';
 import {
   creativeFiltersShape,
   projectCreativeFilters,
   readCreativeFilters,
   unheldFilters,
-} from '../wire/creative-filters.js';
-import { projectCreativeStatus, readCreativeStatus } from '../wire/creative.js';
-import { projectExtras, readExtras } from '../wire/extras.js';
-import { is3x, withExt } from '../wire/form.js';
-import { inputSchemaOf } from '../wire/input-schema.js';
-import { projectListed, readListed } from '../wire/listed-creative.js';
-import { booleanAt, countAt, defined, listAt, numberAt, objectAt, textAt, textsAt } from '../wire/pick.js';
-import { numbers } from '../wire/plain-types.js';
-import { readShape } from '../wire/read-shape.js';
-import { extras, idText } from '../wire/shapes.js';
-import type { Form } from '../wire-profile.js';
+} from '../entities/creative/creative-filters.js';
+import { projectCreativeStatus, readCreativeStatus } from '../entities/creative/creative.js';
+import { projectExtras, readExtras } from '../message/extras.js';
+import { is3x, withExt } from '../message/form.js';
+import { inputSchemaOf } from '../message/input-schema.js';
+import { projectListed, readListed } from '../entities/creative/listed-creative.js';
+import { booleanAt, countAt, defined, listAt, numberAt, objectAt, textAt, textsAt } from '../message/pick.js';
+import { numbers } from '../message/plain-types.js';
+import { readShape } from '../message/read-shape.js';
+import { extras, idText } from '../message/shapes.js';
+import type { Form } from '../versions/wire-profile.js';
 
 const sortFields = ['created_date', 'updated_date', 'name', 'status', 'assignment_count'] as const;
 const flag = z.boolean().optional();

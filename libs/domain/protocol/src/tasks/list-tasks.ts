@@ -1,17 +1,17 @@
 import { err, isJsonObject, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { Finding } from '../model/finding.js';
-import type { ListTasksAnswer, ListTasksRequest, TaskFilters } from '../platform-tasks.js';
+import type { Finding } from '../losses/finding.js';
+import type { ListTasksAnswer, ListTasksRequest, TaskFilters } from '../entities/task/task-messages.js';
 import type { TaskSpec } from '../task-spec.js';
-import { readList } from '../wire/answer.js';
-import { projectExtras, readExtras } from '../wire/extras.js';
-import { is3x } from '../wire/form.js';
-import { inputSchemaOf } from '../wire/input-schema.js';
-import { booleanAt, countAt, defined, objectAt, textAt, textsAt } from '../wire/pick.js';
-import { readShape } from '../wire/read-shape.js';
-import { extras, idText } from '../wire/shapes.js';
-import { taskFilterFaults } from '../wire/task-filter-faults.js';
-import { projectSummary, readSummary } from '../wire/task-summary.js';
+import { readList } from '../message/answer.js';
+import { projectExtras, readExtras } from '../message/extras.js';
+import { is3x } from '../message/form.js';
+import { inputSchemaOf } from '../message/input-schema.js';
+import { booleanAt, countAt, defined, objectAt, textAt, textsAt } from '../message/pick.js';
+import { readShape } from '../message/read-shape.js';
+import { extras, idText } from '../message/shapes.js';
+import { taskFilterFaults } from '../entities/task/task-filter-faults.js';
+import { projectSummary, readSummary } from '../entities/task/task-summary.js';
 
 const usualPage = 50;
 const moment = z.iso.datetime({ offset: true });

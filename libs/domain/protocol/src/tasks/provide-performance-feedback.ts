@@ -1,19 +1,21 @@
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { PerformanceFeedbackAnswer, PerformanceFeedbackRequest } from '../feedback.js';
-import type { Finding } from '../model/finding.js';
-import type { TaskError } from '../model/task-error.js';
-import { taskError } from '../task-error.js';
+import type {
+  PerformanceFeedbackAnswer,
+  PerformanceFeedbackRequest,
+} from '../entities/delivery/performance-feedback.js';
+import type { Finding } from '../losses/finding.js';
+import { type TaskError, taskError } from '../errors/task-error.js';
 import type { TaskSpec } from '../task-spec.js';
-import { numberOf, priceAt } from '../wire/amount.js';
-import { unusable } from '../wire/answer.js';
-import { projectExtras, readExtras } from '../wire/extras.js';
-import { is3x } from '../wire/form.js';
-import { inputSchemaOf } from '../wire/input-schema.js';
-import { booleanAt, defined, textAt } from '../wire/pick.js';
-import { readShape } from '../wire/read-shape.js';
-import { keyFaults, required } from '../wire/require.js';
-import { extras, idText } from '../wire/shapes.js';
+import { numberOf, priceAt } from '../message/amount.js';
+import { unusable } from '../message/answer.js';
+import { projectExtras, readExtras } from '../message/extras.js';
+import { is3x } from '../message/form.js';
+import { inputSchemaOf } from '../message/input-schema.js';
+import { booleanAt, defined, textAt } from '../message/pick.js';
+import { readShape } from '../message/read-shape.js';
+import { keyFaults, required } from '../message/require.js';
+import { extras, idText } from '../message/shapes.js';
 
 const moment = z.iso.datetime({ offset: true });
 export const momentRange = z.looseObject({ start: moment, end: moment });

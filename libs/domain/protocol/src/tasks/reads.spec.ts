@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject, JsonValue } from '@switchyard/values';
-import type { Form, WireProfile } from '../wire-profile.js';
+import type { Form, WireProfile } from '../versions/wire-profile.js';
 import { getMediaBuyDelivery } from './get-media-buy-delivery.js';
 import { getMediaBuys } from './get-media-buys.js';
 import { getTask } from './get-task.js';

@@ -1,20 +1,24 @@
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { Finding } from '../model/finding.js';
-import { projectError } from '../project-errors.js';
-import { readErrors } from '../read-errors.js';
+import type { Finding } from '../losses/finding.js';
+import { projectError } from '../errors/project-errors.js';
+import { readErrors } from '../errors/read-errors.js';
 import type { ExactNumbers, TaskSpec } from '../task-spec.js';
-import type { ReportUsageAnswer, ReportUsageRequest, UsageRecord } from '../usage.js';
-import type { Form } from '../wire-profile.js';
-import { numberOf, priceAt } from '../wire/amount.js';
-import { unusable } from '../wire/answer.js';
-import { projectAccountRef, projectExtras, readExtras } from '../wire/extras.js';
-import { is3x } from '../wire/form.js';
-import { inputSchemaOf } from '../wire/input-schema.js';
-import { countAt, defined, member, objectAt, objectsAt, textAt } from '../wire/pick.js';
-import { readShape } from '../wire/read-shape.js';
-import { keyFaults, keyMissing } from '../wire/require.js';
-import { extras, idText } from '../wire/shapes.js';
+import type {
+  ReportUsageAnswer,
+  ReportUsageRequest,
+  UsageRecord,
+} from '../entities/delivery/usage-report.js';
+import type { Form } from '../versions/wire-profile.js';
+import { numberOf, priceAt } from '../message/amount.js';
+import { unusable } from '../message/answer.js';
+import { projectAccountRef, projectExtras, readExtras } from '../message/extras.js';
+import { is3x } from '../message/form.js';
+import { inputSchemaOf } from '../message/input-schema.js';
+import { countAt, defined, member, objectAt, objectsAt, textAt } from '../message/pick.js';
+import { readShape } from '../message/read-shape.js';
+import { keyFaults, keyMissing } from '../message/require.js';
+import { extras, idText } from '../message/shapes.js';
 import { backwards, momentRange } from './provide-performance-feedback.js';
 
 const amount = z.number().min(0);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
-import type { Form, WireProfile } from '../wire-profile.js';
+import type { Form, WireProfile } from '../versions/wire-profile.js';
 import { activateSignal } from './activate-signal.js';
-import { signalCpms } from '../wire/signal.js';
+import { signalCpms } from '../entities/signal/signal.js';
 import { getSignals } from './get-signals.js';
 
 const profile = (form: Form): WireProfile => ({ dialect: 'ads', form });

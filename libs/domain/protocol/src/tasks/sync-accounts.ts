@@ -1,17 +1,25 @@
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { AccountWish, SyncAccountsAnswer, SyncAccountsRequest } from '../accounts.js';
-import type { TaskError } from '../model/task-error.js';
-import { taskError } from '../task-error.js';
+import type {
+  AccountWish,
+  SyncAccountsAnswer,
+  SyncAccountsRequest,
+} from '../entities/account/account-messages.js';
+import { type TaskError, taskError } from '../errors/task-error.js';
 import type { TaskSpec } from '../task-spec.js';
-import { projectPair, projectSyncedAccount, readSyncedAccount, readWish } from '../wire/account.js';
-import { readList } from '../wire/answer.js';
-import { projectExtras, readExtras } from '../wire/extras.js';
-import { inputSchemaOf } from '../wire/input-schema.js';
-import { booleanAt, defined, member, objectsAt } from '../wire/pick.js';
-import { readShape } from '../wire/read-shape.js';
-import { keyFaults, required } from '../wire/require.js';
-import { anyObject, brandShape, extras, idText } from '../wire/shapes.js';
+import {
+  projectPair,
+  projectSyncedAccount,
+  readSyncedAccount,
+  readWish,
+} from '../entities/account/account.js';
+import { readList } from '../message/answer.js';
+import { projectExtras, readExtras } from '../message/extras.js';
+import { inputSchemaOf } from '../message/input-schema.js';
+import { booleanAt, defined, member, objectsAt } from '../message/pick.js';
+import { readShape } from '../message/read-shape.js';
+import { keyFaults, required } from '../message/require.js';
+import { anyObject, brandShape, extras, idText } from '../message/shapes.js';
 
 const domain = z
   .string()

@@ -1,29 +1,32 @@
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { CreativeAssignment, SyncCreativesAnswer, SyncCreativesRequest } from '../creatives.js';
-import type { Finding } from '../model/finding.js';
-import type { TaskError } from '../model/task-error.js';
-import { taskError } from '../task-error.js';
+import type {
+  CreativeAssignment,
+  SyncCreativesAnswer,
+  SyncCreativesRequest,
+} from '../entities/creative/creative-messages.js';
+import type { Finding } from '../losses/finding.js';
+import { type TaskError, taskError } from '../errors/task-error.js';
 import type { TaskSpec } from '../task-spec.js';
-import type { Form, WireProfile } from '../wire-profile.js';
-import { readList } from '../wire/answer.js';
+import type { Form, WireProfile } from '../versions/wire-profile.js';
+import { readList } from '../message/answer.js';
 import {
   canCarry,
   creativeFindings,
   creativeShape,
   projectCreative,
   readCreative,
-} from '../wire/creative.js';
-import { projectAssignments, readAssignments } from '../wire/creative-assignments.js';
-import { projectExtras, readExtras } from '../wire/extras.js';
-import { extName, is3x, withExt } from '../wire/form.js';
-import { inputSchemaOf } from '../wire/input-schema.js';
-import { booleanAt, defined, listAt, objectAt, objectsAt, textAt, textsAt } from '../wire/pick.js';
-import { readShape } from '../wire/read-shape.js';
-import { keyFaults, required } from '../wire/require.js';
-import { anyObject, extras, idText } from '../wire/shapes.js';
-import { unsayable } from '../wire/unsayable.js';
-import { projectSynced, readSynced } from '../wire/synced-creative.js';
+} from '../entities/creative/creative.js';
+import { projectAssignments, readAssignments } from '../entities/creative/creative-assignments.js';
+import { projectExtras, readExtras } from '../message/extras.js';
+import { extName, is3x, withExt } from '../message/form.js';
+import { inputSchemaOf } from '../message/input-schema.js';
+import { booleanAt, defined, listAt, objectAt, objectsAt, textAt, textsAt } from '../message/pick.js';
+import { readShape } from '../message/read-shape.js';
+import { keyFaults, required } from '../message/require.js';
+import { anyObject, extras, idText } from '../message/shapes.js';
+import { unsayable } from '../losses/unsayable.js';
+import { projectSynced, readSynced } from '../entities/creative/synced-creative.js';
 
 const assignmentShape = z.looseObject({
   creative_id: idText,

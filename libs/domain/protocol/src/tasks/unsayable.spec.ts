@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
-import type { Form } from '../wire-profile.js';
+import type { Form } from '../versions/wire-profile.js';
 import { createMediaBuy } from './create-media-buy.js';
 import { getSignals } from './get-signals.js';
 import { syncCreatives } from './sync-creatives.js';

@@ -4,10 +4,10 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import { Ajv } from 'ajv';
 import addFormatsModule from 'ajv-formats';
-import { projectEnvelope } from '../answer-envelope.js';
-import type { Finding } from '../model/finding.js';
-import type { UpdateMediaBuyAnswer, UpdateMediaBuyRequest } from '../model/update-media-buy.js';
-import type { Form } from '../wire-profile.js';
+import { projectEnvelope } from '../message/answer-envelope.js';
+import type { Finding } from '../losses/finding.js';
+import type { UpdateMediaBuyAnswer, UpdateMediaBuyRequest } from '../entities/media-buy/update-media-buy.js';
+import type { Form } from '../versions/wire-profile.js';
 import { updateMediaBuy } from './update-media-buy.js';
 
 const addFormats = addFormatsModule as unknown as (ajv: Ajv) => void;

@@ -1,22 +1,22 @@
 import { ok, type JsonObject } from '@switchyard/values';
-import { answeredForm } from '../answered-form.js';
-import { buyStatusWord, readBuyStatus } from '../buy-status.js';
-import type { Finding } from '../model/finding.js';
-import type { MediaBuyStatus } from '../model/media-buy-status.js';
-import type { UpdateMediaBuyAnswer, UpdateMediaBuyRequest } from '../model/update-media-buy.js';
+import { answeredForm } from '../versions/answered-form.js';
+import { buyStatusWord, readBuyStatus } from '../entities/media-buy/buy-status.js';
+import type { Finding } from '../losses/finding.js';
+import type { MediaBuyStatus } from '../entities/media-buy/media-buy-status.js';
+import type { UpdateMediaBuyAnswer, UpdateMediaBuyRequest } from '../entities/media-buy/update-media-buy.js';
 import type { TaskSpec } from '../task-spec.js';
-import type { Form } from '../wire-profile.js';
-import { actionMembers, readActions } from '../wire/actions.js';
-import { numberOf, priceAt } from '../wire/amount.js';
-import { unusable } from '../wire/answer.js';
-import { is3x, markSeller, sellerOf } from '../wire/form.js';
-import { inputSchemaOf } from '../wire/input-schema.js';
-import { projectCreatedPackage, readCreatedPackage, readRecipient } from '../wire/media-buy.js';
-import { countAt, defined, listAt, member, textAt, without } from '../wire/pick.js';
-import { envelopeMembers, withReference } from '../wire/project-buy.js';
-import { projectUpdate } from '../wire/project-update.js';
-import { readShape } from '../wire/read-shape.js';
-import { readUpdate, updateShape } from '../wire/update-request.js';
+import type { Form } from '../versions/wire-profile.js';
+import { actionMembers, readActions } from '../entities/media-buy/actions.js';
+import { numberOf, priceAt } from '../message/amount.js';
+import { unusable } from '../message/answer.js';
+import { is3x, markSeller, sellerOf } from '../message/form.js';
+import { inputSchemaOf } from '../message/input-schema.js';
+import { projectCreatedPackage, readCreatedPackage, readRecipient } from '../entities/media-buy/media-buy.js';
+import { countAt, defined, listAt, member, textAt, without } from '../message/pick.js';
+import { envelopeMembers, withReference } from '../entities/media-buy/project-buy.js';
+import { projectUpdate } from '../entities/media-buy/project-update.js';
+import { readShape } from '../message/read-shape.js';
+import { readUpdate, updateShape } from '../entities/media-buy/update-request.js';
 
 export const updateMediaBuy: TaskSpec<UpdateMediaBuyRequest, UpdateMediaBuyAnswer> = {
   name: 'update_media_buy',

@@ -14,7 +14,8 @@ export interface KeyInUse {
 }
 
 export interface SigningFailure {
-  readonly code: 'key_unavailable';
+  /** `key_stopped`: an emergency stop holds the key; what was to be signed waits. */
+  readonly code: 'key_unavailable' | 'key_stopped';
   /** For people. Holds no key material. */
   readonly message: string;
 }

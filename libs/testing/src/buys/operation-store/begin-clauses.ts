@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { randomUUID } from 'node:crypto';
 import { applyObservation, type OperationDraft } from '@switchyard/buys';
+import { ownReach } from '@switchyard/tenancy';
 import { draftedAt, makeOperation } from '../make-operation.js';
 import { at, completed, oneLeg, see } from './observed-legs.js';
 import type { OperationStoreClause } from './operation-store-clause.js';
@@ -88,9 +89,12 @@ export const beginClauses: readonly OperationStoreClause[] = [
       const found = await store.byKey(ours, two.operation.principalId, idempotencyKey);
       assert.equal(found?.id, two.operation.id);
       const { principalId } = one.operation;
-      assert.equal((await store.byTaskId(ours, principalId, two.operation.taskId)) === undefined, true);
       assert.equal(
-        (await store.byTaskId(ours, principalId, one.operation.taskId))?.operation.id,
+        (await store.byTaskId(ours, ownReach(principalId), two.operation.taskId)) === undefined,
+        true,
+      );
+      assert.equal(
+        (await store.byTaskId(ours, ownReach(principalId), one.operation.taskId))?.operation.id,
         one.operation.id,
       );
     },

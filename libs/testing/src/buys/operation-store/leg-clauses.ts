@@ -65,6 +65,26 @@ export const legClauses: readonly OperationStoreClause[] = [
     },
   },
   {
+    guarantee:
+      'a leg that is given back unsent is as it was before it was taken, and its attempt does not count',
+    async check({ store, ours }) {
+      const leg = await oneLeg(store, ours);
+      const first = await store.takeLeg(ours, leg.id, at, at + 100);
+      await store.releaseLeg(ours, first!, at + 50, 'unsent');
+      const back = await store.leg(ours, leg.id);
+      assert.deepEqual([back?.status, back?.attempts, back?.sentAt], ['pending', 0, undefined]);
+      assert.equal(await isDue(store, ours, leg, at + 50), true);
+      const sent = await store.takeLeg(ours, leg.id, at + 50, at + 100);
+      await store.releaseLeg(ours, sent!, at + 60);
+      const again = await store.takeLeg(ours, leg.id, at + 60, at + 100);
+      assert.equal(again?.attempts, 2);
+      await store.releaseLeg(ours, again, at + 70, 'unsent');
+      const after = await store.leg(ours, leg.id);
+      assert.deepEqual([after?.status, after?.attempts], ['sent', 1]);
+      await see(store, ours, leg, 'failed', {});
+    },
+  },
+  {
     guarantee: 'a leg that another has taken since is not given back by whoever had it before',
     async check({ store, ours }) {
       const leg = await oneLeg(store, ours);

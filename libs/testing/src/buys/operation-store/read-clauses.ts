@@ -1,12 +1,59 @@
 import { strict as assert } from 'node:assert';
 import { randomUUID } from 'node:crypto';
-import type { Offer, OperationStore, Proposal, ProposalQuote, Quote } from '@switchyard/buys';
+import type { BuyFilter, Offer, OperationStore, Proposal, ProposalQuote, Quote } from '@switchyard/buys';
+import { ownReach, type Reach } from '@switchyard/tenancy';
 import { draftedAt, makeOperation } from '../make-operation.js';
 import { at, isDue, see } from './observed-legs.js';
 import type { OperationStoreClause } from './operation-store-clause.js';
 
 /** What can be found again, and by whom: buys, quotes, proposals. */
 export const readClauses: readonly OperationStoreClause[] = [
+  {
+    guarantee: 'media buys, their tasks and their legs are found within a reach alone, however wide it is',
+    async check({ store, ours }) {
+      const [clientId, campaignId, principalId] = [randomUUID(), randomUUID(), randomUUID()];
+      const brandDomain = `${clientId}.example`;
+      const belong = [{ clientId, brandDomain: 'a.example' }, { brandDomain }, { campaignId }, {}];
+      const drafts = belong.map((one, index) => {
+        const wanted = { createdAt: at + index, ...(index === 3 && { principalId }) };
+        const { operation, buy, ...draft } = makeOperation(ours, wanted);
+        return { ...draft, operation: { ...operation, ...one }, buy: { ...buy, ...one } };
+      });
+      for (const draft of drafts) assert.deepEqual(await store.begin(ours, draft), { kind: 'stored' });
+      const [ofClient, ofBrand, ofCampaign, own] = drafts.map(({ buy }) => buy.id);
+      const none = { kind: 'limited', clientIds: [], brandDomains: [], campaignIds: [] } as const;
+      const others = Array.from({ length: 40 }, (_each, index) => `${index}.example`);
+      const idsIn = async (reach: Reach, more: Partial<BuyFilter> = {}) =>
+        (await store.mediaBuys(ours, { reach, limit: 50, ...more })).map(({ buy }) => buy.id);
+      const all = { ...none, principalId, clientIds: [clientId], campaignIds: [campaignId] };
+      for (const more of [[], others]) {
+        const reach = { ...all, brandDomains: [brandDomain, 'a.example', ...more] };
+        assert.deepEqual(await idsIn(reach), [own, ofCampaign, ofBrand, ofClient]);
+        assert.deepEqual(await idsIn(reach, { limit: 2 }), [own, ofCampaign]);
+        const after = { madeAt: at + 2, id: ofCampaign! };
+        assert.deepEqual(await idsIn(reach, { limit: 1, after }), [ofBrand]);
+        assert.deepEqual(await idsIn(reach, { campaignId: null, clientId }), [ofClient]);
+        assert.deepEqual(await idsIn(reach, { campaignId, since: at + 2, until: at + 3 }), [ofCampaign]);
+        assert.deepEqual(await idsIn(reach, { statuses: ['canceled'] }), []);
+      }
+      assert.deepEqual(await idsIn(none), []);
+      assert.deepEqual(await idsIn({ ...none, brandDomains: [brandDomain] }, { ids: [own!, ofBrand!] }), [
+        ofBrand,
+      ]);
+      const [first] = drafts;
+      const inside = { ...none, clientIds: [clientId] };
+      const outside = { ...none, clientIds: [randomUUID()] };
+      for (const [reach, isFound] of [
+        [inside, true],
+        [outside, false],
+        [none, false],
+      ] as const) {
+        const { operation, legs } = first!;
+        assert.equal((await store.byTaskId(ours, reach, operation.taskId)) !== undefined, isFound);
+        assert.equal((await store.leg(ours, legs[0]!.id, reach)) !== undefined, isFound);
+      }
+    },
+  },
   {
     guarantee: 'media buys are found by principal, id and reference, newest first',
     async check({ store, ours }) {
@@ -130,8 +177,8 @@ export const readClauses: readonly OperationStoreClause[] = [
       const [leg] = draft.legs;
       await store.begin(ours, draft);
       const { principalId } = draft.operation;
-      assert.equal((await store.leg(ours, leg!.id, { principalId }))?.id, leg!.id);
-      assert.equal(await store.leg(ours, leg!.id, { principalId: randomUUID() }), undefined);
+      assert.equal((await store.leg(ours, leg!.id, ownReach(principalId)))?.id, leg!.id);
+      assert.equal(await store.leg(ours, leg!.id, ownReach(randomUUID())), undefined);
     },
   },
   {
@@ -145,7 +192,7 @@ export const readClauses: readonly OperationStoreClause[] = [
       const before = await store.state(ours, operation.id);
       assert.equal(await store.state(theirs, operation.id), undefined);
       assert.equal(await store.byKey(theirs, operation.principalId, key), undefined);
-      assert.equal(await store.byTaskId(theirs, operation.principalId, operation.taskId), undefined);
+      assert.equal(await store.byTaskId(theirs, { kind: 'everything' }, operation.taskId), undefined);
       assert.equal(await store.leg(theirs, leg!.id), undefined);
       assert.equal(await store.mediaBuy(theirs, buy.id), undefined);
       assert.deepEqual(await store.mediaBuys(theirs, { ids: [buy.id], limit: 10 }), []);

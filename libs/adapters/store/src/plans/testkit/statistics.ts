@@ -16,8 +16,10 @@ interface Column {
 /** Tables whose rows in one organization follow its people and sellers, not its buys. */
 const settled = new Set(
   [
-    'organization principal principal_token principal_identity principal_account connection connection_health',
-    'off_protocol_billing signing_key principal_signer delegation trust_document instance_note seen_key refused_signature journal_head',
+    'organization principal principal_token principal_identity principal_account person_password person_factor person_passkey invitation connection connection_health emergency_stop',
+    'client brand campaign campaign_rule spending_limit spend_total exchange_rate',
+    'tolerance payment_term book_code journal_batch reconciliation_run accounting_period',
+    'off_protocol_billing signing_key principal_signer delegation trust_document instance_note oauth_artifact oauth_key seen_key refused_signature journal_head',
   ]
     .join(' ')
     .split(' '),
@@ -35,6 +37,7 @@ const common: Readonly<Record<string, string>> = {
   'inbox_event.state': 'applied',
   'outbox_event.state': 'delivered',
   'approval.state': 'answered',
+  'internal_approval.state': 'approved',
   'media_buy.status': 'completed',
   'leg.status': 'completed',
   'operation.status': 'completed',

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import { readErrors } from '../../read-errors.js';
+import { readErrors } from '../../errors/read-errors.js';
 import type { taskTable } from '../../task-table.js';
-import type { Form } from '../../wire-profile.js';
+import type { Form } from '../../versions/wire-profile.js';
 
 /*
  * Members of our answers that no seller's answer has, and that nobody reads back therefore: they are looked up where a

@@ -7,11 +7,16 @@ import type {
   PackageApproval,
   SyncCreativesAnswer,
   SyncedCreative,
-} from '../../creatives.js';
-import type { Finding } from '../../model/finding.js';
-import type { TaskStatus } from '../../model/task-status.js';
-import type { TaskExchange, TaskProgress, TaskView } from '../../model/task-view.js';
-import type { CancelRefusal, CancelTaskAnswer, ListTasksAnswer, TaskSummary } from '../../platform-tasks.js';
+} from '../../entities/creative/creative-messages.js';
+import type { Finding } from '../../losses/finding.js';
+import type { TaskStatus } from '../../entities/task/task-status.js';
+import type { TaskExchange, TaskProgress, TaskView } from '../../entities/task/task-view.js';
+import type {
+  CancelRefusal,
+  CancelTaskAnswer,
+  ListTasksAnswer,
+  TaskSummary,
+} from '../../entities/task/task-messages.js';
 import { count, flag, list, moment, opaque, ours, shape, some, word } from './arbitrary.js';
 import { warning, warnings } from './other-answers.js';
 

@@ -1,28 +1,50 @@
 import fc from 'fast-check';
-import type { Account, ListAccountsAnswer, SyncAccountsAnswer, SyncedAccount } from '../../accounts.js';
-import type { ActivateSignalAnswer } from '../../model/activate-signal.js';
-import type { Capabilities } from '../../model/capabilities.js';
+import type {
+  Account,
+  ListAccountsAnswer,
+  SyncAccountsAnswer,
+  SyncedAccount,
+} from '../../entities/account/account-messages.js';
+import type { ActivateSignalAnswer } from '../../entities/signal/activate-signal.js';
+import type { Capabilities } from '../../entities/capabilities/capabilities.js';
 import type {
   DeliveryReport,
   DeliverySlice,
   DeliveryTotals,
   MediaBuyDelivery,
   PackageDelivery,
-} from '../../model/delivery-report.js';
-import type { ActivationKey, Deployment } from '../../model/deployment.js';
-import type { GetSignalsAnswer } from '../../model/get-signals.js';
-import type { Signal } from '../../model/signal.js';
-import type { TaskError } from '../../model/task-error.js';
+} from '../../entities/delivery/delivery-report.js';
+import type { ActivationKey, Deployment } from '../../entities/signal/deployment.js';
+import type { GetSignalsAnswer } from '../../entities/signal/get-signals.js';
+import type { Signal } from '../../entities/signal/signal.js';
+import type { TaskError } from '../../errors/task-error.js';
 import type {
   AuthorizedProperty,
   ListAuthorizedPropertiesAnswer,
   PortfolioWords,
   PublisherAuthorization,
-} from '../../properties.js';
-import type { PerformanceFeedbackAnswer } from '../../feedback.js';
-import type { ReportUsageAnswer } from '../../usage.js';
-import { address, amount, count, country, currency, domain, errorOf, flag, list } from './arbitrary.js';
-import { moment, opaque, ours, period, shape, some, word, words } from './arbitrary.js';
+} from '../../entities/product/authorized-properties.js';
+import type { PerformanceFeedbackAnswer } from '../../entities/delivery/performance-feedback.js';
+import type { ReportUsageAnswer } from '../../entities/delivery/usage-report.js';
+import {
+  address,
+  amount,
+  count,
+  country,
+  currency,
+  domain,
+  errorOf,
+  flag,
+  list,
+  moment,
+  opaque,
+  ours,
+  period,
+  shape,
+  some,
+  word,
+  words,
+} from './arbitrary.js';
 import { incomplete, pageMark } from './sales-answers.js';
 
 export const warning: fc.Arbitrary<TaskError> = errorOf(

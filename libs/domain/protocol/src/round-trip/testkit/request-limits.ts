@@ -1,4 +1,4 @@
-import type { Form } from '../../wire-profile.js';
+import type { Form } from '../../versions/wire-profile.js';
 
 /** A member of a request, with all that is within it, and the form that has no place for it, or not for all of it. */
 export interface RequestLimit {

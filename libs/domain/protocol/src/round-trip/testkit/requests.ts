@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { ProjectedRequest } from '../../task-spec.js';
 import { taskTable, type AnyTaskSpec } from '../../task-table.js';
-import type { Form } from '../../wire-profile.js';
+import type { Form } from '../../versions/wire-profile.js';
 import { messagesOf } from './message.js';
 import { whyNeverMade } from './never-made.js';
 import { publishedTasks } from './published.js';

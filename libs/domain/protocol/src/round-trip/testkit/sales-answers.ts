@@ -1,23 +1,37 @@
 import type { JsonObject } from '@switchyard/values';
 import fc from 'fast-check';
-import type { AvailableAction } from '../../model/available-action.js';
-import type { CreateMediaBuyAnswer } from '../../model/create-media-buy.js';
-import type { CreatedPackage } from '../../model/created-package.js';
-import type { CreativeFormat } from '../../model/creative-format.js';
-import type { FormatId } from '../../model/format-id.js';
-import type { GetMediaBuysAnswer } from '../../model/get-media-buys.js';
-import type { GetProductsAnswer } from '../../model/get-products.js';
-import type { Incomplete } from '../../model/incomplete.js';
-import type { ListCreativeFormatsAnswer } from '../../model/list-creative-formats.js';
-import type { MediaBuyStatus } from '../../model/media-buy-status.js';
-import type { BuyHistoryEntry, BuyPart, MediaBuyView } from '../../model/media-buy-view.js';
-import type { PageMark } from '../../model/page-mark.js';
-import type { PricingOption } from '../../model/pricing-option.js';
-import type { Product, PublisherProperty } from '../../model/product.js';
-import type { UpdateMediaBuyAnswer } from '../../model/update-media-buy.js';
-import type { CreativeApproval } from '../../creatives.js';
-import { amount, count, currency, domain, flag, list, moment, opaque, ours } from './arbitrary.js';
-import { address, shape, some, word, words } from './arbitrary.js';
+import type { AvailableAction } from '../../entities/media-buy/available-action.js';
+import type { CreateMediaBuyAnswer } from '../../entities/media-buy/create-media-buy.js';
+import type { CreatedPackage } from '../../entities/package/created-package.js';
+import type { CreativeFormat } from '../../entities/format/creative-format.js';
+import type { FormatId } from '../../entities/format/format-id.js';
+import type { GetMediaBuysAnswer } from '../../entities/media-buy/get-media-buys.js';
+import type { GetProductsAnswer } from '../../entities/product/get-products.js';
+import type { Incomplete } from '../../losses/incomplete.js';
+import type { ListCreativeFormatsAnswer } from '../../entities/format/list-creative-formats.js';
+import type { MediaBuyStatus } from '../../entities/media-buy/media-buy-status.js';
+import type { BuyHistoryEntry, BuyPart, MediaBuyView } from '../../entities/media-buy/media-buy-view.js';
+import type { PageMark } from '../../message/page-mark.js';
+import type { PricingOption } from '../../entities/product/pricing-option.js';
+import type { Product, PublisherProperty } from '../../entities/product/product.js';
+import type { UpdateMediaBuyAnswer } from '../../entities/media-buy/update-media-buy.js';
+import type { CreativeApproval } from '../../entities/creative/creative-messages.js';
+import {
+  amount,
+  count,
+  currency,
+  domain,
+  flag,
+  list,
+  moment,
+  opaque,
+  ours,
+  address,
+  shape,
+  some,
+  word,
+  words,
+} from './arbitrary.js';
 
 const models = fc.constantFrom('cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time');
 

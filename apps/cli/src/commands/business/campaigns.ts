@@ -1,0 +1,200 @@
+import { Option, type Command } from 'commander';
+import { ok } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import { objectsIn } from '../../objects-in.js';
+import { finish, type Outcome } from '../../outcome.js';
+import { cell } from '../../plain.js';
+import { table } from '../../table.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { showOne, write } from './clients.js';
+import { getPages } from '../../pages.js';
+import { given, pairsIn } from './request-members.js';
+
+interface CampaignOptions extends TargetOptions {
+  readonly name?: string;
+  readonly client?: string;
+  readonly brand?: string;
+  readonly brandId?: string;
+  readonly budget?: string;
+  readonly currency?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly po?: string;
+  readonly insertionOrder?: string;
+  readonly estimate?: string;
+  readonly reference?: string;
+  readonly plan?: readonly string[];
+  readonly status?: string;
+}
+
+interface MoveOptions extends TargetOptions {
+  readonly buy: string;
+  readonly reason?: string;
+}
+
+interface RuleOptions extends TargetOptions {
+  readonly brand?: string;
+  readonly referenceStart?: string;
+}
+
+const statuses = ['planned', 'active', 'closed'];
+
+/** `campaigns add`, `list`, `show`, `set`, `assign`, `unassign` and `rules`. */
+export function registerCampaigns(program: Command, deps: CliDeps): void {
+  const campaigns = program
+    .command('campaigns')
+    .description('what buys are made for, and which belong to it');
+  withNumbers(withTarget(campaigns.command('add')))
+    .description('add a campaign of a client’s brand')
+    .argument('<name>', 'its name')
+    .requiredOption('--client <id>', 'whose it is')
+    .requiredOption('--brand <domain>', 'which brand')
+    .option('--brand-id <id>', 'which brand of the domain, where it has several')
+    .requiredOption('--budget <amount>', 'in all')
+    .requiredOption('--currency <code>', 'of the budget')
+    .requiredOption('--from <date>', 'first day of the flight')
+    .requiredOption('--to <date>', 'last day of the flight')
+    .action(async (name: string, options: CampaignOptions) => {
+      const { client, brand, brandId, currency } = options;
+      const own = given({ name, client_id: client, brand, wire_brand_id: brandId, currency });
+      finish(deps, options, await write(deps, options, '/v1/campaigns', { ...own, ...membersOf(options) }));
+    });
+  withTarget(campaigns.command('list'))
+    .description('list campaigns, those that changed last first')
+    .option('--client <id>', 'of this client')
+    .option('--brand <domain>', 'of this brand')
+    .addOption(new Option('--status <status>', 'only these').choices(statuses))
+    .action(async (options: CampaignOptions) => finish(deps, options, await list(deps, options)));
+  withTarget(campaigns.command('show'))
+    .description('show one campaign')
+    .argument('<campaign>', 'campaign id')
+    .action(async (id: string, options: TargetOptions) =>
+      finish(deps, options, await showOne(deps, options, pathOf(id))),
+    );
+  withNumbers(withTarget(campaigns.command('set')))
+    .description('change, close or open a campaign; what is not given stays as it is')
+    .argument('<campaign>', 'campaign id')
+    .option('--name <name>', 'another name')
+    .option('--budget <amount>', 'in all')
+    .option('--from <date>', 'first day of the flight')
+    .option('--to <date>', 'last day of the flight')
+    .action(async (id: string, options: CampaignOptions) => {
+      const body = { ...given({ name: options.name }), ...membersOf(options) };
+      finish(deps, options, await write(deps, options, pathOf(id), body));
+    });
+  for (const [name, what] of moves)
+    withTarget(campaigns.command(name))
+      .description(what)
+      .argument('<campaign>', 'campaign id')
+      .requiredOption('--buy <id>', 'media buy id')
+      .option('--reason <text>', 'why: it is kept with the move')
+      .action(async (id: string, { buy, reason, ...options }: MoveOptions) => {
+        const body = given({ media_buy_id: buy, reason });
+        finish(deps, options, await write(deps, options, `${pathOf(id)}/${name}`, body));
+      });
+  registerRules(campaigns, deps);
+}
+
+const moves = [
+  ['assign', 'put a media buy under a campaign'],
+  ['unassign', 'take a media buy out of a campaign'],
+] as const;
+
+function registerRules(campaigns: Command, deps: CliDeps): void {
+  const rules = campaigns.command('rules').description('where buys belong whose requests name no campaign');
+  withTarget(rules.command('add'))
+    .description('put buys of the brand, or with such a reference, under a campaign')
+    .argument('<campaign>', 'campaign id')
+    .option('--brand <domain>', 'buys of this brand')
+    .option('--reference-start <text>', 'buys whose reference begins so')
+    .action(async (id: string, { brand, referenceStart, ...options }: RuleOptions) => {
+      const body = given({ brand, reference_start: referenceStart });
+      finish(deps, options, await write(deps, options, `${pathOf(id)}/rules`, body));
+    });
+  withTarget(rules.command('list'))
+    .description('list the rules of a campaign')
+    .argument('<campaign>', 'campaign id')
+    .action(async (id: string, options: TargetOptions) =>
+      finish(deps, options, await listRules(deps, id, options)),
+    );
+  withTarget(rules.command('remove'))
+    .description('remove a rule; buys that it has placed stay')
+    .argument('<campaign>', 'campaign id')
+    .argument('<rule>', 'rule id')
+    .action(async (id: string, rule: string, options: TargetOptions) =>
+      finish(
+        deps,
+        options,
+        await onInstance(deps, options, async (instance) => {
+          const answer = await instance.remove(`${pathOf(id)}/rules/${encodeURIComponent(rule)}`);
+          return answer.ok ? ok({ json: answer.value, text: `The rule ${cell(rule)} is removed.` }) : answer;
+        }),
+      ),
+    );
+}
+
+const pathOf = (id: string): string => `/v1/campaigns/${encodeURIComponent(id)}`;
+
+function withNumbers(command: Command): Command {
+  return command
+    .option('--po <number>', 'its purchase order')
+    .option('--insertion-order <number>', 'its insertion order')
+    .option('--estimate <number>', 'its estimate number')
+    .option('--reference <text>', 'what requests may name it by, beside its id')
+    .option('--plan <month=amount...>', 'planned spend of a month: 2026-11=1000; may be given several times')
+    .addOption(new Option('--status <status>', 'a closed one takes no buy').choices(statuses));
+}
+
+function membersOf(options: CampaignOptions) {
+  return given({
+    budget: options.budget,
+    from: options.from,
+    to: options.to,
+    po_number: options.po,
+    insertion_order: options.insertionOrder,
+    estimate: options.estimate,
+    reference: options.reference,
+    plan: pairsIn(options.plan),
+    status: options.status,
+  });
+}
+
+function list(deps: CliDeps, options: CampaignOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const { client, brand, status } = options;
+    const found = await getPages(
+      instance,
+      { path: '/v1/campaigns', name: 'campaigns' },
+      { client_id: client, brand, status },
+      { all: true },
+    );
+    if (!found.ok) return found;
+    const rows = found.value.rows.map((one) => [
+      one['campaign_id'],
+      one['name'],
+      one['client'],
+      one['brand'],
+      one['status'],
+      `${cell(one['budget'])} ${cell(one['currency'])}`,
+      `${cell(one['from'])} to ${cell(one['to'])}`,
+      one['po_number'],
+    ]);
+    const head = ['Campaign', 'Name', 'Client', 'Brand', 'Status', 'Budget', 'Flight', 'PO'];
+    const text = rows.length === 0 ? 'There are no campaigns yet.' : table(deps, head, rows);
+    return ok({ json: found.value.rows, text });
+  });
+}
+
+function listRules(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.get(`${pathOf(id)}/rules`);
+    if (!answer.ok) return answer;
+    const rules = objectsIn(answer.value['rules']);
+    const rows = rules.map((one) => [one['rule_id'], one['brand'], one['reference_start']]);
+    const text =
+      rows.length === 0
+        ? 'The campaign has no rules.'
+        : table(deps, ['Rule', 'Brand', 'Reference begins'], rows);
+    return ok({ json: rules, text });
+  });
+}

@@ -1,0 +1,180 @@
+import { Option, type Command } from 'commander';
+import { ok, type JsonObject } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import { finish, type Outcome } from '../../outcome.js';
+import { cell } from '../../plain.js';
+import { table } from '../../table.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { getPages } from '../../pages.js';
+import { given, pairsIn } from './request-members.js';
+
+interface ClientOptions extends TargetOptions {
+  readonly name?: string;
+  readonly code?: readonly string[];
+  readonly seller?: readonly string[];
+  readonly anySeller?: boolean;
+  readonly status?: string;
+}
+
+interface BrandOptions extends TargetOptions {
+  readonly client?: string;
+  readonly name?: string;
+  readonly brandId?: string;
+}
+
+/** `clients add`, `list`, `show`, `set`: the advertisers that the organization works for. */
+export function registerClients(program: Command, deps: CliDeps): void {
+  const clients = program.command('clients').description('advertisers that the organization works for');
+  const codes = '--code <system=value...>';
+  const sellers = '--seller <slug...>';
+  withTarget(clients.command('add'))
+    .description('add a client')
+    .argument('<name>', 'its name, once in the organization')
+    .option(codes, 'its code in another system; may be given several times')
+    .option(sellers, 'the only sellers that may be used for it')
+    .action(async (name: string, options: ClientOptions) => {
+      const body = given({
+        name,
+        codes: pairsIn(options.code),
+        sellers: options.seller && [...options.seller],
+      });
+      finish(deps, options, await write(deps, options, '/v1/clients', body));
+    });
+  withTarget(clients.command('list'))
+    .description('list clients, by name')
+    .addOption(new Option('--status <status>', 'only these').choices(['active', 'archived']))
+    .action(async (options: ClientOptions) => finish(deps, options, await listClients(deps, options)));
+  withTarget(clients.command('show'))
+    .description('show one client')
+    .argument('<client>', 'client id')
+    .action(async (id: string, options: TargetOptions) =>
+      finish(deps, options, await showOne(deps, options, `/v1/clients/${encodeURIComponent(id)}`)),
+    );
+  withTarget(clients.command('set'))
+    .description('change a client; what is not given stays as it is')
+    .argument('<client>', 'client id')
+    .option('--name <name>', 'another name')
+    .option(codes, 'all of its codes in other systems')
+    .option(sellers, 'the only sellers that may be used for it')
+    .option('--any-seller', 'all sellers may be used for it')
+    .addOption(new Option('--status <status>', 'active or archived').choices(['active', 'archived']))
+    .action(async (id: string, options: ClientOptions) => {
+      const { name, status, code, seller, anySeller } = options;
+      const allowed = anySeller === true ? null : seller && [...seller];
+      const body = given({ name, status, codes: pairsIn(code), sellers: allowed });
+      finish(deps, options, await write(deps, options, `/v1/clients/${encodeURIComponent(id)}`, body));
+    });
+}
+
+/** `brands add`, `list`, `show`, `set`: the brands of clients. */
+export function registerBrands(program: Command, deps: CliDeps): void {
+  const brands = program.command('brands').description('brands of clients: a buy of a brand is its client’s');
+  withTarget(brands.command('add'))
+    .description('add a brand to a client; buys of it that are there already become the client’s')
+    .argument('<domain>', 'domain of the brand')
+    .requiredOption('--client <id>', 'whose it is')
+    .option('--name <name>', 'its name')
+    .option('--brand-id <id>', 'which brand of the domain, as requests say it, where it has several')
+    .action(async (domain: string, { client, name, brandId, ...options }: BrandOptions) => {
+      const body = given({ domain, client_id: client, name, wire_brand_id: brandId });
+      finish(deps, options, await write(deps, options, '/v1/brands', body));
+    });
+  withTarget(brands.command('list'))
+    .description('list brands, by domain')
+    .option('--client <id>', 'of this client alone')
+    .action(async (options: BrandOptions) => finish(deps, options, await listBrands(deps, options)));
+  withTarget(brands.command('show'))
+    .description('show one brand')
+    .argument('<brand>', 'brand id')
+    .action(async (id: string, options: TargetOptions) =>
+      finish(deps, options, await showOne(deps, options, `/v1/brands/${encodeURIComponent(id)}`)),
+    );
+  withTarget(brands.command('set'))
+    .description('give a brand another name')
+    .argument('<brand>', 'brand id')
+    .requiredOption('--name <name>', 'its name')
+    .action(async (id: string, { name, ...options }: BrandOptions) =>
+      finish(
+        deps,
+        options,
+        await write(deps, options, `/v1/brands/${encodeURIComponent(id)}`, given({ name })),
+      ),
+    );
+}
+
+function listClients(deps: CliDeps, options: ClientOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const found = await getPages(
+      instance,
+      { path: '/v1/clients', name: 'clients' },
+      { status: options.status },
+      { all: true },
+    );
+    if (!found.ok) return found;
+    const rows = found.value.rows.map((one) => [
+      one['client_id'],
+      one['name'],
+      one['status'],
+      JSON.stringify(one['codes'] ?? {}),
+      Array.isArray(one['sellers']) ? one['sellers'].map(cell).join(', ') : 'all',
+    ]);
+    const text =
+      rows.length === 0
+        ? 'There are no clients yet. Add one with: npx switchyard clients add NAME'
+        : table(deps, ['Client', 'Name', 'Status', 'Codes', 'Sellers'], rows);
+    return ok({ json: found.value.rows, text });
+  });
+}
+
+function listBrands(deps: CliDeps, options: BrandOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const found = await getPages(
+      instance,
+      { path: '/v1/brands', name: 'brands' },
+      { client_id: options.client },
+      { all: true },
+    );
+    if (!found.ok) return found;
+    const rows = found.value.rows.map((one) => [
+      one['brand_id'],
+      one['domain'],
+      one['wire_brand_id'],
+      one['name'],
+      one['client'],
+    ]);
+    const text =
+      rows.length === 0
+        ? 'There are no brands yet. Add one with: npx switchyard brands add DOMAIN --client ID'
+        : table(deps, ['Brand', 'Domain', 'Id in requests', 'Name', 'Client'], rows);
+    return ok({ json: found.value.rows, text });
+  });
+}
+
+/** Sends a change and shows what it came to. */
+export function write(
+  deps: CliDeps,
+  options: TargetOptions,
+  path: string,
+  body: JsonObject,
+): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post(path, body);
+    return answer.ok ? ok({ json: answer.value, text: membersOf(answer.value) }) : answer;
+  });
+}
+
+export function showOne(deps: CliDeps, options: TargetOptions, path: string): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.get(path);
+    return answer.ok ? ok({ json: answer.value, text: membersOf(answer.value) }) : answer;
+  });
+}
+
+/** One member a line; those that hold nothing are left out. */
+function membersOf(answer: JsonObject): string {
+  const shown = Object.entries(answer).filter(([, value]) => value !== null);
+  const width = Math.max(...shown.map(([name]) => name.length));
+  const textOf = (value: JsonObject[string]): string =>
+    typeof value === 'object' ? JSON.stringify(value) : cell(value);
+  return shown.map(([name, value]) => `${name.padEnd(width)}  ${textOf(value)}`).join('\n');
+}

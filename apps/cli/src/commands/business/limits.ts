@@ -1,0 +1,190 @@
+import { basename } from 'node:path';
+import { Option, type Command } from 'commander';
+import { ok, type JsonObject } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import { objectsIn } from '../../objects-in.js';
+import { finish, type Outcome } from '../../outcome.js';
+import { cell } from '../../plain.js';
+import { queryOf } from '../../query-of.js';
+import { table } from '../../table.js';
+import { textOf } from '../finance/invoices.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+
+interface SetOptions extends TargetOptions {
+  readonly for: string;
+  readonly amount?: string;
+  readonly currency?: string;
+  readonly per?: string;
+  readonly above?: string;
+}
+
+interface PageOptions extends TargetOptions {
+  readonly limit?: string;
+  readonly cursor?: string;
+}
+
+interface RateOptions extends TargetOptions {
+  readonly date: string;
+  readonly source: string;
+}
+
+/** `limits set|list|remove`: what may be spent by whom, for whom, where. */
+export function registerLimits(program: Command, deps: CliDeps): void {
+  const limits = program.command('limits').description('what may be spent, and what is committed against it');
+  withTarget(limits.command('set'))
+    .description('set a limit, in place of the one for the same thing and period')
+    .requiredOption(
+      '--for <what>',
+      'organization, principal:ID, client:ID, brand:DOMAIN, campaign:ID, seller:SLUG, each-buy or new-brand',
+    )
+    .option('--amount <amount>', 'decimal text; all but new-brand need it')
+    .option('--currency <code>', 'of the amount')
+    .addOption(new Option('--per <period>', 'of each calendar month; else in all').choices(['month']))
+    .addOption(
+      new Option('--above <what>', 'what happens above it; ask unless set').choices(['ask', 'refuse']),
+    )
+    .action(async (options: SetOptions) => finish(deps, options, await set(deps, options)));
+  paged(withTarget(limits.command('list')))
+    .description('list limits with what is committed, pending and left')
+    .action(async (options: PageOptions) => finish(deps, options, await list(deps, options)));
+  withTarget(limits.command('remove'))
+    .description('remove a limit; what was committed stays counted')
+    .argument('<id>', 'limit id')
+    .action(async (id: string, options: TargetOptions) =>
+      finish(deps, options, await remove(deps, id, options)),
+    );
+}
+
+/** `rates set|import|list`: by which rate limits and reports count other currencies than their own. */
+export function registerRates(program: Command, deps: CliDeps): void {
+  const rates = program
+    .command('rates')
+    .description('exchange rates, by which limits and reports count other currencies');
+  withTarget(rates.command('set'))
+    .description('enter a rate; one of the same day is replaced')
+    .argument('<from>', 'currency')
+    .argument('<to>', 'currency')
+    .argument('<rate>', 'what one unit of the first is in the second, decimal text')
+    .requiredOption('--date <date>', 'from which day on')
+    .requiredOption('--source <text>', 'who says so')
+    .action(async (from: string, to: string, rate: string, options: RateOptions) =>
+      finish(deps, options, await setRate(deps, { from, to, rate }, options)),
+    );
+  withTarget(rates.command('import'))
+    .description('enter the rates of a file, all or none')
+    .argument('<file>', 'CSV with the columns from, to, rate, date and source, or a JSON array')
+    .option('--source <text>', 'who says so, where a row does not')
+    .action(async (file: string, options: TargetOptions & { readonly source?: string }) =>
+      finish(deps, options, await importRates(deps, file, options)),
+    );
+  paged(withTarget(rates.command('list')))
+    .description('list rates, newest first')
+    .action(async (options: PageOptions) => finish(deps, options, await listRates(deps, options)));
+}
+
+function paged(command: Command): Command {
+  return command
+    .option('--limit <count>', 'how many at most')
+    .option('--cursor <text>', 'next_cursor of the page before');
+}
+
+function set(deps: CliDeps, options: SetOptions): Promise<Outcome> {
+  const { for: of, amount, currency, per, above } = options;
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post('/v1/limits', {
+      for: of,
+      ...(amount === undefined ? {} : { amount }),
+      ...(currency === undefined ? {} : { currency }),
+      ...(per === undefined ? {} : { per }),
+      ...(above === undefined ? {} : { above }),
+    });
+    if (!answer.ok) return answer;
+    return ok({ json: answer.value, text: `Limit ${cell(answer.value['limit_id'])} on ${of} is set.` });
+  });
+}
+
+function list(deps: CliDeps, options: PageOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const { limit, cursor } = options;
+    const answer = await instance.get(`/v1/limits${queryOf({ limit, cursor })}`);
+    if (!answer.ok) return answer;
+    const limits = objectsIn(answer.value['limits']);
+    const rows = limits.map((one) => [
+      one['limit_id'],
+      one['for'],
+      one['for'] === 'new-brand'
+        ? 'any'
+        : `${cell(one['limit'])} ${cell(one['currency'])}${one['per'] === 'month' ? ' per month' : ''}`,
+      one['committed'] ?? '',
+      one['pending'] ?? '',
+      one['left'] ??
+        (one['missing_rate_from'] === undefined ? '' : `no rate from ${cell(one['missing_rate_from'])}`),
+      one['above'],
+    ]);
+    const head = ['Limit', 'For', 'Amount', 'Committed', 'Pending', 'Left', 'Above'];
+    const text = rows.length === 0 ? 'There are no limits.' : table(deps, head, rows);
+    return ok({ json: answer.value, text: withMore(text, answer.value) });
+  });
+}
+
+function remove(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.remove(`/v1/limits/${encodeURIComponent(id)}`);
+    if (!answer.ok) return answer;
+    return ok({ json: answer.value, text: `${id} is removed.` });
+  });
+}
+
+function setRate(
+  deps: CliDeps,
+  pair: { readonly from: string; readonly to: string; readonly rate: string },
+  options: RateOptions,
+): Promise<Outcome> {
+  const { date, source } = options;
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post('/v1/rates', { ...pair, date, source });
+    if (!answer.ok) return answer;
+    const { from, to, rate } = pair;
+    return ok({ json: answer.value, text: `1 ${from} is ${rate} ${to} from ${date} on.` });
+  });
+}
+
+async function importRates(
+  deps: CliDeps,
+  file: string,
+  { source, ...options }: TargetOptions & { readonly source?: string },
+): Promise<Outcome> {
+  const text = textOf(deps, file);
+  if (!text.ok) return text;
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post('/v1/rates/import', {
+      file: { name: basename(file), text: text.value },
+      ...(source !== undefined && { source }),
+    });
+    if (!answer.ok) return answer;
+    const refused = objectsIn(answer.value['refused']);
+    if (refused.length === 0)
+      return ok({ json: answer.value, text: `${cell(answer.value['imported'])} rates are entered.` });
+    const rows = refused.map(({ row, reason }) => [row, reason]);
+    const failed = `No rate was entered: ${refused.length} rows cannot be read.`;
+    return ok({ json: answer.value, text: table(deps, ['Row', 'Reason'], rows), failed });
+  });
+}
+
+function listRates(deps: CliDeps, options: PageOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const { limit, cursor } = options;
+    const answer = await instance.get(`/v1/rates${queryOf({ limit, cursor })}`);
+    if (!answer.ok) return answer;
+    const names = ['from', 'to', 'rate', 'date', 'source'] as const;
+    const rows = objectsIn(answer.value['rates']).map((one) => names.map((name) => one[name]));
+    const head = ['From', 'To', 'Rate', 'Date', 'Source'];
+    const text = rows.length === 0 ? 'There are no rates.' : table(deps, head, rows);
+    return ok({ json: answer.value, text: withMore(text, answer.value) });
+  });
+}
+
+function withMore(text: string, answer: JsonObject): string {
+  const { next_cursor: more } = answer;
+  return typeof more === 'string' ? `${text}\nThere are more: --cursor ${more}` : text;
+}

@@ -1,0 +1,183 @@
+import { Option, type Command } from 'commander';
+import { err, ok, type JsonObject } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import type { InstanceClient } from '../../instance-client.js';
+import { objectsIn } from '../../objects-in.js';
+import { finish, type Outcome } from '../../outcome.js';
+import { cell } from '../../plain.js';
+import { queryOf } from '../../query-of.js';
+import { table } from '../../table.js';
+import { adminClient, localInstance, onInstance, withTarget, type TargetOptions } from '../../target.js';
+
+interface ChangeOptions extends TargetOptions {
+  readonly name?: string;
+  readonly domain?: string;
+  readonly timeZone?: string;
+  readonly currency?: string;
+  readonly reportingCurrency?: string;
+  readonly closeUnreconciled?: string;
+}
+
+interface ListOptions extends TargetOptions {
+  readonly cursor?: string;
+}
+
+/** `organizations add`, `list`, `show`, `set` and `prove`. Where the data folder is, they are about all of them. */
+export function registerOrganizations(program: Command, deps: CliDeps): void {
+  const organizations = program
+    .command('organizations')
+    .description('whose sellers, keys and ledger these are');
+  const idHelp = 'organization id (default: own, that of the data folder or of the token)';
+  withChange(withTarget(organizations.command('add')))
+    .description('make an organization with its first admin, whose token is shown this once')
+    .argument('<name>', 'what it is called')
+    .requiredOption('--domain <domain>', 'its own domain: as whom it acts at sellers')
+    .action(async (name: string, options: ChangeOptions) =>
+      finish(deps, options, await add(deps, { ...options, name })),
+    );
+  withTarget(organizations.command('list'))
+    .description('list the organizations of this installation, oldest first')
+    .option('--cursor <cursor>', 'the next page, as the one before names it')
+    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+  withTarget(organizations.command('show'))
+    .description('show one, with the challenge that its domain has to hold')
+    .argument('[id]', idHelp, 'own')
+    .action(async (id: string, options: TargetOptions) =>
+      finish(deps, options, await show(deps, id, options)),
+    );
+  withChange(withTarget(organizations.command('set')))
+    .description('change an organization; another domain has to be proved again')
+    .argument('[id]', idHelp, 'own')
+    .option('--name <name>', 'what it is called')
+    .option('--domain <domain>', 'its own domain')
+    .addOption(
+      new Option(
+        '--close-unreconciled <yes|no>',
+        'may periods be closed without a reconciliation after their last change',
+      ).choices(['yes', 'no']),
+    )
+    .action(async (id: string, options: ChangeOptions) =>
+      finish(deps, options, await set(deps, id, options)),
+    );
+  withTarget(organizations.command('prove'))
+    .description('look whether its domain shows that it is its own: brand.json, well-known file, DNS')
+    .argument('[id]', idHelp, 'own')
+    .action(async (id: string, options: TargetOptions) =>
+      finish(deps, options, await prove(deps, id, options)),
+    );
+}
+
+function withChange(command: Command): Command {
+  return command
+    .option('--time-zone <zone>', 'where its days and months begin, for example Europe/Berlin')
+    .option('--currency <code>', 'of its new campaigns and limits, for example EUR')
+    .option('--reporting-currency <code>', 'of its reports (default: the same)');
+}
+
+/** By the admin secret of the data folder where no token is given: it is good for all organizations. */
+async function onOrganizations(
+  deps: CliDeps,
+  options: TargetOptions,
+  work: (instance: InstanceClient) => Promise<Outcome>,
+): Promise<Outcome> {
+  const hasToken = options.token !== undefined || deps.env['SWITCHYARD_TOKEN'] !== undefined;
+  if (hasToken || options.url !== undefined) return onInstance(deps, options, work);
+  const local = localInstance(deps, options);
+  if (!local.ok) return local;
+  const client = adminClient(local.value);
+  return client.ok ? work(client.value) : client;
+}
+
+function changeOf(options: ChangeOptions): JsonObject {
+  const { name, domain, timeZone, currency, reportingCurrency, closeUnreconciled } = options;
+  return {
+    ...(name !== undefined && { name }),
+    ...(domain !== undefined && { domain }),
+    ...(timeZone !== undefined && { time_zone: timeZone }),
+    ...(currency !== undefined && { currency }),
+    ...(reportingCurrency !== undefined && { reporting_currency: reportingCurrency }),
+    ...(closeUnreconciled !== undefined && { close_unreconciled: closeUnreconciled === 'yes' }),
+  };
+}
+
+function add(deps: CliDeps, options: ChangeOptions): Promise<Outcome> {
+  return onOrganizations(deps, options, async (instance) => {
+    const answer = await instance.post('/v1/organizations', changeOf(options));
+    if (!answer.ok) return answer;
+    const admin = answer.value['admin'] as JsonObject | undefined;
+    const text = [
+      linesOf(answer.value),
+      `Admin          ${cell(admin?.['name'])} (${cell(admin?.['principal_id'])})`,
+      `Token          ${cell(admin?.['token'])}`,
+      `Until          ${cell(admin?.['expires_at'])}`,
+      'It is not shown again.',
+    ].join('\n');
+    return ok({ json: answer.value, text });
+  });
+}
+
+function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
+  return onOrganizations(deps, options, async (instance) => {
+    const answer = await instance.get(`/v1/organizations${queryOf({ cursor: options.cursor })}`);
+    if (!answer.ok) return answer;
+    const rows = objectsIn(answer.value['organizations']).map((one) => [
+      one['organization_id'],
+      one['name'],
+      one['domain'],
+      one['domain_proof'] ?? 'not proved',
+      one['currency'],
+      one['time_zone'],
+    ]);
+    const next = answer.value['next_cursor'];
+    const more = typeof next === 'string' ? `\nMore: --cursor ${cell(next)}` : '';
+    const head = ['Organization', 'Name', 'Domain', 'Proved by', 'Currency', 'Time zone'];
+    return ok({ json: answer.value, text: table(deps, head, rows) + more });
+  });
+}
+
+function show(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
+  return onOrganizations(deps, options, async (instance) => {
+    const answer = await instance.get(`/v1/organizations/${encodeURIComponent(id)}`);
+    return answer.ok ? ok({ json: answer.value, text: linesOf(answer.value) }) : answer;
+  });
+}
+
+function set(deps: CliDeps, id: string, options: ChangeOptions): Promise<Outcome> {
+  const change = changeOf(options);
+  if (Object.keys(change).length === 0)
+    return Promise.resolve(
+      err({ message: 'Say what to change: --name, --domain, --time-zone, --currency.' }),
+    );
+  return onOrganizations(deps, options, async (instance) => {
+    const answer = await instance.post(`/v1/organizations/${encodeURIComponent(id)}`, change);
+    return answer.ok ? ok({ json: answer.value, text: linesOf(answer.value) }) : answer;
+  });
+}
+
+function prove(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
+  return onOrganizations(deps, options, async (instance) => {
+    const answer = await instance.post(`/v1/organizations/${encodeURIComponent(id)}/prove`, {});
+    if (!answer.ok) return answer;
+    const { domain, domain_challenge: challenge, proved } = answer.value;
+    const rows = objectsIn(answer.value['checks']).map((one) => [one['by'], one['at'], one['found']]);
+    const looked = table(deps, ['By', 'Looked at', 'Found'], rows);
+    if (proved === true)
+      return ok({ json: answer.value, text: `${looked}\n${cell(domain)} is proved to be its own domain.` });
+    const failed = `${cell(domain)} is not proved. One of the three has to hold: ${cell(challenge)}`;
+    return ok({ json: answer.value, text: looked, failed });
+  });
+}
+
+function linesOf(one: JsonObject): string {
+  const proof = one['domain_proof'];
+  const lines = [
+    `Organization   ${cell(one['name'])} (${cell(one['organization_id'])})`,
+    `Domain         ${cell(one['domain'])}`,
+    proof === undefined
+      ? `Not proved     the challenge is ${cell(one['domain_challenge'])}`
+      : `Proved         by ${cell(proof)}, ${cell(one['domain_proved_at'])}`,
+    `Time zone      ${cell(one['time_zone'])}`,
+    `Currency       ${cell(one['currency'])}, reports in ${cell(one['reporting_currency'])}`,
+  ];
+  return lines.join('\n');
+}

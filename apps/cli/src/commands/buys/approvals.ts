@@ -1,0 +1,160 @@
+import type { Command } from 'commander';
+import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import { finish, type CliFailure, type Outcome } from '../../outcome.js';
+import { cell } from '../../plain.js';
+import { table } from '../../table.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import {
+  getPages,
+  objectMembers,
+  shownPage,
+  withObjects,
+  withPages,
+  type ObjectOptions,
+  type PageOptions,
+} from '../../pages.js';
+
+interface ListOptions extends PageOptions, ObjectOptions {
+  readonly state?: string;
+  readonly seller?: string;
+}
+
+interface DecideOptions extends TargetOptions {
+  readonly reason?: string;
+}
+
+interface AnswerOptions extends TargetOptions {
+  readonly set?: readonly string[];
+  readonly answer?: string;
+}
+
+/** `approvals list`, `approve ID`, `deny ID`, `answer ID` and `dismiss ID`. */
+export function registerApprovals(program: Command, deps: CliDeps): void {
+  const approvals = program
+    .command('approvals')
+    .description('what waits for people: our own limits, and sellers');
+  withTarget(withPages(withObjects(approvals.command('list'))))
+    .description('list requests above a limit, and questions and reviews of every seller')
+    .option('--state <state>', 'only those in this state, for example open')
+    .option('--seller <slug>', 'only those of one seller')
+    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+  for (const verb of ['approve', 'deny'] as const)
+    withTarget(approvals.command(verb))
+      .description(
+        verb === 'approve'
+          ? 'let a request go out that is above a limit; somebody else than the asker does'
+          : 'end a request that is above a limit',
+      )
+      .argument('<id>', 'approval id')
+      .option('--reason <text>', 'why: it is kept with the approval')
+      .action(async (id: string, options: DecideOptions) =>
+        finish(deps, options, await decide(deps, verb, id, options)),
+      );
+  withTarget(approvals.command('answer'))
+    .description('answer a question, once')
+    .argument('<id>', 'approval id')
+    .option('--set <member=value...>', 'a member of the answer; may be given several times')
+    .option('--answer <json>', 'the whole answer as a JSON object')
+    .action(async (id: string, options: AnswerOptions) =>
+      finish(deps, options, await answer(deps, id, options)),
+    );
+  withTarget(approvals.command('dismiss'))
+    .description('put a question away that cannot be answered from here')
+    .argument('<id>', 'approval id')
+    .requiredOption('--reason <text>', 'why nobody has to answer it here')
+    .action(async (id: string, options: TargetOptions & { readonly reason: string }) =>
+      finish(deps, options, await dismiss(deps, id, options)),
+    );
+}
+
+function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const { state, seller } = options;
+    const query = { state, seller, ...objectMembers(options) };
+    const page = await getPages(instance, { path: '/v1/approvals', name: 'approvals' }, query, options);
+    if (!page.ok) return page;
+    const rows = page.value.rows.map((one) => [
+      one['approval_id'],
+      one['kind'],
+      one['state'],
+      one['since'],
+      one['asked_by_name'] ?? one['asked_by'],
+      [one['client'], one['brand'], one['campaign']]
+        .filter((name) => name !== undefined)
+        .map(cell)
+        .join(', '),
+      Array.isArray(one['sellers']) ? one['sellers'].map(cell).join(', ') : one['seller'],
+      one['amount'] === undefined ? '' : `${cell(one['amount'])} ${cell(one['currency'])}`,
+      one['reason'],
+    ]);
+    const head = ['Approval', 'Kind', 'State', 'Since', 'Asked by', 'For', 'Sellers', 'Amount', 'Reason'];
+    const text = rows.length === 0 ? 'Nothing waits for a person.' : table(deps, head, rows);
+    return shownPage(page.value, text);
+  });
+}
+
+function decide(
+  deps: CliDeps,
+  verb: 'approve' | 'deny',
+  id: string,
+  { reason, ...options }: DecideOptions,
+): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const path = `/v1/approvals/${encodeURIComponent(id)}/${verb}`;
+    const decided = await instance.post(path, reason === undefined ? {} : { reason });
+    if (!decided.ok) return decided;
+    const { state, decision_reason: why } = decided.value;
+    const text = `Approval ${cell(id)} is ${cell(state)}${state === 'failed' ? `: ${cell(why)}` : ''}.`;
+    return ok({ json: decided.value, text });
+  });
+}
+
+function answer(deps: CliDeps, id: string, options: AnswerOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const read = readAnswer(options);
+    if (!read.ok) return read;
+    const path = `/v1/approvals/${encodeURIComponent(id)}/answer`;
+    const answered = await instance.post(path, { answer: read.value });
+    if (!answered.ok) return answered;
+    const { state, outcome } = answered.value;
+    const text = `Approval ${cell(id)} is ${cell(state)}; the task is ${cell(outcome ?? 'not known yet')}.`;
+    return ok({ json: answered.value, text });
+  });
+}
+
+function dismiss(
+  deps: CliDeps,
+  id: string,
+  options: TargetOptions & { readonly reason: string },
+): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const path = `/v1/approvals/${encodeURIComponent(id)}/dismiss`;
+    const dismissed = await instance.post(path, { reason: options.reason });
+    if (!dismissed.ok) return dismissed;
+    return ok({
+      json: dismissed.value,
+      text: `Approval ${cell(id)} is dismissed. Its task is still followed.`,
+    });
+  });
+}
+
+function readAnswer({ set = [], answer: text }: AnswerOptions): Result<JsonObject, CliFailure> {
+  const pairs = set.map((pair) => {
+    const at = pair.indexOf('=');
+    return at < 1 ? undefined : ([pair.slice(0, at), pair.slice(at + 1)] as const);
+  });
+  if (pairs.includes(undefined)) return err({ message: 'Each --set is written as member=value.' });
+  const whole = text === undefined ? {} : parsed(text);
+  if (!isJsonObject(whole)) return err({ message: '--answer has to be a JSON object.' });
+  const members = Object.fromEntries(pairs.filter((pair) => pair !== undefined));
+  return ok({ ...whole, ...members });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

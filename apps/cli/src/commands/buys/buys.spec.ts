@@ -1,0 +1,126 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { run } from '../../testkit/run-command.js';
+import { reply, specInstance, type SpecInstance } from '../../testkit/instance.js';
+
+let instance: SpecInstance;
+const at = (...args: string[]): string[] => ['buys', ...args, '--data', instance.dataFolder];
+
+beforeAll(async () => {
+  instance = await specInstance();
+});
+beforeEach(() => {
+  instance.calls.length = 0;
+  instance.answerWith(() => reply({ media_buy_id: 'mb_1', media_buy_status: 'paused' }));
+});
+afterAll(() => instance.close());
+
+describe('buys', () => {
+  it('lists the budget that is held, without what sellers refused or canceled', async () => {
+    const { code, stdout } = await run(at());
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/mb_1 .* 900 USD/);
+    expect(stdout).not.toContain('1000');
+  });
+});
+
+describe('buys show', () => {
+  it('prints every change, and which leg waits for a person', async () => {
+    const { code, stdout } = await run(at('show', 'mb_1'));
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/update_media_buy +waits for you/);
+    expect(stdout).toMatch(/2 +acme +update_packages +acme:p1 +{"budget":"4321.5"} +buyer/);
+  });
+
+  it('prints what was agreed beside what stands now, and the terms of packages one beneath the other', async () => {
+    const { stdout } = await run(at('show', 'mb_1', '--wide'));
+    expect(stdout).toContain('agreed 1000, now 900 USD');
+    expect(stdout).toMatch(/Product +Agreed +Now/);
+    expect(stdout).toMatch(/acme:ctv +600 +500/);
+    expect(stdout).toMatch(/Package +Cancellation +Measurement/);
+    expect(stdout).toMatch(
+      /acme:p1 +{"cancellation_fee":{"type":"fixed_fee","amount":75}} +{"billing_measurement"/,
+    );
+    expect(stdout).toMatch(/bravo:p1 +not known/);
+  });
+});
+
+describe('buys settle', () => {
+  it('tells what a person found out, and what the operation has come to', async () => {
+    const received = await run(at('settle', 'l2', '--outcome', 'not-made', '--reason', 'I asked', '--json'));
+    expect([received.code, JSON.parse(received.stdout)]).toEqual([
+      0,
+      { leg_id: 'l2', task_status: 'completed' },
+    ]);
+  });
+
+  it.each([
+    ['no outcome', ['--reason', 'x']],
+    ['no reason', ['--outcome', 'made']],
+    ['an outcome that is none', ['--outcome', 'perhaps', '--reason', 'x']],
+  ])('wants to be told with %s', async (_what, options) => {
+    expect((await run(at('settle', 'l2', ...options))).code).toBe(2);
+  });
+});
+
+describe('changes of a buy', () => {
+  it.each([
+    ['pause', [], { paused: true }],
+    ['resume', [], { paused: false }],
+    ['cancel', ['--yes'], { canceled: true }],
+    [
+      'cancel',
+      ['--yes', '--reason', 'the client left'],
+      { canceled: true, cancellation_reason: 'the client left' },
+    ],
+  ])('%s %j goes out as the task update_media_buy', async (name, options, updates) => {
+    const { code, stdout } = await run(at(name, 'mb_1', ...options));
+    expect(code).toBe(0);
+    expect(instance.calls).toMatchObject([
+      { task: 'update_media_buy', args: { media_buy_id: 'mb_1', updates } },
+    ]);
+    expect(stdout).toContain('Media buy mb_1: paused');
+  });
+
+  it('update sends the file as it stands, numbers included', async () => {
+    const file = join(instance.dataFolder, 'change.json');
+    writeFileSync(
+      file,
+      '{"media_buy_id":"mb_1","packages":[{"package_id":"acme:p1","budget":0.1000000000000000055}]}',
+    );
+    expect((await run(at('update', file))).code).toBe(0);
+    expect([...(instance.calls[0]?.exact ?? [])]).toEqual([['/packages/0/budget', '0.1000000000000000055']]);
+  });
+
+  it('says why a change was refused, and ends with 1', async () => {
+    const errors = [{ code: 'NOT_CANCELLABLE', message: 'The buy is canceled already.' }];
+    instance.answerWith(() => reply({ errors }, { isError: true, httpStatus: 422 }));
+    const { code, stderr } = await run(at('cancel', 'mb_1', '--yes'));
+    expect([code, stderr]).toEqual([1, expect.stringContaining('The buy is canceled already.')]);
+  });
+
+  it('cancel shows the fee of each package, and sends nothing where nobody can be asked', async () => {
+    const { code, stderr } = await run(at('cancel', 'mb_1'));
+    expect([code, instance.calls]).toEqual([1, []]);
+    expect(stderr).toContain('acme acme:p1: A fixed fee is due: 75 USD.');
+    expect(stderr).toContain('bravo bravo:p1: The seller quoted no terms of cancellation.');
+    expect(stderr).toContain('--yes');
+  });
+
+  it('ends with 1 and names the seller that refused its part', async () => {
+    const sellers = [
+      { seller: 'acme', status: 'answered', reason: 'ok', elapsed_ms: 1, items: 1 },
+      { seller: 'bravo', status: 'refused', reason: 'Too late to pause.', elapsed_ms: 1, items: 0 },
+    ];
+    instance.answerWith(() => reply({ media_buy_id: 'mb_1', media_buy_status: 'active', sellers }));
+    const { code, stdout, stderr } = await run(at('pause', 'mb_1'));
+    expect([code, stderr]).toEqual([1, expect.stringContaining('bravo refused: Too late to pause.')]);
+    expect(stdout).toContain('Media buy mb_1: active');
+  });
+
+  it('names the task of a change that a seller takes its time for', async () => {
+    instance.answerWith(() => reply({ status: 'submitted', task_id: 'task_7' }));
+    expect((await run(at('pause', 'mb_1'))).stdout).toContain('task_7');
+  });
+});

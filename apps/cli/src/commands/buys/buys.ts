@@ -1,0 +1,175 @@
+import { Option, type Command } from 'commander';
+import { isJsonObject, ok, type JsonObject } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import { objectsIn } from '../../objects-in.js';
+import { finish, type Outcome } from '../../outcome.js';
+import { cell } from '../../plain.js';
+import { table } from '../../table.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { registerChanges } from './change-buy.js';
+import { queryOf } from '../../query-of.js';
+
+interface ListOptions extends TargetOptions {
+  readonly unassigned?: boolean;
+  readonly campaign?: string;
+}
+
+interface SettleOptions extends TargetOptions {
+  readonly outcome: string;
+  readonly sellerBuy?: string;
+  readonly reason: string;
+}
+
+/** `buys`, `buys show ID`, `buys settle LEG`, and the changes of a buy. */
+export function registerBuys(program: Command, deps: CliDeps): void {
+  const buys = withTarget(program.command('buys'))
+    .description('list media buys, or show one')
+    .option('--unassigned', 'those that wait to be put under a campaign')
+    .option('--campaign <id>', 'those of this campaign')
+    .action(async (options: ListOptions) => {
+      finish(deps, options, await list(deps, options));
+    });
+  withTarget(buys.command('show'))
+    .description('show one media buy with its part at each seller')
+    .argument('<id>', 'media buy id')
+    .action(async (id: string, _options: TargetOptions, command: Command) => {
+      const options = command.optsWithGlobals<TargetOptions>();
+      finish(deps, options, await show(deps, id, options));
+    });
+  registerChanges(buys, deps);
+  withTarget(buys.command('settle'))
+    .description('settle a leg whose outcome only a person can tell')
+    .argument('<leg>', 'leg id, as buys show lists it')
+    .addOption(
+      new Option('--outcome <outcome>', 'what the seller did')
+        .choices(['made', 'not-made'])
+        .makeOptionMandatory(),
+    )
+    .option('--seller-buy <id>', "the seller's own id of the buy, where one was made")
+    .requiredOption('--reason <text>', 'how you know')
+    .action(async (leg: string, _options: SettleOptions, command: Command) => {
+      const options = command.optsWithGlobals<SettleOptions>();
+      finish(deps, options, await settle(deps, leg, options));
+    });
+}
+
+function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const campaign = options.unassigned === true ? 'none' : options.campaign;
+    const answer = await instance.get(`/v1/buys${queryOf({ campaign, limit: '500' })}`);
+    if (!answer.ok) return answer;
+    const buys = objectsIn(answer.value['media_buys']);
+    const rows = buys.map((buy) => [
+      buy['media_buy_id'],
+      buy['buyer_ref'],
+      buy['client'] ?? buy['brand'],
+      buy['campaign'] ?? 'unassigned',
+      buy['status'],
+      // What is held: a part that its seller refused, or that was canceled, costs nothing.
+      `${cell(buy['current_total_budget'])} ${cell(buy['currency'])}`,
+      objectsIn(buy['sellers'])
+        .map((part) => `${cell(part['seller'])} ${cell(part['status'])}`)
+        .join(', '),
+    ]);
+    const text =
+      rows.length === 0
+        ? campaign === undefined
+          ? 'Nothing was bought yet. Buy with: npx switchyard buy FILE'
+          : 'There are no such media buys.'
+        : table(
+            deps,
+            ['Media buy', 'Your reference', 'Client', 'Campaign', 'Status', 'Budget', 'At the sellers'],
+            rows,
+          );
+    return ok({ json: buys, text });
+  });
+}
+
+function show(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.get(`/v1/buys/${encodeURIComponent(id)}`);
+    if (!answer.ok) return answer;
+    return ok({ json: answer.value, text: detail(deps, answer.value) });
+  });
+}
+
+function settle(deps: CliDeps, leg: string, options: SettleOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post(`/v1/legs/${encodeURIComponent(leg)}/settle`, {
+      outcome: options.outcome,
+      reason: options.reason,
+      ...(options.sellerBuy === undefined ? {} : { seller_buy: options.sellerBuy }),
+    });
+    if (!answer.ok) return answer;
+    const text = `Leg ${cell(leg)} is settled; its operation is ${cell(answer.value['task_status'])}.`;
+    return ok({ json: answer.value, text });
+  });
+}
+
+function detail(deps: CliDeps, buy: JsonObject): string {
+  const legs = objectsIn(buy['legs']).map((leg) => [
+    leg['seller'],
+    leg['task'],
+    leg['waits_for_person'] === true ? 'waits for you' : leg['task_status'],
+    leg['status'],
+    leg['seller_media_buy_id'],
+    leg['reason'],
+    leg['leg_id'],
+  ]);
+  const packages = objectsIn(buy['packages']).map((one) => [
+    one['package_id'],
+    one['buyer_ref'],
+    one['product_id'],
+    one['budget'],
+    one['current_budget'],
+    one['spend'],
+    one['impressions'],
+  ]);
+  return [
+    `Media buy ${cell(buy['media_buy_id'])}: ${cell(buy['status'])}, agreed ${cell(buy['total_budget'])}, now ${cell(buy['current_total_budget'])} ${cell(buy['currency'])}`,
+    `For ${cell(buy['client'] ?? 'no client')}, brand ${cell(buy['brand'])}, campaign ${cell(buy['campaign'] ?? 'unassigned')}; made by ${cell(buy['created_by'])}, account ${cell(buy['account'])}`,
+    `From ${cell(buy['start_time'])} to ${cell(buy['end_time'])}, operation ${cell(buy['operation_id'])}`,
+    '',
+    table(deps, ['Seller', 'Task', 'Its status', 'Status', 'Id at the seller', 'Reason', 'Leg'], legs),
+    '',
+    table(deps, ['Package', 'Your reference', 'Product', 'Agreed', 'Now', 'Spend', 'Impressions'], packages),
+    ...termsIn(deps, buy),
+    ...changesIn(deps, buy),
+  ].join('\n');
+}
+
+/** What each package stands on, one beneath the other: nothing where no seller has quoted or said any of it. */
+function termsIn(deps: CliDeps, buy: JsonObject): readonly string[] {
+  const rows = objectsIn(buy['packages']).map((one) => {
+    const [quoted, terms] = [one['quoted_terms'], one['terms']].map((member) =>
+      isJsonObject(member) ? member : undefined,
+    );
+    const reported = [
+      quoted?.['cancellation_policy'],
+      terms?.['measurement_terms'],
+      terms?.['performance_standards'],
+    ];
+    const unknown = quoted === undefined ? 'not known' : undefined;
+    return [
+      one['package_id'],
+      ...reported.map((term) => (term === undefined ? unknown : JSON.stringify(term))),
+    ];
+  });
+  if (!rows.some((row) => row.slice(1).some((term) => term !== undefined && term !== 'not known'))) return [];
+  return ['', table(deps, ['Package', 'Cancellation', 'Measurement', 'Standards'], rows)];
+}
+
+/** Nothing for a buy that never changed. */
+function changesIn(deps: CliDeps, buy: JsonObject): readonly string[] {
+  const changes = objectsIn(buy['changes']).map((change) => [
+    change['at'],
+    change['revision'],
+    change['seller'],
+    change['action'],
+    change['package_id'],
+    JSON.stringify(change['detail'] ?? {}),
+    change['actor'],
+  ]);
+  if (changes.length === 0) return [];
+  return ['', table(deps, ['When', 'Revision', 'Seller', 'Change', 'Package', 'Detail', 'By'], changes)];
+}

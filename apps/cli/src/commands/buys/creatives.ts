@@ -1,0 +1,69 @@
+import type { Command } from 'commander';
+import { isJsonObject, ok, type JsonObject } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import { objectsIn } from '../../objects-in.js';
+import { finish, type Outcome } from '../../outcome.js';
+import { cell } from '../../plain.js';
+import { table } from '../../table.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+
+interface ListOptions extends TargetOptions {
+  readonly seller?: string;
+}
+
+/** The most that one page of the library holds. */
+const pageSize = 100;
+
+/** `creatives list`: the library, and where each creative stands at its sellers. */
+export function registerCreatives(program: Command, deps: CliDeps): void {
+  const creatives = program.command('creatives').description('your library of creatives');
+  withTarget(creatives.command('list'))
+    .description('list the library, with where each creative stands at its sellers')
+    .option('--seller <slug>', 'only those that went to this seller')
+    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+}
+
+function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const found: JsonObject[] = [];
+    let cursor: unknown;
+    do {
+      const pagination = { max_results: pageSize, ...(typeof cursor === 'string' ? { cursor } : {}) };
+      const args = { ads_version: '3.1', pagination };
+      const answer = await instance.post('/v1/tasks/list_creatives', args);
+      if (!answer.ok) return answer;
+      found.push(...objectsIn(answer.value['creatives']));
+      const page = answer.value['pagination'];
+      cursor = isJsonObject(page) ? page['cursor'] : undefined;
+    } while (typeof cursor === 'string');
+    const { seller } = options;
+    const shown = found.filter(
+      (one) => seller === undefined || sellersOf(one).some((at) => at['seller'] === seller),
+    );
+    const rows = shown.map((one) => [
+      one['creative_id'],
+      one['name'],
+      one['status'],
+      sellersOf(one)
+        .filter((at) => seller === undefined || at['seller'] === seller)
+        .map(wordOf)
+        .join(', '),
+    ]);
+    const text =
+      rows.length === 0
+        ? 'There are no creatives.'
+        : table(deps, ['Creative', 'Name', 'Status', 'At the sellers'], rows);
+    return ok({ json: shown, text });
+  });
+}
+
+function sellersOf(creative: JsonObject): readonly JsonObject[] {
+  const { ext } = creative;
+  const ours = isJsonObject(ext) ? ext['switchyard'] : undefined;
+  return objectsIn(isJsonObject(ours) ? ours['sellers'] : undefined);
+}
+
+function wordOf({ seller, status, reason }: JsonObject): string {
+  const why = reason === undefined ? '' : ` (${cell(reason)})`;
+  return `${cell(seller)} ${cell(status)}${why}`;
+}

@@ -1,0 +1,128 @@
+import { Option, type Command } from 'commander';
+import { ok, type JsonObject } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import { finish, type Outcome } from '../../outcome.js';
+import { cell } from '../../plain.js';
+import { table } from '../../table.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import {
+  getPages,
+  objectMembers,
+  shownPage,
+  withObjects,
+  withPages,
+  type ObjectOptions,
+  type PageOptions,
+} from '../../pages.js';
+import { queryOf } from '../../query-of.js';
+
+interface OfOptions extends TargetOptions {
+  readonly principal?: string;
+}
+
+interface ListOptions extends OfOptions, PageOptions, ObjectOptions {
+  readonly seller?: string;
+  readonly outcome?: string;
+}
+
+const ofHelp = 'of this principal (default: whoever the token is of; an admin: everybody)';
+
+/** `custody list`, `show`, `export` and `verify`: what was relayed in whose name. */
+export function registerCustody(program: Command, deps: CliDeps): void {
+  const custody = program
+    .command('custody')
+    .description('the record of what was relayed, and of what was not');
+  withTarget(withPages(withObjects(custody.command('list'))))
+    .description('list relayed requests, newest first, refused ones included')
+    .option('--principal <id>', ofHelp)
+    .option('--seller <slug>', 'to this seller alone')
+    .addOption(
+      new Option('--outcome <outcome>', 'only those that ended so').choices([
+        'refused',
+        'unreachable',
+        'unknown',
+        'answered',
+      ]),
+    )
+    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+  withTarget(custody.command('show'))
+    .description('show one record as the chain holds it')
+    .argument('<id>', 'record id')
+    .action(async (id: string, options: TargetOptions) =>
+      finish(deps, options, await show(deps, id, options)),
+    );
+  withTarget(custody.command('export'))
+    .description('print a whole chain as one document that verifies by itself')
+    .option('--principal <id>', ofHelp)
+    .action(async (options: OfOptions) => finish(deps, options, await exported(deps, options)));
+  withTarget(custody.command('verify'))
+    .description('walk a chain and say whether it is whole: of an export without any server')
+    .argument('[file]', 'an export (- for standard input); without it the instance is asked')
+    .option('--principal <id>', ofHelp)
+    .action(async (file: string | undefined, options: OfOptions) =>
+      finish(deps, options, await (file === undefined ? verifyThere(deps, options) : verifyFile(deps, file))),
+    );
+}
+
+function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
+  const { principal, seller, outcome } = options;
+  const query = { principal_id: principal, seller, outcome, ...objectMembers(options) };
+  return onInstance(deps, options, async (instance) => {
+    const page = await getPages(instance, { path: '/v1/custody', name: 'records' }, query, options);
+    if (!page.ok) return page;
+    const rows = page.value.rows.map((one) => [
+      one['record_id'],
+      one['arrived_at'],
+      one['way'],
+      one['seller'],
+      one['task'],
+      one['outcome'] ?? 'under way',
+      one['code'],
+    ]);
+    const head = ['Record', 'Arrived', 'Way', 'Seller', 'Task', 'Outcome', 'Code'];
+    return shownPage(page.value, rows.length === 0 ? 'Nothing was relayed.' : table(deps, head, rows));
+  });
+}
+
+function show(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.get(`/v1/custody/${encodeURIComponent(id)}`);
+    if (!answer.ok) return answer;
+    return ok({ json: answer.value, text: JSON.stringify(answer.value, undefined, 2) });
+  });
+}
+
+function exported(deps: CliDeps, options: OfOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.get(`/v1/custody/export${queryOf({ principal_id: options.principal })}`);
+    if (!answer.ok) return answer;
+    return ok({ json: answer.value, text: JSON.stringify(answer.value) });
+  });
+}
+
+function verifyThere(deps: CliDeps, options: OfOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.get(`/v1/custody/verify${queryOf({ principal_id: options.principal })}`);
+    return answer.ok ? received(answer.value) : answer;
+  });
+}
+
+async function verifyFile(deps: CliDeps, file: string): Promise<Outcome> {
+  // The verifier is loaded for this command alone: the others answer at once.
+  const { verifyCustodyFile } = await import('../../verify-custody-file.js');
+  const verdict = await verifyCustodyFile(deps, file);
+  return verdict.ok ? received(verdict.value) : verdict;
+}
+
+function received(verdict: JsonObject): Outcome {
+  const { ok: isWhole, records, head, code, block, record } = verdict;
+  if (isWhole === true) {
+    return ok({
+      json: verdict,
+      text: `The chain is intact: ${cell(records)} records, head ${cell(head ?? 'of several chains')}.`,
+    });
+  }
+  const place = typeof record === 'string' ? `, record ${cell(record)}` : '';
+  const failed = `The chain is broken: ${cell(code)} at block ${cell(block)}${place}.`;
+  return ok({ json: verdict, text: failed, failed });
+}

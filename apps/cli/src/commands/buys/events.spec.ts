@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { run } from '../../testkit/run-command.js';
+import { specInstance, type SpecInstance } from '../../testkit/instance.js';
+
+let instance: SpecInstance;
+const at = (...args: string[]): string[] => ['events', ...args, '--data', instance.dataFolder];
+
+beforeAll(async () => {
+  instance = await specInstance();
+});
+afterAll(() => instance.close());
+
+describe('events', () => {
+  it('lists webhooks by state and seller, as JSON alone with --json', async () => {
+    const { code, stdout } = await run(at('list', '--state', 'quarantined', '--seller', 'acme', '--json'));
+    expect([code, JSON.parse(stdout)]).toEqual([0, [expect.objectContaining({ event_id: 'e1' })]]);
+    const other = await run(at('list', '--state', 'applied', '--json'));
+    expect(JSON.parse(other.stdout)).toEqual([]);
+  });
+
+  it('says in a table why a webhook stands where it stands', async () => {
+    const { stdout } = await run(at('list'));
+    expect(stdout).toContain('after_final');
+  });
+
+  it('refuses a state that there is not, before anything is asked', async () => {
+    expect((await run(at('list', '--state', 'lost'))).code).toBe(2);
+  });
+
+  it('shows the verdict step by step and the changed copy, and no escape sequence of a sender', async () => {
+    const { code, stdout } = await run(at('show', 'e1'));
+    expect(code).toBe(0);
+    expect(stdout).toContain('parse');
+    expect(stdout).toContain('changed');
+    expect(stdout).toContain('after the final report');
+    expect(stdout).not.toContain('\u001b[2J');
+    expect(stdout).not.toContain('Content-Type');
+  });
+
+  it('shows headers and bytes only when they are asked for', async () => {
+    const { stdout } = await run(at('show', 'e1', '--raw', '--json'));
+    expect(JSON.parse(stdout)).toMatchObject({ raw: { body_text: '{}' } });
+    expect((await run(at('show', 'e1', '--raw'))).stdout).toContain('Content-Type: application/json');
+  });
+
+  it('ends with 1 for an event that is not there', async () => {
+    expect((await run(at('show', 'e9'))).code).toBe(1);
+  });
+
+  it.each([
+    ['admit', 'applied', 'admitted'],
+    ['dismiss', 'refused', 'dismissed'],
+  ])('%ss one with the reason that was given', async (how, state, decision) => {
+    const { code, stdout } = await run(at(how, 'e1', '--reason', 'the seller confirmed it', '--json'));
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      { state, decision: { decision, reason: 'the seller confirmed it' } },
+    ]);
+  });
+
+  it('decides nothing without a reason', async () => {
+    expect((await run(at('admit', 'e1'))).code).toBe(2);
+    expect((await run(at('dismiss', 'e1', '--reason', ' '))).code).toBe(1);
+  });
+});

@@ -1,0 +1,162 @@
+import { Option, type Command } from 'commander';
+import { ok, type JsonObject } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import { objectsIn } from '../../objects-in.js';
+import { finish, type Outcome } from '../../outcome.js';
+import { cell } from '../../plain.js';
+import { table } from '../../table.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import {
+  getPages,
+  objectMembers,
+  shownPage,
+  withObjects,
+  withPages,
+  type ObjectOptions,
+  type PageOptions,
+} from '../../pages.js';
+
+interface ListOptions extends PageOptions, ObjectOptions {
+  readonly state?: string;
+  readonly seller?: string;
+  readonly kind?: string;
+  readonly sort?: string;
+}
+
+interface ShowOptions extends TargetOptions {
+  readonly raw?: boolean;
+}
+
+interface DecideOptions extends TargetOptions {
+  readonly reason: string;
+}
+
+const states = ['applied', 'duplicate', 'stale', 'quarantined', 'refused', 'received'];
+
+/** `events list`, `events show ID`, `events admit ID` and `events dismiss ID`. */
+export function registerEvents(program: Command, deps: CliDeps): void {
+  const events = program.command('events').description('webhooks that came in, and what became of them');
+  withTarget(withPages(withObjects(events.command('list'))))
+    .description('list webhooks, newest first')
+    .addOption(new Option('--state <state>', 'only those that ended so').choices(states))
+    .option('--seller <slug>', 'only those of one seller')
+    .option('--kind <kind>', 'only those of this kind, for example delivery_report')
+    .addOption(new Option('--sort <order>', 'newest first unless set').choices(['newest', 'oldest']))
+    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+  withTarget(events.command('show'))
+    .description('show one webhook with the verdict on it, step by step')
+    .argument('<id>', 'event id')
+    .option('--raw', 'with its headers and bytes')
+    .action(async (id: string, options: ShowOptions) => finish(deps, options, await show(deps, id, options)));
+  for (const [how, what] of decisions) {
+    withTarget(events.command(how))
+      .description(what)
+      .argument('<id>', 'event id')
+      .requiredOption('--reason <text>', 'why: it is kept with the event')
+      .action(async (id: string, options: DecideOptions) =>
+        finish(deps, options, await decide(deps, how, id, options)),
+      );
+  }
+}
+
+const decisions = [
+  ['admit', 'give a quarantined webhook the effect it would have had'],
+  ['dismiss', 'put a quarantined webhook away, without effect'],
+] as const;
+
+function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const { state, seller, kind, sort } = options;
+    const query = { state, seller, kind, sort, ...objectMembers(options) };
+    const page = await getPages(instance, { path: '/v1/events', name: 'events' }, query, options);
+    if (!page.ok) return page;
+    const rows = page.value.rows.map((one) => [
+      one['event_id'],
+      one['received_at'],
+      one['seller'],
+      one['kind'],
+      one['state'],
+      one['reason'],
+      one['copies'],
+    ]);
+    const text =
+      rows.length === 0
+        ? 'There are no such webhooks.'
+        : table(deps, ['Event', 'Received', 'Seller', 'Kind', 'State', 'Reason', 'Copies'], rows);
+    return shownPage(page.value, text);
+  });
+}
+
+function show(deps: CliDeps, id: string, options: ShowOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const path = `/v1/events/${encodeURIComponent(id)}`;
+    const answer = await instance.get(options.raw === true ? `${path}?raw=true` : path);
+    if (!answer.ok) return answer;
+    return ok({ json: answer.value, text: detail(deps, answer.value) });
+  });
+}
+
+function decide(
+  deps: CliDeps,
+  how: 'admit' | 'dismiss',
+  id: string,
+  options: DecideOptions,
+): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post(`/v1/events/${encodeURIComponent(id)}/${how}`, {
+      reason: options.reason,
+    });
+    if (!answer.ok) return answer;
+    const text = `Event ${cell(id)} is ${cell(answer.value['state'])} now.`;
+    return ok({ json: answer.value, text });
+  });
+}
+
+function detail(deps: CliDeps, event: JsonObject): string {
+  const because = event['reason'] === undefined ? '' : ` (${cell(event['reason'])})`;
+  const steps = objectsIn(event['steps']).map((step) => [
+    step['step'],
+    step['name'],
+    step['ok'] === true ? 'ok' : 'failed',
+    step['seen'],
+  ]);
+  const copies = objectsIn(event['duplicates']).map((copy) => [
+    copy['last_seen_at'],
+    copy['copies'],
+    copy['is_same_body'] === true ? 'the same' : 'changed',
+    copy['body_sha256'],
+  ]);
+  return [
+    `Event ${cell(event['event_id'])}: ${cell(event['state'])}${because}, ${cell(event['kind'])} from ${cell(event['seller'])}`,
+    ...(event['explanation'] === undefined ? [] : [cell(event['explanation'])]),
+    `Sender ${cell(event['sender'])}, key ${cell(event['keyid']) || 'unknown'}, received ${cell(event['received_at'])}`,
+    `Operation ${cell(event['operation_id']) || 'unknown'}, body SHA-256 ${cell(event['body_sha256'])}`,
+    ...decisionLines(event['decision'] as JsonObject | undefined),
+    '',
+    steps.length === 0
+      ? 'No verdict is stored for it.'
+      : table(deps, ['Step', 'Check', 'Verdict', 'Seen'], steps),
+    ...(copies.length === 0 ? [] : ['', table(deps, ['Last copy', 'Copies', 'Body', 'SHA-256'], copies)]),
+    ...rawLines(event['raw'] as JsonObject | undefined),
+  ].join('\n');
+}
+
+function decisionLines(decision: JsonObject | undefined): readonly string[] {
+  if (decision === undefined) return [];
+  const { decision: what, by, decided_at: when, reason, was } = decision;
+  return [
+    `${cell(what)} by ${cell(by)} at ${cell(when)}: ${cell(reason)} (it had been ${cell(was) || 'put aside'})`,
+  ];
+}
+
+function rawLines(raw: JsonObject | undefined): readonly string[] {
+  if (raw === undefined) return [];
+  const headers = Array.isArray(raw['headers']) ? raw['headers'] : [];
+  return [
+    '',
+    `${cell(raw['method'])} ${cell(raw['url'])}`,
+    ...headers.map((pair) => (Array.isArray(pair) ? `${cell(pair[0])}: ${cell(pair[1])}` : '')),
+    '',
+    cell(raw['body_text'] ?? raw['body_base64']),
+  ];
+}

@@ -1,0 +1,109 @@
+import { Option, type Command } from 'commander';
+import { ok, type JsonObject } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import { objectsIn } from '../../objects-in.js';
+import { finish, type Outcome } from '../../outcome.js';
+import {
+  getPages,
+  objectMembers,
+  shownPage,
+  withObjects,
+  withPages,
+  type ObjectOptions,
+  type PageOptions,
+} from '../../pages.js';
+import { cell } from '../../plain.js';
+import { table } from '../../table.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+
+interface ListOptions extends PageOptions, ObjectOptions {
+  readonly state?: string;
+  readonly kind?: string;
+  readonly principal?: string;
+  readonly sort?: string;
+}
+
+/** `outgoing list`, `outgoing show ID` and `outgoing resend ID`: the webhooks that we send to callers. */
+export function registerOutgoing(program: Command, deps: CliDeps): void {
+  const outgoing = program.command('outgoing').description('webhooks to callers, and what became of them');
+  withTarget(withPages(withObjects(outgoing.command('list'))))
+    .description('list webhooks to callers, newest first')
+    .addOption(
+      new Option('--state <state>', 'only those in it').choices([
+        'waiting',
+        'delivered',
+        'refused',
+        'expired',
+      ]),
+    )
+    .addOption(new Option('--kind <kind>', 'only those of it').choices(['task', 'report', 'impairment']))
+    .option('--principal <id>', 'only those to the webhooks of one principal')
+    .addOption(new Option('--sort <order>', 'newest first unless set').choices(['newest', 'oldest']))
+    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+  withTarget(outgoing.command('show'))
+    .description('show one with every attempt at sending it')
+    .argument('<id>', 'event id')
+    .action(async (id: string, options: TargetOptions) =>
+      finish(deps, options, await show(deps, id, options)),
+    );
+  withTarget(outgoing.command('resend'))
+    .description('send one again, now: the same bytes with the same key')
+    .argument('<id>', 'event id')
+    .action(async (id: string, options: TargetOptions) =>
+      finish(deps, options, await resend(deps, id, options)),
+    );
+}
+
+function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const { state, kind, principal, sort } = options;
+    const query = { state, kind, principal_id: principal, sort, ...objectMembers(options) };
+    const page = await getPages(instance, { path: '/v1/outgoing-events', name: 'events' }, query, options);
+    if (!page.ok) return page;
+    const names = [
+      'event_id',
+      'created_at',
+      'principal',
+      'kind',
+      'state',
+      'attempts',
+      'next_attempt_at',
+      'reason',
+    ];
+    const rows = page.value.rows.map((one) => names.map((name) => one[name]));
+    const head = ['Event', 'Made', 'To', 'Kind', 'State', 'Attempts', 'Next', 'Reason'];
+    const text = rows.length === 0 ? 'There are no such webhooks to callers.' : table(deps, head, rows);
+    return shownPage(page.value, text);
+  });
+}
+
+function show(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.get(`/v1/outgoing-events/${encodeURIComponent(id)}`);
+    return answer.ok ? ok({ json: answer.value, text: detail(deps, answer.value) }) : answer;
+  });
+}
+
+function resend(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post(`/v1/outgoing-events/${encodeURIComponent(id)}/resend`, {});
+    if (!answer.ok) return answer;
+    return ok({ json: answer.value, text: `${cell(id)} is sent again now.` });
+  });
+}
+
+function detail(deps: CliDeps, event: JsonObject): string {
+  const names = ['attempt', 'fired_at', 'status', 'http_status', 'response_time_ms', 'message'];
+  const attempts = objectsIn(event['attempts_made']).map((one) => names.map((name) => one[name]));
+  const next =
+    event['next_attempt_at'] === undefined ? '' : `, sent next at ${cell(event['next_attempt_at'])}`;
+  const lines = [
+    `Event ${cell(event['event_id'])}: ${cell(event['kind'])}, ${cell(event['state'])}${next}`,
+    `To ${cell(event['principal'] ?? event['principal_id'])} at ${cell(event['url'])}`,
+    `Operation ${cell(event['operation_id'])}, key ${cell(event['idempotency_key'])}`,
+  ];
+  const head = ['Attempt', 'At', 'Result', 'Status', 'Milliseconds', 'Message'];
+  return [...lines, '', attempts.length === 0 ? 'It was not sent yet.' : table(deps, head, attempts)].join(
+    '\n',
+  );
+}

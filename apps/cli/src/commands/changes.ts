@@ -1,0 +1,72 @@
+import type { Command } from 'commander';
+import { err, isJsonObject, ok, type JsonValue } from '@switchyard/values';
+import type { CliDeps } from '../deps.js';
+import type { ServerEvent } from '../http-exchange.js';
+import { finish, type CliFailure, type Outcome } from '../outcome.js';
+import { cell } from '../plain.js';
+import { onInstance, withTarget, type TargetOptions } from '../target.js';
+
+interface ChangesOptions extends TargetOptions {
+  readonly after?: string;
+  readonly kind?: readonly string[];
+}
+
+/** `changes`: what changes, a line each, until it is stopped. */
+export function registerChanges(program: Command, deps: CliDeps): void {
+  withTarget(program.command('changes'))
+    .description('follow what changes, a line each (--json: JSON lines)')
+    .option('--after <id>', 'go on after the change with this id')
+    .option('--kind <kind...>', 'only changes of these kinds of objects')
+    // What ends it is no JSON line.
+    .action(async (options: ChangesOptions) => finish(deps, {}, await follow(deps, options)));
+}
+
+/**
+ * The server ends each stream after a while. Then another one goes on where it ended, with a new token where the command
+ * makes its own; that it cannot be opened ends the command.
+ */
+async function follow(deps: CliDeps, options: ChangesOptions): Promise<Outcome> {
+  let last = options.after;
+  for (;;) {
+    const stream = { isOpen: false };
+    const outcome = await onInstance(deps, options, async (instance) => {
+      const query = new URLSearchParams(last === undefined ? {} : { after: last });
+      for (const kind of options.kind ?? []) query.append('kind', kind);
+      const path = query.size === 0 ? '/v1/changes' : `/v1/changes?${query.toString()}`;
+      const ended = await instance.follow(path, (event) => {
+        stream.isOpen = true;
+        last = event.id ?? last;
+        const line = options.json === true ? jsonLine(event) : textLine(event);
+        if (line !== undefined) deps.stdout.write(`${line}\n`);
+      });
+      return ended.ok ? ok({ json: null, text: '' }) : ended;
+    });
+    if (!outcome.ok && !stream.isOpen) return err(withPlace(outcome.error, last));
+  }
+}
+
+function withPlace(failure: CliFailure, last: string | undefined): CliFailure {
+  if (last === undefined) return failure;
+  const hint = `Go on where this ended with: switchyard changes --after ${last}`;
+  return { ...failure, hint: failure.hint === undefined ? hint : `${failure.hint}\n${hint}` };
+}
+
+function jsonLine({ event, id, data }: ServerEvent): string | undefined {
+  const value = valueOf(data);
+  if (value === undefined) return undefined;
+  return JSON.stringify({ event, ...(id === undefined ? {} : { event_id: id }), ...value });
+}
+
+function textLine({ event, id, data }: ServerEvent): string | undefined {
+  const value = valueOf(data);
+  if (value === undefined) return undefined;
+  if (event === 'reset') return `${cell(id)}  Changes were missed: read everything again.`;
+  if (event !== 'change') return `${cell(id)}  Changes from now on.`;
+  return [id, value['at'], value['kind'], value['id'], value['action']].map((part) => cell(part)).join('  ');
+}
+
+/** Undefined for what is no event: a beat has an id alone. */
+function valueOf(data: string): Readonly<Record<string, JsonValue>> | undefined {
+  const value = data === '' ? undefined : (JSON.parse(data) as JsonValue);
+  return isJsonObject(value) ? value : undefined;
+}

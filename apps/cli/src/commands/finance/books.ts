@@ -1,0 +1,142 @@
+import { Option, type Command } from 'commander';
+import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import { objectsIn } from '../../objects-in.js';
+import { finish, type CliFailure, type Outcome } from '../../outcome.js';
+import { getPages, shownPage, withPages, type PageOptions } from '../../pages.js';
+import { cell } from '../../plain.js';
+import { table } from '../../table.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { writeFiles } from '../../write-files.js';
+
+interface ExportOptions extends TargetOptions {
+  readonly period?: string;
+  readonly format?: string;
+  readonly again?: string;
+  readonly out: string;
+}
+
+/** `journal export`, `journal batches` and `journal accounts set|list`: the way out to the books. */
+export function registerBooks(program: Command, deps: CliDeps): void {
+  const journal = program.command('journal').description('entries of the ledger as a file for the books');
+  withTarget(journal.command('export'))
+    .description('export what of a period was not exported yet; each entry goes out once')
+    .option('--period <month>', 'YYYY-MM')
+    .addOption(new Option('--format <format>', 'of the file').choices(['netsuite', 'sap', 'csv']))
+    .option('--again <batch>', 'the same bytes of a batch once more, by its number or id')
+    .requiredOption('--out <file>', 'where to write it')
+    .action(async (options: ExportOptions) =>
+      finish(
+        deps,
+        options,
+        await (options.again === undefined ? exported(deps, options) : again(deps, options.again, options)),
+      ),
+    );
+  withTarget(withPages(journal.command('batches')))
+    .description('list what was exported, the newest first')
+    .option('--period <month>', 'only of one month')
+    .action(async (options: PageOptions & { readonly period?: string }) =>
+      finish(deps, options, await batches(deps, options)),
+    );
+  const accounts = journal.command('accounts').description('codes of the books');
+  withTarget(withPages(accounts.command('list')))
+    .description('list the codes of accounts and vendors')
+    .action(async (options: PageOptions) => finish(deps, options, await codes(deps, options)));
+  withTarget(accounts.command('set'))
+    .description('set the code that an account of the ledger, or a seller, has in the books')
+    .argument('<account>', 'name of an account, or vendor:SLUG')
+    .argument('<code>', 'its code in the books')
+    .option('--name <name>', 'what it is called there')
+    .action(async (account: string, code: string, options: TargetOptions & { readonly name?: string }) =>
+      finish(deps, options, await setCode(deps, { account, code }, options)),
+    );
+}
+
+function exported(deps: CliDeps, options: ExportOptions): Promise<Outcome> {
+  const { period, format, out } = options;
+  if (period === undefined || format === undefined)
+    return Promise.resolve(err({ message: 'Give --period and --format, or --again with a batch.' }));
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post('/v1/journal/exports', { period, format });
+    if (!answer.ok) return answer;
+    const already = objectsIn(answer.value['already']);
+    const before = already.map(batchText).join('\n');
+    const { batch } = answer.value;
+    if (!isJsonObject(batch)) {
+      const text =
+        already.length === 0 ? `Nothing is booked in ${period}.` : 'Everything was exported already:';
+      return ok({ json: { batch: null, already }, text: `${text}\n${before}`.trim() });
+    }
+    const kept = write(deps, out, batch);
+    if (!kept.ok) return kept;
+    const { file: _file, ...shown } = batch;
+    const text = `Wrote ${out}: ${batchText(batch)}`;
+    return ok({
+      json: { batch: { ...shown, out }, already },
+      text: before === '' ? text : `${text}\nExported before:\n${before}`,
+    });
+  });
+}
+
+function again(deps: CliDeps, named: string, options: ExportOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.get(`/v1/journal/batches/${encodeURIComponent(named)}`);
+    if (!answer.ok) return answer;
+    const kept = write(deps, options.out, answer.value);
+    if (!kept.ok) return kept;
+    const { file: _file, ...shown } = answer.value;
+    return ok({
+      json: { ...shown, out: options.out },
+      text: `Wrote ${options.out}: ${batchText(answer.value)}`,
+    });
+  });
+}
+
+function write(deps: CliDeps, out: string, batch: JsonObject): Result<undefined, CliFailure> {
+  const { file, number } = batch;
+  const written = writeFiles(deps, [{ name: out, content: typeof file === 'string' ? file : '' }]);
+  if (written.ok) return written;
+  const hint = `The batch is exported. Get its file with: switchyard journal export --again ${cell(number)} --out FILE`;
+  return err({ ...written.error, hint });
+}
+
+const batchText = (one: JsonObject): string =>
+  `batch ${cell(one['number'])}, ${cell(one['entries'])} entries in ${cell(one['lines'])} lines as ${cell(one['format'])}, exported ${cell(one['exported_at'])}`;
+
+function batches(deps: CliDeps, options: PageOptions & { readonly period?: string }): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const query = { period: options.period };
+    const page = await getPages(instance, { path: '/v1/journal/batches', name: 'batches' }, query, options);
+    if (!page.ok) return page;
+    const names = ['number', 'period', 'format', 'entries', 'lines', 'exported_at', 'batch_id'];
+    const rows = page.value.rows.map((one) => names.map((name) => one[name]));
+    const head = ['Number', 'Period', 'Format', 'Entries', 'Lines', 'Exported', 'Batch'];
+    return shownPage(page.value, rows.length === 0 ? 'Nothing was exported yet.' : table(deps, head, rows));
+  });
+}
+
+function codes(deps: CliDeps, options: PageOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const page = await getPages(instance, { path: '/v1/journal/accounts', name: 'accounts' }, {}, options);
+    if (!page.ok) return page;
+    const rows = page.value.rows.map(({ account, code, name }) => [account, code, name]);
+    const text = rows.length === 0 ? 'No codes are set.' : table(deps, ['Account', 'Code', 'Name'], rows);
+    return shownPage(page.value, text);
+  });
+}
+
+function setCode(
+  deps: CliDeps,
+  code: { readonly account: string; readonly code: string },
+  { name, ...options }: TargetOptions & { readonly name?: string },
+): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post('/v1/journal/accounts', {
+      ...code,
+      ...(name !== undefined && { name }),
+    });
+    return answer.ok
+      ? ok({ json: answer.value, text: `${code.account} is ${code.code} in the books.` })
+      : answer;
+  });
+}

@@ -1,0 +1,98 @@
+import type { Command } from 'commander';
+import { ok } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import { objectsIn } from '../../objects-in.js';
+import { finish, type Outcome } from '../../outcome.js';
+import { cell } from '../../plain.js';
+import { readJsonFile } from '../../read-input.js';
+import { table } from '../../table.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { previewText, sendFile } from './send-file.js';
+
+interface ImportOptions extends TargetOptions {
+  readonly source: string;
+  readonly mapping?: string;
+  readonly seller?: string;
+  readonly currency?: string;
+  readonly dryRun?: boolean;
+}
+
+/** `figures import FILE` and `figures pull`. */
+export function registerFigures(program: Command, deps: CliDeps): void {
+  const figures = program
+    .command('figures')
+    .description(
+      'what third parties counted, for example an ad server, and what sellers say of our accounts',
+    );
+  withTarget(figures.command('import'))
+    .description('read figures by buy, package and day from a file: they stand beside those of the sellers')
+    .argument('<file>', 'CSV or XLSX with a header row, or a JSON array of objects')
+    .requiredOption('--source <name>', 'who counted; a later file of the same source replaces its figures')
+    .option('--mapping <file>', 'JSON object: field to column; the last one of the source unless given')
+    .option('--seller <slug>', 'whose buys they are, where the file has no column for it')
+    .option('--currency <code>', 'ISO 4217 code, where the file has no column for it')
+    .option('--dry-run', 'read it and show what it says, and store nothing')
+    .action(async (file: string, options: ImportOptions) =>
+      finish(deps, options, await importFile(deps, file, options)),
+    );
+  withTarget(figures.command('pull'))
+    .description('ask a seller what was spent and invoiced on our account in one month, and store its answer')
+    .requiredOption('--seller <slug>', 'whom to ask')
+    .requiredOption('--period <month>', 'YYYY-MM')
+    .option('--account <id>', 'id of the account at the seller; that of the connection unless given')
+    .action(async (options: PullOptions) => finish(deps, options, await pullFigures(deps, options)));
+}
+
+interface PullOptions extends TargetOptions {
+  readonly seller: string;
+  readonly period: string;
+  readonly account?: string;
+}
+
+function pullFigures(deps: CliDeps, options: PullOptions): Promise<Outcome> {
+  const { seller, period, account } = options;
+  return onInstance(deps, options, async (instance) => {
+    const body = { seller, period, ...(account !== undefined && { account_id: account }) };
+    const answer = await instance.post('/v1/figures/pull', body);
+    if (!answer.ok) return answer;
+    const { currency, total_spend: total, timezone, answer_sha256: hash } = answer.value;
+    const invoices = objectsIn(answer.value['invoices']);
+    const rows = invoices.map(({ number, amount, status }) => [number, amount, currency, status]);
+    const spent = total === undefined ? 'no spend' : `${cell(total)} ${cell(currency)} spent`;
+    const text = `${seller} says for ${period}: ${spent}, ${invoices.length} invoices (days of ${cell(timezone)}).\nThe answer is kept, SHA-256 ${cell(hash)}.`;
+    const listed =
+      rows.length === 0 ? '' : `\n${table(deps, ['Invoice', 'Amount', 'Currency', 'Status'], rows)}`;
+    return ok({ json: answer.value, text: text + listed });
+  });
+}
+
+async function importFile(deps: CliDeps, file: string, options: ImportOptions): Promise<Outcome> {
+  const { source, seller, currency, dryRun } = options;
+  const mapping = options.mapping === undefined ? undefined : await readJsonFile(deps, options.mapping);
+  if (mapping?.ok === false) return mapping;
+  return onInstance(deps, options, async (instance) => {
+    const sent = await sendFile(deps, instance, file);
+    if (!sent.ok) return sent;
+    const answer = await instance.post('/v1/figures/import', {
+      source,
+      file_id: sent.value,
+      defaults: { ...(seller !== undefined && { seller }), ...(currency !== undefined && { currency }) },
+      ...(mapping !== undefined && { mapping: mapping.value.value }),
+      ...(dryRun === true && { dry_run: true }),
+    });
+    if (!answer.ok) return answer;
+    const refused = objectsIn(answer.value['refused']);
+    const { import_id: id, version, lines } = answer.value;
+    const shown = previewText(deps, answer.value['preview']);
+    if (refused.length > 0) {
+      const rows = refused.map(({ row, reason }) => [row, reason]);
+      const failed = `Nothing was stored: ${refused.length} rows cannot be read.`;
+      return ok({ json: answer.value, text: `${shown}${table(deps, ['Row', 'Reason'], rows)}`, failed });
+    }
+    const said =
+      id === null
+        ? `${shown}The file can be read: ${cell(lines)} rows. Nothing was stored.`
+        : `Stored ${cell(lines)} rows of ${source}, version ${cell(version)}.`;
+    return ok({ json: answer.value, text: said });
+  });
+}

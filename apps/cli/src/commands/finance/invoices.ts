@@ -1,0 +1,194 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import { objectsIn } from '../../objects-in.js';
+import { finish, type CliFailure, type Outcome } from '../../outcome.js';
+import { cell } from '../../plain.js';
+import { queryOf } from '../../query-of.js';
+import { readJsonFile } from '../../read-input.js';
+import { table } from '../../table.js';
+import { previewText, sendFile } from './send-file.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { registerPayables } from './payables.js';
+
+interface ImportOptions extends TargetOptions {
+  readonly seller: string;
+  readonly mapping?: string;
+  readonly dryRun?: boolean;
+  readonly number?: string;
+  readonly period?: string;
+  readonly issued?: string;
+  readonly due?: string;
+  readonly currency?: string;
+}
+
+interface ListOptions extends TargetOptions {
+  readonly seller?: string;
+  readonly period?: string;
+  readonly cursor?: string;
+}
+
+/** `invoices import FILE`, `invoices list`, `invoices show ID`, and what `registerPayables` adds. */
+export function registerInvoices(program: Command, deps: CliDeps): void {
+  const invoices = program.command('invoices').description('what sellers bill');
+  withTarget(invoices.command('import'))
+    .description('read one invoice from a CSV, XLSX or JSON file, and book it')
+    .argument('<file>', 'CSV or XLSX with a header row, or a JSON array of objects')
+    .requiredOption('--seller <slug>', 'whose invoice it is')
+    .option('--mapping <file>', 'JSON object: field to column; the last one of the seller unless given')
+    .option('--number <number>', 'invoice number, where the file has no column for it')
+    .option('--period <month>', 'month that it bills, YYYY-MM')
+    .option('--issued <day>', 'day of issue, YYYY-MM-DD')
+    .option('--due <day>', 'day that it is due, YYYY-MM-DD (default: by the terms of the seller)')
+    .option('--currency <code>', 'ISO 4217 code')
+    .option('--dry-run', 'read it and show what it says, and book nothing')
+    .action(async (file: string, options: ImportOptions) =>
+      finish(deps, options, await importFile(deps, file, options)),
+    );
+  registerPayables(program, invoices, deps);
+  withTarget(invoices.command('attach'))
+    .description('put a PDF beside an invoice: its bytes and their hash are kept')
+    .argument('<id>', 'invoice id')
+    .argument('<file>', 'PDF of 25 MB at most')
+    .action(async (id: string, file: string, options: TargetOptions) =>
+      finish(deps, options, await attach(deps, id, file, options)),
+    );
+  withTarget(invoices.command('list'))
+    .description('list invoices, the newest import first')
+    .option('--seller <slug>', 'only those of one seller')
+    .option('--period <month>', 'only those that bill one month')
+    .option('--cursor <cursor>', 'the next page, by next_cursor of the one before')
+    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+  withTarget(invoices.command('show'))
+    .description('show one invoice with its lines')
+    .argument('<id>', 'invoice id')
+    .action(async (id: string, options: TargetOptions) =>
+      finish(deps, options, await show(deps, id, options)),
+    );
+}
+
+async function importFile(deps: CliDeps, file: string, options: ImportOptions): Promise<Outcome> {
+  const mapping = options.mapping === undefined ? undefined : await readJsonFile(deps, options.mapping);
+  if (mapping?.ok === false) return mapping;
+  const { number, period, issued, due, currency } = options;
+  const defaults = {
+    ...(number !== undefined && { invoice_number: number }),
+    ...(period !== undefined && { period }),
+    ...(issued !== undefined && { issued_on: issued }),
+    ...(due !== undefined && { due_on: due }),
+    ...(currency !== undefined && { currency }),
+  };
+  return onInstance(deps, options, async (instance) => {
+    const sent = await sendFile(deps, instance, file);
+    if (!sent.ok) return sent;
+    const answer = await instance.post('/v1/invoices/import', {
+      seller: options.seller,
+      file_id: sent.value,
+      defaults,
+      ...(mapping !== undefined && { mapping: mapping.value.value }),
+      ...(options.dryRun === true && { dry_run: true }),
+    });
+    if (!answer.ok) return answer;
+    const refused = objectsIn(answer.value['refused']);
+    const { invoice_id: id, lines, total, currency: code } = answer.value;
+    const shown = previewText(deps, answer.value['preview']);
+    if (refused.length > 0) {
+      const rows = refused.map(({ row, reason }) => [row, reason]);
+      const failed = `Nothing was booked: ${refused.length} rows cannot be read.`;
+      return ok({ json: answer.value, text: `${shown}${table(deps, ['Row', 'Reason'], rows)}`, failed });
+    }
+    const what = `${cell(lines)} lines, ${cell(total)} ${cell(code)} in all`;
+    const said =
+      id === null
+        ? `${shown}The file can be read: ${what}. Nothing was booked.`
+        : `Booked as ${cell(id)}: ${what}.`;
+    return ok({ json: answer.value, text: said });
+  });
+}
+
+/** What a file holds, as text. */
+export function textOf(deps: CliDeps, file: string): Result<string, CliFailure> {
+  try {
+    return ok(readFileSync(resolve(deps.cwd, file), 'utf8'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return err({
+      message: `${file}: ${code === 'ENOENT' ? 'there is no such file' : (code ?? 'it cannot be read')}.`,
+    });
+  }
+}
+
+function attach(deps: CliDeps, id: string, file: string, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const sent = await sendFile(deps, instance, file);
+    if (!sent.ok) return sent;
+    const path = `/v1/invoices/${encodeURIComponent(id)}/attachments`;
+    const answer = await instance.post(path, { file_id: sent.value });
+    return answer.ok ? ok({ json: answer.value, text: detailText(deps, answer.value) }) : answer;
+  });
+}
+
+function list(deps: CliDeps, { seller, period, cursor, ...options }: ListOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.get(`/v1/invoices${queryOf({ seller, period, cursor })}`);
+    if (!answer.ok) return answer;
+    const found = objectsIn(answer.value['invoices']);
+    const rows = found.map((one) => [
+      one['invoice_id'],
+      one['seller'],
+      one['number'],
+      one['period'],
+      one['total'],
+      one['currency'],
+      one['due_on'],
+      one['settled_on'] ?? '',
+      one['imported_at'],
+    ]);
+    const head = ['Invoice', 'Seller', 'Number', 'Period', 'Total', 'Currency', 'Due', 'Settled', 'Imported'];
+    return ok({
+      json: answer.value,
+      text: rows.length === 0 ? 'There are no invoices.' : table(deps, head, rows),
+    });
+  });
+}
+
+function show(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.get(`/v1/invoices/${encodeURIComponent(id)}`);
+    return answer.ok ? ok({ json: answer.value, text: detailText(deps, answer.value) }) : answer;
+  });
+}
+
+function detailText(deps: CliDeps, one: JsonObject): string {
+  const rows = objectsIn(one['lines']).map(lineCells);
+  const { number, seller, period, total, currency, file, original_sha256: hash, line_total: all } = one;
+  const title = `Invoice ${cell(number)} of ${cell(seller)} for ${cell(period)}: ${cell(total)} ${cell(currency)}`;
+  const head = ['Line', 'Buy', 'Package', 'PO', 'Units', 'Amount', 'Description'];
+  const more =
+    typeof all === 'number' && all > rows.length ? [`The first ${rows.length} of ${all} lines.`] : [];
+  const attached = objectsIn(one['attachments']).map(
+    ({ name, bytes, sha256 }) => `attached ${cell(name)}, ${cell(bytes)} bytes, SHA-256 ${cell(sha256)}`,
+  );
+  return [
+    title,
+    `from ${cell(file)}, SHA-256 ${cell(hash)}`,
+    ...attached,
+    table(deps, head, rows),
+    ...more,
+  ].join('\n');
+}
+
+const lineCells = (one: JsonObject) =>
+  isJsonObject(one)
+    ? [
+        one['line'],
+        one['seller_media_buy_id'],
+        one['package_id'],
+        one['po_number'],
+        one['units'],
+        one['amount'],
+        one['description'],
+      ]
+    : [];

@@ -1,0 +1,240 @@
+import { Option, type Command } from 'commander';
+import type { NotedHead } from '@switchyard/journal';
+import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import { InstanceClient } from '../../instance-client.js';
+import { objectsIn } from '../../objects-in.js';
+import { finish, type CliFailure, type Outcome } from '../../outcome.js';
+import { cell } from '../../plain.js';
+import { readJsonFile } from '../../read-input.js';
+import { queryOf } from '../../query-of.js';
+import { table } from '../../table.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { getPages, shownPage, withPages, type PageOptions } from '../../pages.js';
+
+interface SpendOptions extends TargetOptions {
+  readonly by?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly asOf?: string;
+  readonly currency?: string;
+}
+
+interface VerifyOptions extends TargetOptions {
+  readonly fromStart?: boolean;
+  readonly anchors?: string;
+  readonly jwks?: string;
+}
+
+/** `ledger spend`, `ledger entries`, `ledger export`, `ledger verify`, `ledger anchors`. */
+export function registerLedger(program: Command, deps: CliDeps): void {
+  const ledger = program.command('ledger').description('what was spent, and whether the books hold');
+  withTarget(ledger.command('spend'))
+    .description('spend by seller and currency, or by what --by names')
+    .option(
+      '--by <names>',
+      'client, brand, campaign, seller, account, buy, package, day, week, month, period; comma-separated',
+    )
+    .option('--from <day>', 'first UTC day, YYYY-MM-DD')
+    .option('--to <day>', 'first UTC day after the last one')
+    .option('--as-of <time>', 'only what was booked by then, RFC 3339')
+    .addOption(
+      new Option(
+        '--currency <which>',
+        "in the organization's reporting currency, by the rate of each day or the last before it",
+      ).choices(['reporting']),
+    )
+    .action(async (options: SpendOptions) => finish(deps, options, await spend(deps, options)));
+  withTarget(withPages(ledger.command('entries')))
+    .description('what the chain holds of one media buy: bought, changed, canceled, delivered')
+    .argument('<media-buy>', 'id of a media buy')
+    .action(async (id: string, options: PageOptions) =>
+      finish(deps, options, await entries(deps, id, options)),
+    );
+  withTarget(ledger.command('export'))
+    .description('print the whole chain as one document that verifies by itself')
+    .action(async (options: TargetOptions) => finish(deps, options, await exported(deps, options)));
+  withTarget(ledger.command('verify'))
+    .description(
+      'recompute the chain and its sums since the last checkpoint, or of an export without any server',
+    )
+    .option('--from-start', 'read everything from the first entry, and not from the last checkpoint')
+    .option(
+      '--anchors <file>',
+      'signed heads, noted earlier or at the address where they are published: everything is read and held against them',
+    )
+    .option('--jwks <file>', 'the published key set, to check that the keys of the anchors are of it')
+    .argument('[file]', 'an export (- for standard input); without it the instance is asked')
+    .action(async (file: string | undefined, options: VerifyOptions) =>
+      finish(deps, options, await verifyWith(deps, file, options)),
+    );
+  registerAnchors(ledger, deps);
+}
+
+function registerAnchors(ledger: Command, deps: CliDeps): void {
+  const anchors = ledger.command('anchors').description('signed heads of the ledger, to be kept elsewhere');
+  withTarget(withPages(anchors.command('list')))
+    .description('signed heads, newest first; keep the output of --json for ledger verify --anchors')
+    .action(async (options: PageOptions) => finish(deps, options, await listAnchors(deps, options)));
+  withTarget(anchors.command('make'))
+    .description('sign the head of the ledger now')
+    .action(async (options: TargetOptions) => finish(deps, options, await makeAnchor(deps, options)));
+}
+
+function listAnchors(deps: CliDeps, options: PageOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const list = { path: '/v1/ledger/anchors', name: 'anchors' };
+    const page = await getPages(instance, list, {}, options);
+    if (!page.ok) return page;
+    const rows = page.value.rows.map((one) => [
+      one['made_at'],
+      one['number'],
+      one['entry_total'],
+      one['hash'],
+    ]);
+    const none = 'No head was signed yet. One is signed a day, or now: ledger anchors make.';
+    return shownPage(
+      page.value,
+      rows.length === 0 ? none : table(deps, ['Made', 'Block', 'Entries', 'Hash'], rows),
+    );
+  });
+}
+
+function makeAnchor(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const made = await instance.post('/v1/ledger/anchors', {});
+    if (!made.ok) return made;
+    const { number, hash } = made.value;
+    return ok({ json: made.value, text: `Signed block ${cell(number)}, ${cell(hash)}.` });
+  });
+}
+
+function spend(deps: CliDeps, { by, from, to, asOf, currency, ...options }: SpendOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.get(`/v1/ledger/spend${queryOf({ by, from, to, as_of: asOf, currency })}`);
+    if (!answer.ok) return answer;
+    const rows = objectsIn(answer.value['spend']);
+    if (rows.length === 0) return ok({ json: rows, text: 'Nothing was spent yet.' });
+    const members = Object.keys(rows[0] ?? {}).filter(
+      (name) => !['spend', 'currency', 'originals', 'rates', 'rate_total'].includes(name),
+    );
+    const isConverted = currency === 'reporting';
+    const head = [...members.map(titleOf), 'Spend', 'Currency', ...(isConverted ? ['Of', 'Rates'] : [])];
+    const cells = rows.map((row) => [
+      ...members.map((name) => row[name]),
+      row['spend'],
+      row['currency'],
+      ...(isConverted ? [originalsIn(row), ratesIn(row)] : []),
+    ]);
+    return ok({ json: rows, text: table(deps, head, cells) });
+  });
+}
+
+const originalsIn = (row: JsonObject): string =>
+  objectsIn(row['originals'])
+    .map(({ spend, currency }) => `${cell(spend)} ${cell(currency)}`)
+    .join(', ');
+
+/** The first rates of a sum with their source; the rest is in `--json`. */
+function ratesIn(row: JsonObject): string {
+  const rates = objectsIn(row['rates']);
+  const shown = rates
+    .slice(0, 3)
+    .map(({ from, rate, date, source }) => `${cell(from)} ${cell(rate)} (${cell(date)}, ${cell(source)})`);
+  const more = Number(row['rate_total'] ?? 0) - shown.length;
+  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+}
+
+const titleOf = (name: string): string => (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' ');
+
+function entries(deps: CliDeps, id: string, options: PageOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const list = { path: `/v1/ledger/entries/${encodeURIComponent(id)}`, name: 'entries' };
+    const page = await getPages(instance, list, {}, options);
+    if (!page.ok) return page;
+    const rows = page.value.rows.map((one) => {
+      const facts = isJsonObject(one['facts']) ? one['facts'] : {};
+      const spend = objectsIn(one['postings']).find(({ account }) => account === 'media_spend');
+      return [
+        one['occurred_at'],
+        one['kind'],
+        one['seller'],
+        facts['action'],
+        spend?.['amount'],
+        one['entry_id'],
+      ];
+    });
+    const head = ['Occurred', 'Kind', 'Seller', 'Action', 'Spend', 'Entry'];
+    return shownPage(page.value, rows.length === 0 ? 'There are no entries.' : table(deps, head, rows));
+  });
+}
+
+function exported(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.get('/v1/ledger/export');
+    return answer.ok ? ok({ json: answer.value, text: JSON.stringify(answer.value) }) : answer;
+  });
+}
+
+async function verifyWith(deps: CliDeps, file: string | undefined, options: VerifyOptions): Promise<Outcome> {
+  const { anchors: noted, jwks } = options;
+  // The verifiers are loaded for this command alone: the others answer at once.
+  const anchors: NotedHead[] = [];
+  if (noted !== undefined) {
+    const read = await readNoted(deps, noted);
+    if (!read.ok) return read;
+    const keys = jwks === undefined ? undefined : await readJsonFile(deps, jwks);
+    if (keys?.ok === false) return keys;
+    const { readAnchors } = await import('../../read-anchors.js');
+    const found = await readAnchors(read.value, keys?.value.value);
+    const [problem] = found.problems;
+    if (problem !== undefined) return err({ message: `${noted}: ${problem}` });
+    anchors.push(...found.anchors);
+  }
+  if (file === undefined) return verify(deps, options, anchors);
+  const { verifyLedgerFile } = await import('../../verify-ledger-file.js');
+  return verifyLedgerFile(deps, file, anchors);
+}
+
+/** What is published is open to everybody: no token is sent. */
+async function readNoted(deps: CliDeps, noted: string): Promise<Result<JsonValue, CliFailure>> {
+  if (/^https?:/.test(noted) && URL.canParse(noted)) {
+    const { origin, pathname, search } = new URL(noted);
+    return new InstanceClient(origin, undefined).get(pathname + search);
+  }
+  const file = await readJsonFile(deps, noted);
+  return file.ok ? ok(file.value.value) : file;
+}
+
+function verify(deps: CliDeps, options: VerifyOptions, anchors: readonly NotedHead[]): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const remembered = anchors.map(({ stream, number, hash }) => ({
+      stream,
+      number: number.toString(),
+      hash,
+    }));
+    const answer = await (remembered.length > 0
+      ? instance.post('/v1/ledger/verify', { anchors: remembered })
+      : instance.get(`/v1/ledger/verify${options.fromStart === true ? '?from_start=true' : ''}`));
+    if (!answer.ok) return answer;
+    const { ok: holds, entries, head, since } = answer.value;
+    if (holds === true) {
+      const text = `The ledger is intact: ${cell(entries)} entries, head ${cell(head)}.`;
+      if (!isJsonObject(since)) return ok({ json: { ok: holds, entries, head }, text });
+      const { entries: before, whole_at: wholeAt } = since;
+      const where = `Read from entry ${Number(before) + 1} on; everything was last read at ${cell(wholeAt)} (--from-start).`;
+      return ok({ json: { ok: holds, entries, head, since }, text: `${text}\n${where}` });
+    }
+    const reason = cell(answer.value['reason']) || 'no reason given';
+    const failed = `The ledger is not intact: ${reason}`;
+    return ok({ json: answer.value, text: problemsIn(answer.value), failed });
+  });
+}
+
+/** Every problem that the server names, each on a line of its own with its place, and how many more there are. */
+function problemsIn({ problems, problem_total: total }: JsonObject): string {
+  const named = Array.isArray(problems) ? problems.filter(isJsonObject) : [];
+  const lines = named.map(({ code, message, at }) => `${cell(code)} at ${cell(at)}: ${cell(message)}`);
+  const more = typeof total === 'number' ? total - named.length : 0;
+  return [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+}

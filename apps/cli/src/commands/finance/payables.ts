@@ -1,0 +1,127 @@
+import type { Command } from 'commander';
+import { ok, type JsonObject } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import { objectsIn } from '../../objects-in.js';
+import { finish, type Outcome } from '../../outcome.js';
+import { getPages, shownPage, withPages, type PageOptions } from '../../pages.js';
+import { cell } from '../../plain.js';
+import { queryOf } from '../../query-of.js';
+import { table } from '../../table.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+
+interface PayOptions extends TargetOptions {
+  readonly date: string;
+  readonly amount?: string;
+  readonly reportingAmount?: string;
+  readonly reference?: string;
+}
+
+/** `invoices pay ID`, `invoices terms`, `aging`. */
+export function registerPayables(program: Command, invoices: Command, deps: CliDeps): void {
+  withTarget(invoices.command('pay'))
+    .description('record that an invoice was paid, with an entry in the ledger')
+    .argument('<id>', 'invoice id')
+    .requiredOption('--date <day>', 'day of the payment, YYYY-MM-DD')
+    .option('--amount <amount>', "in the invoice's currency (default: all that is open)")
+    .option(
+      '--reporting-amount <amount>',
+      'what the bank took in the reporting currency (default: by the rate of the day)',
+    )
+    .option('--reference <text>', 'what the payment is called elsewhere; the same one is booked once')
+    .action(async (id: string, options: PayOptions) => finish(deps, options, await pay(deps, id, options)));
+  withTarget(withPages(invoices.command('terms')))
+    .description('list the days until invoices are due, by seller; or set those of one seller')
+    .argument('[seller]', 'slug')
+    .argument('[days]', 'days after the day of issue')
+    .action(async (seller: string | undefined, days: string | undefined, options: PageOptions) =>
+      finish(
+        deps,
+        options,
+        await (seller === undefined ? terms(deps, options) : setTerm(deps, seller, days, options)),
+      ),
+    );
+  withTarget(program.command('aging'))
+    .description('what is open of invoices, by how long it has been due')
+    .option('--by <names>', 'client, seller, or both, by comma (default: seller)')
+    .action(async (options: TargetOptions & { readonly by?: string }) =>
+      finish(deps, options, await aging(deps, options)),
+    );
+}
+
+function pay(deps: CliDeps, id: string, options: PayOptions): Promise<Outcome> {
+  const { date, amount, reportingAmount, reference } = options;
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post(`/v1/invoices/${encodeURIComponent(id)}/pay`, {
+      date,
+      ...(amount !== undefined && { amount }),
+      ...(reportingAmount !== undefined && { reporting_amount: reportingAmount }),
+      ...(reference !== undefined && { reference }),
+    });
+    return answer.ok ? ok({ json: answer.value, text: paidText(answer.value) }) : answer;
+  });
+}
+
+function paidText(paid: JsonObject): string {
+  const { amount, currency, open, reporting_currency: code, reporting_amount: took, difference } = paid;
+  const lines = [`Paid ${cell(amount)} ${cell(currency)}; ${cell(open)} ${cell(currency)} is open.`];
+  if (code !== undefined)
+    lines.push(`It took ${cell(took)} ${cell(code)}; realised difference ${cell(difference)} ${cell(code)}.`);
+  return lines.join('\n');
+}
+
+function terms(deps: CliDeps, options: PageOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const page = await getPages(instance, { path: '/v1/terms', name: 'terms' }, {}, options);
+    if (!page.ok) return page;
+    const rows = page.value.rows.map(({ seller, days }) => [seller, days]);
+    return shownPage(
+      page.value,
+      rows.length === 0
+        ? 'None are set: invoices are due after 30 days.'
+        : table(deps, ['Seller', 'Days'], rows),
+    );
+  });
+}
+
+function setTerm(
+  deps: CliDeps,
+  seller: string,
+  days: string | undefined,
+  options: TargetOptions,
+): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post('/v1/terms', { seller, days: Number(days) });
+    if (!answer.ok) return answer;
+    return ok({
+      json: answer.value,
+      text: `Invoices of ${seller} are due ${cell(answer.value['days'])} days after their issue.`,
+    });
+  });
+}
+
+function aging(
+  deps: CliDeps,
+  { by, ...options }: TargetOptions & { readonly by?: string },
+): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.get(`/v1/aging${queryOf({ by })}`);
+    if (!answer.ok) return answer;
+    const found = objectsIn(answer.value['aging']);
+    if (found.length === 0) return ok({ json: answer.value, text: 'Every invoice is paid.' });
+    const named = (by ?? 'seller').split(',').map((name) => name.trim());
+    const names = ['client', 'seller'].filter((name) => named.includes(name));
+    const rows = found.map((one) => [
+      ...names.map((name) => one[name] ?? ''),
+      one['current'],
+      one['days_1_30'],
+      one['days_31_60'],
+      one['days_61_90'],
+      one['over_90'],
+      one['total'],
+      one['currency'],
+    ]);
+    const titles = names.map((name) => (name === 'client' ? 'Client' : 'Seller'));
+    const head = [...titles, 'Current', '1-30', '31-60', '61-90', 'Over 90', 'Total', 'Currency'];
+    return ok({ json: answer.value, text: table(deps, head, rows) });
+  });
+}

@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import { ok } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import { finish, type Outcome } from '../../outcome.js';
+import { getPages, shownPage, withPages, type PageOptions } from '../../pages.js';
+import { cell } from '../../plain.js';
+import { table } from '../../table.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+
+interface SetOptions extends TargetOptions {
+  readonly seller?: string;
+  readonly client?: string;
+  readonly absolute: string;
+  readonly percent: string;
+}
+
+/** `tolerances list|set|remove`: how much an invoice may differ before it is a break. */
+export function registerTolerances(program: Command, deps: CliDeps): void {
+  const tolerances = program
+    .command('tolerances')
+    .description('how much an invoice may differ from what was delivered');
+  withTarget(withPages(tolerances.command('list')))
+    .description('list tolerances, the newest first; 0.01 holds where none is set')
+    .action(async (options: PageOptions) => finish(deps, options, await list(deps, options)));
+  withTarget(tolerances.command('set'))
+    .description('set the tolerance of a seller, a client, both, or all; the most specific one holds')
+    .option('--seller <slug>', 'of one seller')
+    .option('--client <id>', 'of one client')
+    .requiredOption('--absolute <amount>', 'in units of the currency')
+    .requiredOption(
+      '--percent <percent>',
+      'of what was delivered, two decimals at most; the greater of both holds',
+    )
+    .action(async (options: SetOptions) => finish(deps, options, await set(deps, options)));
+  withTarget(tolerances.command('remove'))
+    .description('remove a tolerance')
+    .argument('<id>', 'tolerance id')
+    .action(async (id: string, options: TargetOptions) =>
+      finish(deps, options, await remove(deps, id, options)),
+    );
+}
+
+function list(deps: CliDeps, options: PageOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const page = await getPages(instance, { path: '/v1/tolerances', name: 'tolerances' }, {}, options);
+    if (!page.ok) return page;
+    const rows = page.value.rows.map((one) => [
+      one['tolerance_id'],
+      one['seller'] ?? 'every seller',
+      one['client'] ?? one['client_id'] ?? 'every client',
+      one['absolute'],
+      one['percent'],
+    ]);
+    const head = ['Tolerance', 'Seller', 'Client', 'Absolute', 'Percent'];
+    return shownPage(
+      page.value,
+      rows.length === 0 ? 'None is set: differences up to 0.01 are none.' : table(deps, head, rows),
+    );
+  });
+}
+
+function set(deps: CliDeps, { seller, client, absolute, percent, ...options }: SetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post('/v1/tolerances', {
+      absolute,
+      percent,
+      ...(seller !== undefined && { seller }),
+      ...(client !== undefined && { client_id: client }),
+    });
+    if (!answer.ok) return answer;
+    const { tolerance_id: id, absolute: amount, percent: part } = answer.value;
+    return ok({ json: answer.value, text: `${cell(id)} tolerates ${cell(amount)} or ${cell(part)} %.` });
+  });
+}
+
+function remove(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.remove(`/v1/tolerances/${encodeURIComponent(id)}`);
+    return answer.ok ? ok({ json: answer.value, text: `${id} is removed.` }) : answer;
+  });
+}

@@ -1,0 +1,111 @@
+import { Option, type Command } from 'commander';
+import { ok, type JsonObject } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import { objectsIn } from '../../objects-in.js';
+import { finish, type Outcome } from '../../outcome.js';
+import { cell } from '../../plain.js';
+import { sellerProgress } from '../../seller-progress.js';
+import { table } from '../../table.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { getPages, shownPage, withPages, type PageOptions } from '../../pages.js';
+
+interface SetOptions extends TargetOptions {
+  readonly status: string;
+  readonly reason: string;
+}
+
+interface ListOptions extends TargetOptions {
+  readonly status?: string;
+  readonly cursor?: string;
+}
+
+interface AllOptions extends PageOptions {
+  readonly principal?: string;
+  readonly brand?: string;
+  readonly status?: string;
+}
+
+/** `accounts list`: the pairs that the caller has declared. `accounts all` and `accounts set`: everybody's. */
+export function registerAccounts(program: Command, deps: CliDeps): void {
+  const accounts = program.command('accounts').description('your accounts: pairs of brand and operator');
+  withTarget(accounts.command('list'))
+    .description('list your accounts, oldest first')
+    .option('--status <status>', 'only these: active or closed')
+    .option('--cursor <cursor>', 'the next page, as the one before names it')
+    .action(async (options: ListOptions) => {
+      finish(deps, options, await list(deps, options));
+    });
+  withTarget(withPages(accounts.command('all')))
+    .description("list everybody's open accounts, with whose they are and how they stand")
+    .option('--principal <id>', 'only those of this principal')
+    .option('--brand <domain>', 'only those of this brand')
+    .addOption(
+      new Option('--status <status>', 'only those that stand so').choices([
+        'active',
+        'payment_required',
+        'suspended',
+      ]),
+    )
+    .action(async (options: AllOptions) => finish(deps, options, await all(deps, options)));
+  withTarget(accounts.command('set'))
+    .description('hold an account back, or make it active again')
+    .argument('<id>', 'account id')
+    .addOption(
+      new Option('--status <status>', 'how it is to stand')
+        .choices(['active', 'payment_required', 'suspended'])
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--reason <text>', 'why: it is kept with the account')
+    .action(async (id: string, options: SetOptions) => finish(deps, options, await set(deps, id, options)));
+}
+
+function all(deps: CliDeps, options: AllOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const { principal, brand, status } = options;
+    const query = { principal_id: principal, brand, status };
+    const page = await getPages(instance, { path: '/v1/accounts', name: 'accounts' }, query, options);
+    if (!page.ok) return page;
+    const members = ['account_id', 'principal', 'brand_domain', 'operator', 'status', 'reason'];
+    const rows = page.value.rows.map((one) => members.map((name) => one[name]));
+    const head = ['Account', 'Principal', 'Brand', 'Operator', 'Status', 'Why'];
+    const text = rows.length === 0 ? 'There are no accounts.' : table(deps, head, rows);
+    return shownPage(page.value, text);
+  });
+}
+
+function set(deps: CliDeps, id: string, options: SetOptions): Promise<Outcome> {
+  const { status, reason } = options;
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post(`/v1/accounts/${encodeURIComponent(id)}/status`, { status, reason });
+    if (!answer.ok) return answer;
+    return ok({ json: answer.value, text: `Account ${cell(id)} is ${cell(answer.value['status'])}.` });
+  });
+}
+
+function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
+  const { status, cursor } = options;
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.task(
+      'list_accounts',
+      {
+        adcp_version: '3.1',
+        ...(status === undefined ? {} : { status }),
+        ...(cursor === undefined ? {} : { pagination: { cursor } }),
+      },
+      sellerProgress(deps),
+    );
+    if (!answer.ok) return answer;
+    const { body } = answer.value;
+    const rows = objectsIn(body['accounts']).map((one) => {
+      const brand = one['brand'] as JsonObject | undefined;
+      return [one['account_id'], brand?.['domain'], brand?.['brand_id'], one['operator'], one['status']];
+    });
+    const page = body['pagination'] as JsonObject | undefined;
+    const more = typeof page?.['cursor'] === 'string' ? `\nMore: --cursor ${cell(page['cursor'])}` : '';
+    const text =
+      rows.length === 0
+        ? 'No account matches.'
+        : table(deps, ['Account', 'Brand', 'Its id', 'Operator', 'Status'], rows) + more;
+    return ok({ json: body, text });
+  });
+}

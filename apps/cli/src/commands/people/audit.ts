@@ -1,0 +1,173 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Option, type Command } from 'commander';
+import { err, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import type { InstanceClient } from '../../instance-client.js';
+import { objectsIn } from '../../objects-in.js';
+import { finish, type CliFailure, type Outcome } from '../../outcome.js';
+import { cell } from '../../plain.js';
+import { queryOf } from '../../query-of.js';
+import { table } from '../../table.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+
+interface FilterOptions extends TargetOptions {
+  readonly since?: string;
+  readonly until?: string;
+  readonly actor?: string;
+  readonly object?: string;
+  readonly action?: string;
+  readonly kind?: string;
+}
+
+interface ListOptions extends FilterOptions {
+  readonly limit?: string;
+}
+
+interface ExportOptions extends FilterOptions {
+  readonly out: string;
+  readonly format?: string;
+}
+
+/** Rows of one request at most: what the server allows. */
+const pageRows = 500;
+
+/** `audit list` and `audit export`: who did what, and which credential was used for what. */
+export function registerAudit(program: Command, deps: CliDeps): void {
+  const audit = program.command('audit').description('acts of administration, and uses of credentials');
+  filtered(audit.command('list'))
+    .description('list them, newest first')
+    .option('--limit <count>', 'at most so many (default: 100)')
+    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+  filtered(audit.command('export'))
+    .description('write them to a file, newest first')
+    .requiredOption('--out <file>', 'the file: it must not be there yet')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'csv, or jsonl: one JSON object a line (default: by the name of the file)',
+      ).choices(['csv', 'jsonl']),
+    )
+    .action(async (options: ExportOptions) => finish(deps, options, await exported(deps, options)));
+}
+
+function filtered(command: Command): Command {
+  return withTarget(command)
+    .option('--since <time>', 'from this date or time on')
+    .option('--until <time>', 'before this date or time')
+    .option('--actor <id>', 'id or name of a principal, or what used a credential')
+    .option('--object <id>', 'id or name of what it was about')
+    .option('--action <action>', 'operationId of a route, or purpose of a use')
+    .addOption(new Option('--kind <kind>', 'only acts, or only uses').choices(['act', 'credential_use']));
+}
+
+async function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
+  const most = Number(options.limit ?? 100);
+  if (!Number.isSafeInteger(most) || most < 1)
+    return err({ message: '--limit has to be a whole number from 1 on.' });
+  return onInstance(deps, options, async (instance) => {
+    const events: JsonObject[] = [];
+    const read = await eachPage(instance, options, most, (rows) => void events.push(...rows));
+    if (!read.ok) return read;
+    const rows = events.map((one) => [
+      one['at'],
+      one['actor'],
+      one['action'],
+      one['object_kind'],
+      one['object_name'] ?? one['object_id'],
+      one['outcome'],
+      one['code'],
+    ]);
+    const head = ['At', 'Actor', 'Action', 'Of', 'Object', 'Outcome', 'Code'];
+    return ok({ json: events, text: rows.length === 0 ? 'Nothing is recorded.' : table(deps, head, rows) });
+  });
+}
+
+/** Written row by row, so that a long record needs no memory. A file that could not be finished says so. */
+async function exported(deps: CliDeps, options: ExportOptions): Promise<Outcome> {
+  const path = resolve(deps.cwd, options.out);
+  const isCsv = (options.format ?? (path.endsWith('.csv') ? 'csv' : 'jsonl')) === 'csv';
+  return onInstance(deps, options, async (instance) => {
+    let file: number | undefined;
+    let events = 0;
+    try {
+      // Who did what is nobody else's business, and a file that is there may be the last export.
+      file = openSync(path, 'wx', 0o600);
+      const to = file;
+      if (isCsv) writeSync(to, line(columns));
+      const read = await eachPage(instance, options, Number.MAX_SAFE_INTEGER, (rows) => {
+        for (const row of rows)
+          writeSync(to, isCsv ? line(columns.map((name) => row[name])) : `${JSON.stringify(row)}\n`);
+        events += rows.length;
+      });
+      if (!read.ok) {
+        const { message, ...rest } = read.error;
+        return err({ ...rest, message: `${path} ends after ${events} rows. ${message}` });
+      }
+      return ok({ json: { out: path, events }, text: `${events} rows are in ${cell(path)}.` });
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      const hint = code === 'EEXIST' ? 'Name a file that is not there yet.' : undefined;
+      return err({ message: `${path} cannot be written (${code}).`, ...(hint !== undefined && { hint }) });
+    } finally {
+      if (file !== undefined) closeSync(file);
+    }
+  });
+}
+
+/** Calls `take` with the rows of each page, until `most` rows came or no page follows. */
+async function eachPage(
+  instance: InstanceClient,
+  { since, until, actor, object, action, kind }: FilterOptions,
+  most: number,
+  take: (rows: readonly JsonObject[]) => void,
+): Promise<Result<undefined, CliFailure>> {
+  const filter = { since, until, actor, object, action, kind };
+  // The limit is part of no cursor: the last page may be a short one.
+  for (let left = most, cursor: string | undefined; left > 0;) {
+    const limit = String(Math.min(left, pageRows));
+    const answer = await instance.get(`/v1/audit${queryOf({ ...filter, limit, cursor })}`);
+    if (!answer.ok) return answer;
+    const rows = objectsIn(answer.value['events']);
+    take(rows);
+    left -= rows.length;
+    const next = answer.value['next_cursor'];
+    if (typeof next !== 'string') break;
+    cursor = next;
+  }
+  return ok(undefined);
+}
+
+const columns = [
+  'event_id',
+  'kind',
+  'at',
+  'actor',
+  'actor_id',
+  'action',
+  'object_kind',
+  'object_id',
+  'object_name',
+  'outcome',
+  'code',
+  'ended_at',
+  'request_id',
+  'operation_id',
+  'credential_version',
+  'detail',
+];
+
+function line(cells: readonly (JsonValue | undefined)[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`;
+}
+
+/**
+ * One cell of RFC 4180. A text that a spreadsheet would take for a formula begins with an apostrophe: names in it were
+ * chosen by others.
+ */
+function csvCell(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return '';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const harmless = /^[=+\-@\t\r]/.test(text) && typeof value !== 'number' ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}

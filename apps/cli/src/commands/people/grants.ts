@@ -1,0 +1,125 @@
+import type { Command } from 'commander';
+import { ok, type JsonObject } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import { objectsIn } from '../../objects-in.js';
+import { finish, type Outcome } from '../../outcome.js';
+import { cell } from '../../plain.js';
+import { readPermissions } from '../../read-options.js';
+import { table } from '../../table.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+
+interface AddOptions extends TargetOptions {
+  readonly role: string;
+  readonly scope: string;
+}
+
+interface ListOptions extends TargetOptions {
+  readonly principal?: string;
+}
+
+interface SetOptions extends TargetOptions {
+  readonly allow: string;
+}
+
+export const scopeHelp = 'organization, client:ID, brand:DOMAIN, campaign:ID or own';
+
+/** `grants add`, `list` and `remove`, `roles list` and `set`: who may do what, on which objects. */
+export function registerGrants(program: Command, deps: CliDeps): void {
+  const grants = program.command('grants').description('who has which role, and in which scope');
+  withTarget(grants.command('add'))
+    .description('give a principal a role in a scope; what you do not hold there, you cannot give')
+    .argument('<principal>', 'name or id')
+    .requiredOption('--role <role>', 'trader, finance, admin, reviewer, viewer, or one of your own')
+    .requiredOption('--scope <scope>', scopeHelp)
+    .action(async (principal: string, options: AddOptions) =>
+      finish(deps, options, await add(deps, principal, options)),
+    );
+  withTarget(grants.command('list'))
+    .description('list grants, oldest first')
+    .option('--principal <name or id>', 'of this principal alone')
+    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+  withTarget(grants.command('remove'))
+    .description('take a role in a scope away; it holds no more from the next request on')
+    .argument('<id>', 'grant id')
+    .action(async (id: string, options: TargetOptions) =>
+      finish(deps, options, await remove(deps, id, options)),
+    );
+  const roles = program.command('roles').description('what each role may do');
+  withTarget(roles.command('list'))
+    .description('list roles')
+    .action(async (options: TargetOptions) => finish(deps, options, await listRoles(deps, options)));
+  withTarget(roles.command('set'))
+    .description('make a role, or change what it may do')
+    .argument('<role>', 'its name')
+    .requiredOption('--allow <permissions>', 'area:kind,... (for example products:read,media_buys:write)')
+    .action(async (role: string, options: SetOptions) =>
+      finish(deps, options, await setRole(deps, role, options)),
+    );
+}
+
+function add(deps: CliDeps, principal: string, options: AddOptions): Promise<Outcome> {
+  const { role, scope } = options;
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post('/v1/grants', { principal, role, scope });
+    if (!answer.ok) return answer;
+    const { grant_id: id, principal: name } = answer.value;
+    return ok({
+      json: { grant_id: id ?? null },
+      text: `${cell(name)} is ${role} in ${scope} (${cell(id)}).`,
+    });
+  });
+}
+
+function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const grants: JsonObject[] = [];
+    const filter = options.principal === undefined ? {} : { principal: options.principal };
+    for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
+      const query = new URLSearchParams({ ...filter, ...(cursor !== undefined && { cursor }) });
+      const answer = await instance.get(`/v1/grants?${query.toString()}`);
+      if (!answer.ok) return answer;
+      grants.push(...objectsIn(answer.value['grants']));
+      const { next_cursor: next } = answer.value;
+      cursor = typeof next === 'string' ? next : undefined;
+    }
+    const rows = grants.map((one) => [one['principal'], one['role'], one['scope'], one['grant_id']]);
+    const text = table(deps, ['Principal', 'Role', 'Scope', 'Grant'], rows);
+    return ok({ json: grants, text: rows.length === 0 ? 'There are no grants.' : text });
+  });
+}
+
+function remove(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.remove(`/v1/grants/${encodeURIComponent(id)}`);
+    if (!answer.ok) return answer;
+    return ok({ json: answer.value, text: `${id} is removed, from the next request on.` });
+  });
+}
+
+function listRoles(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.get('/v1/roles');
+    if (!answer.ok) return answer;
+    const roles = objectsIn(answer.value['roles']);
+    const rows = roles.map((one) => [one['role'], permissionsText(one['permissions'])]);
+    return ok({ json: roles, text: table(deps, ['Role', 'May'], rows) });
+  });
+}
+
+async function setRole(deps: CliDeps, role: string, options: SetOptions): Promise<Outcome> {
+  const permissions = readPermissions(options.allow);
+  if (!permissions.ok) return permissions;
+  return onInstance(deps, options, async (instance) => {
+    const body = { permissions: permissions.value ?? {} };
+    const answer = await instance.post(`/v1/roles/${encodeURIComponent(role)}`, body);
+    if (!answer.ok) return answer;
+    return ok({ json: answer.value, text: `${role}: ${permissionsText(answer.value['permissions'])}` });
+  });
+}
+
+/** Permissions as `--allow` takes them. */
+export function permissionsText(permissions: unknown): string {
+  return Object.entries((permissions ?? {}) as Readonly<Record<string, readonly string[]>>)
+    .flatMap(([area, kinds]) => kinds.map((kind) => `${area}:${kind}`))
+    .join(',');
+}

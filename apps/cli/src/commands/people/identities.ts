@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import { err, ok } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import { finish, type Outcome } from '../../outcome.js';
+import { cell } from '../../plain.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { identityFrom, identityOptions, type IdentityOptions } from './identity-options.js';
+
+/** `principals identity add` and `remove`: names that an issuer or a certificate authority vouches for. */
+export function registerIdentities(principals: Command, deps: CliDeps): void {
+  const identity = principals
+    .command('identity')
+    .description('names that others vouch for, as one of our principals');
+  withTarget(identity.command('add'))
+    .description('let tokens of an issuer, or a client certificate, stand for a principal')
+    .argument('<name>', 'of the principal')
+    .addOption(identityOptions.issuer)
+    .addOption(identityOptions.subject)
+    .addOption(identityOptions.certificate)
+    .action(async (name: string, options: TargetOptions & IdentityOptions) =>
+      finish(deps, options, await add(deps, name, options)),
+    );
+  withTarget(identity.command('remove'))
+    .description('let it stand for nobody, from the next request on')
+    .argument('<id>', 'of the identity, as principals list --json shows it')
+    .action(async (id: string, options: TargetOptions) =>
+      finish(deps, options, await remove(deps, id, options)),
+    );
+}
+
+async function add(deps: CliDeps, name: string, options: TargetOptions & IdentityOptions): Promise<Outcome> {
+  const identity = identityFrom(options);
+  if (!identity.ok) return identity;
+  const row = identity.value;
+  if (row === undefined) return err({ message: 'Give --issuer with --subject, or --certificate.' });
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post(`/v1/principals/${encodeURIComponent(name)}/identities`, row);
+    if (!answer.ok) return answer;
+    const { identity_id: id, subject } = answer.value;
+    return ok({ json: answer.value, text: `${cell(subject)} stands for ${cell(name)} (${cell(id)}).` });
+  });
+}
+
+function remove(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.remove(`/v1/identities/${encodeURIComponent(id)}`);
+    if (!answer.ok) return answer;
+    return ok({ json: answer.value, text: `${cell(id)} stands for nobody, from the next request on.` });
+  });
+}

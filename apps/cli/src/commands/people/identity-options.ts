@@ -1,0 +1,34 @@
+import { Option } from 'commander';
+import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import type { CliFailure } from '../../outcome.js';
+
+/** A name that others vouch for: of an issuer of tokens, or of a client certificate. */
+export interface IdentityOptions {
+  readonly issuer?: string;
+  readonly subject?: string;
+  readonly certificate?: string;
+}
+
+export const identityOptions = {
+  issuer: new Option(
+    '--issuer <url>',
+    'take tokens of this issuer for --subject, instead of a token of ours',
+  ),
+  subject: new Option('--subject <sub>', 'whom the tokens of --issuer are about'),
+  certificate: new Option(
+    '--certificate <name>',
+    'take a client certificate of this name (dns:, uri:, email: or subject:)',
+  ),
+} as const;
+
+export function identityFrom(options: IdentityOptions): Result<JsonObject | undefined, CliFailure> {
+  const { issuer, subject, certificate } = options;
+  if ((issuer === undefined) !== (subject === undefined)) {
+    return err({ message: '--issuer and --subject are given together.' });
+  }
+  if (issuer !== undefined && certificate !== undefined) {
+    return err({ message: 'Give --issuer with --subject, or --certificate.' });
+  }
+  if (issuer !== undefined && subject !== undefined) return ok({ kind: 'jwt', issuer, subject });
+  return ok(certificate === undefined ? undefined : { kind: 'certificate', subject: certificate });
+}

@@ -1,0 +1,20 @@
+import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import type { CliFailure } from '../../outcome.js';
+import { readJsonFile } from '../../read-input.js';
+
+/** An address is told to the instance, which fetches it; a file is sent. */
+export async function keysFrom(
+  deps: CliDeps,
+  source: string | undefined,
+): Promise<Result<JsonObject, CliFailure>> {
+  if (source === undefined) return ok({});
+  if (/^https?:\/\//i.test(source)) return ok({ jwks_uri: source });
+  const file = await readJsonFile(deps, source);
+  if (!file.ok) return file;
+  const { value } = file.value;
+  if (isJsonObject(value) && Array.isArray(value['keys'])) return ok({ jwks: value });
+  // A single key is a key set of one.
+  if (isJsonObject(value) && typeof value['kty'] === 'string') return ok({ jwks: { keys: [value] } });
+  return err({ message: `${source} holds no JSON Web Key Set.` });
+}

@@ -1,0 +1,163 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { run } from '../../testkit/run-command.js';
+import { specInstance, type SpecInstance } from '../../testkit/instance.js';
+
+let instance: SpecInstance;
+const at = (...args: string[]): string[] => ['principals', ...args, '--data', instance.dataFolder];
+const jwk = { kid: 'b1', kty: 'OKP', crv: 'Ed25519', x: 'public', adcp_use: 'request-signing' };
+
+beforeAll(async () => {
+  instance = await specInstance();
+});
+beforeEach(() => void instance.asked.splice(0));
+afterAll(() => instance.close());
+
+describe('principals', () => {
+  it('are made with the keys of a file, and --json prints the id and the token and nothing else', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'switchyard-jwks-')), 'jwks.json');
+    writeFileSync(file, JSON.stringify({ keys: [jwk] }));
+    const { code, stdout } = await run(at('add', 'acme brand', '--kind', 'brand', '--jwks', file, '--json'));
+    expect([code, JSON.parse(stdout)]).toEqual([0, { principal_id: 'p1', token: 'sy_new' }]);
+    expect(instance.asked).toEqual([
+      ['add_principal', expect.objectContaining({ kind: 'brand', jwks: { keys: [jwk] } })],
+    ]);
+  });
+
+  it('are made with the keys at an address, limits and marks', async () => {
+    const args = [
+      '--kind',
+      'brand',
+      '--jwks',
+      'https://brand.example/jwks.json',
+      '--brand-domain',
+      'Brand.Example',
+    ];
+    const limits = [
+      '--allow',
+      'products:read,media_buys:read,media_buys:write',
+      '--expires',
+      '12h',
+      '--legacy',
+    ];
+    expect((await run(at('add', 'b', ...args, ...limits, '--transitional'))).code).toBe(0);
+    expect(instance.asked[0]).toEqual([
+      'add_principal',
+      {
+        name: 'b',
+        kind: 'brand',
+        brand_domain: 'brand.example',
+        permissions: { products: ['read'], media_buys: ['read', 'write'] },
+        ttl_seconds: 12 * 3600,
+        legacy: true,
+        transitional: true,
+        scheme: 'bearer',
+        allows_rsa_pss: false,
+        dialect: 'ads',
+        jwks_uri: 'https://brand.example/jwks.json',
+      },
+    ]);
+  });
+
+  it('of kinds that sign nothing need no keys, and a service key has to be told what it may do', async () => {
+    expect((await run(at('add', 'ada', '--kind', 'person'))).code).toBe(0);
+    expect((await run(at('add', 'cron', '--kind', 'service'))).code).toBe(1);
+    expect((await run(at('add', 'cron', '--kind', 'service', '--allow', 'ledger:read'))).code).toBe(0);
+    expect((await run(at('add', 'x', '--kind', 'seller'))).code).toBe(2);
+  });
+
+  it('get a name and a password with --basic', async () => {
+    const { stdout } = await run(at('add', 'old', '--kind', 'buyer', '--basic', '--json'));
+    expect(JSON.parse(stdout)).toEqual({ principal_id: 'p1', username: 'p1', password: 'sy_pass' });
+  });
+
+  it('that an issuer or a certificate vouches for get no token of ours', async () => {
+    const vouched = ['--issuer', 'https://id.example', '--subject', 'agent-7'];
+    const { stdout } = await run(at('add', 'j', '--kind', 'buyer', ...vouched, '--json'));
+    expect(JSON.parse(stdout)).toEqual({ principal_id: 'p1', token: null });
+    // In one request with the principal: neither is there without the other.
+    expect(instance.asked).toEqual([
+      [
+        'add_principal',
+        expect.objectContaining({
+          name: 'j',
+          scheme: 'none',
+          identity: { kind: 'jwt', issuer: 'https://id.example', subject: 'agent-7' },
+        }),
+      ],
+    ]);
+    expect((await run(at('add', 'j', '--kind', 'buyer', '--issuer', 'https://id.example'))).code).toBe(1);
+  });
+
+  it('are given names that others vouch for, and lose them', async () => {
+    const named = ['--certificate', 'dns:agent.example', '--json'];
+    const { code, stdout } = await run(at('identity', 'add', 'agency', ...named));
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      { identity_id: 'i1', kind: 'certificate', subject: 'dns:agent.example' },
+    ]);
+    const vouched = ['--issuer', 'https://id.example', '--subject', 'agent-7'];
+    expect((await run(at('identity', 'add', 'agency', ...vouched))).stdout).toContain(
+      'agent-7 stands for agency',
+    );
+    expect((await run(at('identity', 'remove', 'i1', '--json'))).stdout).toContain('"removed"');
+    expect(instance.asked).toEqual([
+      ['add_identity', 'agency', { kind: 'certificate', subject: 'dns:agent.example' }],
+      ['add_identity', 'agency', { kind: 'jwt', issuer: 'https://id.example', subject: 'agent-7' }],
+      ['remove_identity', 'i1'],
+    ]);
+    expect((await run(at('identity', 'add', 'agency'))).code).toBe(1);
+    expect((await run(at('identity', 'add', 'agency', '--subject', 'agent-7'))).code).toBe(1);
+    expect((await run(at('identity', 'add', 'agency', ...vouched, '--certificate', 'dns:x'))).code).toBe(1);
+    expect((await run(at('identity', 'add', 'nobody', ...vouched))).code).toBe(1);
+  });
+
+  it('may sign with RSA where that is said of their keys', async () => {
+    const keys = ['--jwks', 'https://b.example/jwks.json', '--rsa'];
+    expect((await run(at('add', 'r', '--kind', 'buyer', ...keys))).code).toBe(0);
+    expect(instance.asked[0]).toMatchObject(['add_principal', { allows_rsa_pss: true }]);
+    expect((await run(at('add', 'r', '--kind', 'buyer', '--rsa'))).code).toBe(1);
+  });
+
+  it('rotate with an overlap, and say until when the old token is good', async () => {
+    const { stdout } = await run(at('rotate', 'agency', '--overlap', '2h', '--json'));
+    expect(JSON.parse(stdout)).toEqual({
+      principal_id: 'p1',
+      token: 'sy_new',
+      previous_until: '2026-11-21T13:00:00.000Z',
+    });
+    expect(instance.asked).toEqual([['rotate_token', 'agency', { overlap_seconds: 7200 }]]);
+  });
+
+  it('are revoked whole, or one token of them', async () => {
+    expect((await run(at('revoke', 'agency'))).code).toBe(0);
+    expect((await run(at('revoke', '--token-id', 't1'))).code).toBe(0);
+    expect(instance.asked).toEqual([
+      ['revoke_principal', 'agency'],
+      ['revoke_token', 't1'],
+    ]);
+    expect((await run(at('revoke'))).code).toBe(1);
+    expect((await run(at('revoke', 'nobody'))).code).toBe(1);
+  });
+
+  it('are listed without any secret', async () => {
+    const { stdout } = await run(at('list', '--json'));
+    expect(JSON.parse(stdout)).toEqual([expect.objectContaining({ name: 'agency', principal_id: 'p1' })]);
+    expect(stdout).not.toContain('sy_');
+    expect((await run(at('list'))).stdout).toContain('agency');
+  });
+
+  it.each([
+    ['--allow', 'products'],
+    ['--allow', 'products:read;x'],
+    ['--expires', 'soon'],
+    ['--expires', '2001-01-01'],
+  ])('are refused with %s %s before anything is asked', async (option, value) => {
+    const { code, stderr } = await run(at('add', 'x', '--kind', 'buyer', option, value));
+    expect(code).toBe(1);
+    expect(stderr).not.toBe('');
+    expect(instance.asked).toEqual([]);
+  });
+});

@@ -1,0 +1,345 @@
+import { Option, type Command } from 'commander';
+import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import { objectsIn } from '../../objects-in.js';
+import { finish, type CliFailure, type Outcome } from '../../outcome.js';
+import { getPages, shownPage, withPages, type PageOptions } from '../../pages.js';
+import { cell } from '../../plain.js';
+import { readPermissions, secondsFrom } from '../../read-options.js';
+import { identityFrom, identityOptions, type IdentityOptions } from './identity-options.js';
+import { registerIdentities } from './identities.js';
+import { scopeHelp } from './grants.js';
+import { keysFrom } from './keys-from.js';
+import { table } from '../../table.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+
+interface ListOptions extends PageOptions {
+  readonly kind?: string;
+  readonly role?: string;
+  readonly revoked?: string;
+  readonly sort?: string;
+}
+
+interface AddOptions extends TargetOptions, IdentityOptions {
+  readonly kind: string;
+  readonly jwks?: string;
+  readonly rsa?: boolean;
+  readonly agentUrl?: string;
+  readonly dialect?: string;
+  readonly brandDomain?: string;
+  readonly allow?: string;
+  readonly expires?: string;
+  readonly legacy?: boolean;
+  readonly transitional?: boolean;
+  readonly basic?: boolean;
+  readonly role?: readonly string[];
+  readonly scope?: readonly string[];
+}
+
+interface TokenOptions extends TargetOptions {
+  readonly allow?: string;
+  readonly expires?: string;
+  readonly basic?: boolean;
+}
+
+interface LinkOptions extends TargetOptions {
+  readonly expires?: string;
+}
+
+interface InviteOptions extends LinkOptions {
+  readonly role: string;
+  readonly scope: string;
+}
+
+interface RotateOptions extends TargetOptions {
+  readonly overlap?: string;
+  readonly expires?: string;
+  readonly tokenId?: string;
+}
+
+interface RevokeOptions extends TargetOptions {
+  readonly tokenId?: string;
+}
+
+const kinds = ['buyer', 'brand', 'person', 'service'];
+
+/** `principals add`, `list`, `token`, `link`, `invite`, `rotate`, `revoke` and `identity`. A secret is printed by the command that made it alone. */
+export function registerPrincipals(program: Command, deps: CliDeps): void {
+  const principals = program.command('principals').description('who may call, with what, and how long');
+  registerAdd(principals, deps);
+  registerIdentities(principals, deps);
+  withTarget(withPages(principals.command('list')))
+    .description('list principals and the tokens they hold, without any secret')
+    .addOption(new Option('--kind <kind>', 'only those of it').choices(kinds))
+    .option('--role <role>', 'only those that have this role somewhere')
+    .addOption(new Option('--revoked <which>', 'true: only those switched off').choices(['true', 'false']))
+    .addOption(new Option('--sort <order>', 'by name unless set').choices(['name', 'newest', 'oldest']))
+    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+  withTarget(principals.command('token'))
+    .description('hand out one more token of a principal')
+    .argument('<name>', 'of the principal')
+    .option('--allow <permissions>', allowHelp)
+    .option('--expires <when>', expiresHelp)
+    .option('--basic', 'a name and a password instead of a bearer token')
+    .action(async (name: string, options: TokenOptions) =>
+      finish(deps, options, await addToken(deps, name, options)),
+    );
+  withTarget(principals.command('link'))
+    .description('make a link with which a person signs in to the console once')
+    .argument('<name>', 'of the principal, a person')
+    .option('--expires <when>', 'when the link ends: a time such as 2h or 7d (default: 15m)')
+    .action(async (name: string, options: LinkOptions) =>
+      finish(deps, options, await link(deps, name, options)),
+    );
+  withTarget(principals.command('invite'))
+    .description('invite somebody by a link, which you hand over yourself: no mail is sent')
+    .argument('<email>', 'with which they will sign in')
+    .requiredOption('--role <role>', 'the role that they will have')
+    .requiredOption('--scope <scope>', scopeHelp)
+    .option('--expires <when>', 'when the invitation ends: a time such as 2h or 7d (default: 7d)')
+    .action(async (email: string, options: InviteOptions) =>
+      finish(deps, options, await invite(deps, email, options)),
+    );
+  withTarget(withPages(principals.command('invitations')))
+    .description('list invitations that nobody has taken up yet')
+    .action(async (options: ListOptions) => finish(deps, options, await invitations(deps, options)));
+  withTarget(principals.command('withdraw'))
+    .description('take an invitation back')
+    .argument('<id>', 'of the invitation')
+    .action(async (id: string, options: TargetOptions) =>
+      finish(deps, options, await withdraw(deps, id, options)),
+    );
+  withTarget(principals.command('rotate'))
+    .description('put a new token in the place of the old one')
+    .argument('<name>', 'of the principal')
+    .option('--overlap <time>', 'how long the old one stays good (default: 24h; 0s ends it at once)')
+    .option('--expires <when>', expiresHelp)
+    .option('--token-id <id>', 'which token, where there are several')
+    .action(async (name: string, options: RotateOptions) =>
+      finish(deps, options, await rotate(deps, name, options)),
+    );
+  withTarget(principals.command('revoke'))
+    .description('switch a principal off, or revoke one of its tokens; holds from the next request on')
+    .argument('[name]', 'of the principal')
+    .option('--token-id <id>', 'this token alone')
+    .action(async (name: string | undefined, options: RevokeOptions) =>
+      finish(deps, options, await revoke(deps, name, options)),
+    );
+}
+
+const allowHelp = 'what it may do: area:kind,... (for example products:read,media_buys:write)';
+const expiresHelp = 'when it ends: a time such as 12h or 30d, or a date (default: 90 days)';
+
+function registerAdd(principals: Command, deps: CliDeps): void {
+  withTarget(principals.command('add'))
+    .description('make a principal and its first token, which is shown this once')
+    .argument('<name>', 'its name here')
+    .addOption(new Option('--kind <kind>').choices(kinds).makeOptionMandatory())
+    .option('--jwks <file or url>', 'the public keys that it signs with')
+    .option('--rsa', 'its keys may sign with rsa-pss-sha512')
+    .option('--agent-url <url>', 'address of the agent that signs')
+    .addOption(new Option('--dialect <dialect>', 'of keys marked for both').choices(['ads', 'adcp']))
+    .option('--brand-domain <domain>', "of a brand's own agent: the brand's domain")
+    .option('--allow <permissions>', allowHelp)
+    .option(
+      '--role <role>',
+      'a role that it has in the --scope after it; may be given several times',
+      collect,
+    )
+    .option('--scope <scope>', scopeHelp, collect)
+    .option('--expires <when>', expiresHelp)
+    .option('--legacy', 'may register legacy webhook authentication unsigned')
+    .option('--transitional', 'may change things unsigned although it speaks 3.1')
+    .option('--basic', 'a name and a password instead of a bearer token')
+    .addOption(identityOptions.issuer)
+    .addOption(identityOptions.subject)
+    .addOption(identityOptions.certificate)
+    .action(async (name: string, options: AddOptions) =>
+      finish(deps, options, await add(deps, name, options)),
+    );
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+async function add(deps: CliDeps, name: string, options: AddOptions): Promise<Outcome> {
+  const keys = await keysFrom(deps, options.jwks);
+  if (!keys.ok) return keys;
+  const common = limits(options);
+  if (!common.ok) return common;
+  const identity = identityFrom(options);
+  if (!identity.ok) return identity;
+  const { role: roles = [], scope: scopes = [] } = options;
+  if (roles.length !== scopes.length)
+    return err({ message: 'Each --role needs a --scope, and each --scope a --role.' });
+  const row: JsonObject = {
+    name,
+    kind: options.kind,
+    ...keys.value,
+    ...common.value,
+    scheme: options.basic === true ? 'basic' : identity.value === undefined ? 'bearer' : 'none',
+    ...(identity.value === undefined ? {} : { identity: identity.value }),
+    ...(options.rsa === true ? { allows_rsa_pss: true } : {}),
+    ...(options.agentUrl === undefined ? {} : { agent_url: options.agentUrl }),
+    ...(options.dialect === undefined ? {} : { dialect: options.dialect }),
+    ...(options.brandDomain === undefined ? {} : { brand_domain: options.brandDomain }),
+    ...(roles.length > 0 && { grants: roles.map((role, at) => ({ role, scope: scopes[at] ?? '' })) }),
+    ...(options.legacy === true ? { legacy: true } : {}),
+    ...(options.transitional === true ? { transitional: true } : {}),
+  };
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post('/v1/principals', row);
+    if (!answer.ok) return answer;
+    return ok({ json: credential(answer.value), text: credentialText(name, answer.value) });
+  });
+}
+
+function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const { kind, role, revoked, sort } = options;
+    const query = { kind, role, revoked, sort };
+    const page = await getPages(instance, { path: '/v1/principals', name: 'principals' }, query, options);
+    if (!page.ok) return page;
+    const rows = page.value.rows.map((one) => [
+      one['name'],
+      one['kind'],
+      one['principal_id'],
+      one['revoked_at'] === undefined ? 'active' : 'revoked',
+      objectsIn(one['tokens'])
+        .map((token) => cell(token['expires_at']))
+        .at(-1),
+    ]);
+    const head = ['Name', 'Kind', 'Principal', 'State', 'Newest token ends'];
+    return shownPage(page.value, table(deps, head, rows));
+  });
+}
+
+async function addToken(deps: CliDeps, name: string, options: TokenOptions): Promise<Outcome> {
+  const common = limits(options);
+  if (!common.ok) return common;
+  const row = { ...common.value, ...(options.basic === true ? { scheme: 'basic' } : {}) };
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post(`/v1/principals/${encodeURIComponent(name)}/tokens`, row);
+    if (!answer.ok) return answer;
+    return ok({ json: credential(answer.value), text: credentialText(name, answer.value) });
+  });
+}
+
+async function link(deps: CliDeps, name: string, options: LinkOptions): Promise<Outcome> {
+  const ttl = secondsFrom(options.expires, '--expires');
+  if (!ttl.ok) return ttl;
+  const row: JsonObject = ttl.value === undefined ? {} : { ttl_seconds: ttl.value };
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post(`/v1/principals/${encodeURIComponent(name)}/sign-in-links`, row);
+    if (!answer.ok) return answer;
+    const { link: address, expires_at } = answer.value;
+    return ok({ json: answer.value, text: `${cell(address)}\nIt signs in once, until ${cell(expires_at)}.` });
+  });
+}
+
+async function invite(
+  deps: CliDeps,
+  email: string,
+  { role, scope, expires, ...options }: InviteOptions,
+): Promise<Outcome> {
+  const ttl = secondsFrom(expires, '--expires');
+  if (!ttl.ok) return ttl;
+  const row = { email, role, scope, ...(ttl.value !== undefined && { ttl_seconds: ttl.value }) };
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post('/v1/invitations', row);
+    if (!answer.ok) return answer;
+    const { link: address, expires_at } = answer.value;
+    const text = `${cell(address)}\nIt lets ${cell(email)} in once, until ${cell(expires_at)}. It is not shown again, and no mail is sent.`;
+    return ok({ json: answer.value, text });
+  });
+}
+
+function invitations(deps: CliDeps, options: ListOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const of = { path: '/v1/invitations', name: 'invitations' };
+    const page = await getPages(instance, of, { open: 'true' }, options);
+    if (!page.ok) return page;
+    const rows = page.value.rows.map((one) => [
+      one['email'],
+      one['role'],
+      one['scope'],
+      one['expires_at'],
+      one['invitation_id'],
+    ]);
+    return shownPage(page.value, table(deps, ['E-mail', 'Role', 'Scope', 'Ends', 'Invitation'], rows));
+  });
+}
+
+function withdraw(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.remove(`/v1/invitations/${encodeURIComponent(id)}`);
+    if (!answer.ok) return answer;
+    return ok({ json: answer.value, text: 'The invitation is withdrawn: its link lets nobody in.' });
+  });
+}
+
+async function rotate(deps: CliDeps, name: string, options: RotateOptions): Promise<Outcome> {
+  const common = limits(options);
+  if (!common.ok) return common;
+  const overlap = secondsFrom(options.overlap, '--overlap');
+  if (!overlap.ok) return overlap;
+  const row: JsonObject = {
+    ...common.value,
+    ...(overlap.value === undefined ? {} : { overlap_seconds: overlap.value }),
+    ...(options.tokenId === undefined ? {} : { token_id: options.tokenId }),
+  };
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post(`/v1/principals/${encodeURIComponent(name)}/rotate`, row);
+    if (!answer.ok) return answer;
+    const until = answer.value['previous_until'] ?? null;
+    const text = `${credentialText(name, answer.value)}\nThe old one is good until ${cell(until)}.`;
+    return ok({ json: { ...credential(answer.value), previous_until: until }, text });
+  });
+}
+
+async function revoke(deps: CliDeps, name: string | undefined, options: RevokeOptions): Promise<Outcome> {
+  const { tokenId } = options;
+  if ((name === undefined) === (tokenId === undefined)) {
+    return err({ message: 'Name a principal, or a token with --token-id.' });
+  }
+  const path =
+    name === undefined
+      ? `/v1/tokens/${encodeURIComponent(tokenId ?? '')}`
+      : `/v1/principals/${encodeURIComponent(name)}`;
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.remove(path);
+    if (!answer.ok) return answer;
+    return ok({ json: answer.value, text: `${cell(name ?? tokenId)} is revoked, from the next request on.` });
+  });
+}
+
+function limits(options: {
+  readonly allow?: string;
+  readonly expires?: string;
+}): Result<JsonObject, CliFailure> {
+  const permissions = readPermissions(options.allow);
+  if (!permissions.ok) return permissions;
+  const ttl = secondsFrom(options.expires, '--expires');
+  if (!ttl.ok) return ttl;
+  return ok({
+    ...(permissions.value === undefined ? {} : { permissions: permissions.value }),
+    ...(ttl.value === undefined ? {} : { ttl_seconds: ttl.value }),
+  });
+}
+
+/** What scripts read: the principal and its secret, and nothing else. */
+function credential(answer: JsonObject): JsonObject {
+  const { principal_id: id, token, username, password } = answer;
+  const pair = username === undefined || password === undefined ? undefined : { username, password };
+  return { principal_id: id ?? null, ...(pair ?? { token: token ?? null }) };
+}
+
+function credentialText(name: string, answer: JsonObject): string {
+  const { principal_id: id, token, username, password, expires_at: until } = answer;
+  const lines = [`Principal  ${cell(name)} (${cell(id)})`];
+  if (token !== undefined) lines.push(`Token      ${cell(token)}`);
+  if (username !== undefined) lines.push(`User       ${cell(username)}`, `Password   ${cell(password)}`);
+  if (until !== undefined) lines.push(`Until      ${cell(until)}`, 'It is not shown again.');
+  return lines.join('\n');
+}

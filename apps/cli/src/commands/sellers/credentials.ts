@@ -1,0 +1,118 @@
+import { Option, type Command } from 'commander';
+import { isJsonObject, ok, type JsonValue } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import { finish, type Outcome } from '../../outcome.js';
+import { getPages, shownPage, withPages, type PageOptions } from '../../pages.js';
+import { cell } from '../../plain.js';
+import { readSecret } from '../../read-input.js';
+import { table } from '../../table.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+
+interface ListOptions extends PageOptions {
+  readonly seller?: string;
+  readonly kind?: string;
+  readonly failing?: boolean;
+  readonly sort?: string;
+}
+
+interface RotateOptions extends TargetOptions {
+  readonly overlap?: string;
+}
+
+/** `credentials list`, `credentials rotate ID`, `credentials revoke ID`, `credentials rewrap`. No secret is ever printed. */
+export function registerCredentials(program: Command, deps: CliDeps): void {
+  const credentials = program.command('credentials').description('what the vault holds');
+  withTarget(withPages(credentials.command('list')))
+    .description('list credentials, without their secrets')
+    .option('--seller <slug>', 'only those of one seller')
+    .option('--kind <kind>', 'only those of this kind, for example bearer')
+    .option('--failing', 'only those that their seller refused when they were last used')
+    .addOption(new Option('--sort <order>', 'oldest first unless set').choices(['newest', 'oldest']))
+    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+  withTarget(credentials.command('rotate'))
+    .description('put a new secret, read from standard input, in the place of the old one')
+    .argument('<id>', 'credential id')
+    .option('--overlap <seconds>', 'how long the old one stands beside the new one, for calls under way')
+    .action(async (id: string, options: RotateOptions) =>
+      finish(deps, options, await rotate(deps, id, options)),
+    );
+  withTarget(credentials.command('revoke'))
+    .description('revoke a credential: nothing is called with it any more')
+    .argument('<id>', 'credential id')
+    .action(async (id: string, options: TargetOptions) =>
+      finish(deps, options, await revoke(deps, id, options)),
+    );
+  withTarget(credentials.command('rewrap'))
+    .description('wrap all data keys with the newest master key')
+    .action(async (options: TargetOptions) => finish(deps, options, await rewrap(deps, options)));
+}
+
+function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const { seller, kind, failing, sort } = options;
+    const query = { seller, kind, has_error: failing === true ? 'true' : undefined, sort };
+    const page = await getPages(instance, { path: '/v1/credentials', name: 'credentials' }, query, options);
+    if (!page.ok) return page;
+    const credentials = page.value.rows;
+    const rows = credentials.map((one) => [
+      one['credential_id'],
+      one['seller'],
+      one['kind'],
+      one['version'],
+      one['kms_key_id'],
+      one['last_used_at'],
+      errorOf(one['last_error']),
+    ]);
+    const text =
+      rows.length === 0
+        ? 'The vault holds no credentials.'
+        : table(
+            deps,
+            ['Credential', 'Seller', 'Kind', 'Version', 'Wrapped by', 'Last used', 'Last error'],
+            rows,
+          );
+    return shownPage(page.value, text);
+  });
+}
+
+async function rotate(deps: CliDeps, id: string, options: RotateOptions): Promise<Outcome> {
+  const secret = await readSecret(deps);
+  if (!secret.ok) return secret;
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post(`/v1/credentials/${encodeURIComponent(id)}/rotate`, {
+      secret: secret.value,
+      ...(options.overlap === undefined ? {} : { overlap_seconds: Number(options.overlap) }),
+    });
+    if (!answer.ok) return answer;
+    const { version, seller_check: check } = answer.value;
+    const text = `Credential ${cell(id)} is at version ${cell(version)}.`;
+    if (!isJsonObject(check) || check['ok'] === true) return ok({ json: answer.value, text });
+    return ok({
+      json: answer.value,
+      text,
+      failed: `The seller does not accept it: ${cell(check['reason'])}`,
+    });
+  });
+}
+
+function revoke(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post(`/v1/credentials/${encodeURIComponent(id)}/revoke`, {});
+    if (!answer.ok) return answer;
+    const { revoked } = answer.value;
+    return ok({ json: answer.value, text: `Credential ${cell(id)} is revoked: ${cell(revoked)} versions.` });
+  });
+}
+
+function errorOf(error: JsonValue | undefined): string {
+  return isJsonObject(error) ? `${cell(error['code'])} at ${cell(error['at'])}` : '';
+}
+
+function rewrap(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post('/v1/credentials/rewrap', {});
+    if (!answer.ok) return answer;
+    const { rewrapped, kms_key_id: key } = answer.value;
+    return ok({ json: answer.value, text: `${cell(rewrapped)} credentials wrapped anew by ${cell(key)}.` });
+  });
+}

@@ -1,0 +1,194 @@
+import { Option, type Command } from 'commander';
+import { isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import type { InstanceClient } from '../../instance-client.js';
+import { objectsIn } from '../../objects-in.js';
+import { finish, type CliFailure, type Outcome } from '../../outcome.js';
+import { cell } from '../../plain.js';
+import { readSecret } from '../../read-input.js';
+import { table } from '../../table.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+
+interface EditOptions extends TargetOptions {
+  readonly name?: string;
+  readonly agentUrl?: string;
+  readonly protocol?: string;
+  readonly dialect?: string;
+  readonly form?: string;
+  readonly account?: string | false;
+  readonly tokenStdin?: boolean;
+  readonly basic?: boolean;
+}
+
+interface SuspendOptions extends TargetOptions {
+  readonly reason: string;
+}
+
+interface RemoveOptions extends TargetOptions {
+  readonly drain?: boolean;
+}
+
+/** `sellers show|test|edit|suspend|resume|remove SLUG`. */
+export function registerSellerLife(sellers: Command, deps: CliDeps): void {
+  const one = (name: string, description: string): Command =>
+    withTarget(sellers.command(name)).description(description).argument('<slug>', 'its name here');
+  one('show', 'one seller, also a removed one, with its credential and what runs there').action(
+    async (slug: string, options: TargetOptions) => finish(deps, options, await show(deps, slug, options)),
+  );
+  one('test', 'try a seller now, step by step; changes nothing').action(
+    async (slug: string, options: TargetOptions) => finish(deps, options, await test(deps, slug, options)),
+  );
+  one('edit', 'change a seller, and look at it again')
+    .option('--name <name>', 'what it is called')
+    .option('--agent-url <url>', 'address of its agent; at another origin it needs another token')
+    .addOption(new Option('--protocol <protocol>').choices(['mcp', 'a2a']))
+    .addOption(new Option('--dialect <dialect>').choices(['ads', 'adcp']))
+    .addOption(
+      new Option('--form <form>', 'which shapes it speaks').choices(['auto', 'service', '2.5', '3.0', '3.1']),
+    )
+    .option('--account <id>', 'our account at this seller')
+    .option('--no-account', 'name no account to it any more')
+    .option('--token-stdin', 'read its token from standard input')
+    .option('--basic', 'it gave out a name and a password: the token is NAME:PASSWORD')
+    .action(async (slug: string, options: EditOptions) =>
+      finish(deps, options, await edit(deps, slug, options)),
+    );
+  one('suspend', 'send it nothing new; what runs there goes on')
+    .requiredOption('--reason <text>', 'why: whoever is refused is shown it')
+    .action(async (slug: string, options: SuspendOptions) =>
+      finish(deps, options, await suspend(deps, slug, options)),
+    );
+  one('resume', 'put a suspended seller back to where it was, after a look at it').action(
+    async (slug: string, options: TargetOptions) => finish(deps, options, await resume(deps, slug, options)),
+  );
+  one('remove', 'remove a seller at which nothing is live; history stays')
+    .option('--drain', 'where something is live: take nothing new, and remove it once the last buy is over')
+    .action(async (slug: string, options: RemoveOptions) =>
+      finish(deps, options, await remove(deps, slug, options)),
+    );
+}
+
+const pathOf = (slug: string, act = ''): string => `/v1/sellers/${encodeURIComponent(slug)}${act}`;
+
+function shown(
+  deps: CliDeps,
+  options: TargetOptions,
+  request: (instance: InstanceClient) => Promise<Result<JsonObject, CliFailure>>,
+  textOf: (seller: JsonObject) => string,
+): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await request(instance);
+    return answer.ok ? ok({ json: answer.value, text: textOf(answer.value) }) : answer;
+  });
+}
+
+function show(deps: CliDeps, slug: string, options: TargetOptions): Promise<Outcome> {
+  return shown(
+    deps,
+    options,
+    (instance) => instance.get(pathOf(slug)),
+    (seller) => {
+      const { agent_url: url, protocol, dialect, form, name, credential } = seller;
+      return [
+        `${cell(slug)}: ${cell(name)}, ${stateOf(seller)}`,
+        `${cell(protocol)} ${cell(dialect)} ${cell(form)} at ${cell(url)}`,
+        buysOf(seller),
+        isJsonObject(credential) ? credentialText(credential) : 'It has no credential here.',
+      ].join('\n');
+    },
+  );
+}
+
+function credentialText({
+  credential_id: id,
+  version,
+  last_used_at: used,
+  last_error: error,
+}: JsonObject): string {
+  const last = used === undefined ? '' : `, last used ${cell(used)}`;
+  const refused = isJsonObject(error) ? `; refused with ${cell(error['code'])} at ${cell(error['at'])}` : '';
+  return `Credential ${cell(id)}, version ${cell(version)}${last}${refused}.`;
+}
+
+function test(deps: CliDeps, slug: string, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post(pathOf(slug, '/test'), {});
+    if (!answer.ok) return answer;
+    const steps = objectsIn(answer.value['steps']);
+    const rows = steps.map(({ step, result, reason }) => [step, cell(result).replace('_', ' '), reason]);
+    const text = table(deps, ['Step', 'Result', 'Reason'], rows);
+    if (answer.value['ok'] === true) return ok({ json: answer.value, text });
+    return ok({ json: answer.value, text, failed: `${cell(slug)} cannot be used as it is.` });
+  });
+}
+
+async function edit(deps: CliDeps, slug: string, options: EditOptions): Promise<Outcome> {
+  const token = options.tokenStdin === true ? await readSecret(deps) : ok(undefined);
+  if (!token.ok) return token;
+  const { name, agentUrl, protocol, dialect, form, account } = options;
+  const members: Readonly<Record<string, JsonValue | undefined>> = {
+    name,
+    agent_url: agentUrl,
+    protocol,
+    dialect,
+    form,
+    account: account === false ? null : account,
+    token: token.value,
+    token_scheme: options.basic === true ? 'basic' : undefined,
+  };
+  const body = Object.fromEntries(
+    Object.entries(members).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined),
+  );
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post(pathOf(slug, '/edit'), body);
+    if (!answer.ok) return answer;
+    return judged(slug, answer.value);
+  });
+}
+
+function suspend(deps: CliDeps, slug: string, options: SuspendOptions): Promise<Outcome> {
+  return shown(
+    deps,
+    options,
+    (instance) => instance.post(pathOf(slug, '/suspend'), { reason: options.reason }),
+    (seller) => `${cell(slug)} is suspended. ${buysOf(seller)}`,
+  );
+}
+
+function resume(deps: CliDeps, slug: string, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post(pathOf(slug, '/resume'), {});
+    return answer.ok ? judged(slug, answer.value) : answer;
+  });
+}
+
+function remove(deps: CliDeps, slug: string, options: RemoveOptions): Promise<Outcome> {
+  return shown(
+    deps,
+    options,
+    (instance) => instance.remove(pathOf(slug, options.drain === true ? '?drain=true' : '')),
+    (seller) =>
+      seller['state'] === 'removed'
+        ? `${cell(slug)} is removed, and its credentials are revoked.`
+        : `${cell(slug)} takes nothing new, and is removed once its last buy is over. ${buysOf(seller)}`,
+  );
+}
+
+/** A seller that is not live after a look at it is bad news. */
+function judged(slug: string, seller: JsonObject): Outcome {
+  if (seller['state'] === 'live') return ok({ json: seller, text: `${cell(slug)} is live.` });
+  const failed = `${cell(slug)} is not live: ${cell(seller['reason']) || cell(seller['state'])}`;
+  return ok({ json: seller, text: '', failed });
+}
+
+function stateOf({ state, reason, draining }: JsonObject): string {
+  const why = reason === undefined ? '' : ` (${cell(reason)})`;
+  return `${draining === true ? 'draining' : cell(state)}${why}`;
+}
+
+function buysOf({ live_buys: buys }: JsonObject): string {
+  const { count = 0, media_buy_ids: ids } = isJsonObject(buys) ? buys : {};
+  if (count === 0) return 'No media buy is live there.';
+  const named = Array.isArray(ids) ? ids.map(cell).join(', ') : '';
+  return `${cell(count)} live there: ${named}`;
+}

@@ -1,0 +1,151 @@
+import { Option, type Command } from 'commander';
+import { err, ok, type JsonObject } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import { objectsIn } from '../../objects-in.js';
+import { finish, type Outcome } from '../../outcome.js';
+import { getPages, shownPage, withPages, type PageOptions } from '../../pages.js';
+import { cell } from '../../plain.js';
+import { readJsonFile, readSecret } from '../../read-input.js';
+import { table } from '../../table.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { registerSellerLife } from './seller-life.js';
+
+interface ListOptions extends PageOptions {
+  readonly state?: string;
+  readonly kind?: string;
+  readonly sort?: string;
+}
+
+interface AddOptions extends TargetOptions {
+  readonly slug: string;
+  readonly protocol: string;
+  readonly dialect: string;
+  readonly form?: string;
+  readonly account?: string;
+  readonly tokenStdin?: boolean;
+  readonly basic?: boolean;
+  readonly jwksUri?: string;
+  readonly brandJsonUrl?: string;
+  readonly legacyWebhooks?: string;
+  readonly relaySignature?: boolean;
+}
+
+const sellerStates = ['onboarding', 'live', 'failed', 'disabled', 'suspended'];
+
+/** `sellers list`, `sellers add`, `sellers import`, and what becomes of a seller after. */
+export function registerSellers(program: Command, deps: CliDeps): void {
+  const sellers = program.command('sellers').description('list sellers, onboard them, and end them');
+  registerSellerLife(sellers, deps);
+  withTarget(withPages(sellers.command('list')))
+    .description('list all sellers and their state')
+    .addOption(new Option('--state <state>', 'only those in it').choices(sellerStates))
+    .option('--kind <kind>', 'only those that sell this, for example sales or signals')
+    .addOption(new Option('--sort <order>', 'by name unless set').choices(['name', 'newest', 'oldest']))
+    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+  withTarget(sellers.command('add'))
+    .description('onboard one seller; returns once it is live, or says why it is not')
+    .argument('<url>', 'address of its agent')
+    .requiredOption('--slug <slug>', 'its name here, in front of all its ids')
+    .addOption(new Option('--protocol <protocol>').choices(['mcp', 'a2a']).makeOptionMandatory())
+    .addOption(new Option('--dialect <dialect>').choices(['ads', 'adcp']).makeOptionMandatory())
+    .addOption(
+      new Option('--form <form>', 'which shapes it speaks').choices(['auto', 'service', '2.5', '3.0', '3.1']),
+    )
+    .option('--account <id>', 'our account at this seller')
+    .option('--token-stdin', 'read its token from standard input')
+    .option('--basic', 'it gave out a name and a password: the token is NAME:PASSWORD')
+    .option('--jwks-uri <url>', 'where its keys are, instead of finding them')
+    .option('--brand-json-url <url>', 'where its brand.json is, instead of finding it')
+    .addOption(
+      new Option(
+        '--legacy-webhooks <mode>',
+        'ask it for its webhooks in this older mode; also changes a live seller',
+      ).choices(['hmac-sha256', 'bearer']),
+    )
+    .option('--relay-signature', 'it wants our signature on everything, and so takes no sealed request')
+    .action(async (url: string, options: AddOptions) => finish(deps, options, await add(deps, url, options)));
+  withTarget(sellers.command('import'))
+    .description('onboard many sellers; returns once all are live, or names those that are not')
+    .argument('<file>', 'JSON file with an array of sellers, - for standard input')
+    .action(async (file: string, options: TargetOptions) =>
+      finish(deps, options, await importAll(deps, file, options)),
+    );
+}
+
+function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const { state, kind, sort } = options;
+    const query = { state, kind, sort };
+    const page = await getPages(instance, { path: '/v1/sellers', name: 'sellers' }, query, options);
+    if (!page.ok) return page;
+    const sellers = page.value.rows;
+    const rows = sellers.map((one) => [
+      one['slug'],
+      one['state'],
+      Array.isArray(one['kinds']) ? one['kinds'].map(cell).join(', ') : '',
+      spokenBy(one),
+      one['agent_url'],
+      one['reason'],
+    ]);
+    const text =
+      rows.length === 0
+        ? 'There are no sellers yet. Add one with: npx switchyard sellers add URL'
+        : table(deps, ['Seller', 'State', 'Sells', 'Speaks', 'Address', 'Reason'], rows);
+    return shownPage(page.value, text);
+  });
+}
+
+/** A seller whose webhooks are not signed says so in the list, because an auditor asks for those. */
+function spokenBy(seller: JsonObject): string {
+  const { protocol, dialect, form, legacy_webhooks: legacy, report_webhooks: reports } = seller;
+  const spoken = `${cell(protocol)} ${cell(dialect)} ${cell(form)}`;
+  if (typeof legacy === 'string') return `${spoken}, webhooks by ${legacy}`;
+  if (reports === 'none') return `${spoken}, no reports by webhook`;
+  return reports === 'hmac-sha256' ? `${spoken}, reports by ${reports}` : spoken;
+}
+
+async function add(deps: CliDeps, url: string, options: AddOptions): Promise<Outcome> {
+  const token = options.tokenStdin === true ? await readSecret(deps) : ok(undefined);
+  if (!token.ok) return token;
+  const row: JsonObject = {
+    slug: options.slug,
+    agent_url: url,
+    protocol: options.protocol,
+    dialect: options.dialect,
+    ...(options.form === undefined ? {} : { form: options.form }),
+    ...(token.value === undefined ? {} : { token: token.value }),
+    ...(options.basic === true ? { token_scheme: 'basic' } : {}),
+    ...(options.account === undefined ? {} : { account: options.account }),
+    ...(options.jwksUri === undefined ? {} : { jwks_uri: options.jwksUri }),
+    ...(options.brandJsonUrl === undefined ? {} : { brand_json_url: options.brandJsonUrl }),
+    ...(options.relaySignature === true ? { relay_signature: true } : {}),
+    ...(options.legacyWebhooks === undefined ? {} : { legacy_webhooks: options.legacyWebhooks }),
+  };
+  return onInstance(deps, options, async (instance) => {
+    deps.stderr.write(`Onboarding ${cell(options.slug)} ...\n`);
+    const answer = await instance.post('/v1/sellers', row);
+    if (!answer.ok) return answer;
+    const { state, reason } = answer.value;
+    if (state === 'live') return ok({ json: answer.value, text: `${cell(options.slug)} is live.` });
+    const failed = `${cell(options.slug)} is not live: ${cell(reason) || cell(state)}`;
+    return ok({ json: answer.value, text: '', failed });
+  });
+}
+
+async function importAll(deps: CliDeps, path: string, options: TargetOptions): Promise<Outcome> {
+  const file = await readJsonFile(deps, path);
+  if (!file.ok) return file;
+  if (!Array.isArray(file.value.value)) return err({ message: `${path} holds no JSON array of sellers.` });
+  const count = file.value.value.length;
+  return onInstance(deps, options, async (instance) => {
+    deps.stderr.write(`Onboarding ${count} sellers ...\n`);
+    const answer = await instance.post('/v1/sellers/import', file.value.bytes);
+    if (!answer.ok) return answer;
+    const sellers = objectsIn(answer.value['sellers']);
+    const others = sellers.filter((one) => one['state'] !== 'live');
+    const text = `${sellers.length - others.length} of ${sellers.length} sellers are live.`;
+    if (others.length === 0) return ok({ json: sellers, text });
+    const named = others.map((one) => `${cell(one['slug'])}: ${cell(one['reason'])}`).join('\n');
+    return ok({ json: sellers, text, failed: `Not live:\n${named}` });
+  });
+}

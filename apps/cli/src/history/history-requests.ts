@@ -1,0 +1,101 @@
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { objectsIn } from '../objects-in.js';
+import type { ScriptedBuy } from './history-script.js';
+
+/** Months as `YYYY-MM`, the oldest first. */
+export interface Months {
+  readonly closed: readonly string[];
+  readonly open: string;
+}
+
+const dayMs = 86_400_000;
+
+/** The three months before the open one. A month is open until the ninth of the next: then its invoices are there. */
+export function monthsOf(now: number): Months {
+  const open = new Date(now - 9 * dayMs);
+  const before = (count: number): string =>
+    new Date(Date.UTC(open.getUTCFullYear(), open.getUTCMonth() - count, 1)).toISOString().slice(0, 7);
+  return { closed: [before(3), before(2), before(1)], open: before(0) };
+}
+
+export type Product = JsonObject;
+
+interface Placed {
+  readonly month: string;
+  /** Idempotency key: the same in every run. */
+  readonly key: string;
+  readonly now: number;
+}
+
+/**
+ * One `create_media_buy`. Its flight is told to the practice sellers in `ext.practice`, because no buy may begin in the
+ * past: it says `asap`, and the seller answers with the dates that it holds.
+ */
+export function buyRequestOf(
+  products: readonly Product[],
+  { brand, po, parts, from, days }: ScriptedBuy,
+  { month, key, now }: Placed,
+): JsonObject {
+  const packages = parts.flatMap(({ seller, packages: count, budget }) =>
+    Array.from({ length: count }, (_, at) =>
+      packageOf(products, { seller, at, budget: budget / count, ref: `${key}-${seller}-${at}` }),
+    ),
+  );
+  const firstOf = (day: number): number => Date.parse(`${month}-01`) + (day - 1) * dayMs;
+  const begins = from === 'lately' ? Math.max(firstOf(3), now - 15 * dayMs) : firstOf(from);
+  const first = new Date(begins).toISOString().slice(0, 10);
+  return {
+    adcp_version: '3.1',
+    idempotency_key: `${key}-practice`,
+    account: { brand: { domain: brand }, operator: 'agency.example' },
+    brand: { domain: brand },
+    start_time: 'asap',
+    end_time: `${new Date(now + 40 * dayMs).toISOString().slice(0, 7)}-28T00:00:00Z`,
+    packages,
+    ...(po === undefined ? {} : { po_number: po }),
+    ...(days === 0 ? {} : { ext: { practice: { first_day: first, days } } }),
+  };
+}
+
+interface Part {
+  readonly seller: string;
+  /** Place among the products of the seller. */
+  readonly at: number;
+  readonly budget: number;
+  readonly ref: string;
+}
+
+function packageOf(products: readonly Product[], { seller, at, budget, ref }: Part): JsonObject {
+  const own = products.filter(({ product_id: id }) => typeof id === 'string' && id.startsWith(`${seller}:`));
+  const product = own[at % Math.max(1, own.length)] ?? {};
+  const [option = {}] = objectsIn(product['pricing_options']);
+  const [format = {}] = objectsIn(product['format_ids']);
+  const floor = option['floor_price'];
+  return {
+    product_id: product['product_id'] ?? `${seller}:nothing`,
+    pricing_option_id: option['pricing_option_id'] ?? '',
+    budget,
+    ...(typeof floor === 'number' ? { bid_price: Math.ceil(floor * 2) } : {}),
+    context: { buyer_ref: ref },
+    creatives: [creativeOf(ref, isJsonObject(format) ? format : {})],
+  };
+}
+
+function creativeOf(id: string, format: JsonObject): JsonObject {
+  const name = typeof format['id'] === 'string' ? format['id'] : '';
+  const isVideo = name.startsWith('video');
+  const isAudio = name.startsWith('audio');
+  const type = isVideo ? 'video' : isAudio ? 'audio' : 'image';
+  const size = isVideo
+    ? { width: 1920, height: 1080, duration_ms: 15_000 }
+    : isAudio
+      ? { duration_ms: 30_000 }
+      : { width: 300, height: 250 };
+  const url = `https://cdn.nova.example/${name}`;
+  return {
+    creative_id: id,
+    name: id,
+    format_id: format,
+    assets: { main: { asset_type: type, url, ...size } },
+  };
+}

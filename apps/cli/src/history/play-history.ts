@@ -1,0 +1,283 @@
+import { createEgress } from '@switchyard/egress';
+import { err, isJsonObject, ok, parseStrictJson, type JsonObject, type Result } from '@switchyard/values';
+import type { InstanceClient } from '../instance-client.js';
+import { objectsIn } from '../objects-in.js';
+import type { CliFailure } from '../outcome.js';
+import { waitFor } from '../up/wait-for.js';
+import * as script from './history-script.js';
+import { buyRequestOf, monthsOf, type Months, type Product } from './history-requests.js';
+
+export interface HistoryPlayed {
+  readonly closed: readonly string[];
+  readonly open: string;
+  readonly buys: number;
+  readonly reports: number;
+  readonly invoices: number;
+  readonly openBreaks: number;
+  readonly quarantined: number;
+  /** Buys of the open month that stand under no campaign. */
+  readonly unassigned: number;
+}
+
+export interface HistoryStage {
+  readonly instance: InstanceClient;
+  /** Control address of the practice market. */
+  readonly marketUrl: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly tell: (line: string) => void;
+}
+
+/** How long the market may take to answer, to report and to have its reports booked. */
+const patienceMs = 180_000;
+const marketSeconds = 4;
+
+/**
+ * Plays three closed months and one open month: real buys at the practice market, whose flights began in the past, its
+ * signed reports, its invoices, and what a finance department does with them. Started again it goes on where it stopped:
+ * what is there already is left as it is.
+ */
+export async function playHistory(stage: HistoryStage): Promise<Result<HistoryPlayed, CliFailure>> {
+  const months = monthsOf(stage.now);
+  const all = [...months.closed, months.open];
+  try {
+    const business = await makeBusiness(stage, months);
+    stage.tell(`${business} campaigns of three clients`);
+    const buys = await buyAll(stage, months);
+    stage.tell(`${buys} buys with flights from ${months.closed[0] ?? ''} to ${months.open}`);
+    const reports = await allReported(stage, partsOf(months));
+    stage.tell(`${reports} signed reports, all booked`);
+    await admitRestatements(stage, months);
+    let invoices = 0;
+    for (const period of all) {
+      invoices += await importInvoices(stage, period);
+      if (period === months.open) continue;
+      await settle(stage, period);
+      stage.tell(`${period}: reconciled, differences resolved, closed`);
+    }
+    const found = objectsIn((await done(reconcile(stage, months.open)))['breaks']);
+    const checklist = await done(stage.instance.get(`/v1/periods/${months.open}/checklist`));
+    const quarantined = Number(checklist['quarantined_events']);
+    const unassigned = Number(checklist['unassigned_buys']);
+    const counts = { unassigned, buys, reports, invoices, openBreaks: found.length, quarantined };
+    return ok({ closed: months.closed, open: months.open, ...counts });
+  } catch (error) {
+    if (error instanceof HistoryFailure) return err(error.failure);
+    throw error;
+  }
+}
+
+/** A step that did not come true; it ends the play. */
+class HistoryFailure extends Error {
+  constructor(readonly failure: CliFailure) {
+    super(failure.message);
+  }
+}
+
+function notTrue(message: string): never {
+  throw new HistoryFailure({ message, hint: 'Run it again: it goes on where it stopped.' });
+}
+
+async function done(answer: Promise<Result<JsonObject, CliFailure>>): Promise<JsonObject> {
+  const found = await answer;
+  if (found.ok) return found.value;
+  throw new HistoryFailure(found.error);
+}
+
+const textAt = (one: JsonObject | undefined, name: string): string => {
+  const value = one?.[name];
+  return typeof value === 'string' ? value : '';
+};
+
+/** Clients, brands, campaigns, a limit and rates; how many campaigns there are. */
+async function makeBusiness({ instance }: HistoryStage, { closed, open }: Months): Promise<number> {
+  const listed = async (path: string, name: string) => objectsIn((await done(instance.get(path)))[name]);
+  const clients = new Map(
+    (await listed('/v1/clients?limit=200', 'clients')).map((one) => [
+      textAt(one, 'name'),
+      textAt(one, 'client_id'),
+    ]),
+  );
+  const brands = new Set(
+    (await listed('/v1/brands?limit=200', 'brands')).map((one) => textAt(one, 'domain')),
+  );
+  const known = new Set(
+    (await listed('/v1/campaigns?limit=200', 'campaigns')).map((one) => textAt(one, 'po_number')),
+  );
+  for (const { client, brand, name, po, budget, currency } of script.campaigns) {
+    const clientId =
+      clients.get(client) ?? textAt(await done(instance.post('/v1/clients', { name: client })), 'client_id');
+    clients.set(client, clientId);
+    if (!brands.has(brand.domain)) await done(instance.post('/v1/brands', { ...brand, client_id: clientId }));
+    brands.add(brand.domain);
+    if (known.has(po)) continue;
+    const from = `${closed[0] ?? open}-01`;
+    const flight = { from, to: `${open}-28` };
+    const plan = Object.fromEntries([...closed, open].map((month) => [month, String(Number(budget) / 4)]));
+    const campaign = { name, client_id: clientId, brand: brand.domain, budget, currency, po_number: po };
+    await done(instance.post('/v1/campaigns', { ...campaign, ...flight, plan }));
+  }
+  await done(instance.post('/v1/limits', { ...script.limit }));
+  for (const [at, month] of [...closed, open].entries()) {
+    const rate = { from: 'EUR', to: 'USD', rate: script.euroRates[at] ?? '1.1', date: `${month}-01` };
+    await done(instance.post('/v1/rates', { ...rate, source: 'practice rate' }));
+  }
+  return script.campaigns.length;
+}
+
+/** Buys all months side by side, and one more that waits for an approval. */
+async function buyAll(stage: HistoryStage, months: Months): Promise<number> {
+  const products = await offers(stage);
+  const wanted = [...months.closed, months.open].flatMap((month) =>
+    script.buysOfMonth.map((buy) => ({ month, buy })),
+  );
+  const requests = [...wanted, { month: months.open, buy: script.runningBuy }];
+  const bought = requests.map(
+    ({ month, buy }, at) =>
+      () =>
+        buyOne(stage, buyRequestOf(products, buy, { month, key: `history-${month}-${at}`, now: stage.now })),
+  );
+  for (let at = 0; at < bought.length; at += buysAtOnce)
+    await Promise.all(bought.slice(at, at + buysAtOnce).map((buy) => buy()));
+  const large = { month: months.open, key: `history-${months.open}-large`, now: stage.now };
+  await buyOne(stage, buyRequestOf(products, script.largeBuy, large));
+  return requests.length;
+}
+
+const partsOf = ({ closed }: Months): number =>
+  (closed.length + 1) * script.buysOfMonth.reduce((sum, { parts }) => sum + parts.length, 0) + 1;
+
+const buysAtOnce = 4;
+
+async function buyOne({ instance }: HistoryStage, request: JsonObject): Promise<void> {
+  // Sent again with its key where the server is too busy: nothing is bought twice.
+  const made = await waitFor(
+    async () => {
+      const sent = await instance.task('create_media_buy', request, () => undefined);
+      return !sent.ok && sent.error.message.includes('SERVICE_UNAVAILABLE') ? undefined : sent;
+    },
+    patienceMs,
+    500,
+  );
+  if (made === undefined) return notTrue('The server is too busy.');
+  if (!made.ok) throw new HistoryFailure(made.error);
+  if (made.value.failed) notTrue(`A buy failed: ${JSON.stringify(made.value.body['errors'])}`);
+}
+
+async function offers({ instance }: HistoryStage): Promise<readonly Product[]> {
+  const asked = await instance.task(
+    'get_products',
+    {
+      adcp_version: '3.1',
+      buying_mode: 'brief',
+      brief: 'everything there is',
+      brand: { domain: 'nova.example' },
+      time_budget: { interval: marketSeconds, unit: 'seconds' },
+    },
+    () => undefined,
+  );
+  if (!asked.ok) throw new HistoryFailure(asked.error);
+  return objectsIn(asked.value.body['products']);
+}
+
+/** Waits until every seller has reported what is over, and every report is booked; how many there were. */
+async function allReported(stage: HistoryStage, parts: number): Promise<number> {
+  const ended = await waitFor(
+    async () => {
+      const books = (await fromMarket(stage, '/books')).flatMap(({ buys }) => objectsIn(buys));
+      const past = books.filter((one) => one['reported_so_far'] !== undefined);
+      if (past.length < parts || past.some((one) => one['reported_so_far'] !== true)) return undefined;
+      const waiting = await done(stage.instance.get('/v1/events?state=received&limit=1'));
+      if (objectsIn(waiting['events']).length > 0) return undefined;
+      return past.reduce((sum, one) => sum + Number(one['reports']), 0);
+    },
+    patienceMs,
+    300,
+  );
+  return ended ?? notTrue('Not every seller has reported in time.');
+}
+
+/** What a seller corrected after its final report waits in quarantine: that of closed months is admitted. */
+async function admitRestatements({ instance }: HistoryStage, { open }: Months): Promise<void> {
+  const waiting = await done(instance.get('/v1/events?state=quarantined&limit=200'));
+  for (const event of objectsIn(waiting['events'])) {
+    const path = `/v1/events/${textAt(event, 'event_id')}`;
+    const { raw } = await done(instance.get(`${path}?raw=true`));
+    const body = isJsonObject(raw) ? textAt(raw, 'body_text') : '';
+    const month = /"reporting_period":\{"start":"(\d{4}-\d{2})/.exec(body)?.[1];
+    if (month === undefined || month >= open) continue;
+    await done(instance.post(`${path}/admit`, { reason: 'The seller has confirmed its correction.' }));
+  }
+}
+
+/** Brings what the sellers bill for one month; how many invoices it were. */
+async function importInvoices(stage: HistoryStage, period: string): Promise<number> {
+  const agents = await fromMarket(stage, '/agents');
+  let count = 0;
+  for (const agent of agents) {
+    const seller = textAt(agent, 'slug');
+    for (const invoice of await fromMarket(stage, `?period=${period}`, textAt(agent, 'invoices_url'))) {
+      const file = { name: textAt(invoice, 'file'), text: textAt(invoice, 'text') };
+      const body = { seller, file, mapping: { ...script.invoiceMapping } };
+      const answer = await stage.instance.post('/v1/invoices/import', body);
+      // Booked by an earlier run.
+      if (!answer.ok && !answer.error.message.includes('CONFLICT')) throw new HistoryFailure(answer.error);
+      if (answer.ok && objectsIn(answer.value['refused']).length > 0)
+        notTrue(`The invoice ${file.name} cannot be read.`);
+      count += 1;
+    }
+  }
+  return count;
+}
+
+const reconcile = ({ instance }: HistoryStage, period: string) =>
+  instance.post('/v1/reconciliations', { period });
+
+/** Reconciles a month, resolves what it finds, and closes it. A figure that comes meanwhile is one more turn. */
+async function settle(stage: HistoryStage, period: string): Promise<void> {
+  const { instance } = stage;
+  for (let turn = 0; turn < turnsAtMost; turn += 1) {
+    const states = objectsIn((await done(instance.get('/v1/periods')))['periods']);
+    if (states.some((one) => one['period'] === period && one['state'] === 'closed')) return;
+    const found = objectsIn((await done(reconcile(stage, period)))['breaks']);
+    for (const one of found) {
+      const how = script.settlements[textAt(one, 'kind')] ?? script.usualSettlement;
+      await done(instance.post(`/v1/breaks/${textAt(one, 'break_id')}/resolve`, { ...how }));
+    }
+    const closed = await instance.post(`/v1/periods/${period}/close`, {});
+    if (closed.ok) return;
+    if (turn + 1 === turnsAtMost) throw new HistoryFailure(closed.error);
+  }
+}
+
+const turnsAtMost = 4;
+
+/** What the practice market shows of itself, on this machine alone. */
+async function fromMarket(
+  { marketUrl }: HistoryStage,
+  path: string,
+  at = marketUrl,
+): Promise<readonly JsonObject[]> {
+  const egress = createEgress({ allowLoopback: true });
+  try {
+    const url = `${at}${path}`;
+    const got = await egress.request({ method: 'GET', url, maxBytes: 32 * 1024 * 1024, timeoutMs: 30_000 });
+    const parsed = got.ok ? parseStrictJson(got.value.body) : undefined;
+    if (parsed?.ok === true) return objectsIn(parsed.value.value);
+  } finally {
+    await egress.close();
+  }
+  return notTrue('The practice market does not answer.');
+}
+
+/** What is there now, in words; `data` is the option that names the data folder, where one is needed. */
+export function historyText(played: HistoryPlayed, data = ''): string {
+  const { closed, open, openBreaks, quarantined, unassigned, invoices } = played;
+  return [
+    `Closed: ${closed.join(', ')}. Open: ${open}. Invoices: ${invoices}.`,
+    `Left to do in ${open}: open differences ${openBreaks}, quarantined reports ${quarantined},`,
+    `buys without a campaign ${unassigned}, one approval, one impaired buy. Look at them:`,
+    `npx switchyard breaks list --period ${open}${data}`,
+    `npx switchyard approvals list${data}`,
+  ].join('\n');
+}

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { InstanceClient } from './instance-client.js';
+import { specInstance, type SpecInstance } from './testkit/instance.js';
+
+let instance: SpecInstance;
+let client: InstanceClient;
+beforeAll(async () => {
+  instance = await specInstance();
+  client = new InstanceClient(instance.url, instance.token);
+});
+afterAll(() => instance.close());
+
+describe('the client of an instance', () => {
+  it('reads what the server describes, and does not compile for anything else', async () => {
+    const events = await client.read('/v1/events', { query: { state: 'quarantined', seller: undefined } });
+    const first = events.ok ? events.value.events[0] : undefined;
+    expect(first?.state).toBe('quarantined');
+    const shown = await client.read('/v1/events/{id}', { params: { id: first?.event_id ?? '' } });
+    expect(shown.ok && shown.value.event_id).toBe(first?.event_id);
+    // @ts-expect-error There is no such member.
+    expect(first?.colour).toBeUndefined();
+    // @ts-expect-error There is no such route.
+    expect((await client.read('/v1/evants', {})).ok).toBe(false);
+    // @ts-expect-error The route has no such parameter.
+    expect((await client.read('/v1/events', { query: { colour: 'red' } })).ok).toBe(false);
+    // @ts-expect-error The id is missing.
+    expect((await client.read('/v1/events/{id}', {})).ok).toBe(false);
+  });
+
+  it('puts names into an address so that they cannot become another one', async () => {
+    const answer = await client.read('/v1/events/{id}', { params: { id: '../keys?x=' } });
+    expect(answer.ok ? '' : answer.error.message).toContain('NOT_FOUND');
+  });
+});

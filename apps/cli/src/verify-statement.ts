@@ -1,0 +1,88 @@
+import { compactVerify, importJWK, type JWK } from 'jose';
+import { createHash } from 'node:crypto';
+import { statementDigest, statementFileFormat, statementProblems } from '@switchyard/ledger';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+
+/** What does not hold in a statement file; nothing where all does. Calls nobody. */
+export async function verifyStatement(file: JsonObject, jwks?: JsonValue): Promise<readonly string[]> {
+  const { statement, digest, jws, key } = file;
+  if (!isJsonObject(statement) || typeof jws !== 'string' || !isJsonObject(key))
+    return ['The file has no statement, signature and key.'];
+  const problems: string[] = [];
+  const sums = statementProblems(statement);
+  if (sums.ok) problems.push(...sums.value);
+  else problems.push(`The statement cannot be read, at ${sums.error}.`);
+  if (digest !== statementDigest(statement)) problems.push('The digest is not that of the statement.');
+  if (!(await isSigned(statement, jws, key))) problems.push('The signature does not hold.');
+  if (jwks !== undefined && !isIn(key, jwks)) problems.push('The key is not in the published key set.');
+  return problems;
+}
+
+/**
+ * What does not hold in a statement that is a CSV, XLSX or PDF file; nothing where all does. `signature` is the JWS beside
+ * it, flattened (RFC 7515, 7.2.2) with its public key in the unprotected header. Calls nobody.
+ */
+export async function verifyStatementFile(
+  bytes: Uint8Array,
+  signature: JsonObject,
+  jwks?: JsonValue,
+): Promise<readonly string[]> {
+  const { payload, protected: head, signature: signed, header } = signature;
+  const key = isJsonObject(header) ? header['jwk'] : undefined;
+  if (
+    typeof payload !== 'string' ||
+    typeof head !== 'string' ||
+    typeof signed !== 'string' ||
+    !isJsonObject(key)
+  )
+    return ['The file beside it is no signature of a statement.'];
+  const problems: string[] = [];
+  const said = await saidIn(`${head}.${payload}.${signed}`, key, 'switchyard-statement-file+jws');
+  const read = said === undefined ? undefined : parsed(said);
+  if (read === undefined) problems.push('The signature does not hold.');
+  else if (read['format'] !== statementFileFormat) problems.push('The signature is of something else.');
+  else if (
+    read['sha256'] !== createHash('sha256').update(bytes).digest('hex') ||
+    read['bytes'] !== bytes.length
+  )
+    problems.push('The file is not the one that was signed: its digest is another.');
+  if (jwks !== undefined && !isIn(key, jwks)) problems.push('The key is not in the published key set.');
+  return problems;
+}
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function isSigned(statement: JsonObject, jws: string, key: JsonObject): Promise<boolean> {
+  return (await saidIn(jws, key, 'switchyard-statement+jws')) === canonicalJson(statement);
+}
+
+/** The payload of a JWS of this type whose signature holds. */
+async function saidIn(jws: string, key: JsonObject, typ: string): Promise<string | undefined> {
+  try {
+    const alg = key['kty'] === 'OKP' ? 'EdDSA' : 'ES256';
+    const imported = await importJWK(publicMembers(key), alg);
+    const { payload, protectedHeader } = await compactVerify(jws, imported, { algorithms: [alg] });
+    const isMeant = protectedHeader.typ === typ && protectedHeader.kid === key['kid'];
+    return isMeant ? Buffer.from(payload).toString('utf8') : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The members that make a public key; whatever else stands in the file is no part of it. */
+export function publicMembers(key: JsonObject): JWK {
+  const members = ['kty', 'crv', 'x', 'y'].map((name) => [name, key[name]]);
+  return Object.fromEntries(members.filter(([, value]) => typeof value === 'string')) as JWK;
+}
+
+export function isIn(key: JsonObject, jwks: JsonValue): boolean {
+  const keys = isJsonObject(jwks) && Array.isArray(jwks['keys']) ? jwks['keys'].filter(isJsonObject) : [];
+  return keys.some((one) => ['kid', 'kty', 'crv', 'x', 'y'].every((name) => one[name] === key[name]));
+}

@@ -1,0 +1,31 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { err, ok, type Result } from '@switchyard/values';
+import type { CliDeps } from './deps.js';
+import type { CliFailure } from './outcome.js';
+
+/** A file as a command names it, and what it holds. */
+export interface FileToWrite {
+  readonly name: string;
+  readonly content: Buffer | string;
+}
+
+/**
+ * Writes files that belong together, each under another name first: a command that is ended in the middle leaves no half
+ * file under the name. The last one stands for all: it is there only if those before it are.
+ */
+export function writeFiles(deps: CliDeps, files: readonly FileToWrite[]): Result<undefined, CliFailure> {
+  const paths = files.map(({ name }) => resolve(deps.cwd, name));
+  const begun = paths.map((path) => `${path}.part`);
+  let at = 0;
+  try {
+    for (; at < files.length; at += 1) writeFileSync(begun[at] ?? '', files[at]?.content ?? '');
+    if (files.length > 1) rmSync(paths.at(-1) ?? '', { force: true });
+    for (at = 0; at < files.length; at += 1) renameSync(begun[at] ?? '', paths[at] ?? '');
+    return ok(undefined);
+  } catch (error) {
+    for (const path of begun) rmSync(path, { force: true });
+    const { code } = error as NodeJS.ErrnoException;
+    return err({ message: `${files[at]?.name ?? ''} cannot be written (${code ?? 'unknown error'}).` });
+  }
+}

@@ -1,0 +1,114 @@
+import type { JsonObject, JsonValue, Routes } from '../generated/routes.js';
+import { newId } from './new-id.js';
+
+export type { JsonObject, JsonValue, Routes };
+
+/** A refusal of the server: the code and the words of its problem details (RFC 9457), or of a task's first error. */
+export class ApiFailure extends Error {
+  override readonly name = 'ApiFailure';
+
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly field?: string,
+    readonly suggestion?: string,
+    readonly requestId?: string,
+  ) {
+    super(message);
+  }
+}
+
+type Member<Route, Name extends string> =
+  Route extends Readonly<Record<Name, infer Value>> ? Value : undefined;
+/** What a route takes: only members that it has. */
+export type Sent<Name extends keyof Routes> = {
+  readonly params?: Member<Routes[Name], 'params'>;
+  readonly query?: Member<Routes[Name], 'query'>;
+  readonly body?: Member<Routes[Name], 'body'>;
+  readonly signal?: AbortSignal;
+};
+/** What a route answers. */
+export type Answer<Name extends keyof Routes> = Member<Routes[Name], 'answer'>;
+
+/** Calls a route by its name, `GET /v1/buys`. Throws `ApiFailure` for every answer that is no success. */
+export async function api<Name extends keyof Routes>(
+  name: Name,
+  sent: Sent<Name> = {},
+): Promise<Answer<Name>> {
+  const [method = 'GET', pattern = ''] = name.split(' ');
+  const params = (sent.params ?? {}) as Readonly<Record<string, string>>;
+  const path = pattern.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ''));
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(
+    (sent.query ?? {}) as Readonly<Record<string, string | undefined>>,
+  ))
+    if (value !== undefined && value !== '') query.set(key, value);
+  const address = query.size > 0 ? `${path}?${query.toString()}` : path;
+  return (await request(method, address, sent.body, sent.signal)) as Answer<Name>;
+}
+
+/** Calls a route that the generated types do not have: the session, and what a newer server may offer. */
+export async function request(
+  method: string,
+  address: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<JsonValue> {
+  const requestId = newId();
+  let response: Response;
+  try {
+    response = await fetch(address, {
+      method,
+      credentials: 'same-origin',
+      headers: {
+        accept: 'application/json',
+        'x-request-id': requestId,
+        // A page of another site cannot send it: with the cookie alone nothing is changed.
+        ...(method !== 'GET' && { 'x-switchyard-console': '1' }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    throw new ApiFailure(
+      0,
+      'UNREACHABLE',
+      'The server did not answer. Is it running? What you typed is kept.',
+    );
+  }
+  const text = await response.text();
+  const json = parse(text);
+  if (!response.ok) throw failureOf(response.status, json, requestId);
+  return json ?? {};
+}
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    return text === '' ? undefined : (JSON.parse(text) as JsonValue);
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** Reads a refusal: problem details have the first fault at `error`, a task has it in `errors`. */
+export function failureOf(status: number, json: unknown, requestId?: string): ApiFailure {
+  const body = isObject(json) ? json : {};
+  const listed = Array.isArray(body['errors']) ? (body['errors'] as readonly JsonValue[])[0] : undefined;
+  const own = body['error'] ?? body['adcp_error'] ?? listed;
+  const fault = isObject(own) ? own : body;
+  return new ApiFailure(
+    status,
+    text(fault['code']) ?? text(body['code']) ?? `HTTP_${status}`,
+    text(fault['message']) ?? text(body['detail']) ?? `The server answered with status ${status}.`,
+    text(fault['field']),
+    text(fault['suggestion']),
+    requestId,
+  );
+}

@@ -1,0 +1,72 @@
+import { ApiFailure, failureOf, request, type JsonObject, type JsonValue } from './client.js';
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** The objects of a list; whatever else a member holds counts as an empty list. */
+export const objectsIn = (value: unknown): readonly JsonObject[] =>
+  Array.isArray(value) ? (value as readonly JsonValue[]).filter(isObject) : [];
+/** A text or a number as text; everything else is empty. */
+export const textAt = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+
+/** What became of a request at one seller. */
+export interface SellerRow {
+  readonly seller: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly code?: string;
+  readonly elapsed_ms?: number;
+  readonly items?: number;
+  readonly settled?: number;
+  readonly total?: number;
+}
+
+/** Calls a task of the protocol. Throws `ApiFailure` where it failed as a whole. */
+export async function task(name: string, body: object): Promise<JsonObject> {
+  const answer = await request('POST', `/v1/tasks/${name}`, body);
+  const read = isObject(answer) ? answer : {};
+  if (read['status'] === 'failed') throw failureOf(200, read);
+  return read;
+}
+
+/** Calls a task and is told of each seller as it settles. */
+export async function streamTask(
+  name: string,
+  body: object,
+  onSeller: (row: SellerRow) => void,
+): Promise<JsonObject> {
+  const response = await fetch(`/v1/tasks/${name}`, {
+    method: 'POST',
+    credentials: 'same-origin',
+    headers: {
+      accept: 'text/event-stream',
+      'content-type': 'application/json',
+      'x-switchyard-console': '1',
+    },
+    body: JSON.stringify(body),
+  });
+  if (!(response.headers.get('content-type') ?? '').startsWith('text/event-stream') || !response.body)
+    throw failureOf(response.status, await response.json().catch(() => undefined));
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    const parts = (text + value).split('\n\n');
+    text = parts.pop() ?? '';
+    for (const part of parts) {
+      const event = /^event: (.*)$/m.exec(part)?.[1];
+      const data = /^data: (.*)$/m.exec(part)?.[1];
+      if (data === undefined) continue;
+      const json = JSON.parse(data) as JsonObject;
+      if (event === 'seller') onSeller(json as unknown as SellerRow);
+      else if (event === 'error') throw failureOf(200, json);
+      else return json;
+    }
+  }
+  throw new ApiFailure(
+    0,
+    'CUT_OFF',
+    'The connection ended before the answer. Look at Buys before you send it again.',
+  );
+}

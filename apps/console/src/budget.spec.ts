@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+
+/** What a browser may have to load before the first page is there, gzipped, in bytes. */
+const budget = 250_000;
+const dist = fileURLToPath(new URL('../dist/', import.meta.url));
+
+/** The files that the document names, and all that these import at once. */
+function initialScripts(): ReadonlySet<string> {
+  const page = readFileSync(join(dist, 'index.html'), 'utf8');
+  const named = [...page.matchAll(/(?:src|href)="\/console\/([^"]+\.js)"/g)].map(([, name]) => name!);
+  const files = new Set<string>();
+  const add = (name: string): void => {
+    if (files.has(name)) return;
+    files.add(name);
+    const text = readFileSync(join(dist, name), 'utf8');
+    for (const [, other] of text.matchAll(/(?:\bfrom|\bimport)\s*["']\.\/([\w.-]+\.js)["']/g))
+      add(`assets/${other}`);
+  };
+  for (const name of named) add(name);
+  return files;
+}
+
+describe('the built console', () => {
+  it('is built before its specs run', () => {
+    expect(existsSync(join(dist, 'index.html'))).toBe(true);
+  });
+
+  it('loads at most 250 KB of gzipped scripts before its first page', () => {
+    const sizes = [...initialScripts()].map(
+      (name) => [name, gzipSync(readFileSync(join(dist, name)), { level: 9 }).length] as const,
+    );
+    expect(sizes.length).toBeGreaterThan(1);
+    const total = sizes.reduce((sum, [, size]) => sum + size, 0);
+    expect({ sizes, total, isWithin: total <= budget }).toMatchObject({ isWithin: true });
+  });
+
+  it('has no inline script and no address of another origin in its document', () => {
+    const page = readFileSync(join(dist, 'index.html'), 'utf8');
+    expect(page).not.toMatch(/<script(?![^>]*\bsrc=)/);
+    expect(page).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+  });
+});

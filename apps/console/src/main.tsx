@@ -1,0 +1,36 @@
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import './shell/shell.css';
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { createRoot } from 'react-dom/client';
+import { ApiFailure } from './api/client.js';
+import { router } from './shell/router.js';
+import { theme } from './shell/theme.js';
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // What was refused is refused again; what did not answer may answer now.
+      retry: (count, error) =>
+        count < 2 && error instanceof ApiFailure && (error.status === 0 || error.status >= 500),
+    },
+  },
+});
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
+// What locks scrolling under a dialog writes a style of its own, and asks for the nonce by this name.
+Object.assign(globalThis, { __webpack_nonce__: nonce });
+const root = document.querySelector('#root');
+
+if (root)
+  createRoot(root).render(
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <Notifications position="bottom-right" />
+      <QueryClientProvider client={client}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );

@@ -1,0 +1,78 @@
+import { PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { api } from '../../api/client.js';
+import { useMe } from '../../api/session.js';
+import { ActForm } from '../../parts/act-form.js';
+import { Facts } from '../../parts/facts.js';
+import { PageHead } from '../../parts/page-head.js';
+import { Factors } from './factors.js';
+import { Sessions } from './sessions.js';
+
+/** Who one is here, what one may do, and how one signs in. */
+export function AccountPage() {
+  const me = useMe().data;
+  if (me === null || me === undefined) return null;
+  return (
+    <>
+      <PageHead title="Your account">Who you are here, and how you sign in.</PageHead>
+      <Stack>
+        <Facts
+          label="You"
+          of={{
+            Name: me.name,
+            Kind: me.kind,
+            Organization: me.organization.name,
+            Roles: me.roles.join(', ') || 'none: what you hold by yourself',
+          }}
+        />
+        {me.kind === 'person' && <Factors />}
+        {me.kind === 'person' && <Password />}
+        {me.kind === 'person' && <Sessions />}
+      </Stack>
+    </>
+  );
+}
+
+function Password() {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [current, setCurrent] = useState('');
+  const set = async (): Promise<void> => {
+    const body = { email, password, ...(current !== '' && { current_password: current }) };
+    await api('POST /v1/me/password', { body });
+    // Every session has ended, this one too.
+    location.reload();
+  };
+  return (
+    <ActForm
+      title="Set your password"
+      label="Set the password"
+      act={set}
+      isReady={email !== '' && password.length >= 12}
+    >
+      <TextInput
+        label="E-mail address"
+        type="email"
+        autoComplete="username"
+        value={email}
+        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+      />
+      <PasswordInput
+        label="New password"
+        description="At least 12 characters. You are signed out everywhere, and sign in with it again."
+        autoComplete="new-password"
+        value={password}
+        onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show the new password' }}
+      />
+      <PasswordInput
+        label="Current password"
+        description="Where you have one."
+        autoComplete="current-password"
+        value={current}
+        onChange={({ currentTarget }) => setCurrent(currentTarget.value)}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show the current password' }}
+      />
+    </ActForm>
+  );
+}

@@ -1,0 +1,91 @@
+import { Group, NativeSelect, TextInput } from '@mantine/core';
+import { DataTable, type Column } from '../../parts/data-table.js';
+import type { Answer } from '../../api/client.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { useFilters, worded } from '../../parts/filters.js';
+import { Id } from '../../parts/id.js';
+import { Name, clean, wordsOf } from '../../parts/name.js';
+import { PageHead } from '../../parts/page-head.js';
+import { StatusBadge } from '../../parts/status.js';
+import { Time } from '../../parts/time.js';
+import { usePages } from '../../parts/use-pages.js';
+
+type Act = Answer<'GET /v1/audit'>['events'][number];
+
+const columns: readonly Column<Act>[] = [
+  { title: 'Time', cell: ({ at }) => <Time at={at} /> },
+  { title: 'Who', cell: ({ actor }) => <Name of={actor} most={40} /> },
+  { title: 'Did', cell: ({ action }) => clean(action).replaceAll('_', ' ') },
+  {
+    title: 'To',
+    cell: ({ object_kind: kind, object_name: name, object_id: id }) => (
+      <Name of={[kind, name ?? id].filter(Boolean).join(' ')} most={60} />
+    ),
+  },
+  {
+    title: 'Outcome',
+    cell: ({ outcome, code }) =>
+      outcome === undefined ? (
+        '–'
+      ) : (
+        <>
+          <StatusBadge of={outcome} /> {code !== undefined && clean(code, 40)}
+        </>
+      ),
+  },
+  {
+    title: 'Detail',
+    isText: true,
+    cell: ({ detail }) => <Name of={detail === undefined ? '' : wordsOf(detail)} most={240} />,
+  },
+  { title: 'Request', cell: ({ request_id: id }) => (id === undefined ? '–' : <Id of={id} short />) },
+];
+
+/** Who did what, to what, when, and with what outcome. */
+export function AuditPage() {
+  const [filters, set] = useFilters();
+  const text = (name: string) => ({
+    value: filters[name] ?? '',
+    onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+      set({ [name]: currentTarget.value }),
+  });
+  const wanted = Object.fromEntries(
+    ['actor', 'object', 'action'].flatMap((name) =>
+      filters[name] === undefined || filters[name] === '' ? [] : [[name, filters[name]]],
+    ),
+  );
+  const { kind = '' } = filters;
+  const acts = usePages('GET /v1/audit', 'events', {
+    ...wanted,
+    ...(kind !== 'all' && { kind: worded(kind === '' ? 'act' : kind) }),
+  });
+  return (
+    <>
+      <PageHead title="Audit">Who did what, and what became of it. Nobody can change this record.</PageHead>
+      <Group align="flex-end" mb="md" gap="sm">
+        <NativeSelect
+          label="Kind"
+          data={[
+            { value: '', label: 'All' },
+            { value: 'act', label: 'Acts of people and programs' },
+            { value: 'credential_use', label: 'Uses of a credential' },
+          ]}
+          {...text('kind')}
+        />
+        <TextInput label="Who" {...text('actor')} />
+        <TextInput label="Act" placeholder="suspend_seller" {...text('action')} />
+        <TextInput label="Object" {...text('object')} />
+      </Group>
+      <DataTable
+        label="Acts"
+        pages={acts}
+        columns={columns}
+        empty={
+          <EmptyState title="No act is like this">
+            Change the filters: each is the whole name or id.
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}

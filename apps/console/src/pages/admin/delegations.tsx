@@ -1,0 +1,205 @@
+import { Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { api, type Answer } from '../../api/client.js';
+import { ActForm } from '../../parts/act-form.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { DataTable, type Column } from '../../parts/data-table.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { Explained } from '../../parts/explained.js';
+import { useFilters, worded } from '../../parts/filters.js';
+import { Go } from '../../parts/go.js';
+import { Money } from '../../parts/money.js';
+import { Name, clean } from '../../parts/name.js';
+import { PageHead } from '../../parts/page-head.js';
+import { Time } from '../../parts/time.js';
+import { usePages } from '../../parts/use-pages.js';
+import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
+
+type Delegation = Answer<'GET /v1/delegations'>['delegations'][number];
+
+const columns: readonly Column<Delegation>[] = [
+  { title: 'Seller', cell: ({ seller }) => <Name of={seller} /> },
+  { title: 'Tasks', cell: ({ tasks }) => clean(tasks.join(', '), 120) },
+  {
+    title: 'State',
+    cell: (one) => (
+      <Explained
+        kind="delegation"
+        of={one.state}
+        evidence={
+          <>
+            Until <Time at={one.until} />, for <Name of={one.tasks.join(', ')} most={300} />.
+          </>
+        }
+        cli="npx switchyard delegations list"
+      />
+    ),
+  },
+  { title: 'Until', cell: ({ until }) => <Time at={until} /> },
+  {
+    title: 'Budget',
+    isNumber: true,
+    cell: ({ budget, currency }) => <Money amount={budget} currency={currency} />,
+  },
+  { title: 'Committed', isNumber: true, cell: ({ committed }) => <Money amount={committed} /> },
+  {
+    title: 'What was passed on',
+    cell: ({ principal_id: id, seller }) => (
+      <Go to="/relay" search={{ principal_id: id, seller }}>
+        Trail
+      </Go>
+    ),
+  },
+  { title: 'Act', cell: (one) => <Revoke one={one} /> },
+];
+
+/** What brands let this relay pass on for them: to whom, until when and for how much. */
+export function DelegationsPage() {
+  const [filters, set] = useFilters();
+  const state = filters['state'] ?? 'all';
+  const delegations = usePages(
+    'GET /v1/delegations',
+    'delegations',
+    state === 'all' ? {} : { state: worded(state) },
+  );
+  return (
+    <>
+      <PageHead title="Delegations" actions={<Go to="/relay">What was passed on</Go>}>
+        What a brand lets this relay pass on for it: to which seller, until when, for how much.
+      </PageHead>
+      <Stack>
+        <Group>
+          <NativeSelect
+            label="State"
+            data={['all', 'active', 'expired', 'revoked']}
+            value={state}
+            onChange={({ currentTarget }) => set({ state: currentTarget.value })}
+          />
+        </Group>
+        <div>
+          <DataTable
+            label="Delegations"
+            pages={delegations}
+            columns={columns}
+            empty={
+              <EmptyState title="Nothing is delegated">
+                Without a delegation nothing that a brand signed is passed on. Grant the first below.
+              </EmptyState>
+            }
+          />
+        </div>
+        {useMay()('delegations.write') && <Grant />}
+      </Stack>
+    </>
+  );
+}
+
+function Revoke({ one }: { readonly one: Delegation }) {
+  const refresh = useRefresh();
+  if (!useMay()('delegations.delete') || one.state !== 'active') return '–';
+  return (
+    <ConfirmButton
+      label="Revoke"
+      size="compact-sm"
+      color="bad"
+      variant="outline"
+      reason="optional"
+      done="The delegation is revoked."
+      act={async (reason) => {
+        const query = reason === '' ? {} : { reason };
+        await api('DELETE /v1/delegations/{id}', { params: { id: one.delegation_id }, query });
+        await refresh();
+      }}
+    >
+      Nothing more is passed on to {one.seller} under it. What is on its way is not called back.
+    </ConfirmButton>
+  );
+}
+
+function Grant() {
+  const may = useMay();
+  const principals = useRows(
+    'GET /v1/principals',
+    ({ principals: all }) => all.filter(({ revoked_at: at }) => at === undefined),
+    {},
+    may('principals.read'),
+  );
+  const sellers = useRows('GET /v1/sellers', ({ sellers: all }) => all, {}, may('sellers.read'));
+  const [principal, setPrincipal] = useState('');
+  const [seller, setSeller] = useState('');
+  const [tasks, setTasks] = useState('create_media_buy');
+  const [until, setUntil] = useState('');
+  const [budget, setBudget] = useState('');
+  const [currency, setCurrency] = useState('USD');
+  const grant = (): Promise<unknown> =>
+    api('POST /v1/delegations', {
+      body: {
+        principal_id: principal,
+        seller,
+        tasks: tasks.split(/[\s,]+/).filter(Boolean),
+        until: `${until}T23:59:59Z`,
+        ...(budget.trim() !== '' && { budget: budget.trim(), currency: currency.trim().toUpperCase() }),
+      },
+    });
+  return (
+    <ActForm
+      title="Grant a delegation"
+      label="Grant"
+      done="The delegation is granted."
+      act={grant}
+      isReady={principal !== '' && seller !== '' && tasks.trim() !== '' && until !== ''}
+    >
+      <Group align="flex-start" grow preventGrowOverflow={false}>
+        <NativeSelect
+          label="Who delegates"
+          description="A brand's principal"
+          data={[
+            { value: '', label: 'Choose' },
+            ...principals.rows.map((one) => ({
+              value: one.principal_id,
+              label: `${clean(one.name, 60)} (${one.kind})`,
+            })),
+          ]}
+          value={principal}
+          onChange={({ currentTarget }) => setPrincipal(currentTarget.value)}
+        />
+        <NativeSelect
+          label="To the seller"
+          description="Where it may be passed on"
+          data={[{ value: '', label: 'Choose' }, ...sellers.rows.map(({ slug }) => slug)]}
+          value={seller}
+          onChange={({ currentTarget }) => setSeller(currentTarget.value)}
+        />
+        <TextInput
+          label="Tasks"
+          description="Names, with commas between"
+          required
+          value={tasks}
+          onChange={({ currentTarget }) => setTasks(currentTarget.value)}
+        />
+        <TextInput
+          label="Until"
+          description="Its last day, by UTC"
+          type="date"
+          required
+          value={until}
+          onChange={({ currentTarget }) => setUntil(currentTarget.value)}
+        />
+        <TextInput
+          label="Budget"
+          description="Empty: none is set"
+          inputMode="decimal"
+          value={budget}
+          onChange={({ currentTarget }) => setBudget(currentTarget.value)}
+        />
+        <TextInput
+          label="Currency"
+          description="ISO 4217"
+          maxLength={3}
+          value={currency}
+          onChange={({ currentTarget }) => setCurrency(currentTarget.value)}
+        />
+      </Group>
+    </ActForm>
+  );
+}

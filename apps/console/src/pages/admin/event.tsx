@@ -1,0 +1,122 @@
+import { Button, Code, Group, List, Loader, Paper, Title } from '@mantine/core';
+import { useState } from 'react';
+import { api } from '../../api/client.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ErrorPanel } from '../../parts/error-panel.js';
+import { Facts } from '../../parts/facts.js';
+import { Go } from '../../parts/go.js';
+import { Id } from '../../parts/id.js';
+import { Name, clean } from '../../parts/name.js';
+import { Status } from '../../parts/status.js';
+import { Time } from '../../parts/time.js';
+import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
+
+/** One event: each step of its judgement, the bytes that came, and the decision of a person. */
+export function EventCard({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const [isRaw, setRaw] = useState(false);
+  const query = useAnswer('GET /v1/events/{id}', { params: { id }, query: isRaw ? { raw: 'true' } : {} });
+  const isAllowed = useMay()('ledger.approve');
+  const refresh = useRefresh();
+  if (query.isPending) return <Loader role="status" aria-label="Loading the event" />;
+  if (query.isError) return <ErrorPanel error={query.error} again={() => void query.refetch()} />;
+  const one = query.data;
+  const decide =
+    (route: 'POST /v1/events/{id}/admit' | 'POST /v1/events/{id}/dismiss') => async (reason: string) => {
+      await api(route, { params: { id }, body: { reason } });
+      await refresh();
+    };
+  const failed = one.steps.find(({ ok }) => !ok);
+  return (
+    <Paper withBorder p="md" mb="md" component="section" aria-label="One event">
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h4">
+          {clean(one.kind).replaceAll('_', ' ')} of <Name of={one.seller} />
+        </Title>
+        <Button size="xs" variant="default" onClick={onClose}>
+          Close
+        </Button>
+      </Group>
+      <Facts
+        label="The event"
+        of={{
+          State: (
+            <Status
+              of={one.state}
+              explain={{
+                why: clean(one.explanation ?? one.reason ?? 'Every step held.', 1_000),
+                since: one.applied_at ?? one.received_at,
+                evidence:
+                  failed === undefined ? 'No step failed.' : `${failed.name}: ${clean(failed.seen, 600)}`,
+                next:
+                  one.state === 'quarantined'
+                    ? 'Ask the seller, and then admit or dismiss it with a reason.'
+                    : 'Nothing: it is decided.',
+                cli: `npx switchyard events show ${id}`,
+              }}
+            />
+          ),
+          Received: <Time at={one.received_at} />,
+          Sender: <Name of={one.sender} />,
+          Key: one.keyid && <Id of={one.keyid} />,
+          Operation: one.operation_id && <Id of={one.operation_id} />,
+          'SHA-256 of the body': <Id of={one.body_sha256} />,
+          'Copies that came': one.copies,
+          Decision: one.decision && (
+            <>
+              {one.decision.decision} by <Name of={one.decision.by} />, <Time at={one.decision.decided_at} />:{' '}
+              {clean(one.decision.reason, 600)}
+            </>
+          ),
+          Audit: (
+            <Go to="/audit" search={{ object: id }}>
+              Acts about it
+            </Go>
+          ),
+        }}
+      />
+      <Title order={3} size="h5">
+        Steps
+      </Title>
+      <List type="ordered" size="sm" mb="md">
+        {one.steps.map(({ step, name, ok, seen }) => (
+          <List.Item key={step}>
+            {ok ? 'Held' : 'Failed'}: {clean(name)}. <Name of={seen} most={400} />
+          </List.Item>
+        ))}
+      </List>
+      {one.raw !== undefined && (
+        <Code block tabIndex={0} mah={320} style={{ overflow: 'auto' }} aria-label="The body that came">
+          {clean(one.raw.body_text ?? one.raw.body_base64, 100_000)}
+        </Code>
+      )}
+      <Group mt="sm">
+        {one.raw === undefined && one.body_purged_at === undefined && (
+          <Button size="xs" variant="default" onClick={() => setRaw(true)}>
+            Show the body
+          </Button>
+        )}
+        {isAllowed && one.state === 'quarantined' && (
+          <>
+            <ConfirmButton
+              label="Admit"
+              reason="required"
+              done="It is admitted and booked."
+              act={decide('POST /v1/events/{id}/admit')}
+            >
+              What it says is booked as if it had been trusted from the start.
+            </ConfirmButton>
+            <ConfirmButton
+              label="Dismiss"
+              variant="default"
+              reason="required"
+              done="It is dismissed."
+              act={decide('POST /v1/events/{id}/dismiss')}
+            >
+              It stays in the record and changes nothing.
+            </ConfirmButton>
+          </>
+        )}
+      </Group>
+    </Paper>
+  );
+}

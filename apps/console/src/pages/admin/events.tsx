@@ -1,0 +1,106 @@
+import { Group, NativeSelect, TextInput } from '@mantine/core';
+import { DataTable, type Column } from '../../parts/data-table.js';
+import type { Answer, Sent } from '../../api/client.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { Explained } from '../../parts/explained.js';
+import { useFilters, worded } from '../../parts/filters.js';
+import { Go } from '../../parts/go.js';
+import { Id } from '../../parts/id.js';
+import { Name, clean } from '../../parts/name.js';
+import { PageHead } from '../../parts/page-head.js';
+import { Time } from '../../parts/time.js';
+import { usePages } from '../../parts/use-pages.js';
+import { EventCard } from './event.js';
+
+type Event = Answer<'GET /v1/events'>['events'][number];
+const states = ['all', 'quarantined', 'refused', 'received', 'applied', 'duplicate', 'stale'] as const;
+export const eventTones: Readonly<Record<string, string>> = {
+  applied: 'good',
+  quarantined: 'warn',
+  refused: 'bad',
+};
+
+const columns: readonly Column<Event>[] = [
+  {
+    title: 'Received',
+    cell: ({ received_at: at, event_id: id }) => (
+      <Go to="/events" search={{ id }}>
+        <Time at={at} />
+      </Go>
+    ),
+  },
+  { title: 'Seller', cell: ({ seller }) => <Name of={seller} /> },
+  { title: 'What', cell: ({ kind }) => clean(kind).replaceAll('_', ' ') },
+  { title: 'State', cell: (one) => <EventStatus one={one} /> },
+  { title: 'Why', isText: true, cell: ({ explanation, reason }) => clean(explanation ?? reason ?? '–', 160) },
+  { title: 'Copies', isNumber: true, cell: ({ copies }) => copies },
+  { title: 'Id', cell: ({ event_id: id }) => <Id of={id} short /> },
+];
+
+function EventStatus({ one }: { readonly one: Event }) {
+  return (
+    <Explained
+      kind="event"
+      of={one.state}
+      tone={eventTones[one.state] ?? 'gray'}
+      why={one.explanation ?? one.reason}
+      since={one.applied_at ?? one.received_at}
+      evidence={
+        <Go to="/events" search={{ id: one.event_id }}>
+          Each step of its judgement
+        </Go>
+      }
+      cli={`npx switchyard events show ${one.event_id}`}
+    />
+  );
+}
+
+/** What sellers sent, what became of it and why; and one of them, step by step. */
+export function EventsPage() {
+  const [filters, set] = useFilters();
+  const state = filters['state'] ?? 'all';
+  const wanted: NonNullable<Sent<'GET /v1/events'>['query']> = {
+    ...(state !== 'all' && { state: worded(state) }),
+    ...(filters['seller'] && { seller: filters['seller'] }),
+    ...(filters['media_buy_id'] && { media_buy_id: filters['media_buy_id'] }),
+  };
+  const events = usePages('GET /v1/events', 'events', wanted);
+  return (
+    <>
+      <PageHead title="Events in" actions={<Go to="/outgoing">Events out</Go>}>
+        Webhooks of sellers. What cannot be trusted or cannot be true is held back until somebody decides.
+      </PageHead>
+      {filters['id'] !== undefined && filters['id'] !== '' && (
+        <EventCard key={filters['id']} id={filters['id']} onClose={() => set({ id: undefined })} />
+      )}
+      <Group align="flex-end" mb="md" gap="sm">
+        <NativeSelect
+          label="State"
+          data={[...states]}
+          value={state}
+          onChange={({ currentTarget }) => set({ state: currentTarget.value })}
+        />
+        <TextInput
+          label="Seller"
+          value={filters['seller'] ?? ''}
+          onChange={({ currentTarget }) => set({ seller: currentTarget.value })}
+        />
+        <TextInput
+          label="Media buy"
+          value={filters['media_buy_id'] ?? ''}
+          onChange={({ currentTarget }) => set({ media_buy_id: currentTarget.value })}
+        />
+      </Group>
+      <DataTable
+        label="Events"
+        pages={events}
+        columns={columns}
+        empty={
+          <EmptyState title="No event is here">
+            Sellers report once something is bought from them. With filters: none is like this.
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+import { Alert, NativeSelect, PasswordInput, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { api, type Answer } from '../../api/client.js';
+import { ActForm } from '../../parts/act-form.js';
+import { Go } from '../../parts/go.js';
+import { Name, clean } from '../../parts/name.js';
+import { PageHead } from '../../parts/page-head.js';
+import { Steps } from './steps.js';
+
+const empty = {
+  slug: '',
+  agent_url: '',
+  protocol: 'mcp',
+  dialect: 'ads',
+  token: '',
+  token_scheme: 'bearer',
+  account: '',
+};
+
+/** Brings in a seller: its address, its credential, and then whether each step of the connection holds. */
+export function OnboardPage() {
+  const [typed, setTyped] = useState(empty);
+  const [seller, setSeller] = useState<Answer<'POST /v1/sellers'>>();
+  const [test, setTest] = useState<Answer<'POST /v1/sellers/{slug}/test'>>();
+  const set = (member: keyof typeof empty) => ({
+    value: typed[member],
+    onChange: ({ currentTarget: { value } }: { readonly currentTarget: { readonly value: string } }) =>
+      setTyped((old) => ({ ...old, [member]: value })),
+  });
+  const onboard = async (): Promise<void> => {
+    setTest(undefined);
+    setSeller(undefined);
+    const made = await api('POST /v1/sellers', {
+      body: {
+        slug: typed.slug.trim(),
+        agent_url: typed.agent_url.trim(),
+        protocol: typed.protocol as 'mcp' | 'a2a',
+        dialect: typed.dialect as 'ads' | 'adcp',
+        ...(typed.token !== '' && {
+          token: typed.token,
+          token_scheme: typed.token_scheme as 'bearer' | 'basic',
+        }),
+        ...(typed.account.trim() !== '' && { account: typed.account.trim() }),
+      },
+    });
+    setSeller(made);
+    setTyped((old) => ({ ...old, token: '' }));
+    setTest(await api('POST /v1/sellers/{slug}/test', { params: { slug: made.slug } }));
+  };
+  return (
+    <>
+      <PageHead title="Onboard a seller">
+        Its address is called, what it can do is read, and every step of the connection is tested. Nothing is
+        bought. <Go to="/sellers">Sellers</Go>
+      </PageHead>
+      <Stack maw={900}>
+        <ActForm
+          label="Onboard"
+          act={onboard}
+          isReady={/^[a-z0-9-]{1,63}$/.test(typed.slug.trim()) && typed.agent_url.trim() !== ''}
+        >
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <TextInput
+              label="Short name"
+              description="Small letters, digits and hyphens; it stands in every list"
+              required
+              maxLength={63}
+              {...set('slug')}
+            />
+            <TextInput
+              label="Address of its agent"
+              description="As the seller gave it, for example https://ads.example/mcp"
+              required
+              type="url"
+              {...set('agent_url')}
+            />
+            <NativeSelect label="Protocol" data={['mcp', 'a2a']} {...set('protocol')} />
+            <NativeSelect
+              label="Names of its tasks"
+              data={[
+                { value: 'ads', label: 'ads: as our own' },
+                { value: 'adcp', label: 'adcp: as the open protocol' },
+              ]}
+              {...set('dialect')}
+            />
+            <PasswordInput
+              label="Token"
+              description="Kept in the vault, and never shown again"
+              autoComplete="off"
+              visibilityToggleButtonProps={{ 'aria-label': 'Show the token' }}
+              {...set('token')}
+            />
+            <NativeSelect label="How the token is sent" data={['bearer', 'basic']} {...set('token_scheme')} />
+            <TextInput label="Account at the seller" description="Empty: it has none" {...set('account')} />
+          </SimpleGrid>
+        </ActForm>
+        {seller !== undefined && (
+          <Alert
+            color={seller.state === 'live' ? 'good' : 'warn'}
+            variant="outline"
+            role="status"
+            title={`${clean(seller.name)} is ${clean(seller.state).replaceAll('_', ' ')}`}
+          >
+            {seller.reason !== undefined && <Name of={seller.reason} most={600} />}{' '}
+            <Go to={`/sellers/${seller.slug}`}>Open the seller</Go>
+          </Alert>
+        )}
+        {test !== undefined && <Steps result={test} />}
+      </Stack>
+    </>
+  );
+}

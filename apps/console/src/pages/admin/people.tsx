@@ -1,0 +1,246 @@
+import { Alert, Code, Group, List, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { api, type Answer } from '../../api/client.js';
+import { ActForm } from '../../parts/act-form.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { DataTable, type Column } from '../../parts/data-table.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { useFilters } from '../../parts/filters.js';
+import { Go } from '../../parts/go.js';
+import { Name } from '../../parts/name.js';
+import { PageHead } from '../../parts/page-head.js';
+import { StatusBadge } from '../../parts/status.js';
+import { Time } from '../../parts/time.js';
+import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
+import { PersonCard } from './person.js';
+
+export type Principal = Answer<'GET /v1/principals'>['principals'][number];
+
+const columns: readonly Column<Principal>[] = [
+  {
+    title: 'Name',
+    cell: ({ name }) => (
+      <Go to="/people" search={{ principal: name }}>
+        <Name of={name} />
+      </Go>
+    ),
+  },
+  { title: 'Kind', cell: ({ kind }) => kind },
+  {
+    title: 'Roles',
+    cell: ({ grants }) =>
+      grants === undefined || grants.length === 0
+        ? '–'
+        : grants.map(({ role, scope }) => (
+            <div key={`${role} ${scope}`}>
+              <Name of={`${role} in ${scope}`} most={80} />
+            </div>
+          )),
+  },
+  {
+    title: 'State',
+    cell: ({ revoked_at: at }) => <StatusBadge of={at === undefined ? 'active' : 'revoked'} />,
+  },
+  { title: 'Tokens', isNumber: true, cell: ({ tokens }) => tokens.length },
+  { title: 'Since', cell: ({ created_at: at }) => <Time at={at} dateOnly /> },
+];
+
+/** Who may come in, with which roles and in which scope. */
+export function PeoplePage() {
+  const [filters, set] = useFilters();
+  const canAdd = useMay()('principals.write');
+  const principals = useRows('GET /v1/principals', ({ principals: all }) =>
+    all.toSorted((a, b) => Number(a.revoked_at !== undefined) - Number(b.revoked_at !== undefined)),
+  );
+  const wanted = filters['principal'];
+  const chosen = principals.rows.find((one) => one.name === wanted || one.principal_id === wanted);
+  return (
+    <>
+      <PageHead title="People">People, buyers, brands and services: their roles, links and tokens.</PageHead>
+      <Stack>
+        {chosen !== undefined && (
+          <PersonCard key={chosen.principal_id} one={chosen} onClose={() => set({ principal: undefined })} />
+        )}
+        <div>
+          <DataTable
+            label="People"
+            pages={principals}
+            columns={columns}
+            empty={<EmptyState title="Nobody is here">Add the first person below.</EmptyState>}
+          />
+        </div>
+        {canAdd && <Invite />}
+        {canAdd && <Add onAdded={(name) => set({ principal: name })} />}
+      </Stack>
+    </>
+  );
+}
+
+/** Lets somebody come in by a link, which is shown once, and lists who has not come yet. */
+function Invite() {
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState('');
+  const [scope, setScope] = useState('organization');
+  const [link, setLink] = useState<string>();
+  const refresh = useRefresh();
+  const open = useRows('GET /v1/invitations', ({ invitations: all }) => all, { query: { open: 'true' } });
+  const canEnd = useMay()('principals.delete');
+  return (
+    <ActForm
+      title="Invite somebody"
+      label="Invite"
+      isReady={email.includes('@') && role !== '' && scope.trim() !== ''}
+      act={async () => {
+        const body = { email: email.trim(), role, scope: scope.trim() };
+        setLink((await api('POST /v1/invitations', { body })).link);
+        setEmail('');
+      }}
+    >
+      <TextInput
+        label="E-mail address"
+        description="With which they will sign in. No mail is sent: you hand over the link."
+        type="email"
+        value={email}
+        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+      />
+      <Group align="flex-start" grow preventGrowOverflow={false}>
+        <RoleSelect value={role} onChange={setRole} />
+        <ScopeInput value={scope} onChange={setScope} />
+      </Group>
+      {link !== undefined && (
+        <Alert
+          color="warn"
+          variant="outline"
+          role="status"
+          title="The link of the invitation: it is shown once"
+        >
+          <Code block>{link}</Code>
+          Whoever opens it first chooses a password and comes in. Send it on a way that you trust.
+        </Alert>
+      )}
+      {open.rows.length > 0 && (
+        <List size="sm" aria-label="Open invitations">
+          {open.rows.map((one) => (
+            <List.Item key={one.invitation_id}>
+              <Group gap="xs">
+                <Name of={`${one.email}, ${one.role} in ${one.scope}`} most={120} />, until{' '}
+                <Time at={one.expires_at} />
+                {canEnd && (
+                  <ConfirmButton
+                    label="Withdraw"
+                    size="compact-sm"
+                    variant="default"
+                    done="The invitation is withdrawn."
+                    act={async () => {
+                      await api('DELETE /v1/invitations/{id}', { params: { id: one.invitation_id } });
+                      await refresh();
+                    }}
+                  >
+                    Its link lets nobody in any more.
+                  </ConfirmButton>
+                )}
+              </Group>
+            </List.Item>
+          ))}
+        </List>
+      )}
+    </ActForm>
+  );
+}
+
+/** The scope of a role: the organization, or a part of it. */
+export function ScopeInput({
+  value,
+  onChange,
+}: {
+  readonly value: string;
+  readonly onChange: (scope: string) => void;
+}) {
+  return (
+    <TextInput
+      label="Scope"
+      description="organization, own, client:ID, brand:DOMAIN or campaign:ID"
+      required
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  );
+}
+
+export function RoleSelect({
+  value,
+  onChange,
+}: {
+  readonly value: string;
+  readonly onChange: (role: string) => void;
+}) {
+  const roles = useRows('GET /v1/roles', ({ roles: all }) => all);
+  return (
+    <NativeSelect
+      label="Role"
+      description="What it may do, in the scope"
+      data={['', ...roles.rows.map(({ role }) => role)]}
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  );
+}
+
+function Add({ onAdded }: { readonly onAdded: (name: string) => void }) {
+  const [name, setName] = useState('');
+  const [kind, setKind] = useState<string>('person');
+  const [role, setRole] = useState('');
+  const [scope, setScope] = useState('organization');
+  const [brand, setBrand] = useState('');
+  const add = async (): Promise<void> => {
+    await api('POST /v1/principals', {
+      body: {
+        name: name.trim(),
+        kind: kind as Principal['kind'],
+        scheme: 'none',
+        grants: role === '' ? [] : [{ role, scope: scope.trim() }],
+        ...(kind === 'brand' && { brand_domain: brand.trim() }),
+      },
+    });
+    onAdded(name.trim());
+    setName('');
+  };
+  return (
+    <ActForm
+      title="Add somebody"
+      label="Add"
+      done="Added. A sign-in link lets a person in."
+      act={add}
+      isReady={name.trim() !== ''}
+    >
+      <Group align="flex-start" grow preventGrowOverflow={false}>
+        <TextInput
+          label="Name"
+          description="As it stands in the audit record"
+          required
+          maxLength={100}
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <NativeSelect
+          label="Kind"
+          description="Who or what it is"
+          data={['person', 'buyer', 'brand', 'service']}
+          value={kind}
+          onChange={({ currentTarget }) => setKind(currentTarget.value)}
+        />
+        {kind === 'brand' && (
+          <TextInput
+            label="Domain of the brand"
+            description="For example acme.example"
+            required
+            value={brand}
+            onChange={({ currentTarget }) => setBrand(currentTarget.value)}
+          />
+        )}
+        <RoleSelect value={role} onChange={setRole} />
+        <ScopeInput value={scope} onChange={setScope} />
+      </Group>
+    </ActForm>
+  );
+}

@@ -1,0 +1,229 @@
+import { Alert, Button, Code, CopyButton, Group, List, Paper, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { api } from '../../api/client.js';
+import { ActForm } from '../../parts/act-form.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { Facts } from '../../parts/facts.js';
+import { Go } from '../../parts/go.js';
+import { Id } from '../../parts/id.js';
+import { Name, clean } from '../../parts/name.js';
+import { Time } from '../../parts/time.js';
+import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
+import { RoleSelect, ScopeInput, type Principal } from './people.js';
+
+interface Given {
+  readonly what: string;
+  readonly secret: string;
+  readonly until: string;
+}
+
+/** One person, or whoever may call: what it may do and where, and the ways in. */
+export function PersonCard({ one, onClose }: { readonly one: Principal; readonly onClose: () => void }) {
+  const { name } = one;
+  const params = { name };
+  const may = useMay();
+  const refresh = useRefresh();
+  const [given, setGiven] = useState<Given>();
+  const then = async (act: Promise<unknown>): Promise<void> => {
+    await act;
+    await refresh();
+  };
+  const isActive = one.revoked_at === undefined;
+  const canWrite = may('principals.write') && isActive;
+  const canDelete = may('principals.delete') && isActive;
+  return (
+    <Paper withBorder p="md" component="section" aria-label="One person">
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h4">
+          <Name of={name} />
+        </Title>
+        <Button size="xs" variant="default" onClick={onClose}>
+          Close
+        </Button>
+      </Group>
+      <Facts
+        label="Who it is"
+        of={{
+          Kind: one.kind,
+          Brand: one.brand_domain && <Name of={one.brand_domain} />,
+          Id: <Id of={one.principal_id} />,
+          'May do': permissionsText(one.permissions),
+          Revoked: one.revoked_at && <Time at={one.revoked_at} />,
+          'What it did': (
+            <Go to="/audit" search={{ actor: name }}>
+              Audit
+            </Go>
+          ),
+        }}
+      />
+      <Grants one={one} canDelete={canDelete} />
+      {one.tokens.length > 0 && (
+        <List size="sm" mb="sm" aria-label="Tokens">
+          {one.tokens.map((token) => (
+            <List.Item key={token.token_id}>
+              <Group gap="xs">
+                {token.scheme === 'link' ? 'sign-in link' : token.scheme}, <Name of={token.label} most={60} />
+                {token.device !== undefined && (
+                  <>
+                    , <Name of={token.device} most={60} />
+                  </>
+                )}
+                {token.address !== undefined && (
+                  <>
+                    {' '}
+                    at <Name of={token.address} />
+                  </>
+                )}
+                {token.last_used_at !== undefined && (
+                  <>
+                    , last used <Time at={token.last_used_at} />
+                  </>
+                )}
+                , until <Time at={token.expires_at} />
+                {canDelete && (
+                  <ConfirmButton
+                    label="End it"
+                    size="compact-sm"
+                    variant="default"
+                    done="It opens nothing any more."
+                    act={() => then(api('DELETE /v1/tokens/{id}', { params: { id: token.token_id } }))}
+                  >
+                    Whoever uses it is refused from now on.
+                  </ConfirmButton>
+                )}
+              </Group>
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {given !== undefined && (
+        <Alert color="warn" variant="outline" mb="sm" role="status" title={`${given.what}: it is shown once`}>
+          <Code block>{given.secret}</Code>
+          <Group mt="xs">
+            <CopyButton value={given.secret}>
+              {({ copied, copy }) => (
+                <Button size="xs" onClick={copy}>
+                  {copied ? 'Copied' : 'Copy'}
+                </Button>
+              )}
+            </CopyButton>
+            <Text size="sm">
+              Until <Time at={given.until} />
+            </Text>
+          </Group>
+        </Alert>
+      )}
+      <Group mb="md">
+        {canWrite && one.kind === 'person' && (
+          <ConfirmButton
+            label="Make a sign-in link"
+            done="The link is made."
+            act={async () => {
+              const made = await api('POST /v1/principals/{name}/sign-in-links', { params, body: {} });
+              setGiven({ what: 'Sign-in link', secret: made.link, until: made.expires_at });
+              await refresh();
+            }}
+          >
+            Whoever opens it first is signed in as {clean(name)}. Send it on a way that you trust.
+          </ConfirmButton>
+        )}
+        {canWrite && (
+          <ConfirmButton
+            label="Make a token"
+            variant="default"
+            done="The token is made."
+            act={async () => {
+              const made = await api('POST /v1/principals/{name}/tokens', {
+                params,
+                body: { scheme: 'bearer' },
+              });
+              setGiven({ what: 'Token', secret: made.token ?? '', until: made.expires_at });
+              await refresh();
+            }}
+          >
+            Programs call with it as {clean(name)}.
+          </ConfirmButton>
+        )}
+        {canWrite && one.kind === 'person' && (
+          <ConfirmButton
+            label="Reset the second factor"
+            variant="default"
+            done="Nothing is asked for after the password any more."
+            act={() => then(api('POST /v1/principals/{name}/reset-factors', { params }))}
+          >
+            For somebody who has lost phone and recovery codes: {clean(name)} signs in with the password alone
+            until it is set up again. Be sure that it is {clean(name)} who asks.
+          </ConfirmButton>
+        )}
+        {canDelete && (
+          <ConfirmButton
+            label="Revoke"
+            color="bad"
+            variant="outline"
+            done={`${clean(name)} is revoked.`}
+            act={() => then(api('DELETE /v1/principals/{name}', { params }))}
+          >
+            {clean(name)} is refused everywhere from now on, with every token and session. It cannot be
+            undone.
+          </ConfirmButton>
+        )}
+      </Group>
+      {canWrite && <AddGrant name={name} />}
+    </Paper>
+  );
+}
+
+const permissionsText = (held: Principal['permissions']): string =>
+  Object.entries(held)
+    .map(([area, kinds]) => `${area.replaceAll('_', ' ')}: ${kinds.join(', ')}`)
+    .join('; ') || 'Nothing of its own: its roles say it.';
+
+function Grants({ one, canDelete }: { readonly one: Principal; readonly canDelete: boolean }) {
+  const refresh = useRefresh();
+  const grants = useRows('GET /v1/grants', ({ grants: all }) => all, { query: { principal: one.name } });
+  return (
+    <List size="sm" mb="sm" aria-label="Roles">
+      {grants.rows.map(({ grant_id: id, role, scope }) => (
+        <List.Item key={id}>
+          <Group gap="xs">
+            <Name of={`${role} in ${scope}`} />
+            {canDelete && (
+              <ConfirmButton
+                label="Take the role away"
+                size="compact-sm"
+                variant="default"
+                done="The role is taken away."
+                act={async () => {
+                  await api('DELETE /v1/grants/{id}', { params: { id } });
+                  await refresh();
+                }}
+              >
+                It holds from the next call on.
+              </ConfirmButton>
+            )}
+          </Group>
+        </List.Item>
+      ))}
+    </List>
+  );
+}
+
+function AddGrant({ name }: { readonly name: string }) {
+  const [role, setRole] = useState('');
+  const [scope, setScope] = useState('organization');
+  return (
+    <Stack maw={720}>
+      <ActForm
+        label="Give the role"
+        done="The role is given."
+        isReady={role !== '' && scope.trim() !== ''}
+        act={() => api('POST /v1/grants', { body: { principal: name, role, scope: scope.trim() } })}
+      >
+        <Group align="flex-start" grow preventGrowOverflow={false}>
+          <RoleSelect value={role} onChange={setRole} />
+          <ScopeInput value={scope} onChange={setScope} />
+        </Group>
+      </ActForm>
+    </Stack>
+  );
+}

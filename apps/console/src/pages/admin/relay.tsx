@@ -1,0 +1,123 @@
+import { Alert, Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { api, type Answer } from '../../api/client.js';
+import { DataTable, type Column } from '../../parts/data-table.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { Explained } from '../../parts/explained.js';
+import { ErrorPanel } from '../../parts/error-panel.js';
+import { useFilters } from '../../parts/filters.js';
+import { Go } from '../../parts/go.js';
+import { Id } from '../../parts/id.js';
+import { Name, clean } from '../../parts/name.js';
+import { PageHead } from '../../parts/page-head.js';
+import { Time } from '../../parts/time.js';
+import { usePages } from '../../parts/use-pages.js';
+
+type Passed = Answer<'GET /v1/custody'>['records'][number];
+const names = ['seller', 'outcome', 'media_buy_id', 'principal_id', 'operation_id'] as const;
+
+const columns: readonly Column<Passed>[] = [
+  {
+    title: 'Arrived',
+    cell: ({ arrived_at: at, record_id: id }) => (
+      <Go to={`/relay/${id}`}>
+        <Time at={at} />
+      </Go>
+    ),
+  },
+  { title: 'Task', cell: ({ task }) => clean(task ?? '–').replaceAll('_', ' ') },
+  { title: 'Seller', cell: ({ seller }) => <Name of={seller} /> },
+  { title: 'Way', cell: ({ way }) => (way === 'sealed' ? 'sealed: the very bytes' : clean(way)) },
+  {
+    title: 'Outcome',
+    cell: ({ outcome, code, arrived_at: at, record_id: id }) => (
+      <Explained
+        kind="relay"
+        of={outcome ?? 'under way'}
+        tone={outcome === 'answered' ? 'good' : 'gray'}
+        since={at}
+        evidence={code === null ? <Go to={`/relay/${id}`}>Its trail</Go> : `Code ${clean(code)}`}
+        cli={`npx switchyard custody show ${id}`}
+      />
+    ),
+  },
+  { title: 'Why', cell: ({ code }) => clean(code ?? '–') },
+  { title: 'In the chain', cell: ({ in_chain: isIn }) => (isIn ? 'yes' : 'not yet') },
+  { title: 'Id', cell: ({ record_id: id }) => <Id of={id} short /> },
+];
+
+/** The record of what was passed on to sellers, and of what was not. */
+export function RelayPage() {
+  const [filters, set] = useFilters();
+  const [verdict, setVerdict] = useState<Answer<'GET /v1/custody/verify'>>();
+  const [error, setError] = useState<unknown>();
+  const wanted = Object.fromEntries(
+    names.flatMap((name) =>
+      filters[name] === undefined || filters[name] === '' ? [] : [[name, filters[name]]],
+    ),
+  );
+  const records = usePages('GET /v1/custody', 'records', wanted);
+  const text = (name: string) => ({
+    value: filters[name] ?? '',
+    onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+      set({ [name]: currentTarget.value }),
+  });
+  const verify = async (): Promise<void> => {
+    setError(undefined);
+    try {
+      setVerdict(await api('GET /v1/custody/verify', {}));
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  return (
+    <>
+      <PageHead
+        title="Relay trail"
+        actions={
+          <Button size="xs" variant="default" onClick={() => void verify()}>
+            Verify the chain
+          </Button>
+        }
+      >
+        What was passed on to sellers, what we added, and what was refused.{' '}
+        <Go to="/delegations">Delegations</Go>
+      </PageHead>
+      <Stack>
+        {error !== undefined && <ErrorPanel error={error} />}
+        {verdict !== undefined && (
+          <Alert
+            color={verdict.ok ? 'good' : 'bad'}
+            variant="outline"
+            role={verdict.ok ? 'status' : 'alert'}
+            title={verdict.ok ? 'The chain holds' : 'The chain does not hold'}
+          >
+            {verdict.records} records were read. {verdict.code !== undefined && clean(verdict.code)}{' '}
+            {verdict.head !== null && <Id of={verdict.head} short />}
+          </Alert>
+        )}
+        <Group align="flex-end" gap="sm">
+          <TextInput label="Seller" {...text('seller')} />
+          <NativeSelect
+            label="Outcome"
+            data={['', 'answered', 'refused', 'failed', 'unknown']}
+            {...text('outcome')}
+          />
+          <TextInput label="Media buy" {...text('media_buy_id')} />
+        </Group>
+        <div>
+          <DataTable
+            label="What was passed on"
+            pages={records}
+            columns={columns}
+            empty={
+              <EmptyState title="Nothing was passed on">
+                A record is made with the first request to a seller. With filters: none is like this.
+              </EmptyState>
+            }
+          />
+        </div>
+      </Stack>
+    </>
+  );
+}

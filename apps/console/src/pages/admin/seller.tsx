@@ -1,0 +1,301 @@
+import { Code, Group, Loader, NativeSelect, PasswordInput, Stack, TextInput, Title } from '@mantine/core';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, type Answer } from '../../api/client.js';
+import { ActForm } from '../../parts/act-form.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ErrorPanel } from '../../parts/error-panel.js';
+import { Facts } from '../../parts/facts.js';
+import { Go } from '../../parts/go.js';
+import { Id } from '../../parts/id.js';
+import { Name, clean } from '../../parts/name.js';
+import { PageHead } from '../../parts/page-head.js';
+import { Status } from '../../parts/status.js';
+import { Time } from '../../parts/time.js';
+import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
+import { healthOf } from './sellers.js';
+import { Steps } from './steps.js';
+
+type Seller = Answer<'GET /v1/sellers/{slug}'>;
+
+/** One seller: its health and last error, and everything that can be done with it. */
+export function SellerPage() {
+  const { slug } = useParams({ strict: false }) as { readonly slug: string };
+  const query = useAnswer('GET /v1/sellers/{slug}', { params: { slug } });
+  if (query.isPending) return <Loader role="status" aria-label="Loading the seller" />;
+  if (query.isError) return <ErrorPanel error={query.error} again={() => void query.refetch()} />;
+  const one = query.data;
+  return (
+    <>
+      <PageHead title={<Name of={one.name} />} actions={<Acts one={one} />}>
+        <Go to="/sellers">All sellers</Go>
+      </PageHead>
+      <Stack>
+        <Known one={one} />
+        <Figures one={one} />
+        <Test slug={slug} />
+        <Edit key={`${one.agent_url} ${one.name}`} one={one} />
+      </Stack>
+    </>
+  );
+}
+
+function Known({ one }: { readonly one: Seller }) {
+  const { credential } = one;
+  return (
+    <Facts
+      label="The seller"
+      of={{
+        Health: (
+          <Status
+            of={healthOf(one)}
+            tone={one.state === 'live' && one.breaker !== 'open' ? 'good' : 'bad'}
+            explain={{
+              why:
+                one.reason !== undefined
+                  ? clean(one.reason, 1_000)
+                  : one.breaker === 'open'
+                    ? 'Its last calls failed one after another, so it is asked only now and then.'
+                    : 'It answered when it was onboarded, and nothing has stopped it since.',
+              evidence: `Its breaker is ${one.breaker ?? 'closed'}.`,
+              next: one.state === 'live' ? 'Nothing.' : 'Test it below, mend what fails, and resume it.',
+              cli: `npx switchyard sellers test ${one.slug}`,
+            }}
+          />
+        ),
+        Name: one.slug,
+        Address: <Name of={one.agent_url} />,
+        Speaks: `${one.protocol}, ${one.dialect}, ${clean(one.form)}`,
+        Sells: clean(one.kinds.join(', ')),
+        'Delivery reports': one.report_webhooks && clean(one.report_webhooks),
+        'Live buys':
+          one.live_buys.count === 0
+            ? 'None'
+            : one.live_buys.media_buy_ids.map((id) => (
+                <div key={id}>
+                  <Go to={`/buys/${encodeURIComponent(id)}`}>{clean(id)}</Go>
+                </div>
+              )),
+        'All its buys': (
+          <Go to="/buys" search={{ seller: one.slug }}>
+            Open
+          </Go>
+        ),
+        'What it sent': (
+          <Go to="/events" search={{ seller: one.slug }}>
+            Open
+          </Go>
+        ),
+        Credential: credential && (
+          <>
+            <Id of={credential.credential_id} short /> version {credential.version}, made{' '}
+            <Time at={credential.created_at} />, <Go to="/credentials">rotate or revoke</Go>
+          </>
+        ),
+        'Last error of the credential': credential?.last_error && (
+          <>
+            {credential.last_error.code} at <Time at={credential.last_error.at} />
+          </>
+        ),
+      }}
+    />
+  );
+}
+
+const shareOf = (part: number, all: number): string => `${((100 * part) / all).toFixed(1)}%`;
+
+/** How it did lately: latency, errors, the last of them, and what it sent. */
+function Figures({ one: { figures, slug } }: { readonly one: Seller }) {
+  const { calls, failed, last_error: last, events } = figures;
+  const states = Object.entries(events);
+  return (
+    <section aria-label="The last 30 days">
+      <Title order={2} size="h4" mb="xs">
+        The last 30 days
+      </Title>
+      <Facts
+        label="Figures of the last 30 days"
+        of={{
+          'Changes sent to it': calls === 0 ? 'None: nothing was bought or changed there' : calls,
+          Failed: calls > 0 && `${failed} (${shareOf(failed, calls)})`,
+          'Half of its answers within': figures.median_ms !== undefined && `${figures.median_ms} ms`,
+          '95 of 100 within': figures.slowest_ms !== undefined && `${figures.slowest_ms} ms`,
+          'Last error': last && (
+            <>
+              <Name of={last.message} most={600} /> (<Code>{clean(last.code)}</Code>, <Time at={last.at} />)
+            </>
+          ),
+          'Webhooks that it sent':
+            states.length === 0 ? (
+              'None'
+            ) : (
+              <Group gap="sm">
+                {states.map(([state, count]) => (
+                  <Go key={state} to="/events" search={{ seller: slug, state }}>
+                    {count} {state}
+                  </Go>
+                ))}
+              </Group>
+            ),
+          'The newest came': figures.last_event_at && <Time at={figures.last_event_at} />,
+          'Differences in its invoices': (
+            <Go to="/reconcile" search={{ seller: slug }}>
+              Open ones
+            </Go>
+          ),
+        }}
+      />
+    </section>
+  );
+}
+
+function Acts({ one }: { readonly one: Seller }) {
+  const { slug } = one;
+  const may = useMay();
+  const refresh = useRefresh();
+  const navigate = useNavigate();
+  const stops = useAnswer('GET /v1/stops', {});
+  const isStopped = stops.data?.stops.some(({ target }) => target === `seller:${slug}`) === true;
+  const then = async (act: Promise<unknown>): Promise<void> => {
+    await act;
+    await refresh();
+  };
+  const target = `seller:${slug}`;
+  return (
+    <>
+      {may('sellers.write') && one.state === 'suspended' && (
+        <ConfirmButton
+          label="Resume"
+          done={`${slug} takes part again.`}
+          act={() => then(api('POST /v1/sellers/{slug}/resume', { params: { slug } }))}
+        >
+          It is tested, and takes part in what is asked and bought from now on.
+        </ConfirmButton>
+      )}
+      {may('sellers.write') && one.state !== 'suspended' && (
+        <ConfirmButton
+          label="Suspend"
+          variant="default"
+          reason="required"
+          done={`${slug} is suspended.`}
+          act={(reason) =>
+            then(api('POST /v1/sellers/{slug}/suspend', { params: { slug }, body: { reason } }))
+          }
+        >
+          Nothing new is asked of it or bought from it. Its {one.live_buys.count} live buys go on.
+        </ConfirmButton>
+      )}
+      {may('sellers.approve') &&
+        (isStopped ? (
+          <ConfirmButton
+            label="End the emergency stop"
+            done="The stop has ended; what was due goes out."
+            act={() => then(api('DELETE /v1/stops/{target}', { params: { target } }))}
+          >
+            What was due goes out to the seller at once.
+          </ConfirmButton>
+        ) : (
+          <ConfirmButton
+            label="Emergency stop"
+            color="bad"
+            variant="outline"
+            reason="optional"
+            done={`Nothing goes to ${slug} any more.`}
+            act={(reason) =>
+              then(api('POST /v1/stops', { body: { target, ...(reason !== '' && { reason }) } }))
+            }
+          >
+            Nothing goes to this seller any more, for live buys neither, until somebody ends the stop.
+          </ConfirmButton>
+        ))}
+      {may('sellers.delete') && (
+        <ConfirmButton
+          label="Remove"
+          color="bad"
+          done={`${slug} is removed, or will be after its last buy.`}
+          act={async () => {
+            const drain = one.live_buys.count > 0 ? ({ drain: 'true' } as const) : {};
+            const left = await api('DELETE /v1/sellers/{slug}', { params: { slug }, query: drain });
+            await (left.draining === true ? refresh() : navigate({ to: '/sellers' }));
+          }}
+        >
+          {one.live_buys.count > 0
+            ? `It has ${one.live_buys.count} live buys: it takes no new ones, and is removed after the last.`
+            : 'Its address and its credentials are removed. What was booked stays in the ledger.'}
+        </ConfirmButton>
+      )}
+    </>
+  );
+}
+
+function Test({ slug }: { readonly slug: string }) {
+  const [result, setResult] = useState<Answer<'POST /v1/sellers/{slug}/test'>>();
+  if (!useMay()('sellers.write')) return undefined;
+  const test = async (): Promise<void> => {
+    setResult(undefined);
+    setResult(await api('POST /v1/sellers/{slug}/test', { params: { slug } }));
+  };
+  return (
+    <ActForm title="Test" label="Test the connection" act={test}>
+      {result === undefined ? (
+        <span>Six steps, from its address to its webhooks. Nothing is bought.</span>
+      ) : (
+        <Steps result={result} />
+      )}
+    </ActForm>
+  );
+}
+
+function Edit({ one }: { readonly one: Seller }) {
+  const [name, setName] = useState(one.name);
+  const [url, setUrl] = useState(one.agent_url);
+  const [protocol, setProtocol] = useState<string>(one.protocol);
+  const [token, setToken] = useState('');
+  if (!useMay()('sellers.write')) return undefined;
+  const save = async (): Promise<void> => {
+    await api('POST /v1/sellers/{slug}/edit', {
+      params: { slug: one.slug },
+      body: {
+        ...(name !== one.name && { name }),
+        ...(url !== one.agent_url && { agent_url: url }),
+        ...(protocol !== one.protocol && { protocol: protocol as 'mcp' | 'a2a' }),
+        ...(token !== '' && { token }),
+      },
+    });
+    setToken('');
+  };
+  const isChanged = name !== one.name || url !== one.agent_url || protocol !== one.protocol || token !== '';
+  return (
+    <ActForm title="Edit" label="Save" done="The seller is saved." act={save} isReady={isChanged}>
+      <Group align="flex-start" grow preventGrowOverflow={false}>
+        <TextInput
+          label="Name"
+          value={name}
+          required
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <TextInput
+          label="Address"
+          type="url"
+          value={url}
+          required
+          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+        />
+        <NativeSelect
+          label="Protocol"
+          data={['mcp', 'a2a']}
+          value={protocol}
+          onChange={({ currentTarget }) => setProtocol(currentTarget.value)}
+        />
+        <PasswordInput
+          label="New token"
+          description="Empty: the token stays"
+          autoComplete="off"
+          value={token}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show the token' }}
+          onChange={({ currentTarget }) => setToken(currentTarget.value)}
+        />
+      </Group>
+    </ActForm>
+  );
+}

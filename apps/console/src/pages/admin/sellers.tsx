@@ -1,0 +1,103 @@
+import { NativeSelect, TextInput, Group } from '@mantine/core';
+import { DataTable, type Column } from '../../parts/data-table.js';
+import type { Answer } from '../../api/client.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { Explained } from '../../parts/explained.js';
+import { useFilters } from '../../parts/filters.js';
+import { Go } from '../../parts/go.js';
+import { Name, clean } from '../../parts/name.js';
+import { PageHead } from '../../parts/page-head.js';
+import { usePages } from '../../parts/use-pages.js';
+import { useMay } from '../../parts/use-rows.js';
+
+type Seller = Answer<'GET /v1/sellers'>['sellers'][number];
+
+/** The state, and what stands in its way: a breaker that is open, a reason, a removal that has begun. */
+export const healthOf = ({
+  state,
+  breaker,
+  draining,
+}: Pick<Seller, 'state' | 'breaker' | 'draining'>): string =>
+  draining === true ? 'removed after its last buy' : breaker === 'open' ? 'not answering' : state;
+
+const columns: readonly Column<Seller>[] = [
+  {
+    title: 'Seller',
+    cell: ({ slug, name }) => (
+      <Go to={`/sellers/${slug}`}>
+        <Name of={name} />
+      </Go>
+    ),
+  },
+  {
+    title: 'Health',
+    cell: (one) => (
+      <Explained
+        kind="seller"
+        of={healthOf(one)}
+        tone={one.state === 'live' && one.breaker !== 'open' ? 'good' : 'bad'}
+        why={one.reason === undefined ? undefined : <Name of={one.reason} most={1_000} />}
+        evidence={`Its breaker is ${one.breaker ?? 'closed'}.`}
+        cli={`npx switchyard sellers test ${one.slug}`}
+      />
+    ),
+  },
+  { title: 'Why', isText: true, cell: ({ reason }) => <Name of={reason} most={160} /> },
+  { title: 'Sells', cell: ({ kinds }) => clean(kinds.join(', ')) },
+  { title: 'Speaks', cell: ({ protocol, dialect, form }) => `${protocol} · ${dialect} · ${clean(form, 20)}` },
+  { title: 'Reports', cell: ({ report_webhooks: how }) => clean(how ?? 'asked for', 40) },
+  { title: 'Address', cell: ({ agent_url: url }) => <Name of={url} most={60} /> },
+];
+
+/** Every seller and whether it can be traded with. */
+export function SellersPage() {
+  const [filters, set] = useFilters();
+  const canOnboard = useMay()('sellers.write');
+  const state = filters['state'] ?? 'all';
+  const words = (filters['q'] ?? '').toLowerCase();
+  const read = usePages('GET /v1/sellers', 'sellers', {});
+  const all = read.rows;
+  const sellers = {
+    ...read,
+    rows: all.filter(
+      (one) =>
+        (state === 'all' || (state === 'live') === (one.state === 'live' && one.breaker !== 'open')) &&
+        `${one.slug} ${one.name} ${one.agent_url}`.toLowerCase().includes(words),
+    ),
+  };
+  return (
+    <>
+      <PageHead title="Sellers" actions={canOnboard && <Go to="/onboard">Onboard a seller</Go>}>
+        {all.filter((one) => one.state === 'live').length} of {all.length}
+        {read.hasNextPage ? ' so far' : ''} are live.
+      </PageHead>
+      <Group align="flex-end" mb="md" gap="sm">
+        <NativeSelect
+          label="Health"
+          data={[
+            { value: 'all', label: 'All' },
+            { value: 'live', label: 'Live' },
+            { value: 'not', label: 'Needs somebody' },
+          ]}
+          value={state}
+          onChange={({ currentTarget }) => set({ state: currentTarget.value })}
+        />
+        <TextInput
+          label="Name or address"
+          value={filters['q'] ?? ''}
+          onChange={({ currentTarget }) => set({ q: currentTarget.value })}
+        />
+      </Group>
+      <DataTable
+        label="Sellers"
+        pages={sellers}
+        columns={columns}
+        empty={
+          <EmptyState title="No seller is here">
+            <Go to="/onboard">Onboard one</Go> by its address, or change the filters.
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+import { List, Paper, Stack, Text, Title } from '@mantine/core';
+import { api } from '../../api/client.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { Name } from '../../parts/name.js';
+import { Time } from '../../parts/time.js';
+import { useAnswer, useRefresh } from '../../parts/use-rows.js';
+
+/** Where one is signed in, and the programs that one has let in. */
+export function Sessions() {
+  const refresh = useRefresh();
+  const sessions = useAnswer('GET /v1/me/sessions').data?.sessions ?? [];
+  const programs = useAnswer('GET /v1/me/programs').data?.programs ?? [];
+  return (
+    <>
+      <Paper withBorder p="md" component="section" aria-label="Where you are signed in">
+        <Title order={2} size="h4" mb="xs">
+          Where you are signed in
+        </Title>
+        <List size="sm" mb="sm">
+          {sessions.map((one) => (
+            <List.Item key={one.session_id}>
+              <Name of={one.device ?? 'a browser'} most={120} />
+              {one.address !== undefined && (
+                <>
+                  {' '}
+                  at <Name of={one.address} />
+                </>
+              )}
+              , since <Time at={one.created_at} />
+              {one.last_used_at !== undefined && (
+                <>
+                  , last used <Time at={one.last_used_at} />
+                </>
+              )}{' '}
+              {one.current ? (
+                <b>This one</b>
+              ) : (
+                <ConfirmButton
+                  label="Sign out there"
+                  size="compact-sm"
+                  variant="default"
+                  done="That session has ended."
+                  act={async () => {
+                    await api('DELETE /v1/me/sessions/{id}', { params: { id: one.session_id } });
+                    await refresh();
+                  }}
+                >
+                  Whoever uses that browser signs in again.
+                </ConfirmButton>
+              )}
+            </List.Item>
+          ))}
+        </List>
+        {sessions.length > 1 && (
+          <ConfirmButton
+            label="Sign out everywhere else"
+            variant="default"
+            done="Every other session has ended."
+            act={async () => {
+              await api('POST /v1/me/sessions/end-others');
+              await refresh();
+            }}
+          >
+            All of your sessions end, except this one.
+          </ConfirmButton>
+        )}
+      </Paper>
+      <Paper withBorder p="md" component="section" aria-label="Programs that act for you">
+        <Title order={2} size="h4" mb="xs">
+          Programs that act for you
+        </Title>
+        {programs.length === 0 && <Text size="sm">You have let no program in.</Text>}
+        <Stack gap="xs">
+          {programs.map((one) => (
+            <Text size="sm" component="div" key={one.program_id}>
+              <Name of={one.name ?? one.client_id} most={80} />, since <Time at={one.created_at} />:{' '}
+              {one.access.map(({ resource, scopes }) => (
+                <div key={resource}>
+                  <Name of={`${resource}: ${scopes.join(', ')}`} most={160} />
+                </div>
+              ))}
+              <ConfirmButton
+                label="End its access"
+                size="compact-sm"
+                variant="default"
+                done="It acts for you no more."
+                act={async () => {
+                  await api('DELETE /v1/me/programs/{id}', { params: { id: one.program_id } });
+                  await refresh();
+                }}
+              >
+                Its tokens end at once. It can ask you again.
+              </ConfirmButton>
+            </Text>
+          ))}
+        </Stack>
+      </Paper>
+    </>
+  );
+}

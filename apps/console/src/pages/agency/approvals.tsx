@@ -1,0 +1,173 @@
+import { Button, Card, Group, Loader, NativeSelect, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { api, type Answer } from '../../api/client.js';
+import { may, useMe } from '../../api/session.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { ErrorPanel } from '../../parts/error-panel.js';
+import { useFilters, worded } from '../../parts/filters.js';
+import { Go } from '../../parts/go.js';
+import { Money } from '../../parts/money.js';
+import { Name } from '../../parts/name.js';
+import { PageHead } from '../../parts/page-head.js';
+import { Status } from '../../parts/status.js';
+import { Time } from '../../parts/time.js';
+import { usePages } from '../../parts/use-pages.js';
+import { AnswerForm } from './answer-form.js';
+
+type Approval = Answer<'GET /v1/approvals'>['approvals'][number];
+
+const kinds: Readonly<Record<Approval['kind'], string>> = {
+  internal: 'Over a limit: one of us decides',
+  seller: 'The seller asks something',
+  in_review: 'The seller has a person look at it',
+  creative_review: 'The seller reviews a creative',
+  needs_look: 'Nobody knows what became of it',
+};
+
+/** Everything that waits for a person, of ours or of a seller. */
+export function ApprovalsPage() {
+  const [filters, setFilters] = useFilters();
+  const { state, operation_id } = filters;
+  const pages = usePages('GET /v1/approvals', 'approvals', {
+    state: state === 'all' ? undefined : worded(state ?? 'open'),
+    operation_id,
+  });
+  return (
+    <Stack>
+      <PageHead title="Approvals">What waits for a person.</PageHead>
+      <NativeSelect
+        label="Show"
+        maw={340}
+        value={state ?? ''}
+        onChange={({ currentTarget }) => setFilters({ state: currentTarget.value })}
+        data={[
+          { value: '', label: 'What is open' },
+          { value: 'all', label: 'Everything, also what sellers look at' },
+        ]}
+      />
+      {pages.isPending && <Loader role="status" aria-label="Loading approvals" />}
+      {pages.isError && <ErrorPanel error={pages.error} again={() => void pages.refetch()} />}
+      {pages.isSuccess && pages.rows.length === 0 && (
+        <EmptyState title="Nothing waits for a person">
+          When a buy is over a limit, or a seller asks something, it stands here.{' '}
+          <Go to="/approvals" search={{ state: 'all' }}>
+            Show what was decided
+          </Go>
+        </EmptyState>
+      )}
+      {pages.rows.map((one) => (
+        <ApprovalCard
+          key={`${one.approval_id ?? ''} ${one.operation_id} ${one.creative_id ?? ''} ${one.since}`}
+          one={one}
+        />
+      ))}
+      {pages.hasNextPage && (
+        <Button variant="default" w="fit-content" onClick={() => void pages.fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function ApprovalCard({ one }: { readonly one: Approval }) {
+  const client = useQueryClient();
+  const me = useMe().data;
+  const mayDecide =
+    me !== null &&
+    me !== undefined &&
+    may(me, 'media_buys.approve') &&
+    one.kind === 'internal' &&
+    one.decided_at === undefined &&
+    one.closed_at === undefined;
+  const id = one.approval_id ?? '';
+  const isOwn = one.asked_by === me?.principal_id;
+  const decide = async (decision: 'approve' | 'deny', reason: string): Promise<void> => {
+    const sent = { params: { id }, body: { ...(reason !== '' && { reason }) } };
+    await (decision === 'approve'
+      ? api('POST /v1/approvals/{id}/approve', sent)
+      : api('POST /v1/approvals/{id}/deny', sent));
+    await client.invalidateQueries({ queryKey: ['approvals'] });
+  };
+  return (
+    <Card withBorder component="article" aria-label={`${kinds[one.kind]}: ${one.task}`}>
+      <Group justify="space-between" align="flex-start">
+        <div>
+          <Text fw={600}>{kinds[one.kind]}</Text>
+          <Text size="sm">
+            <Name of={one.reason} most={600} />
+          </Text>
+        </div>
+        <Status
+          of={one.state}
+          explain={{
+            why: <Name of={one.reason} most={1_000} />,
+            since: one.since,
+            evidence: <Name of={`${one.task}, operation ${one.operation_id}`} />,
+            next:
+              one.on_approval ?? (one.can_answer ? 'Answer it on this page.' : 'Wait: the seller decides.'),
+            cli: id === '' ? 'npx switchyard approvals' : `npx switchyard approvals approve ${id}`,
+          }}
+        />
+      </Group>
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="xs" my="xs">
+        <Text size="sm">
+          Amount: <Money amount={one.amount} currency={one.currency} />
+        </Text>
+        <Text size="sm">
+          Client: <Name of={one.client} />
+        </Text>
+        <Text size="sm">
+          Brand: <Name of={one.brand} />
+        </Text>
+        <Text size="sm">
+          Sellers: <Name of={one.sellers.join(', ') || one.seller} />
+        </Text>
+        <Text size="sm">
+          Asked by: <Name of={one.asked_by_name ?? one.asked_by} />
+        </Text>
+        <Text size="sm" component="div">
+          Since: <Time at={one.since} />
+        </Text>
+        {one.expires_at !== undefined && (
+          <Text size="sm" component="div">
+            Until: <Time at={one.expires_at} />
+          </Text>
+        )}
+        {one.decided_by !== undefined && (
+          <Text size="sm" component="div">
+            Decided by: <Name of={one.decided_by} /> <Name of={one.decision_reason} />
+          </Text>
+        )}
+        {one.media_buy_id !== undefined && (
+          <Go to={`/buys/${encodeURIComponent(one.media_buy_id)}`}>Open the buy</Go>
+        )}
+      </SimpleGrid>
+      {one.can_answer && one.kind !== 'internal' && <AnswerForm one={one} />}
+      {mayDecide && (
+        <Group>
+          {isOwn && <Text size="sm">You asked for this: another person has to approve it.</Text>}
+          <ConfirmButton
+            label="Approve"
+            disabled={isOwn}
+            reason="optional"
+            act={(reason) => decide('approve', reason)}
+            done="Approved."
+          >
+            <Text>{one.on_approval ?? 'The request goes to its sellers at once.'}</Text>
+          </ConfirmButton>
+          <ConfirmButton
+            label="Deny"
+            color="bad"
+            reason="optional"
+            act={(reason) => decide('deny', reason)}
+            done="Denied. No seller was called."
+          >
+            <Text>Nothing is ordered, and who asked is told why.</Text>
+          </ConfirmButton>
+        </Group>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,96 @@
+import { Button, Card, Group, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type SubmitEvent } from 'react';
+import { api, type JsonObject } from '../../api/client.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { ErrorPanel } from '../../parts/error-panel.js';
+import { Go } from '../../parts/go.js';
+import { PageHead } from '../../parts/page-head.js';
+import { startRun, useRun } from '../../parts/run.js';
+import { SellerRows } from '../../parts/seller-rows.js';
+import { textAt } from '../../api/task.js';
+import { changeBasket, useBasket } from './basket.js';
+import { Compare } from './compare.js';
+import { Proposals } from './proposals.js';
+
+/** A brief to all sellers at once; each answers by itself, and each has a row, with or without products. */
+export function AskPage() {
+  const run = useRun('ask');
+  const basket = useBasket();
+  const [brief, setBrief] = useState(() => textAt(run?.request['brief']));
+  const [brand, setBrand] = useState(basket.brand);
+  const brands = useQuery({
+    queryKey: ['brands', 'known'],
+    queryFn: ({ signal }) => api('GET /v1/brands', { query: { limit: '100' }, signal }),
+  });
+  const ask = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const domain = brand.trim().toLowerCase();
+    changeBasket({ brand: domain });
+    const request: JsonObject = { brief: brief.trim(), ...(domain !== '' && { brand: { domain } }) };
+    void startRun('ask', 'get_products', request);
+  };
+  const known = brands.data?.brands ?? [];
+  const rows = run?.rows ?? [];
+  return (
+    <Stack>
+      <PageHead
+        title="Ask the market"
+        actions={<Go to="/plan">{`Plan: ${basket.lines.length} in the basket`}</Go>}
+      >
+        One brief goes to every seller that you are connected with.
+      </PageHead>
+      <Card withBorder>
+        <form onSubmit={ask}>
+          <Stack gap="sm">
+            <Textarea
+              label="Brief"
+              description="What you want to reach, in plain words."
+              autosize
+              minRows={2}
+              required
+              maxLength={4_000}
+              value={brief}
+              onChange={({ currentTarget }) => setBrief(currentTarget.value)}
+            />
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
+              <TextInput
+                label="Brand"
+                description="Its domain. Sellers see it, and limits hold for it."
+                placeholder="acme.example"
+                list="known-brands"
+                value={brand}
+                onChange={({ currentTarget }) => setBrand(currentTarget.value)}
+              />
+            </SimpleGrid>
+            <datalist id="known-brands">
+              {known.map(({ brand_id: id, domain, client }) => (
+                <option key={id} value={domain}>{`${domain}, ${client}`}</option>
+              ))}
+            </datalist>
+            <Group>
+              <Button type="submit" loading={run?.isBusy === true} disabled={brief.trim() === ''}>
+                {run?.answer === undefined ? 'Ask the sellers' : 'Refine and ask again'}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Card>
+      {run === undefined && (
+        <EmptyState title="Nothing was asked yet">
+          Write a brief, for example “video for a bike shop in spring”, and choose Ask the sellers.
+        </EmptyState>
+      )}
+      {run?.error !== undefined && <ErrorPanel error={run.error} />}
+      {run !== undefined && run.error === undefined && (
+        <SellerRows rows={rows} total={run.total} isBusy={run.isBusy} />
+      )}
+      {run?.answer !== undefined && (
+        <>
+          <Compare answer={run.answer} />
+          <Proposals answer={run.answer} />
+        </>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,72 @@
+import { useSyncExternalStore } from 'react';
+
+/** One product at one price that somebody thinks of buying. Amounts are decimal text. */
+export interface Line {
+  readonly productId: string;
+  readonly name: string;
+  readonly seller: string;
+  readonly pricingOptionId: string;
+  readonly price: string;
+  readonly currency: string;
+  readonly minimum: string;
+  readonly formats: readonly string[];
+  readonly budget: string;
+  readonly bid: string;
+  /** Set where the price is an auction: a bid is needed. */
+  readonly isAuction: boolean;
+}
+
+export interface Basket {
+  readonly lines: readonly Line[];
+  readonly brand: string;
+  readonly start: string;
+  readonly end: string;
+  readonly campaignId: string;
+}
+
+const place = 'switchyard.basket';
+const none: Basket = { lines: [], brand: '', start: '', end: '', campaignId: '' };
+const listeners = new Set<() => void>();
+let basket = read();
+
+function read(): Basket {
+  try {
+    const kept = JSON.parse(localStorage.getItem(place) ?? '{}') as Partial<Basket>;
+    return { ...none, ...kept, lines: Array.isArray(kept.lines) ? kept.lines : [] };
+  } catch {
+    return none;
+  }
+}
+
+/** Kept in this browser, so that it is still there tomorrow. */
+export function changeBasket(changes: Partial<Basket>): void {
+  basket = { ...basket, ...changes };
+  try {
+    localStorage.setItem(place, JSON.stringify(basket));
+  } catch {
+    // Without storage the basket lasts as long as the page.
+  }
+  for (const listener of listeners) listener();
+}
+
+export const emptyBasket = (): void => changeBasket(none);
+const keyOf = ({ productId, pricingOptionId }: Pick<Line, 'productId' | 'pricingOptionId'>): string =>
+  `${productId} ${pricingOptionId}`;
+export const isIn = ({ lines }: Basket, line: Pick<Line, 'productId' | 'pricingOptionId'>): boolean =>
+  lines.some((one) => keyOf(one) === keyOf(line));
+export const putLine = (line: Line): void => {
+  const others = basket.lines.filter((one) => keyOf(one) !== keyOf(line));
+  const at = basket.lines.findIndex((one) => keyOf(one) === keyOf(line));
+  changeBasket({ lines: at === -1 ? [...others, line] : basket.lines.with(at, line) });
+};
+export const dropLine = (line: Line): void =>
+  changeBasket({ lines: basket.lines.filter((one) => keyOf(one) !== keyOf(line)) });
+
+export const useBasket = (): Basket =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => basket,
+  );

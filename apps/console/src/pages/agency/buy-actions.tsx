@@ -1,0 +1,63 @@
+import { List, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import type { Answer } from '../../api/client.js';
+import { may, useMe } from '../../api/session.js';
+import { objectsIn, task, textAt } from '../../api/task.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { Name } from '../../parts/name.js';
+import { BudgetButton } from './budget-button.js';
+
+export type Buy = Answer<'GET /v1/buys/{id}'>;
+
+const over = new Set(['completed', 'canceled', 'rejected', 'failed']);
+
+/** What can be done with a buy: at all its sellers at once, each with one confirmation. */
+export function BuyActions({ buy }: { readonly buy: Buy }) {
+  const client = useQueryClient();
+  const me = useMe().data;
+  if (!me || !may(me, 'media_buys.write') || over.has(buy.status)) return undefined;
+  const change = async (updates: object): Promise<void> => {
+    const answer = await task('update_media_buy', { media_buy_id: buy.media_buy_id, updates });
+    await client.invalidateQueries({ queryKey: ['buys'] });
+    const refused = objectsIn(answer['sellers']).filter(
+      ({ status }) => status === 'refused' || status === 'failed',
+    );
+    if (refused.length > 0)
+      throw new Error(refused.map((row) => `${textAt(row['seller'])}: ${textAt(row['reason'])}`).join('\n'));
+  };
+  const isPaused = buy.status === 'paused';
+  return (
+    <>
+      <ConfirmButton
+        label={isPaused ? 'Resume' : 'Pause'}
+        variant="default"
+        act={() => change({ paused: !isPaused })}
+        done={isPaused ? 'The sellers were asked to resume it.' : 'The sellers were asked to pause it.'}
+      >
+        <Text>
+          {isPaused ? 'It runs again' : 'It stops delivering'} at{' '}
+          {buy.sellers.map(({ seller }) => seller).join(', ')}.
+        </Text>
+      </ConfirmButton>
+      <BudgetButton buy={buy} change={change} />
+      <ConfirmButton
+        label="Cancel the buy"
+        color="bad"
+        reason="optional"
+        act={(reason) => change({ canceled: true, ...(reason !== '' && { cancellation_reason: reason }) })}
+        done="The sellers were asked to cancel it."
+      >
+        <Text mb="xs">This cannot be undone. What the sellers quoted for it:</Text>
+        <List size="sm">
+          {buy.packages
+            .filter(({ canceled }) => canceled !== true)
+            .map(({ package_id: id, seller, cancellation_cost: cost }) => (
+              <List.Item key={id}>
+                <Name of={seller} />: <Name of={cost ?? 'no terms of cancellation were quoted'} most={400} />
+              </List.Item>
+            ))}
+        </List>
+      </ConfirmButton>
+    </>
+  );
+}

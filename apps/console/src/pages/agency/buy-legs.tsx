@@ -1,0 +1,85 @@
+import { Card, Group, SimpleGrid, Text, Title } from '@mantine/core';
+import { Go } from '../../parts/go.js';
+import { Name } from '../../parts/name.js';
+import { Status } from '../../parts/status.js';
+import type { Buy } from './buy-actions.js';
+
+type Leg = Buy['legs'][number];
+
+const settled = new Set(['completed', 'failed', 'rejected', 'canceled']);
+
+/** Where each seller stands with its latest request, and whom that waits for. */
+export function BuyLegs({ buy }: { readonly buy: Buy }) {
+  const latest = [...new Map(buy.legs.map((leg) => [leg.seller, leg])).values()];
+  return (
+    <section aria-label="Sellers">
+      <Title order={2} size="h4" mb="xs">
+        Sellers
+      </Title>
+      {latest.length === 0 && (
+        <Text size="sm">
+          No seller was called yet: a person has to say yes first.{' '}
+          <Go to="/approvals" search={{ operation_id: buy.operation_id }}>
+            See who is asked
+          </Go>
+        </Text>
+      )}
+      <SimpleGrid cols={{ base: 1, sm: 2, xl: 3 }} spacing="xs">
+        {latest.map((leg) => (
+          <Card withBorder p="sm" key={leg.leg_id}>
+            <Group justify="space-between" wrap="nowrap">
+              <Text fw={600}>
+                <Name of={leg.seller} />
+              </Text>
+              <Status of={leg.status ?? leg.task_status} explain={explain(leg)} />
+            </Group>
+            <Text size="sm">
+              {leg.task.replaceAll('_', ' ')}
+              {leg.seller_media_buy_id !== undefined && (
+                <>
+                  {' · '}
+                  <Name of={leg.seller_media_buy_id} />
+                </>
+              )}
+            </Text>
+            <Text size="sm">
+              <Name of={leg.reason ?? waitsFor(leg)} most={300} />
+            </Text>
+          </Card>
+        ))}
+      </SimpleGrid>
+    </section>
+  );
+}
+
+function waitsFor(leg: Leg): string {
+  if (leg.waits_for_person === true) return 'It waits for a person.';
+  return settled.has(leg.task_status) ? 'It waits for nobody.' : 'It waits for the answer of the seller.';
+}
+
+function explain(leg: Leg) {
+  return {
+    why: <Name of={leg.reason ?? waitsFor(leg)} most={1_000} />,
+    evidence: (
+      <>
+        Task {leg.task} is {leg.task_status}
+        {leg.observed_by === undefined ? '' : `, known by ${leg.observed_by}`}
+        {leg.code === undefined ? '' : `, code ${leg.code}`}
+        {leg.signed === true ? ', by a signed message' : ''}.
+      </>
+    ),
+    next:
+      leg.waits_for_person === true ? (
+        <>
+          <Go to="/approvals" search={{ operation_id: leg.operation_id }}>
+            Answer it under Approvals
+          </Go>
+        </>
+      ) : settled.has(leg.task_status) ? (
+        'Nothing.'
+      ) : (
+        'The seller is asked again by itself until it has answered.'
+      ),
+    cli: `npx switchyard tasks show ${leg.operation_id}`,
+  };
+}

@@ -1,0 +1,91 @@
+import { Go } from '../../parts/go.js';
+import { Status } from '../../parts/status.js';
+
+export const buyStatuses = [
+  'pending_approval',
+  'pending_creatives',
+  'pending_start',
+  'active',
+  'paused',
+  'completed',
+  'canceled',
+  'rejected',
+  'failed',
+] as const;
+
+interface Shown {
+  readonly media_buy_id: string;
+  readonly status: string;
+  readonly created_at: string;
+  readonly changes?: readonly { readonly at: string }[];
+  readonly sellers: readonly { readonly seller: string; readonly status: string }[];
+}
+
+/** A buy as people speak of it: by its own reference, else whose it is and at whom. */
+export const buyText = ({
+  buyer_ref: ref,
+  brand_name: name,
+  brand,
+  sellers,
+}: {
+  readonly buyer_ref?: string;
+  readonly brand: string | null;
+  readonly brand_name: string | null;
+  readonly sellers: readonly { readonly seller: string }[];
+}): string =>
+  ref ??
+  `${name ?? brand ?? 'Media buy'}${sellers.length === 0 ? '' : ` at ${sellers.map(({ seller }) => seller).join(', ')}`}`;
+
+const why: Readonly<Record<string, readonly [why: string, next: string]>> = {
+  pending_activation: [
+    'A seller has not taken it yet.',
+    'Wait for the seller; the page of the buy says which.',
+  ],
+  pending_approval: ['A person has to say yes first.', 'Whoever is named under Approvals decides.'],
+  pending_creatives: ['Packages lack creatives.', 'Assign creatives to its packages.'],
+  pending_start: ['Its first day has not come.', 'Nothing: it starts by itself.'],
+  active: ['It runs.', 'Nothing. Look at its pacing on its page.'],
+  paused: ['Somebody paused it.', 'Resume it on its page.'],
+  completed: ['Its last day is over and the final reports are in.', 'Finance compares its invoices.'],
+  canceled: ['It was canceled.', 'Nothing: a canceled buy does not run again.'],
+  rejected: ['The sellers refused it.', 'Read the reasons on its page, change the plan and buy again.'],
+  failed: ['It could not be made at its sellers.', 'Read the reasons on its page, and buy again.'],
+};
+
+/** When it last changed, where that is known. */
+const sinceOf = ({ changes, created_at: created }: Shown): string | undefined =>
+  changes === undefined
+    ? undefined
+    : changes.reduce((latest, { at }) => (at > latest ? at : latest), created);
+
+/** The status of a buy with its explanation: which seller stands where. */
+export function BuyStatus({ buy }: { readonly buy: Shown }) {
+  const [reason, next] = why[buy.status] ?? [
+    'Its sellers reported this.',
+    'Open the buy to see each seller.',
+  ];
+  return (
+    <Status
+      of={buy.status}
+      explain={{
+        why: reason,
+        since: sinceOf(buy),
+        evidence: (
+          <ul>
+            {buy.sellers.map(({ seller, status }) => (
+              <li key={seller}>
+                <bdi>{seller}</bdi>: {status.replaceAll('_', ' ')}
+              </li>
+            ))}
+          </ul>
+        ),
+        next: (
+          <>
+            {next} <Go to={`/buys/${encodeURIComponent(buy.media_buy_id)}`}>Open the buy</Go>
+          </>
+        ),
+        cli: `npx switchyard buys show ${buy.media_buy_id}`,
+      }}
+    />
+  );
+}

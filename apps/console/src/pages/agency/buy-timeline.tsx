@@ -1,0 +1,88 @@
+import { Loader, Text, Timeline, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { api } from '../../api/client.js';
+import { may, useMe } from '../../api/session.js';
+import { Name } from '../../parts/name.js';
+import { Time } from '../../parts/time.js';
+import type { Buy } from './buy-actions.js';
+
+interface Moment {
+  readonly at: string;
+  readonly title: string;
+  readonly text: ReactNode;
+}
+
+/** Everything that happened to a buy, newest first: changes, webhooks and reports, approvals. */
+export function BuyTimeline({ buy }: { readonly buy: Buy }) {
+  const me = useMe().data;
+  const { media_buy_id: id } = buy;
+  const mayReports = me !== null && me !== undefined && may(me, 'reports.read');
+  const events = useQuery({
+    queryKey: ['events', 'of', id],
+    queryFn: ({ signal }) => api('GET /v1/events', { query: { media_buy_id: id, limit: '100' }, signal }),
+    enabled: mayReports,
+  });
+  const approvals = useQuery({
+    queryKey: ['approvals', 'of', id],
+    queryFn: ({ signal }) =>
+      api('GET /v1/approvals', {
+        query: { operation_id: buy.operation_id, limit: '50' },
+        signal,
+      }),
+  });
+  const moments: Moment[] = [
+    { at: buy.created_at, title: 'Bought', text: <Name of={buy.created_by} /> },
+    ...buy.changes.map(({ at, seller, actor, action, package_id: part }) => ({
+      at,
+      title: action.replaceAll('_', ' '),
+      text: (
+        <>
+          <Name of={seller} />
+          {part !== undefined && (
+            <>
+              {' · '}
+              <Name of={part} />
+            </>
+          )}
+          {' · by '}
+          <Name of={actor} />
+        </>
+      ),
+    })),
+    ...(events.data?.events ?? []).map(({ received_at: at, seller, kind, state, explanation, reason }) => ({
+      at,
+      title: `Webhook: ${kind.replaceAll('_', ' ')}`,
+      text: (
+        <>
+          <Name of={seller} />: {state}{' '}
+          {(explanation ?? reason) !== undefined && <Name of={explanation ?? reason} most={200} />}
+        </>
+      ),
+    })),
+    ...(approvals.data?.approvals ?? []).flatMap((one) => [
+      { at: one.since, title: 'Approval asked', text: <Name of={one.reason} most={200} /> },
+      ...(one.decided_at === undefined
+        ? []
+        : [{ at: one.decided_at, title: `Approval: ${one.state}`, text: <Name of={one.decided_by} /> }]),
+    ]),
+  ].toSorted((a, b) => (a.at < b.at ? 1 : -1));
+  return (
+    <section aria-label="Timeline">
+      <Title order={2} size="h4" mb="xs">
+        Timeline
+      </Title>
+      {events.isLoading && <Loader role="status" size="sm" aria-label="Loading the timeline" />}
+      <Timeline bulletSize={12} lineWidth={2} active={moments.length}>
+        {moments.slice(0, 200).map(({ at, title, text }, index) => (
+          <Timeline.Item key={`${at} ${index}`} title={title}>
+            <Text size="sm">{text}</Text>
+            <Text size="xs" c="dimmed">
+              <Time at={at} />
+            </Text>
+          </Timeline.Item>
+        ))}
+      </Timeline>
+    </section>
+  );
+}

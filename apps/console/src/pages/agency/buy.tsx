@@ -1,0 +1,158 @@
+import { Alert, Card, Group, Loader, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { lazy, Suspense, type ReactNode } from 'react';
+import { api } from '../../api/client.js';
+import { ErrorPanel } from '../../parts/error-panel.js';
+import { Go } from '../../parts/go.js';
+import { Id } from '../../parts/id.js';
+import { Money } from '../../parts/money.js';
+import { Name } from '../../parts/name.js';
+import { PageHead } from '../../parts/page-head.js';
+import { StatusBadge } from '../../parts/status.js';
+import { Time } from '../../parts/time.js';
+import { BuyActions } from './buy-actions.js';
+import { BuyLegs } from './buy-legs.js';
+import { BuyStatus, buyText } from './buy-status.js';
+import { BuyTimeline } from './buy-timeline.js';
+
+const Pacing = lazy(async () => ({ default: (await import('./pacing.js')).Pacing }));
+
+/** One media buy: what it is, why it waits and for whom, pacing, packages, and everything that happened to it. */
+export function BuyPage() {
+  const { id = '' } = useParams({ strict: false }) as { readonly id?: string };
+  const query = useQuery({
+    queryKey: ['buys', id],
+    queryFn: ({ signal }) => api('GET /v1/buys/{id}', { params: { id }, signal }),
+  });
+  if (query.isPending) return <Loader role="status" aria-label="Loading the buy" />;
+  if (query.isError) return <ErrorPanel error={query.error} again={() => void query.refetch()} />;
+  const buy = query.data;
+  return (
+    <Stack>
+      <PageHead title={<Name of={buyText(buy)} most={80} />} actions={<BuyActions buy={buy} />}>
+        <Id of={buy.media_buy_id} />
+      </PageHead>
+      <SimpleGrid cols={{ base: 1, xs: 2, sm: 3, xl: 6 }} spacing="xs">
+        <Fact name="Status">
+          <BuyStatus buy={buy} />
+        </Fact>
+        <Fact name="Budget">
+          <Money amount={buy.current_total_budget} currency={buy.currency} />
+        </Fact>
+        <Fact name="Client and brand">
+          <Name of={buy.client} /> / <Name of={buy.brand_name ?? buy.brand} />
+        </Fact>
+        <Fact name="Campaign">
+          {buy.campaign_id === null ? <Go to="/campaigns">Not assigned</Go> : <Name of={buy.campaign} />}
+        </Fact>
+        <Fact name="Flight">
+          <Time at={buy.start_time} dateOnly /> – <Time at={buy.end_time} dateOnly />
+        </Fact>
+        <Fact name="Bought by">
+          <Name of={buy.created_by} /> <Time at={buy.created_at} />
+        </Fact>
+      </SimpleGrid>
+      {buy.impairments.map((one) => (
+        <Alert
+          key={`${one.reason} ${one.observed_at ?? ''}`}
+          color="warn"
+          variant="outline"
+          title={<Name of={one.reason} most={300} />}
+        >
+          {one.remediation !== undefined && (
+            <Text size="sm">
+              What next: <Name of={one.remediation} most={600} />
+            </Text>
+          )}
+          <Text size="sm">
+            It hurts <Name of={one.package_ids.join(', ') || 'the whole buy'} most={300} />, since{' '}
+            <Time at={one.observed_at} />.{' '}
+            <Go to="/creatives" search={{ media_buy_id: buy.media_buy_id }}>
+              Creatives of this buy
+            </Go>
+          </Text>
+        </Alert>
+      ))}
+      <BuyLegs buy={buy} />
+      <Section title="Pacing">
+        <Suspense fallback={<Loader role="status" aria-label="Loading the chart" />}>
+          <Pacing buy={buy} />
+        </Suspense>
+      </Section>
+      <Section title="Packages">
+        <div className="table-scroll" tabIndex={0} role="region" aria-label="Packages, a table">
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                {['Package', 'Seller', 'Product', 'Budget', 'Spent', 'Impressions'].map((title) => (
+                  <Table.Th
+                    key={title}
+                    className={['Budget', 'Spent', 'Impressions'].includes(title) ? 'number' : ''}
+                  >
+                    {title}
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {buy.packages.map((one) => (
+                <Table.Tr key={one.package_id}>
+                  <Table.Td>
+                    <Group gap={4} wrap="nowrap">
+                      <Id of={one.package_id} short />
+                      {one.canceled === true && <StatusBadge of="canceled" />}
+                    </Group>
+                  </Table.Td>
+                  <Table.Td>
+                    <Name of={one.seller} />
+                  </Table.Td>
+                  <Table.Td>
+                    <Name of={one.product_id} />
+                  </Table.Td>
+                  <Table.Td className="number">
+                    <Money amount={one.current_budget} currency={buy.currency} />
+                  </Table.Td>
+                  <Table.Td className="number">
+                    <Money amount={one.spend} currency={buy.currency} />
+                  </Table.Td>
+                  <Table.Td className="number">{one.impressions ?? '–'}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+        <Text size="sm" mt={4}>
+          <Go to="/creatives" search={{ media_buy_id: buy.media_buy_id }}>
+            Creatives of this buy, seller by seller
+          </Go>
+        </Text>
+      </Section>
+      <BuyTimeline buy={buy} />
+    </Stack>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <Card withBorder p="xs">
+      <Text size="xs" c="dimmed">
+        {name}
+      </Text>
+      <Text component="div" size="sm">
+        {children}
+      </Text>
+    </Card>
+  );
+}
+
+function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section aria-label={title}>
+      <Title order={2} size="h4" mb="xs">
+        {title}
+      </Title>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,101 @@
+import { Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { DataTable, type Column } from '../../parts/data-table.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { useFilters } from '../../parts/filters.js';
+import { Go } from '../../parts/go.js';
+import { Money } from '../../parts/money.js';
+import { clean, Name } from '../../parts/name.js';
+import { PageHead } from '../../parts/page-head.js';
+import { Time } from '../../parts/time.js';
+import { usePages } from '../../parts/use-pages.js';
+import type { Answer } from '../../api/client.js';
+import { BuyStatus, buyStatuses } from './buy-status.js';
+
+type Row = Answer<'GET /v1/buys'>['media_buys'][number];
+
+const columns: readonly Column<Row>[] = [
+  {
+    title: 'Buy',
+    cell: (buy) => (
+      <Go to={`/buys/${encodeURIComponent(buy.media_buy_id)}`}>
+        {clean(buy.buyer_ref ?? buy.media_buy_id, 40)}
+      </Go>
+    ),
+  },
+  { title: 'Status', cell: (buy) => <BuyStatus buy={buy} /> },
+  { title: 'Client', cell: ({ client }) => <Name of={client} /> },
+  { title: 'Brand', cell: ({ brand, brand_name: name }) => <Name of={name ?? brand} /> },
+  { title: 'Campaign', cell: ({ campaign }) => <Name of={campaign} /> },
+  {
+    title: 'Sellers',
+    cell: ({ sellers }) => <Name of={sellers.map(({ seller }) => seller).join(', ')} most={60} />,
+  },
+  {
+    title: 'Budget',
+    isNumber: true,
+    cell: (buy) => <Money amount={buy.current_total_budget} currency={buy.currency} />,
+  },
+  { title: 'From', cell: (buy) => <Time at={buy.start_time} dateOnly /> },
+  { title: 'To', cell: (buy) => <Time at={buy.end_time} dateOnly /> },
+  { title: 'By', cell: (buy) => <Name of={buy.created_by} /> },
+];
+
+const text = [
+  ['q', 'Id or reference'],
+  ['seller', 'Seller'],
+  ['brand', 'Brand'],
+  ['client', 'Client'],
+  ['campaign', 'Campaign'],
+] as const;
+
+/** Every media buy within reach, newest first. */
+export function BuysPage() {
+  const [filters, setFilters] = useFilters();
+  const { status, seller, brand, client, campaign, q } = filters;
+  const pages = usePages('GET /v1/buys', 'media_buys', { status, seller, brand, client, campaign, q });
+  const isFiltered = Object.keys(filters).length > 0;
+  return (
+    <Stack>
+      <PageHead title="Buys">What was bought, at whom, and where it stands.</PageHead>
+      <Group align="flex-end" gap="xs" role="search" aria-label="Filters of buys">
+        <NativeSelect
+          label="Status"
+          value={status ?? ''}
+          onChange={({ currentTarget }) => setFilters({ status: currentTarget.value })}
+          data={[
+            { value: '', label: 'All' },
+            ...buyStatuses.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+          ]}
+        />
+        {text.map(([name, label]) => (
+          <TextInput
+            key={`${name} ${filters[name] ?? ''}`}
+            label={label}
+            w={150}
+            defaultValue={filters[name] ?? ''}
+            onBlur={({ currentTarget }) => setFilters({ [name]: currentTarget.value.trim() })}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') setFilters({ [name]: event.currentTarget.value.trim() });
+            }}
+          />
+        ))}
+      </Group>
+      <DataTable
+        label="Buys"
+        pages={pages}
+        columns={columns}
+        empty={
+          isFiltered ? (
+            <EmptyState title="No buy fits these filters">
+              Clear a filter, or <Go to="/buys">show all buys</Go>.
+            </EmptyState>
+          ) : (
+            <EmptyState title="Nothing was bought yet">
+              <Go to="/ask">Ask the market</Go>, put products into the basket, and buy them together.
+            </EmptyState>
+          )
+        }
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,115 @@
+import { Button, Group, NativeSelect, Stack, Title } from '@mantine/core';
+import { DataTable, type Column } from '../../parts/data-table.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { Explained } from '../../parts/explained.js';
+import { useFilters, worded } from '../../parts/filters.js';
+import { Go } from '../../parts/go.js';
+import { Money } from '../../parts/money.js';
+import { clean, Name } from '../../parts/name.js';
+import { PageHead } from '../../parts/page-head.js';
+import { Time } from '../../parts/time.js';
+import { usePages } from '../../parts/use-pages.js';
+import type { Answer } from '../../api/client.js';
+import { may, useMe } from '../../api/session.js';
+import { NewCampaign, NewClient } from './new-campaign.js';
+import { Unassigned } from './unassigned.js';
+
+type Row = Answer<'GET /v1/campaigns'>['campaigns'][number];
+
+const columns: readonly Column<Row>[] = [
+  {
+    title: 'Campaign',
+    cell: (one) => (
+      <Go to="/buys" search={{ campaign: one.campaign_id }}>
+        {clean(one.name, 60)}
+      </Go>
+    ),
+  },
+  {
+    title: 'Status',
+    cell: (one) => (
+      <Explained
+        kind="campaign"
+        of={one.status}
+        evidence={
+          <>
+            <Time at={one.from} dateOnly /> to <Time at={one.to} dateOnly />
+          </>
+        }
+        cli={`npx switchyard campaigns show ${one.campaign_id}`}
+      />
+    ),
+  },
+  { title: 'Client', cell: ({ client }) => <Name of={client} /> },
+  { title: 'Brand', cell: ({ brand }) => <Name of={brand} /> },
+  { title: 'Budget', isNumber: true, cell: (one) => <Money amount={one.budget} currency={one.currency} /> },
+  { title: 'From', cell: (one) => <Time at={one.from} dateOnly /> },
+  { title: 'To', cell: (one) => <Time at={one.to} dateOnly /> },
+  { title: 'PO number', cell: (one) => <Name of={one.po_number} /> },
+  { title: 'Owner', cell: (one) => <Name of={one.owner} /> },
+];
+
+/** Campaigns by client, and the buys that belong to none yet. */
+export function CampaignsPage() {
+  const [filters, setFilters] = useFilters();
+  const me = useMe().data;
+  const { client_id, status } = filters;
+  const pages = usePages('GET /v1/campaigns', 'campaigns', { client_id, status: worded(status) });
+  const clients = usePages('GET /v1/clients', 'clients', {});
+  const mayWrite = me !== null && me !== undefined && may(me, 'clients.write');
+  return (
+    <Stack>
+      <PageHead
+        title="Campaigns"
+        actions={
+          mayWrite && (
+            <>
+              <NewClient />
+              <NewCampaign clients={clients.rows} />
+            </>
+          )
+        }
+      >
+        What each client runs, and the buys that no campaign has.
+      </PageHead>
+      <Group gap="xs" align="flex-end" role="search" aria-label="Filters of campaigns">
+        <NativeSelect
+          label="Client"
+          value={client_id ?? ''}
+          onChange={({ currentTarget }) => setFilters({ client_id: currentTarget.value })}
+          data={[
+            { value: '', label: 'All clients' },
+            ...clients.rows.map(({ client_id: value, name }) => ({ value, label: clean(name, 60) })),
+          ]}
+        />
+        <NativeSelect
+          label="Status"
+          value={status ?? ''}
+          onChange={({ currentTarget }) => setFilters({ status: currentTarget.value })}
+          data={[{ value: '', label: 'All' }, 'planned', 'active', 'closed']}
+        />
+        {Object.keys(filters).length > 0 && (
+          <Button variant="default" onClick={() => setFilters({ client_id: undefined, status: undefined })}>
+            Clear
+          </Button>
+        )}
+      </Group>
+      <DataTable
+        label="Campaigns"
+        pages={pages}
+        columns={columns}
+        empty={
+          <EmptyState title="No campaign is here">
+            {mayWrite
+              ? 'Add a client and its brand, then choose New campaign. Buys can be assigned to it below.'
+              : 'Somebody with the permission clients.write adds clients and campaigns.'}
+          </EmptyState>
+        }
+      />
+      <Title order={2} size="h4">
+        Buys without a campaign
+      </Title>
+      <Unassigned campaigns={pages.rows} />
+    </Stack>
+  );
+}

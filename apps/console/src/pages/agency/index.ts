@@ -1,0 +1,43 @@
+import { pagesOf } from '../page.js';
+
+const page = pagesOf('agency');
+
+export const agencyPages = [
+  page({ path: '/', title: 'Home', words: 'needs me today' }, () => import('./home.js'), 'HomePage'),
+  page(
+    { path: '/ask', title: 'Ask the market', needs: 'products.read', words: 'brief products proposals' },
+    () => import('./ask.js'),
+    'AskPage',
+  ),
+  page(
+    { path: '/plan', title: 'Plan and buy', needs: 'media_buys.write', words: 'basket packages limits' },
+    () => import('./plan.js'),
+    'PlanPage',
+  ),
+  page({ path: '/buys', title: 'Buys', needs: 'media_buys.read' }, () => import('./buys.js'), 'BuysPage'),
+  page(
+    { path: '/buys/$id', title: 'Buy', needs: 'media_buys.read', hidden: true },
+    () => import('./buy.js'),
+    'BuyPage',
+  ),
+  page(
+    { path: '/creatives', title: 'Creatives', needs: 'creatives.read' },
+    () => import('./creatives.js'),
+    'CreativesPage',
+  ),
+  page(
+    { path: '/signals', title: 'Signals', needs: 'signals.read', words: 'audience segments' },
+    () => import('./signals.js'),
+    'SignalsPage',
+  ),
+  page(
+    { path: '/approvals', title: 'Approvals', needs: 'media_buys.read' },
+    () => import('./approvals.js'),
+    'ApprovalsPage',
+  ),
+  page(
+    { path: '/campaigns', title: 'Campaigns', needs: 'media_buys.read', words: 'clients brands unassigned' },
+    () => import('./campaigns.js'),
+    'CampaignsPage',
+  ),
+];

@@ -1,0 +1,297 @@
+import { Card, Group, Loader, SimpleGrid, Text, Title } from '@mantine/core';
+import { useQueries } from '@tanstack/react-query';
+import { api, type Answer } from '../../api/client.js';
+import { may, type Me } from '../../api/session.js';
+import { textAt } from '../../api/task.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { Go } from '../../parts/go.js';
+import { moneyText } from '../../parts/money.js';
+import { clean } from '../../parts/name.js';
+import { ageText } from '../../parts/time.js';
+import { buyText } from './buy-status.js';
+
+interface Line {
+  readonly text: string;
+  readonly to: string;
+  readonly search?: Readonly<Record<string, string>>;
+}
+
+interface Found {
+  readonly count: number;
+  /** There are more than were read. */
+  readonly hasMore: boolean;
+  /** The first of them, in words, each with the page where it is finished. */
+  readonly first: readonly Line[];
+}
+
+interface Need {
+  readonly noun: string;
+  readonly title: string;
+  readonly needs: string;
+  readonly to: string;
+  readonly search?: Readonly<Record<string, string>>;
+  readonly read: (signal: AbortSignal) => Promise<Found>;
+}
+
+const most = '50';
+const soonMs = 14 * 86_400_000;
+const found = <Row,>(rows: readonly Row[], say: (row: Row) => Line, hasMore = false): Found => ({
+  count: rows.length,
+  hasMore,
+  first: rows
+    .slice(0, 3)
+    .map(say)
+    .map((line) => ({ ...line, text: clean(line.text, 110) })),
+});
+
+type BuyRow = Answer<'GET /v1/buys'>['media_buys'][number];
+const buyAt = ({ media_buy_id: id }: BuyRow): string => `/buys/${encodeURIComponent(id)}`;
+const needs: readonly Need[] = [
+  {
+    noun: 'approvals',
+    title: 'Waiting for a person',
+    needs: 'media_buys.read',
+    to: '/approvals',
+    read: async (signal) => {
+      const { approvals, next_cursor: more } = await api('GET /v1/approvals', {
+        query: { state: 'open', limit: most },
+        signal,
+      });
+      return found(
+        approvals,
+        (one) => ({
+          text: `${one.client ?? one.brand ?? one.seller ?? one.task}: ${one.amount === undefined ? one.reason : `${moneyText(one.amount, one.currency)}, ${one.task.replaceAll('_', ' ')}`} (since ${ageText(one.since)})`,
+          to: '/approvals',
+          search: { operation_id: one.operation_id },
+        }),
+        more !== undefined,
+      );
+    },
+  },
+  {
+    noun: 'buys',
+    title: 'Buys that something hurts',
+    needs: 'media_buys.read',
+    to: '/buys',
+    search: { status: 'active' },
+    read: async (signal) => {
+      const { media_buys: buys, next_cursor: more } = await api('GET /v1/buys', {
+        query: { status: 'active,paused,pending_start,pending_creatives', limit: '100' },
+        signal,
+      });
+      return found(
+        buys.filter(({ impairments }) => impairments.length > 0),
+        (buy) => ({ text: `${buyText(buy)}: ${buy.impairments[0]?.reason ?? ''}`, to: buyAt(buy) }),
+        more !== undefined,
+      );
+    },
+  },
+  {
+    noun: 'buys',
+    title: 'Buys that need something',
+    needs: 'media_buys.read',
+    to: '/buys',
+    search: { status: 'pending_creatives,rejected,failed' },
+    read: async (signal) => {
+      const { media_buys: buys, next_cursor: more } = await api('GET /v1/buys', {
+        query: { status: 'pending_creatives,rejected,failed', limit: most },
+        signal,
+      });
+      return found(
+        buys,
+        (buy) => ({ text: `${buyText(buy)}: ${buy.status.replaceAll('_', ' ')}`, to: buyAt(buy) }),
+        more !== undefined,
+      );
+    },
+  },
+  {
+    noun: 'alarms',
+    title: 'Alarms',
+    needs: 'sellers.read',
+    to: '/system',
+    read: async (signal) => {
+      const { alarms, next_cursor: more } = await api('GET /v1/alarms', { query: { limit: most }, signal });
+      const open = alarms.filter((one) => one.acknowledged_at === undefined);
+      return found(
+        open,
+        (one) => ({
+          text: `${one.kind.replaceAll('_', ' ')}: ${[textAt(one.detail['seller']), textAt(one.detail['message']) || one.subject].join(' ').trim()}`,
+          to: '/system',
+        }),
+        more !== undefined,
+      );
+    },
+  },
+  {
+    noun: 'breaks',
+    title: 'Breaks to resolve',
+    needs: 'ledger.read',
+    to: '/reconcile',
+    read: async (signal) => {
+      const { breaks, next_cursor: more } = await api('GET /v1/breaks', {
+        query: { state: 'open', limit: most },
+        signal,
+      });
+      return found(
+        breaks,
+        (one) => ({
+          text: `${one.seller}: ${moneyText(one.difference, one.currency)}, ${one.cause}`,
+          to: `/reconcile/${one.break_id}`,
+        }),
+        more !== undefined,
+      );
+    },
+  },
+  {
+    noun: 'events',
+    title: 'Webhooks held back',
+    needs: 'reports.read',
+    to: '/events',
+    search: { state: 'quarantined' },
+    read: async (signal) => {
+      const { events, next_cursor: more } = await api('GET /v1/events', {
+        query: { state: 'quarantined', limit: most },
+        signal,
+      });
+      return found(
+        events,
+        (one) => ({
+          text: `${one.kind.replaceAll('_', ' ')} of ${one.seller}: ${one.explanation ?? one.reason ?? ''}`,
+          to: '/events',
+          search: { id: one.event_id, state: 'quarantined' },
+        }),
+        more !== undefined,
+      );
+    },
+  },
+  {
+    noun: 'outgoing-events',
+    title: 'Webhooks that did not arrive',
+    needs: 'reports.read',
+    to: '/outgoing',
+    read: async (signal) => {
+      const since = new Date(Date.now() - soonMs).toISOString();
+      const of = async (state: 'refused' | 'expired') =>
+        (await api('GET /v1/outgoing-events', { query: { state, since, limit: most }, signal })).events;
+      const events = [...(await of('refused')), ...(await of('expired'))];
+      return found(events, (one) => ({
+        text: `${one.kind} to ${one.principal ?? one.principal_id}: ${one.reason ?? one.state}`,
+        to: '/outgoing',
+        search: { id: one.event_id },
+      }));
+    },
+  },
+  {
+    noun: 'credentials',
+    title: 'Credentials that end or are refused',
+    needs: 'sellers.read',
+    to: '/credentials',
+    read: async (signal) => {
+      const { credentials } = await api('GET /v1/credentials', { signal });
+      const bad = credentials.filter(
+        (one) =>
+          one.last_error !== undefined ||
+          one.seller_check?.ok === false ||
+          (one.retires_at !== undefined && Date.parse(one.retires_at) - Date.now() < soonMs),
+      );
+      return found(bad, (one) => ({
+        text: `${one.seller ?? one.destination ?? one.kind}: ${one.last_error?.code ?? one.seller_check?.reason ?? 'ends soon'}`,
+        ...(one.seller === undefined ? { to: '/credentials' } : { to: `/sellers/${one.seller}` }),
+      }));
+    },
+  },
+  {
+    noun: 'buys',
+    title: 'Buys without a campaign',
+    needs: 'media_buys.read',
+    to: '/campaigns',
+    read: async (signal) => {
+      const { media_buys: buys, next_cursor: more } = await api('GET /v1/buys', {
+        query: { campaign: 'none', limit: most },
+        signal,
+      });
+      return found(
+        buys,
+        (buy) => ({
+          text: `${buyText(buy)}, ${moneyText(buy.current_total_budget, buy.currency)}`,
+          to: '/campaigns',
+        }),
+        more !== undefined,
+      );
+    },
+  },
+  {
+    noun: 'sellers',
+    title: 'Sellers that fail',
+    needs: 'sellers.read',
+    to: '/sellers',
+    search: { state: 'not' },
+    read: async (signal) => {
+      const { sellers } = await api('GET /v1/sellers', { signal });
+      const bad = sellers.filter(
+        ({ state, breaker }) => state !== 'live' || (breaker ?? 'closed') !== 'closed',
+      );
+      return found(bad, ({ name, slug, state, breaker, reason }) => ({
+        text: `${name || slug}: ${state === 'live' ? `does not answer (${breaker ?? ''})` : state}${reason === undefined ? '' : `, ${reason}`}`,
+        to: `/sellers/${slug}`,
+      }));
+    },
+  },
+];
+
+/** One card for each kind of thing that waits, red items first; what is empty is not shown. */
+export function NeedsMe({ me }: { readonly me: Me }) {
+  const mine = needs.filter((need) => may(me, need.needs));
+  const answers = useQueries({
+    queries: mine.map((need) => ({
+      queryKey: [need.noun, 'needs me', need.title],
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) => need.read(signal),
+    })),
+  });
+  const isPending = answers.some((answer) => answer.isPending);
+  const shown = mine
+    .map((need, at) => ({ need, answer: answers[at] }))
+    .filter(({ answer }) => answer?.isError === true || (answer?.data?.count ?? 0) > 0);
+  return (
+    <section aria-label="Needs me">
+      {isPending && <Loader role="status" size="sm" aria-label="Loading what needs you" />}
+      {!isPending && shown.length === 0 && (
+        <EmptyState title="Nothing needs you">
+          No approval, alarm, break or refused credential waits. <Go to="/ask">Ask the market</Go> for
+          something new.
+        </EmptyState>
+      )}
+      <SimpleGrid cols={{ base: 1, sm: 2, xl: 3 }}>
+        {shown.map(({ need, answer }) => (
+          <Card withBorder key={need.title} component="article" aria-label={need.title}>
+            <Group justify="space-between" wrap="nowrap">
+              <Title order={2} size="h5">
+                {need.title}
+              </Title>
+              <Text fw={700} size="xl">
+                {answer?.data === undefined ? '' : `${answer.data.count}${answer.data.hasMore ? '+' : ''}`}
+              </Text>
+            </Group>
+            {answer?.isError === true && (
+              <Text size="sm">This could not be read: {answer.error.message}</Text>
+            )}
+            {answer?.data?.first.map((line, at) => (
+              <Text size="sm" key={`${line.text} ${at}`} component="div" mt={4}>
+                <Go to={line.to} search={line.search ?? {}}>
+                  <bdi className="name">{line.text}</bdi>
+                </Go>
+              </Text>
+            ))}
+            {(answer?.data?.count ?? 0) > 3 && (
+              <Text size="sm" mt={4}>
+                <Go to={need.to} search={need.search ?? {}} aria-label={`Open all: ${need.title}`}>
+                  Open all
+                </Go>
+              </Text>
+            )}
+          </Card>
+        ))}
+      </SimpleGrid>
+    </section>
+  );
+}

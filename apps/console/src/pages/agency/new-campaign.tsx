@@ -1,0 +1,101 @@
+import { NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, type Answer } from '../../api/client.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { clean } from '../../parts/name.js';
+
+type Client = Answer<'GET /v1/clients'>['clients'][number];
+
+/** Adds a client and its first brand. */
+export function NewClient() {
+  const [name, setName] = useState('');
+  const [brand, setBrand] = useState('');
+  const queries = useQueryClient();
+  const act = async (): Promise<void> => {
+    const made = await api('POST /v1/clients', { body: { name: name.trim() } });
+    if (brand.trim() !== '')
+      await api('POST /v1/brands', {
+        body: { client_id: made.client_id, domain: brand.trim().toLowerCase(), name: name.trim() },
+      });
+    await queries.invalidateQueries({ queryKey: ['clients'] });
+    setName('');
+    setBrand('');
+  };
+  return (
+    <ConfirmButton label="New client" variant="default" act={act} done="The client is there.">
+      <Stack gap="xs">
+        <TextInput
+          label="Name"
+          required
+          data-autofocus
+          maxLength={200}
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <TextInput
+          label="Domain of its brand"
+          placeholder="acme.example"
+          value={brand}
+          onChange={({ currentTarget }) => setBrand(currentTarget.value)}
+        />
+      </Stack>
+    </ConfirmButton>
+  );
+}
+
+const none = { name: '', client_id: '', brand: '', budget: '', currency: 'USD', from: '', to: '' };
+
+const fields = [
+  ['name', 'Name', 'text'],
+  ['brand', 'Brand (domain)', 'text'],
+  ['budget', 'Budget', 'text'],
+  ['currency', 'Currency', 'text'],
+  ['from', 'First day', 'date'],
+  ['to', 'Last day', 'date'],
+] as const;
+
+/** Adds a campaign to a client. */
+export function NewCampaign({ clients }: { readonly clients: readonly Client[] }) {
+  const [typed, setTyped] = useState(none);
+  const queries = useQueryClient();
+  const set = (name: keyof typeof none, value: string): void =>
+    setTyped((old) => ({ ...old, [name]: value }));
+  const act = async (): Promise<void> => {
+    if (typed.client_id === '') throw new Error('Choose a client.');
+    await api('POST /v1/campaigns', { body: typed });
+    await queries.invalidateQueries({ queryKey: ['campaigns'] });
+    setTyped(none);
+  };
+  return (
+    <ConfirmButton
+      label="New campaign"
+      act={act}
+      done="The campaign is there."
+      disabled={clients.length === 0}
+    >
+      <Stack gap="xs">
+        <NativeSelect
+          label="Client"
+          required
+          value={typed.client_id}
+          onChange={({ currentTarget }) => set('client_id', currentTarget.value)}
+          data={[
+            { value: '', label: 'Choose a client' },
+            ...clients.map(({ client_id: value, name }) => ({ value, label: clean(name, 60) })),
+          ]}
+        />
+        {fields.map(([name, label, type]) => (
+          <TextInput
+            key={name}
+            label={label}
+            type={type}
+            required
+            value={typed[name]}
+            onChange={({ currentTarget }) => set(name, currentTarget.value)}
+          />
+        ))}
+      </Stack>
+    </ConfirmButton>
+  );
+}

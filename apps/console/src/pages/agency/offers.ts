@@ -1,0 +1,64 @@
+import type { JsonObject } from '../../api/client.js';
+import { isObject, objectsIn, textAt } from '../../api/task.js';
+import { clean } from '../../parts/name.js';
+import type { Line } from './basket.js';
+
+/** One price of one product, as a row of the comparison. */
+export interface Offer extends Line {
+  readonly description: string;
+  readonly channels: readonly string[];
+  readonly delivery: string;
+  readonly publishers: readonly string[];
+  readonly model: string;
+}
+
+/** Every price of every product of an answer. Whatever a seller left out is empty text. */
+export function offersIn(answer: JsonObject): readonly Offer[] {
+  return objectsIn(answer['products']).flatMap((product) =>
+    objectsIn(product['pricing_options']).map((option) => {
+      const fixed = textAt(option['fixed_price']) || textAt(option['rate']);
+      const floor = textAt(option['floor_price']);
+      const isAuction = fixed === '';
+      return {
+        productId: textAt(product['product_id']),
+        // Stored in the basket, and said in sentences: without what would turn them around.
+        name: clean(textAt(product['name'])),
+        description: clean(textAt(product['description']), 2_000),
+        seller: sellerOf(product),
+        channels: texts(product['channels']),
+        delivery: textAt(product['delivery_type']),
+        publishers: objectsIn(product['publisher_properties']).map((one) => textAt(one['publisher_domain'])),
+        formats: objectsIn(product['format_ids']).map((one) => textAt(one['id'])),
+        pricingOptionId: textAt(option['pricing_option_id']),
+        model: textAt(option['pricing_model']),
+        price: isAuction ? floor : fixed,
+        isAuction,
+        currency: textAt(option['currency']),
+        minimum: textAt(option['min_spend_per_package']),
+        budget: '',
+        bid: '',
+      };
+    }),
+  );
+}
+
+/** Ids of ours begin with the seller's; `ext.switchyard` says it as well. */
+export function sellerOf(one: JsonObject): string {
+  const ext = isObject(one['ext']) ? one['ext']['switchyard'] : undefined;
+  const named = isObject(ext) ? textAt(ext['seller']) : textAt(one['seller']);
+  return named || (textAt(one['product_id'] ?? one['proposal_id']).split(':')[0] ?? '');
+}
+
+const texts = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+
+/** Products of several sellers on the same publisher are the same supply: the publishers that more than one sells. */
+export function sharedSupply(offers: readonly Offer[]): ReadonlySet<string> {
+  const sellersOf = new Map<string, Set<string>>();
+  for (const { publishers, seller } of offers)
+    for (const domain of publishers) {
+      if (domain === '' || domain.endsWith('.invalid')) continue;
+      sellersOf.set(domain, (sellersOf.get(domain) ?? new Set()).add(seller));
+    }
+  return new Set([...sellersOf].filter(([, sellers]) => sellers.size > 1).map(([domain]) => domain));
+}

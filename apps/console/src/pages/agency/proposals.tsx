@@ -1,0 +1,63 @@
+import { Button, Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import type { JsonObject } from '../../api/client.js';
+import { objectsIn, textAt } from '../../api/task.js';
+import { Name, clean } from '../../parts/name.js';
+import { putLine } from './basket.js';
+import { offersIn, sellerOf } from './offers.js';
+
+/** Plans that sellers made of their own products; one click puts all products of a plan into the basket. */
+export function Proposals({ answer }: { readonly answer: JsonObject }) {
+  const proposals = objectsIn(answer['proposals']);
+  if (proposals.length === 0) return undefined;
+  const offers = offersIn(answer);
+  const take = (proposal: JsonObject): void => {
+    for (const part of objectsIn(proposal['allocations'])) {
+      const offer = offers.find(
+        ({ productId, pricingOptionId }) =>
+          productId === textAt(part['product_id']) &&
+          (part['pricing_option_id'] === undefined || pricingOptionId === textAt(part['pricing_option_id'])),
+      );
+      if (offer) putLine(offer);
+    }
+  };
+  return (
+    <section aria-label="Proposals">
+      <Title order={2} size="h4" mb="xs">
+        Proposals of sellers
+      </Title>
+      <SimpleGrid cols={{ base: 1, sm: 2, xl: 3 }}>
+        {proposals.map((proposal) => (
+          <Card withBorder key={textAt(proposal['proposal_id'])}>
+            <Stack gap="xs" h="100%" justify="space-between">
+              <div>
+                <Text fw={600}>
+                  <Name of={textAt(proposal['name'])} />
+                </Text>
+                <Text size="sm" c="dimmed">
+                  <Name of={sellerOf(proposal)} />
+                </Text>
+                <ul>
+                  {objectsIn(proposal['allocations']).map((part) => (
+                    <li key={textAt(part['product_id'])}>
+                      <Text size="sm">
+                        {textAt(part['allocation_percentage'])}% <Name of={textAt(part['product_id'])} />
+                      </Text>
+                    </li>
+                  ))}
+                </ul>
+              </div>
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={`Add the products of ${clean(textAt(proposal['name']))}`}
+                onClick={() => take(proposal)}
+              >
+                Add its products
+              </Button>
+            </Stack>
+          </Card>
+        ))}
+      </SimpleGrid>
+    </section>
+  );
+}

@@ -1,0 +1,176 @@
+import { Button, Card, Group, SimpleGrid, Stack, Table, Text, Textarea, TextInput } from '@mantine/core';
+import { useState, type SubmitEvent } from 'react';
+import type { JsonObject } from '../../api/client.js';
+import { newId } from '../../api/new-id.js';
+import { may, useMe } from '../../api/session.js';
+import { isObject, objectsIn, task, textAt } from '../../api/task.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { ErrorPanel } from '../../parts/error-panel.js';
+import { Money } from '../../parts/money.js';
+import { Name, clean } from '../../parts/name.js';
+import { PageHead } from '../../parts/page-head.js';
+import { startRun, useRun } from '../../parts/run.js';
+import { SellerRows } from '../../parts/seller-rows.js';
+import { StatusBadge } from '../../parts/status.js';
+import { useBasket } from './basket.js';
+
+/** Finds audiences at all signals agents, and activates one for a platform. */
+export function SignalsPage() {
+  const run = useRun('signals');
+  const [spec, setSpec] = useState(() => textAt(run?.request['signal_spec']));
+  const [platform, setPlatform] = useState('');
+  const [country, setCountry] = useState('US');
+  const [brand, setBrand] = useState(useBasket().brand);
+  const ask = (event: SubmitEvent): void => {
+    event.preventDefault();
+    void startRun('signals', 'get_signals', {
+      signal_spec: spec.trim(),
+      deliver_to: {
+        deployments: [{ type: 'platform', platform: platform.trim() }],
+        countries: [country.trim().toUpperCase()],
+      },
+    });
+  };
+  const found = objectsIn(run?.answer?.['signals']);
+  return (
+    <Stack>
+      <PageHead title="Signals">Audiences of the signals agents that you are connected with.</PageHead>
+      <Card withBorder>
+        <form onSubmit={ask}>
+          <Stack gap="sm">
+            <Textarea
+              label="Audience"
+              description="Whom you want to reach, in plain words."
+              required
+              autosize
+              minRows={2}
+              maxLength={4_000}
+              value={spec}
+              onChange={({ currentTarget }) => setSpec(currentTarget.value)}
+            />
+            <SimpleGrid cols={{ base: 1, sm: 3 }}>
+              <TextInput
+                label="Platform"
+                description="Where the audience is to be used, as the agents name it."
+                required
+                value={platform}
+                onChange={({ currentTarget }) => setPlatform(currentTarget.value)}
+              />
+              <TextInput
+                label="Country"
+                description="Two letters (ISO 3166-1)."
+                required
+                maxLength={2}
+                value={country}
+                onChange={({ currentTarget }) => setCountry(currentTarget.value)}
+              />
+              <TextInput
+                label="Brand"
+                description="Its domain: an activation is charged to its account."
+                required
+                value={brand}
+                onChange={({ currentTarget }) => setBrand(currentTarget.value)}
+              />
+            </SimpleGrid>
+            <Group>
+              <Button type="submit" loading={run?.isBusy === true}>
+                Find signals
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Card>
+      {run === undefined && (
+        <EmptyState title="Nothing was looked for yet">
+          Describe an audience and name the platform, then choose Find signals.
+        </EmptyState>
+      )}
+      {run?.error !== undefined && <ErrorPanel error={run.error} />}
+      {run !== undefined && run.error === undefined && (
+        <SellerRows rows={run.rows} total={run.total} isBusy={run.isBusy} />
+      )}
+      {run?.answer !== undefined && found.length === 0 && (
+        <EmptyState title="No agent has such an audience">
+          Describe it in other words, or name another platform.
+        </EmptyState>
+      )}
+      {found.length > 0 && <Found found={found} brand={brand.trim().toLowerCase()} />}
+    </Stack>
+  );
+}
+
+function Found({ found, brand }: { readonly found: readonly JsonObject[]; readonly brand: string }) {
+  const me = useMe().data;
+  const mayActivate = me !== null && me !== undefined && may(me, 'signals.write');
+  const activate = async (signal: JsonObject): Promise<void> => {
+    await task('activate_signal', {
+      account: { brand: { domain: brand }, operator: me?.organization.domain ?? '' },
+      signal_agent_segment_id: textAt(signal['signal_agent_segment_id']),
+      deployments: objectsIn(signal['deployments']).map(({ type, platform, agent_url, account }) => ({
+        type: type ?? 'platform',
+        ...(platform !== undefined && { platform }),
+        ...(agent_url !== undefined && { agent_url }),
+        ...(account !== undefined && { account }),
+      })),
+      idempotency_key: newId(),
+    });
+  };
+  return (
+    <div className="table-scroll" tabIndex={0} role="region" aria-label="Signals">
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            {['Signal', 'Agent', 'Provider', 'Reach', 'Price', 'State', 'Use'].map((title) => (
+              <Table.Th key={title}>{title}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {found.map((one) => {
+            const pricing = isObject(one['pricing']) ? one['pricing'] : {};
+            const isLive = objectsIn(one['deployments']).some((at) => at['is_live'] === true);
+            return (
+              <Table.Tr key={textAt(one['signal_agent_segment_id'])}>
+                <Table.Td maw={320}>
+                  <Name of={textAt(one['name'])} />
+                  <Text size="xs" c="dimmed">
+                    <Name of={textAt(one['description'])} />
+                  </Text>
+                </Table.Td>
+                <Table.Td>
+                  <Name of={textAt(one['seller'])} />
+                </Table.Td>
+                <Table.Td>
+                  <Name of={textAt(one['data_provider'])} />
+                </Table.Td>
+                <Table.Td className="number">{textAt(one['coverage_percentage'])}%</Table.Td>
+                <Table.Td className="number">
+                  <Money amount={textAt(pricing['cpm'])} currency={textAt(pricing['currency'])} /> CPM
+                </Table.Td>
+                <Table.Td>
+                  <StatusBadge of={isLive ? 'live' : 'not live'} />
+                </Table.Td>
+                <Table.Td>
+                  {mayActivate && !isLive && (
+                    <ConfirmButton
+                      label="Activate"
+                      aria-label={`Activate ${clean(textAt(one['name']))}`}
+                      act={() => activate(one)}
+                      done="The agent was asked to activate it. Find it again to see its state and key."
+                    >
+                      <Text>
+                        The agent makes <Name of={textAt(one['name'])} /> usable on the platform. It charges
+                        its price for each use.
+                      </Text>
+                    </ConfirmButton>
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            );
+          })}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import { NativeSelect, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, type Answer } from '../../api/client.js';
+import { DataTable, type Column } from '../../parts/data-table.js';
+import { ErrorPanel } from '../../parts/error-panel.js';
+import { Go } from '../../parts/go.js';
+import { Money } from '../../parts/money.js';
+import { clean, Name } from '../../parts/name.js';
+import { Time } from '../../parts/time.js';
+import { usePages } from '../../parts/use-pages.js';
+
+type Campaign = Answer<'GET /v1/campaigns'>['campaigns'][number];
+type Row = Answer<'GET /v1/buys'>['media_buys'][number];
+
+/** Buys that belong to no campaign; choosing one assigns it, and choosing again changes it. */
+export function Unassigned({ campaigns }: { readonly campaigns: readonly Campaign[] }) {
+  const pages = usePages('GET /v1/buys', 'media_buys', { campaign: 'none' });
+  const client = useQueryClient();
+  const [error, setError] = useState<unknown>();
+  const assign = async (buy: Row, campaignId: string): Promise<void> => {
+    setError(undefined);
+    try {
+      await api('POST /v1/campaigns/{id}/assign', {
+        params: { id: campaignId },
+        body: { media_buy_id: buy.media_buy_id },
+      });
+      await client.invalidateQueries({ queryKey: ['buys'] });
+      notifications.show({ message: 'Assigned. The page of the buy shows its campaign.', color: 'good' });
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  const columns: readonly Column<Row>[] = [
+    {
+      title: 'Buy',
+      cell: (buy) => (
+        <Go to={`/buys/${encodeURIComponent(buy.media_buy_id)}`}>
+          {clean(buy.buyer_ref ?? buy.media_buy_id, 40)}
+        </Go>
+      ),
+    },
+    { title: 'Brand', cell: (buy) => <Name of={buy.brand} /> },
+    {
+      title: 'Budget',
+      isNumber: true,
+      cell: (buy) => <Money amount={buy.current_total_budget} currency={buy.currency} />,
+    },
+    { title: 'Bought', cell: (buy) => <Time at={buy.created_at} /> },
+    {
+      title: 'Campaign',
+      cell: (buy) => (
+        <NativeSelect
+          aria-label={`Campaign of ${buy.media_buy_id}`}
+          size="xs"
+          value=""
+          onChange={({ currentTarget }) => void assign(buy, currentTarget.value)}
+          data={[
+            { value: '', label: 'Choose a campaign' },
+            ...campaigns
+              .filter(({ brand }) => buy.brand === null || brand === buy.brand)
+              .map(({ campaign_id: value, name, brand }) => ({
+                value,
+                label: clean(`${name} (${brand})`, 60),
+              })),
+          ]}
+        />
+      ),
+    },
+  ];
+  return (
+    <>
+      {error !== undefined && <ErrorPanel error={error} />}
+      <DataTable
+        label="Buys without a campaign"
+        pages={pages}
+        columns={columns}
+        empty={<Text>Every buy belongs to a campaign.</Text>}
+      />
+    </>
+  );
+}

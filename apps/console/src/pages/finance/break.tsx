@@ -1,0 +1,198 @@
+import { Code, Group, Loader, NativeSelect, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, type Answer, type Sent } from '../../api/client.js';
+import { ActForm } from '../../parts/act-form.js';
+import { ErrorPanel } from '../../parts/error-panel.js';
+import { Facts } from '../../parts/facts.js';
+import { Go } from '../../parts/go.js';
+import { Id } from '../../parts/id.js';
+import { Money } from '../../parts/money.js';
+import { Name, clean } from '../../parts/name.js';
+import { PageHead } from '../../parts/page-head.js';
+import { Status } from '../../parts/status.js';
+import { Time } from '../../parts/time.js';
+import { useAnswer, useMay } from '../../parts/use-rows.js';
+
+type Break = Answer<'GET /v1/breaks/{id}'>;
+type As = NonNullable<Sent<'POST /v1/breaks/{id}/resolve'>['body']>['as'];
+
+const ways: readonly { readonly value: As; readonly label: string }[] = [
+  { value: 'credit', label: 'Credit: the seller gives money back' },
+  { value: 'dispute', label: 'Dispute: the seller was told and has to answer' },
+  { value: 'accept', label: 'Accept: the invoice is right' },
+  { value: 'write-off', label: 'Write off: too small to follow' },
+  { value: 'corrected', label: 'Corrected: a figure was mended' },
+];
+
+const means = {
+  open: 'The amounts differ by more than the tolerance, and nobody has decided what becomes of it.',
+  resolved: 'Somebody decided what becomes of it; the ledger has the decision.',
+  gone: 'A later comparison found that the amounts agree now.',
+} as const;
+
+/** One difference: its figures side by side, what is known of its cause, and what becomes of it. */
+export function BreakPage() {
+  const { id } = useParams({ strict: false }) as { readonly id: string };
+  const query = useAnswer('GET /v1/breaks/{id}', { params: { id } });
+  const isAllowed = useMay()('ledger.write');
+  if (query.isPending) return <Loader role="status" aria-label="Loading the difference" />;
+  if (query.isError) return <ErrorPanel error={query.error} again={() => void query.refetch()} />;
+  const one = query.data;
+  return (
+    <>
+      <PageHead
+        title={
+          <>
+            Difference of <Money amount={one.difference} currency={one.currency} />
+          </>
+        }
+      >
+        {one.kind.replaceAll('_', ' ')} at <Name of={one.seller} /> in {one.period}.{' '}
+        <Go to="/reconcile">All differences</Go>
+      </PageHead>
+      <Known one={one} />
+      <Title order={2} size="h4" mb="xs">
+        Comments
+      </Title>
+      {one.comments.length === 0 && (
+        <Text c="dimmed" mb="sm">
+          Nobody has written anything yet.
+        </Text>
+      )}
+      <Stack gap="xs" mb="md">
+        {one.comments.map((comment) => (
+          <div key={`${comment.at} ${comment.by}`}>
+            <Text size="sm" c="dimmed">
+              <Name of={comment.by} /> at <Time at={comment.at} />
+            </Text>
+            <Text className="name">{clean(comment.text, 5_000)}</Text>
+          </div>
+        ))}
+      </Stack>
+      {isAllowed && one.state === 'open' && <Acts id={id} owner={one.owner ?? ''} />}
+    </>
+  );
+}
+
+function Known({ one }: { readonly one: Break }) {
+  return (
+    <Facts
+      label="The difference"
+      of={{
+        State: (
+          <Status
+            of={one.state}
+            explain={{
+              why: means[one.state],
+              since: one.resolved_at,
+              evidence: clean(one.cause, 1_000),
+              next:
+                one.state === 'open'
+                  ? 'Find the cause with the seller, and resolve it below. A month with open differences is not closed.'
+                  : 'Nothing: the checklist of the month counts it no more.',
+              cli: `npx switchyard breaks show ${one.break_id}`,
+            }}
+          />
+        ),
+        Cause: clean(one.cause, 1_000),
+        Ordered: one.ordered && <Money amount={one.ordered} currency={one.currency} />,
+        'Reported by the seller': one.reported && <Money amount={one.reported} currency={one.currency} />,
+        'Polled from the seller': one.polled && <Money amount={one.polled} currency={one.currency} />,
+        Invoiced: one.invoiced && <Money amount={one.invoiced} currency={one.currency} />,
+        Client: one.client && <Name of={one.client} />,
+        Brand: one.brand && <Name of={one.brand} />,
+        Campaign: one.campaign && <Name of={one.campaign} />,
+        Buy: one.buy && (
+          <Group gap="xs">
+            <Go to={`/buys/${encodeURIComponent(one.buy)}`}>{clean(one.buy)}</Go>
+            <Go to={`/spend/${encodeURIComponent(one.buy)}`}>its ledger entries</Go>
+          </Group>
+        ),
+        Package: one.package && <Id of={one.package} />,
+        Owner: one.owner && <Name of={one.owner} />,
+        Resolution: one.resolution,
+        Reason: one.reason && clean(one.reason, 1_000),
+        'Resolved by': one.resolved_by && <Name of={one.resolved_by} />,
+        'Ledger entry': one.entry_id && <Id of={one.entry_id} />,
+        Evidence:
+          one.evidence.length > 0 &&
+          one.evidence.map((part) => (
+            <div key={part}>
+              <Code>{clean(part)}</Code>
+            </div>
+          )),
+      }}
+    />
+  );
+}
+
+function Acts({ id, owner: first }: { readonly id: string; readonly owner: string }) {
+  const [as, setAs] = useState<As>('credit');
+  const [reason, setReason] = useState('');
+  const [owner, setOwner] = useState(first);
+  const [comment, setComment] = useState('');
+  const params = { id };
+  return (
+    <Stack maw={720}>
+      <ActForm
+        title="Resolve"
+        label="Resolve the difference"
+        done="The difference is resolved."
+        act={() =>
+          api('POST /v1/breaks/{id}/resolve', {
+            params,
+            body: { as, ...(reason.trim() !== '' && { reason: reason.trim() }) },
+          })
+        }
+      >
+        <NativeSelect
+          label="What becomes of it"
+          data={[...ways]}
+          value={as}
+          onChange={({ currentTarget }) => setAs(currentTarget.value as As)}
+        />
+        <TextInput
+          label="Reason"
+          description="Kept in the ledger, for example the number of a credit note."
+          maxLength={500}
+          value={reason}
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        />
+      </ActForm>
+      <ActForm
+        title="Assign"
+        label="Assign"
+        done="The difference has an owner."
+        isReady={owner.trim() !== ''}
+        act={() => api('POST /v1/breaks/{id}/assign', { params, body: { owner: owner.trim() } })}
+      >
+        <TextInput
+          label="Owner"
+          description="Name of a person who follows it."
+          value={owner}
+          onChange={({ currentTarget }) => setOwner(currentTarget.value)}
+        />
+      </ActForm>
+      <ActForm
+        title="Comment"
+        label="Add the comment"
+        done="The comment is kept."
+        isReady={comment.trim() !== ''}
+        act={async () => {
+          await api('POST /v1/breaks/{id}/comment', { params, body: { text: comment.trim() } });
+          setComment('');
+        }}
+      >
+        <Textarea
+          label="Text"
+          autosize
+          minRows={2}
+          maxLength={4_000}
+          value={comment}
+          onChange={({ currentTarget }) => setComment(currentTarget.value)}
+        />
+      </ActForm>
+    </Stack>
+  );
+}

@@ -1,0 +1,67 @@
+import { useParams } from '@tanstack/react-router';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { api } from '../../api/client.js';
+import { DataTable, type Column } from '../../parts/data-table.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { Go } from '../../parts/go.js';
+import { Id } from '../../parts/id.js';
+import { Money } from '../../parts/money.js';
+import { Name, clean } from '../../parts/name.js';
+import { PageHead } from '../../parts/page-head.js';
+import { Time } from '../../parts/time.js';
+import type { Answer } from '../../api/client.js';
+
+type Entry = Answer<'GET /v1/ledger/entries/{id}'>['entries'][number];
+
+const columns: readonly Column<Entry>[] = [
+  { title: 'Time', cell: ({ occurred_at: at }) => <Time at={at} /> },
+  { title: 'Entry', cell: ({ kind }) => clean(kind).replaceAll('_', ' ') },
+  { title: 'Seller', cell: ({ seller }) => <Name of={seller} /> },
+  {
+    title: 'Postings',
+    cell: ({ postings }) =>
+      postings.length === 0
+        ? '–'
+        : postings.map((one, at) => (
+            <div key={at}>
+              {clean(one.account)} <Money amount={one.amount} currency={one.currency} />
+            </div>
+          )),
+  },
+  { title: 'Entry id', cell: ({ entry_id: id }) => <Id of={id} short /> },
+  { title: 'Hash', cell: ({ hash }) => <Id of={hash} short /> },
+];
+
+/** Every entry of the ledger about one buy: the evidence of its spend. */
+export function EntriesPage() {
+  const { id } = useParams({ strict: false }) as { readonly id: string };
+  const query = useInfiniteQuery({
+    queryKey: ['ledger', 'entries', id],
+    queryFn: ({ pageParam, signal }) =>
+      api('GET /v1/ledger/entries/{id}', {
+        params: { id },
+        query: pageParam === '' ? {} : { cursor: pageParam },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.next_cursor,
+  });
+  const rows = (query.data?.pages ?? []).flatMap(({ entries }) => entries);
+  return (
+    <>
+      <PageHead title="Ledger entries of a buy">
+        Entries of <Id of={id} />. <Go to={`/buys/${encodeURIComponent(id)}`}>Open the buy</Go>
+      </PageHead>
+      <DataTable
+        label="Ledger entries"
+        pages={{ ...query, rows }}
+        columns={columns}
+        empty={
+          <EmptyState title="The ledger has no entry of this buy">
+            Is the id right? <Go to="/spend">Back to spend</Go>
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { Stack, TextInput, Group } from '@mantine/core';
+import type { Answer } from '../../api/client.js';
+import { DataTable, type Column } from '../../parts/data-table.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { useFilters } from '../../parts/filters.js';
+import { Go } from '../../parts/go.js';
+import { Money } from '../../parts/money.js';
+import { Name } from '../../parts/name.js';
+import { PageHead } from '../../parts/page-head.js';
+import { Time } from '../../parts/time.js';
+import { usePages } from '../../parts/use-pages.js';
+import { useMay } from '../../parts/use-rows.js';
+import { InvoiceImport } from './invoice-import.js';
+import { isMonth } from './month.js';
+
+const columns: readonly Column<Answer<'GET /v1/invoices'>['invoices'][number]>[] = [
+  {
+    title: 'Number',
+    cell: ({ invoice_id: id, number }) => (
+      <Go to={`/invoices/${id}`}>
+        <Name of={number} />
+      </Go>
+    ),
+  },
+  { title: 'Seller', cell: ({ seller }) => <Name of={seller} /> },
+  { title: 'Month', cell: ({ period }) => period },
+  { title: 'Issued', cell: ({ issued_on: day }) => day },
+  {
+    title: 'Total',
+    isNumber: true,
+    cell: ({ total, currency }) => <Money amount={total} currency={currency} />,
+  },
+  { title: 'File', cell: ({ file }) => <Name of={file} most={60} /> },
+  { title: 'Imported', cell: ({ imported_at: at }) => <Time at={at} /> },
+];
+
+/** What sellers billed, and the import of one more. */
+export function InvoicesPage() {
+  const [filters, set] = useFilters();
+  const isAllowed = useMay()('ledger.write');
+  const invoices = usePages('GET /v1/invoices', 'invoices', {
+    ...(filters['seller'] && { seller: filters['seller'] }),
+    ...(isMonth(filters['period'] ?? '') && { period: filters['period'] }),
+  });
+  return (
+    <>
+      <PageHead title="Invoices">
+        What sellers billed. The file is kept as it came; its lines are compared when you{' '}
+        <Go to="/reconcile">reconcile</Go>.
+      </PageHead>
+      <Stack>
+        <Group align="flex-end" gap="sm">
+          <TextInput
+            label="Only this month"
+            placeholder="YYYY-MM"
+            value={filters['period'] ?? ''}
+            onChange={({ currentTarget }) => set({ period: currentTarget.value })}
+          />
+          <TextInput
+            label="Only this seller"
+            value={filters['seller'] ?? ''}
+            onChange={({ currentTarget }) => set({ seller: currentTarget.value })}
+          />
+        </Group>
+        <div>
+          <DataTable
+            label="Invoices"
+            pages={invoices}
+            columns={columns}
+            empty={
+              <EmptyState title="No invoice is here">
+                Import a file that a seller sent: CSV with a header row, or JSON. It is shown to you before it
+                is booked.
+              </EmptyState>
+            }
+          />
+        </div>
+        {isAllowed && <InvoiceImport />}
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import { TextInput } from '@mantine/core';
+
+/** The month of an instant, or so many months before, as YYYY-MM; by UTC. */
+export function monthOf(now = new Date(), before = 0): string {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - before, 1)).toISOString().slice(0, 7);
+}
+
+export const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(text);
+
+/** A month, typed as YYYY-MM. */
+export function MonthInput({
+  value,
+  onChange,
+  label = 'Month',
+}: {
+  readonly value: string;
+  readonly onChange: (month: string) => void;
+  readonly label?: string;
+}) {
+  return (
+    <TextInput
+      label={label}
+      description="As YYYY-MM"
+      value={value}
+      maxLength={7}
+      required
+      error={value !== '' && !isMonth(value) ? 'A month is a year and a month, as 2026-09.' : undefined}
+      onChange={({ currentTarget }) => onChange(currentTarget.value.trim())}
+    />
+  );
+}

@@ -1,0 +1,181 @@
+import { Group, List, Loader, Stack, Table, Text, Title } from '@mantine/core';
+import { api, type Answer } from '../../api/client.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ErrorPanel } from '../../parts/error-panel.js';
+import { useFilters } from '../../parts/filters.js';
+import { Go } from '../../parts/go.js';
+import { PageHead } from '../../parts/page-head.js';
+import { Status, StatusBadge } from '../../parts/status.js';
+import { Time } from '../../parts/time.js';
+import { clean } from '../../parts/name.js';
+import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
+import { isMonth, monthOf } from './month.js';
+
+type Period = Answer<'GET /v1/periods'>['periods'][number];
+
+const means = {
+  open: 'Nobody has closed this month: figures still come into it.',
+  soft_closed: 'It is marked as closed. Late figures still go to it.',
+  closed: 'It is closed: later figures are posted to the open month after it.',
+} as const;
+
+/** The months of finance: what keeps one from being closed, and its closing and opening again. */
+export function PeriodsPage() {
+  const [filters] = useFilters();
+  const periods = useAnswer('GET /v1/periods');
+  if (periods.isPending) return <Loader role="status" aria-label="Loading periods" />;
+  if (periods.isError) return <ErrorPanel error={periods.error} again={() => void periods.refetch()} />;
+  const known = new Map(periods.data.periods.map((one) => [one.period, one]));
+  const months = [
+    ...new Set([...Array.from({ length: 13 }, (_, at) => monthOf(new Date(), at)), ...known.keys()]),
+  ]
+    .sort()
+    .toReversed();
+  const chosen = isMonth(filters['period'] ?? '') ? (filters['period'] ?? '') : monthOf(new Date(), 1);
+  return (
+    <>
+      <PageHead title="Periods">Calendar months by UTC. A month is closed once, by who may approve.</PageHead>
+      <Stack>
+        <Chosen key={chosen} period={chosen} one={known.get(chosen)} />
+        <div className="table-scroll" tabIndex={0} role="region" aria-label="Periods">
+          <Table highlightOnHover>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Month</Table.Th>
+                <Table.Th>State</Table.Th>
+                <Table.Th>Closed</Table.Th>
+                <Table.Th>Opening again</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {months.map((month) => {
+                const one = known.get(month);
+                return (
+                  <Table.Tr key={month}>
+                    <Table.Th scope="row">
+                      <Go to="/periods" search={{ period: month }}>
+                        {month}
+                      </Go>
+                    </Table.Th>
+                    <Table.Td>
+                      <StatusBadge of={one?.state ?? 'open'} />
+                    </Table.Td>
+                    <Table.Td>
+                      <Time at={one?.closed_at} />
+                    </Table.Td>
+                    <Table.Td>
+                      {one?.reopen_asked_by === undefined ? '–' : `asked: ${clean(one.reopen_reason ?? '')}`}
+                    </Table.Td>
+                  </Table.Tr>
+                );
+              })}
+            </Table.Tbody>
+          </Table>
+        </div>
+      </Stack>
+    </>
+  );
+}
+
+function Chosen({ period, one }: { readonly period: string; readonly one: Period | undefined }) {
+  const checklist = useAnswer('GET /v1/periods/{period}/checklist', { params: { period } });
+  const isAllowed = useMay()('ledger.approve');
+  const refresh = useRefresh();
+  const state = one?.state ?? 'open';
+  const close = async (isSoft: boolean): Promise<void> => {
+    await api('POST /v1/periods/{period}/close', { params: { period }, body: isSoft ? { soft: true } : {} });
+    await refresh();
+  };
+  const reopen = async (reason: string): Promise<void> => {
+    await api('POST /v1/periods/{period}/reopen', { params: { period }, body: { reason } });
+    await refresh();
+  };
+  return (
+    <section aria-label={`Month ${period}`}>
+      <Group mb="xs">
+        <Title order={2} size="h4">
+          {period}
+        </Title>
+        <Status
+          of={state}
+          tone={state === 'closed' ? 'good' : 'warn'}
+          explain={{
+            why: means[state],
+            since: one?.closed_at,
+            next:
+              state === 'closed'
+                ? 'Make its statement. Opening it again takes two people.'
+                : 'Work off the checklist, and close it once the month is over.',
+            cli: `npx switchyard periods check ${period}`,
+          }}
+        />
+      </Group>
+      {checklist.isPending && <Loader role="status" aria-label="Loading the checklist" />}
+      {checklist.isError && <ErrorPanel error={checklist.error} again={() => void checklist.refetch()} />}
+      {checklist.isSuccess && (
+        <List aria-label="Checklist" mb="sm">
+          <List.Item>
+            {mark(checklist.data.open_breaks)} {checklist.data.open_breaks} open differences.{' '}
+            <Go to="/reconcile" search={{ period, state: 'open' }}>
+              Resolve them
+            </Go>
+          </List.Item>
+          <List.Item>
+            {mark(checklist.data.quarantined_events)} {checklist.data.quarantined_events} quarantined events.{' '}
+            <Go to="/events" search={{ state: 'quarantined' }}>
+              Admit or dismiss them
+            </Go>
+          </List.Item>
+          <List.Item>
+            {mark(checklist.data.unassigned_buys)} {checklist.data.unassigned_buys} buys without a campaign.{' '}
+            <Go to="/campaigns">Assign them</Go>
+          </List.Item>
+        </List>
+      )}
+      <Group>
+        {isAllowed && state !== 'closed' && (
+          <ConfirmButton label={`Close ${period}`} act={() => close(false)} done={`${period} is closed.`}>
+            What was delivered and not invoiced is posted as accruals. Later figures go to the next month.
+            Opening it again takes two people.
+          </ConfirmButton>
+        )}
+        {isAllowed && state === 'open' && (
+          <ConfirmButton
+            variant="default"
+            label="Mark as closed"
+            act={() => close(true)}
+            done={`${period} is marked as closed.`}
+          >
+            Only a mark: late figures still go to this month.
+          </ConfirmButton>
+        )}
+        {isAllowed && state === 'closed' && (
+          <ConfirmButton
+            variant="default"
+            reason="required"
+            label={
+              one?.reopen_asked_by === undefined ? `Ask to open ${period} again` : `Agree to open ${period}`
+            }
+            act={reopen}
+            done="It is recorded."
+          >
+            {one?.reopen_asked_by === undefined
+              ? 'Another person has to agree before it is open.'
+              : `Asked because: ${clean(one.reopen_reason ?? '')}. Somebody other than who asked agrees.`}
+          </ConfirmButton>
+        )}
+        <Go to="/statements" search={{ period }}>
+          Make a statement
+        </Go>
+        <Go to="/accruals" search={{ period }}>
+          Accruals
+        </Go>
+      </Group>
+      <Text size="xs" c="dimmed" mt="xs">
+        Another month: choose it in the list.
+      </Text>
+    </section>
+  );
+}
+
+const mark = (count: number): string => (count === 0 ? 'Done:' : 'To do:');

@@ -1,0 +1,163 @@
+import { Alert, Group, NativeSelect, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { api, type Answer } from '../../api/client.js';
+import { ActForm } from '../../parts/act-form.js';
+import { DataTable, type Column } from '../../parts/data-table.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { Explained } from '../../parts/explained.js';
+import { useFilters, worded } from '../../parts/filters.js';
+import { Go } from '../../parts/go.js';
+import { Money } from '../../parts/money.js';
+import { Name, clean } from '../../parts/name.js';
+import { PageHead } from '../../parts/page-head.js';
+import { usePages } from '../../parts/use-pages.js';
+import { useMay } from '../../parts/use-rows.js';
+import { isMonth, monthOf, MonthInput } from './month.js';
+
+type Break = Answer<'GET /v1/breaks'>['breaks'][number];
+
+const columns: readonly Column<Break>[] = [
+  {
+    title: 'Difference',
+    isNumber: true,
+    cell: (one) => (
+      <Go to={`/reconcile/${one.break_id}`}>
+        <Money amount={one.difference} currency={one.currency} />
+      </Go>
+    ),
+  },
+  { title: 'Kind', cell: ({ kind }) => kind.replaceAll('_', ' ') },
+  { title: 'Cause', isText: true, cell: ({ cause }) => clean(cause, 120) },
+  { title: 'Seller', cell: ({ seller }) => <Name of={seller} /> },
+  { title: 'Client', cell: ({ client, brand }) => <Name of={client ?? brand} most={40} /> },
+  { title: 'Ordered', isNumber: true, cell: ({ ordered }) => <Money amount={ordered} /> },
+  { title: 'Reported', isNumber: true, cell: ({ reported }) => <Money amount={reported} /> },
+  { title: 'Polled', isNumber: true, cell: ({ polled }) => <Money amount={polled} /> },
+  { title: 'Invoiced', isNumber: true, cell: ({ invoiced }) => <Money amount={invoiced} /> },
+  {
+    title: 'State',
+    cell: (one) => (
+      <Explained
+        kind="break"
+        of={one.state}
+        evidence={clean(one.cause, 600)}
+        cli={`npx switchyard breaks show ${one.break_id}`}
+      />
+    ),
+  },
+  { title: 'Owner', cell: ({ owner }) => <Name of={owner} most={30} /> },
+  { title: 'Days', isNumber: true, cell: ({ age_days: days }) => days },
+];
+
+/** Ordered, delivered and invoiced, compared: what does not agree comes first. */
+export function ReconcilePage() {
+  const [filters, set] = useFilters();
+  const isAllowed = useMay()('ledger.write');
+  const state = filters['state'] ?? 'open';
+  const breaks = usePages('GET /v1/breaks', 'breaks', {
+    ...(state !== 'all' && { state: worded(state) }),
+    ...(isMonth(filters['period'] ?? '') && { period: filters['period'] }),
+    ...(filters['seller'] && { seller: filters['seller'] }),
+  });
+  return (
+    <>
+      <PageHead title="Reconcile">
+        What was ordered, delivered and invoiced in a month, compared. Open differences come first.
+      </PageHead>
+      {isAllowed && <Run period={filters['period'] ?? monthOf()} onRun={(period) => set({ period })} />}
+      <Group align="flex-end" my="md" gap="sm">
+        <NativeSelect
+          label="State"
+          data={['open', 'resolved', 'gone', 'all']}
+          value={state}
+          onChange={({ currentTarget }) => set({ state: currentTarget.value })}
+        />
+        <TextInput
+          label="Only this month"
+          placeholder="YYYY-MM"
+          value={filters['period'] ?? ''}
+          onChange={({ currentTarget }) => set({ period: currentTarget.value })}
+        />
+        <TextInput
+          label="Only this seller"
+          value={filters['seller'] ?? ''}
+          onChange={({ currentTarget }) => set({ seller: currentTarget.value })}
+        />
+      </Group>
+      <DataTable
+        label="Differences"
+        pages={breaks}
+        columns={columns}
+        empty={
+          <EmptyState title="No difference is here">
+            Import the month&apos;s <Go to="/invoices">invoices</Go>, compare the month above, and then go on
+            with <Go to="/periods">its checklist</Go>.
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}
+
+function Run({
+  period: first,
+  onRun,
+}: {
+  readonly period: string;
+  readonly onRun: (period: string) => void;
+}) {
+  const [period, setPeriod] = useState(first);
+  const [seller, setSeller] = useState('');
+  const [tolerance, setTolerance] = useState('');
+  const [percent, setPercent] = useState('');
+  const [result, setResult] = useState<Answer<'POST /v1/reconciliations'>>();
+  const run = async (): Promise<void> => {
+    setResult(undefined);
+    setResult(
+      await api('POST /v1/reconciliations', {
+        body: {
+          period,
+          ...(seller.trim() !== '' && { seller: seller.trim() }),
+          ...(tolerance.trim() !== '' && { tolerance: tolerance.trim() }),
+          ...(percent.trim() !== '' && { tolerance_percent: percent.trim() }),
+        },
+      }),
+    );
+    onRun(period);
+  };
+  return (
+    <ActForm title="Compare a month" label="Compare" act={run} isReady={isMonth(period)}>
+      <Group align="flex-start" gap="sm">
+        <MonthInput value={period} onChange={setPeriod} />
+        <TextInput
+          label="Seller"
+          description="Empty: all sellers"
+          value={seller}
+          onChange={({ currentTarget }) => setSeller(currentTarget.value)}
+        />
+        <TextInput
+          label="Tolerance"
+          description="In the currency; 0.01 if empty"
+          inputMode="decimal"
+          value={tolerance}
+          onChange={({ currentTarget }) => setTolerance(currentTarget.value)}
+        />
+        <TextInput
+          label="Tolerance in per cent"
+          description="The greater of both holds"
+          inputMode="decimal"
+          value={percent}
+          onChange={({ currentTarget }) => setPercent(currentTarget.value)}
+        />
+      </Group>
+      {result !== undefined && (
+        <Alert color={result.breaks.length === 0 ? 'good' : 'warn'} variant="outline" role="status">
+          <Text size="sm">
+            {result.matched} amounts agree, {result.breaks.filter(({ state }) => state === 'open').length}{' '}
+            differences are open.
+          </Text>
+        </Alert>
+      )}
+    </ActForm>
+  );
+}

@@ -1,0 +1,57 @@
+import 'uplot/dist/uPlot.min.css';
+import uPlot from 'uplot';
+import { useComputedColorScheme } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+
+/** Spend over time as bars. The table below it has the exact amounts: a chart draws with floating point numbers. */
+export default function SpendChart({
+  days,
+  amounts,
+  currency,
+}: {
+  readonly days: readonly string[];
+  readonly amounts: readonly string[];
+  readonly currency: string;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const isDark = useComputedColorScheme('light') === 'dark';
+  useEffect(() => {
+    const place = box.current;
+    if (place === null || days.length === 0) return undefined;
+    const text = isDark ? '#d5dae0' : '#1f2933';
+    const axis = { stroke: text, grid: { stroke: isDark ? '#3a424b' : '#dfe4ea' }, ticks: { stroke: text } };
+    const bars = uPlot.paths.bars?.({ size: [0.7, 60] });
+    const chart = new uPlot(
+      {
+        width: Math.max(280, place.clientWidth),
+        height: 200,
+        tzDate: (at) => uPlot.tzDate(new Date(at * 1000), 'Etc/UTC'),
+        scales: { y: { range: (_, least, most) => [Math.min(0, least), most === 0 ? 1 : most * 1.1] } },
+        axes: [axis, { ...axis, size: 70 }],
+        series: [
+          {},
+          {
+            label: `Spend in ${currency}`,
+            fill: isDark ? '#5f94dc' : '#2c67b5',
+            stroke: isDark ? '#5f94dc' : '#1d4f91',
+            ...(bars !== undefined && { paths: bars }),
+          },
+        ],
+        legend: { show: false },
+      },
+      [days.map((day) => Date.parse(`${day}T00:00:00Z`) / 1000), amounts.map(Number)],
+      place,
+    );
+    const watch = new ResizeObserver(() =>
+      chart.setSize({ width: Math.max(280, place.clientWidth), height: 200 }),
+    );
+    watch.observe(place);
+    return () => {
+      watch.disconnect();
+      chart.destroy();
+    };
+  }, [days, amounts, currency, isDark]);
+  return (
+    <div ref={box} role="img" aria-label={`Spend in ${currency} over time`} style={{ overflow: 'hidden' }} />
+  );
+}

@@ -1,0 +1,222 @@
+import { Button, Group, Loader, NativeSelect, Pill, Table, Text, TextInput } from '@mantine/core';
+import { lazy, Suspense, useMemo } from 'react';
+import { EmptyState } from '../../parts/empty-state.js';
+import { ErrorPanel } from '../../parts/error-panel.js';
+import { useFilters } from '../../parts/filters.js';
+import { Go } from '../../parts/go.js';
+import { decimal, moneyText } from '../../parts/money.js';
+import { Name, clean } from '../../parts/name.js';
+import { PageHead } from '../../parts/page-head.js';
+import { csvText, saveFile } from '../../parts/save-file.js';
+import { useAnswer } from '../../parts/use-rows.js';
+import { dimensions, memberOf, pivot, times, totalsOf, type Dimension, type TimeStep } from './pivot.js';
+
+const SpendChart = lazy(() => import('./spend-chart.js'));
+const none = '';
+
+/** Spend by whatever by whatever: a figure leads to the rows that make it, and those to their evidence. */
+export function SpendPage() {
+  const [filters, set] = useFilters();
+  const by = dimensions.find((one) => one === filters['by']) ?? 'seller';
+  const step = times.find((one) => one === filters['step']) ?? 'month';
+  const narrowed = dimensions.filter((one) => (filters[one] ?? none) !== none);
+  const asked = [...new Set<string>([by, ...narrowed, ...(step === 'none' ? [] : [step])])].join(',');
+  const range = {
+    ...(filters['from'] && { from: filters['from'] }),
+    ...(filters['to'] && { to: filters['to'] }),
+    ...(filters['as_of'] && { as_of: filters['as_of'] }),
+  };
+  const spend = useAnswer('GET /v1/ledger/spend', { query: { by: asked, ...range } });
+  const rows = useMemo(
+    () =>
+      (spend.data?.spend ?? []).filter((row) =>
+        narrowed.every((one) => memberOf(row, one).key === filters[one]),
+      ),
+    [spend.data, filters],
+  );
+  const made = useMemo(() => pivot(rows, by, step), [rows, by, step]);
+  const currencies = [...new Set(made.rows.map(({ currency }) => currency))].sort();
+  const currency = currencies.find((one) => one === filters['currency']) ?? currencies[0] ?? '';
+  const chart = useMemo(() => {
+    const totals = totalsOf(made.rows, currency);
+    return {
+      days: made.columns.map((day) => (day.length === 7 ? `${day}-01` : day)),
+      amounts: made.columns.map((column) => decimal(totals.of(column))),
+    };
+  }, [made, currency]);
+  const drill = (key: string): Record<string, string> => ({
+    ...filters,
+    [by]: key,
+    by: dimensions[dimensions.indexOf(by) + 1] ?? 'buy',
+  });
+  const csv = (): void =>
+    saveFile(
+      `spend-by-${by}.csv`,
+      'text/csv',
+      csvText([
+        [by, 'id', 'currency', ...made.columns, 'total'],
+        ...made.rows.map((row) => [
+          clean(row.name, 10_000),
+          row.key,
+          row.currency,
+          ...made.columns.map((column) => decimal(row.cells.get(column) ?? 0n)),
+          decimal(row.total),
+        ]),
+      ]),
+    );
+  return (
+    <>
+      <PageHead
+        title="Spend"
+        actions={
+          <Button variant="default" size="xs" onClick={csv} disabled={made.rows.length === 0}>
+            Export as CSV
+          </Button>
+        }
+      >
+        What sellers reported as delivered, as the ledger has it. Currencies are never added together.
+      </PageHead>
+      <Group align="flex-end" mb="md" gap="sm">
+        <NativeSelect
+          label="Rows"
+          data={[...dimensions]}
+          value={by}
+          onChange={({ currentTarget }) => set({ by: currentTarget.value })}
+        />
+        <NativeSelect
+          label="Columns"
+          data={[...times]}
+          value={step}
+          onChange={({ currentTarget }) => set({ step: currentTarget.value })}
+        />
+        <TextInput
+          label="From day"
+          type="date"
+          value={filters['from'] ?? ''}
+          onChange={({ currentTarget }) => set({ from: currentTarget.value })}
+        />
+        <TextInput
+          label="To day, exclusive"
+          type="date"
+          value={filters['to'] ?? ''}
+          onChange={({ currentTarget }) => set({ to: currentTarget.value })}
+        />
+        {currencies.length > 1 && (
+          <NativeSelect
+            label="Currency of the chart"
+            data={currencies}
+            value={currency}
+            onChange={({ currentTarget }) => set({ currency: currentTarget.value })}
+          />
+        )}
+      </Group>
+      <Group mb="sm" gap="xs">
+        {narrowed.map((one) => (
+          <Pill
+            key={one}
+            withRemoveButton
+            onRemove={() => set({ [one]: undefined })}
+            removeButtonProps={{
+              'aria-label': `Remove the filter ${one}`,
+              'aria-hidden': false,
+              tabIndex: 0,
+            }}
+          >
+            {one}: {clean(rows[0] ? memberOf(rows[0], one).name : (filters[one] ?? ''), 40)}
+          </Pill>
+        ))}
+      </Group>
+      {spend.isPending && <Loader role="status" aria-label="Loading spend" />}
+      {spend.isError && <ErrorPanel error={spend.error} again={() => void spend.refetch()} />}
+      {spend.isSuccess && made.rows.length === 0 && (
+        <EmptyState title="Nothing was spent here">
+          A seller&apos;s first delivery report makes the first row. Choose other days, or look at{' '}
+          <Go to="/events">what sellers sent</Go>.
+        </EmptyState>
+      )}
+      {made.columns.length > 1 && step !== 'none' && (
+        <Suspense fallback={<Loader role="status" aria-label="Loading the chart" />}>
+          <SpendChart {...chart} currency={currency} />
+        </Suspense>
+      )}
+      {made.rows.length > 0 && <PivotTable {...{ made, by, step, currencies, drill }} />}
+    </>
+  );
+}
+
+function PivotTable({
+  made,
+  by,
+  step,
+  currencies,
+  drill,
+}: {
+  readonly made: ReturnType<typeof pivot>;
+  readonly by: Dimension;
+  readonly step: TimeStep;
+  readonly currencies: readonly string[];
+  readonly drill: (key: string) => Record<string, string>;
+}) {
+  const columns = step === 'none' ? [] : made.columns;
+  return (
+    <>
+      <div className="table-scroll" tabIndex={0} role="region" aria-label={`Spend by ${by}`}>
+        <Table highlightOnHover>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th tt="capitalize">{by}</Table.Th>
+              {columns.map((column) => (
+                <Table.Th key={column} className="number">
+                  {column}
+                </Table.Th>
+              ))}
+              <Table.Th className="number">Total</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {made.rows.map((row) => (
+              <Table.Tr key={`${row.key} ${row.currency}`}>
+                <Table.Th scope="row">
+                  {by === 'buy' && row.key !== '-' ? (
+                    <Go to={`/spend/${encodeURIComponent(row.key)}`}>
+                      <Name of={row.name} />
+                    </Go>
+                  ) : (
+                    <Go to="/spend" search={drill(row.key)}>
+                      <Name of={row.name} />
+                    </Go>
+                  )}
+                </Table.Th>
+                {columns.map((column) => (
+                  <Table.Td key={column} className="number">
+                    {row.cells.has(column) ? moneyText(decimal(row.cells.get(column) ?? 0n)) : '–'}
+                  </Table.Td>
+                ))}
+                <Table.Td className="number">{moneyText(decimal(row.total), row.currency)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+          <Table.Tfoot>
+            {currencies.map((currency) => {
+              const totals = totalsOf(made.rows, currency);
+              return (
+                <Table.Tr key={currency}>
+                  <Table.Th scope="row">All in {currency}</Table.Th>
+                  {columns.map((column) => (
+                    <Table.Th key={column} className="number">
+                      {moneyText(decimal(totals.of(column)))}
+                    </Table.Th>
+                  ))}
+                  <Table.Th className="number">{moneyText(decimal(totals.all), currency)}</Table.Th>
+                </Table.Tr>
+              );
+            })}
+          </Table.Tfoot>
+        </Table>
+      </div>
+      <Text size="xs" c="dimmed" mt={4}>
+        A name opens what makes its figures.
+      </Text>
+    </>
+  );
+}

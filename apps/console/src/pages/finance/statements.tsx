@@ -1,0 +1,98 @@
+import { Alert, Button, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { api, type Answer } from '../../api/client.js';
+import { ActForm } from '../../parts/act-form.js';
+import { ErrorPanel } from '../../parts/error-panel.js';
+import { useFilters } from '../../parts/filters.js';
+import { Go } from '../../parts/go.js';
+import { Id } from '../../parts/id.js';
+import { PageHead } from '../../parts/page-head.js';
+import { saveFile } from '../../parts/save-file.js';
+import { Checks } from './verify.js';
+import { isMonth, monthOf, MonthInput } from './month.js';
+import { verifyStatement, type Check } from './verify-statement.js';
+
+const kinds = ['organization', 'client', 'brand', 'campaign', 'seller'] as const;
+const idOf: Readonly<Record<string, string>> = {
+  client: 'Id of the client',
+  brand: 'Domain of the brand',
+  campaign: 'Id of the campaign',
+  seller: 'Name of the seller',
+};
+
+/** Makes the signed document of one month: whose it is, its sums, its differences and where the ledger stood. */
+export function StatementsPage() {
+  const [filters] = useFilters();
+  const [period, setPeriod] = useState(filters['period'] ?? monthOf(new Date(), 1));
+  const [kind, setKind] = useState<string>('organization');
+  const [id, setId] = useState('');
+  const [made, setMade] = useState<Answer<'POST /v1/statements'>>();
+  const [error, setError] = useState<unknown>();
+  const [checks, setChecks] = useState<readonly Check[]>();
+  const make = async (): Promise<void> => {
+    setChecks(undefined);
+    setError(undefined);
+    setMade(undefined);
+    const scope = kind === 'organization' ? kind : `${kind}:${id.trim()}`;
+    setMade(await api('POST /v1/statements', { body: { period, scope } }));
+  };
+  const name = `statement-${period}.json`;
+  return (
+    <>
+      <PageHead title="Statements" actions={<Go to="/statements/verify">Verify a statement</Go>}>
+        A signed document of what was spent in a month. Who has it can verify it without asking us.
+      </PageHead>
+      <Stack maw={900}>
+        <ActForm
+          label="Make the statement"
+          act={make}
+          isReady={isMonth(period) && (kind === 'organization' || id.trim() !== '')}
+        >
+          <SimpleGrid cols={{ base: 1, sm: 3 }}>
+            <MonthInput value={period} onChange={setPeriod} />
+            <NativeSelect
+              label="Of"
+              description="Whose spend it states"
+              data={[...kinds]}
+              value={kind}
+              onChange={({ currentTarget }) => setKind(currentTarget.value)}
+            />
+            {kind !== 'organization' && (
+              <TextInput
+                label={idOf[kind] ?? 'Id'}
+                description="As the API has it"
+                value={id}
+                required
+                onChange={({ currentTarget }) => setId(currentTarget.value)}
+              />
+            )}
+          </SimpleGrid>
+        </ActForm>
+        {made !== undefined && (
+          <Alert color="good" variant="outline" role="status" title="The statement is made and signed">
+            <Text size="sm" component="div">
+              Digest <Id of={made.digest} />
+            </Text>
+            <Group mt="sm">
+              <Button
+                size="xs"
+                onClick={() => saveFile(name, 'application/json', JSON.stringify(made, null, 2))}
+              >
+                Download {name}
+              </Button>
+              <Button
+                size="xs"
+                variant="default"
+                onClick={() => void verifyStatement(JSON.stringify(made)).then(setChecks, setError)}
+              >
+                Verify it here
+              </Button>
+            </Group>
+          </Alert>
+        )}
+        {error !== undefined && <ErrorPanel error={error} />}
+        {checks !== undefined && <Checks of={checks} />}
+      </Stack>
+    </>
+  );
+}

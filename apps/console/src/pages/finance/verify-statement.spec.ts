@@ -1,0 +1,103 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  sign,
+  type KeyObject,
+} from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '../../api/client.js';
+import { canonical, verifyStatement } from './verify-statement.js';
+
+const statement = {
+  format: 'switchyard.statement.1',
+  totals: [{ currency: 'USD', spend: '3.3' }],
+  lines: [
+    { currency: 'USD', spend: '1.1', seller: 'a' },
+    { currency: 'USD', spend: '2.2', seller: 'ü "b"' },
+  ],
+};
+
+function fileOf(
+  document: JsonObject,
+  pair: { publicKey: KeyObject; privateKey: KeyObject },
+  alg: string,
+): JsonObject {
+  const text = (value: string): string => Buffer.from(value).toString('base64url');
+  const head = text(JSON.stringify({ alg, kid: 'k1', typ: 'switchyard-statement+jws' }));
+  const signed = `${head}.${text(canonical(document))}`;
+  const signature =
+    alg === 'EdDSA'
+      ? sign(null, Buffer.from(signed), pair.privateKey)
+      : sign('sha256', Buffer.from(signed), { key: pair.privateKey, dsaEncoding: 'ieee-p1363' });
+  return {
+    statement: document,
+    digest: createHash('sha256').update(canonical(document)).digest('hex'),
+    jws: `${signed}.${signature.toString('base64url')}`,
+    key: { ...(pair.publicKey.export({ format: 'jwk' }) as JsonObject), kid: 'k1' },
+  };
+}
+
+const verdicts = async (file: JsonObject, published?: JsonObject): Promise<JsonObject> =>
+  Object.fromEntries(
+    (await verifyStatement(JSON.stringify(file), published)).map(({ name, holds }) => [name, holds ?? null]),
+  );
+
+function pairOf(alg: 'EdDSA' | 'ES256') {
+  const publicKeyEncoding = { type: 'spki', format: 'der' } as const;
+  const privateKeyEncoding = { type: 'pkcs8', format: 'der' } as const;
+  const made =
+    alg === 'EdDSA'
+      ? generateKeyPairSync('ed25519', { publicKeyEncoding, privateKeyEncoding })
+      : generateKeyPairSync('ec', { namedCurve: 'P-256', publicKeyEncoding, privateKeyEncoding });
+  return {
+    publicKey: createPublicKey({ key: made.publicKey, type: 'spki', format: 'der' }),
+    privateKey: createPrivateKey({ key: made.privateKey, type: 'pkcs8', format: 'der' }),
+  };
+}
+
+const pairs = [
+  ['EdDSA', pairOf('EdDSA')],
+  ['ES256', pairOf('ES256')],
+] as const;
+
+describe('verifying a statement in the browser', () => {
+  it.each(pairs)(
+    'holds for what was signed by %s, and knows its key in the published set',
+    async (alg, pair) => {
+      const file = fileOf(statement, pair, alg);
+      const whole = { Signature: true, Digest: true, Sums: true };
+      expect(await verdicts(file)).toEqual({ ...whole, Key: null });
+      expect(await verdicts(file, { keys: [file['key'] ?? {}] })).toEqual({ ...whole, Key: true });
+      expect(await verdicts(file, { keys: [] })).toEqual({ ...whole, Key: false });
+    },
+  );
+
+  it.each(pairs)('refuses a changed amount, signature, key or algorithm (%s)', async (alg, pair) => {
+    const file = fileOf(statement, pair, alg);
+    const changed = { ...statement, totals: [{ currency: 'USD', spend: '3.4' }] };
+    expect(await verdicts({ ...file, statement: changed })).toMatchObject({
+      Signature: false,
+      Digest: false,
+      Sums: false,
+    });
+    const [head = '', payload = '', signature = ''] = (file['jws'] as string).split('.');
+    const turned = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1);
+    expect(await verdicts({ ...file, jws: `${head}.${payload}.${turned}` })).toMatchObject({
+      Signature: false,
+    });
+    const other = pairOf(alg);
+    const foreign = { ...(other.publicKey.export({ format: 'jwk' }) as JsonObject), kid: 'k1' };
+    expect(await verdicts({ ...file, key: foreign })).toMatchObject({ Signature: false });
+    const none = Buffer.from(JSON.stringify({ alg: 'none', kid: 'k1', typ: 'switchyard-statement+jws' }));
+    expect(await verdicts({ ...file, jws: `${none.toString('base64url')}.${payload}.` })).toMatchObject({
+      Signature: false,
+    });
+  });
+
+  it('says of a file that is no statement that it is none', async () => {
+    for (const text of ['', '[]', '{"statement":{}}', 'null'])
+      expect(await verifyStatement(text)).toMatchObject([{ name: 'File', holds: false }]);
+  });
+});

@@ -1,0 +1,133 @@
+import type { JsonObject, JsonValue } from '../../api/client.js';
+import { decimal, micros } from '../../parts/money.js';
+
+/** One check of a statement. `undefined`: it could not be made. */
+export interface Check {
+  readonly name: string;
+  readonly holds: boolean | undefined;
+  readonly says: string;
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The canonical text of RFC 8785: members sorted by UTF-16 code units, no white space. */
+export function canonical(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.keys(value).sort((a, b) => (a < b ? -1 : 1));
+  return `{${members.map((name) => `${JSON.stringify(name)}:${canonical(value[name] ?? null)}`).join(',')}}`;
+}
+
+function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
+  const text = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+/**
+ * Checks a statement file with nothing but itself and the browser's own cryptography: the signature (RFC 7515, Ed25519 or
+ * ES256) over the statement's canonical text, the digest, and that each total is the sum of its lines. With the published
+ * key set it also says whether the key is one of it.
+ */
+export async function verifyStatement(text: string, published?: JsonValue): Promise<readonly Check[]> {
+  if ((crypto as Partial<Crypto>).subtle === undefined)
+    throw new Error(
+      'This browser offers no cryptography at a plain http address. Use https, or: npx switchyard statement verify FILE.',
+    );
+  const file = parse(text);
+  const { statement, digest, jws, key } = isObject(file) ? file : {};
+  if (!isObject(statement) || typeof jws !== 'string' || !isObject(key))
+    return [{ name: 'File', holds: false, says: 'It has no statement, signature and key.' }];
+  const said = canonical(statement);
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(said));
+  const hex = [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const wrong = sumsThatDiffer(statement);
+  return [
+    await signatureCheck(said, jws, key),
+    {
+      name: 'Digest',
+      holds: digest === hex,
+      says: digest === hex ? `SHA-256 is ${hex}.` : 'The digest is not that of the statement.',
+    },
+    {
+      name: 'Sums',
+      holds: wrong.length === 0,
+      says: wrong.length === 0 ? 'Each total is the sum of its lines.' : wrong.join(' '),
+    },
+    keyCheck(key, published),
+  ];
+}
+
+/** A text as it is, and whatever else stands where one is expected, as JSON. */
+const textOf = (value: JsonValue | undefined): string =>
+  typeof value === 'string' ? value : JSON.stringify(value ?? null);
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+async function signatureCheck(said: string, jws: string, key: JsonObject): Promise<Check> {
+  const name = 'Signature';
+  try {
+    const [head = '', payload = '', signature = '', ...more] = jws.split('.');
+    const header = parse(new TextDecoder().decode(bytesOf(head)));
+    const isEd25519 = key['kty'] === 'OKP';
+    const alg = isEd25519 ? 'EdDSA' : 'ES256';
+    if (!isObject(header) || header['alg'] !== alg || header['kid'] !== key['kid'] || more.length > 0)
+      return { name, holds: false, says: 'The signature names another key or algorithm.' };
+    if (header['typ'] !== 'switchyard-statement+jws')
+      return { name, holds: false, says: 'The signature is not one of a statement.' };
+    if (new TextDecoder().decode(bytesOf(payload)) !== said)
+      return { name, holds: false, says: 'The statement was changed after it was signed.' };
+    const algorithm = isEd25519
+      ? { name: 'Ed25519' }
+      : { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+    const members = ['kty', 'crv', 'x', 'y'].filter((one) => typeof key[one] === 'string');
+    const jwk = Object.fromEntries(members.map((one) => [one, key[one]])) as JsonWebKey;
+    const imported = await crypto.subtle.importKey('jwk', jwk, algorithm, false, ['verify']);
+    const signed = new TextEncoder().encode(`${head}.${payload}`);
+    const holds = await crypto.subtle.verify(algorithm, imported, bytesOf(signature), signed);
+    return { name, holds, says: holds ? `Signed by the key ${textOf(key['kid'])}.` : 'It does not hold.' };
+  } catch {
+    return { name, holds: false, says: 'The signature or the key cannot be read.' };
+  }
+}
+
+function keyCheck(key: JsonObject, published: JsonValue | undefined): Check {
+  const name = 'Key';
+  const keys = isObject(published) && Array.isArray(published['keys']) ? published['keys'] : undefined;
+  if (keys === undefined)
+    return { name, holds: undefined, says: 'Not compared with a published key set: anybody can make a key.' };
+  const holds = keys.some(
+    (one) => isObject(one) && ['kid', 'kty', 'crv', 'x', 'y'].every((part) => one[part] === key[part]),
+  );
+  return {
+    name,
+    holds,
+    says: holds ? 'It is in the published key set.' : 'It is not in the published key set.',
+  };
+}
+
+function sumsThatDiffer(statement: JsonObject): readonly string[] {
+  const lines = Array.isArray(statement['lines']) ? statement['lines'].filter(isObject) : undefined;
+  const totals = Array.isArray(statement['totals']) ? statement['totals'].filter(isObject) : undefined;
+  if (lines === undefined || totals === undefined) return ['It has no lines or no totals.'];
+  const sums = new Map<string, bigint>();
+  for (const { currency, spend } of lines) {
+    const amount = micros(textOf(spend));
+    if (amount === undefined) return [`The amount ${textOf(spend)} is none.`];
+    sums.set(textOf(currency), (sums.get(textOf(currency)) ?? 0n) + amount);
+  }
+  const wrong = totals
+    .filter(({ currency, spend }) => {
+      const sum = sums.get(textOf(currency));
+      sums.delete(textOf(currency));
+      return sum === undefined || decimal(sum) !== spend;
+    })
+    .map(({ currency }) => `The total in ${textOf(currency)} is not the sum of its lines.`);
+  return [...wrong, ...[...sums.keys()].map((currency) => `The lines in ${currency} have no total.`)];
+}

@@ -1,0 +1,67 @@
+import { Button, Group, Paper, Stack, Title } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState, type ReactNode, type SubmitEvent } from 'react';
+import { ErrorPanel } from './error-panel.js';
+import { useRefresh } from './use-rows.js';
+
+/** A form with one act. A refusal stands above its button, and what was typed is kept. */
+export function ActForm({
+  title,
+  label,
+  act,
+  done,
+  isReady = true,
+  also,
+  children,
+}: {
+  /** What the form is for; absent where the page says it. */
+  readonly title?: string;
+  /** What its button says. */
+  readonly label: string;
+  readonly act: () => Promise<unknown>;
+  /** Said once it is done; nothing is said where what it answers is shown. */
+  readonly done?: string;
+  readonly isReady?: boolean;
+  /** Other buttons beside the main one. */
+  readonly also?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const refresh = useRefresh();
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    try {
+      await act();
+      if (done !== undefined) notifications.show({ message: done, color: 'good' });
+      await refresh();
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Paper withBorder p="md">
+      <form onSubmit={(event) => void submit(event)} aria-label={title ?? label}>
+        <Stack gap="sm">
+          {title !== undefined && (
+            <Title order={2} size="h4">
+              {title}
+            </Title>
+          )}
+          {children}
+          {error !== undefined && <ErrorPanel error={error} />}
+          <Group>
+            <Button type="submit" loading={isBusy} disabled={!isReady}>
+              {label}
+            </Button>
+            {also}
+          </Group>
+        </Stack>
+      </form>
+    </Paper>
+  );
+}

@@ -1,0 +1,85 @@
+import { Button, Group, Modal, Stack, TextInput, type ButtonProps } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useState, type SubmitEvent, type ReactNode } from 'react';
+import { ErrorPanel } from './error-panel.js';
+
+interface Props extends ButtonProps {
+  /** What the button says, and what confirms: a verb and its object. */
+  readonly label: string;
+  /** What will happen, and to what. */
+  readonly children: ReactNode;
+  /** Asks for a reason, which is recorded: required, or optional. */
+  readonly reason?: 'required' | 'optional';
+  /** Does it. What it throws is shown, and the reason that was typed is kept. */
+  readonly act: (reason: string) => Promise<unknown>;
+  /** Said once it is done. */
+  readonly done: string;
+}
+
+/** A button whose act is confirmed once, in words. */
+export function ConfirmButton({ label, children, reason, act, done, ...button }: Props) {
+  const [isOpen, dialog] = useDisclosure();
+  const [text, setText] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const confirm = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    try {
+      await act(text.trim());
+      dialog.close();
+      setText('');
+      notifications.show({ message: done, color: 'good' });
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <Button size="xs" {...button} onClick={dialog.open}>
+        {label}
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={dialog.close}
+        title={label}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <form onSubmit={(event) => void confirm(event)}>
+          <Stack>
+            <div>{children}</div>
+            {reason !== undefined && (
+              <TextInput
+                label="Reason"
+                description="It is kept in the audit record."
+                data-autofocus
+                required={reason === 'required'}
+                value={text}
+                maxLength={500}
+                onChange={({ currentTarget }) => setText(currentTarget.value)}
+              />
+            )}
+            {error !== undefined && <ErrorPanel error={error} />}
+            <Group justify="flex-end">
+              <Button variant="default" onClick={dialog.close}>
+                Cancel
+              </Button>
+              <Button
+                type="submit"
+                loading={isBusy}
+                disabled={reason === 'required' && text.trim() === ''}
+                {...(button.color !== undefined && { color: button.color })}
+              >
+                {label}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  );
+}

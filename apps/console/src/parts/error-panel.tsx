@@ -1,0 +1,39 @@
+import { Alert, Button, Code, Text } from '@mantine/core';
+import { ApiFailure } from '../api/client.js';
+import { clean } from './name.js';
+
+/**
+ * What the server refused, in its own words, with the code and what to do. It stands beside a form and never instead of
+ * one, so that what was typed is kept.
+ */
+export function ErrorPanel({ error, again }: { readonly error: unknown; readonly again?: () => void }) {
+  const failure = error instanceof ApiFailure ? error : undefined;
+  const message = error instanceof Error ? error.message : String(error);
+  return (
+    <Alert color="bad" variant="outline" role="alert" title={clean(message, 1_000)}>
+      {failure?.suggestion !== undefined && <Text size="sm">{clean(failure.suggestion, 1_000)}</Text>}
+      {failure !== undefined && (
+        <Text size="sm" mt={4}>
+          <Code>{failure.code}</Code>
+          {failure.field !== undefined && (
+            <>
+              {' '}
+              at <Code>{clean(failure.field)}</Code>
+            </>
+          )}
+          {failure.requestId !== undefined && (
+            <>
+              {' '}
+              request <Code>{failure.requestId}</Code>
+            </>
+          )}
+        </Text>
+      )}
+      {again !== undefined && (
+        <Button mt="xs" size="xs" variant="default" onClick={again}>
+          Try again
+        </Button>
+      )}
+    </Alert>
+  );
+}

@@ -1,0 +1,141 @@
+import type { ReactNode } from 'react';
+import { Status } from './status.js';
+
+type Words = Readonly<Record<string, readonly [why: string, next: string]>>;
+
+/** What each status of each kind of object means, and what to do about it. */
+const meanings = {
+  break: {
+    open: [
+      'Two of its amounts differ by more than the tolerance, and nobody has decided what becomes of it.',
+      'Open the difference, find its cause with the seller, and resolve it.',
+    ],
+    resolved: ['Somebody decided what becomes of it; the ledger has the decision.', 'Nothing.'],
+    gone: ['A later comparison found that the amounts agree now.', 'Nothing.'],
+  },
+  campaign: {
+    planned: ['It has a budget and a flight, and has not begun.', 'Buy for it, or assign buys to it.'],
+    active: ['Its flight runs.', 'Nothing. Home shows whether it delivers as planned.'],
+    closed: ['Somebody closed it: no buy is assigned to it any more.', 'Nothing.'],
+  },
+  creative: {
+    processing: ['It is in the library, and no seller has decided about it yet.', 'Wait for the sellers.'],
+    pending_review: ['A seller reviews it.', 'Wait: the seller decides, and its answer is shown here.'],
+    approved: ['Every seller that has it accepted it.', 'Nothing.'],
+    rejected: ['A seller refused it.', 'Read its reason, change the creative and send it again.'],
+    archived: ['It was taken out of the library.', 'Nothing.'],
+    not_synced: [
+      'This seller does not have it yet.',
+      'It is sent with the next buy or change that names it.',
+    ],
+  },
+  delegation: {
+    active: ['What the brand signs is passed on to this seller.', 'Nothing.'],
+    expired: ['Its last day is over: nothing is passed on under it.', 'Grant a new one below.'],
+    revoked: [
+      'Somebody took it back: nothing is passed on under it.',
+      'Grant a new one below, if it is wanted.',
+    ],
+  },
+  event: {
+    received: ['It is stored, and is applied in a moment.', 'Nothing: look again.'],
+    applied: ['Every step of its judgement held, and what it says was booked.', 'Nothing.'],
+    duplicate: ['The same event had come before.', 'Nothing: it changes nothing twice.'],
+    stale: ['A newer event about the same thing had been applied before.', 'Nothing: the newer one holds.'],
+    quarantined: [
+      'Its sender is proved, and what it says cannot be right.',
+      'Open it, ask the seller, and admit or dismiss it with a reason.',
+    ],
+    refused: [
+      'Its sender could not be proved, or it could not be read.',
+      'The seller has to mend it and send it again.',
+    ],
+    dismissed: ['Somebody decided that it changes nothing.', 'Nothing.'],
+  },
+  key: {
+    published: ['Others read it now; it signs once they had time to.', 'Nothing: it becomes live by itself.'],
+    live: ['It signs what we send and state.', 'Rotate it when your rules ask for it.'],
+    retiring: [
+      'A newer key signs; this one still verifies what it signed.',
+      'Nothing: it retires by itself.',
+    ],
+    retired: ['It signs nothing, and verifies what it signed.', 'Nothing.'],
+    revoked: ['It must not be trusted any more.', 'Nothing.'],
+  },
+  outgoing: {
+    waiting: [
+      'It has not arrived yet: it is sent, or sent again when its receiver did not take it.',
+      'Nothing: it is tried again by itself for a day. Send it again at once if the receiver is mended.',
+    ],
+    delivered: ['Its receiver answered that it has it.', 'Nothing.'],
+    refused: [
+      'Its receiver refused it for good, or its address may not be called.',
+      'Ask the receiver to mend its address, and send it again.',
+    ],
+    expired: [
+      'Its receiver took it on none of the attempts of a day.',
+      'Ask the receiver to read the state itself, by get_task or get_media_buys.',
+    ],
+  },
+  relay: {
+    answered: ['The seller answered the request that was passed on.', 'Open it to read what was passed on.'],
+    refused: [
+      'It was not passed on: its signature, its delegation or its credential did not hold.',
+      'Open it: the step that failed says why.',
+    ],
+    failed: [
+      'The seller could not be reached, or its answer could not be read.',
+      'Test the seller on its page.',
+    ],
+    unknown: [
+      'Nobody knows whether the seller has it: no answer came.',
+      'Read the state at the seller before it is sent again.',
+    ],
+    'under way': ['The answer of the seller has not come yet.', 'Look again in a moment.'],
+  },
+  seller: {
+    live: ['It answered when it was onboarded, and nothing has stopped it since.', 'Nothing.'],
+    onboarding: ['Its connection is being tested.', 'Wait a moment, or test it on its page.'],
+    failed: ['A step of its connection failed.', 'Open it, test it, and mend what fails.'],
+    suspended: [
+      'Somebody suspended it: nothing new is asked of it or bought from it.',
+      'Resume it on its page.',
+    ],
+    disabled: ['It takes no part.', 'Resume it on its page.'],
+    'not answering': [
+      'Its last calls failed one after another, so it is asked only now and then.',
+      'Test it on its page. When it answers, it takes part again by itself.',
+    ],
+    'removed after its last buy': ['It takes no new buys, and is removed after its last.', 'Nothing.'],
+  },
+} as const satisfies Readonly<Record<string, Words>>;
+
+/** A status with what its word means. `why` and `next` say it better where more is known of this one. */
+export function Explained({
+  kind,
+  of,
+  tone,
+  why,
+  since,
+  evidence,
+  next,
+  cli,
+}: {
+  readonly kind: keyof typeof meanings;
+  readonly of: string;
+  readonly tone?: string | undefined;
+  readonly why?: ReactNode;
+  readonly since?: string | undefined;
+  readonly evidence?: ReactNode;
+  readonly next?: ReactNode;
+  readonly cli: string;
+}) {
+  const [usual, then] = (meanings[kind] as Words)[of] ?? ['It was reported so.', 'Look at its page.'];
+  return (
+    <Status
+      of={of}
+      {...(tone !== undefined && { tone })}
+      explain={{ why: why ?? usual, since, evidence, next: next ?? then, cli }}
+    />
+  );
+}

@@ -1,0 +1,25 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
+
+/** The filters of a page: they stand in the address, so that it can be shared and gone back to. */
+export function useFilters(): readonly [
+  filters: Readonly<Record<string, string>>,
+  set: (changes: Readonly<Record<string, string | undefined>>) => void,
+] {
+  const filters = useSearch({ strict: false }) as unknown as Readonly<Record<string, string>>;
+  const navigate = useNavigate();
+  const set = useCallback(
+    (changes: Readonly<Record<string, string | undefined>>): void => {
+      void navigate({
+        to: '.',
+        search: (old: Readonly<Record<string, string>>) => ({ ...old, ...changes }),
+        replace: true,
+      });
+    },
+    [navigate],
+  );
+  return [filters, set];
+}
+
+/** A word of the address, where a route takes one of a few. The server judges it, and its refusal is shown. */
+export const worded = (text: string | undefined): never => text as never;

@@ -1,0 +1,32 @@
+import type { JsonObject } from '../api/client.js';
+import { isObject } from '../api/task.js';
+
+/** Control and format characters (Unicode Cc and Cf): they turn a text around or hide in it. Line ends and joiners stay. */
+const hostile = /(?![\n\u200C\u200D])[\p{Cc}\p{Cf}]/gu;
+
+/** A text of somebody else without characters that change how what surrounds it reads. `most` is in characters. */
+export function clean(text: string, most = 200): string {
+  const plain = text.replaceAll(hostile, '');
+  return plain.length > most ? `${plain.slice(0, most)}…` : plain;
+}
+
+/** A name that others chose: isolated in its direction (`bdi`), and cut where it is long. */
+export function Name({ of, most = 120 }: { readonly of: string | null | undefined; readonly most?: number }) {
+  return of === null || of === undefined || of === '' ? (
+    <span>–</span>
+  ) : (
+    <bdi className="name">{clean(of, most)}</bdi>
+  );
+}
+
+/** The members of a JSON object as words, not as JSON. */
+export const wordsOf = (detail: JsonObject): string =>
+  Object.entries(detail)
+    .filter(([, value]) => value !== '' && value !== null)
+    .map(([name, value]) =>
+      isObject(value)
+        ? wordsOf(value)
+        : `${name.replaceAll('_', ' ')}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    )
+    .filter((part) => part !== '')
+    .join(', ');

@@ -1,0 +1,56 @@
+import { useSyncExternalStore } from 'react';
+import type { JsonObject } from '../api/client.js';
+import { streamTask, type SellerRow } from '../api/task.js';
+
+/** A task under way or done: it goes on while other pages are open. */
+export interface Run {
+  readonly request: JsonObject;
+  readonly isBusy: boolean;
+  readonly rows: readonly SellerRow[];
+  readonly total?: number;
+  readonly answer?: JsonObject;
+  readonly error?: unknown;
+}
+
+const runs = new Map<string, Run>();
+const listeners = new Set<() => void>();
+
+function put(name: string, run: Run | undefined): void {
+  if (run === undefined) runs.delete(name);
+  else runs.set(name, run);
+  for (const listener of listeners) listener();
+}
+
+/** Sends a task and keeps what comes under a name. */
+export async function startRun(
+  name: string,
+  task: string,
+  request: JsonObject,
+): Promise<JsonObject | undefined> {
+  put(name, { request, isBusy: true, rows: [] });
+  try {
+    const answer = await streamTask(task, request, (row) => {
+      const run = runs.get(name);
+      if (run?.request === request)
+        put(name, { ...run, rows: [...run.rows, row], ...(row.total !== undefined && { total: row.total }) });
+    });
+    const run = runs.get(name);
+    if (run?.request === request) put(name, { ...run, isBusy: false, answer });
+    return answer;
+  } catch (error) {
+    const run = runs.get(name);
+    if (run?.request === request) put(name, { ...run, isBusy: false, error });
+    return undefined;
+  }
+}
+
+export const forgetRun = (name: string): void => put(name, undefined);
+
+export const useRun = (name: string): Run | undefined =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => runs.get(name),
+  );

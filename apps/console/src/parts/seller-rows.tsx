@@ -1,0 +1,80 @@
+import { Progress, Table, Text } from '@mantine/core';
+import type { SellerRow } from '../api/task.js';
+import { Name } from './name.js';
+import { Status } from './status.js';
+
+const tones: Readonly<Record<string, string>> = { answered: 'good', slow: 'warn', skipped: 'gray' };
+
+const nextSteps: Readonly<Record<string, string>> = {
+  answered: 'Nothing: its answer is in.',
+  slow: 'Ask again, or give the question more time. If it stays slow, look at the page of the seller.',
+  skipped: 'The reason says what it lacks: a credential, a live state, or this task.',
+  refused: 'Read its reason. A change of the request may be taken.',
+  failed: 'An administrator can test the connection on the page of the seller.',
+};
+
+/** One row for every seller that was asked, whatever became of it, as they settle. */
+export function SellerRows({
+  rows,
+  total,
+  isBusy,
+}: {
+  readonly rows: readonly SellerRow[];
+  readonly total: number | undefined;
+  readonly isBusy: boolean;
+}) {
+  if (rows.length === 0 && !isBusy) return undefined;
+  return (
+    <section aria-label="Answers of the sellers">
+      <Text size="sm" role="status" mb={4}>
+        {isBusy
+          ? `${rows.length} of ${total ?? '…'} sellers have settled`
+          : `${rows.length} sellers were asked`}
+      </Text>
+      {isBusy && (
+        <Progress
+          value={total === undefined ? 5 : (100 * rows.length) / total}
+          aria-label="Sellers that have settled"
+          mb="xs"
+        />
+      )}
+      <div className="table-scroll" tabIndex={0} role="region" aria-label="Sellers that were asked">
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Seller</Table.Th>
+              <Table.Th>Outcome</Table.Th>
+              <Table.Th>Reason</Table.Th>
+              <Table.Th className="number">Time</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map(({ seller, status, reason, code, elapsed_ms: elapsed }) => (
+              <Table.Tr key={seller}>
+                <Table.Td>
+                  <Name of={seller} />
+                </Table.Td>
+                <Table.Td>
+                  <Status
+                    of={status}
+                    tone={tones[status] ?? 'bad'}
+                    explain={{
+                      why: <Name of={reason} most={1_000} />,
+                      ...(code !== undefined && { evidence: `Code ${code}` }),
+                      next: nextSteps[status] ?? 'Look at the page of the seller.',
+                      cli: `npx switchyard sellers show ${seller}`,
+                    }}
+                  />
+                </Table.Td>
+                <Table.Td>
+                  <Name of={reason} most={300} />
+                </Table.Td>
+                <Table.Td className="number">{elapsed === undefined ? '–' : `${elapsed} ms`}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,135 @@
+import { Badge, Button, Code, CopyButton, Drawer, Group, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { clean } from './name.js';
+import { Time } from './time.js';
+
+export interface Explanation {
+  /** Why it is so, in a sentence. */
+  readonly why: ReactNode;
+  readonly since?: string | undefined;
+  /** What shows it: names and what they hold, or links to it. */
+  readonly evidence?: ReactNode;
+  /** What to do next, and who. */
+  readonly next: ReactNode;
+  /** The command that does or shows the same. */
+  readonly cli?: string;
+}
+
+const tones: Readonly<Record<string, string>> = {
+  active: 'good',
+  approved: 'good',
+  completed: 'good',
+  closed: 'good',
+  live: 'good',
+  settled: 'good',
+  matched: 'good',
+  ok: 'good',
+  failed: 'bad',
+  rejected: 'bad',
+  refused: 'bad',
+  denied: 'bad',
+  revoked: 'bad',
+  suspended: 'bad',
+  open: 'warn',
+  waiting: 'warn',
+  submitted: 'warn',
+  working: 'warn',
+  pending: 'warn',
+  input_required: 'warn',
+  'input-required': 'warn',
+  pending_creatives: 'warn',
+  pending_start: 'warn',
+  paused: 'warn',
+  timeout: 'bad',
+  unauthorised: 'bad',
+  skipped: 'gray',
+  answered: 'good',
+  applied: 'good',
+  delivered: 'good',
+  success: 'good',
+  quarantined: 'warn',
+  expired: 'bad',
+  connection_error: 'bad',
+  stopped: 'bad',
+};
+
+/** The word of a status, in its colour; the colour says nothing that the word does not. */
+export function StatusBadge({ of, tone }: { readonly of: string; readonly tone?: string }) {
+  return (
+    <Badge
+      variant="outline"
+      color={tone ?? tones[of] ?? 'gray'}
+      tt="none"
+      c="var(--mantine-color-text)"
+      // A table would cut it to its first letters.
+      style={{ flexShrink: 0, minWidth: 'max-content' }}
+    >
+      {clean(of).replaceAll('_', ' ')}
+    </Badge>
+  );
+}
+
+/** A status with the drawer that explains it: why, since when, evidence, what next, and the command. */
+export function Status({
+  of,
+  explain,
+  tone,
+}: {
+  readonly of: string;
+  readonly explain: Explanation;
+  readonly tone?: string;
+}) {
+  const [isOpen, drawer] = useDisclosure();
+  return (
+    <Group gap={4} display="inline-flex" wrap="nowrap">
+      <StatusBadge of={of} {...(tone !== undefined && { tone })} />
+      <Button size="compact-xs" variant="subtle" onClick={drawer.open} aria-label={`Explain ${clean(of)}`}>
+        Explain
+      </Button>
+      <Drawer
+        opened={isOpen}
+        onClose={drawer.close}
+        position="right"
+        title={`Why: ${clean(of).replaceAll('_', ' ')}`}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <Stack gap="sm">
+          <Part title="Why">{explain.why}</Part>
+          {explain.since !== undefined && (
+            <Part title="Since">
+              <Time at={explain.since} />
+            </Part>
+          )}
+          {explain.evidence !== undefined && <Part title="Evidence">{explain.evidence}</Part>}
+          <Part title="What next">{explain.next}</Part>
+          {explain.cli !== undefined && (
+            <Part title="On the command line">
+              <Code block>{explain.cli}</Code>
+              <CopyButton value={explain.cli}>
+                {({ copied, copy }) => (
+                  <Button size="xs" mt={6} variant="default" onClick={copy}>
+                    {copied ? 'Copied' : 'Copy the command'}
+                  </Button>
+                )}
+              </CopyButton>
+            </Part>
+          )}
+        </Stack>
+      </Drawer>
+    </Group>
+  );
+}
+
+function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section>
+      <Title order={3} size="h6">
+        {title}
+      </Title>
+      <Text component="div" size="sm">
+        {children}
+      </Text>
+    </section>
+  );
+}

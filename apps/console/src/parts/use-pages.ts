@@ -1,0 +1,42 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { api, type Answer, type Routes } from '../api/client.js';
+
+/** The routes that answer pages: they take a cursor. */
+type ListRoute = {
+  readonly [Name in keyof Routes]: Routes[Name] extends {
+    readonly query: { readonly cursor?: string | undefined };
+  }
+    ? Name
+    : never;
+}[keyof Routes];
+type RowOf<Name extends ListRoute, Member extends string> =
+  Answer<Name> extends Readonly<Record<Member, readonly (infer Row)[]>> ? Row : never;
+type Filters<Name extends ListRoute> = Routes[Name] extends { readonly query: infer Query } ? Query : never;
+
+/**
+ * The rows of a list, page by page as they are scrolled to. `member` is the member of the answer that holds them. The first
+ * part of the key is the noun of the route, so that a change of such an object has the list read again.
+ */
+export function usePages<Name extends ListRoute, Member extends string>(
+  name: Name,
+  member: Member & keyof Answer<Name>,
+  filters: Partial<Filters<Name>>,
+  enabled = true,
+) {
+  const noun = name.split('/')[2] ?? name;
+  const query = useInfiniteQuery({
+    // Apart from the same route read as one answer (`useAnswer`), whose data has another form.
+    queryKey: [noun, name, 'pages', filters],
+    queryFn: async ({ pageParam, signal }) => {
+      const sent = { ...filters, limit: '100', ...(pageParam !== '' && { cursor: pageParam }) };
+      return api(name, { query: sent as never, signal });
+    },
+    initialPageParam: '',
+    getNextPageParam: (last) => (last as { readonly next_cursor?: string }).next_cursor ?? undefined,
+    enabled,
+  });
+  const rows = (query.data?.pages ?? []).flatMap(
+    (page) => (page as Readonly<Record<string, unknown>>)[member] as readonly RowOf<Name, Member>[],
+  );
+  return { ...query, rows };
+}

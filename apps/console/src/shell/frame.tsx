@@ -1,0 +1,130 @@
+import { ActionIcon, AppShell, Burger, Button, Group, Loader, ScrollArea, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
+import { Outlet, useRouterState } from '@tanstack/react-router';
+import { Suspense, useEffect, useRef } from 'react';
+import { useLive, useLiveState } from '../api/live.js';
+import { may, signOut, useMe, type Me } from '../api/session.js';
+import { pages } from '../pages/registry.js';
+import { EmptyState } from '../parts/empty-state.js';
+import { ErrorPanel } from '../parts/error-panel.js';
+import { Name } from '../parts/name.js';
+import { Menu } from './menu.js';
+import { Palette } from './palette.js';
+import { SchemeSwitch } from './scheme-switch.js';
+import { SignIn } from './sign-in.js';
+
+/** Everything around a page, for who is signed in; the page to sign in for everybody else. */
+export function Frame() {
+  const me = useMe();
+  const client = useQueryClient();
+  useLive(client, me.data !== undefined && me.data !== null);
+  if (me.isPending) return <Loader role="status" aria-label="Loading" m="xl" />;
+  if (me.isError) return <ErrorPanel error={me.error} again={() => void me.refetch()} />;
+  return me.data === null ? (
+    <SignIn onSignedIn={() => void client.invalidateQueries()} />
+  ) : (
+    <Inside me={me.data} />
+  );
+}
+
+const liveWords = { live: 'Live', connecting: 'Connecting', off: 'Not live: reload to see changes' } as const;
+
+function Inside({ me }: { readonly me: Me }) {
+  const [isMenuOpen, menu] = useDisclosure();
+  const [isPaletteOpen, palette] = useDisclosure();
+  const live = useLiveState();
+  const client = useQueryClient();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const main = useRef<HTMLElement>(null);
+  const page = pageAt(path);
+  useEffect(() => {
+    menu.close();
+    document.title = `${page?.title ?? 'Switchyard'} - Switchyard`;
+  }, [path]);
+  const leave = async (): Promise<void> => {
+    await signOut();
+    client.clear();
+    location.assign('/console/');
+  };
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 220, breakpoint: 'md', collapsed: { mobile: !isMenuOpen } }}
+      padding="md"
+    >
+      <a href="#main" className="skip" onClick={() => main.current?.focus()}>
+        Skip to the page
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="xs">
+          <Group gap="xs" wrap="nowrap">
+            <Burger
+              opened={isMenuOpen}
+              onClick={menu.toggle}
+              hiddenFrom="md"
+              size="sm"
+              aria-label={isMenuOpen ? 'Close the menu' : 'Open the menu'}
+            />
+            <Text fw={700}>Switchyard</Text>
+            <Text c="dimmed" size="sm" visibleFrom="sm" truncate maw={240}>
+              <Name of={me.organization.name} />
+            </Text>
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <Button variant="default" size="xs" onClick={palette.open} aria-keyshortcuts="Control+K">
+              Find
+              <Text span c="dimmed" size="xs" ml={6} visibleFrom="sm">
+                Ctrl-K
+              </Text>
+            </Button>
+            <Text size="xs" c="dimmed" visibleFrom="md" role="status">
+              {liveWords[live]}
+            </Text>
+            <SchemeSwitch />
+            <ActionIcon
+              variant="default"
+              w="auto"
+              px="xs"
+              aria-label={`Sign out ${me.name}`}
+              onClick={() => void leave()}
+            >
+              <Text size="xs">Sign out</Text>
+            </ActionIcon>
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar aria-label="Pages">
+        <ScrollArea type="auto" h="100%" p="xs" viewportProps={{ tabIndex: 0, 'aria-label': 'Pages' }}>
+          <Menu me={me} path={path} />
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main ref={main} id="main" tabIndex={-1}>
+        {page !== undefined && !may(me, page.needs) ? (
+          <EmptyState title={`You may not open ${page.title}`}>
+            It needs the permission {page.needs}. Ask an administrator for a role that has it.
+          </EmptyState>
+        ) : (
+          <Suspense fallback={<Loader role="status" aria-label="Loading" />}>
+            <Outlet />
+          </Suspense>
+        )}
+      </AppShell.Main>
+      <Palette me={me} isOpen={isPaletteOpen} open={palette.open} close={palette.close} />
+    </AppShell>
+  );
+}
+
+/** The page that a path opens, by the pattern of its own. */
+export function pageAt(path: string) {
+  const given = path
+    .replace(/^\/console/, '')
+    .replace(/\/$/, '')
+    .split('/');
+  return pages.find((page) => {
+    const wanted = page.path.replace(/\/$/, '').split('/');
+    return (
+      wanted.length === given.length && wanted.every((step, at) => step.startsWith('$') || step === given[at])
+    );
+  });
+}

@@ -1,0 +1,182 @@
+import { Modal, NavLink, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState, type KeyboardEvent } from 'react';
+import { api, type Answer } from '../api/client.js';
+import { may, type Me } from '../api/session.js';
+import { pages } from '../pages/registry.js';
+import { clean } from '../parts/name.js';
+
+interface Hit {
+  readonly key: string;
+  readonly label: string;
+  readonly about: string;
+  readonly to: string;
+  readonly search?: Readonly<Record<string, string>>;
+}
+
+type Found = Answer<'GET /v1/search'>['results'][number];
+
+/** Where an object of a kind is shown. */
+const placeOf: Readonly<Record<Found['kind'], (id: string, name: string) => Pick<Hit, 'to' | 'search'>>> = {
+  brand: (id) => ({ to: '/buys', search: { brand: id } }),
+  campaign: (id) => ({ to: '/buys', search: { campaign: id } }),
+  client: (id) => ({ to: '/campaigns', search: { client_id: id } }),
+  creative: (id) => ({ to: '/creatives', search: { creative_id: id } }),
+  event: (id) => ({ to: '/events', search: { id } }),
+  media_buy: (id) => ({ to: `/buys/${encodeURIComponent(id)}` }),
+  operation: (id) => ({ to: '/approvals', search: { operation_id: id, state: 'all' } }),
+  // Its name is the reference of its buy, or the id of the buy where it has none.
+  package: (_, name) =>
+    name.startsWith('mb_')
+      ? { to: `/buys/${encodeURIComponent(name)}` }
+      : { to: '/buys', search: { q: name } },
+  principal: (id) => ({ to: '/people', search: { principal: id } }),
+  seller: (id) => ({ to: `/sellers/${encodeURIComponent(id)}` }),
+};
+
+/** Objects that the search does not have, by the route that shows one: what it answers is there. */
+const shownBy = [
+  ['GET /v1/breaks/{id}', 'Difference', 'ledger.read', (id: string) => ({ to: `/reconcile/${id}` })],
+  ['GET /v1/invoices/{id}', 'Invoice', 'ledger.read', (id: string) => ({ to: `/invoices/${id}` })],
+  [
+    'GET /v1/outgoing-events/{id}',
+    'Webhook to a buyer',
+    'reports.read',
+    (id: string) => ({ to: '/outgoing', search: { id } }),
+  ],
+  [
+    'GET /v1/custody/{id}',
+    'Trail of one request',
+    'delegations.read',
+    (id: string) => ({ to: `/relay/${id}` }),
+  ],
+] as const;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+async function hitsById(me: Me, id: string, signal: AbortSignal): Promise<Hit[]> {
+  if (!uuid.test(id)) return [];
+  const tried = shownBy
+    .filter(([, , needs]) => may(me, needs))
+    .map(async ([route, label, , place]): Promise<Hit[]> => {
+      try {
+        await api(route, { params: { id }, signal });
+        return [{ key: `${label} ${id}`, label, about: id, ...place(id) }];
+      } catch {
+        return [];
+      }
+    });
+  return (await Promise.all(tried)).flat();
+}
+
+/** Opens any page, id or name: Ctrl-K, type, arrows, Enter. */
+export function Palette({
+  me,
+  isOpen,
+  open,
+  close,
+}: {
+  readonly me: Me;
+  readonly isOpen: boolean;
+  readonly open: () => void;
+  readonly close: () => void;
+}) {
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const [wanted] = useDebouncedValue(text.trim(), 150);
+  const navigate = useNavigate();
+  useHotkeys([['mod+K', open]], []);
+  const found = useQuery({
+    queryKey: ['search', wanted],
+    queryFn: ({ signal }) => api('GET /v1/search', { query: { q: wanted }, signal }),
+    enabled: isOpen && wanted.length >= 2 && may(me, 'media_buys.read'),
+  });
+  const byId = useQuery({
+    queryKey: ['search', 'by id', wanted],
+    queryFn: ({ signal }) => hitsById(me, wanted, signal),
+    enabled: isOpen && uuid.test(wanted),
+  });
+  const hits = [...pageHits(me, text), ...(found.data?.results ?? []).map(hitOf), ...(byId.data ?? [])];
+  const go = (hit: Hit | undefined): void => {
+    if (hit === undefined) return;
+    close();
+    setText('');
+    void navigate({ to: hit.to, search: hit.search ?? {} });
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key === 'ArrowDown') setAt((at + 1) % Math.max(1, hits.length));
+    else if (event.key === 'ArrowUp') setAt((at + hits.length - 1) % Math.max(1, hits.length));
+    else if (event.key === 'Enter') go(hits[at]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title="Find"
+      size="lg"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <TextInput
+        label="A page, an id, or the beginning of a name"
+        data-autofocus
+        value={text}
+        role="combobox"
+        aria-expanded
+        aria-controls="palette-hits"
+        {...(hits[at] && { 'aria-activedescendant': `hit-${at}` })}
+        onChange={({ currentTarget }) => {
+          setText(currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={onKey}
+      />
+      <div id="palette-hits" role="listbox" aria-label="Found">
+        {hits.map((hit, index) => (
+          <NavLink
+            key={hit.key}
+            id={`hit-${index}`}
+            component="button"
+            type="button"
+            role="option"
+            aria-selected={index === at}
+            active={index === at}
+            variant="light"
+            label={hit.label}
+            description={hit.about}
+            tabIndex={-1}
+            onClick={() => go(hit)}
+          />
+        ))}
+      </div>
+      <Text size="sm" c="dimmed" mt="sm" role="status">
+        {hits.length === 0 && text.trim().length >= 2 && !found.isFetching && !byId.isFetching
+          ? 'Nothing has this id, and no name begins so.'
+          : ''}
+      </Text>
+    </Modal>
+  );
+}
+
+function pageHits(me: Me, text: string): Hit[] {
+  const words = text.trim().toLowerCase();
+  return pages
+    .filter(({ inMenu, needs }) => inMenu && may(me, needs))
+    .filter(({ title, words: more }) => `${title} ${more ?? ''}`.toLowerCase().includes(words))
+    .slice(0, 8)
+    .map(({ title, path }) => ({ key: path, label: title, about: 'Page', to: path }));
+}
+
+function hitOf({ kind, id, name, client, brand }: Found): Hit {
+  const about = [kind.replace('_', ' '), id, client?.name, brand].filter(
+    (part) => part !== undefined && part !== '',
+  );
+  return {
+    key: `${kind} ${id}`,
+    label: clean(name || id),
+    about: clean(about.join(' · ')),
+    ...placeOf[kind](kind === 'brand' ? (brand ?? id) : id, name),
+  };
+}

@@ -1,0 +1,34 @@
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { pages } from '../pages/registry.js';
+import { ErrorPanel } from '../parts/error-panel.js';
+import { NotFound } from './not-found.js';
+import { Frame } from './frame.js';
+
+const root = createRootRoute({
+  component: Frame,
+  notFoundComponent: NotFound,
+  errorComponent: ({ error }) => <ErrorPanel error={error} />,
+});
+
+/** Filters stand in the address as plain text: `?status=active&seller=north`. */
+const asText = (search: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(Object.entries(search).map(([key, value]) => [key, String(value)]));
+
+export const router = createRouter({
+  routeTree: root.addChildren(
+    pages.map(({ path, component }) =>
+      createRoute({ getParentRoute: () => root, path, component, validateSearch: asText }),
+    ),
+  ),
+  basepath: '/console',
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const kept = Object.entries(search as Record<string, unknown>).filter(
+      ([, value]) => value !== undefined && value !== '',
+    );
+    const text = new URLSearchParams(kept.map(([key, value]) => [key, String(value)])).toString();
+    return text === '' ? '' : `?${text}`;
+  },
+});

@@ -1,0 +1,126 @@
+import { Button, Card, Center, Code, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useEffect, useState, type SubmitEvent } from 'react';
+import { passkeyTrouble, showPasskey } from '../api/passkey.js';
+import { signIn, takeLink, takeReturn, type Proof, type SecondStep } from '../api/session.js';
+import { ErrorPanel } from '../parts/error-panel.js';
+
+/** Taken before the page is drawn, so that it stands in no address any more when anything else runs. */
+const link = takeLink('link');
+const invitation = takeLink('invitation');
+const back = takeReturn();
+
+const byPasskey = async (step: string | undefined): Promise<Proof> => ({
+  ...(await showPasskey(step)),
+  ...(step !== undefined && { second_step: step }),
+});
+
+/** Signs in by a passkey, by an e-mail address and a password, by a one-time link, or by a token in the place of the password. */
+export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
+  const [email, setEmail] = useState('');
+  const [secret, setSecret] = useState('');
+  const [isBusy, setBusy] = useState(link !== undefined);
+  const [error, setError] = useState<unknown>();
+  const [step, setStep] = useState<SecondStep>();
+  const [code, setCode] = useState('');
+  const enter = async (by: Proof | Promise<Proof>): Promise<void> => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const next = await signIn(await by);
+      if (next === undefined) return back === undefined ? onSignedIn() : location.assign(back);
+      setStep(next);
+      setBusy(false);
+    } catch (failure) {
+      setError(failure);
+      setBusy(false);
+    }
+  };
+  useEffect(() => {
+    if (link !== undefined) void enter({ link });
+  }, []);
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (invitation !== undefined) return void enter({ invitation, password: secret });
+    if (step !== undefined) return void enter({ second_step: step.second_step, code });
+    void enter(email.trim() === '' ? { token: secret.trim() } : { email: email.trim(), password: secret });
+  };
+  return (
+    <Center mih="100vh" p="md" component="main">
+      <Card withBorder w="100%" maw={440} p="lg">
+        <form onSubmit={submit}>
+          <Stack>
+            <Title order={1} size="h3">
+              {invitation === undefined ? 'Sign in to Switchyard' : 'You are invited to Switchyard'}
+            </Title>
+            {invitation !== undefined ? (
+              <PasswordInput
+                label="Choose a password"
+                description="At least 12 characters. You sign in with it and the e-mail address that was invited."
+                autoComplete="new-password"
+                value={secret}
+                onChange={({ currentTarget }) => setSecret(currentTarget.value)}
+                visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+              />
+            ) : step === undefined ? (
+              <>
+                <Text size="sm">
+                  Open the link that the terminal printed when Switchyard started. For a new one run{' '}
+                  <Code>npx switchyard principals link NAME</Code>. Or sign in with your e-mail address and
+                  password.
+                </Text>
+                <TextInput
+                  label="E-mail address"
+                  type="email"
+                  autoComplete="username"
+                  value={email}
+                  onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+                />
+                <PasswordInput
+                  label="Password"
+                  description="Or a token of your own, without an e-mail address."
+                  autoComplete="current-password"
+                  value={secret}
+                  onChange={({ currentTarget }) => setSecret(currentTarget.value)}
+                  visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+                />
+              </>
+            ) : (
+              <TextInput
+                label="Code of your app"
+                description="Or one of your recovery codes. There are five minutes for it."
+                autoComplete="one-time-code"
+                autoFocus
+                value={code}
+                onChange={({ currentTarget }) => setCode(currentTarget.value)}
+              />
+            )}
+            {error !== undefined && <ErrorPanel error={error} />}
+            <Button
+              type="submit"
+              loading={isBusy}
+              disabled={
+                invitation === undefined
+                  ? (step === undefined ? secret : code).trim() === ''
+                  : secret.length < 12
+              }
+            >
+              {invitation === undefined ? 'Sign in' : 'Come in'}
+            </Button>
+            {invitation === undefined &&
+              (step === undefined || step.factors.includes('passkey')) &&
+              passkeyTrouble() === undefined && (
+                <Button variant="default" onClick={() => void enter(byPasskey(step?.second_step))}>
+                  {step === undefined ? 'Sign in with a passkey' : 'Use a passkey'}
+                </Button>
+              )}
+            {step !== undefined && (
+              <Button variant="default" onClick={() => location.reload()}>
+                Begin again
+              </Button>
+            )}
+          </Stack>
+        </form>
+      </Card>
+    </Center>
+  );
+}

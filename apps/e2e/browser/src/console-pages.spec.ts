@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { finance } from './personas/finance.js';
+import { admin } from './personas/admin.js';
+import { trader } from './personas/trader.js';
+import { hostileNames } from './personas/hostile.js';
+import { brand } from './personas/brand.js';
+import { openWindow, settled, signInBy, type Window } from './harness/browser.js';
+import { startPractice, type Practice } from './harness/practice.js';
+import { addressesOf } from './harness/registered-pages.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+let practice: Practice;
+let operator: Window;
+
+beforeAll(async () => {
+  practice = await startPractice();
+  operator = await openWindow();
+  await signInBy(operator.page, practice.link());
+});
+afterAll(async () => {
+  await operator.close();
+  await practice.stop();
+});
+
+describe('the console in a browser', () => {
+  it('lets a person in by a one-time link, which is gone from the address and opens nothing twice', async () => {
+    const link = practice.link();
+    const first = await openWindow();
+    const second = await openWindow();
+    try {
+      await signInBy(first.page, link);
+      expect(first.page.url()).not.toContain('link=');
+      await second.page.goto(link);
+      await second.page.getByRole('alert').waitFor();
+      expect(await second.page.getByRole('button', { name: /^Sign out/ }).count()).toBe(0);
+    } finally {
+      await first.close();
+      await second.close();
+    }
+  });
+
+  it('finance imports an invoice, reconciles, resolves a difference, and verifies the statement', () =>
+    finance(operator, practice));
+
+  it('an administrator suspends and resumes a seller, and lets a person in who sees what their role allows', () =>
+    admin(operator, practice));
+
+  it('a trader buys from three sellers over a limit, another person approves, and the buy is paused', () =>
+    trader(operator, practice));
+
+  it('a delegation is granted, and the trail of a request is read step by step', () => brand(operator));
+
+  it('shows what a hostile seller calls itself as text that turns nothing around and fits on a phone', () =>
+    hostileNames(operator));
+
+  it.each(['light', 'dark'] as const)(
+    'has no violation of WCAG 2.2 AA, no error and no refusal of its policy on any page, in %s',
+    async (scheme) => {
+      const window = await openWindow({ scheme });
+      const found: string[] = [];
+      try {
+        await signInBy(window.page, practice.link());
+        for (const address of await addressesOf(practice)) {
+          await window.page.goto(`${practice.url}/console${address}`);
+          await settled(window.page);
+          await window.page.evaluate(axe);
+          found.push(...(await violations(window)).map((one) => `${address}: ${one}`));
+        }
+        expect(found).toEqual([]);
+        expect(window.complaints).toEqual([]);
+      } finally {
+        await window.close();
+      }
+    },
+  );
+
+  it('complains of nothing while people work', () => {
+    expect(operator.complaints).toEqual([]);
+  });
+});
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly target: unknown; readonly html: string }[];
+}
+
+async function violations({ page }: Window): Promise<readonly string[]> {
+  const found = await page.evaluate<readonly Violation[]>(
+    `axe.run({ runOnly: { type: 'tag', values: ${JSON.stringify(tags)} } }).then(({ violations }) =>
+      violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ target, html }) => ({ target, html })) })))`,
+  );
+  return found.flatMap(({ id, nodes }) =>
+    nodes.slice(0, 3).map(({ target, html }) => `${id} at ${JSON.stringify(target)}: ${html.slice(0, 200)}`),
+  );
+}

@@ -1,0 +1,101 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../../../../', import.meta.url));
+const bin = join(root, 'apps/cli/bin/switchyard.mjs');
+
+/** What a child is told of our environment: nothing that would point it at another instance. */
+function environment(): NodeJS.ProcessEnv {
+  const foreign = /^(DATABASE_|REDIS_|SWITCHYARD_|AWS_|NODE_OPTIONS$|JEST_|NODE_ENV$)/;
+  const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+  return { ...Object.fromEntries(kept), NO_COLOR: '1' };
+}
+
+/** A fresh instance with the practice market, as a newcomer starts it: its first campaign is over when it is ready. */
+export interface Practice {
+  readonly url: string;
+  /** The one-time link that lets the first person in. */
+  link(): string;
+  /** What a route answers to the operator. Only to learn ids; nothing is changed by it. */
+  read<Answer>(path: string): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export async function startPractice(): Promise<Practice> {
+  const data = mkdtempSync(join(tmpdir(), 'switchyard-browser-'));
+  const child = spawn(process.execPath, [bin, 'up', '--no-history', '--data', data], {
+    env: environment(),
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const stop = async (): Promise<void> => {
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    if (child.exitCode === null && child.pid !== undefined) {
+      process.kill(child.pid, 'SIGTERM');
+      const pid = child.pid;
+      const late = setTimeout(() => process.kill(-pid, 'SIGKILL'), 30_000);
+      await ended;
+      clearTimeout(late);
+    }
+    rmSync(data, { recursive: true, force: true });
+  };
+  const url = await ready(child).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  return { ...practiceAt(url, data), stop };
+}
+
+/** An instance that runs already, by its data folder. It is left as it is. */
+export function joinPractice(data: string): Practice {
+  return { ...practiceAt('', data), stop: () => Promise.resolve() };
+}
+
+function practiceAt(started: string, data: string): Omit<Practice, 'stop'> {
+  const run = (args: readonly string[]): string => {
+    const { stdout, stderr, status } = spawnSync(process.execPath, [bin, ...args, '--data', data, '--json'], {
+      env: environment(),
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    if (status !== 0) throw new Error(`${args.join(' ')}: ${stderr}`);
+    return stdout;
+  };
+  const { token } = JSON.parse(run(['token'])) as { readonly token: string };
+  const link = (): string =>
+    (JSON.parse(run(['principals', 'link', 'operator'])) as { readonly link: string }).link;
+  const url = started === '' ? new URL(link()).origin : started;
+  return {
+    url,
+    link,
+    read: async <Answer>(path: string): Promise<Answer> => {
+      const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+      return (await answer.json()) as Answer;
+    },
+  };
+}
+
+/** The address, once everything that the first start shows is done. */
+function ready(child: ReturnType<typeof spawn>): Promise<string> {
+  let said = '';
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error(`It is not ready after 4 minutes: ${said}`)), 240_000);
+    const take = (text: Buffer): void => {
+      said += text.toString();
+      const [, url] = /REST +(\S+)\/v1[\s\S]+Token +/.exec(said) ?? [];
+      if (url === undefined) return;
+      clearTimeout(late);
+      resolve(url);
+    };
+    child.stdout?.on('data', take);
+    child.stderr?.on('data', (text: Buffer) => (said += text.toString()));
+    child.once('close', (code) => {
+      clearTimeout(late);
+      reject(new Error(`It ended with ${String(code)}: ${said}`));
+    });
+  });
+}

@@ -1,0 +1,44 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Practice } from './practice.js';
+
+/** The paths that the console registers, as its sources have them: `/buys/$id`. */
+export function registeredPaths(): readonly string[] {
+  const folder = fileURLToPath(new URL('../../../../console/src/pages/', import.meta.url));
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) => {
+      const text = readFileSync(`${folder}${name}/index.ts`, 'utf8');
+      return [...text.matchAll(/\bpath: '([^']+)'/g)].map(([, path = '']) => path);
+    });
+}
+
+/**
+ * An address for each registered page, with the id of something that exists. Fails for a page that it knows no id for,
+ * unless such pages are to be left out.
+ */
+export async function addressesOf(practice: Practice, leavesOut = false): Promise<readonly string[]> {
+  const { media_buys: buys } = await practice.read<{ media_buys: { media_buy_id: string }[] }>('/v1/buys');
+  const { records } = await practice.read<{ records: { record_id: string }[] }>('/v1/custody');
+  const { breaks } = await practice.read<{ breaks: { break_id: string }[] }>('/v1/breaks');
+  const { invoices } = await practice.read<{ invoices: { invoice_id: string }[] }>('/v1/invoices');
+  const { sellers } = await practice.read<{ sellers: { slug: string }[] }>('/v1/sellers');
+  const { events } = await practice.read<{ events: { event_id: string }[] }>('/v1/events');
+  const known: Readonly<Record<string, string | undefined>> = {
+    '/buys/$id': buys[0]?.media_buy_id,
+    '/spend/$id': buys[0]?.media_buy_id,
+    '/reconcile/$id': breaks[0]?.break_id,
+    '/invoices/$id': invoices[0]?.invoice_id,
+    '/sellers/$slug': sellers[0]?.slug,
+    '/relay/$id': records[0]?.record_id,
+  };
+  const paths = registeredPaths().flatMap((path) => {
+    if (!path.includes('$')) return [path];
+    const id = known[path];
+    if (id === undefined && leavesOut) return [];
+    if (id === undefined)
+      throw new Error(`No id is known for the page ${path}: add it to registered-pages.ts.`);
+    return [path.replace(/\$\w+/, encodeURIComponent(id))];
+  });
+  return [...paths, `/events?id=${events[0]?.event_id ?? ''}`, '/people?principal=operator'];
+}

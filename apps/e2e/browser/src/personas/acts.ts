@@ -1,0 +1,24 @@
+import type { Page } from 'playwright-core';
+import { openByMenu } from '../harness/browser.js';
+
+/** Presses a button, and confirms what it asks. */
+export async function confirm(page: Page, label: string, reason?: string): Promise<void> {
+  await page.getByRole('button', { name: label, exact: true }).first().click();
+  const dialog = page.getByRole('dialog', { name: label });
+  if (reason !== undefined) await dialog.getByLabel('Reason').fill(reason);
+  await dialog.getByRole('button', { name: label, exact: true }).click();
+  await dialog.waitFor({ state: 'hidden' });
+}
+
+/** Adds a person with a role over the organization, and answers the link that lets them in. */
+export async function letIn(page: Page, name: string, role: string): Promise<string> {
+  await openByMenu(page, 'People');
+  const form = page.getByRole('form', { name: 'Add somebody' });
+  await form.getByLabel('Name').fill(name);
+  await form.getByLabel('Role').selectOption(role);
+  await form.getByRole('button', { name: 'Add', exact: true }).click();
+  const card = page.getByRole('region', { name: 'One person' });
+  await card.getByRole('heading', { name }).waitFor();
+  await confirm(page, 'Make a sign-in link');
+  return (await card.getByText('#link=').textContent()) ?? '';
+}

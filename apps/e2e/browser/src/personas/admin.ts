@@ -1,0 +1,47 @@
+import { expect } from '@jest/globals';
+import { openByMenu, openWindow, signInBy, type Window } from '../harness/browser.js';
+import type { Practice } from '../harness/practice.js';
+import { confirm, letIn } from './acts.js';
+
+/** Sellers are watched, one is suspended and resumed, an address that fails keeps what was typed, and a person is let in. */
+export async function admin({ page }: Window, practice: Practice): Promise<void> {
+  await openByMenu(page, 'Sellers');
+  await page
+    .getByRole('region', { name: 'Sellers' })
+    .getByRole('link', { name: 'seed', exact: true })
+    .click();
+  await confirm(page, 'Suspend', 'Their contract ended.');
+  await page.getByRole('row', { name: /^Health suspended/ }).waitFor();
+  await confirm(page, 'Resume');
+  await page.getByRole('row', { name: /^Health live/ }).waitFor();
+  await page.getByRole('button', { name: 'Test the connection' }).click();
+  await page.getByText('Every step held').waitFor();
+
+  await openByMenu(page, 'Onboard');
+  await page.getByLabel('Short name').fill('nobody-there');
+  await page.getByLabel('Address of its agent').fill('http://127.0.0.1:1/mcp');
+  await page.getByRole('button', { name: 'Onboard', exact: true }).click();
+  await page.getByRole('main').getByRole('alert').first().waitFor();
+  expect(await page.getByLabel('Address of its agent').inputValue()).toBe('http://127.0.0.1:1/mcp');
+
+  await openByMenu(page, 'Audit');
+  await page.getByRole('region', { name: 'Acts' }).getByText('suspend seller').first().waitFor();
+
+  const link = await letIn(page, 'vera', 'viewer');
+  const vera = await openWindow();
+  try {
+    await signInBy(vera.page, link);
+    await openByMenu(vera.page, 'Sellers');
+    await vera.page.getByRole('link', { name: 'prompt', exact: true }).click();
+    await vera.page.getByRole('table', { name: 'The seller' }).waitFor();
+    expect(await vera.page.getByRole('button', { name: 'Suspend', exact: true }).count()).toBe(0);
+    expect(
+      await vera.page.getByRole('navigation').getByRole('link', { name: 'People', exact: true }).count(),
+    ).toBe(0);
+    await vera.page.goto(`${practice.url}/console/people`);
+    await vera.page.getByRole('heading', { name: 'You may not open People' }).waitFor();
+    expect(vera.complaints).toEqual([]);
+  } finally {
+    await vera.close();
+  }
+}

@@ -1,0 +1,59 @@
+import { expect } from '@jest/globals';
+import { openByMenu, type Window } from '../harness/browser.js';
+
+/** Turns the text that follows around on the screen: `exe.png` would be read where `gnp.exe` stands. */
+const marks = /[\u202A-\u202E\u2066-\u2069\u200E\u200F]/;
+const hostile = `<img src=x onerror="document.title='hurt'"><script>document.title='hurt'</script>\u202Egnp.exe\u2066 ${'W'.repeat(80)}`;
+
+/** A seller renames itself to what would harm a careless page; on a phone, where a long word breaks the width. */
+export async function hostileNames({ page }: Window): Promise<void> {
+  await openByMenu(page, 'Sellers');
+  const list = page.getByRole('region', { name: 'Sellers' });
+  await list.getByRole('link', { name: 'signals-later', exact: true }).click();
+  const form = page.getByRole('form', { name: 'Edit' });
+  const name = form.getByLabel('Name');
+  const save = form.getByRole('button', { name: 'Save' });
+
+  await name.fill('W'.repeat(10_000));
+  await save.click();
+  await form.getByRole('alert').waitFor();
+  expect((await name.inputValue()).length).toBe(10_000);
+
+  await page.setViewportSize({ width: 360, height: 740 });
+  try {
+    await name.fill(hostile);
+    await save.click();
+    await page.getByRole('heading', { level: 1 }).getByText('<script>').waitFor();
+    await harmless(page);
+    await page.getByRole('link', { name: 'All sellers' }).click();
+    await list.getByText('<script>').waitFor();
+    await harmless(page);
+  } finally {
+    await page.setViewportSize({ width: 1280, height: 900 });
+  }
+}
+
+interface Seen {
+  readonly text: string;
+  readonly title: string;
+  readonly images: number;
+  readonly isolated: boolean;
+  readonly tooWide: number;
+}
+
+/** It is text, it turns nothing around, and the page is no wider than the screen. */
+async function harmless(page: Window['page']): Promise<void> {
+  const seen = await page.evaluate<Seen>(`({
+    text: document.body.innerText,
+    title: document.title,
+    images: document.querySelectorAll('img').length,
+    isolated: [...document.querySelectorAll('bdi')].some((one) => one.textContent.includes('<script>')),
+    tooWide: document.documentElement.scrollWidth - window.innerWidth,
+  })`);
+  expect(seen.text).toContain('gnp.exe');
+  expect(seen.text).not.toMatch(marks);
+  expect(seen.title).not.toBe('hurt');
+  expect(seen.images).toBe(0);
+  expect(seen.isolated).toBe(true);
+  expect(seen.tooWide).toBeLessThanOrEqual(0);
+}

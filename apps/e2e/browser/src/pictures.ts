@@ -1,0 +1,86 @@
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openWindow, settled, signInBy, type Look } from './harness/browser.js';
+import { joinPractice, startPractice } from './harness/practice.js';
+import { addressesOf } from './harness/registered-pages.js';
+
+/**
+ * `npm run pictures`: a picture of each page of the console, at three widths and in both themes, from a practice market.
+ * `--data FOLDER` takes an instance that runs already; `--only WORD` the pages whose address has it; `--guides` makes
+ * those of docs/guides/pictures instead.
+ */
+const { values } = parseArgs({
+  options: {
+    into: { type: 'string' },
+    data: { type: 'string' },
+    only: { type: 'string', default: '' },
+    guides: { type: 'boolean', default: false },
+  },
+});
+
+/** What stands in the guides, by the name of its file. */
+const inGuides: Readonly<Record<string, string>> = {
+  home: '/',
+  buy: '/buys/',
+  spend: '/spend',
+  reconcile: '/reconcile',
+  seller: '/sellers/',
+  relay: '/relay/',
+};
+
+const folder = values.guides
+  ? resolve('docs/guides/pictures')
+  : values.into === undefined
+    ? mkdtempSync(join(tmpdir(), 'switchyard-pictures-'))
+    : resolve(values.into);
+mkdirSync(folder, { recursive: true });
+
+const practice = values.data === undefined ? await startPractice() : joinPractice(resolve(values.data));
+try {
+  const addresses = await addressesOf(practice, true);
+  const guided = Object.entries(inGuides).flatMap(([name, start]) => {
+    const address = addresses.find(
+      (one) => one === start || (start.length > 1 && start.endsWith('/') && one.startsWith(start)),
+    );
+    return address === undefined ? [] : [{ name, address }];
+  });
+  const every = addresses
+    .filter((address) => address.includes(values.only))
+    .map((address) => ({
+      name: address.replaceAll(/\W+/g, '-').replaceAll(/^-|-$/g, '') || 'home',
+      address,
+    }));
+  if (values.guides) await take({ width: 1280, height: 800, scheme: 'light' }, guided, false);
+  else
+    for (const scheme of ['light', 'dark'] as const)
+      for (const width of [390, 1280, 1920])
+        await take(
+          { width, scheme },
+          every.map(({ name, address }) => ({ name: `${name}-${width}-${scheme}`, address })),
+          true,
+        );
+  process.stdout.write(`The pictures are in ${folder}\n`);
+} finally {
+  await practice.stop();
+}
+
+async function take(
+  look: Look,
+  wanted: readonly { readonly name: string; readonly address: string }[],
+  fullPage: boolean,
+): Promise<void> {
+  const window = await openWindow(look);
+  try {
+    await signInBy(window.page, practice.link());
+    for (const { name, address } of wanted) {
+      await window.page.goto(`${practice.url}/console${address}`);
+      await settled(window.page);
+      await window.page.screenshot({ path: join(folder, `${name}.png`), fullPage });
+    }
+    for (const complaint of window.complaints) process.stderr.write(`${complaint}\n`);
+  } finally {
+    await window.close();
+  }
+}

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
+import { dataFolder } from './harness/data-folder.js';
+import { callTask } from './harness/doors.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { admin } from './harness/own-everything.js';
+import { waitUntil } from './harness/wait-until.js';
+
+const folder = dataFolder();
+let instance: Instance;
+let catalogue: Catalogue;
+let clientId: string;
+let campaignId: string;
+
+const get = (path: string) => admin(instance, 'GET', path);
+const post = (path: string, body: Json) => admin(instance, 'POST', path, body);
+
+beforeAll(async () => {
+  instance = await startInstance(folder.path);
+  catalogue = await Catalogue.read(instance);
+});
+
+afterAll(async () => {
+  await instance.stop();
+  await folder.remove();
+});
+
+/** Makes a buy of roaster.example; answers its id. */
+async function bought(more: Json, request = buyRequest([catalogue.packageOf('prompt')])): Promise<string> {
+  const { body, text } = await callTask('REST', instance, 'create_media_buy', { ...request, ...more });
+  if (typeof body['media_buy_id'] !== 'string') throw new Error(text);
+  return body['media_buy_id'];
+}
+
+/** The same in the form that names a buy by its buyer's reference. */
+function older(reference: string): Json {
+  const { creatives: _creatives, context: _context, ...part } = catalogue.packageOf('prompt');
+  return {
+    buyer_ref: reference,
+    brand_manifest: { url: 'https://roaster.example', name: 'Roaster' },
+    start_time: { type: 'asap' },
+    end_time: new Date(Date.now() + 43_200_000).toISOString(),
+    packages: [{ ...part, buyer_ref: `part of ${reference}`, creative_ids: [] }],
+  };
+}
+
+describe('whose a media buy is', () => {
+  it('is nobody’s until its brand is entered, and then the brand’s client’s, with those made before', async () => {
+    const early = await bought({});
+    expect(await get(`/v1/buys/${early}`)).toMatchObject({
+      client: null,
+      brand: 'roaster.example',
+      campaign: null,
+    });
+    const client = await post('/v1/clients', { name: 'Roaster Group', codes: { finance: 'C-7' } });
+    clientId = String(client['client_id']);
+    const brand = await post('/v1/brands', {
+      domain: 'Roaster.example',
+      client_id: clientId,
+      name: 'Roaster',
+    });
+    expect(brand).toMatchObject({ domain: 'roaster.example', client: 'Roaster Group', buys_left: false });
+    expect(brand['buys_assigned']).toBeGreaterThanOrEqual(1);
+    expect(await get(`/v1/buys/${early}`)).toMatchObject({
+      client: 'Roaster Group',
+      client_id: clientId,
+      brand_name: 'Roaster',
+      account: 'roaster.example by agency.example',
+      campaign: null,
+    });
+    const waiting = list((await get('/v1/buys?campaign=none'))['media_buys']);
+    expect(waiting.map((buy) => buy['media_buy_id'])).toContain(early);
+  });
+
+  it('is told by the members that each form has, and by our own, which has to name an open campaign', async () => {
+    const campaign = await post('/v1/campaigns', {
+      name: 'Launch',
+      client_id: clientId,
+      brand: 'roaster.example',
+      budget: '30000',
+      currency: 'USD',
+      from: '2026-11-01',
+      to: '2099-12-31',
+      po_number: 'PO-42',
+      reference: 'launch',
+      plan: { '2026-11': '10000' },
+    });
+    campaignId = String(campaign['campaign_id']);
+    const made = [
+      await bought({ po_number: 'PO-42' }),
+      await bought({ adcp_version: '3.0', context: { buyer_campaign_ref: 'launch' } }),
+      await bought({ ext: { switchyard: { campaign_id: campaignId } } }),
+      await bought({}, older('launch')),
+    ];
+    for (const id of made)
+      expect(await get(`/v1/buys/${id}`)).toMatchObject({ campaign: 'Launch', campaign_id: campaignId });
+    const listed = list((await get(`/v1/buys?campaign=${campaignId}`))['media_buys']);
+    expect(listed.map((buy) => buy['media_buy_id']).toSorted()).toEqual(made.toSorted());
+    const wrong = buyRequest([catalogue.packageOf('prompt')], {
+      ext: { switchyard: { campaign_id: 'nothing' } },
+    });
+    const refused = await callTask('REST', instance, 'create_media_buy', wrong);
+    expect(refused.errors).toMatchObject([
+      { code: 'REFERENCE_NOT_FOUND', field: 'ext.switchyard.campaign_id' },
+    ]);
+  });
+
+  it('is decided by a rule or a person where the request names none, and each move stands in the ledger', async () => {
+    const id = await bought({ context: { buyer_ref: 'tv-1' } });
+    expect(await get(`/v1/buys/${id}`)).toMatchObject({ client: 'Roaster Group', campaign: null });
+    await post(`/v1/campaigns/${campaignId}/rules`, { reference_start: 'tv-' });
+    const ruled = await bought({ context: { buyer_ref: 'tv-2' } });
+    expect(await get(`/v1/buys/${ruled}`)).toMatchObject({ campaign: 'Launch' });
+    expect(
+      await post(`/v1/campaigns/${campaignId}/assign`, { media_buy_id: id, reason: 'a TV buy' }),
+    ).toEqual({
+      media_buy_id: id,
+      campaign_id: campaignId,
+      previous_campaign_id: null,
+    });
+    const entries = list((await get(`/v1/ledger/entries/${id}`))['entries']);
+    expect(entries.map(({ kind }) => kind).filter((kind) => kind === 'assignment')).toHaveLength(2);
+    await post(`/v1/campaigns/${campaignId}/unassign`, { media_buy_id: id });
+    expect(await get(`/v1/buys/${id}`)).toMatchObject({ client: 'Roaster Group', campaign: null });
+    expect(await get('/v1/ledger/verify?from_start=true')).toMatchObject({ ok: true });
+  });
+
+  it('is named by what was spent on it', async () => {
+    const id = await bought({ po_number: 'PO-42' });
+    const line = await waitUntil('a report of the buy', async () =>
+      list((await get('/v1/ledger/spend?by=buy,seller'))['spend']).find((row) => row['media_buy_id'] === id),
+    );
+    expect(line).toMatchObject({
+      client: 'Roaster Group',
+      brand: 'roaster.example',
+      campaign: 'Launch',
+      seller: 'prompt',
+    });
+  });
+
+  it('keeps the market from sellers that its client does not use, and its buys as well', async () => {
+    await post(`/v1/clients/${clientId}`, { sellers: ['behind'] });
+    const question = {
+      adcp_version: '3.1',
+      buying_mode: 'brief',
+      brief: 'x',
+      brand: { domain: 'roaster.example' },
+    };
+    const { body } = await callTask('REST', instance, 'get_products', question);
+    const rows = list(body['sellers']);
+    expect(rows.filter(({ code }) => code !== 'CLIENT_NOT_ALLOWED').map(({ seller }) => seller)).toEqual([
+      'behind',
+    ]);
+    const refused = await callTask(
+      'REST',
+      instance,
+      'create_media_buy',
+      buyRequest([catalogue.packageOf('prompt')]),
+    );
+    expect(refused.errors).toMatchObject([{ code: 'PERMISSION_DENIED' }]);
+  });
+});

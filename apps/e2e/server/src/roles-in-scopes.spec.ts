@@ -1,0 +1,306 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { taskTable } from '@switchyard/protocol';
+import { openStore } from '@switchyard/store';
+import { allPermissions, builtInRoles } from '@switchyard/tenancy';
+import { createOrganization, createPrincipal, createToken } from '@switchyard/testing';
+import { adminRequests, type AdminRequest } from './harness/admin-requests.js';
+import type { Json } from './harness/buy-request.js';
+import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
+import { ownerView, type OwnerView } from './harness/database.js';
+import { callTask, doorNames, type Send } from './harness/doors.js';
+import { generousRates } from './harness/generous-rates.js';
+import { idsInRows } from './harness/ids-in-rows.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { admin, nobodys, ownEverything, type Owned } from './harness/own-everything.js';
+import { bare, type Said } from './harness/said.js';
+import { taskRequestsOf } from './harness/task-requests.js';
+
+/*
+ * Every role in every scope, at the doors of a real instance, at every route and every task. The requests are those of
+ * the tests of isolation, which fail for a route or a task that has none. Out of scope, whatever is asked for is answered
+ * as what is not there; in scope a role reads what its row says.
+ */
+
+const folder = dataFolder();
+let instance: Instance;
+let database: OwnerView;
+let owned: Owned;
+let ids: readonly string[];
+/** Whoever holds a role in a scope. */
+interface Holder {
+  readonly role: string;
+  readonly scope: string;
+  readonly token: string;
+}
+const inside: Holder[] = [];
+const outside: Holder[] = [];
+let foreigner: Holder;
+
+const roles = Object.keys(builtInRoles);
+
+beforeAll(async () => {
+  instance = await startInstance(folder.path, [], generousRates);
+  database = await ownerView(folder.path);
+  // Its buy runs on for as long as it is changed here.
+  owned = await ownEverything(instance, {
+    end_time: new Date(Date.now() + 365 * 86_400_000).toISOString(),
+  });
+  const whole = await business('Roaster Group', 'roaster.example');
+  const other = await business('Somebody else', 'elsewhere.example');
+  await post(`/v1/campaigns/${whole.campaign}/assign`, { media_buy_id: owned.mediaBuyId });
+  const scopesOf = ({ client, brand, campaign }: typeof whole) => [
+    `client:${client}`,
+    `brand:${brand}`,
+    `campaign:${campaign}`,
+  ];
+  for (const role of roles) {
+    for (const scope of ['organization', ...scopesOf(whole)]) inside.push(await holder(role, scope));
+    for (const scope of [...scopesOf(other), 'own']) outside.push(await holder(role, scope));
+  }
+  const [first] = await database.rows<{ id: string }>('select id from organization order by created_at');
+  ids = await idsInRows(database, first?.id ?? '');
+  const store = openStore(ownerUrlOf(folder.path));
+  const stranger = await createPrincipal(store, (await createOrganization(store)).id, {
+    permissions: allPermissions,
+    transitional: true,
+  });
+  foreigner = {
+    role: 'admin',
+    scope: 'another organization',
+    token: await createToken(store, stranger),
+  };
+  await store.close();
+});
+
+afterAll(async () => {
+  await database.close();
+  await instance.stop();
+  await folder.remove();
+});
+
+const post = (path: string, body: Json) => admin(instance, 'POST', path, body);
+
+async function business(name: string, brand: string) {
+  const client = String((await post('/v1/clients', { name }))['client_id']);
+  await post('/v1/brands', { domain: brand, client_id: client });
+  const campaign = await post('/v1/campaigns', {
+    ...{ name: `campaign of ${name}`, client_id: client, brand },
+    ...{ budget: '1000', currency: 'USD', from: '2026-01-01', to: '2099-01-01' },
+  });
+  return { client, brand, campaign: String(campaign['campaign_id']) };
+}
+
+async function holder(role: string, scope: string): Promise<Holder> {
+  const name = `${role} ${randomUUID()}`;
+  const grants = [{ role, scope }];
+  const made = await post('/v1/principals', { name, kind: 'person', transitional: true, grants });
+  return { role, scope, token: String(made['token']) };
+}
+
+const as = ({ token }: Holder): Send => ({ url: instance.url, token });
+
+async function ask(of: Holder, { method, path, body }: AdminRequest, named: Owned): Promise<Said> {
+  const sent = body?.(named);
+  const answer = await fetch(instance.url + path(named), {
+    method,
+    headers: { authorization: `Bearer ${of.token}`, 'content-type': 'application/json' },
+    ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+/** Nothing of anybody's, beside what all principals of an organization have in common: sellers and offers. */
+function nothing(): Owned {
+  const { seller, productId, proposalId, pricingOptionId, signalId } = owned;
+  return { ...nobodys(), seller, productId, proposalId, pricingOptionId, signalId };
+}
+
+/** Ids of the organization's rows that an answer names, its request did not, and that are nobody's in particular. */
+function leaked({ text }: Said, request: unknown): readonly string[] {
+  const sent = JSON.stringify(request);
+  const offers = JSON.stringify(nothing());
+  return ids.filter((id) => text.includes(id) && !sent.includes(id) && !offers.includes(id));
+}
+
+/** Who has no part of it: all roles where something is read, and the widest where it would be changed. */
+const strangersTo = (changes: boolean): readonly Holder[] => [
+  ...outside.filter(({ role }) => !changes || role === 'admin'),
+  foreigner,
+];
+
+describe.each(adminRequests)('$method $route out of scope', (request) => {
+  it('is answered as for what is not there', async () => {
+    for (const of of strangersTo(request.method !== 'GET')) {
+      const missing = of === foreigner ? nobodys() : nothing();
+      const theirs = await ask(of, request, owned);
+      const none = await ask(of, request, missing);
+      expect([of.role, of.scope, theirs.status, bare(theirs.text, owned)]).toEqual([
+        ...[of.role, of.scope, none.status, bare(none.text, missing)],
+      ]);
+      const told = of === foreigner ? [] : leaked(theirs, [request.path(owned), request.body?.(owned)]);
+      expect([of.role, of.scope, told]).toEqual([of.role, of.scope, []]);
+    }
+  });
+});
+
+/** Tasks that would buy, or write under ids of the caller's choice, and those that sellers answer alike for everybody. */
+const shared: ReadonlySet<keyof typeof taskTable> = new Set([
+  ...(['createMediaBuy', 'syncCreatives', 'activateSignal'] as const),
+  ...(['getProducts', 'getSignals', 'listCreativeFormats', 'listAuthorizedProperties'] as const),
+]);
+const rows = (Object.keys(taskTable) as (keyof typeof taskTable)[]).filter((row) => !shared.has(row));
+
+describe.each(rows)('%s out of scope', (row) => {
+  it.each(doorNames)('is answered over %s as for what is not there', async (door) => {
+    const task = taskTable[row].names.adcp[0];
+    for (const of of strangersTo(true)) {
+      const missing = nothing();
+      const nothings = taskRequestsOf(row, missing);
+      for (const [at, { account: _account, ...request }] of taskRequestsOf(row, owned).entries()) {
+        const { account: _other, ...other } = nothings[at] ?? {};
+        const theirs = await callTask(door, as(of), task, request);
+        const none = await callTask(door, as(of), task, other);
+        expect([of.scope, request, theirs.httpStatus, bare(JSON.stringify(theirs.body), owned)]).toEqual([
+          ...[of.scope, request, none.httpStatus, bare(JSON.stringify(none.body), missing)],
+        ]);
+        const said = { status: theirs.httpStatus, text: theirs.text };
+        expect([of.scope, request, leaked(said, request)]).toEqual([of.scope, request, []]);
+      }
+    }
+  });
+});
+
+describe('a creative out of scope', () => {
+  const kept = () =>
+    database.rows(
+      `select c.creative_id, c.name, c.operation_id, c.archived_at, count(a.id)::int as assigned from creative c
+       left join creative_assignment a on a.creative_id = c.creative_id and a.organization_id = c.organization_id
+       group by c.id order by c.creative_id`,
+    );
+  it.each(doorNames)('is written over, taken away and assigned by nobody over %s', async (door) => {
+    const before = await kept();
+    for (const of of outside.filter(({ role }) => role === 'admin')) {
+      const [dry] = taskRequestsOf('syncCreatives', owned).filter((one) => one['dry_run'] === true);
+      for (const request of [dry, { ...dry, dry_run: false }]) {
+        const { httpStatus, errors } = await callTask(door, as(of), 'sync_creatives', {
+          ...request,
+          adcp_version: '3.1',
+          idempotency_key: randomUUID(),
+        });
+        expect([of.scope, httpStatus >= 400 || door !== 'REST', errors[0]?.code]).toEqual([
+          of.scope,
+          true,
+          'PERMISSION_DENIED',
+        ]);
+      }
+    }
+    const own = outside.find(({ role, scope }) => role === 'admin' && scope === 'own')!;
+    const mine = {
+      ...{ adcp_version: '3.1', idempotency_key: randomUUID(), delete_missing: true },
+      account: { brand: { domain: 'elsewhere.example' }, operator: 'agency.example' },
+      creatives: [
+        {
+          ...{ creative_id: `mine-${randomUUID()}`, name: 'Mine', assets: {} },
+          format_id: { agent_url: 'https://creative.example/', id: 'display_300x250' },
+        },
+      ],
+    };
+    const { body, errors } = await callTask(door, as(own), 'sync_creatives', mine);
+    expect([errors, JSON.stringify(body)]).toEqual([[], expect.not.stringContaining('of-the-owner')]);
+    expect((await kept()).filter((one) => JSON.stringify(one).includes('of-the-owner'))).toEqual(
+      before.filter((one) => JSON.stringify(one).includes('of-the-owner')),
+    );
+  });
+});
+
+/** What each role does with what lies in its scope, as a task; nothing is changed that would be another change next time. */
+const acts: readonly (readonly [
+  task: string,
+  needs: readonly [area: string, kind: string],
+  request: (named: Owned) => Json,
+  shows: (named: Owned) => string,
+])[] = [
+  [
+    'get_media_buys',
+    ['media_buys', 'read'],
+    ({ mediaBuyId }) => ({ media_buy_ids: [mediaBuyId] }),
+    ({ mediaBuyId }) => mediaBuyId,
+  ],
+  [
+    'get_media_buy_delivery',
+    ['reports', 'read'],
+    ({ mediaBuyId }) => ({ media_buy_ids: [mediaBuyId] }),
+    ({ mediaBuyId }) => mediaBuyId,
+  ],
+  [
+    'list_creatives',
+    ['creatives', 'read'],
+    ({ creativeId }) => ({ filters: { creative_ids: [creativeId] } }),
+    ({ creativeId }) => creativeId,
+  ],
+  ['tasks/get', ['media_buys', 'read'], () => ({ task_id: taskOfBuy }), () => taskOfBuy],
+  [
+    'update_media_buy',
+    ['media_buys', 'write'],
+    ({ mediaBuyId }) => ({
+      media_buy_id: mediaBuyId,
+      idempotency_key: randomUUID(),
+      end_time: `2099-02-01T00:00:${String((second += 1) % 60).padStart(2, '0')}Z`,
+    }),
+    ({ mediaBuyId }) => mediaBuyId,
+  ],
+];
+let second = 0;
+let taskOfBuy: string;
+beforeAll(async () => {
+  const [made] = await database.rows<{ task_id: string }>(
+    `select o.task_id from media_buy b join operation o on o.id = b.operation_id where b.id = '${owned.mediaBuyId}'`,
+  );
+  taskOfBuy = made?.task_id ?? '';
+});
+
+describe.each(acts)('%s in scope', (task, [area, kind], request, shows) => {
+  it.each(doorNames)('is done over %s as far as the role goes', async (door) => {
+    for (const of of inside) {
+      const held = (builtInRoles[of.role] as Readonly<Record<string, readonly string[]>>)[area] ?? [];
+      const answer = await callTask(door, as(of), task, { adcp_version: '3.1', ...request(owned) });
+      const done = answer.errors.length === 0 && answer.text.includes(shows(owned));
+      expect([of.role, of.scope, done, done ? '' : answer.errors[0]?.code]).toEqual([
+        ...[of.role, of.scope, held.includes(kind)],
+        held.includes(kind) ? '' : 'PERMISSION_DENIED',
+      ]);
+    }
+  });
+});
+
+/** What stands about the buy, and the permission that shows it, or does it as often as it is asked for. */
+const about: readonly (readonly [
+  method: string,
+  path: (named: Owned) => string,
+  area: string,
+  kind: string,
+])[] = [
+  ['GET', ({ mediaBuyId }) => `/v1/buys/${mediaBuyId}`, 'media_buys', 'read'],
+  ['GET', ({ mediaBuyId }) => `/v1/ledger/entries/${mediaBuyId}`, 'ledger', 'read'],
+  ['GET', ({ mediaBuyId }) => `/v1/events?media_buy_id=${mediaBuyId}`, 'reports', 'read'],
+  ['GET', ({ mediaBuyId }) => `/v1/outgoing-events?media_buy_id=${mediaBuyId}`, 'reports', 'read'],
+];
+
+describe('routes about what lies in scope', () => {
+  it.each(about)('%s %s answers each role as far as its row says', async (method, path, area, kind) => {
+    for (const of of inside) {
+      const held = (builtInRoles[of.role] as Readonly<Record<string, readonly string[]>>)[area] ?? [];
+      const answer = await fetch(instance.url + path(owned), {
+        method,
+        headers: { authorization: `Bearer ${of.token}` },
+      });
+      await answer.arrayBuffer();
+      expect([of.role, of.scope, answer.status]).toEqual([
+        of.role,
+        of.scope,
+        held.includes(kind) ? 200 : 403,
+      ]);
+    }
+  });
+});

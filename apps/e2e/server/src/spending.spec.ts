@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort } from '@switchyard/testing';
+import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
+import { dataFolder } from './harness/data-folder.js';
+import { ownerView } from './harness/database.js';
+import { callTask, type DoorReply } from './harness/doors.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { signal } from './harness/processes.js';
+import { jsonOf } from './harness/run-switchyard.js';
+import { waitUntil } from './harness/wait-until.js';
+
+const folder = dataFolder();
+let port: string;
+let instance: Instance;
+let catalogue: Catalogue;
+/** Another person of the organization, who may decide. */
+let colleague: string;
+
+beforeAll(async () => {
+  port = String(await freePort());
+  instance = await startInstance(folder.path, ['--port', port]);
+  catalogue = await Catalogue.read(instance);
+  const made = await jsonOf<{ readonly token: string }>([
+    ...['principals', 'add', 'approver', '--kind', 'service'],
+    ...['--allow', 'media_buys:read,media_buys:approve,ledger:read,sellers:read'],
+    ...['--data', folder.path, '--json'],
+  ]);
+  colleague = made.token;
+});
+
+afterAll(async () => {
+  await instance.stop();
+  await folder.remove();
+});
+
+const run = (...args: string[]): Promise<Json> => jsonOf<Json>([...args, '--data', folder.path, '--json']);
+
+async function decide(verb: 'approve' | 'deny', id: unknown, token: string | undefined, reason?: string) {
+  const answer = await fetch(`${instance.url}/v1/approvals/${String(id)}/${verb}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token ?? ''}`, 'content-type': 'application/json' },
+    body: JSON.stringify(reason === undefined ? {} : { reason }),
+  });
+  return { status: answer.status, body: (await answer.json()) as Json };
+}
+
+const buy = (budget: number, key: string = randomUUID()): Promise<DoorReply> =>
+  callTask(
+    'REST',
+    { url: instance.url, token: instance.token, patienceMs: 60_000 },
+    'create_media_buy',
+    buyRequest([catalogue.packageOf('prompt', { budget })], { idempotency_key: key }),
+  );
+
+const waiting = async (): Promise<readonly Json[]> => {
+  const { token, url } = instance;
+  const answer = await fetch(`${url}/v1/approvals?state=open`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const body = (await answer.json()) as Json;
+  return list(body['approvals']).filter(({ kind }) => kind === 'internal');
+};
+
+const taskOf = async (id: unknown): Promise<Json> =>
+  (
+    await callTask('REST', instance, 'get_task_status', {
+      adcp_version: '3.1',
+      task_id: id,
+    })
+  ).body;
+
+const made = (asked: DoorReply): Promise<true> =>
+  waitUntil('the buy is made', async () =>
+    (await taskOf(asked.body['task_id']))['status'] === 'completed' ? true : undefined,
+  );
+
+describe('a buy above the limit on each buy', () => {
+  it('waits, is not approved by its own buyer, and is made when another person approves it', async () => {
+    await run('limits', 'set', '--for', 'each-buy', '--amount', '20000', '--currency', 'USD');
+    const asked = await buy(30_000);
+    expect(asked.body).toMatchObject({
+      status: 'submitted',
+      message: expect.stringMatching(/Waiting for an internal approval/),
+    });
+    const [row] = await waiting();
+    expect(row).toMatchObject({
+      amount: '30000',
+      currency: 'USD',
+      sellers: ['prompt'],
+      brand: expect.any(String),
+    });
+    expect(await taskOf(asked.body['task_id'])).toMatchObject({ status: 'submitted' });
+    expect((await decide('approve', row?.['approval_id'], instance.token)).status).toBe(403);
+    const approved = await decide('approve', row?.['approval_id'], colleague, 'Agreed with the client.');
+    expect(approved).toMatchObject({ status: 200, body: { state: 'approved' } });
+    await made(asked);
+    expect((await decide('deny', row?.['approval_id'], colleague)).status).toBe(409);
+  });
+
+  it('is rejected when another person denies it', async () => {
+    const asked = await buy(30_000);
+    const [row] = await waiting();
+    expect((await decide('deny', row?.['approval_id'], colleague, 'Too much.')).body).toMatchObject({
+      state: 'denied',
+    });
+    expect(await taskOf(asked.body['task_id'])).toMatchObject({ status: 'rejected' });
+  });
+
+  it('waits on after a kill, and goes out once', async () => {
+    const asked = await buy(30_000);
+    signal(instance.pid, 'SIGKILL');
+    await instance.kill();
+    instance = await startInstance(folder.path, ['--port', port]);
+    const [row] = await waiting();
+    await decide('approve', row?.['approval_id'], colleague);
+    await instance.kill();
+    instance = await startInstance(folder.path, ['--port', port]);
+    await made(asked);
+    expect(await waiting()).toEqual([]);
+  });
+});
+
+describe('a limit under writers that are killed', () => {
+  it('is never passed, and what was stored is counted to the micro', async () => {
+    const [first] = list((await run('limits', 'list'))['limits']);
+    await run('limits', 'remove', String(first?.['limit_id']));
+    await run(
+      ...[
+        'limits',
+        'set',
+        '--for',
+        'organization',
+        '--amount',
+        '200000',
+        '--currency',
+        'USD',
+        '--above',
+        'refuse',
+      ],
+    );
+    const keys = Array.from({ length: 64 }, () => randomUUID());
+    for (const cut of [12, 30]) {
+      let begun = 0;
+      const answers = keys.map(async (key) => {
+        await buy(5000, key).catch(() => undefined);
+        begun += 1;
+      });
+      await waitUntil('some are answered', () => (begun >= cut ? begun : undefined));
+      await instance.kill();
+      await Promise.all(answers);
+      instance = await startInstance(folder.path, ['--port', port]);
+    }
+    const ends = await Promise.all(keys.map((key) => buy(5000, key)));
+    const refused = ends.filter(({ errors }) => errors.some(({ code }) => code === 'BUDGET_EXCEEDED'));
+    const view = await ownerView(folder.path);
+    const sums = await waitUntil('nothing is pending', async () => {
+      const [row] = await view.rows<{
+        readonly pending: string;
+        readonly committed: string;
+        readonly made: string;
+      }>(
+        `select t.pending_micros as pending, t.committed_micros as committed,
+           (select sum(p.budget_micros) from buy_package p join leg l on l.id = p.leg_id where l.status = 'completed') as made
+         from spend_total t where kind = 'organization' and month = '' and currency = 'USD'`,
+      );
+      return row?.pending === '0' ? row : undefined;
+    });
+    await view.close();
+    expect(sums.committed).toBe(sums.made);
+    expect(BigInt(sums.committed)).toBeLessThanOrEqual(200_000_000_000n);
+    expect(BigInt(sums.committed) + 5_000_000_000n).toBeGreaterThan(200_000_000_000n);
+    expect(refused.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,29 @@
+import type { DialectNames } from '@switchyard/protocol';
+import type { Agenda } from '../webhooks/agenda.js';
+import type { Books } from '../buys/books.js';
+import type { CatalogueProduct } from '../buys/catalogue.js';
+import type { CallLog } from './call-log.js';
+import type { Outbox } from '../webhooks/outbox.js';
+import type { Personality } from '../personalities.js';
+import type { CatalogueSignal } from '../signals/signals-catalogue.js';
+
+/** One running agent: what it is, what it sells, what it remembers, and its hands. */
+export interface Agent {
+  readonly personality: Personality;
+  readonly names: DialectNames;
+  readonly seed: string;
+  readonly dayMs: number;
+  readonly scale: number;
+  readonly origin: string;
+  readonly agentUrl: string;
+  readonly products: readonly CatalogueProduct[];
+  readonly signals: readonly CatalogueSignal[];
+  readonly books: Books;
+  readonly outbox: Outbox;
+  readonly agenda: Agenda;
+  readonly calls: CallLog;
+  now(): number;
+}
+
+/** Who is calling: the platform that was given the token, or anybody. */
+export type Caller = 'known' | 'public';

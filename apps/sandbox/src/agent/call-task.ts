@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import type { Agent, Caller } from './agent.js';
+import type { BooksEntry, Replay } from '../buys/books.js';
+import { credentialIn } from './credential-scan.js';
+import { deliver } from '../delivery/deliver.js';
+import { followTask } from './follow-task.js';
+import { compact, objectOf, sortedText, textOf, type JsonObject } from '../json.js';
+import { refusal, refusalBody, type Outcome } from './outcome.js';
+import { meaningOf } from './request-meaning.js';
+import { notifyVerdict } from '../webhooks/notify-verdict.js';
+import type { NativeCall, Tool } from './tool.js';
+
+/** A task's answer as it goes on the wire. */
+export interface Answer {
+  readonly status: 'completed' | 'submitted' | 'input-required' | 'failed';
+  readonly body: JsonObject;
+}
+
+/**
+ * Answers one call: scan, version, replay, run, write, and only then tell.
+ *
+ * Synchronous from the replay check to the written entry, so that of two equal requests one runs and the other replays.
+ */
+export function callTask(
+  agent: Agent,
+  tool: Tool,
+  args: JsonObject,
+  caller: Caller,
+  native?: NativeCall,
+): Answer {
+  const at = credentialIn(args);
+  if (at !== undefined) {
+    return failed(agent, args, [
+      refusal('CREDENTIAL_IN_ARGS', 'a credential does not belong in the arguments', at),
+    ]);
+  }
+  const major = args[agent.names.majorVersionField];
+  if (agent.personality.form !== 'service' && major !== undefined && major !== 3) {
+    return failed(agent, args, [
+      refusal('VERSION_UNSUPPORTED', 'release 3 only', agent.names.majorVersionField),
+    ]);
+  }
+  const key = tool.mutates ? replayKey(agent, tool, args) : undefined;
+  const hash = createHash('sha256')
+    .update(sortedText(meaningOf(args)))
+    .digest('hex');
+  const earlier = key === undefined ? undefined : agent.books.replays.get(key);
+  if (earlier) return replayed(agent, args, earlier, hash);
+
+  const outcome = tool.run(agent, args, caller, native);
+  if (outcome.status === 'failed') return failed(agent, args, outcome.errors);
+  const replay = key === undefined ? undefined : { key, hash, status: outcome.status, answer: outcome.body };
+  keep(agent, outcome, replay);
+  return { status: outcome.status, body: dressed(agent, args, outcome.status, outcome.body) };
+}
+
+function keep(
+  agent: Agent,
+  outcome: Exclude<Outcome, { status: 'failed' }>,
+  replay: Replay | undefined,
+): void {
+  const entry: BooksEntry = { ...outcome.entry, ...(replay ? { replay } : {}) };
+  if (Object.keys(entry).length === 0) return;
+  agent.books.write(entry);
+  for (const event of entry.events ?? []) agent.outbox.send(event);
+  for (const buy of [entry.buy ?? [], entry.assigned ?? []].flat()) deliver(agent, buy);
+  if (entry.task) followTask(agent, entry.task);
+  for (const creative of entry.creatives ?? []) notifyVerdict(agent, creative);
+}
+
+/** In the `service` form a buy's own reference is its key, because the form has no other. */
+export function replayKey(agent: Agent, tool: Tool, args: JsonObject): string | undefined {
+  if (!agent.personality.idempotent) return undefined;
+  const given = textOf(args['idempotency_key']);
+  if (given !== undefined) return `key ${given}`;
+  const ref = tool.name === 'create_media_buy' ? textOf(args['buyer_ref']) : undefined;
+  return ref === undefined ? undefined : `${tool.name} ${ref}`;
+}
+
+function replayed(agent: Agent, args: JsonObject, earlier: Replay, hash: string): Answer {
+  if (earlier.hash !== hash) {
+    const message = 'the key was used for another request';
+    return failed(agent, args, [refusal('IDEMPOTENCY_CONFLICT', message, 'idempotency_key')]);
+  }
+  return {
+    status: earlier.status,
+    body: { ...dressed(agent, args, earlier.status, earlier.answer), replayed: true },
+  };
+}
+
+/** Release 3.1 says the task's status and the release beside every answer; a task's own members win. */
+function dressed(agent: Agent, args: JsonObject, status: string, body: JsonObject): JsonObject {
+  const envelope = agent.personality.form === '3.1' ? { [agent.names.versionField]: '3.1', status } : {};
+  return compact({ ...envelope, ...body, context: objectOf(args['context']) });
+}
+
+/** Errors twice: the list, and in the releases the fatal member of the dialect that client libraries look for. */
+function failed(
+  agent: Agent,
+  args: JsonObject,
+  errors: Extract<Outcome, { status: 'failed' }>['errors'],
+): Answer {
+  const listed = errors.map(refusalBody);
+  const release = agent.personality.form !== 'service';
+  const body = compact({
+    errors: listed,
+    context: objectOf(args['context']),
+    ...(release ? { [agent.names.fatalErrorMember]: listed[0] } : {}),
+  });
+  return { status: 'failed', body: agent.personality.form === '3.1' ? { ...body, status: 'failed' } : body };
+}

@@ -1,0 +1,40 @@
+import type { Agent, Caller } from './agent.js';
+import { callTask, replayKey, type Answer } from './call-task.js';
+import type { JsonObject } from '../json.js';
+import { fateOf, garble } from '../webhooks/misbehave.js';
+import type { NativeCall, Tool } from './tool.js';
+
+/** What a door does with a call: answer it, spoil the answer, answer HTTP 500, never answer, or hang up. */
+export type Received =
+  | { readonly kind: 'answer'; readonly answer: Answer }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'fail' }
+  | { readonly kind: 'hang' }
+  | { readonly kind: 'lose' };
+
+/** Behind every door: counts the call, takes the agent's time and applies its personality. */
+export async function receiveCall(
+  agent: Agent,
+  tool: Tool,
+  args: JsonObject,
+  caller: Caller,
+  native?: NativeCall,
+): Promise<Received> {
+  agent.calls.note({ at: new Date(agent.now()).toISOString(), tool: tool.name, caller, args });
+  const count = agent.calls.total - (agent.calls.counts.get(agent.names.capabilitiesTask) ?? 0);
+  const fate = fateOf(agent, tool, count, !hasSeen(agent, tool, args));
+  if (fate === 'hang' || fate === 'fail') return { kind: fate };
+  const wait = agent.personality.latencyMs * agent.scale;
+  if (wait > 0) await new Promise<void>((resolve) => setTimeout(resolve, wait));
+  const answer = callTask(agent, tool, args, caller, native);
+  if (fate === 'lose' && answer.status !== 'failed') return { kind: 'lose' };
+  if (fate === 'answer' || fate === 'lose') return { kind: 'answer', answer };
+  const spoilt = garble(tool.name, answer.body, count);
+  if ('text' in spoilt) return { kind: 'text', text: spoilt.text };
+  return { kind: 'answer', answer: { ...answer, body: spoilt.body } };
+}
+
+function hasSeen(agent: Agent, tool: Tool, args: JsonObject): boolean {
+  const key = tool.mutates ? replayKey(agent, tool, args) : undefined;
+  return key !== undefined && agent.books.replays.has(key);
+}

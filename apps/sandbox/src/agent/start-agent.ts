@@ -1,0 +1,169 @@
+import { dialects } from '@switchyard/protocol';
+import fastify, { type FastifyInstance } from 'fastify';
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { openA2aDoor } from './a2a-door.js';
+import type { Agent } from './agent.js';
+import { Agenda } from '../webhooks/agenda.js';
+import type { AgentInfo } from './agent-info.js';
+import { Books } from '../buys/books.js';
+import { showCreative } from '../creatives/library.js';
+import { CallLog } from './call-log.js';
+import { catalogueOf } from '../buys/catalogue.js';
+import { deliver } from '../delivery/deliver.js';
+import { invoicesOf } from '../delivery/invoices.js';
+import { followTask } from './follow-task.js';
+import type { Identity } from './identity.js';
+import type { JsonObject } from '../json.js';
+import { openMcpDoor } from './mcp-door.js';
+import { Outbox } from '../webhooks/outbox.js';
+import type { Personality } from '../personalities.js';
+import { catalogued } from '../test-controller/seed-product.js';
+import { showBooks } from '../buys/show-buy.js';
+import { signalsOf } from '../signals/signals-catalogue.js';
+import { notifyVerdict } from '../webhooks/notify-verdict.js';
+import { toolsOf } from './tools.js';
+import { openWellKnown } from './well-known.js';
+
+export interface AgentSettings {
+  readonly dataDir: string;
+  readonly seed: string;
+  readonly dayMs: number;
+  readonly scale: number;
+}
+
+export interface RunningAgent {
+  readonly info: AgentInfo;
+  readonly port: number;
+  books(): JsonObject[];
+  /** The library of creatives, as it stands now. */
+  creatives(): JsonObject[];
+  calls(): JsonObject;
+  stop(): Promise<void>;
+}
+
+/** Opens one agent on its own port and takes up whatever an earlier process left unfinished. */
+export async function startAgent(
+  personality: Personality,
+  identity: Identity,
+  settings: AgentSettings,
+): Promise<RunningAgent> {
+  const app = fastify({ bodyLimit: 1_048_576, forceCloseConnections: true, logger: false });
+  // Routes are added once the port, and with it the agent's own address, is known: a listening server takes no routes.
+  const port = await freePort(identity.port);
+  const agent = makeAgent(personality, identity, settings, port);
+  const tools = toolsOf(personality, agent.names);
+  openWellKnown(app, agent, identity);
+  if (personality.protocol === 'mcp') openMcpDoor(app, agent, tools, identity.token);
+  else openA2aDoor(app, agent, tools, identity.token);
+  const books = (): JsonObject[] => [...agent.books.buys.values()].map((buy) => showBooks(agent, buy));
+  const calls = (): JsonObject => callsOf(agent);
+  app.get('/books', books);
+  const creatives = (): JsonObject[] =>
+    [...agent.books.creatives.values()].map((one) => showCreative(agent, one));
+  app.get('/calls', calls);
+  app.get<{ Querystring: { period?: string } }>('/invoices', ({ query }) =>
+    invoicesOf(agent, query.period ?? ''),
+  );
+  await app.listen({ port, host: '127.0.0.1' });
+  for (const buy of agent.books.buys.values()) deliver(agent, buy);
+  for (const task of agent.books.tasks.values()) followTask(agent, task);
+  for (const creative of agent.books.creatives.values()) notifyVerdict(agent, creative);
+  agent.outbox.resume();
+  return { info: infoOf(agent, identity), port, books, creatives, calls, stop: () => stop(app, agent) };
+}
+
+function makeAgent(
+  personality: Personality,
+  identity: Identity,
+  settings: AgentSettings,
+  port: number,
+): Agent {
+  const names = dialects[personality.dialect];
+  const origin = `http://127.0.0.1:${String(port)}`;
+  const books = new Books(join(settings.dataDir, personality.slug, 'books.jsonl'));
+  const agenda = new Agenda();
+  const key = {
+    kid: identity.kid,
+    privateKey: identity.privateKey,
+    tag: names.webhookTag,
+    legacyNames: { signature: names.legacySignatureHeader, timestamp: names.legacyTimestampHeader },
+  };
+  const sales = personality.kind === 'sales';
+  const catalogue = sales ? catalogueOf(settings.seed, personality) : [];
+  return {
+    personality,
+    names,
+    seed: settings.seed,
+    dayMs: settings.dayMs,
+    scale: settings.scale,
+    origin,
+    agentUrl: `${origin}/${personality.protocol}`,
+    // Looked up anew, because a rehearsal may add to it while the agent runs.
+    get products() {
+      return [...[...books.seeded.values()].map((one) => catalogued({ personality }, one)), ...catalogue];
+    },
+    signals: sales ? [] : signalsOf(settings.seed, personality),
+    books,
+    agenda,
+    outbox: new Outbox(books, agenda, key),
+    calls: new CallLog(),
+    now: () => Date.now(),
+  };
+}
+
+/**
+ * The remembered port if nobody took it meanwhile, else any free one that nobody is given who did not ask for it: below
+ * those that systems take for outgoing connections. Platforms remember the address, so it has to be ours again after a
+ * restart.
+ */
+async function freePort(wanted: number | undefined): Promise<number> {
+  const others = Array.from({ length: 100 }, () => randomInt(20_000, 32_000));
+  for (const port of wanted === undefined ? others : [wanted, ...others])
+    if (await canListen(port)) return port;
+  throw new Error('no port of 100 on 127.0.0.1 is free');
+}
+
+function canListen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => {
+      probe.close(() => resolve(true));
+    });
+  });
+}
+
+function infoOf(agent: Agent, identity: Identity): AgentInfo {
+  const { personality, origin } = agent;
+  return {
+    slug: personality.slug,
+    name: personality.name,
+    character: personality.character,
+    agent_url: agent.agentUrl,
+    protocol: personality.protocol,
+    dialect: personality.dialect,
+    form: personality.form,
+    kinds: [personality.kind],
+    currency: personality.currency,
+    token: identity.token,
+    jwks_uri: `${origin}/.well-known/jwks.json`,
+    brand_json_url: `${origin}/.well-known/brand.json`,
+    books_url: `${origin}/books`,
+    invoices_url: `${origin}/invoices`,
+    calls_url: `${origin}/calls`,
+  };
+}
+
+function callsOf(agent: Agent): JsonObject {
+  return {
+    counts: Object.fromEntries(agent.calls.counts),
+    recent: agent.calls.recent.map(({ at, tool, caller, args }) => ({ at, tool, caller, args })),
+  };
+}
+
+async function stop(app: FastifyInstance, agent: Agent): Promise<void> {
+  agent.agenda.stop();
+  await app.close();
+}

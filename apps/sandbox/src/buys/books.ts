@@ -1,0 +1,122 @@
+import { isOver, type Buy } from './buy.js';
+import type { ForcedArm } from '../test-controller/force-arm.js';
+import { Journal } from '../delivery/journal.js';
+import type { LibraryCreative } from '../creatives/library.js';
+import type { JsonObject } from '../json.js';
+import type { Attempt, OutEvent } from '../webhooks/out-event.js';
+import type { ProposalState } from './propose.js';
+import type { SeededFormat } from '../test-controller/seed-format.js';
+import type { SeededProduct } from '../test-controller/seed-product.js';
+import type { SellerTask } from '../agent/seller-task.js';
+
+/** A successful answer to a keyed mutation, kept so that the same request gets it again. */
+export interface Replay {
+  readonly key: string;
+  readonly hash: string;
+  readonly status: 'completed' | 'submitted' | 'input-required';
+  readonly answer: JsonObject;
+}
+
+/** A signal made live, on its way, or taken back, at one target. */
+export interface Activation {
+  readonly segmentId: string;
+  readonly target: string;
+  readonly live: boolean;
+  readonly takenBack?: true;
+  readonly deployedAt?: string;
+}
+
+/** What changes together is one entry, and so one line of the file. */
+export interface BooksEntry {
+  readonly buy?: Buy;
+  readonly task?: SellerTask;
+  readonly events?: readonly OutEvent[];
+  readonly attempt?: Attempt;
+  readonly replay?: Replay;
+  readonly activations?: readonly Activation[];
+  readonly creatives?: readonly LibraryCreative[];
+  /** Buys whose packages the creatives were assigned to. */
+  readonly assigned?: readonly Buy[];
+  /** A product put into the catalogue from outside. */
+  readonly seeded?: SeededProduct;
+  /** A creative format put on the list from outside. */
+  readonly format?: SeededFormat;
+  readonly proposals?: readonly ProposalState[];
+  /** How the next buys are to be answered, all of them that are left. */
+  readonly forcedArms?: readonly ForcedArm[];
+}
+
+/** Everything one agent remembers. Written before it is answered; read back whole at the next start. */
+export class Books {
+  readonly buys = new Map<string, Buy>();
+  readonly tasks = new Map<string, SellerTask>();
+  readonly creatives = new Map<string, LibraryCreative>();
+  readonly seeded = new Map<string, SeededProduct>();
+  readonly formats = new Map<string, SeededFormat>();
+  readonly proposals = new Map<string, ProposalState>();
+  forcedArms: readonly ForcedArm[] = [];
+  readonly replays = new Map<string, Replay>();
+  readonly unsettled = new Map<string, OutEvent>();
+  readonly activity: {
+    readonly event: Omit<OutEvent, 'body'>;
+    readonly bytes: number;
+    readonly attempt: Attempt;
+  }[] = [];
+  readonly #activations = new Map<string, Activation>();
+  readonly #attempts = new Map<string, number>();
+  readonly #journal: Journal<BooksEntry>;
+
+  constructor(path: string) {
+    this.#journal = new Journal(path);
+    for (const entry of this.#journal.read()) this.#apply(entry);
+  }
+
+  write(entry: BooksEntry): void {
+    this.#journal.append(entry);
+    this.#apply(entry);
+  }
+
+  activation(segmentId: string, target: string): Activation | undefined {
+    return this.#activations.get(`${segmentId} ${target}`);
+  }
+
+  attemptsOf(key: string): number {
+    return this.#attempts.get(key) ?? 0;
+  }
+
+  /** True when the buy's last report is out and nothing it owes is still under way. */
+  isSettled(buy: Buy): boolean {
+    if (!isOver(buy)) return false;
+    // A rejected buy never ran, so nobody waits for its final report.
+    if (buy.reporting && !buy.finalSent && buy.status !== 'rejected') return false;
+    return ![...this.unsettled.values()].some((event) => event.mediaBuyId === buy.mediaBuyId);
+  }
+
+  #apply(entry: BooksEntry): void {
+    if (entry.buy) this.buys.set(entry.buy.mediaBuyId, entry.buy);
+    for (const buy of entry.assigned ?? []) this.buys.set(buy.mediaBuyId, buy);
+    if (entry.task) this.tasks.set(entry.task.taskId, entry.task);
+    for (const creative of entry.creatives ?? []) this.creatives.set(creative.creativeId, creative);
+    if (entry.seeded) this.seeded.set(entry.seeded.productId, entry.seeded);
+    if (entry.format) this.formats.set(`${entry.format.agentUrl} ${entry.format.id}`, entry.format);
+    for (const each of entry.proposals ?? []) this.proposals.set(each.proposalId, each);
+    if (entry.forcedArms) this.forcedArms = entry.forcedArms;
+    if (entry.replay) this.replays.set(entry.replay.key, entry.replay);
+    for (const event of entry.events ?? []) this.unsettled.set(event.key, event);
+    for (const each of entry.activations ?? [])
+      this.#activations.set(`${each.segmentId} ${each.target}`, each);
+    if (entry.attempt) this.#applyAttempt(entry.attempt);
+  }
+
+  #applyAttempt(attempt: Attempt): void {
+    this.#attempts.set(attempt.key, attempt.attempt);
+    const event = this.unsettled.get(attempt.key);
+    if (!event) return;
+    const { body, ...rest } = event;
+    this.activity.push({ event: rest, bytes: Buffer.byteLength(body), attempt });
+    if (this.activity.length > 2000) this.activity.splice(0, 500);
+    if (!attempt.settles) return;
+    this.unsettled.delete(attempt.key);
+    this.#attempts.delete(attempt.key);
+  }
+}

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import type { Agent } from '../agent/agent.js';
+import { queryOnce, waitingTask, withAnswer } from '../agent/query-once.js';
+import type { Buy, BuyPackage } from './buy.js';
+import { objectOf, textOf, type Json, type JsonObject } from '../json.js';
+import { done, refusal, type Outcome, type Refusal } from '../agent/outcome.js';
+import { forcedRefusal, takeForcedArm, type ForcedSubmitted } from '../test-controller/force-arm.js';
+import { packagesWanted } from './packages-wanted.js';
+import { readFlight, type Flight } from './read-flight.js';
+import { readPackage } from './read-package.js';
+import { readPush, readReporting } from '../webhooks/read-webhooks.js';
+import type { SellerTask, TaskPush } from '../agent/seller-task.js';
+import { showCreatedBuy } from './show-buy.js';
+import type { NativeCall } from '../agent/tool.js';
+
+type Failed = { readonly errors: readonly Refusal[] };
+
+/** Sells: at once, after a human said yes, or with a buy that is pending until then. */
+export function createMediaBuy(agent: Agent, given: JsonObject, native?: NativeCall): Outcome {
+  const waiting = waitingTask(agent, given, native);
+  const args = withAnswer(waiting, given);
+  const envelope = checkEnvelope(agent, args);
+  if (envelope.length > 0) return { status: 'failed', errors: envelope };
+  const flight = readFlight(agent.personality.form, args, agent.now());
+  if ('errors' in flight) return { status: 'failed', ...flight };
+  const wanted = packagesWanted(agent, args);
+  if ('errors' in wanted) return { status: 'failed', ...wanted };
+  const packages = readPackages(agent, wanted.packages);
+  if ('errors' in packages) return { status: 'failed', ...packages };
+  const reporting = readReporting(agent.personality.form, args['reporting_webhook']);
+  if (reporting && 'errors' in reporting) return { status: 'failed', ...reporting };
+  const push = readPush(agent.personality.form, args['push_notification_config']);
+  if (push && 'errors' in push) return { status: 'failed', ...push };
+
+  const buy = newBuy(agent, args, flight, packages.read, reporting);
+  const pushes = [push, native?.push].filter((each): each is TaskPush => each !== undefined);
+  const question = queryOnce(agent, args, buy, { waiting, native, pushes });
+  if (question !== undefined) return question;
+  const forced = takeForcedArm(agent);
+  if (forced?.arm === 'input-required') return { status: 'failed', errors: [forcedRefusal(forced)] };
+  if (forced !== undefined) return takenIn(agent, buy, pushes, args, native, forced);
+  switch (agent.personality.approval) {
+    case 'at-once':
+      return sold(agent, buy, waiting);
+    case 'human':
+      return takenIn(agent, buy, pushes, args, native);
+    case 'pending': {
+      const task = approvalTask(agent, buy, pushes, args, native);
+      const body = { ...showCreatedBuy(agent, buy), status: 'pending', task_id: task.taskId };
+      return { status: 'submitted', body, entry: { buy, task } };
+    }
+  }
+}
+
+/** A buy that a person has to look at, under the name that a rehearsal gave its task, or one of our own. */
+function takenIn(
+  agent: Agent,
+  requested: Buy,
+  pushes: readonly TaskPush[],
+  args: JsonObject,
+  native: NativeCall | undefined,
+  forced?: ForcedSubmitted,
+): Outcome {
+  const { clockFrom: _notYet, ...buy } = requested;
+  const waits: Buy = { ...buy, status: 'pending', stepsDone: 0 };
+  const task = { ...approvalTask(agent, waits, pushes, args, native), ...rehearsed(agent, forced) };
+  const message = forced?.message ?? 'A person at the seller will look at it.';
+  const body = { status: 'submitted', task_id: task.taskId, message };
+  return { status: 'submitted', body, entry: { task } };
+}
+
+/** A task that a rehearsal named tells one thing alone, its end: who counts its webhooks has one event to count. */
+function rehearsed(agent: Agent, forced: ForcedSubmitted | undefined): Partial<SellerTask> {
+  if (forced === undefined) return {};
+  return { taskId: forced.taskId, steps: [{ afterMs: 3000 * agent.scale, state: 'completed' }] };
+}
+
+/** A buy that is made now, and with it the task that had waited for an answer. */
+function sold(agent: Agent, buy: Buy, waiting: SellerTask | undefined): Outcome {
+  const body = showCreatedBuy(agent, buy);
+  if (waiting === undefined) return done(body, { buy });
+  const { question: _answered, ...task } = waiting;
+  const now = agent.now();
+  const state = { state: 'completed' as const, message: 'Approved.', updatedAt: now, completedAt: now };
+  return done(body, { buy, task: { ...task, ...state, buy, result: body } });
+}
+
+function checkEnvelope(agent: Agent, args: JsonObject): Refusal[] {
+  const missing = (field: string): Refusal => refusal('INVALID_REQUEST', `${field} is required`, field);
+  if (agent.personality.form === 'service') {
+    if (textOf(args['buyer_ref']) === undefined) return [missing('buyer_ref')];
+    const brand = args['brand'] ?? args['brand_manifest'];
+    return brand === undefined ? [missing('brand_manifest')] : [];
+  }
+  if (objectOf(args['account']) === undefined) return [missing('account')];
+  if (textOf(objectOf(args['brand'])?.['domain']) === undefined) return [missing('brand.domain')];
+  if (!/^[A-Za-z0-9_.:-]{16,255}$/.test(textOf(args['idempotency_key']) ?? ''))
+    return [missing('idempotency_key')];
+  return [];
+}
+
+function readPackages(
+  agent: Agent,
+  requested: readonly Json[],
+): { readonly read: readonly BuyPackage[] } | Failed {
+  if (requested.length === 0) {
+    return { errors: [refusal('INVALID_REQUEST', 'a buy needs at least one package', 'packages')] };
+  }
+  const results = requested.map((value, index) => readPackage(agent, value, index));
+  const errors = results.flatMap((result) => ('errors' in result ? result.errors : []));
+  if (errors.length > 0) return { errors };
+  return { read: results.filter((result): result is BuyPackage => !('errors' in result)) };
+}
+
+function newBuy(
+  agent: Agent,
+  args: JsonObject,
+  flight: Flight,
+  packages: readonly BuyPackage[],
+  reporting: Buy['reporting'],
+): Buy {
+  const now = agent.now();
+  const [buyerRef, poNumber] = [textOf(args['buyer_ref']), textOf(args['po_number'])];
+  const [account, context] = [objectOf(args['account']), objectOf(args['context'])];
+  return {
+    mediaBuyId: `mb_${randomUUID().slice(0, 18)}`,
+    ...(buyerRef === undefined ? {} : { buyerRef }),
+    currency: agent.personality.currency,
+    createdAt: now,
+    updatedAt: now,
+    revision: 1,
+    firstDay: flight.firstDay,
+    dayCount: flight.dayCount,
+    startTime: flight.startTime,
+    endTime: flight.endTime,
+    packages,
+    ...(account ? { account } : {}),
+    ...(context ? { context } : {}),
+    ...(reporting ? { reporting } : {}),
+    ...(flight.past ? { past: flight.past } : {}),
+    ...(poNumber === undefined ? {} : { poNumber }),
+    sequence: 0,
+    finalSent: false,
+    ...firstState(agent, flight, packages, now),
+  };
+}
+
+/** A start that lies ahead is a campaign day away: waiting is as compressed as running. */
+function firstState(
+  agent: Agent,
+  flight: Flight,
+  packages: readonly BuyPackage[],
+  now: number,
+): Pick<Buy, 'status' | 'clockFrom' | 'stepsDone'> {
+  if (agent.personality.approval !== 'at-once') return { status: 'pending', stepsDone: 0 };
+  if (packages.some((part) => part.creativeIds.length === 0))
+    return { status: 'pending_creatives', stepsDone: 0 };
+  if (flight.waits) return { status: 'pending_start', stepsDone: 0, clockFrom: now + agent.dayMs };
+  return { status: 'active', stepsDone: 1, clockFrom: now };
+}
+
+function approvalTask(
+  agent: Agent,
+  buy: Buy,
+  pushes: readonly TaskPush[],
+  args: JsonObject,
+  native: NativeCall | undefined,
+): SellerTask {
+  const human = agent.personality.approval !== 'pending';
+  const now = agent.now();
+  const context = objectOf(args['context']);
+  const working = { afterMs: 1000 * agent.scale, state: 'working' as const };
+  const completed = { afterMs: 3000 * agent.scale, state: 'completed' as const };
+  return {
+    taskId: `task_${randomUUID().slice(0, 18)}`,
+    taskType: 'create_media_buy',
+    state: 'submitted',
+    message: 'Waiting for approval.',
+    createdAt: now,
+    updatedAt: now,
+    pushes,
+    ...(context ? { context } : {}),
+    steps: human ? [working, completed] : [{ ...completed, afterMs: 2000 * agent.scale }],
+    stepsDone: 0,
+    buy,
+    ...(native ? { a2a: native.task } : {}),
+  };
+}

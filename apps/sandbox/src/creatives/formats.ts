@@ -1,0 +1,79 @@
+import type { Agent } from '../agent/agent.js';
+import type { CatalogueProduct } from '../buys/catalogue.js';
+import { textOf, type JsonObject } from '../json.js';
+import type { SeededFormat } from '../test-controller/seed-format.js';
+
+/** Formats belong to one creative agent of the market, so one creative fits every seller that takes its format. */
+export const creativeAgentUrl = 'https://creatives.market.example';
+
+export type FormatType = 'display' | 'video' | 'audio';
+
+interface Format {
+  readonly id: string;
+  readonly name: string;
+  readonly type: FormatType;
+  readonly size?: { readonly width: number; readonly height: number };
+}
+
+const formats: readonly Format[] = [
+  { id: 'display_300x250', name: 'Medium rectangle', type: 'display', size: { width: 300, height: 250 } },
+  { id: 'display_728x90', name: 'Leaderboard', type: 'display', size: { width: 728, height: 90 } },
+  { id: 'video_15s', name: 'Video, 15 seconds', type: 'video' },
+  { id: 'video_30s', name: 'Video, 30 seconds', type: 'video' },
+  { id: 'audio_30s', name: 'Audio, 30 seconds', type: 'audio' },
+];
+
+export function formatId(id: string): JsonObject {
+  return { agent_url: creativeAgentUrl, id };
+}
+
+/** The formats that this seller's products take, of these types where types are asked for. */
+export function showFormats(
+  agent: Pick<Agent, 'products' | 'books'>,
+  types?: readonly string[],
+): JsonObject[] {
+  const sold = new Set(agent.products.flatMap((product) => product.formatIds));
+  const own = formats
+    .filter(({ id }) => sold.has(id))
+    .map((format): SeededFormat & Pick<Format, 'size'> => ({ ...format, agentUrl: creativeAgentUrl }));
+  return [...own, ...agent.books.formats.values()]
+    .filter(({ type }) => types === undefined || types.includes(type))
+    .map(showFormat);
+}
+
+/** True where a creative in this format is taken into the library: one of the products' own, or one that was seeded. */
+export function takesFormat(agent: Pick<Agent, 'products' | 'books'>, formatId: JsonObject): boolean {
+  return agent.products.some((product) => productTakes(agent, product, formatId));
+}
+
+/** True where a product takes a creative in this format: in one of its own, or one that was seeded. */
+export function productTakes(
+  agent: Pick<Agent, 'books'>,
+  product: Pick<CatalogueProduct, 'formatIds'>,
+  formatId: JsonObject,
+): boolean {
+  const id = textOf(formatId['id']) ?? '';
+  const agentUrl = textOf(formatId['agent_url'])?.replace(/\/$/, '') ?? '';
+  if (agent.books.formats.has(`${agentUrl} ${id}`)) return true;
+  return agentUrl === creativeAgentUrl && product.formatIds.includes(id);
+}
+
+function showFormat({ agentUrl, id, name, type, size }: SeededFormat & Pick<Format, 'size'>): JsonObject {
+  return {
+    format_id: { agent_url: agentUrl, id },
+    name,
+    type,
+    description: `${name}, hosted by the buyer.`,
+    ...(size ? { renders: [{ role: 'primary', dimensions: { ...size, unit: 'px' } }] } : {}),
+    assets: [
+      {
+        item_type: 'individual',
+        asset_id: 'main',
+        asset_type: type === 'display' ? 'image' : type,
+        asset_role: 'main',
+        required: true,
+        requirements: {},
+      },
+    ],
+  };
+}

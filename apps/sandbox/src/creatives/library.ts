@@ -1,0 +1,58 @@
+import type { Agent } from '../agent/agent.js';
+import { compact, type JsonObject } from '../json.js';
+
+export type LibraryStatus =
+  'processing' | 'pending_review' | 'approved' | 'suspended' | 'rejected' | 'archived';
+
+/** One creative that this seller holds, as its buyer sent it. */
+export interface LibraryCreative {
+  readonly creativeId: string;
+  readonly name: string;
+  readonly formatId: JsonObject;
+  readonly assets: JsonObject;
+  readonly tags: readonly string[];
+  readonly status: LibraryStatus;
+  /** What a person at the seller will have decided by then. */
+  readonly verdict?: {
+    readonly at: number;
+    readonly status: 'approved' | 'rejected';
+    readonly reason?: string;
+  };
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly packages: readonly string[];
+  /** Who is told when this seller decides about it; absent in releases without such news. */
+  readonly news?: { readonly url: string; readonly subscriberId: string; readonly accountId: string };
+}
+
+/** Where a creative stands now: a verdict counts from its own moment on. */
+export function statusOf(creative: LibraryCreative, now: number): LibraryStatus {
+  const { verdict, status } = creative;
+  return status === 'pending_review' && verdict !== undefined && now >= verdict.at ? verdict.status : status;
+}
+
+export function reasonOf(creative: LibraryCreative, now: number): string | undefined {
+  return statusOf(creative, now) === 'rejected' ? creative.verdict?.reason : undefined;
+}
+
+export function showCreative(agent: Agent, creative: LibraryCreative): JsonObject {
+  const now = agent.now();
+  return compact({
+    creative_id: creative.creativeId,
+    name: creative.name,
+    format_id: creative.formatId,
+    status: statusOf(creative, now),
+    rejection_reason: reasonOf(creative, now),
+    created_date: new Date(creative.createdAt).toISOString(),
+    updated_date: new Date(creative.updatedAt).toISOString(),
+    assets: creative.assets,
+    tags: creative.tags.length === 0 ? undefined : [...creative.tags],
+    assignments: {
+      assignment_count: creative.packages.length,
+      assigned_packages: creative.packages.map((id) => ({
+        package_id: id,
+        assigned_date: new Date(creative.updatedAt).toISOString(),
+      })),
+    },
+  });
+}

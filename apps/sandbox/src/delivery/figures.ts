@@ -1,0 +1,60 @@
+import { dayAfter, type Buy, type BuyPackage, type DayFigure } from '../buys/buy.js';
+import { draw, drawWhole } from '../seeded.js';
+
+/**
+ * What a package delivered on the campaign day with this index.
+ *
+ * Between 90 and 99 % of the budget is spent over the flight, unevenly. Impressions come first and the money is their
+ * price, so spend is a whole number of micros. It exceeds the budget by 8 % where the seller over-delivers (`isOver`).
+ */
+export function dayFigure(
+  seed: string,
+  slug: string,
+  buy: Buy,
+  ordinal: number,
+  part: BuyPackage,
+  index: number,
+  isOver = false,
+): DayFigure {
+  const about = [seed, slug, part.productId, ordinal] as const;
+  const weights = Array.from({ length: buy.dayCount }, (_, day) =>
+    drawWhole(70, 130, ...about, 'weight', day),
+  );
+  const sum = BigInt(weights.reduce((total, weight) => total + weight, 0));
+  const share = isOver ? 1080 : drawWhole(900, 990, ...about, 'share');
+  const spendable = (BigInt(part.budgetMicros) * BigInt(share)) / 1000n;
+  const target = (spendable * BigInt(weights[index] ?? 0)) / sum;
+  const impressions = (target * 1000n) / BigInt(part.priceMicros);
+  return figureOf(dayAfter(buy.firstDay, index), impressions, part, draw(...about, 'clicks', index), 1);
+}
+
+/** The same day after somebody looked again: a few per cent fewer impressions. */
+export function correctedFigure(
+  seed: string,
+  slug: string,
+  ordinal: number,
+  part: BuyPackage,
+  index: number,
+  row: DayFigure,
+): DayFigure {
+  const about = [seed, slug, part.productId, ordinal, index] as const;
+  const stored = BigInt(drawWhole(910, 980, ...about, 'corrected'));
+  const impressions = (BigInt(row.impressions) * stored) / 1000n;
+  return figureOf(row.day, impressions, part, draw(...about, 'corrected clicks'), row.version + 1);
+}
+
+function figureOf(
+  day: string,
+  impressions: bigint,
+  part: BuyPackage,
+  chance: number,
+  version: number,
+): DayFigure {
+  return {
+    day,
+    spendMicros: ((impressions * BigInt(part.priceMicros)) / 1000n).toString(),
+    impressions: Number(impressions),
+    clicks: Math.floor(Number(impressions) * (0.001 + chance * 0.004)),
+    version,
+  };
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import type { Agent } from '../agent/agent.js';
+import type { Activation } from '../buys/books.js';
+import { isObject, listOf, objectOf, textOf, textsOf, type JsonObject } from '../json.js';
+import { microsOf } from '../micros.js';
+import { done, refuse, type Outcome } from '../agent/outcome.js';
+import { readPush } from '../webhooks/read-webhooks.js';
+import type { SellerTask, TaskPush } from '../agent/seller-task.js';
+import { deploymentOf, showSignal, targetKey } from './show-signal.js';
+import { fittingSignals, type CatalogueSignal } from './signals-catalogue.js';
+import type { NativeCall } from '../agent/tool.js';
+
+/** The signals that fit the wish, with their state at each target. */
+export function getSignals(agent: Agent, args: JsonObject): Outcome {
+  const service = agent.personality.form === 'service';
+  const where = service ? (objectOf(args['deliver_to']) ?? {}) : args;
+  const targets = targetsOf(where[service ? 'deployments' : 'destinations']);
+  const wish = textOf(args['signal_spec']);
+  const ids = service ? undefined : idsOf(args['signal_ids']);
+  if (wish === undefined && ids === undefined)
+    return refuse('INVALID_REQUEST', 'signal_spec is required', 'signal_spec');
+  if (service && targets.length === 0) {
+    return refuse('INVALID_REQUEST', 'deployments are required', 'deliver_to.deployments');
+  }
+  const most = typeof args['max_results'] === 'number' ? args['max_results'] : 50;
+  const filters = objectOf(args['filters']) ?? {};
+  const offered = agent.signals
+    .filter(passing(filters))
+    .filter((signal) => ids === undefined || ids.includes(signal.segmentId));
+  const found = (wish === undefined ? offered : fittingSignals(offered, wish)).slice(0, most);
+  const signals = found.map((signal) => showSignal(agent, signal, targets));
+  return done(service ? { signals } : { signals, cache_scope: 'account' });
+}
+
+/** The releases ask for signals by what they are, too: by the id in a provider's catalogue. */
+function idsOf(value: JsonObject[string] | undefined): readonly string[] | undefined {
+  return listOf(value)?.flatMap((one) => textOf(objectOf(one)?.['id']) ?? []);
+}
+
+/** Makes a signal work at some targets: at once, or later with an estimate now and a webhook then. Or takes it back. */
+export function activateSignal(agent: Agent, args: JsonObject, native?: NativeCall): Outcome {
+  const service = agent.personality.form === 'service';
+  const field = service ? 'deployments' : 'destinations';
+  const segmentId = textOf(args['signal_agent_segment_id']) ?? '';
+  if (!agent.signals.some((signal) => signal.segmentId === segmentId)) {
+    const code = agent.personality.dialect === 'ads' ? 'SIGNAL_AGENT_SEGMENT_NOT_FOUND' : 'SIGNAL_NOT_FOUND';
+    return refuse(code, 'no such signal', 'signal_agent_segment_id', 'Use one that get_signals gave.');
+  }
+  const targets = targetsOf(args[field]);
+  if (targets.length === 0) return refuse('INVALID_REQUEST', 'at least one target is required', field);
+  if (args['action'] === 'deactivate') return takeBack(segmentId, targets);
+  if (targets.every((target) => agent.books.activation(segmentId, targetKey(target))?.live)) {
+    return refuse('ALREADY_ACTIVATED', 'the signal is live there', field, 'Read its key with get_signals.');
+  }
+  const push = readPush(agent.personality.form, args['push_notification_config']);
+  if (push && 'errors' in push) return { status: 'failed', ...push };
+  const live = agent.personality.activation === 'at-once';
+  const activations = targets.map((target) => activated(agent, segmentId, target, live));
+  const deployments = targets.map((target, index) => deploymentOf(segmentId, target, activations[index]));
+  if (live) return done({ deployments }, { activations });
+  const pushes = [push, native?.push].filter((each): each is TaskPush => each !== undefined);
+  const task = activationTask(agent, segmentId, targets, pushes, args, native);
+  const body = {
+    status: 'submitted',
+    task_id: task.taskId,
+    message: 'Activation is under way.',
+    deployments,
+  };
+  return { status: 'submitted', body, entry: { task, activations } };
+}
+
+/** At once, also of what is still on its way. The older form has no word for it, and so never says it. */
+function takeBack(segmentId: string, targets: readonly JsonObject[]): Outcome {
+  const activations = targets.map((target): Activation => ({
+    segmentId,
+    target: targetKey(target),
+    live: false,
+    takenBack: true,
+  }));
+  const deployments = targets.map((target, index) => deploymentOf(segmentId, target, activations[index]));
+  return done({ deployments }, { activations });
+}
+
+function activated(agent: Agent, segmentId: string, target: JsonObject, live: boolean): Activation {
+  const deployedAt = live ? { deployedAt: new Date(agent.now()).toISOString() } : {};
+  return { segmentId, target: targetKey(target), live, ...deployedAt };
+}
+
+function activationTask(
+  agent: Agent,
+  segmentId: string,
+  targets: readonly JsonObject[],
+  pushes: readonly TaskPush[],
+  args: JsonObject,
+  native: NativeCall | undefined,
+): SellerTask {
+  const now = agent.now();
+  const context = objectOf(args['context']);
+  return {
+    taskId: `task_${randomUUID().slice(0, 18)}`,
+    taskType: 'activate_signal',
+    state: 'submitted',
+    message: 'Activation is under way.',
+    createdAt: now,
+    updatedAt: now,
+    pushes,
+    ...(context ? { context } : {}),
+    steps: [{ afterMs: 2000 * agent.scale, state: 'completed' }],
+    stepsDone: 0,
+    activation: { segmentId, targets },
+    ...(native ? { a2a: native.task } : {}),
+  };
+}
+
+function targetsOf(value: unknown): readonly JsonObject[] {
+  const list = Array.isArray(value) ? (listOf(value) ?? []) : [];
+  return list
+    .filter(isObject)
+    .filter((target) => target['type'] === 'platform' || target['type'] === 'agent');
+}
+
+function passing(filters: JsonObject): (signal: CatalogueSignal) => boolean {
+  const types = textsOf(filters['catalog_types']);
+  const providers = textsOf(filters['data_providers']);
+  const most = microsOf(filters['max_cpm']);
+  const least = filters['min_coverage_percentage'];
+  return (signal) =>
+    (!types || types.includes(signal.catalogType)) &&
+    (!providers || providers.includes(signal.dataProvider)) &&
+    (most === undefined || signal.cpmMicros <= most) &&
+    (typeof least !== 'number' || signal.coverage >= least);
+}

@@ -1,0 +1,63 @@
+import type { Agent } from '../agent/agent.js';
+import { compact, textOf, type JsonObject } from '../json.js';
+import { done, refusal, type Outcome, type Refusal } from '../agent/outcome.js';
+import { unable } from '../agent/unable.js';
+
+export interface ForcedSubmitted {
+  readonly arm: 'submitted';
+  /** What the task is to be called. */
+  readonly taskId: string;
+  readonly message?: string;
+}
+
+export interface ForcedQuestion {
+  readonly arm: 'input-required';
+  readonly message?: string;
+}
+
+/** How one of the next buys is to be answered, as a rehearsal asked. */
+export type ForcedArm = ForcedSubmitted | ForcedQuestion;
+
+const longestTaskId = 128;
+const longestMessage = 2_000;
+
+/** Takes down how the next buy is to be answered. Several wait for one buy each, in the order in which they came. */
+export function forceCreateMediaBuyArm(agent: Agent, params: JsonObject): Outcome {
+  const forced = readArm(agent, params);
+  if (typeof forced === 'string') return unable('INVALID_PARAMS', forced);
+  const shown =
+    forced.arm === 'submitted' ? { arm: forced.arm, task_id: forced.taskId } : { arm: forced.arm };
+  return done({ success: true, forced: shown }, { forcedArms: [...agent.books.forcedArms, forced] });
+}
+
+/** Takes the next one out of the books; nothing where the seller is free to answer as it does. */
+export function takeForcedArm(agent: Agent): ForcedArm | undefined {
+  const [next, ...forcedArms] = agent.books.forcedArms;
+  if (next !== undefined) agent.books.write({ forcedArms });
+  return next;
+}
+
+/** The `input-required` arm of a buy is its error arm: nothing was made, and no task goes on. */
+export function forcedRefusal({ message }: ForcedQuestion): Refusal {
+  return refusal(
+    'INVALID_REQUEST',
+    message ?? 'The seller has to know more before it can decide.',
+    'po_number',
+  );
+}
+
+function readArm(agent: Agent, params: JsonObject): ForcedArm | string {
+  const { arm } = params;
+  if (arm !== 'submitted' && arm !== 'input-required') return 'arm is submitted or input-required';
+  const message = textOf(params['message']);
+  if (message !== undefined && message.length > longestMessage)
+    return `message has ${longestMessage} characters at most`;
+  const received = compact({ message }) as { readonly message?: string };
+  if (arm === 'input-required') return { arm, ...received };
+  const taskId = textOf(params['task_id']) ?? '';
+  if (taskId === '' || taskId.length > longestTaskId)
+    return `task_id is a text of up to ${longestTaskId} characters`;
+  const waits = agent.books.forcedArms.some((one) => one.arm === 'submitted' && one.taskId === taskId);
+  if (waits || agent.books.tasks.has(taskId)) return 'a task has this id already';
+  return { arm, taskId, ...received };
+}

@@ -1,0 +1,81 @@
+import type { Agent } from '../agent/agent.js';
+import type { Tool } from '../agent/tool.js';
+import type { Json, JsonObject } from '../json.js';
+
+/** What becomes of a call before the task itself is looked at. */
+export type Fate = 'answer' | 'fail' | 'hang' | 'garble' | 'lose';
+
+/**
+ * `count` is how many calls beside capabilities the agent has had in this process, this one included; `isFirst` is
+ * whether it has seen this call's key for the first time.
+ */
+export function fateOf(agent: Agent, tool: Tool, count: number, isFirst: boolean): Fate {
+  if (tool.name === agent.names.capabilitiesTask) return 'answer';
+  switch (agent.personality.misbehaviour) {
+    case 'none':
+      return 'answer';
+    case 'flapping':
+      return count % 3 === 0 ? 'fail' : 'answer';
+    case 'hanging':
+      return 'hang';
+    case 'malformed':
+      return 'garble';
+    case 'losing':
+      return tool.mutates && isFirst ? 'lose' : 'answer';
+  }
+}
+
+/** A spoilt answer: some JSON, or text that is none. */
+export type Garbled = { readonly body: JsonObject } | { readonly text: string };
+
+/**
+ * Spoils an answer, another way each time. The first way leaves one good item among bad ones, so that a reader which
+ * sets aside what does not conform still gets something.
+ */
+export function garble(tool: string, body: JsonObject, count: number): Garbled {
+  const list = Object.entries(body).find(([, value]) => Array.isArray(value));
+  const items: readonly Json[] = list && Array.isArray(list[1]) ? list[1] : [];
+  const name = list?.[0] ?? 'products';
+  switch (count % 5) {
+    case 1:
+      return { body: { ...body, [name]: [...items.slice(0, 1), ...badItems(items[1] ?? items[0])] } };
+    case 2:
+      return { text: '<html><body>502 from the answer factory</body></html>' };
+    case 3:
+      return { body: { ...body, [name]: 'as discussed' } };
+    case 4:
+      return { body: lie(tool) };
+    default:
+      return { text: '{"products": [{"product_id": "cut_off' };
+  }
+}
+
+function badItems(item: Json | undefined): Json[] {
+  const good = typeof item === 'object' && item !== null && !Array.isArray(item) ? item : {};
+  return [
+    null,
+    42,
+    'a product, honestly',
+    {},
+    { ...good, product_id: 7, signal_agent_segment_id: 7, media_buy_id: 7 },
+    { ...good, product_id: 'no_price', pricing_options: [] },
+    {
+      ...good,
+      product_id: 'odd_price',
+      pricing_options: [{ pricing_option_id: 'x', pricing_model: 'cpm', fixed_price: '12' }],
+    },
+    {
+      ...good,
+      product_id: 'negative',
+      pricing_options: [{ pricing_option_id: 'x', pricing_model: 'cpm', currency: 'USD', fixed_price: -3 }],
+    },
+    { ...good, product_id: 'x'.repeat(5000), name: ['not', 'a', 'name'] },
+  ];
+}
+
+/** Well formed and untrue: an empty success, somebody else's task, a buy that was never made. */
+function lie(tool: string): JsonObject {
+  if (tool === 'create_media_buy')
+    return { status: 'completed', media_buy_id: 'mb_of_somebody_else', packages: [] };
+  return { status: 'completed', task_id: 'task_of_somebody_else', products: [], media_buys: [], formats: [] };
+}

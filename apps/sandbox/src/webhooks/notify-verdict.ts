@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import type { Agent } from '../agent/agent.js';
+import { compact } from '../json.js';
+import type { LibraryCreative } from '../creatives/library.js';
+import type { OutEvent } from './out-event.js';
+
+/** How long after its verdict a creative is thrown away whose name asks for it, in milliseconds before scaling. */
+const purgeAfterMs = 1_000;
+
+/**
+ * Takes a creative through what this seller decides about it by itself, and tells whoever registered: the verdict of a
+ * review, and the purge that the word `purge` in its name asks for in a rehearsal. Resumable: the books hold the state.
+ */
+export function notifyVerdict(agent: Agent, creative: LibraryCreative): void {
+  const next = nextOf(agent, creative);
+  if (next === undefined) return;
+  agent.agenda.at(next.at, () => {
+    if (agent.books.creatives.get(creative.creativeId) !== creative) return;
+    const moved = { ...creative, status: next.status, updatedAt: agent.now() };
+    const event = next.status === 'archived' ? purged(agent, moved) : decided(agent, creative, moved);
+    agent.books.write({ creatives: [moved], ...(event === undefined ? {} : { events: [event] }) });
+    if (event !== undefined) agent.outbox.send(event);
+    notifyVerdict(agent, moved);
+  });
+}
+
+/** Only who is told can have it otherwise than by looking: with nobody to tell, a verdict counts from its own moment. */
+function nextOf(
+  agent: Agent,
+  { status, verdict, news, name, updatedAt }: LibraryCreative,
+): { readonly at: number; readonly status: LibraryCreative['status'] } | undefined {
+  if (news === undefined) return undefined;
+  if (status === 'pending_review' && verdict !== undefined) return { at: verdict.at, status: verdict.status };
+  if (status !== 'approved' || !/purge/i.test(name)) return undefined;
+  return { at: updatedAt + purgeAfterMs * agent.scale, status: 'archived' };
+}
+
+/** Tells whoever registered of a state that did not come by itself; undefined where nobody did. */
+export function statusUpdate(
+  agent: Agent,
+  before: LibraryCreative,
+  after: LibraryCreative,
+): OutEvent | undefined {
+  return newsOf(agent, before, 'creative.status_changed', (now) => ({
+    transition: { from: before.status, to: after.status, observed_at: now },
+    reason_code: after.status === 'rejected' ? turnedDown(before) : reasons[after.status],
+    reason_detail: after.verdict?.reason,
+  }));
+}
+
+const reasons: Readonly<Record<Exclude<LibraryCreative['status'], 'rejected'>, string>> = {
+  processing: 'seller_rereview',
+  pending_review: 'seller_rereview',
+  approved: 'review_passed',
+  suspended: 'content_drift',
+  archived: 'seller_archive',
+};
+
+const turnedDown = ({ status }: LibraryCreative): string =>
+  status === 'approved' || status === 'suspended' ? 'policy_revocation' : 'review_failure';
+
+function decided(agent: Agent, before: LibraryCreative, { status }: LibraryCreative): OutEvent | undefined {
+  return newsOf(agent, before, 'creative.status_changed', (now) => ({
+    transition: { from: before.status, to: status, observed_at: now },
+    reason_code: status === 'rejected' ? 'review_failure' : 'review_passed',
+    reason_detail: before.verdict?.reason,
+  }));
+}
+
+export function purged(agent: Agent, creative: LibraryCreative): OutEvent | undefined {
+  return newsOf(agent, creative, 'creative.purged', (now) => ({
+    purge_kind: 'soft',
+    purged_at: now,
+    reason_code: 'retention_expired',
+  }));
+}
+
+/** Freezes one webhook of release 3.1: bare, with a key of its own and no envelope. */
+function newsOf(
+  agent: Agent,
+  { creativeId, news }: LibraryCreative,
+  notificationType: string,
+  members: (now: string) => Parameters<typeof compact>[0],
+): OutEvent | undefined {
+  if (news === undefined) return undefined;
+  const key = randomUUID();
+  const createdAt = agent.now();
+  const now = new Date(createdAt).toISOString();
+  const body = compact({
+    idempotency_key: key,
+    notification_id: randomUUID(),
+    notification_type: notificationType,
+    fired_at: now,
+    subscriber_id: news.subscriberId,
+    account_id: news.accountId,
+    creative_id: creativeId,
+    ...members(now),
+    initiator: 'seller',
+  });
+  return {
+    key,
+    stream: `creative ${creativeId}`,
+    url: news.url,
+    contentType: 'application/json',
+    body: JSON.stringify(body),
+    createdAt,
+    notificationType,
+  };
+}

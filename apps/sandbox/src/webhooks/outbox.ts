@@ -1,0 +1,86 @@
+import type { Agenda } from './agenda.js';
+import type { Books } from '../buys/books.js';
+import type { Attempt, OutEvent } from './out-event.js';
+import { hmacWebhook, signWebhook, type WebhookKey } from './sign-webhook.js';
+
+/** Milliseconds to the next try, by tries made; the last one repeats until the event is a day old. */
+const waits = [250, 1000, 4000, 15_000, 60_000];
+const giveUpAfterMs = 86_400_000;
+
+/**
+ * Sends what is owed, at least once. Events of one stream make their first try in order; a retry of one does not hold
+ * up the next, so a receiver that is down for one event still sees the others (and sees them out of order).
+ */
+export class Outbox {
+  readonly #streams = new Map<string, Promise<void>>();
+
+  constructor(
+    private readonly books: Books,
+    private readonly agenda: Agenda,
+    private readonly key: WebhookKey,
+    private readonly timeoutMs = 10_000,
+  ) {}
+
+  /** Takes up what an earlier process left undelivered. */
+  resume(): void {
+    for (const event of this.books.unsettled.values()) this.send(event);
+  }
+
+  send(event: OutEvent): void {
+    const before = this.#streams.get(event.stream) ?? Promise.resolve();
+    const next = before.then(() => this.#try(event));
+    this.#streams.set(event.stream, next);
+    void next.then(() => {
+      if (this.#streams.get(event.stream) === next) this.#streams.delete(event.stream);
+    });
+  }
+
+  async #try(event: OutEvent): Promise<void> {
+    if (this.agenda.isStopped()) return;
+    const firedAt = Date.now();
+    const attempt = this.books.attemptsOf(event.key) + 1;
+    const result = await this.#post(event, firedAt);
+    if (this.agenda.isStopped()) return;
+    const expired = Date.now() - event.createdAt > giveUpAfterMs;
+    const settles = result.settles || expired;
+    this.books.write({
+      attempt: { ...result, settles, key: event.key, attempt, firedAt, completedAt: Date.now() },
+    });
+    if (settles) return;
+    const wait = waits[Math.min(attempt, waits.length) - 1] ?? 60_000;
+    this.agenda.at(Date.now() + wait, () => void this.#try(event));
+  }
+
+  #headers({ url, contentType, secret, token }: OutEvent, body: Buffer, now: number): Record<string, string> {
+    if (secret !== undefined) return hmacWebhook(this.key, secret, contentType, body, now);
+    const signed = signWebhook(this.key, url, contentType, body, now);
+    return token === undefined ? signed : { ...signed, 'X-A2A-Notification-Token': token };
+  }
+
+  async #post(event: OutEvent, now: number): Promise<Pick<Attempt, 'status' | 'httpStatus' | 'settles'>> {
+    const body = Buffer.from(event.body, 'utf8');
+    try {
+      const response = await fetch(event.url, {
+        method: 'POST',
+        headers: this.#headers(event, body, now),
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(this.timeoutMs),
+      });
+      await response.arrayBuffer();
+      if (response.ok) return { status: 'success', httpStatus: response.status, settles: true };
+      return { status: 'failed', httpStatus: response.status, settles: isFinalRefusal(response) };
+    } catch (error) {
+      const timedOut = error instanceof Error && error.name === 'TimeoutError';
+      return { status: timedOut ? 'timeout' : 'connection_error', httpStatus: null, settles: false };
+    }
+  }
+}
+
+/** A receiver that will never take these bytes. A plain 401 is not one: its credentials may be in rotation. */
+function isFinalRefusal(response: Response): boolean {
+  if (response.status === 401) return (response.headers.get('www-authenticate') ?? '').includes('webhook_');
+  return (
+    [400, 404, 410, 413, 415].includes(response.status) || (response.status >= 300 && response.status < 400)
+  );
+}

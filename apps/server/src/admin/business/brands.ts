@@ -1,0 +1,206 @@
+import type { ClientBrand, ClientRepository } from '@switchyard/buys';
+import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure } from '../../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { clientIn, givenName, noClient, ownedBy, reading, writing } from './clients.js';
+import { instant } from '../fields.js';
+import { listPage, nextCursor, pageQuery } from '../list-page.js';
+import { routesOn, type Immutable } from '../route.js';
+
+export interface BrandsDeps {
+  readonly clients: ClientRepository;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+export const brandDomain = z
+  .string()
+  .max(253)
+  .toLowerCase()
+  .regex(
+    /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/,
+    'has to be a domain such as nova.example',
+  );
+
+const members = {
+  brand_id: z
+    .string()
+    .describe('The id of the brand here; requests name a brand by domain and wire_brand_id.'),
+  client_id: z.string(),
+  client: z.string(),
+  domain: z.string(),
+  wire_brand_id: z
+    .string()
+    .nullable()
+    .describe(
+      'Which brand of the domain, as requests say it in brand_id; null where the domain has one only.',
+    ),
+  name: z.string(),
+  created_at: instant,
+  updated_at: instant,
+};
+const view = z.strictObject(members);
+type BrandView = Immutable<z.output<typeof view>>;
+
+const added = z.strictObject({
+  ...members,
+  buys_assigned: z.int().describe('Buys of the brand that were there before, and got its client now.'),
+  buys_left: z.boolean().describe('True where more of them are left: send the same request again.'),
+});
+
+const example: BrandView = {
+  brand_id: '5a0e8a52-3f6d-4b1d-9d5a-0c5b8f1e2a77',
+  client_id: '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11',
+  client: 'Nova Foods',
+  domain: 'nova.example',
+  wire_brand_id: null,
+  name: 'Nova',
+  created_at: '2026-11-23T12:00:00.000Z',
+  updated_at: '2026-11-23T12:00:00.000Z',
+};
+
+/** Buys that get their client in one transaction, and transactions of one request. */
+const buysAtOnce = 500;
+const turnsAtMost = 20;
+
+const route = routesOn<BrandsDeps>();
+
+/** Brands of clients. A buy of a brand is its client's. */
+export const brandRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/brands',
+    id: 'list_brands',
+    summary: 'Brands, by domain',
+    needs: 'clients.read',
+    query: z.strictObject({
+      client_id: z.uuid().exactOptional(),
+      domain: brandDomain.exactOptional(),
+      ...pageQuery,
+    }),
+    answer: z.strictObject({ brands: z.array(view), next_cursor: nextCursor }),
+    example: { brands: [example] },
+    handle: async ({ clients }, { caller, query }) => {
+      const { client_id: clientId, domain } = query;
+      const filter = { ...(clientId && { clientId }), ...(domain && { domain }) };
+      const page = await listPage(
+        { id: 'list_brands', caller, query },
+        (part) => clients.brands(scopeOf(caller), reading(caller), { ...filter, ...part }),
+        (brand) => [brand.domain, brand.brandId],
+      );
+      return page.ok ? ok({ brands: page.value.rows.map(viewOf), ...page.value.next }) : page;
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/brands',
+    id: 'add_brand',
+    summary: 'Add a brand to a client; buys of it that are there already become its client’s',
+    needs: 'clients.write',
+    body: z.strictObject({
+      domain: brandDomain,
+      client_id: z.string().max(100),
+      name: givenName.exactOptional(),
+      wire_brand_id: z.string().min(1).max(255).exactOptional(),
+    }),
+    answer: added,
+    status: 201,
+    example: { ...example, buys_assigned: 0, buys_left: false },
+    handle: (deps, { caller, body }) => addBrand(deps, caller, body),
+  }),
+  route({
+    method: 'get',
+    path: '/v1/brands/{id}',
+    id: 'show_brand',
+    summary: 'One brand',
+    needs: 'clients.read',
+    answer: view,
+    example,
+    handle: async ({ clients }, { caller, params: { id } }) => {
+      const [brand] = isUuid(id)
+        ? await clients.brands(scopeOf(caller), reading(caller), { id, limit: 1 })
+        : [];
+      return brand === undefined ? err(noBrand) : ok(viewOf(brand));
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/brands/{id}',
+    id: 'change_brand',
+    summary: 'Give a brand another name',
+    needs: 'clients.write',
+    body: z.strictObject({ name: givenName }),
+    answer: view,
+    handle: async ({ clients, clock }, { caller, params: { id }, body }) => {
+      const scope = scopeOf(caller);
+      const [brand] = isUuid(id) ? await clients.brands(scope, writing(caller), { id, limit: 1 }) : [];
+      if (brand === undefined) return err(noBrand);
+      const next = { ...brand, name: body.name, updatedAt: clock.now() };
+      await clients.saveBrand(scope, next);
+      return ok(viewOf(next));
+    },
+  }),
+];
+
+const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
+
+interface NewBrand {
+  readonly domain: string;
+  readonly client_id: string;
+  readonly name?: string;
+  readonly wire_brand_id?: string;
+}
+
+/** A brand that its client has already is answered as it is, and its buys are looked for once more. */
+async function addBrand(
+  { clients, clock, newId }: BrandsDeps,
+  caller: PrincipalCaller,
+  { domain, client_id: clientId, name = domain, wire_brand_id: brandId = '' }: NewBrand,
+): Promise<Result<Immutable<z.output<typeof added>>, AdminFailure>> {
+  const scope = scopeOf(caller);
+  const client = await clientIn({ clients }, caller, ownedBy(writing(caller)), clientId);
+  if (client === undefined) return err(noClient);
+  const at = clock.now();
+  const made: ClientBrand = {
+    id: newId(),
+    clientId,
+    client: client.name,
+    domain,
+    brandId,
+    name,
+    createdAt: at,
+    updatedAt: at,
+  };
+  const stored = await clients.saveBrand(scope, made);
+  const known = await clients.brands(scope, ownedBy(writing(caller)), { clientId, domain, limit: 500 });
+  const brand = stored === 'stored' ? made : known.find((one) => one.brandId === brandId);
+  if (brand === undefined)
+    return err({ code: 'CONFLICT', message: 'Another client has this brand.', field: 'domain' });
+  const by = { principalId: caller.principalId, at };
+  let [assigned, last] = [0, buysAtOnce];
+  for (let turn = 0; turn < turnsAtMost && last === buysAtOnce; turn += 1) {
+    last = await clients.fillBrand(scope, brand, by, buysAtOnce);
+    assigned += last;
+  }
+  return ok({ ...viewOf(brand), buys_assigned: assigned, buys_left: last === buysAtOnce });
+}
+
+function viewOf(brand: ClientBrand): BrandView {
+  return {
+    brand_id: brand.id,
+    client_id: brand.clientId,
+    client: brand.client,
+    domain: brand.domain,
+    wire_brand_id: brand.brandId === '' ? null : brand.brandId,
+    name: brand.name,
+    created_at: isoOf(brand.createdAt),
+    updated_at: isoOf(brand.updatedAt),
+  };
+}
+
+const noBrand: AdminFailure = {
+  code: 'NOT_FOUND',
+  message: 'No brand of yours has this id.',
+  field: 'brand_id',
+};

@@ -1,0 +1,102 @@
+import type { CampaignRule } from '@switchyard/buys';
+import { err, isoOf, isUuid, ok } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure } from '../../tasks/ports/admin.js';
+import { brandDomain } from './brands.js';
+import { campaignIn, noCampaign, type CampaignsDeps } from './campaigns.js';
+import { reading, writing } from './clients.js';
+import { instant } from '../fields.js';
+import { routesOn } from '../route.js';
+
+const view = z.strictObject({
+  rule_id: z.string(),
+  campaign_id: z.string(),
+  brand: z.string().nullable(),
+  reference_start: z.string().nullable(),
+  created_at: instant,
+});
+
+const route = routesOn<CampaignsDeps>();
+
+/** Which campaign buys belong to whose requests name none. */
+export const campaignRuleRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/campaigns/{id}/rules',
+    id: 'list_campaign_rules',
+    summary: 'The rules of a campaign, a thousand at most',
+    needs: 'clients.read',
+    answer: z.strictObject({ rules: z.array(view) }),
+    handle: async (deps, { caller, params }) => {
+      const campaign = await campaignIn(deps, caller, reading(caller), params.id);
+      if (campaign === undefined) return err(noCampaign);
+      const rules = await deps.clients.rules(caller, campaign.id);
+      return ok({ rules: rules.map(viewOf) });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/campaigns/{id}/rules',
+    id: 'add_campaign_rule',
+    summary: 'Put buys of the brand, or with a reference that begins so, under a campaign',
+    needs: 'clients.write',
+    body: z
+      .strictObject({
+        brand: brandDomain.exactOptional(),
+        reference_start: z.string().min(1).max(200).exactOptional(),
+      })
+      .refine((rule) => rule.brand !== undefined || rule.reference_start !== undefined, {
+        error: 'says a brand, a reference_start, or both',
+        path: ['brand'],
+      }),
+    answer: view,
+    status: 201,
+    handle: async (deps, { caller, params, body }) => {
+      const campaign = await campaignIn(deps, caller, writing(caller), params.id);
+      if (campaign === undefined) return err(noCampaign);
+      if (body.brand !== undefined && body.brand !== campaign.brandDomain)
+        return err({ code: 'CONFLICT', message: 'The campaign is of another brand.', field: 'brand' });
+      const rule: CampaignRule = {
+        id: deps.newId(),
+        campaignId: campaign.id,
+        createdAt: deps.clock.now(),
+        ...(body.brand === undefined ? {} : { brandDomain: body.brand }),
+        ...(body.reference_start === undefined ? {} : { referenceStart: body.reference_start }),
+      };
+      const stored = await deps.clients.addRule({ organizationId: caller.organizationId }, rule);
+      return stored === 'stored' ? ok(viewOf(rule)) : err(taken);
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/v1/campaigns/{id}/rules/{rule}',
+    id: 'remove_campaign_rule',
+    summary: 'Remove a rule; buys that it has placed stay where they are',
+    needs: 'clients.write',
+    answer: z.strictObject({ rule_id: z.string() }),
+    handle: async (deps, { caller, params }) => {
+      const campaign = await campaignIn(deps, caller, writing(caller), params.id);
+      if (campaign === undefined) return err(noCampaign);
+      const scope = { organizationId: caller.organizationId };
+      const removed = isUuid(params.rule) && (await deps.clients.removeRule(scope, campaign.id, params.rule));
+      return removed ? ok({ rule_id: params.rule }) : err(noRule);
+    },
+  }),
+];
+
+function viewOf({ id, campaignId, brandDomain: brand, referenceStart, createdAt }: CampaignRule) {
+  return {
+    rule_id: id,
+    campaign_id: campaignId,
+    brand: brand ?? null,
+    reference_start: referenceStart ?? null,
+    created_at: isoOf(createdAt),
+  };
+}
+
+const taken: AdminFailure = {
+  code: 'CONFLICT',
+  message: 'There is a rule for this brand and reference already.',
+  suggestion: 'Remove that rule first, or say more of the reference.',
+};
+const noRule: AdminFailure = { code: 'NOT_FOUND', message: 'The campaign has no such rule.', field: 'rule' };

@@ -1,0 +1,353 @@
+import type { Campaign, ClientRepository } from '@switchyard/buys';
+import { checkBudget, isCurrency, microsToDecimal } from '@switchyard/money';
+import { reachOf, type Reach } from '@switchyard/tenancy';
+import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure } from '../../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { brandDomain } from './brands.js';
+import { clientIn, givenName, noClient, reading, writing } from './clients.js';
+import { instant, reasonText } from '../fields.js';
+import { listPage, nextCursor, pageQuery } from '../list-page.js';
+import { routesOn, type Immutable } from '../route.js';
+
+export interface CampaignsDeps {
+  readonly clients: ClientRepository;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+const status = z.enum(['planned', 'active', 'closed']);
+const amount = z.string().regex(/^\d{1,15}(\.\d{1,6})?$/, 'has to be a decimal');
+const day = z.iso.date('has to be a date such as 2026-11-30');
+const number = z.string().min(1).max(200);
+const plan = z
+  .record(z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'has to be a month such as 2026-11'), amount)
+  .describe('Planned spend by month.');
+
+const view = z.strictObject({
+  campaign_id: z.string(),
+  name: z.string(),
+  client: z.string(),
+  client_id: z.string(),
+  brand: z.string().describe('Domain of the brand.'),
+  wire_brand_id: z.string().nullable(),
+  status: status.describe('A closed one takes no buy.'),
+  budget: z.string().nullable(),
+  currency: z.string(),
+  plan,
+  from: z.string().describe('First day of the flight.'),
+  to: z.string().describe('Its last day.'),
+  reference: z.string().nullable().describe('What requests may name it by, beside its id.'),
+  po_number: z.string().nullable(),
+  insertion_order: z.string().nullable(),
+  estimate: z.string().nullable(),
+  owner: z.string().nullable(),
+  owner_id: z.string().nullable(),
+  created_at: instant,
+  updated_at: instant,
+});
+type CampaignView = Immutable<z.output<typeof view>>;
+
+const optional = {
+  reference: number.nullable().exactOptional(),
+  po_number: number.nullable().exactOptional(),
+  insertion_order: number.nullable().exactOptional(),
+  estimate: number.nullable().exactOptional(),
+  plan: plan.exactOptional(),
+};
+const added = z.strictObject({
+  name: givenName,
+  client_id: z.string().max(100),
+  brand: brandDomain,
+  wire_brand_id: z.string().min(1).max(255).exactOptional(),
+  budget: amount,
+  currency: z.string().length(3),
+  from: day,
+  to: day,
+  status: status.exactOptional(),
+  ...optional,
+});
+const changed = z.strictObject({
+  name: givenName.exactOptional(),
+  budget: amount.exactOptional(),
+  from: day.exactOptional(),
+  to: day.exactOptional(),
+  status: status.exactOptional(),
+  ...optional,
+});
+
+const move = z.strictObject({ media_buy_id: z.string().min(1).max(200), reason: reasonText.exactOptional() });
+const moved = z.strictObject({
+  media_buy_id: z.string(),
+  campaign_id: z.string().nullable(),
+  previous_campaign_id: z.string().nullable(),
+});
+
+const route = routesOn<CampaignsDeps>();
+
+/** What buys are made for, and which buys belong to it. */
+export const campaignRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/campaigns',
+    id: 'list_campaigns',
+    summary: 'Campaigns, those that changed last first',
+    needs: 'clients.read',
+    query: z.strictObject({
+      client_id: z.uuid().exactOptional(),
+      brand: brandDomain.exactOptional(),
+      status: status.exactOptional(),
+      ...pageQuery,
+    }),
+    answer: z.strictObject({ campaigns: z.array(view), next_cursor: nextCursor }),
+    handle: async ({ clients }, { caller, query }) => {
+      const { client_id: clientId, brand, status: stands } = query;
+      const filter = {
+        ...(clientId && { clientId }),
+        ...(brand && { brandDomain: brand }),
+        ...(stands && { status: stands }),
+      };
+      const page = await listPage(
+        { id: 'list_campaigns', caller, query },
+        (part) => clients.campaigns(scopeOf(caller), reading(caller), { ...filter, ...part }),
+        ({ updatedAt, id }) => [updatedAt, id],
+      );
+      return page.ok ? ok({ campaigns: page.value.rows.map(viewOf), ...page.value.next }) : page;
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/campaigns',
+    id: 'add_campaign',
+    summary: 'Add a campaign of a client’s brand',
+    needs: 'clients.write',
+    body: added,
+    answer: view,
+    status: 201,
+    handle: (deps, { caller, body }) => addCampaign(deps, caller, body),
+  }),
+  route({
+    method: 'get',
+    path: '/v1/campaigns/{id}',
+    id: 'show_campaign',
+    summary: 'One campaign',
+    needs: 'clients.read',
+    answer: view,
+    handle: async (deps, { caller, params }) => {
+      const campaign = await campaignIn(deps, caller, reading(caller), params.id);
+      return campaign === undefined ? err(noCampaign) : ok(viewOf(campaign));
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/campaigns/{id}',
+    id: 'change_campaign',
+    summary: 'Change, close or open a campaign: members that are left out stay, null takes a text away',
+    needs: 'clients.write',
+    body: changed,
+    answer: view,
+    handle: async (deps, { caller, params, body }) => {
+      const campaign = await campaignIn(deps, caller, writing(caller), params.id);
+      if (campaign === undefined) return err(noCampaign);
+      return save(deps, caller, campaign, body);
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/campaigns/{id}/assign',
+    id: 'assign_buy',
+    summary: 'Put a media buy under a campaign; the move is on record in the ledger',
+    needs: 'clients.write',
+    body: move,
+    answer: moved,
+    handle: async (deps, { caller, params, body }) => {
+      const campaign = await campaignIn(deps, caller, writing(caller), params.id);
+      if (campaign === undefined) return err(noCampaign);
+      if (campaign.status === 'closed')
+        return err({ code: 'CONFLICT', message: 'The campaign is closed.', suggestion: 'Open it first.' });
+      return assign(deps, caller, { to: campaign, ...body });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/campaigns/{id}/unassign',
+    id: 'unassign_buy',
+    summary: 'Take a media buy out of a campaign: it waits to be assigned again',
+    needs: 'clients.write',
+    body: move,
+    answer: moved,
+    handle: async (deps, { caller, params, body }) => {
+      const campaign = await campaignIn(deps, caller, writing(caller), params.id);
+      if (campaign === undefined) return err(noCampaign);
+      return assign(deps, caller, { from: campaign.id, ...body });
+    },
+  }),
+];
+
+const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
+
+/** A campaign in reach, by its id. */
+export async function campaignIn(
+  { clients }: Pick<CampaignsDeps, 'clients'>,
+  caller: PrincipalCaller,
+  reach: Reach,
+  id: string,
+): Promise<Campaign | undefined> {
+  return isUuid(id) ? (await clients.campaigns(scopeOf(caller), reach, { id, limit: 1 }))[0] : undefined;
+}
+
+async function addCampaign(
+  deps: CampaignsDeps,
+  caller: PrincipalCaller,
+  body: z.output<typeof added>,
+): Promise<Result<CampaignView, AdminFailure>> {
+  const { client_id: clientId, brand: domain, wire_brand_id: brandId = '', name, currency, from, to } = body;
+  const client = await clientIn(deps, caller, writing(caller), clientId);
+  if (client === undefined) return err(noClient);
+  const filter = { clientId, domain, limit: 500 };
+  const brands = await deps.clients.brands(scopeOf(caller), writing(caller), filter);
+  if (!brands.some((brand) => brandId === '' || brand.brandId === brandId))
+    return err({
+      code: 'NOT_FOUND',
+      message: 'The client has no such brand.',
+      field: 'brand',
+      suggestion: `Add it first: switchyard brands add ${domain} --client ${clientId}`,
+    });
+  if (!isCurrency(currency))
+    return err({ code: 'INVALID_REQUEST', message: 'This is no code of ISO 4217.', field: 'currency' });
+  const campaign: Campaign = {
+    id: deps.newId(),
+    clientId,
+    client: client.name,
+    brandDomain: domain,
+    brandId,
+    name,
+    currency,
+    plan: {},
+    startsOn: from,
+    endsOn: to,
+    ownerId: caller.principalId,
+    owner: caller.name,
+    status: 'active',
+    createdAt: deps.clock.now(),
+    updatedAt: deps.clock.now(),
+  };
+  return save(deps, caller, campaign, body);
+}
+
+async function save(
+  { clients, clock }: CampaignsDeps,
+  caller: PrincipalCaller,
+  campaign: Campaign,
+  body: z.output<typeof changed>,
+): Promise<Result<CampaignView, AdminFailure>> {
+  const { reference, poNumber, insertionOrder, estimate, ...rest } = campaign;
+  const startsOn = body.from ?? campaign.startsOn;
+  const endsOn = body.to ?? campaign.endsOn;
+  if (endsOn < startsOn)
+    return err({ code: 'INVALID_REQUEST', message: 'The flight ends before it begins.', field: 'to' });
+  const budget = body.budget === undefined ? undefined : checkBudget(body.budget, campaign.currency);
+  if (budget?.ok === false) return err(unreadable('budget', budget.error.code));
+  const months: Record<string, bigint> = {};
+  for (const [month, text] of Object.entries(body.plan ?? {})) {
+    const micros = checkBudget(text, campaign.currency);
+    if (!micros.ok) return err(unreadable(`plan.${month}`, micros.error.code));
+    months[month] = micros.value;
+  }
+  const texts = {
+    reference: body.reference === undefined ? reference : body.reference,
+    poNumber: body.po_number === undefined ? poNumber : body.po_number,
+    insertionOrder: body.insertion_order === undefined ? insertionOrder : body.insertion_order,
+    estimate: body.estimate === undefined ? estimate : body.estimate,
+  };
+  const next: Campaign = {
+    ...rest,
+    ...Object.fromEntries(Object.entries(texts).filter(([, text]) => typeof text === 'string')),
+    name: body.name ?? campaign.name,
+    status: body.status ?? campaign.status,
+    startsOn,
+    endsOn,
+    plan: body.plan === undefined ? campaign.plan : months,
+    updatedAt: clock.now(),
+    ...(budget === undefined ? {} : { budgetMicros: budget.value }),
+  };
+  await clients.saveCampaign(scopeOf(caller), next);
+  return ok(viewOf(next));
+}
+
+const unreadable = (field: string, code: string): AdminFailure => ({
+  code: 'INVALID_REQUEST',
+  message: `The amount cannot be read (${code}).`,
+  field,
+});
+
+/** Whoever moves a buy may change buys as well as campaigns, both in the scope that they are in. */
+async function assign(
+  { clients, clock, newId }: CampaignsDeps,
+  caller: PrincipalCaller,
+  { to, from, media_buy_id: mediaBuyId, reason }: z.output<typeof move> & { to?: Campaign; from?: string },
+): Promise<Result<Immutable<z.output<typeof moved>>, AdminFailure>> {
+  const done = await clients.assign(scopeOf(caller), reachOf(caller, 'media_buys', 'write'), {
+    id: newId(),
+    mediaBuyId,
+    to,
+    principalId: caller.principalId,
+    at: clock.now(),
+    ...(from === undefined ? {} : { from }),
+    ...(reason === undefined ? {} : { reason }),
+  });
+  if (done === undefined)
+    return err({ code: 'NOT_FOUND', message: 'No media buy of yours has this id.', field: 'media_buy_id' });
+  if (done.outcome === 'other_brand')
+    return err({
+      code: 'CONFLICT',
+      message: 'The campaign is of another brand than the media buy.',
+      field: 'media_buy_id',
+      suggestion: 'Choose a campaign of the brand that the buy was made for.',
+    });
+  if (done.outcome === 'elsewhere')
+    return err({
+      code: 'CONFLICT',
+      message: 'The media buy is not under this campaign.',
+      field: 'media_buy_id',
+    });
+  return ok({
+    media_buy_id: mediaBuyId,
+    campaign_id: to?.id ?? null,
+    previous_campaign_id: done.from ?? null,
+  });
+}
+
+function viewOf(campaign: Campaign): CampaignView {
+  return {
+    campaign_id: campaign.id,
+    name: campaign.name,
+    client: campaign.client,
+    client_id: campaign.clientId,
+    brand: campaign.brandDomain,
+    wire_brand_id: campaign.brandId === '' ? null : campaign.brandId,
+    status: campaign.status,
+    budget: campaign.budgetMicros === undefined ? null : microsToDecimal(campaign.budgetMicros),
+    currency: campaign.currency,
+    plan: Object.fromEntries(
+      Object.entries(campaign.plan).map(([month, micros]) => [month, microsToDecimal(micros)]),
+    ),
+    from: campaign.startsOn,
+    to: campaign.endsOn,
+    reference: campaign.reference ?? null,
+    po_number: campaign.poNumber ?? null,
+    insertion_order: campaign.insertionOrder ?? null,
+    estimate: campaign.estimate ?? null,
+    owner: campaign.owner ?? null,
+    owner_id: campaign.ownerId ?? null,
+    created_at: isoOf(campaign.createdAt),
+    updated_at: isoOf(campaign.updatedAt),
+  };
+}
+
+export const noCampaign: AdminFailure = {
+  code: 'NOT_FOUND',
+  message: 'No campaign of yours has this id.',
+  field: 'campaign_id',
+};

@@ -1,0 +1,240 @@
+import {
+  limitKinds,
+  limitName,
+  usedOf,
+  type LimitKind,
+  type LimitUse,
+  type RateOf,
+  type SpendingLimit,
+} from '@switchyard/buys';
+import { checkBudget, isCurrency, microsToDecimal } from '@switchyard/money';
+import type { Organizations, SpendingLimits } from '@switchyard/store';
+import { isInReach, reachOf } from '@switchyard/tenancy';
+import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure } from '../../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { instant } from '../fields.js';
+import { listPage, nextCursor, pageQuery } from '../list-page.js';
+import { routesOn } from '../route.js';
+
+export interface LimitsDeps {
+  readonly spendingLimits: SpendingLimits;
+  readonly organizations: Pick<Organizations, 'byId'>;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+/** A limit with what stands against it now, in its own currency. Amounts are decimal text. */
+export const limitRow = z.strictObject({
+  limit_id: z.string(),
+  for: z
+    .string()
+    .describe(
+      '`organization`, `principal:ID`, `client:ID`, `brand:DOMAIN`, `campaign:ID`, `seller:SLUG`, `each-buy` or `new-brand`.',
+    ),
+  limit: z.string(),
+  currency: z.string(),
+  per: z.enum(['month']).nullable().describe('Of the calendar month of commitment; null: in all.'),
+  above: z.enum(['ask', 'refuse']),
+  committed: z.string().nullable().describe('Null where no rate says what it comes to, and for each buy.'),
+  pending: z.string().nullable(),
+  left: z.string().nullable(),
+  missing_rate_from: z.string().exactOptional().describe('The currency that no rate was entered from.'),
+  set_at: instant,
+});
+
+const setRequest = z.strictObject({
+  for: z
+    .string()
+    .min(1)
+    .max(300)
+    .describe('As in an answer. new-brand: what the first buy for a brand does, whatever it costs.'),
+  amount: z
+    .string()
+    .regex(/^\d{1,12}(\.\d{1,6})?$/, 'has to be a decimal')
+    .exactOptional()
+    .describe('Needed, but for new-brand, which has none.'),
+  currency: z.string().length(3).exactOptional().describe('Needed, but for new-brand.'),
+  per: z.enum(['month']).exactOptional(),
+  above: z.enum(['ask', 'refuse']).exactOptional().describe('What happens above it; `ask` unless set.'),
+});
+
+const route = routesOn<LimitsDeps>();
+
+/** What may be spent by whom, for whom, where. */
+export const limitRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/limits',
+    id: 'list_limits',
+    summary: 'Spending limits, newest first, with what is committed, pending and left',
+    needs: 'ledger.read',
+    query: z.strictObject({ ...pageQuery }),
+    answer: z.strictObject({ limits: z.array(limitRow), next_cursor: nextCursor }),
+    example: {
+      limits: [
+        {
+          limit_id: '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11',
+          for: 'brand:acme.example',
+          limit: '50000',
+          currency: 'USD',
+          per: 'month',
+          above: 'ask',
+          committed: '29900.5',
+          pending: '0',
+          left: '20099.5',
+          set_at: '2026-11-21T12:00:00.000Z',
+        },
+      ],
+    },
+    handle: async ({ spendingLimits, clock }, { caller, query }) => {
+      const scope = scopeOf(caller);
+      const [at, reach] = [clock.now(), reachOf(caller, 'ledger', 'read')];
+      const rateOf = await spendingLimits.rates(scope, at);
+      const page = await listPage(
+        { id: 'limits', caller, query },
+        (read) => spendingLimits.list(scope, { reach, at, ...read }),
+        ({ limit }) => [limit.createdAt, limit.id],
+      );
+      if (!page.ok) return page;
+      return ok({ limits: page.value.rows.map((use) => viewOf(use, rateOf)), ...page.value.next });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/limits',
+    id: 'set_limit',
+    summary: 'Set a spending limit, in place of the one for the same thing and period',
+    needs: 'ledger.write',
+    body: setRequest,
+    answer: z.strictObject({ limit_id: z.string() }),
+    example: { limit_id: '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11' },
+    handle: (deps, { caller, body }) => set(deps, caller, body),
+  }),
+  route({
+    method: 'delete',
+    path: '/v1/limits/{id}',
+    id: 'remove_limit',
+    summary: 'Remove a spending limit; what was committed stays counted',
+    needs: 'ledger.write',
+    answer: z.strictObject({ limit_id: z.string(), removed_at: instant }),
+    handle: async ({ spendingLimits, clock }, { caller, params: { id } }) => {
+      const scope = scopeOf(caller);
+      const found = await spendingLimits.find(scope, id);
+      const at = clock.now();
+      const isRemoved =
+        found !== undefined &&
+        (await maySet({ spendingLimits }, caller, found)) &&
+        (await spendingLimits.remove(scope, id, caller.principalId, at));
+      return isRemoved ? ok({ limit_id: id, removed_at: isoOf(at) }) : err(unknownLimit);
+    },
+  }),
+];
+
+const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
+
+async function set(
+  deps: LimitsDeps,
+  caller: PrincipalCaller,
+  body: z.output<typeof setRequest>,
+): Promise<Result<{ readonly limit_id: string }, AdminFailure>> {
+  const of = readFor(body.for);
+  if (of === undefined) return err(invalid('for', forHint));
+  if ((of.kind === 'each_buy' || of.kind === 'new_brand') && body.per !== undefined)
+    return err(invalid('per', `A limit on ${body.for} has no period.`));
+  const sum = await amountOf(deps, caller, of.kind, body);
+  if (!sum.ok) return sum;
+  if (!(await maySet(deps, caller, of)))
+    return err({ code: 'NOT_FOUND', message: `There is no ${body.for}.`, field: 'for' });
+  const limit: SpendingLimit = {
+    ...of,
+    id: deps.newId(),
+    ...sum.value,
+    above: body.above ?? 'ask',
+    createdAt: deps.clock.now(),
+    ...(body.per === undefined ? {} : { per: body.per }),
+  };
+  await deps.spendingLimits.set(scopeOf(caller), limit, caller.principalId);
+  return ok({ limit_id: limit.id });
+}
+
+/** Above which amount a limit acts. The one on new brands acts from nothing on, in the organization's currency. */
+async function amountOf(
+  { organizations }: Pick<LimitsDeps, 'organizations'>,
+  { organizationId }: PrincipalCaller,
+  kind: LimitKind,
+  { amount, currency }: z.output<typeof setRequest>,
+): Promise<Result<Pick<SpendingLimit, 'amount' | 'currency'>, AdminFailure>> {
+  if (kind === 'new_brand') {
+    if (amount !== undefined) return err(invalid('amount', 'The limit on new brands has no amount.'));
+    const organization = await organizations.byId(organizationId);
+    return ok({ amount: 0n, currency: currency ?? organization?.currency ?? 'USD' });
+  }
+  if (amount === undefined) return err(invalid('amount', 'A limit needs an amount.'));
+  if (currency === undefined || !isCurrency(currency))
+    return err(invalid('currency', 'A limit needs a currency of ISO 4217.'));
+  const read = checkBudget(amount, currency);
+  if (!read.ok) return err(invalid('amount', `The amount cannot be read (${read.error.code}).`));
+  return ok({ amount: read.value, currency });
+}
+
+/** Limits on clients, brands and campaigns are for whoever reaches these; all others for whoever reaches everything. */
+async function maySet(
+  { spendingLimits }: Pick<LimitsDeps, 'spendingLimits'>,
+  caller: PrincipalCaller,
+  of: Pick<SpendingLimit, 'kind' | 'key'>,
+): Promise<boolean> {
+  const place = await spendingLimits.placeOf(scopeOf(caller), of);
+  return place !== undefined && isInReach(reachOf(caller, 'ledger', 'write'), place);
+}
+
+const forHint =
+  'for is organization, principal:ID, client:ID, brand:DOMAIN, campaign:ID, seller:SLUG, each-buy or new-brand.';
+
+function readFor(text: string): Pick<SpendingLimit, 'kind' | 'key'> | undefined {
+  if (text === 'organization') return { kind: 'organization', key: '' };
+  if (text === 'each-buy') return { kind: 'each_buy', key: '' };
+  if (text === 'new-brand') return { kind: 'new_brand', key: '' };
+  const at = text.indexOf(':');
+  const key = text.slice(at + 1).toLowerCase();
+  const kind = limitKinds.find((one) => one === text.slice(0, at) && isKeyed(one));
+  if (kind === undefined || key === '') return undefined;
+  const isId = kind === 'principal' || kind === 'client' || kind === 'campaign';
+  return isId && !isUuid(key) ? undefined : { kind, key };
+}
+
+function isKeyed(kind: LimitKind): boolean {
+  return kind !== 'organization' && kind !== 'each_buy' && kind !== 'new_brand';
+}
+
+/** A limit as it is shown, and as `GET /v1/me` shows those of a caller. */
+export function viewOf(use: LimitUse, rateOf: RateOf) {
+  const { limit } = use;
+  const used = usedOf(use, rateOf);
+  const common = {
+    limit_id: limit.id,
+    for: limitName(limit),
+    limit: microsToDecimal(limit.amount),
+    currency: limit.currency,
+    per: limit.per ?? null,
+    above: limit.above,
+    set_at: isoOf(limit.createdAt),
+  };
+  const unknown = { committed: null, pending: null, left: null };
+  if (limit.kind === 'each_buy' || limit.kind === 'new_brand') return { ...common, ...unknown };
+  if ('from' in used) return { ...common, ...unknown, missing_rate_from: used.from };
+  const left = limit.amount - used.committed - used.pending;
+  return {
+    ...common,
+    committed: microsToDecimal(used.committed),
+    pending: microsToDecimal(used.pending),
+    left: microsToDecimal(left > 0n ? left : 0n),
+  };
+}
+
+function invalid(field: string, message: string): AdminFailure {
+  return { code: 'INVALID_REQUEST', message, field };
+}
+
+const unknownLimit: AdminFailure = { code: 'NOT_FOUND', message: 'There is no such limit.' };

@@ -1,0 +1,254 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createEgress, createTxtLookup } from '@switchyard/egress';
+import { checkDomain, type Egress, type TxtLookup } from '@switchyard/sellers';
+import { openStore, organizations, principalDirectory } from '@switchyard/store';
+import {
+  createOrganization,
+  createPrincipal,
+  openTestStore,
+  startNameServer,
+  testClock,
+} from '@switchyard/testing';
+import { hashToken, isLoopbackName, type Organization } from '@switchyard/tenancy';
+import { isoOf, type JsonObject } from '@switchyard/values';
+import { principalCaller } from '../../tasks/caller/principal-caller.js';
+import type { AdminCaller } from '../route.js';
+import { organizationRoutes, type OrganizationsDeps } from './organizations.js';
+import { callRoutes } from '../testkit/call-route.js';
+
+const clock = testClock();
+const { store, stop } = await openTestStore(openStore);
+const repository = organizations(store);
+
+/** What stands at the site of a domain on this machine, by path. */
+const served = new Map<string, string>();
+let site: Server;
+let domain: string;
+let egress: Egress;
+
+beforeAll(async () => {
+  site = createServer((request, response) => {
+    const body = served.get(request.url ?? '');
+    response.statusCode = body === undefined ? 404 : 200;
+    response.end(body ?? '');
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  domain = `127.0.0.1:${String((site.address() as AddressInfo).port)}`;
+  egress = createEgress({ allowLoopback: true });
+});
+afterAll(async () => {
+  await egress.close();
+  await new Promise((resolve) => site.close(resolve));
+  await stop();
+});
+
+const agentUrl = 'https://switchyard.example/mcp';
+const brandJson = '/.well-known/brand.json';
+const wellKnown = '/.well-known/switchyard-challenge';
+
+/** The routes over the real tables, the real way out, and a name service of the test's own. */
+function routes(wanted: { readonly txt?: TxtLookup; readonly sharesAgent?: boolean } = {}) {
+  const { txt = createTxtLookup({ servers: ['127.0.0.1:9'], timeoutMs: 50 }), sharesAgent = false } = wanted;
+  const deps: OrganizationsDeps = {
+    organizations: repository,
+    checkDomain: (one: Organization) =>
+      checkDomain(
+        { egress, txt, clock },
+        {
+          domain: one.domain,
+          challenge: one.domainChallenge ?? '',
+          agentUrls: [agentUrl],
+          sharesAgent,
+          isLoopback: isLoopbackName(one.domain),
+        },
+      ),
+    allowsLoopback: true,
+    ownKeys: { ensure: () => Promise.resolve(undefined) },
+    local: { scope: { organizationId: randomUUID() } },
+    clock,
+    newId: () => randomUUID(),
+    randomBytes,
+  };
+  return callRoutes(organizationRoutes, deps);
+}
+
+/** An organization and its admin as a caller. */
+async function somebody(more: Parameters<typeof createOrganization>[1] = {}) {
+  const organization = await createOrganization(store, more);
+  const admin = principalCaller(
+    await createPrincipal(store, organization.id, {
+      permissions: { principals: ['read', 'write'] },
+    }),
+  );
+  return { organization, admin };
+}
+
+const valueOf = async (answer: ReturnType<ReturnType<typeof routes>>): Promise<JsonObject> => {
+  const answered = await answer;
+  if (!answered.ok) throw new Error(answered.error.message);
+  return answered.value;
+};
+const codeOf = async (answer: ReturnType<ReturnType<typeof routes>>) => {
+  const answered = await answer;
+  return answered.ok ? undefined : [answered.error.code, answered.error.field];
+};
+
+describe('an organization that is added', () => {
+  it('has an admin whose token works, and the zone and currencies that it was given', async () => {
+    const call = routes();
+    const body = { name: 'Nova Agency', domain: 'Nova.Example', time_zone: 'Europe/Berlin', currency: 'EUR' };
+    const made = await valueOf(call('local', 'add_organization', { body }));
+    const { admin, organization_id: id } = made as { admin: JsonObject; organization_id: string };
+    expect(made).toMatchObject({
+      domain: 'nova.example',
+      time_zone: 'Europe/Berlin',
+      currency: 'EUR',
+      reporting_currency: 'EUR',
+    });
+    const match = await principalDirectory(store).findByTokenHash(hashToken(admin['token'] as string));
+    expect(match?.principal).toMatchObject({ id: admin['principal_id'], organizationId: id, kind: 'person' });
+    const caller = principalCaller(match!.principal);
+    const own = await valueOf(call(caller, 'show_organization', { params: { id: 'own' } }));
+    expect(own).toMatchObject({ organization_id: id, name: 'Nova Agency' });
+    expect(JSON.stringify(own)).not.toContain(admin['token']);
+    // A script that is run twice makes one.
+    expect(await codeOf(call('local', 'add_organization', { body }))).toEqual(['CONFLICT', 'name']);
+  });
+
+  it('is refused by anybody without the admin secret, whatever else they may do', async () => {
+    const { admin } = await somebody();
+    const body = { name: 'Sneaked in', domain: 'sneak.example' };
+    expect(await codeOf(routes()(admin, 'add_organization', { body }))).toEqual([
+      'INSUFFICIENT_PERMISSIONS',
+      undefined,
+    ]);
+  });
+
+  it('has a host name for a domain, an IANA time zone and an ISO currency, or is refused', async () => {
+    const call = routes();
+    for (const wrong of ['https://a.example', 'agency', '10.0.0.1', 'a.example:443'])
+      expect([
+        wrong,
+        await codeOf(call('local', 'add_organization', { body: { name: wrong, domain: wrong } })),
+      ]).toEqual([wrong, ['INVALID_REQUEST', 'domain']]);
+    for (const wrong of [{ time_zone: '+02:00' }, { currency: 'EURO' }, { reporting_currency: 'XXX' }, {}])
+      await expect(
+        call('local', 'set_organization', { params: { id: 'own' }, body: wrong }),
+      ).rejects.toThrow();
+  });
+});
+
+describe('organizations of others', () => {
+  it('are listed and changed by the admin secret, and are as if they were not there to anybody else', async () => {
+    const call = routes();
+    const [one, other] = [await somebody(), await somebody()];
+    const listed = async (caller: AdminCaller): Promise<readonly string[]> => {
+      const { organizations: rows } = await valueOf(call(caller, 'list_organizations', { query: {} }));
+      return (rows as JsonObject[]).map((row) => row['organization_id'] as string);
+    };
+    expect(await listed('local')).toEqual(
+      expect.arrayContaining([one.organization.id, other.organization.id]),
+    );
+    expect(await listed(one.admin)).toEqual([one.organization.id]);
+    for (const id of ['show_organization', 'set_organization', 'prove_organization']) {
+      const at = (named: string) =>
+        call(one.admin, id, {
+          params: { id: named },
+          ...(id === 'set_organization' && { body: { name: 'Mine' } }),
+        });
+      expect(await at(other.organization.id)).toEqual(await at(randomUUID()));
+      expect(await at('not a uuid')).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
+    }
+    expect((await repository.byId(other.organization.id))?.name).toBe(other.organization.name);
+    const params = { id: other.organization.id };
+    expect(
+      await valueOf(call('local', 'set_organization', { params, body: { name: 'Named' } })),
+    ).toMatchObject({
+      name: 'Named',
+    });
+  });
+
+  it('come to whoever holds the admin secret in pages', async () => {
+    const call = routes();
+    await somebody();
+    const first = await valueOf(call('local', 'list_organizations', { query: { limit: '1' } }));
+    const query = { limit: '1', cursor: first['next_cursor'] as string };
+    const second = await valueOf(call('local', 'list_organizations', { query }));
+    expect(second['organizations']).not.toEqual(first['organizations']);
+  });
+});
+
+describe('the proof of a domain', () => {
+  const prove = async (call: ReturnType<typeof routes>, admin: AdminCaller) => {
+    const answer = await valueOf(call(admin, 'prove_organization', { params: { id: 'own' } }));
+    const checks = answer['checks'] as JsonObject[];
+    return { answer, by: checks.filter(({ proves }) => proves).map(({ by }) => by), checks };
+  };
+
+  it('is a file that holds the challenge, and no file that holds another one', async () => {
+    const { admin, organization } = await somebody({ domain, domainChallenge: 'challenge-of-one' });
+    served.clear();
+    const nothing = await prove(routes(), admin);
+    expect(nothing.answer).toMatchObject({ proved: false, domain_challenge: 'challenge-of-one' });
+    expect(nothing.answer).not.toHaveProperty('domain_proof');
+    expect(nothing.checks.map(({ by }) => by)).toEqual(['brand_json', 'well_known', 'dns']);
+    served.set(wellKnown, 'challenge-of-another');
+    expect((await prove(routes(), admin)).by).toEqual([]);
+    served.set(wellKnown, 'challenge-of-one\n');
+    const found = await prove(routes(), admin);
+    expect(found.by).toEqual(['well_known']);
+    expect(found.answer).toMatchObject({ domain_proof: 'well_known', domain_proved_at: isoOf(clock.now()) });
+    // A file that is taken away later takes nothing back; another domain does.
+    served.clear();
+    expect((await prove(routes(), admin)).answer).toMatchObject({
+      proved: false,
+      domain_proof: 'well_known',
+    });
+    const params = { id: organization.id };
+    const body = { domain: 'another.example' };
+    const moved = await valueOf(routes()(admin, 'set_organization', { params, body }));
+    expect(moved).not.toHaveProperty('domain_proof');
+    expect(moved['domain_challenge']).not.toBe('challenge-of-one');
+  });
+
+  it('is a brand.json that lists this agent, with the challenge where several organizations share it', async () => {
+    const { admin } = await somebody({ domain, domainChallenge: 'challenge-of-two' });
+    served.clear();
+    const listing = (url: string, more: object = {}) =>
+      served.set(brandJson, JSON.stringify({ agents: [{ type: 'sales', url }], ...more }));
+    listing('https://other.example/mcp');
+    expect((await prove(routes(), admin)).by).toEqual([]);
+    listing(agentUrl);
+    expect((await prove(routes({ sharesAgent: true }), admin)).by).toEqual([]);
+    listing(agentUrl, { switchyard_challenge: 'challenge-of-one' });
+    expect((await prove(routes({ sharesAgent: true }), admin)).by).toEqual([]);
+    listing(agentUrl, { switchyard_challenge: 'challenge-of-two' });
+    expect((await prove(routes({ sharesAgent: true }), admin)).by).toEqual(['brand_json']);
+    listing(agentUrl);
+    expect((await prove(routes(), admin)).by).toEqual(['brand_json']);
+  });
+
+  it('is a TXT record of a name below the domain', async () => {
+    const { admin } = await somebody({ domain: 'nowhere.test', domainChallenge: 'challenge-of-three' });
+    const server = await startNameServer({
+      '_switchyard.nowhere.test': [['other'], ['challenge-', 'of-three']],
+    });
+    const txt = createTxtLookup({ servers: [server.address] });
+    const found = await prove(routes({ txt }), admin);
+    await server.stop();
+    expect(found.by).toEqual(['dns']);
+    expect(found.answer).toMatchObject({ proved: true, domain_proof: 'dns' });
+  });
+
+  it('is made possible for an organization that never had a challenge', async () => {
+    const { admin } = await somebody({ domain });
+    served.clear();
+    served.set(wellKnown, '');
+    const { answer, by } = await prove(routes(), admin);
+    expect(by).toEqual([]);
+    expect(answer['domain_challenge']).toMatch(/^[\w-]{32}$/);
+  });
+});

@@ -1,0 +1,362 @@
+import { isCurrency } from '@switchyard/money';
+import type { DomainCheck } from '@switchyard/sellers';
+import type { NewOrganization, Organizations } from '@switchyard/store';
+import {
+  allPermissions,
+  isHostName,
+  isLoopbackName,
+  isTimeZone,
+  newToken,
+  type Enrolment,
+  type Organization,
+  type TenantScope,
+} from '@switchyard/tenancy';
+import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure } from '../../tasks/ports/admin.js';
+import { instant } from '../fields.js';
+import { listPage, nextCursor, pageQuery } from '../list-page.js';
+import { routesOn, type AdminCaller } from '../route.js';
+
+export interface OrganizationsDeps {
+  readonly organizations: Pick<Organizations, 'add' | 'after' | 'byId' | 'change' | 'saveProof'>;
+  /** Looks at a domain in every way that can prove it. */
+  readonly checkDomain: (organization: Organization) => Promise<readonly DomainCheck[]>;
+  /** In the local profile a domain may be a name of this machine. */
+  readonly allowsLoopback: boolean;
+  readonly ownKeys: { ensure(scope: TenantScope, principalId: string): Promise<unknown> };
+  readonly local: { readonly scope: TenantScope };
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly randomBytes: (size: number) => Buffer;
+}
+
+const members = {
+  name: z.string().trim().min(1).max(200),
+  domain: z.string().trim().toLowerCase().min(1).max(260),
+  time_zone: z.string().refine(isTimeZone, 'has to be a time zone like Europe/Berlin'),
+  currency: z.string().refine(isCurrency, 'has to be a currency of ISO 4217 like EUR'),
+  reporting_currency: z.string().refine(isCurrency, 'has to be a currency of ISO 4217 like EUR'),
+};
+const closing = z
+  .boolean()
+  .describe('Whether a period may be closed without a reconciliation after its last change.');
+const draft = z.strictObject({
+  ...members,
+  time_zone: members.time_zone.exactOptional(),
+  currency: members.currency.exactOptional(),
+  reporting_currency: members.reporting_currency.exactOptional(),
+});
+const change = draft
+  .extend({ close_unreconciled: closing })
+  .partial()
+  .refine((row) => Object.keys(row).length > 0, 'has to change something');
+
+const view = {
+  organization_id: z.string(),
+  name: z.string(),
+  domain: z.string(),
+  time_zone: z.string(),
+  currency: z.string(),
+  reporting_currency: z.string(),
+  close_unreconciled: closing,
+  domain_proof: z.enum(['brand_json', 'well_known', 'dns']).exactOptional(),
+  domain_proved_at: instant.exactOptional(),
+  domain_challenge: z
+    .string()
+    .exactOptional()
+    .describe('What the well-known file or the DNS record of the domain has to hold.'),
+  created_at: instant,
+};
+const organization = z.strictObject(view);
+type View = z.output<typeof organization>;
+
+const added = z.strictObject({
+  ...view,
+  admin: z.strictObject({
+    principal_id: z.string(),
+    name: z.string(),
+    token: z.string().describe('Shown this once.'),
+    expires_at: instant,
+  }),
+});
+
+const checked = z.strictObject({
+  ...view,
+  proved: z.boolean().describe('Whether this look at the domain proved it.'),
+  checks: z.array(
+    z.strictObject({
+      by: z.enum(['brand_json', 'well_known', 'dns']),
+      at: z.string().describe('The address or the name that was looked at.'),
+      proves: z.boolean(),
+      found: z.string(),
+    }),
+  ),
+});
+
+const example = {
+  organization_id: '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11',
+  name: 'Nova Agency',
+  domain: 'nova.example',
+  time_zone: 'Europe/Berlin',
+  currency: 'EUR',
+  reporting_currency: 'EUR',
+  close_unreconciled: false,
+  domain_challenge: 'q2Zl1mGkT5cV8y0N7xRrX3bD4oJhUeWa',
+  created_at: '2026-11-01T09:00:00.000Z',
+} as const;
+
+const route = routesOn<OrganizationsDeps>();
+
+/** Organizations: all of them for the holder of the data folder's admin secret, its own for anybody else. */
+export const organizationRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/organizations',
+    id: 'list_organizations',
+    summary: 'The organizations of this installation, oldest first; your own alone without its admin secret',
+    needs: 'principals.read',
+    takesAdminSecret: true,
+    query: z.strictObject(pageQuery),
+    answer: z.strictObject({ organizations: z.array(organization), next_cursor: nextCursor }),
+    example: { organizations: [example] },
+    handle: async ({ organizations }, { caller, query }) => {
+      if (caller !== 'local') {
+        const own = await organizations.byId(caller.organizationId);
+        return ok({ organizations: own === undefined ? [] : [viewOf(own)] });
+      }
+      const walker = { organizationId: '', principalId: 'local' };
+      const page = await listPage(
+        { id: 'organizations', caller: walker, query },
+        ({ after, limit }) =>
+          organizations.after(after && { at: Number(after[0]), id: String(after[1]) }, limit),
+        ({ createdAt, id }) => [createdAt, id],
+      );
+      return page.ok ? ok({ organizations: page.value.rows.map(viewOf), ...page.value.next }) : page;
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/organizations',
+    id: 'add_organization',
+    summary: 'Make an organization with its first admin; takes the admin secret of the data folder',
+    needs: 'principals.write',
+    takesAdminSecret: true,
+    body: draft,
+    answer: added,
+    status: 201,
+    handle: async (deps, { caller, body }) => (caller === 'local' ? add(deps, body) : err(onlyBySecret)),
+  }),
+  route({
+    method: 'get',
+    path: '/v1/organizations/{id}',
+    id: 'show_organization',
+    summary: 'One organization; `own` is yours',
+    needs: 'principals.read',
+    takesAdminSecret: true,
+    answer: organization,
+    example,
+    handle: async (deps, { caller, params }) => {
+      const found = await find(deps, caller, params.id);
+      return found === undefined ? err(notFound) : ok(viewOf(found));
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/organizations/{id}',
+    id: 'set_organization',
+    summary: 'Change name, domain, time zone or currencies; another domain has to be proved again',
+    needs: 'principals.write',
+    takesAdminSecret: true,
+    body: change,
+    answer: organization,
+    example,
+    handle: async (deps, { caller, params, body }) => {
+      const found = await find(deps, caller, params.id);
+      return found === undefined ? err(notFound) : set(deps, found, body);
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/organizations/{id}/prove',
+    id: 'prove_organization',
+    summary: 'Look whether the domain shows that it belongs to the organization, in every way that counts',
+    needs: 'principals.write',
+    takesAdminSecret: true,
+    answer: checked,
+    handle: async (deps, { caller, params }) => {
+      const found = await find(deps, caller, params.id);
+      return found === undefined ? err(notFound) : prove(deps, found);
+    },
+  }),
+];
+
+const notFound: AdminFailure = { code: 'NOT_FOUND', message: 'No organization has this id.', field: 'id' };
+const onlyBySecret: AdminFailure = {
+  code: 'INSUFFICIENT_PERMISSIONS',
+  message: 'Organizations are made by whoever runs this installation.',
+  suggestion: 'Run `switchyard organizations add` where the data folder is, or send its admin secret.',
+};
+
+/** `own` is the caller's; for the admin secret that of the data folder. Somebody else's is as if it were not there. */
+async function find(
+  { organizations, local }: OrganizationsDeps,
+  caller: AdminCaller,
+  named: string,
+): Promise<Organization | undefined> {
+  const own = caller === 'local' ? local.scope.organizationId : caller.organizationId;
+  const id = named === 'own' ? own : named.toLowerCase();
+  if (!isUuid(id) || (caller !== 'local' && id !== own)) return undefined;
+  return organizations.byId(id);
+}
+
+/** An organization, its admin with a token of 90 days, and the admin's signing key. */
+async function add(
+  deps: OrganizationsDeps,
+  body: z.output<typeof draft>,
+): Promise<Result<z.output<typeof added>, AdminFailure>> {
+  const wrong = wrongDomain(deps, body.domain);
+  if (wrong !== undefined) return err(wrong);
+  const at = deps.clock.now();
+  const id = deps.newId();
+  const currency = body.currency ?? 'USD';
+  const wanted: NewOrganization & { readonly id: string } = {
+    id,
+    slug: slugOf(body.name, id),
+    name: body.name,
+    domain: body.domain,
+    isPublic: false,
+    timeZone: body.time_zone ?? 'UTC',
+    currency,
+    reportingCurrency: body.reporting_currency ?? currency,
+    domainChallenge: newChallenge(deps),
+  };
+  const { enrolment, token, expiresAt } = adminOf(deps, id, at);
+  const made = await deps.organizations.add(wanted, enrolment, at);
+  if (made === undefined) return err(nameTaken);
+  const { principal } = enrolment;
+  // A key that cannot be made now is made when it is first needed.
+  await deps.ownKeys.ensure({ organizationId: id }, principal.id);
+  const admin = { principal_id: principal.id, name: principal.name, token, expires_at: isoOf(expiresAt) };
+  return ok({ ...viewOf(made), admin });
+}
+
+const tokenDays = 90;
+
+/** As the operator of a fresh installation: it may do everything (docs/protocol/signing.md#unsigned-changes). */
+function adminOf({ newId, randomBytes }: OrganizationsDeps, organizationId: string, at: number) {
+  const { text, hash } = newToken(randomBytes(32));
+  const expiresAt = at + tokenDays * 24 * 3_600_000;
+  const principalId = newId();
+  const enrolment: Enrolment = {
+    principal: {
+      id: principalId,
+      organizationId,
+      name: 'admin',
+      kind: 'person',
+      permissions: allPermissions,
+      transitional: true,
+      legacy: true,
+    },
+    token: {
+      id: newId(),
+      principalId,
+      scheme: 'bearer',
+      hash,
+      label: 'made with the organization',
+      createdAt: at,
+      expiresAt,
+    },
+  };
+  return { enrolment, token: text, expiresAt };
+}
+
+async function set(
+  deps: OrganizationsDeps,
+  known: Organization,
+  body: z.output<typeof change>,
+): Promise<Result<View, AdminFailure>> {
+  const { name, domain, time_zone: timeZone, currency, reporting_currency: reportingCurrency } = body;
+  const { close_unreconciled: closesUnreconciled } = body;
+  const isAnother = domain !== undefined && domain !== known.domain;
+  const wrong = isAnother ? wrongDomain(deps, domain) : undefined;
+  if (wrong !== undefined) return err(wrong);
+  const after = await deps.organizations.change(known.id, {
+    ...(name !== undefined && { name }),
+    ...(timeZone !== undefined && { timeZone }),
+    ...(currency !== undefined && { currency }),
+    ...(reportingCurrency !== undefined && { reportingCurrency }),
+    ...(closesUnreconciled !== undefined && { closesUnreconciled }),
+    ...(isAnother && { domain, domainChallenge: newChallenge(deps) }),
+  });
+  return after === undefined ? err(notFound) : ok(viewOf(after));
+}
+
+/** A proof that was found once stays, also where a later look finds none. */
+async function prove(
+  deps: OrganizationsDeps,
+  found: Organization,
+): Promise<Result<z.output<typeof checked>, AdminFailure>> {
+  const known =
+    found.domainChallenge === undefined
+      ? await deps.organizations.change(found.id, { domainChallenge: newChallenge(deps) })
+      : found;
+  if (known === undefined) return err(notFound);
+  const checks = await deps.checkDomain(known);
+  const proof = checks.find(({ proves }) => proves);
+  if (proof !== undefined && !(await deps.organizations.saveProof(known, proof.by, deps.clock.now())))
+    return err(changedMeanwhile);
+  const after = await deps.organizations.byId(known.id);
+  if (after === undefined) return err(notFound);
+  return ok({ ...viewOf(after), proved: proof !== undefined, checks: [...checks] });
+}
+
+const changedMeanwhile: AdminFailure = {
+  code: 'CONFLICT',
+  message: 'The organization has another domain by now.',
+  recovery: 'transient',
+};
+
+const nameTaken: AdminFailure = {
+  code: 'CONFLICT',
+  message: 'There is an organization of this name already.',
+  field: 'name',
+  suggestion: 'Choose another name; it can be changed afterwards.',
+};
+
+function wrongDomain({ allowsLoopback }: OrganizationsDeps, domain: string): AdminFailure | undefined {
+  if (isHostName(domain) || (allowsLoopback && isLoopbackName(domain))) return undefined;
+  return {
+    code: 'INVALID_REQUEST',
+    message: 'The domain has to be a host name like agency.example, without scheme, port or path.',
+    field: 'domain',
+  };
+}
+
+const newChallenge = ({ randomBytes }: OrganizationsDeps): string => randomBytes(24).toString('base64url');
+
+/** Short, and unique on the installation: a name of no Latin letters has the id instead. */
+function slugOf(name: string, id: string): string {
+  const words = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '');
+  return words === '' ? id : words.slice(0, 63);
+}
+
+function viewOf(one: Organization): View {
+  return {
+    organization_id: one.id,
+    name: one.name,
+    domain: one.domain,
+    time_zone: one.timeZone,
+    currency: one.currency,
+    reporting_currency: one.reportingCurrency,
+    close_unreconciled: one.closesUnreconciled === true,
+    ...(one.domainProof !== undefined && { domain_proof: one.domainProof }),
+    ...(one.domainProvedAt !== undefined && { domain_proved_at: isoOf(one.domainProvedAt) }),
+    ...(one.domainChallenge !== undefined && { domain_challenge: one.domainChallenge }),
+    created_at: isoOf(one.createdAt),
+  };
+}

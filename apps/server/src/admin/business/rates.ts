@@ -1,0 +1,155 @@
+import { isRate } from '@switchyard/buys';
+import { isCurrency } from '@switchyard/money';
+import type { SpendingLimits } from '@switchyard/store';
+import { err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure } from '../../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { rowsOfText } from '../finance/read-file.js';
+import { reasonText } from '../fields.js';
+import { organizationWide } from '../list-filters.js';
+import { listPage, nextCursor, pageQuery } from '../list-page.js';
+import { routesOn } from '../route.js';
+
+export interface RatesDeps {
+  readonly spendingLimits: SpendingLimits;
+  readonly clock: Clock;
+}
+
+/** A UTC day that there is. */
+export const day = z.string().refine((text) => {
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return !Number.isNaN(at) && isoOf(at).startsWith(text);
+}, 'has to be a date');
+
+/** What one unit of `from` is in `to`, from its date on until a newer rate. */
+const rate = z.strictObject({
+  from: z.string().length(3),
+  to: z.string().length(3),
+  rate: z.string().describe('Decimal text, exactly as entered.'),
+  date: day,
+  source: reasonText,
+});
+
+const imported = z.strictObject({
+  imported: z.int(),
+  refused: z.array(z.strictObject({ row: z.int(), reason: z.string() })),
+});
+
+const route = routesOn<RatesDeps>();
+
+/** Exchange rates, by which limits count other currencies than their own, and reports are converted. */
+export const rateRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/rates',
+    id: 'list_rates',
+    summary: 'Exchange rates as they were entered, newest first',
+    needs: 'ledger.read',
+    query: z.strictObject({ ...pageQuery }),
+    answer: z.strictObject({ rates: z.array(rate), next_cursor: nextCursor }),
+    example: { rates: [{ from: 'EUR', to: 'USD', rate: '1.1612', date: '2026-11-20', source: 'ECB' }] },
+    handle: async ({ spendingLimits }, { caller, query }) => {
+      const scope = { organizationId: caller.organizationId };
+      const page = await listPage(
+        { id: 'rates', caller, query },
+        (read) => spendingLimits.listRates(scope, read),
+        ({ date, from, to }) => [date, from, to],
+      );
+      return page.ok ? ok({ rates: page.value.rows, ...page.value.next }) : page;
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/rates',
+    id: 'set_rate',
+    summary: 'Enter an exchange rate; one of the same day is replaced',
+    needs: 'ledger.write',
+    body: rate,
+    answer: rate,
+    handle: async ({ spendingLimits, clock }, { caller, body }) => {
+      // A rate counts for every client's limits.
+      const narrow = organizationWide(caller, 'ledger', 'write');
+      if (narrow !== undefined) return err(narrow);
+      const wrong = [body.from, body.to].findIndex((code) => !isCurrency(code));
+      if (wrong >= 0) return err(invalid(wrong === 0 ? 'from' : 'to', 'This is no currency of ISO 4217.'));
+      if (body.from === body.to) return err(invalid('to', 'A rate is between two currencies.'));
+      if (!isRate(body.rate)) return err(invalid('rate', 'A rate is a decimal above zero.'));
+      const scope = { organizationId: caller.organizationId };
+      await spendingLimits.setRate(scope, body, caller.principalId, clock.now());
+      return ok(body);
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/rates/import',
+    id: 'import_rates',
+    summary: 'Enter the exchange rates of a file, all or none; those of the same days are replaced',
+    needs: 'ledger.write',
+    body: z.strictObject({
+      file: z.strictObject({
+        name: z.string().min(1).max(255),
+        text: z
+          .string()
+          .min(1)
+          .describe('CSV with the columns from, to, rate, date and source, or a JSON array of such objects.'),
+      }),
+      source: reasonText.exactOptional().describe('Of rows that name none.'),
+    }),
+    answer: imported,
+    example: { imported: 2, refused: [] },
+    handle: (deps, { caller, body }) => importRates(deps, caller, body),
+  }),
+];
+
+/** Rates that one file may bring. */
+const rowsAtMost = 10_000;
+
+/** Refusals that are shown of one file. */
+const refusalsShown = 100;
+
+async function importRates(
+  { spendingLimits, clock }: RatesDeps,
+  caller: PrincipalCaller,
+  { file, source = '' }: { readonly file: { readonly text: string }; readonly source?: string },
+): Promise<Result<z.output<typeof imported>, AdminFailure>> {
+  const narrow = organizationWide(caller, 'ledger', 'write');
+  if (narrow !== undefined) return err(narrow);
+  const rows = await rowsOfText(file.text, { rows: rowsAtMost });
+  if (!rows.ok) return rows;
+  if (rows.value.length === 0) return err(invalid('file.text', 'The file has no rows.'));
+  const refused: { row: number; reason: string }[] = [];
+  const rates = new Map<string, z.output<typeof rate>>();
+  for (const { row: at, cells: row } of rows.value) {
+    const own = {
+      from: (row['from'] ?? '').trim().toUpperCase(),
+      to: (row['to'] ?? '').trim().toUpperCase(),
+      rate: (row['rate'] ?? '').trim(),
+      date: (row['date'] ?? '').trim(),
+      source: (row['source'] ?? '').trim() || source,
+    };
+    const key = `${own.from} ${own.to} ${own.date}`;
+    const reason = rates.has(key) ? `The file has two rates for ${key}.` : faultOf(own);
+    if (reason === undefined) rates.set(key, own);
+    else refused.push({ row: at, reason });
+  }
+  if (refused.length > 0) return ok({ imported: 0, refused: refused.slice(0, refusalsShown) });
+  const scope = { organizationId: caller.organizationId };
+  await spendingLimits.setRates(scope, [...rates.values()], caller.principalId, clock.now());
+  return ok({ imported: rates.size, refused: [] });
+}
+
+function faultOf(own: z.output<typeof rate>): string | undefined {
+  if (!isCurrency(own.from)) return 'from is no currency of ISO 4217.';
+  if (!isCurrency(own.to)) return 'to is no currency of ISO 4217.';
+  if (own.from === own.to) return 'A rate is between two currencies.';
+  if (!isRate(own.rate)) return 'rate is no decimal above zero.';
+  if (!day.safeParse(own.date).success) return 'date is no day as YYYY-MM-DD.';
+  if (!reasonText.safeParse(own.source).success)
+    return 'The row names no source, and none is given for the file.';
+  return undefined;
+}
+
+function invalid(field: string, message: string): AdminFailure {
+  return { code: 'INVALID_REQUEST', message, field };
+}

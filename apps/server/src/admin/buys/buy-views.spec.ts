@@ -1,0 +1,117 @@
+import { describe, expect, it } from '@jest/globals';
+import type { BuyPackage, MediaBuyRecord, Operation } from '@switchyard/buys';
+import { detailOf, summaryOf } from './buy-views.js';
+
+const item = (seller: string, more: Partial<BuyPackage>): BuyPackage => ({
+  id: seller,
+  mediaBuyId: 'mb_1',
+  legId: seller,
+  position: 0,
+  seller,
+  productId: 'ctv',
+  pricingOptionId: 'cpm',
+  currency: 'USD',
+  budgetMicros: 1_000_000_000n,
+  sellerPackageId: 'p1',
+  ...more,
+});
+const quoted = { cancellation_policy: { cancellation_fee: { type: 'none' } } };
+const counted = { billing_measurement: { vendor: { domain: 'counts.example' } } };
+const record: MediaBuyRecord = {
+  buy: {
+    id: 'mb_1',
+    organizationId: 'o',
+    operationId: 'op',
+    principalId: 'p',
+    brand: {},
+    operator: 'agency.example',
+    currency: 'USD',
+    status: 'active',
+    revision: 2,
+    startTime: '2026-12-01T00:00:00Z',
+    endTime: '2026-12-31T00:00:00Z',
+    createdAt: 0,
+    updatedAt: 0,
+  },
+  sellerBuys: ['acme', 'bravo', 'cargo'].map((seller) => ({
+    id: seller,
+    mediaBuyId: 'mb_1',
+    legId: seller,
+    connectionId: seller,
+    seller,
+    sellerMediaBuyId: 'b1',
+    status: 'active',
+    ...(seller === 'acme' ? { said: { endTime: '2027-01-15T00:00:00Z' } } : {}),
+  })),
+  packages: [
+    item('acme', {
+      terms: { asked: {}, sent: {}, said: { budget: '700', measurement_terms: counted }, quoted },
+    }),
+    item('bravo', { canceledAt: 5, terms: { asked: {}, sent: {}, said: {}, quoted: {} } }),
+    item('cargo', { terms: { asked: {}, sent: {}, said: {} } }),
+  ],
+  legs: [],
+};
+
+const names = {
+  clients: new Map<string, string>(),
+  campaigns: new Map<string, string>(),
+  brands: new Map<string, string>(),
+  principals: new Map([['p', 'planner']]),
+  accounts: new Map([['acme', '{"account_id": "A-1"}']]),
+};
+
+describe('a media buy as a person is shown it', () => {
+  it('has what was agreed and what stands at its sellers now, each by its name', () => {
+    expect(summaryOf(record, names)).toMatchObject({
+      total_budget: '3000',
+      current_total_budget: '1700',
+      start_time: '2026-12-01T00:00:00Z',
+      end_time: '2027-01-15T00:00:00Z',
+      created_by: 'planner',
+      client: null,
+      campaign: null,
+      sellers: [{ account: 'A-1' }, { account: ' by agency.example' }, { account: ' by agency.example' }],
+    });
+  });
+
+  it('says what hurts it in the words of its seller, and nothing of a buy that is over', () => {
+    const hurt = [
+      { reason: 'The page is gone.', remediation: 'Mend it.', package_ids: ['acme:p1', 7], odd: 1 },
+    ];
+    const { impairments } = summaryOf(record, names, hurt);
+    expect(impairments).toEqual([
+      { reason: 'The page is gone.', remediation: 'Mend it.', package_ids: ['acme:p1'] },
+    ]);
+    const over = { ...record, buy: { ...record.buy, status: 'completed' as const } };
+    expect(summaryOf(over, names, hurt).impairments).toEqual([]);
+  });
+
+  it('puts the budgets and the terms of its packages side by side, and says where no quote is known', () => {
+    const { packages } = detailOf(
+      record,
+      {} as Operation,
+      { legs: [], changes: [], delivered: [], names },
+      0,
+    );
+    expect(packages).toMatchObject([
+      {
+        package_id: 'acme:p1',
+        budget: '1000',
+        current_budget: '700',
+        quoted_terms: quoted,
+        cancellation_cost: 'No fee.',
+        terms: { measurement_terms: counted },
+      },
+      { package_id: 'bravo:p1', canceled: true, quoted_terms: {}, terms: {} },
+      {
+        package_id: 'cargo:p1',
+        current_budget: '1000',
+        quoted_terms: null,
+        cancellation_cost: null,
+        terms: {},
+      },
+    ]);
+    expect(packages.map(({ canceled }) => canceled)).toEqual([undefined, true, undefined]);
+  });
+});

@@ -1,0 +1,190 @@
+import {
+  cancellationCost,
+  flightOf,
+  heldBudget,
+  liveBudget,
+  termsShown,
+  unsignedLeg,
+  type BuyChange,
+  type Leg,
+  type MediaBuyRecord,
+  type Operation,
+} from '@switchyard/buys';
+import type { PackageDelivered } from '@switchyard/ledger';
+import { microsToDecimal } from '@switchyard/money';
+import { isBuyOver, prefixId, type TaskStatus } from '@switchyard/protocol';
+import type { Names } from '@switchyard/store';
+import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
+import type { BuyChangeView, BuyDetail, BuyLeg, BuySummary } from './buys.js';
+import { accountAt, nameIn, pairOf, whoseOf } from '../business/whose.js';
+
+/** A media buy in one line. */
+export function summaryOf(
+  record: MediaBuyRecord,
+  names: Names,
+  impairments: readonly JsonObject[] = [],
+): BuySummary {
+  const { buy } = record;
+  const flight = flightOf(record);
+  const total = record.packages.reduce((sum, item) => sum + item.budgetMicros, 0n);
+  return {
+    media_buy_id: buy.id,
+    operation_id: buy.operationId,
+    status: buy.status,
+    currency: buy.currency,
+    total_budget: microsToDecimal(total),
+    current_total_budget: microsToDecimal(liveBudget(record)),
+    start_time: flight.startTime,
+    end_time: flight.endTime,
+    created_at: isoOf(buy.createdAt),
+    ...whoseOf(buy, names),
+    account: pairOf(buy.brand['domain'], buy.operator),
+    created_by: nameIn(names.principals, buy.principalId),
+    created_by_id: buy.principalId,
+    sellers: record.sellerBuys.map(({ seller, status, connectionId }) => ({
+      seller,
+      status,
+      account: accountAt(names, connectionId, record),
+    })),
+    ...(buy.buyerRef === undefined ? {} : { buyer_ref: buy.buyerRef }),
+    impairments: isBuyOver(buy.status) ? [] : impairments.map(impairmentView),
+  };
+}
+
+function impairmentView(one: JsonObject): BuySummary['impairments'][number] {
+  const text = (name: string): string | undefined =>
+    typeof one[name] === 'string' ? one[name].slice(0, 2_000) : undefined;
+  const { reason_code: code, package_ids: ids } = one;
+  const [remediation, observedAt] = [text('remediation'), text('observed_at')];
+  return {
+    reason: text('reason') ?? (typeof code === 'string' ? code.slice(0, 200) : 'The seller gave no reason.'),
+    package_ids: Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : [],
+    ...(remediation !== undefined && { remediation }),
+    ...(observedAt !== undefined && { observed_at: observedAt }),
+  };
+}
+
+/** What is known of a buy beside its rows: every leg that is about it, every change, its figures, and names. */
+export interface BuyStory {
+  readonly legs: readonly Leg[];
+  readonly changes: readonly BuyChange[];
+  readonly delivered: readonly PackageDelivered[];
+  readonly names: Names;
+  readonly impairments?: readonly JsonObject[];
+}
+
+/** A media buy whole: what became of each leg, and which package is whose. */
+export function detailOf(
+  record: MediaBuyRecord,
+  operation: Operation,
+  about: BuyStory,
+  now: Instant,
+): BuyDetail {
+  return {
+    ...summaryOf(record, about.names, about.impairments),
+    task_id: operation.taskId,
+    task_status: operation.status,
+    revision: record.buy.revision,
+    legs: about.legs.filter((leg) => leg.status !== 'held').map((leg) => legView(record, leg)),
+    changes: about.changes.map(changeView),
+    packages: record.packages.map((item) => ({
+      package_id: item.sellerPackageId === undefined ? '' : prefixId(item.seller, item.sellerPackageId),
+      seller: item.seller,
+      product_id: prefixId(item.seller, item.productId),
+      pricing_option_id: item.pricingOptionId,
+      budget: microsToDecimal(item.budgetMicros),
+      current_budget: microsToDecimal(heldBudget(item)),
+      quoted_terms: item.terms?.quoted ?? null,
+      terms: termsShown(item).holding,
+      cancellation_cost: costOf(record, item, now),
+      ...(item.canceledAt === undefined ? {} : { canceled: true as const }),
+      ...(item.buyerRef === undefined ? {} : { buyer_ref: item.buyerRef }),
+      ...(item.bidMicros === undefined ? {} : { bid_price: microsToDecimal(item.bidMicros) }),
+      ...(item.sellerPackageId === undefined ? {} : { seller_package_id: item.sellerPackageId }),
+      ...figuresOf(item, about.delivered),
+    })),
+  };
+}
+
+function costOf(
+  record: MediaBuyRecord,
+  item: MediaBuyRecord['packages'][number],
+  now: Instant,
+): string | null {
+  const sellerBuy = record.sellerBuys.find(({ seller }) => seller === item.seller) ?? {};
+  return cancellationCost(item, record.buy, sellerBuy, now) ?? null;
+}
+
+function changeView({
+  revision,
+  at,
+  seller,
+  actor,
+  action,
+  packageId,
+  detail,
+  operationId,
+}: BuyChange): BuyChangeView {
+  return {
+    revision,
+    at: isoOf(at),
+    seller,
+    actor,
+    action,
+    detail,
+    operation_id: operationId,
+    ...(packageId === undefined || packageId === '' ? {} : { package_id: prefixId(seller, packageId) }),
+  };
+}
+
+/** What the ledger counts for a package; nothing where no report named it yet, because unknown is not zero. */
+function figuresOf(
+  item: MediaBuyRecord['packages'][number],
+  delivered: readonly PackageDelivered[],
+): Pick<BuyDetail['packages'][number], 'spend' | 'impressions'> {
+  const row = delivered.find(
+    (each) => each.seller === item.seller && each.packageRef === item.sellerPackageId,
+  );
+  if (row === undefined) return {};
+  const { spendMicros, impressions } = row;
+  return {
+    spend: microsToDecimal(spendMicros),
+    ...(impressions === undefined ? {} : { impressions: Number(impressions) }),
+  };
+}
+
+/** A leg that only we know the state of has, towards a reader, the nearest status of a task. */
+const nearest: Readonly<Record<Exclude<Leg['status'], TaskStatus>, TaskStatus>> = {
+  held: 'submitted',
+  pending: 'submitted',
+  sent: 'submitted',
+  parked: 'unknown',
+};
+
+function legView(record: MediaBuyRecord, leg: Leg): BuyLeg {
+  const sellerBuy = record.sellerBuys.find((item) => item.legId === leg.id || item.id === leg.sellerBuyId);
+  const [error] = leg.errors;
+  const finding = leg.findings.find(({ code }) => code !== unsignedLeg);
+  const reason = error?.message ?? finding?.message;
+  const status =
+    leg.status === 'held' || leg.status === 'pending' || leg.status === 'sent' || leg.status === 'parked'
+      ? nearest[leg.status]
+      : leg.status;
+  return {
+    leg_id: leg.id,
+    seller: leg.seller,
+    task: leg.task,
+    operation_id: leg.operationId,
+    task_status: status,
+    ...(leg.status === 'parked' ? { waits_for_person: true as const } : {}),
+    signed: !leg.findings.some(({ code }) => code === unsignedLeg),
+    ...(leg.sellerTaskId === undefined ? {} : { task_id: leg.sellerTaskId }),
+    ...(sellerBuy?.sellerMediaBuyId === undefined
+      ? {}
+      : { status: sellerBuy.status, seller_media_buy_id: sellerBuy.sellerMediaBuyId }),
+    ...(leg.observedBy === undefined ? {} : { observed_by: leg.observedBy }),
+    ...(leg.elapsedMs === undefined ? {} : { elapsed_ms: leg.elapsedMs }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(error === undefined ? {} : { code: error.code }),
+  };
+}

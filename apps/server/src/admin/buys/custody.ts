@@ -1,0 +1,239 @@
+import { custodyExport, verifyCustody, type RelayedRow, type RelayLog } from '@switchyard/relay';
+import type { NameReader, RowNames } from '@switchyard/store';
+import type { PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
+import { err, isoOf, isUuid, ok, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure } from '../../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { whoseKnown } from '../../relay/whose.js';
+import { rowMembers, whoseOfRow } from '../business/whose.js';
+import { chainDocument, instant, jsonObject, limitUpTo, nameOrId, type ChainDocument } from '../fields.js';
+import { objectFilter, objectQuery, reachFilter, sortQuery, timeFilter, timeQuery } from '../list-filters.js';
+import { listPage, nextCursor, pageQuery } from '../list-page.js';
+import { routesOn } from '../route.js';
+
+export interface CustodyDeps {
+  /** The chains of custody. */
+  readonly log: RelayLog;
+  readonly principals: Pick<PrincipalDirectory, 'find' | 'list'>;
+  readonly names: Pick<NameReader, 'ofRows'>;
+}
+
+/** A relayed request in one line. */
+const record = z.strictObject({
+  record_id: z.string(),
+  principal_id: z.string(),
+  seller: z.string(),
+  way: z.string(),
+  task: z.string().nullable(),
+  outcome: z.string().nullable(),
+  code: z.string().nullable(),
+  delegation_id: z.string().nullable(),
+  operation_id: z.string().nullable(),
+  body_hash: z.string().nullable().describe('null where the body was refused unread.'),
+  arrived_at: instant,
+  ended_at: instant.nullable(),
+  in_chain: z.boolean(),
+  ...rowMembers,
+});
+
+const verdict = z.strictObject({
+  ok: z.boolean(),
+  records: z.int(),
+  head: z.string().nullable().describe('null where there are several chains, or none.'),
+  code: z.string().exactOptional(),
+  block: z.string().exactOptional(),
+  record: z.string().nullable().exactOptional(),
+});
+type Verdict = z.output<typeof verdict>;
+
+const ofPrincipal = z.strictObject({ principal_id: nameOrId.exactOptional() });
+
+const route = routesOn<CustodyDeps>();
+
+/** The chains of custody: what was relayed in whose name. A principal reads its own; an admin everybody's. */
+export const custodyRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/custody',
+    id: 'list_custody',
+    summary: 'Relayed requests, refused ones included, newest first',
+    needs: 'delegations.read',
+    query: z.strictObject({
+      principal_id: nameOrId.exactOptional(),
+      seller: nameOrId.exactOptional(),
+      outcome: z.enum(['refused', 'unreachable', 'unknown', 'answered']).exactOptional(),
+      ...objectQuery,
+      ...timeQuery,
+      ...sortQuery,
+      ...pageQuery,
+      limit: limitUpTo(9999).exactOptional().describe('Rows of a page, 100 unless set.'),
+    }),
+    answer: z.strictObject({ records: z.array(record), next_cursor: nextCursor }),
+    handle: async (deps, { caller, query }) => {
+      const { principal_id: principalId, seller, outcome, sort } = query;
+      const of =
+        principalId === undefined ? ok(undefined) : await whoseKnown(deps, caller, principalId, 'read');
+      if (!of.ok) return of;
+      const filter = {
+        ...reachFilter(caller, 'delegations', 'read'),
+        ...objectFilter(query),
+        ...timeFilter(query),
+        ...(of.value !== undefined && { principalId: of.value }),
+        ...(seller !== undefined && { seller }),
+        ...(outcome !== undefined && { outcome }),
+        ...(sort !== undefined && { sort }),
+      };
+      const page = await listPage(
+        { id: 'list_custody', caller, query },
+        (read) => deps.log.list(scopeOf(caller), { ...filter, ...read }),
+        ({ arrivedAt, id }) => [arrivedAt, id],
+      );
+      if (!page.ok) return page;
+      const { rows, next } = page.value;
+      const names = await deps.names.ofRows(scopeOf(caller), rows);
+      return ok({ records: rows.map((row) => viewOf(row, names)), ...next });
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/custody/{id}',
+    id: 'show_custody',
+    summary: 'One record as the chain of custody holds it',
+    needs: 'delegations.read',
+    answer: z.strictObject({
+      record: jsonObject.describe('The members of the text that was hashed.'),
+      hash: z.string(),
+      block: z.string().describe('Number of the block that it stands in.'),
+      ...rowMembers,
+    }),
+    handle: async ({ log, names }, { caller, params: { id } }) => {
+      const found = isUuid(id)
+        ? await log.show(scopeOf(caller), id, reachFilter(caller, 'delegations', 'read'))
+        : undefined;
+      if (found === undefined)
+        return err({ code: 'NOT_FOUND', message: 'There is no such record in the chain.' });
+      const { operationId, seller } = found.record;
+      const row = {
+        ...(typeof operationId === 'string' && { operationId }),
+        ...(typeof seller === 'string' && { seller }),
+      };
+      const whose = whoseOfRow(row, await names.ofRows(scopeOf(caller), [row]));
+      return ok({ record: found.record, hash: found.hash, block: found.block, ...whose });
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/custody/export',
+    id: 'export_custody',
+    summary: 'A whole chain as one document that verifies by itself',
+    needs: 'delegations.read',
+    query: ofPrincipal,
+    answer: chainDocument,
+    handle: async (deps, { caller, query }) => {
+      const of = await oneChain(deps, caller, query.principal_id);
+      if (!of.ok) return of;
+      const { blocks, head } = await deps.log.chain(scopeOf(caller), of.value);
+      return ok(custodyExport(blocks, head) as unknown as ChainDocument);
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/custody/verify',
+    id: 'verify_custody',
+    summary: 'Walk a chain and say whether it is whole',
+    needs: 'delegations.read',
+    query: ofPrincipal,
+    answer: z.strictObject({
+      ...verdict.shape,
+      chains: z
+        .array(z.strictObject({ principal_id: z.string(), ...verdict.shape }))
+        .exactOptional()
+        .describe('Each of them, where there is not exactly one.'),
+    }),
+    example: { ok: true, records: 0, head: null, chains: [] },
+    handle: async (deps, { caller, query }) => {
+      const of = await whoseKnown(deps, caller, query.principal_id, 'read');
+      if (!of.ok) return of;
+      const scope = scopeOf(caller);
+      const ids = of.value === undefined ? await principalsWithRecords(deps, scope) : [of.value];
+      const chains: (Verdict & { readonly principal_id: string })[] = [];
+      for (const id of ids) chains.push({ principal_id: id, ...(await verified(deps.log, scope, id)) });
+      const [only, another] = chains;
+      if (only !== undefined && another === undefined) {
+        const { principal_id: _theOnlyOne, ...alone } = only;
+        return ok(alone);
+      }
+      return ok({
+        ok: chains.every((chain) => chain.ok),
+        records: chains.reduce((sum, { records }) => sum + records, 0),
+        // One head per chain, and several chains have no head together.
+        head: null,
+        chains,
+      });
+    },
+  }),
+];
+
+const scopeOf = ({ organizationId }: PrincipalCaller): TenantScope => ({ organizationId });
+
+async function verified(log: RelayLog, scope: TenantScope, principalId: string): Promise<Verdict> {
+  const { blocks, head } = await log.chain(scope, principalId);
+  const verdict = await verifyCustody(blocks, head);
+  const records = Number(verdict.ok ? verdict.entries : head.entryTotal);
+  const fault = verdict.ok
+    ? {}
+    : { code: verdict.code, block: verdict.at.number.toString(), record: verdict.record ?? null };
+  return { ok: verdict.ok, records, head: head.hash, ...fault };
+}
+
+/** An export is of one chain, so that it verifies alone; an admin who names none gets the only one there is. */
+async function oneChain(
+  deps: CustodyDeps,
+  caller: PrincipalCaller,
+  principalId: string | undefined,
+): Promise<Result<string, AdminFailure>> {
+  const of = await whoseKnown(deps, caller, principalId, 'read');
+  if (!of.ok) return of;
+  if (of.value !== undefined) return ok(of.value);
+  const [only, another] = await principalsWithRecords(deps, scopeOf(caller));
+  if (another === undefined) return ok(only ?? caller.principalId);
+  return err({
+    code: 'INVALID_REQUEST',
+    message: 'There are several chains: say whose.',
+    field: 'principal_id',
+    suggestion: 'Give --principal ID.',
+  });
+}
+
+async function principalsWithRecords(
+  { log, principals }: CustodyDeps,
+  scope: TenantScope,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { id } of await principals.list(scope)) {
+    const rows = await log.list(scope, { principalId: id, limit: 1 });
+    if (rows.length > 0) found.push(id);
+  }
+  return found;
+}
+
+function viewOf(row: RelayedRow, names: RowNames) {
+  return {
+    record_id: row.id,
+    principal_id: row.principalId,
+    seller: row.seller,
+    way: row.way,
+    task: row.task ?? null,
+    outcome: row.outcome ?? null,
+    code: row.code ?? null,
+    delegation_id: row.delegationId ?? null,
+    operation_id: row.operationId ?? null,
+    // Nothing was hashed of a body that was refused unread.
+    body_hash: row.bodyHash === '' ? null : row.bodyHash,
+    arrived_at: isoOf(row.arrivedAt),
+    ended_at: row.endedAt === undefined ? null : isoOf(row.endedAt),
+    in_chain: row.inChain,
+    ...whoseOfRow(row, names),
+  };
+}

@@ -1,0 +1,101 @@
+import type { LoggedDetail, LoggedEvent, RowNames } from '@switchyard/store';
+import { isoOf } from '@switchyard/values';
+import type { EventDetail, EventView } from './events.js';
+import { whoseOfRow } from '../business/whose.js';
+import { explainEvent } from '../../composition/webhooks/explain-event.js';
+
+/** A webhook in one line. */
+export function eventView(event: LoggedEvent, names: RowNames): EventView {
+  const { reason, idempotencyKey, operationId, appliedAt, copyOf } = event;
+  const explanation = explainEvent(reason);
+  return {
+    event_id: event.id,
+    seller: event.seller,
+    kind: event.kind,
+    state: event.state,
+    sender: event.sender,
+    received_at: isoOf(event.receivedAt),
+    copies: event.copies,
+    ...whoseOfRow(event, names),
+    ...(reason === undefined ? {} : { reason }),
+    ...(explanation === undefined ? {} : { explanation }),
+    ...(idempotencyKey === undefined ? {} : { idempotency_key: idempotencyKey }),
+    ...(operationId === undefined ? {} : { operation_id: operationId }),
+    ...(appliedAt === undefined ? {} : { applied_at: isoOf(appliedAt) }),
+    ...(copyOf === undefined ? {} : { copy_of: copyOf }),
+  };
+}
+
+/** The same with the verdict step by step, and where it is asked for with the bytes. */
+export function eventDetail(event: LoggedDetail, withRaw: boolean, names: RowNames): EventDetail {
+  const { verdict, body, bodyPurgedAt, decision, legId, keyid } = event;
+  return {
+    ...eventView(event, names),
+    registration_id: event.registrationId,
+    body_sha256: event.bodyHash,
+    steps: verdict?.steps ?? [],
+    duplicates: event.duplicates.map((copy) => ({
+      body_sha256: copy.bodyHash,
+      is_same_body: copy.isSameBody,
+      copies: copy.copies,
+      first_seen_at: isoOf(copy.firstSeenAt),
+      last_seen_at: isoOf(copy.lastSeenAt),
+    })),
+    ...(legId === undefined ? {} : { leg_id: legId }),
+    ...(keyid === undefined ? {} : { keyid }),
+    ...(body === undefined ? {} : { body_bytes: body.length }),
+    ...(bodyPurgedAt === undefined ? {} : { body_purged_at: isoOf(bodyPurgedAt) }),
+    ...(decision === undefined ? {} : { decision: decisionView(decision) }),
+    ...(withRaw ? rawOf(event) : {}),
+  };
+}
+
+const hidden = '[secret]';
+
+/**
+ * The event without the address that it came to. The address is the secret by which a seller reaches us, and parts of a
+ * message may repeat it: it is replaced wherever it stands.
+ */
+export function withoutAddress(event: LoggedDetail): LoggedDetail {
+  const { registrationId, verdict, headers, body } = event;
+  // Many operations of one principal may share the part before the first dot.
+  const [standing = registrationId] = registrationId.split('.', 1);
+  const clean = (text: string): string =>
+    text.replaceAll(registrationId, hidden).replaceAll(standing, hidden);
+  return {
+    ...event,
+    registrationId: hidden,
+    ...(verdict === undefined
+      ? {}
+      : { verdict: JSON.parse(clean(JSON.stringify(verdict))) as typeof verdict }),
+    ...(headers === undefined
+      ? {}
+      : { headers: headers.map(([name, value]) => [name, clean(value)] as const) }),
+    // Byte for byte, whether or not it is UTF-8.
+    ...(body === undefined ? {} : { body: Buffer.from(clean(body.toString('latin1')), 'latin1') }),
+  };
+}
+
+function decisionView(decision: NonNullable<LoggedDetail['decision']>): NonNullable<EventDetail['decision']> {
+  return {
+    decision: decision.decision,
+    reason: decision.reason,
+    by: decision.principalName,
+    decided_at: isoOf(decision.decidedAt),
+    ...(decision.was === undefined ? {} : { was: decision.was }),
+  };
+}
+
+function rawOf({ verdict, headers, body }: LoggedDetail): Pick<EventDetail, 'raw'> {
+  if (verdict === undefined || headers === undefined || body === undefined) return {};
+  const text = body.toString('utf8');
+  return {
+    raw: {
+      method: verdict.method,
+      url: verdict.url,
+      headers,
+      body_base64: body.toString('base64'),
+      ...(Buffer.from(text, 'utf8').equals(body) ? { body_text: text } : {}),
+    },
+  };
+}

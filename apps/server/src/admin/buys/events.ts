@@ -1,0 +1,326 @@
+import type { EventLog, InboxWork, LoggedDetail, NameReader } from '@switchyard/store';
+import { visibleTo } from '@switchyard/tenancy';
+import { err, ok, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure } from '../../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { admitEvent, type Admission } from '../../workers/inbox/admit-event.js';
+import type { WorkerDeps } from '../../workers/worker-deps.js';
+import type { EvidenceVault } from '../../composition/webhooks/seal-evidence.js';
+import { rowMembers } from '../business/whose.js';
+import { eventDetail, eventView, withoutAddress } from './event-views.js';
+import { instant, jsonObject, reasonText } from '../fields.js';
+import { objectFilter, objectQuery, reachFilter, sortQuery, timeFilter, timeQuery } from '../list-filters.js';
+import { listPage, nextCursor, pageQuery } from '../list-page.js';
+import { routesOn, type Immutable } from '../route.js';
+
+export interface EventsDeps extends WorkerDeps {
+  readonly events: EventLog;
+  readonly inbox: WorkerDeps['inbox'] & Pick<InboxWork, 'count'>;
+  /** Opens the bytes that held a secret, for who looks at them. */
+  readonly evidence: Pick<EvidenceVault, 'open'>;
+  readonly newId: () => string;
+  readonly names: Pick<NameReader, 'ofRows'>;
+}
+
+/** What became of a webhook. `received` is on its way; the other five are where it ends. */
+const state = z.enum(['received', 'applied', 'duplicate', 'stale', 'quarantined', 'refused']);
+export type EventState = z.output<typeof state>;
+
+/** One webhook in one line. */
+const event = z.strictObject({
+  event_id: z.string(),
+  seller: z.string(),
+  kind: z.string(),
+  state,
+  reason: z
+    .string()
+    .exactOptional()
+    .describe('Why it stands there. known_without_effect: understood and stored, without effect yet.'),
+  explanation: z.string().exactOptional().describe('The reason in words.'),
+  sender: z.string(),
+  idempotency_key: z.string().exactOptional(),
+  operation_id: z.string().exactOptional(),
+  received_at: instant,
+  applied_at: instant.exactOptional(),
+  copy_of: z
+    .string()
+    .exactOptional()
+    .describe('Of a duplicate: the first copy, which is the one that counts.'),
+  copies: z.int(),
+  ...rowMembers,
+});
+export type EventView = Immutable<z.output<typeof event>>;
+
+const detail = z.strictObject({
+  ...event.shape,
+  registration_id: z
+    .string()
+    .exactOptional()
+    .describe('The secret part of the address that it came to: for operators alone.'),
+  leg_id: z.string().exactOptional(),
+  keyid: z.string().exactOptional(),
+  body_sha256: z.string(),
+  body_bytes: z.int().exactOptional(),
+  body_purged_at: instant.exactOptional(),
+  steps: z
+    .array(
+      z.strictObject({
+        step: z.string(),
+        name: z.string(),
+        ok: z.boolean(),
+        seen: z.string().describe('What the message had.'),
+        details: jsonObject.exactOptional().describe('More about the step, by its name.'),
+      }),
+    )
+    .describe('What the verifier looked at, in its order.'),
+  duplicates: z.array(
+    z.strictObject({
+      body_sha256: z.string(),
+      is_same_body: z.boolean(),
+      copies: z.int(),
+      first_seen_at: instant,
+      last_seen_at: instant,
+    }),
+  ),
+  decision: z
+    .strictObject({
+      decision: z.enum(['admitted', 'dismissed']),
+      reason: z.string(),
+      was: z.string().exactOptional(),
+      by: z.string(),
+      decided_at: instant,
+    })
+    .exactOptional(),
+  raw: z
+    .strictObject({
+      method: z.string(),
+      url: z.string(),
+      headers: z.array(z.tuple([z.string(), z.string()])),
+      body_base64: z.string(),
+      body_text: z.string().exactOptional().describe('The same as text, where it is UTF-8.'),
+    })
+    .exactOptional()
+    .describe('With raw=true only: the message as it came, the secrets of its headers replaced.'),
+});
+export type EventDetail = Immutable<z.output<typeof detail>>;
+
+const decision = z.strictObject({ reason: reasonText });
+
+const eventQuery = z.strictObject({
+  state: state.exactOptional(),
+  seller: z.string().min(1).max(63).exactOptional(),
+  kind: z.string().min(1).max(63).exactOptional(),
+  ...objectQuery,
+  ...timeQuery,
+  ...sortQuery,
+  ...pageQuery,
+});
+type EventQuery = z.output<typeof eventQuery>;
+
+const route = routesOn<EventsDeps>();
+
+/** Webhooks received: look at them, and decide about those in quarantine. */
+export const eventRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/events',
+    id: 'list_events',
+    summary: 'Webhooks received: how many, and the newest, by what became of them',
+    needs: 'reports.read',
+    query: eventQuery,
+    answer: z.strictObject({
+      received: z
+        .int()
+        .exactOptional()
+        .describe(
+          'Counts are in the first page alone, up to 10,000 of a state. Who reaches a large part of the organization is told of the newest 500 of each state.',
+        ),
+      applied: z.int().exactOptional(),
+      quarantined: z.int().exactOptional(),
+      events: z.array(event),
+      next_cursor: nextCursor,
+    }),
+    example: {
+      received: 1,
+      applied: 0,
+      quarantined: 1,
+      events: [
+        {
+          event_id: '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11',
+          seller: 'acme',
+          kind: 'delivery_report',
+          state: 'quarantined',
+          reason: 'after_final',
+          explanation: 'It came after the final report of its stream.',
+          sender: 'https://acme.example/mcp',
+          received_at: '2026-11-21T12:00:00.000Z',
+          copies: 0,
+          client: 'Nova',
+          client_id: '0d7c9f0a-55f5-4c0e-9d5b-0a3a54a2b0e1',
+          brand: 'nova.example',
+          brand_name: 'Nova',
+          campaign: null,
+          campaign_id: null,
+          account: 'nova.example by agency.example',
+        },
+      ],
+    },
+    handle: (deps, { caller, query }) => list(deps, caller, query),
+  }),
+  route({
+    method: 'get',
+    path: '/v1/events/{id}',
+    id: 'show_event',
+    summary: 'One webhook with the verdict on it; with raw=true also its bytes',
+    needs: 'reports.read',
+    query: z.strictObject({ raw: z.enum(['true', 'false']).exactOptional() }),
+    answer: detail,
+    handle: (deps, { caller, params, query }) => show(deps, caller, params.id, query.raw === 'true'),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/events/{id}/admit',
+    id: 'admit_event',
+    summary: 'Give a quarantined webhook its effect, with a reason',
+    // To admit an event is to post what it says.
+    needs: 'ledger.approve',
+    body: decision,
+    answer: detail,
+    handle: (deps, { caller, params, body }) => admit(deps, caller, params.id, body.reason),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/events/{id}/dismiss',
+    id: 'dismiss_event',
+    summary: 'Put a quarantined webhook away for good, with a reason',
+    needs: 'ledger.approve',
+    body: decision,
+    answer: detail,
+    handle: (deps, { caller, params, body }) => dismiss(deps, caller, params.id, body.reason),
+  }),
+];
+
+type EventList = Immutable<{
+  received?: number;
+  applied?: number;
+  quarantined?: number;
+  events: EventView[];
+  next_cursor?: string;
+}>;
+
+async function list(
+  { inbox, events, names }: EventsDeps,
+  caller: PrincipalCaller,
+  query: EventQuery,
+): Promise<Result<EventList, AdminFailure>> {
+  const scope = scopeOf(caller);
+  const reach = reachFilter(caller, 'reports', 'read');
+  const { state, seller, kind, sort } = query;
+  const filter = {
+    ...reach,
+    ...objectFilter(query),
+    ...timeFilter(query),
+    ...(state !== undefined && { state }),
+    ...(seller !== undefined && { seller }),
+    ...(kind !== undefined && { kind }),
+    ...(sort !== undefined && { sort }),
+  };
+  const [counts, page] = await Promise.all([
+    query.cursor === undefined ? inbox.count(scope, reach) : undefined,
+    listPage(
+      { id: 'list_events', caller, query },
+      (read) => events.list(scope, { ...filter, ...read }),
+      ({ receivedAt, id }) => [receivedAt, id],
+    ),
+  ]);
+  if (!page.ok) return page;
+  const { rows, next } = page.value;
+  const known = await names.ofRows(scope, rows);
+  const shown = { events: rows.map((row) => eventView(row, known)), ...next };
+  if (counts === undefined) return ok(shown);
+  const { received, applied, stale, quarantined } = counts;
+  return ok({ received: received + applied + stale + quarantined, applied, quarantined, ...shown });
+}
+
+type Shown = Promise<Result<EventDetail, AdminFailure>>;
+
+const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
+
+async function show(deps: EventsDeps, caller: PrincipalCaller, id: string, raw = false): Shown {
+  const found = await deps.events.show(scopeOf(caller), id, reachFilter(caller, 'reports', 'read'));
+  if (found === undefined) return notFound;
+  const isOperator = visibleTo(caller).kind === 'everything';
+  // What was sealed holds secrets, and the address of a webhook is one: both are an operator's to see.
+  const whole = raw && isOperator ? await unsealed(deps, caller, found) : found;
+  const names = await deps.names.ofRows(scopeOf(caller), [found]);
+  const shown = eventDetail(isOperator ? whole : withoutAddress(whole), raw, names);
+  if (isOperator) return ok(shown);
+  const { registration_id: _secret, ...withoutRegistration } = shown;
+  return ok(withoutRegistration);
+}
+
+/** Gives a quarantined event its effect. `CONFLICT` where it is not in quarantine, or cannot mean anything. */
+async function admit(deps: EventsDeps, caller: PrincipalCaller, id: string, reason: string): Shown {
+  const scope = scopeOf(caller);
+  const known = await deps.events.show(scope, id, reachFilter(caller, 'ledger', 'approve'));
+  const found = known === undefined ? undefined : await deps.inbox.find(scope, id);
+  if (known === undefined) return notFound;
+  if (found === undefined) return conflict('It is a copy: the first one counts.');
+  const admitted = await admitEvent(deps, scope, found, admissionOf(deps, caller, reason));
+  return admitted.ok ? show(deps, caller, id) : conflict(admitted.error.message);
+}
+
+async function dismiss(deps: EventsDeps, caller: PrincipalCaller, id: string, reason: string): Shown {
+  const scope = scopeOf(caller);
+  const known = await deps.events.show(scope, id, reachFilter(caller, 'ledger', 'approve'));
+  if (known === undefined) return notFound;
+  const { decisionId, ...by } = admissionOf(deps, caller, reason);
+  const isDecided = await deps.store.inTenant(scope, (client) =>
+    deps.events.decide(client, {
+      ...by,
+      id: decisionId,
+      eventId: id,
+      decision: 'dismissed',
+      decidedAt: deps.ports.clock.now(),
+      state: 'refused',
+      stateReason: 'dismissed',
+    }),
+  );
+  return isDecided ? show(deps, caller, id) : conflict('It does not stand in quarantine.');
+}
+
+/** With the bytes as they came, where those were sealed; as they are stored where the vault does not open them. */
+async function unsealed(
+  deps: EventsDeps,
+  { organizationId, principalId }: PrincipalCaller,
+  event: LoggedDetail,
+): Promise<LoggedDetail> {
+  const { sealedId, connectionId, seller } = event;
+  if (sealedId === undefined) return event;
+  const body = await deps.evidence.open({ organizationId }, sealedId, { connectionId, seller }, principalId);
+  return body === undefined ? event : { ...event, body };
+}
+
+function admissionOf(deps: EventsDeps, caller: PrincipalCaller, reason: string): Admission {
+  return {
+    decisionId: deps.newId(),
+    principalId: caller.principalId,
+    principalName: caller.name,
+    reason,
+  };
+}
+
+const notFound: Result<never, AdminFailure> = err({
+  code: 'NOT_FOUND',
+  message: 'No event of yours has this id.',
+  field: 'id',
+});
+
+function conflict(message: string): Result<never, AdminFailure> {
+  return err({
+    code: 'CONFLICT',
+    message,
+    suggestion: 'Look at it with: switchyard events show ID',
+  });
+}

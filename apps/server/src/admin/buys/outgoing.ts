@@ -1,0 +1,236 @@
+import type { NameReader, OutboxLog, OutgoingEvent, RowNames } from '@switchyard/store';
+import { err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure } from '../../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { whoseMembers, whoseOfRow } from '../business/whose.js';
+import { instant } from '../fields.js';
+import {
+  objectFilter,
+  objectQuery,
+  reachFilter,
+  sortQuery,
+  timeFilter,
+  timeQuery,
+  uuidText,
+} from '../list-filters.js';
+import { listPage, nextCursor, pageQuery } from '../list-page.js';
+import { routesOn } from '../route.js';
+
+export interface OutgoingDeps {
+  readonly outgoing: OutboxLog;
+  readonly names: NameReader;
+  readonly clock: Clock;
+}
+
+const state = z
+  .enum(['waiting', 'delivered', 'refused', 'expired'])
+  .describe('waiting: to be sent, or sent again. expired: a day passed.');
+const kind = z.enum(['task', 'report', 'impairment']);
+
+const outgoing = z.strictObject({
+  event_id: z.string(),
+  kind,
+  notification_type: z.string().exactOptional(),
+  state,
+  reason: z.string().exactOptional().describe('What the receiver last answered, or why nothing was sent.'),
+  attempts: z.int(),
+  next_attempt_at: instant.exactOptional().describe('Of one that waits.'),
+  created_at: instant,
+  ended_at: instant.exactOptional(),
+  url: z.string().describe('Where it goes, without the parts that may be secret.'),
+  idempotency_key: z.string(),
+  operation_id: z.string(),
+  media_buy_id: z.string().exactOptional(),
+  principal_id: z.string(),
+  principal: z.string().exactOptional(),
+  ...whoseMembers,
+});
+type OutgoingView = z.output<typeof outgoing>;
+
+const detail = outgoing.extend({
+  attempts_made: z
+    .array(
+      z.strictObject({
+        attempt: z.int(),
+        status: z.enum(['success', 'failed', 'timeout', 'connection_error', 'pending']),
+        url: z.string(),
+        fired_at: instant,
+        completed_at: instant.exactOptional(),
+        http_status: z.int().exactOptional(),
+        response_time_ms: z.int().exactOptional(),
+        message: z.string().exactOptional(),
+      }),
+    )
+    .describe('The newest hundred, newest first.'),
+});
+
+const example = {
+  event_id: '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11',
+  kind: 'task',
+  state: 'waiting',
+  reason: 'The receiver answered 503.',
+  attempts: 3,
+  next_attempt_at: '2026-11-21T12:01:00.000Z',
+  created_at: '2026-11-21T12:00:00.000Z',
+  url: 'https://nova.example/news',
+  idempotency_key: 'whk_6f2e4d0a8c53',
+  operation_id: '7d0b4a3c-3a0e-4c7f-9a43-51b3f0a1c9d2',
+  principal_id: '5a0e8a52-3f6d-4b1d-9d5a-0c5b8f1e2a77',
+  principal: 'nova',
+  client: 'Nova',
+  client_id: '0d7c9f0a-55f5-4c0e-9d5b-0a3a54a2b0e1',
+  brand: 'nova.example',
+  brand_name: 'Nova',
+  campaign: null,
+  campaign_id: null,
+} as const;
+
+const route = routesOn<OutgoingDeps>();
+
+/** Webhooks that we send to callers: what became of each, and the order to send it again. */
+export const outgoingRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/outgoing-events',
+    id: 'list_outgoing_events',
+    summary: 'Webhooks to callers, newest first: state, attempts, and when each is sent next',
+    needs: 'reports.read',
+    query: z.strictObject({
+      state: state.exactOptional(),
+      kind: kind.exactOptional(),
+      principal_id: uuidText.exactOptional().describe('Whose webhook it is.'),
+      ...objectQuery,
+      ...timeQuery,
+      ...sortQuery,
+      ...pageQuery,
+    }),
+    answer: z.strictObject({ events: z.array(outgoing), next_cursor: nextCursor }),
+    example: { events: [example] },
+    handle: async ({ outgoing: log, names }, { caller, query }) => {
+      const { state, kind, principal_id: principalId, sort } = query;
+      const filter = {
+        ...reachFilter(caller, 'reports', 'read'),
+        ...objectFilter(query),
+        ...timeFilter(query),
+        ...(state !== undefined && { state }),
+        ...(kind !== undefined && { kind }),
+        ...(principalId !== undefined && { principalId }),
+        ...(sort !== undefined && { sort }),
+      };
+      const page = await listPage(
+        { id: 'list_outgoing_events', caller, query },
+        (read) => log.list(scopeOf(caller), { ...filter, ...read }),
+        ({ createdAt, id }) => [createdAt, id],
+      );
+      if (!page.ok) return page;
+      const { rows, next } = page.value;
+      const known = await names.ofRows(scopeOf(caller), rows);
+      return ok({ events: rows.map((one) => viewOf(one, known)), ...next });
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/outgoing-events/{id}',
+    id: 'show_outgoing_event',
+    summary: 'One webhook to a caller, with every attempt at sending it',
+    needs: 'reports.read',
+    answer: detail,
+    example: {
+      ...example,
+      attempts_made: [
+        {
+          attempt: 3,
+          status: 'failed',
+          url: 'https://nova.example/news',
+          fired_at: '2026-11-21T12:00:20.000Z',
+          http_status: 503,
+        },
+      ],
+    },
+    handle: (deps, { caller, params: { id } }) => show(deps, caller, id),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/outgoing-events/{id}/resend',
+    id: 'resend_outgoing_event',
+    summary: 'Send a webhook to a caller again, now: the same bytes with the same key',
+    needs: 'media_buys.write',
+    answer: detail,
+    handle: async (deps, { caller, params: { id } }) => {
+      const now = deps.clock.now();
+      const reach = reachFilter(caller, 'media_buys', 'write');
+      const resent = await deps.outgoing.resend(scopeOf(caller), id, now, reach);
+      return resent === 'due' ? show(deps, caller, id, reach) : err(refusals[resent]);
+    },
+  }),
+];
+
+const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
+
+const notFound: AdminFailure = {
+  code: 'NOT_FOUND',
+  message: 'No webhook to a caller of yours has this id.',
+  field: 'id',
+};
+
+const refusals: Readonly<Record<'not_found' | 'too_old' | 'in_flight', AdminFailure>> = {
+  not_found: notFound,
+  too_old: {
+    code: 'CONFLICT',
+    message: 'It is more than a day old: its receiver knows the key no more and would take it for new.',
+    field: 'id',
+    suggestion: 'Ask the receiver to read the state itself, by get_task or get_media_buys.',
+  },
+  in_flight: {
+    code: 'CONFLICT',
+    message: 'It is being sent at this moment.',
+    field: 'id',
+    suggestion: 'Look at it again in a minute.',
+    recovery: 'transient',
+  },
+};
+
+async function show(
+  { outgoing: log, names }: OutgoingDeps,
+  caller: PrincipalCaller,
+  id: string,
+  reach = reachFilter(caller, 'reports', 'read'),
+): Promise<Result<z.output<typeof detail>, AdminFailure>> {
+  const found = await log.show(scopeOf(caller), id, reach);
+  if (found === undefined) return err(notFound);
+  const attempts = found.attemptsMade.map(({ attempt, status, url, firedAt, ...ended }) => ({
+    attempt,
+    status,
+    url,
+    fired_at: isoOf(firedAt),
+    ...(ended.completedAt !== undefined && { completed_at: isoOf(ended.completedAt) }),
+    ...(ended.httpStatus !== undefined && { http_status: ended.httpStatus }),
+    ...(ended.responseMs !== undefined && { response_time_ms: ended.responseMs }),
+    ...(ended.message !== undefined && { message: ended.message }),
+  }));
+  const known = await names.ofRows(scopeOf(caller), [found]);
+  return ok({ ...viewOf(found, known), attempts_made: attempts });
+}
+
+function viewOf(one: OutgoingEvent, names: RowNames): OutgoingView {
+  const { notificationType, reason, dueAt, endedAt, mediaBuyId, principalName } = one;
+  return {
+    event_id: one.id,
+    kind: one.kind,
+    state: one.state,
+    attempts: one.attempts,
+    created_at: isoOf(one.createdAt),
+    url: one.url,
+    idempotency_key: one.idempotencyKey,
+    operation_id: one.operationId,
+    principal_id: one.principalId,
+    ...whoseOfRow({ operationId: one.operationId }, names),
+    ...(notificationType !== undefined && { notification_type: notificationType }),
+    ...(reason !== undefined && { reason }),
+    ...(dueAt !== undefined && { next_attempt_at: isoOf(dueAt) }),
+    ...(endedAt !== undefined && { ended_at: isoOf(endedAt) }),
+    ...(mediaBuyId !== undefined && { media_buy_id: mediaBuyId }),
+    ...(principalName !== undefined && { principal: principalName }),
+  };
+}

@@ -1,0 +1,53 @@
+import type { Checkpoint } from '@switchyard/journal';
+import { isoOf } from '@switchyard/values';
+import { z } from 'zod';
+import type { LedgerCheck } from '../../composition/verify-ledger.js';
+import { instant } from '../fields.js';
+
+/** What a verification of the ledger answers. */
+export const verdict = z.strictObject({
+  ok: z.boolean(),
+  entries: z.int(),
+  head: z.string().nullable().describe('Hash of the newest block; null while the journal is empty.'),
+  since: z
+    .strictObject({
+      entries: z.int(),
+      verified_at: instant,
+      whole_at: instant.describe('When everything was last read.'),
+    })
+    .exactOptional()
+    .describe('The checkpoint that reading began at; absent where everything was read.'),
+  reason: z.string().exactOptional().describe('What is broken first, when ok is false.'),
+  problems: z
+    .array(z.strictObject({ code: z.string(), message: z.string(), at: z.string() }))
+    .exactOptional()
+    .describe(
+      'All that is broken, a hundred at most; at is an id, the number of a block or the key of a sum.',
+    ),
+  problem_total: z.int().exactOptional().describe('How many there are, those beyond the hundred included.'),
+});
+type LedgerVerdict = z.output<typeof verdict>;
+
+const sinceOf = ({ head, verifiedAt, wholeAt }: Checkpoint) => ({
+  entries: Number(head.entryTotal),
+  verified_at: isoOf(verifiedAt),
+  whole_at: isoOf(wholeAt),
+});
+
+export function verdictView({
+  ok,
+  entries,
+  head,
+  since,
+  problems,
+  problemTotal,
+}: LedgerCheck): LedgerVerdict {
+  const [problem] = problems;
+  return {
+    ok,
+    entries: Number(entries),
+    head: entries === 0n ? null : head.hash,
+    ...(since && { since: sinceOf(since) }),
+    ...(problem && { reason: problem.message, problems: [...problems], problem_total: problemTotal }),
+  };
+}

@@ -1,0 +1,255 @@
+import { ledgerExport, type LedgerEntry, type LedgerStore } from '@switchyard/ledger';
+import { microsToDecimal } from '@switchyard/money';
+import {
+  spendDimensions,
+  spendRowsAtMost,
+  type MissingRate,
+  type NameReader,
+  type ReportingRow,
+  type RowNames,
+  type SpendQuestion,
+  type SpendRow,
+} from '@switchyard/store';
+import { reachOf, type TenantScope } from '@switchyard/tenancy';
+import { err, isoOf, ok, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { LedgerVerifier } from '../../composition/verify-ledger.js';
+import type { AdminFailure } from '../../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { rowMembers, whoseOfRow } from '../business/whose.js';
+import { chainDocument, instant, jsonObject, type ChainDocument } from '../fields.js';
+import { organizationWide, reachFilter } from '../list-filters.js';
+import { listPage, nextCursor, pageQuery } from '../list-page.js';
+import { routesOn } from '../route.js';
+import { verdict, verdictView } from './ledger-verdict.js';
+import { noRate } from './payables.js';
+
+export interface LedgerDeps {
+  readonly ledger: Pick<LedgerStore, 'entriesOf' | 'stream'>;
+  readonly names: Pick<NameReader, 'ofBuys'>;
+  readonly verifier: LedgerVerifier;
+  readonly spendBy: (scope: TenantScope, question: SpendQuestion) => Promise<readonly SpendRow[]>;
+  readonly spendInReporting: (
+    scope: TenantScope,
+    question: SpendQuestion,
+  ) => Promise<Result<readonly ReportingRow[], MissingRate>>;
+}
+
+const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'has to be a day as YYYY-MM-DD');
+
+const spendRow = z.strictObject({
+  client_id: z.string().nullable().exactOptional(),
+  client: z.string().nullable().exactOptional(),
+  brand: z.string().nullable().exactOptional(),
+  campaign_id: z.string().nullable().exactOptional(),
+  campaign: z.string().nullable().exactOptional(),
+  seller: z.string().exactOptional(),
+  account: z
+    .string()
+    .exactOptional()
+    .describe('Our account at the seller: its id, else the brand and the operator.'),
+  media_buy_id: z.string().nullable().exactOptional(),
+  package_id: z.string().nullable().exactOptional().describe('Null where a report said nothing of packages.'),
+  day: z.string().exactOptional(),
+  week: z.string().exactOptional().describe('Its Monday.'),
+  month: z.string().exactOptional(),
+  period: z.string().exactOptional(),
+  currency: z.string(),
+  spend: z.string(),
+  originals: z
+    .array(z.strictObject({ currency: z.string(), spend: z.string() }))
+    .exactOptional()
+    .describe('What was added up, each in its own currency; with currency=reporting.'),
+  rates: z
+    .array(z.strictObject({ from: z.string(), date: z.string(), rate: z.string(), source: z.string() }))
+    .exactOptional()
+    .describe('What it was converted by, each from its date on; 100 at most.'),
+  rate_total: z.int().exactOptional().describe('How many rates there are.'),
+});
+
+/** One entry of the ledger's chain; its members are those of the text that was hashed, and whose its media buy is now. */
+const entry = z.strictObject({
+  entry_id: z.string(),
+  kind: z.string(),
+  occurred_at: instant,
+  seller: z.string(),
+  hash: z.string(),
+  ...rowMembers,
+  postings: z.array(
+    z.strictObject({ account: z.string(), day: z.string(), currency: z.string(), amount: z.string() }),
+  ),
+  facts: jsonObject.describe('What the entry says beside its postings, by its kind.'),
+});
+
+/** Entries of a page, unless a limit is set: a buy has one for each change and each day of delivery. */
+const usualEntries = 500;
+
+const route = routesOn<LedgerDeps>();
+
+/** The ledger: what was spent, and whether the chain holds. */
+export const ledgerRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/ledger/spend',
+    id: 'ledger_spend',
+    summary: 'Spend by seller and currency, or by whatever by names',
+    needs: 'ledger.read',
+    query: z.strictObject({
+      by: z
+        .string()
+        .max(200)
+        .exactOptional()
+        .describe(`Comma-separated: ${spendDimensions.join(', ')}. Seller unless set.`),
+      from: day.exactOptional().describe('First UTC day.'),
+      to: day.exactOptional().describe('First UTC day after the last one.'),
+      as_of: z.iso.datetime({ offset: true }).exactOptional().describe('Only what was booked by then.'),
+      currency: z
+        .enum(['reporting'])
+        .exactOptional()
+        .describe("In the organization's reporting currency, by the rate of each day or the last before it."),
+    }),
+    answer: z.strictObject({ spend: z.array(spendRow) }),
+    example: { spend: [{ seller: 'acme', currency: 'USD', spend: '12.5' }] },
+    handle: (deps, { caller, query }) => spend(deps, caller, query),
+  }),
+  route({
+    method: 'get',
+    path: '/v1/ledger/verify',
+    id: 'ledger_verify',
+    summary: 'Recompute the chain and its sums since the last checkpoint, or all with from_start',
+    needs: 'ledger.read',
+    query: z.strictObject({ from_start: z.enum(['true', 'false']).exactOptional() }),
+    answer: verdict,
+    example: { ok: true, entries: 0, head: null },
+    handle: async ({ verifier }, { caller, query }) => {
+      const refused = organizationWide(caller, 'ledger', 'read');
+      if (refused !== undefined) return err(refused);
+      const fromStart = query.from_start === 'true';
+      const read = await verifier.verify(scopeOf(caller), { fromStart });
+      return ok(verdictView(read));
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/ledger/entries/{id}',
+    id: 'ledger_entries',
+    summary: 'What the chain holds of one media buy: bought, changed, canceled, delivered',
+    needs: 'ledger.read',
+    query: z.strictObject(pageQuery),
+    answer: z.strictObject({ entries: z.array(entry), next_cursor: nextCursor }),
+    handle: async ({ ledger, names }, { caller, params, query }) => {
+      const reach = reachFilter(caller, 'ledger', 'read');
+      const page = await listPage(
+        { id: `ledger_entries ${params.id}`, caller, query: { limit: usualEntries, ...query } },
+        (read) => ledger.entriesOf(scopeOf(caller), params.id, { ...reach, ...read }),
+        ({ id }) => [id],
+      );
+      if (!page.ok) return page;
+      const { rows, next } = page.value;
+      const known = await names.ofBuys(
+        scopeOf(caller),
+        rows.map(({ seller }) => ({ mediaBuyId: params.id, seller })),
+      );
+      return ok({ entries: rows.map((one) => entryView(one, params.id, known)), ...next });
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/ledger/export',
+    id: 'ledger_export',
+    summary: 'The whole chain as one document that verifies by itself',
+    needs: 'ledger.read',
+    answer: chainDocument,
+    handle: async ({ ledger }, { caller }) => {
+      const refused = organizationWide(caller, 'ledger', 'read');
+      if (refused !== undefined) return err(refused);
+      return ok(ledgerExport(await ledger.stream(scopeOf(caller))) as unknown as ChainDocument);
+    },
+  }),
+];
+
+async function spend(
+  { spendBy, spendInReporting }: LedgerDeps,
+  caller: PrincipalCaller,
+  query: {
+    readonly by?: string;
+    readonly from?: string;
+    readonly to?: string;
+    readonly as_of?: string;
+    readonly currency?: 'reporting';
+  },
+): Promise<Result<{ spend: z.output<typeof spendRow>[] }, AdminFailure>> {
+  const named = (query.by ?? 'seller').split(',').map((part) => part.trim());
+  const by = spendDimensions.filter((dimension) => named.includes(dimension));
+  const unknown = named.find((name) => !(by as readonly string[]).includes(name));
+  if (unknown !== undefined)
+    return err({
+      code: 'INVALID_REQUEST',
+      message: `Spend cannot be added up by ${unknown}. Use ${spendDimensions.join(', ')}.`,
+      field: 'by',
+    });
+  const question = {
+    by,
+    reach: reachOf(caller, 'ledger', 'read'),
+    ...(query.from !== undefined && { from: query.from }),
+    ...(query.to !== undefined && { to: query.to }),
+    ...(query.as_of !== undefined && { asOf: Date.parse(query.as_of) }),
+  };
+  if (query.currency === 'reporting') {
+    const converted = await spendInReporting(scopeOf(caller), question);
+    if (!converted.ok) return err(noRate(converted.error));
+    if (converted.value.length >= spendRowsAtMost) return err(tooManyRows);
+    return ok({ spend: converted.value.map(reportingView) });
+  }
+  const rows = await spendBy(scopeOf(caller), question);
+  if (rows.length >= spendRowsAtMost) return err(tooManyRows);
+  return ok({
+    spend: rows.map(({ amount, ...row }) => ({ ...row, spend: microsToDecimal(BigInt(amount)) })),
+  });
+}
+
+const tooManyRows: AdminFailure = {
+  code: 'INVALID_REQUEST',
+  message: `This has ${spendRowsAtMost} rows or more.`,
+  suggestion: 'Name fewer dimensions, or a shorter time with from and to.',
+};
+
+/** Rates beside one sum: a year of days in many currencies is no part of an answer. */
+const ratesShown = 100;
+
+function reportingView({
+  row: { amount, ...row },
+  originals,
+  rates,
+}: ReportingRow): z.output<typeof spendRow> {
+  return {
+    ...row,
+    spend: microsToDecimal(BigInt(amount)),
+    originals: originals.map((one) => ({
+      currency: one.currency,
+      spend: microsToDecimal(BigInt(one.amount)),
+    })),
+    rates: rates.slice(0, ratesShown).map(({ from, date, rate, source }) => ({ from, date, rate, source })),
+    rate_total: rates.length,
+  };
+}
+
+const scopeOf = ({ organizationId }: TenantScope): TenantScope => ({ organizationId });
+
+function entryView(entry: LedgerEntry, mediaBuyId: string, names: RowNames) {
+  return {
+    entry_id: entry.id,
+    kind: entry.kind,
+    occurred_at: isoOf(entry.occurredAt),
+    seller: entry.seller,
+    hash: entry.hash,
+    ...whoseOfRow({ operationId: mediaBuyId, seller: entry.seller }, names),
+    postings: entry.postings.map(({ account, day, currency, amountMicros }) => ({
+      account,
+      day,
+      currency,
+      amount: microsToDecimal(amountMicros),
+    })),
+    facts: entry.facts,
+  };
+}

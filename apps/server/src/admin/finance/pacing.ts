@@ -1,0 +1,132 @@
+import { paceOf, plannedByDay, usualSilentDays, type Pace } from '@switchyard/ledger';
+import { microsToDecimal } from '@switchyard/money';
+import { pacingPlace, type PacingFigures, type PacingWanted } from '@switchyard/store';
+import { reachOf, type TenantScope } from '@switchyard/tenancy';
+import { isoOf, ok, type Clock } from '@switchyard/values';
+import { z } from 'zod';
+import { limitUpTo } from '../fields.js';
+import { uuidText } from '../list-filters.js';
+import { listPage, nextCursor, pageQuery } from '../list-page.js';
+import { routesOn } from '../route.js';
+
+export interface PacingDeps {
+  readonly pacing: (scope: TenantScope, wanted: PacingWanted) => Promise<readonly PacingFigures[]>;
+  readonly clock: Clock;
+}
+
+const row = z.strictObject({
+  campaign_id: z.string().exactOptional(),
+  campaign: z.string().exactOptional(),
+  media_buy_id: z.string().exactOptional(),
+  client: z.string().exactOptional(),
+  brand: z.string().exactOptional(),
+  currency: z.string(),
+  starts_on: z.string(),
+  ends_on: z.string(),
+  through: z.string().exactOptional().describe('Last day that is compared: over, and reported.'),
+  planned: z.string().exactOptional().describe('Over the whole flight.'),
+  planned_through: z.string().exactOptional(),
+  delivered: z.string(),
+  delivered_through: z.string(),
+  difference_percent: z.string().exactOptional().describe('Delivered against planned through that day.'),
+  forecast: z.string().describe('At the end of the flight, at the mean of its last seven days.'),
+  alerts: z.array(z.strictObject({ code: z.string(), message: z.string() })),
+  not_converted: z
+    .array(z.strictObject({ currency: z.string(), delivered: z.string() }))
+    .exactOptional()
+    .describe('Delivered in other currencies; it counts nowhere here.'),
+  days: z
+    .array(z.strictObject({ day: z.string(), planned: z.string().exactOptional(), delivered: z.string() }))
+    .exactOptional(),
+});
+
+/** Pages are small: each row reads what the ledger holds of its buys. */
+const usualRows = 50;
+
+const route = routesOn<PacingDeps>();
+
+/** Whether campaigns and buys deliver as planned. */
+export const pacingRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/pacing',
+    id: 'list_pacing',
+    summary: 'Plan against delivery with a forecast, by campaign or by buy',
+    needs: 'ledger.read',
+    query: z.strictObject({
+      ...pageQuery,
+      by: z.enum(['campaign', 'buy']).exactOptional().describe('campaign unless set.'),
+      campaign_id: uuidText.exactOptional().describe('This campaign, or its buys.'),
+      days: z.enum(['true', 'false']).exactOptional().describe('With plan and delivery of each day.'),
+      silent_days: limitUpTo(60)
+        .exactOptional()
+        .describe(`Days without a figure that are an alert; ${usualSilentDays} unless set.`),
+    }),
+    answer: z.strictObject({ date: z.string(), pacing: z.array(row), next_cursor: nextCursor }),
+    handle: async ({ pacing, clock }, { caller, query }) => {
+      const {
+        by = 'campaign',
+        campaign_id: campaignId,
+        days,
+        silent_days: silentDays = usualSilentDays,
+      } = query;
+      const reach = reachOf(caller, 'ledger', 'read');
+      const today = isoOf(clock.now()).slice(0, 10);
+      const page = await listPage(
+        { id: 'list_pacing', caller, query: { limit: usualRows, ...query } },
+        (part) => pacing(caller, { by, reach, ...part, ...(campaignId !== undefined && { campaignId }) }),
+        pacingPlace,
+      );
+      if (!page.ok) return page;
+      const rows = page.value.rows.map((one) => ({
+        ...viewOf(by, one, paceOf({ ...one, today, silentDays })),
+        ...(days === 'true' && { days: daysOf(one) }),
+      }));
+      return ok({ date: today, pacing: rows, ...page.value.next });
+    },
+  }),
+];
+
+function viewOf(by: 'campaign' | 'buy', one: PacingFigures, pace: Pace): z.output<typeof row> {
+  const amount = (name: string, micros: bigint | undefined) =>
+    micros === undefined ? {} : { [name]: microsToDecimal(micros) };
+  return {
+    ...(by === 'buy' ? { media_buy_id: one.id } : { campaign_id: one.id }),
+    ...(by === 'campaign' && one.name !== undefined && { campaign: one.name }),
+    ...(one.client !== undefined && { client: one.client }),
+    ...(one.brandDomain !== undefined && { brand: one.brandDomain }),
+    currency: one.currency,
+    starts_on: one.startsOn,
+    ends_on: one.endsOn,
+    ...(pace.through !== undefined && { through: pace.through }),
+    ...amount('planned', pace.plannedMicros),
+    ...amount('planned_through', pace.plannedThroughMicros),
+    delivered: microsToDecimal(pace.deliveredMicros),
+    delivered_through: microsToDecimal(pace.deliveredThroughMicros),
+    // Hundredths are micros of ten thousands.
+    ...amount(
+      'difference_percent',
+      pace.differenceHundredths === undefined ? undefined : pace.differenceHundredths * 10_000n,
+    ),
+    forecast: microsToDecimal(pace.forecastMicros),
+    alerts: pace.alerts.map(({ code, message }) => ({ code, message })),
+    ...(one.elsewhere.size > 0 && {
+      not_converted: [...one.elsewhere].map(([currency, micros]) => ({
+        currency,
+        delivered: microsToDecimal(micros),
+      })),
+    }),
+  };
+}
+
+function daysOf(one: PacingFigures) {
+  const planned = plannedByDay(one);
+  return [...new Set([...planned.keys(), ...one.delivered.keys()])].sort().map((day) => {
+    const plan = planned.get(day);
+    return {
+      day,
+      ...(plan !== undefined && { planned: microsToDecimal(plan) }),
+      delivered: microsToDecimal(one.delivered.get(day) ?? 0n),
+    };
+  });
+}

@@ -1,0 +1,182 @@
+import { microsToDecimal } from '@switchyard/money';
+import { type CloseChecklist, type PeriodRepository } from '@switchyard/store';
+import { daysOfPeriod, isPeriod } from '@switchyard/ledger';
+import { err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure } from '../../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { instant, reasonText } from '../fields.js';
+import { organizationWide } from '../list-filters.js';
+import { routesOn } from '../route.js';
+
+export interface PeriodsDeps {
+  readonly periods: PeriodRepository;
+  readonly clock: Clock;
+}
+
+const state = z.enum(['open', 'soft_closed', 'closed']);
+
+const accountingPeriod = z.strictObject({
+  period: z.string(),
+  state,
+  closed_by: z.string().exactOptional().describe('Id of the principal.'),
+  closed_at: instant.exactOptional(),
+  reopen_asked_by: z.string().exactOptional().describe('Another principal has to agree.'),
+  reopen_reason: z.string().exactOptional(),
+});
+
+const checklist = z.strictObject({
+  open_breaks: z.int(),
+  quarantined_events: z.int(),
+  unassigned_buys: z.int(),
+  reconciliation_due: z
+    .boolean()
+    .describe('Whether the whole period has to be reconciled: its figures changed after the last run.'),
+});
+
+const accrual = z.strictObject({ seller: z.string(), currency: z.string(), amount: z.string() });
+
+const route = routesOn<PeriodsDeps>();
+
+/** Accounting periods: calendar months of UTC days. */
+export const periodRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/periods',
+    id: 'list_periods',
+    summary: 'Periods that were closed or opened again, the newest first; every other one is open',
+    needs: 'ledger.read',
+    answer: z.strictObject({ periods: z.array(accountingPeriod) }),
+    handle: async ({ periods }, { caller }) => {
+      const found = await periods.list(caller);
+      return ok({
+        periods: found.map((one) => ({
+          period: one.period,
+          state: one.state,
+          ...(one.closedBy !== undefined && { closed_by: one.closedBy }),
+          ...(one.closedAt !== undefined && { closed_at: isoOf(one.closedAt) }),
+          ...(one.reopenAskedBy !== undefined && { reopen_asked_by: one.reopenAskedBy }),
+          ...(one.reopenReason !== undefined && { reopen_reason: one.reopenReason }),
+        })),
+      });
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/periods/{period}/checklist',
+    id: 'show_checklist',
+    summary: 'What keeps a period from being closed',
+    needs: 'ledger.read',
+    answer: checklist,
+    example: { open_breaks: 2, quarantined_events: 0, unassigned_buys: 1, reconciliation_due: true },
+    handle: async ({ periods }, { caller, params: { period } }) => {
+      if (!isPeriod(period)) return err(noPeriod);
+      return ok(checklistView(await periods.checklist(caller, period)));
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/periods/{period}/accruals',
+    id: 'list_accruals',
+    summary: 'What was delivered by the end of a period and not invoiced',
+    needs: 'ledger.read',
+    answer: z.strictObject({ accruals: z.array(accrual) }),
+    handle: async ({ periods }, { caller, params: { period } }) => {
+      if (!isPeriod(period)) return err(noPeriod);
+      const narrow = organizationWide(caller, 'ledger', 'read');
+      if (narrow !== undefined) return err(narrow);
+      const found = await periods.accruals(caller, period);
+      return ok({
+        accruals: found.map(({ seller, currency, amountMicros }) => ({
+          seller,
+          currency,
+          amount: microsToDecimal(amountMicros),
+        })),
+      });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/periods/{period}/close',
+    id: 'close_period',
+    summary: 'Close a period that is over, and post what it leaves without an invoice',
+    needs: 'ledger.approve',
+    body: z.strictObject({
+      soft: z.boolean().exactOptional().describe('Marks it only: late figures still go to it.'),
+    }),
+    answer: z.strictObject({ period: z.string(), state }),
+    example: { period: '2026-09', state: 'closed' },
+    handle: (deps, { caller, params: { period }, body }) => close(deps, caller, period, body.soft === true),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/periods/{period}/reopen',
+    id: 'reopen_period',
+    summary: 'Ask to open a closed period again, or agree as another person',
+    needs: 'ledger.approve',
+    body: z.strictObject({ reason: reasonText }),
+    answer: z.strictObject({ period: z.string(), state }),
+    handle: async ({ periods, clock }, { caller, params: { period }, body: { reason } }) => {
+      if (!isPeriod(period)) return err(noPeriod);
+      const narrow = organizationWide(caller, 'ledger', 'approve');
+      if (narrow !== undefined) return err(narrow);
+      const by = caller.principalId;
+      const done = await periods.reopen(caller, { period, by, reason }, clock.now());
+      if (done === 'asked') return ok({ period, state: 'closed' as const });
+      if (done === 'opened') return ok({ period, state: 'open' as const });
+      return err({ code: 'CONFLICT', message: refusals[done], field: 'period' });
+    },
+  }),
+];
+
+const refusals = {
+  same_person: 'Opening a closed period takes two people: another one has to agree.',
+  not_closed: 'This period is open.',
+  not_the_newest: 'A later period is closed: open that one first.',
+} as const;
+
+const noPeriod: AdminFailure = {
+  code: 'INVALID_REQUEST',
+  message: 'A period is a month as YYYY-MM.',
+  field: 'period',
+};
+
+async function close(
+  { periods, clock }: PeriodsDeps,
+  caller: PrincipalCaller,
+  period: string,
+  soft: boolean,
+): Promise<Result<{ period: string; state: 'soft_closed' | 'closed' }, AdminFailure>> {
+  if (!isPeriod(period)) return err(noPeriod);
+  const narrow = organizationWide(caller, 'ledger', 'approve');
+  if (narrow !== undefined) return err(narrow);
+  const now = clock.now();
+  if (isoOf(now).slice(0, 10) < daysOfPeriod(period).to)
+    return err({ code: 'CONFLICT', message: 'This period is not over yet.', field: 'period' });
+  const kept = await periods.close(caller, { period, soft, by: caller.principalId }, now);
+  if (kept === undefined) return ok({ period, state: soft ? 'soft_closed' : 'closed' });
+  if (kept === 'closed_already')
+    return err({ code: 'CONFLICT', message: 'This period is closed already.', field: 'period' });
+  if (kept.reconciliationsDue > 0)
+    return err({
+      code: 'CONFLICT',
+      message: `The figures of ${period} were not reconciled since they last changed.`,
+      field: 'period',
+      suggestion: `Run the reconciliation of the whole period first: switchyard reconcile --period ${period}. An organization that does not compare may allow it with close_unreconciled.`,
+    });
+  return err({
+    code: 'CONFLICT',
+    message: `This period has ${kept.openBreaks} open breaks, ${kept.quarantinedEvents} quarantined events and ${kept.unassignedBuys} buys without a campaign.`,
+    field: 'period',
+    suggestion: 'Resolve the breaks, admit or dismiss the events, assign the buys, and close it then.',
+  });
+}
+
+function checklistView(one: CloseChecklist): z.output<typeof checklist> {
+  return {
+    open_breaks: one.openBreaks,
+    quarantined_events: one.quarantinedEvents,
+    unassigned_buys: one.unassignedBuys,
+    reconciliation_due: one.reconciliationsDue > 0,
+  };
+}

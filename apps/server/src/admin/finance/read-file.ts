@@ -1,0 +1,292 @@
+import { createHash } from 'node:crypto';
+import { csvRows, TableFault, usualLimits, workbookLimits, workbookRowsInThread } from '@switchyard/tables';
+import type { TableRow } from '@switchyard/tables';
+import type { FinanceFiles } from '@switchyard/store';
+import type { TenantScope } from '@switchyard/tenancy';
+import { err, isUuid, ok, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure } from '../../tasks/ports/admin.js';
+
+/** What one file may be. */
+export interface FileLimits {
+  readonly bytes: number;
+  readonly rows: number;
+}
+
+/** Lets so many in at once, and refuses the next: each file that is read holds two connections to the database. */
+export interface ReadingGate {
+  readonly isEntered: () => boolean;
+  readonly leave: () => void;
+}
+
+export function readingGate(most: number): ReadingGate {
+  let inside = 0;
+  return {
+    isEntered: () => {
+      if (inside >= most) return false;
+      inside += 1;
+      return true;
+    },
+    leave: () => {
+      inside -= 1;
+    },
+  };
+}
+
+export interface FileDeps {
+  readonly files: FinanceFiles;
+  readonly fileLimits: FileLimits;
+  readonly fileReads: ReadingGate;
+}
+
+/** A file in a request: the text of a small one, or the id of one that was brought in parts. */
+export const fileMembers = {
+  file: z
+    .strictObject({
+      name: z.string().min(1).max(255),
+      text: z
+        .string()
+        .min(1)
+        .describe('The whole file, CSV with a header row or a JSON array of objects of text.'),
+    })
+    .exactOptional(),
+  file_id: z
+    .uuid()
+    .exactOptional()
+    .describe('A file that was brought with POST /v1/files: CSV, XLSX or JSON. Instead of file.'),
+};
+
+/** A file whose rows can be read as often as they are needed. */
+export interface OpenFile {
+  readonly name: string;
+  /** SHA-256, hexadecimal. */
+  readonly hash: string;
+  /** Where the bytes are: in the database, or here. */
+  readonly stored: { readonly id: string } | { readonly bytes: Buffer };
+  /** Throws `TableFault`, at the latest at the end where the bytes are not those that were announced. */
+  readonly rows: () => AsyncGenerator<readonly TableRow[]>;
+}
+
+export async function openFile(
+  { files, fileLimits }: FileDeps,
+  scope: TenantScope,
+  {
+    file,
+    file_id: id,
+  }: { readonly file?: { readonly name: string; readonly text: string }; readonly file_id?: string },
+): Promise<Result<OpenFile, AdminFailure>> {
+  if (file !== undefined && id === undefined) {
+    const bytes = Buffer.from(file.text, 'utf8');
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    return ok({
+      name: file.name,
+      hash,
+      stored: { bytes },
+      rows: () => rowsOf(one(bytes), fileLimits),
+    });
+  }
+  if (id === undefined || file !== undefined)
+    return err({ code: 'INVALID_REQUEST', message: 'Give either file or file_id.', field: 'file' });
+  const found = await wholeFile(files, scope, id);
+  if (!found.ok) return found;
+  const { name, sha256 } = found.value;
+  return ok({
+    name,
+    hash: sha256,
+    stored: { id },
+    rows: () => rowsOf(verified(files.read(scope, id), sha256), fileLimits),
+  });
+}
+
+/** The rows of a small file whose text stands in a request. */
+export async function rowsOfText(
+  text: string,
+  limits: Pick<FileLimits, 'rows'>,
+): Promise<Result<readonly TableRow[], AdminFailure>> {
+  const read: TableRow[] = [];
+  try {
+    for await (const rows of rowsOf(one(Buffer.from(text, 'utf8')), limits)) read.push(...rows);
+    return ok(read);
+  } catch (error) {
+    if (!(error instanceof TableFault)) throw error;
+    const at = error.row === undefined ? '' : ` (row ${error.row})`;
+    return err({ code: 'INVALID_REQUEST', message: `${error.message}${at}`, field: 'file.text' });
+  }
+}
+
+/** A file of which every byte is here. */
+export async function wholeFile(files: FinanceFiles, scope: TenantScope, id: string) {
+  const found = isUuid(id) ? await files.find(scope, id) : undefined;
+  if (found === undefined)
+    return err({
+      code: 'NOT_FOUND' as const,
+      message: 'No file of yours has this id. One of which nothing was made is kept for a day.',
+      field: 'file_id',
+    });
+  if (found.received !== found.bytes)
+    return err({
+      code: 'INVALID_REQUEST' as const,
+      message: `The file was cut off: ${found.received} of ${found.bytes} bytes are here.`,
+      field: 'file_id',
+      suggestion: 'Send the parts that are missing.',
+    });
+  return ok(found);
+}
+
+async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield await Promise.resolve(bytes);
+}
+
+async function* verified(chunks: AsyncIterable<Buffer>, sha256: string): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  if (hash.digest('hex') !== sha256)
+    throw new TableFault(
+      'The bytes of the file are not those that were announced: their SHA-256 is another.',
+    );
+}
+
+/** Bytes of a JSON file at most: it is read whole. */
+const jsonBytes = 1024 * 1024;
+
+/** What a file is, is told by how it begins. */
+async function* rowsOf(
+  chunks: AsyncIterable<Buffer>,
+  { rows }: Pick<FileLimits, 'rows'>,
+): AsyncGenerator<readonly TableRow[]> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  const start = first.done === true ? Buffer.alloc(0) : first.value;
+  const all = rejoined(start, iterator);
+  const limits = { ...usualLimits, rows };
+  const magic = start.subarray(0, 4).toString('latin1');
+  if (magic === 'PK\u0003\u0004' || magic === '\u00D0\u00CF\u0011\u00E0')
+    yield* workbookRowsInThread(await collected(all, workbookLimits.fileBytes, 'workbook'), limits);
+  else if (magic === '%PDF')
+    throw new TableFault('A PDF has no rows. Import a CSV or XLSX file, and attach the PDF to the invoice.');
+  else if (start.subarray(0, 100).toString('utf8').trimStart().startsWith('['))
+    yield jsonRows(await collected(all, jsonBytes, 'JSON file'), rows);
+  else yield* csvRows(all, limits);
+}
+
+async function* rejoined(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+}
+
+async function collected(chunks: AsyncIterable<Buffer>, most: number, what: string): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > most)
+      throw new TableFault(`A ${what} may have ${most} bytes at most. Save a larger table as CSV.`);
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts);
+}
+
+const jsonRow = z.record(z.string().max(200), z.string().max(10_000));
+
+function jsonRows(bytes: Buffer, most: number): readonly TableRow[] {
+  let rows;
+  try {
+    rows = z.array(jsonRow).safeParse(JSON.parse(bytes.toString('utf8')));
+  } catch {
+    throw new TableFault('The file begins like JSON and is none.');
+  }
+  if (!rows.success) {
+    const at = rows.error.issues[0]?.path[0];
+    throw new TableFault(
+      'The row has to be an object whose members are text; amounts too.',
+      typeof at === 'number' ? at + 1 : undefined,
+    );
+  }
+  if (rows.data.length > most) throw new TableFault(`The file has more than ${most} rows.`);
+  return rows.data.map((cells, at) => ({ row: at + 1, cells }));
+}
+
+/** Which column is read as what, and the first rows as they were read. */
+export const preview = z.strictObject({
+  columns: z.array(z.strictObject({ column: z.string(), field: z.string().nullable() })),
+  rows: z.array(z.record(z.string(), z.string())),
+});
+
+/** What `throughRows` came to. */
+export interface ReadThrough {
+  readonly preview: z.output<typeof preview>;
+  /** Why the file is not read to its end, where that is about one row. */
+  readonly cut?: { readonly row: number; readonly reason: string };
+}
+
+const rowsShown = 5;
+
+/**
+ * Reads a file once, from its first row to its last, and gives each batch to `take`. A fault of the whole file is a
+ * failure, one of a row is part of what was read.
+ */
+export async function throughRows(
+  file: OpenFile,
+  { mapping, fields, missingColumn }: MappedFields,
+  take: (rows: readonly TableRow[]) => void | Promise<void>,
+): Promise<Result<ReadThrough, AdminFailure>> {
+  let shown: ReadThrough['preview'] = { columns: [], rows: [] };
+  try {
+    for await (const rows of file.rows()) {
+      if (shown.columns.length === 0) {
+        const columns = [...new Set(rows.flatMap(({ cells }) => Object.keys(cells)))];
+        const missing = missingColumn(columns);
+        if (missing !== undefined)
+          throw new TableFault(
+            `The mapping names the column ${missing}, which the file does not have. Its columns are: ${columns.join(', ')}.`,
+          );
+        shown = {
+          columns: columns.map((column) => ({ column, field: fieldOf(mapping, fields, column) })),
+          rows: rows.slice(0, rowsShown).map(({ cells }) => ({ ...cells })),
+        };
+      }
+      await take(rows);
+    }
+    return ok({ preview: shown });
+  } catch (error) {
+    if (!(error instanceof TableFault)) throw error;
+    const { message, row } = error;
+    if (row !== undefined) return ok({ preview: shown, cut: { row, reason: message } });
+    return err({ code: 'INVALID_REQUEST', message, field: 'file' });
+  }
+}
+
+/** For all that reads a file, from its first row to the commit: so many at once, and a fault is a failure. */
+export async function whileReading<T>(
+  { fileReads }: FileDeps,
+  work: () => Promise<Result<T, AdminFailure>>,
+): Promise<Result<T, AdminFailure>> {
+  if (!fileReads.isEntered()) return err(busy);
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof TableFault)) throw error;
+    return err({ code: 'INVALID_REQUEST', message: error.message, field: 'file' });
+  } finally {
+    fileReads.leave();
+  }
+}
+
+export interface MappedFields {
+  readonly mapping: Readonly<Partial<Record<string, string>>>;
+  readonly fields: readonly string[];
+  readonly missingColumn: (columns: readonly string[]) => string | undefined;
+}
+
+function fieldOf(mapping: MappedFields['mapping'], fields: readonly string[], column: string): string | null {
+  return fields.find((field) => (mapping[field] ?? field) === column) ?? null;
+}
+
+const busy: AdminFailure = {
+  code: 'UNAVAILABLE',
+  message: 'Other files are being read. Nothing of this one was taken.',
+  suggestion: 'Try again in a moment.',
+};

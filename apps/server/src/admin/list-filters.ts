@@ -1,0 +1,135 @@
+import { authorize, reachOf, type ObjectFilter, type Reach, type TimeFilter } from '@switchyard/tenancy';
+import type { ShownTasks } from '@switchyard/buys';
+import { findTask, tasks, type PermissionArea, type PermissionKind } from '@switchyard/protocol';
+import type { SortKey } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure } from '../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../tasks/task-call.js';
+
+/** A UUID in a request, in lower case as PostgreSQL writes it. */
+export const uuidText = z
+  .string()
+  .regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'has to be a UUID')
+  .transform((text) => text.toLowerCase());
+
+const moment = z
+  .string()
+  .max(40)
+  .refine(
+    (text) => /^\d{4}-\d\d-\d\d(T.+(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(Date.parse(text)),
+    {
+      error: 'has to be a date, or a time with its offset (RFC 3339)',
+    },
+  );
+
+/** Filters of a list whose objects belong to operations; spread them into the schema of its query. */
+export const objectQuery = {
+  operation_id: uuidText.exactOptional(),
+  media_buy_id: z.string().min(1).max(255).exactOptional(),
+  client_id: uuidText.exactOptional(),
+  brand: z.string().min(1).max(253).toLowerCase().exactOptional().describe('Domain of a brand.'),
+  campaign_id: uuidText.exactOptional(),
+};
+
+export const timeQuery = {
+  since: moment.exactOptional().describe('From this instant on.'),
+  until: moment.exactOptional().describe('Before this instant.'),
+};
+
+export const sortQuery = {
+  sort: z.enum(['newest', 'oldest']).exactOptional().describe('newest first unless set.'),
+};
+
+/** The order of a list of what has a name. */
+export const namedSortQuery = {
+  sort: z.enum(['name', 'newest', 'oldest']).exactOptional().describe('By name unless set.'),
+};
+
+/** The order of a list that was made one by one. */
+export const madeSortQuery = {
+  sort: z.enum(['newest', 'oldest']).exactOptional().describe('oldest first unless set.'),
+};
+
+/** The key of a row in the order of `namedSortQuery`. */
+export function namedKey(sort: string | undefined, name: string, createdAt: number, id: string): SortKey {
+  return sort === undefined || sort === 'name' ? [name] : [createdAt, id];
+}
+
+interface ObjectMembers {
+  readonly operation_id?: string;
+  readonly media_buy_id?: string;
+  readonly client_id?: string;
+  readonly brand?: string;
+  readonly campaign_id?: string;
+}
+
+/** The members of a query by the names that repositories have for them. */
+export function objectFilter(query: ObjectMembers): Omit<ObjectFilter, 'reach'> {
+  const { operation_id: operationId, media_buy_id: mediaBuyId, campaign_id: campaignId } = query;
+  const { client_id: clientId, brand: brandDomain } = query;
+  return {
+    ...(operationId !== undefined && { operationId }),
+    ...(mediaBuyId !== undefined && { mediaBuyId }),
+    ...(clientId !== undefined && { clientId }),
+    ...(brandDomain !== undefined && { brandDomain }),
+    ...(campaignId !== undefined && { campaignId }),
+  };
+}
+
+export function timeFilter({
+  since,
+  until,
+}: {
+  readonly since?: string;
+  readonly until?: string;
+}): TimeFilter {
+  return {
+    ...(since !== undefined && { since: Date.parse(since) }),
+    ...(until !== undefined && { until: Date.parse(until) }),
+  };
+}
+
+/** A reach as a member of a filter; nothing where it is everything. */
+export function reachFilter(
+  caller: PrincipalCaller,
+  area: PermissionArea,
+  permission: PermissionKind,
+): { readonly reach?: Reach } {
+  const reach = reachOf(caller, area, permission);
+  return reach.kind === 'everything' ? {} : { reach };
+}
+
+/** A refusal for who has a permission on a part of the organization, where something belongs to all of it. */
+export function organizationWide(
+  caller: PrincipalCaller,
+  area: PermissionArea,
+  permission: PermissionKind,
+): AdminFailure | undefined {
+  if (reachOf(caller, area, permission).kind === 'everything') return undefined;
+  return {
+    code: 'INSUFFICIENT_PERMISSIONS',
+    message: `This needs the permission ${area}.${permission} in the scope organization.`,
+  };
+}
+
+/** The area of a task; that of media buys for what is none. */
+export function areaOfTask(task: string): PermissionArea {
+  const area = findTask(task)?.area;
+  return area === undefined || area === 'of_its_task' ? 'media_buys' : area;
+}
+
+/** Which tasks a caller may read, and of which objects: who may not touch creatives is not shown what became of them. */
+export function tasksShown(
+  caller: PrincipalCaller,
+  objects: Omit<ObjectFilter, 'reach'> = {},
+): readonly ShownTasks[] {
+  const shown = new Map<string, ShownTasks>();
+  for (const { name } of tasks) {
+    const area = areaOfTask(name);
+    if (!authorize(caller, { access: 'credentials', area, permission: 'read' }).ok) continue;
+    const filter = { ...objects, ...reachFilter(caller, area, 'read') };
+    const key = JSON.stringify(filter);
+    shown.set(key, { tasks: [...(shown.get(key)?.tasks ?? []), name], filter });
+  }
+  return [...shown.values()];
+}

@@ -1,0 +1,521 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  accountRepository,
+  alarmRepository,
+  approvalStore,
+  delegations,
+  eventLog,
+  inboxWork,
+  internalApprovals,
+  ledgerStore,
+  nameReader,
+  openStore,
+  outboxLog,
+  refusedSignatures,
+  relayLog,
+  setUpLists,
+  type TenantClient,
+} from '@switchyard/store';
+import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
+import { allPermissions, type Grant } from '@switchyard/tenancy';
+import { principalCaller } from '../tasks/caller/principal-caller.js';
+import type { PrincipalCaller } from '../tasks/task-call.js';
+import { accountRoutes } from './people/accounts.js';
+import { alarmRoutes } from './sellers/alarms.js';
+import { approvalRoutes } from './buys/approvals.js';
+import { custodyRoutes } from './buys/custody.js';
+import { delegationRoutes } from './buys/delegations.js';
+import { eventRoutes } from './buys/events.js';
+import { outgoingRoutes } from './buys/outgoing.js';
+import { keyRoutes } from './people/keys.js';
+import { principalRoutes } from './people/principals.js';
+import { signerRoutes } from './people/signers.js';
+import type { Route } from './route.js';
+import { credentialRoutes } from './sellers/credentials.js';
+import { sellerRoutes } from './sellers/sellers.js';
+import { callRoutes } from './testkit/call-route.js';
+
+const clock = testClock();
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
+
+const deps = {
+  accounts: accountRepository(store),
+  alarms: alarmRepository(store, clock),
+  approvalPorts: {
+    approvals: approvalStore(store),
+    internal: internalApprovals(store),
+    connections: { list: () => Promise.resolve([]) },
+  },
+  clock,
+  delegations: delegations(store),
+  events: eventLog(store),
+  inbox: inboxWork(store),
+  ledger: ledgerStore(store),
+  log: relayLog(store),
+  names: nameReader(store),
+  outgoing: outboxLog(store),
+  setUp: setUpLists(store),
+  refusals: refusedSignatures(store),
+};
+const routes = [
+  ...accountRoutes,
+  ...alarmRoutes,
+  ...approvalRoutes,
+  ...custodyRoutes,
+  ...delegationRoutes,
+  ...eventRoutes,
+  ...outgoingRoutes,
+  ...[...credentialRoutes, ...keyRoutes, ...principalRoutes, ...sellerRoutes, ...signerRoutes],
+] as unknown as readonly Route<typeof deps>[];
+const call = callRoutes(routes, deps);
+
+interface Noun {
+  readonly route: string;
+  readonly rows: string;
+  readonly id: string;
+  /** Of all of the organization: nobody with a part of it is shown any. */
+  readonly isWide?: true;
+  readonly add: (client: TenantClient, of: Belonging, at: Date) => Promise<string>;
+}
+
+/** What a row hangs on. */
+interface Belonging {
+  readonly principalId: string;
+  readonly brand: string;
+  readonly operationId: string;
+  readonly legId: string;
+  readonly connectionId: string;
+  readonly registrationId: string;
+  readonly buyerRegistrationId: string;
+}
+
+const insert =
+  (statement: string, values: (of: Belonging) => readonly unknown[]) =>
+  async (client: TenantClient, of: Belonging, at: Date): Promise<string> => {
+    const id = randomUUID();
+    await client.query(statement, [id, client.organizationId, at, ...values(of)]);
+    return id;
+  };
+
+const nouns: readonly Noun[] = [
+  {
+    route: 'list_events',
+    rows: 'events',
+    id: 'event_id',
+    add: insert(
+      `insert into inbox_event (id, organization_id, received_at, registration_id, connection_id, sender, kind, headers,
+         body, body_hash, verdict, state)
+       values ($1, $2, $3, $4, $5, 'https://s.example', 'delivery_report', '[]', '', '', '{}', 'applied')`,
+      ({ registrationId, connectionId }) => [registrationId, connectionId],
+    ),
+  },
+  {
+    route: 'list_approvals',
+    rows: 'approvals',
+    id: 'approval_id',
+    add: insert(
+      `insert into approval (id, organization_id, asked_at, operation_id, leg_id, connection_id, seller, task, round,
+         question_hash, reason, question, errors, state)
+       values ($1, $2, $3, $4, gen_random_uuid(), $5, 'acme', 'create_media_buy', 1, '', '', '{}', '[]', 'open')`,
+      ({ operationId, connectionId }) => [operationId, connectionId],
+    ),
+  },
+  {
+    route: 'list_custody',
+    rows: 'records',
+    id: 'record_id',
+    add: insert(
+      `insert into relay_request (id, organization_id, arrived_at, principal_id, operation_id, seller, way, body_hash, state)
+       values ($1, $2, $3, $4, $5, 'acme', 'sealed', '', 'sealed')`,
+      ({ principalId, operationId }) => [principalId, operationId],
+    ),
+  },
+  {
+    route: 'list_delegations',
+    rows: 'delegations',
+    id: 'delegation_id',
+    add: insert(
+      `insert into delegation (id, organization_id, granted_at, principal_id, seller, tasks, until_at, granted_by)
+       values ($1, $2, $3, $4, 'acme', '{get_products}', '2027-12-01Z', $4)`,
+      ({ principalId }) => [principalId],
+    ),
+  },
+  {
+    route: 'list_all_accounts',
+    rows: 'accounts',
+    id: 'account_id',
+    add: insert(
+      `insert into principal_account (id, organization_id, created_at, principal_id, brand_domain, operator)
+       values ($1, $2, $3, $4, $5, gen_random_uuid()::text)`,
+      ({ principalId, brand }) => [principalId, brand],
+    ),
+  },
+  {
+    route: 'list_alarms',
+    rows: 'alarms',
+    id: 'alarm_id',
+    isWide: true,
+    add: insert(
+      `insert into alarm (id, organization_id, first_at, last_at, kind, subject, detail)
+       values ($1, $2, $3, $3, 'keyids_surge', gen_random_uuid()::text, '{}')`,
+      () => [],
+    ),
+  },
+  {
+    route: 'list_refused_signatures',
+    rows: 'refused',
+    id: 'refusal_id',
+    isWide: true,
+    add: insert(
+      `insert into refused_signature (id, organization_id, refused_at, is_stranger, code, method, path, steps)
+       values ($1, $2, $3, true, 'unknown_key', 'POST', '/mcp', '[]')`,
+      () => [],
+    ),
+  },
+  {
+    route: 'list_outgoing_events',
+    rows: 'events',
+    id: 'event_id',
+    add: insert(
+      `insert into outbox_event (id, organization_id, created_at, registration_id, principal_id, operation_id, stream, kind,
+         idempotency_key, body, state, due_at)
+       values ($1, $2, $3, $4, $5, $6, 's', 'task', gen_random_uuid()::text, '', 'delivered', $3)`,
+      ({ buyerRegistrationId, principalId, operationId }) => [buyerRegistrationId, principalId, operationId],
+    ),
+  },
+];
+
+async function belonging(client: TenantClient, principalId: string, brand: string): Promise<Belonging> {
+  const [operationId, legId, connectionId] = [randomUUID(), randomUUID(), randomUUID()];
+  const registrationId = randomUUID();
+  const own = [client.organizationId, operationId];
+  await client.query(
+    `insert into operation (organization_id, id, principal_id, brand_domain, task, task_id, request_hash, dialect, form,
+       request, status, created_at, updated_at)
+     values ($1, $2, $3, $4, 'create_media_buy', $5, '', 'ads', 'service', '{}', 'completed', now(), now())`,
+    [...own, principalId, brand, `task_${operationId}`],
+  );
+  await client.query(
+    `insert into connection (organization_id, id, slug, name, agent_url, protocol, dialect, configured_form, form, kinds,
+       state, created_at, updated_at)
+     values ($1, $2, $3, 'Acme', 'https://s.example', 'mcp', 'ads', 'auto', 'service', '{sales}', 'live', now(), now())`,
+    [client.organizationId, connectionId, `acme-${connectionId.slice(0, 8)}`],
+  );
+  await client.query(
+    `insert into webhook_registration (organization_id, operation_id, id, connection_id, leg_id, kind, mode,
+       seller_operation_id, created_at)
+     values ($1, $2, $3, $4, $5, 'report', 'signed', '', now())`,
+    [...own, registrationId, connectionId, legId],
+  );
+  return {
+    ...{ principalId, brand, operationId, legId, connectionId, registrationId },
+    buyerRegistrationId: randomUUID(),
+  };
+}
+
+const brands = ['one.example', 'two.example'] as const;
+
+/** An organization with two brands, each with a principal of its own, and nine rows of each noun per brand. */
+async function organization() {
+  const { id: organizationId } = await createOrganization(store);
+  const permissions = allPermissions;
+  const operator = principalCaller(await createPrincipal(store, organizationId, { permissions }));
+  const added = new Map<string, Map<string, string[]>>();
+  const of = new Map<string, Belonging>();
+  await store.inTenant({ organizationId }, async (client) => {
+    for (const brand of brands) {
+      const { principalId } = principalCaller(await createPrincipal(store, organizationId, { name: brand }));
+      await client.query('update principal set brand_domain = $2 where id = $1', [principalId, brand]);
+      of.set(brand, await belonging(client, principalId, brand));
+    }
+    for (const noun of nouns) {
+      const ids = new Map<string, string[]>(brands.map((brand) => [brand, []]));
+      // Three rows share each instant, so that the order within one is tried as well.
+      for (let at = 0; at < 18; at += 1) {
+        const brand = brands[at % 2]!;
+        ids.get(brand)?.push(await noun.add(client, of.get(brand)!, momentOf(Math.floor(at / 3))));
+      }
+      added.set(noun.route, ids);
+    }
+  });
+  const idsOf = (noun: Noun, brand?: string): readonly string[] =>
+    [...(added.get(noun.route) ?? [])].flatMap(([name, ids]) =>
+      brand === undefined || name === brand ? ids : [],
+    );
+  return { scope: { organizationId }, operator, of, idsOf };
+}
+
+function momentOf(at: number): Date {
+  return new Date(Date.parse('2026-11-01T00:00:00Z') + at * 60_000);
+}
+
+const brandGrant = (caller: PrincipalCaller, id: string): Grant => ({
+  permissions: caller.permissions,
+  scope: { kind: 'brand', id },
+});
+
+function withGrants(caller: PrincipalCaller, ...grants: readonly Grant[]): PrincipalCaller {
+  return { ...caller, grants };
+}
+
+/** Every page, with what is done between two of them. */
+async function walk(
+  caller: PrincipalCaller,
+  noun: Noun,
+  query: Readonly<Record<string, string>> = {},
+  between: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const found = await call(caller, noun.route, {
+      query: { ...query, limit: '4', ...(cursor !== undefined && { cursor }) },
+    });
+    if (!found.ok) throw new Error(`${noun.route}: ${found.error.message}`);
+    ids.push(...(found.value[noun.rows] as Record<string, string>[]).map((row) => row[noun.id]!));
+    cursor = found.value['next_cursor'] as string | undefined;
+    if (cursor !== undefined) await between();
+  } while (cursor !== undefined);
+  return ids;
+}
+
+type Spec = Awaited<ReturnType<typeof organization>>;
+let mine: Spec;
+let theirs: Spec;
+beforeAll(async () => {
+  [mine, theirs] = [await organization(), await organization()];
+});
+
+const sorted = (ids: readonly string[]) => [...ids].sort();
+
+describe.each(nouns)('$route', (noun) => {
+  it('shows each row once by pages, while rows are added, and none of another organization', async () => {
+    const before = mine.idsOf(noun);
+    const added: string[] = [];
+    const seen = await walk(mine.operator, noun, {}, () =>
+      store.inTenant(mine.scope, async (client) => {
+        const at = momentOf(added.length);
+        added.push(await noun.add(client, mine.of.get(brands[0])!, at));
+      }),
+    );
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(sorted(seen.filter((id) => before.includes(id)))).toEqual(sorted(before));
+    expect(seen.filter((id) => !before.includes(id) && !added.includes(id))).toEqual([]);
+    const again = await walk(mine.operator, noun);
+    expect(sorted(again)).toEqual(sorted([...before, ...added]));
+
+    await store.inTenant(mine.scope, async (client) => {
+      await client.query(`delete from ${tableOf[noun.route]} where id = any($1::uuid[])`, [added]);
+    });
+  });
+
+  it('shows who reaches one brand the rows of that brand alone, and who reaches none nothing', async () => {
+    const inOne = withGrants(mine.operator, brandGrant(mine.operator, brands[0]));
+    const inNone = withGrants(mine.operator, brandGrant(mine.operator, 'nobody.example'));
+    if (noun.isWide === true) {
+      const refused = { ok: false, error: { code: 'INSUFFICIENT_PERMISSIONS' } };
+      expect(await call(inOne, noun.route)).toMatchObject(refused);
+      return;
+    }
+    expect(sorted(await walk(inOne, noun))).toEqual(sorted(mine.idsOf(noun, brands[0])));
+    expect(await walk(inNone, noun)).toEqual([]);
+    const own = withGrants(
+      { ...mine.operator, principalId: mine.of.get(brands[1])!.principalId },
+      { permissions: mine.operator.permissions, scope: { kind: 'own' } },
+    );
+    expect(sorted(await walk(own, noun))).toEqual(sorted(mine.idsOf(noun, brands[1])));
+    expect(sorted(await walk(theirs.operator, noun))).toEqual(sorted(theirs.idsOf(noun)));
+  });
+
+  it('refuses a cursor of another filter, and of another caller', async () => {
+    const first = await call(mine.operator, noun.route, { query: { limit: '3' } });
+    const cursor = first.ok ? (first.value['next_cursor'] as string) : '';
+    const refused = { ok: false, error: { code: 'INVALID_REQUEST', field: 'cursor' } };
+    expect(await call(mine.operator, noun.route, { query: { limit: '3', cursor } })).toMatchObject({
+      ok: true,
+    });
+    expect(await call(theirs.operator, noun.route, { query: { limit: '3', cursor } })).toMatchObject(refused);
+    for (const other of nouns.filter(({ route }) => route !== noun.route))
+      expect(await call(mine.operator, other.route, { query: { limit: '3', cursor } })).toMatchObject(
+        refused,
+      );
+  });
+});
+
+const tableOf: Readonly<Record<string, string>> = {
+  list_events: 'inbox_event',
+  list_approvals: 'approval',
+  list_custody: 'relay_request',
+  list_delegations: 'delegation',
+  list_all_accounts: 'principal_account',
+  list_alarms: 'alarm',
+  list_refused_signatures: 'refused_signature',
+  list_outgoing_events: 'outbox_event',
+};
+
+const events = nouns[0]!;
+
+describe('filters of lists', () => {
+  it.each(['newest', 'oldest'])('puts the %s first, also where a filter leaves few', async (sort) => {
+    const of = mine.of.get(brands[0])!;
+    for (const filter of [{}, { brand: brands[0] }, { operation_id: of.operationId }]) {
+      const found = await call(mine.operator, 'list_events', { query: { ...filter, sort } });
+      const times = found.ok
+        ? (found.value['events'] as { received_at: string }[]).map((one) => one.received_at)
+        : [];
+      expect(times.length).toBeGreaterThanOrEqual(9);
+      expect(times).toEqual(sort === 'oldest' ? sorted(times) : sorted(times).reverse());
+    }
+  });
+
+  it('leaves what does not fit, and never shows what is out of reach', async () => {
+    const [one, two] = brands.map((brand) => mine.of.get(brand)!);
+    const narrow = withGrants(mine.operator, brandGrant(mine.operator, brands[0]));
+    const ids = (query: Readonly<Record<string, string>>, caller = mine.operator) =>
+      walk(caller, events, query);
+    expect(sorted(await ids({ operation_id: one!.operationId }))).toEqual(
+      sorted(mine.idsOf(events, brands[0])),
+    );
+    expect(sorted(await ids({ brand: brands[1] }))).toEqual(sorted(mine.idsOf(events, brands[1])));
+    expect(await ids({ brand: brands[1] }, narrow)).toEqual([]);
+    expect(await ids({ operation_id: two!.operationId }, narrow)).toEqual([]);
+    expect(await ids({ kind: 'impairment' })).toEqual([]);
+    expect(await ids({ state: 'quarantined' })).toEqual([]);
+    expect(await ids({ since: '2026-11-01T00:05:00Z' })).toHaveLength(3);
+    expect(await ids({ until: '2026-11-01T00:01:00+00:00' })).toHaveLength(3);
+  });
+
+  it('answers an event and a question out of reach as if they were not there', async () => {
+    const narrow = withGrants(mine.operator, brandGrant(mine.operator, brands[0]));
+    const [inReach] = mine.idsOf(events, brands[0]);
+    const [outside] = mine.idsOf(events, brands[1]);
+    const show = (caller: PrincipalCaller, id: string) => call(caller, 'show_event', { params: { id } });
+    expect(await show(narrow, inReach!)).toMatchObject({ ok: true });
+    const missing = await show(narrow, randomUUID());
+    expect(await show(narrow, outside!)).toEqual(missing);
+    const body = { reason: 'it is right' };
+    expect(await call(narrow, 'admit_event', { params: { id: outside! }, body })).toEqual(missing);
+    expect(await call(narrow, 'dismiss_event', { params: { id: outside! }, body })).toEqual(missing);
+    const [question] = mine.idsOf(nouns[1]!, brands[1]);
+    const dismissed = (id: string) => call(narrow, 'dismiss_approval', { params: { id }, body });
+    expect(await dismissed(question!)).toEqual(await dismissed(randomUUID()));
+    expect(await call(mine.operator, 'list_approvals', { query: { state: 'dismissed' } })).toMatchObject({
+      value: { approvals: [] },
+    });
+  });
+
+  it('counts the events in reach', async () => {
+    const narrow = withGrants(mine.operator, brandGrant(mine.operator, brands[0]));
+    expect(await call(narrow, 'list_events')).toMatchObject({ value: { received: 9, applied: 9 } });
+    expect(await call(mine.operator, 'list_events')).toMatchObject({ value: { received: 18, applied: 18 } });
+  });
+});
+
+/** What people set up: each list has rows of the fixture, and some more that share an instant. */
+const setUp = [
+  ['list_sellers', 'sellers', 'slug', ['name', 'newest', 'oldest']],
+  ['list_principals', 'principals', 'name', ['name', 'newest', 'oldest']],
+  ['list_credentials', 'credentials', 'credential_id', ['newest', 'oldest']],
+  ['list_keys', 'keys', 'kid', ['newest', 'oldest']],
+  ['list_signers', 'signers', 'signer_id', ['newest', 'oldest']],
+] as const;
+
+async function addSetUp({ scope, of }: Spec): Promise<void> {
+  await store.inTenant(scope, async (client) => {
+    for (let at = 0; at < 11; at += 1) {
+      const own = [client.organizationId, randomUUID(), momentOf(Math.floor(at / 3))];
+      const { principalId } = of.get(brands[at % 2]!)!;
+      await client.query(
+        `insert into connection (organization_id, id, created_at, slug, name, agent_url, protocol, dialect, configured_form,
+           form, kinds, state, updated_at)
+         values ($1, $2, $3, 's' || substr(gen_random_uuid()::text, 1, 8), 'Acme', 'https://s.example', 'mcp', 'ads', 'auto', 'service',
+           array[$4], 'live', $3)`,
+        [...own, at % 2 === 0 ? 'sales' : 'signals'],
+      );
+      await client.query(
+        `insert into principal (organization_id, id, created_at, name, kind, permissions)
+         values ($1, $2, $3, 'p ' || gen_random_uuid()::text, 'person', '{}')`,
+        own,
+      );
+      await client.query(
+        `insert into credential (organization_id, credential_id, created_at, version, seller, kind, scheme, kms_key_id,
+           wrapped_key, nonce, ciphertext, tag, commitment)
+         values ($1, $2, $3, 1, $4, 'bearer', 'x', 'k', '', '', '', '', '')`,
+        [...own, at % 2 === 0 ? 'acme' : 'other'],
+      );
+      await client.query(
+        `insert into signing_key (organization_id, kid, created_at, principal_id, kms_key_id, public_jwk, state)
+         values ($1, 'kid-' || $2, $3, $4, 'arn', '{"alg": "ES256"}', 'retired')`,
+        [...own, principalId],
+      );
+      await client.query(
+        `insert into principal_signer (organization_id, id, created_at, principal_id, agent_url, jwks, dialect, allows_rsa_pss)
+         values ($1, $2, $3, $4, 'https://a.example', '{"keys": []}', 'ads', false)`,
+        [...own, principalId],
+      );
+    }
+  });
+}
+
+describe.each(setUp)('%s', (route, rows, id, sorts) => {
+  beforeAll(async () => {
+    if (route !== 'list_sellers') return;
+    await addSetUp(mine);
+    await addSetUp(theirs);
+  });
+  const pages = (query: Readonly<Record<string, string>> = {}, caller = mine.operator) =>
+    walk(caller, { route, rows, id, add: () => Promise.resolve('') }, query);
+
+  it('shows each row once by pages in every order, and none of another organization', async () => {
+    const first = await pages();
+    expect(first.length).toBeGreaterThanOrEqual(11);
+    expect(new Set(first).size).toBe(first.length);
+    for (const sort of sorts) expect(sorted(await pages({ sort }))).toEqual(sorted(first));
+    expect(await pages({ sort: 'newest' })).toEqual([...(await pages({ sort: 'oldest' }))].reverse());
+    const others = await pages({}, theirs.operator);
+    expect(first.filter((one) => others.includes(one) && one.includes('-'))).toEqual([]);
+  });
+});
+
+describe('filters of what people set up', () => {
+  const count = async (route: string, query: Readonly<Record<string, string>>) => {
+    const noun = setUp.find(([one]) => one === route)!;
+    const all = { route, rows: noun[1], id: noun[2], add: () => Promise.resolve('') };
+    return (await walk(mine.operator, all, query)).length;
+  };
+
+  it('leave what does not fit', async () => {
+    expect(await count('list_sellers', { kind: 'signals' })).toBe(5);
+    expect(await count('list_sellers', { state: 'suspended' })).toBe(0);
+    expect(await count('list_credentials', { seller: 'acme' })).toBe(6);
+    expect(await count('list_credentials', { has_error: 'true' })).toBe(0);
+    expect(await count('list_principals', { kind: 'person', revoked: 'false' })).toBe(11);
+    expect(await count('list_keys', { state: 'live' })).toBe(0);
+    expect(await count('list_keys', { principal: brands[0] })).toBe(6);
+    expect(await count('list_signers', { principal: brands[1] })).toBe(5);
+  });
+});
+
+describe('a webhook to a caller', () => {
+  it('is sent again on order with the same key, while its receiver still knows it', async () => {
+    const noun = nouns.find(({ route }) => route === 'list_outgoing_events')!;
+    const [recent, old] = await store.inTenant(mine.scope, async (client) => {
+      const of = mine.of.get(brands[0])!;
+      const add = (at: number) => noun.add(client, of, new Date(at));
+      return [await add(clock.now() - 1_000), await add(clock.now() - 86_400_000)];
+    });
+    const resend = (id: string, caller = mine.operator) =>
+      call(caller, 'resend_outgoing_event', { params: { id } });
+    const before = await call(mine.operator, 'show_outgoing_event', { params: { id: recent } });
+    expect(before).toMatchObject({ value: { state: 'delivered', brand: brands[0], client: null } });
+    expect(await resend(old)).toMatchObject({ error: { code: 'CONFLICT', field: 'id' } });
+    const narrow = withGrants(mine.operator, brandGrant(mine.operator, brands[1]));
+    expect(await resend(recent, narrow)).toEqual(await resend(randomUUID(), narrow));
+    const { idempotency_key: key } = (before.ok ? before.value : {}) as Record<string, string>;
+    expect(await resend(recent)).toMatchObject({
+      value: { state: 'waiting', next_attempt_at: expect.any(String), idempotency_key: key },
+    });
+  });
+});

@@ -1,0 +1,139 @@
+import type { AuditEntry, AuditLog } from '@switchyard/store';
+import { isoOf, ok, type SortKey } from '@switchyard/values';
+import { z } from 'zod';
+import { instant, jsonObject } from '../fields.js';
+import { listPage, nextCursor, pageQuery } from '../list-page.js';
+import { routesOn, type Immutable } from '../route.js';
+
+export interface AuditDeps {
+  readonly audit: Pick<AuditLog, 'list'>;
+}
+
+/** An instant in a query: a date, or a date and a time with its zone. */
+const instantText = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], 'has to be a date, or a time in ISO 8601')
+  .transform((text) => Date.parse(text));
+
+const filterText = z.string().min(1).max(200);
+
+/** One thing that happened: an act, or the use of a credential. */
+const entry = z.strictObject({
+  event_id: z.string(),
+  kind: z.enum(['act', 'credential_use']),
+  at: instant,
+  actor: z
+    .string()
+    .describe('Name of the principal, or local for the holder of the data folder. Of a use: what used it.'),
+  actor_id: z.string().exactOptional(),
+  action: z.string().describe('The operationId of the route. Of a use: its purpose.'),
+  object_kind: z.string().exactOptional(),
+  object_id: z.string().exactOptional(),
+  object_name: z.string().exactOptional().describe('Of a credential: its seller.'),
+  outcome: z
+    .enum(['begun', 'ok', 'refused', 'failed'])
+    .exactOptional()
+    .describe('Of an act. One that stays begun was cut off: whether it was done is unknown.'),
+  code: z.string().exactOptional().describe('Why it was refused.'),
+  ended_at: instant.exactOptional(),
+  request_id: z.string().exactOptional().describe('The X-Request-Id of the request.'),
+  operation_id: z.string().exactOptional().describe('Of a use: the operation that it was for.'),
+  credential_version: z.int().exactOptional(),
+  detail: jsonObject
+    .exactOptional()
+    .describe('The request without its secrets; left_out names the members that are missing.'),
+});
+export type AuditView = Immutable<z.output<typeof entry>>;
+
+const route = routesOn<AuditDeps>();
+
+/** Who did what, and which credential was used for what. Nothing here is ever changed. */
+export const auditRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/audit',
+    id: 'list_audit',
+    summary: 'Acts of administration and uses of credentials, newest first',
+    needs: 'principals.read',
+    query: z.strictObject({
+      kind: entry.shape.kind.exactOptional(),
+      since: instantText.exactOptional().describe('From this instant on.'),
+      until: instantText.exactOptional().describe('Before this instant.'),
+      actor: filterText.exactOptional().describe('Id or name of a principal, or what used a credential.'),
+      object: filterText
+        .exactOptional()
+        .describe('Id or name of what an act was about; id or seller of a credential.'),
+      action: filterText.exactOptional().describe('The operationId of a route, or a purpose.'),
+      ...pageQuery,
+    }),
+    answer: z.strictObject({ events: z.array(entry), next_cursor: nextCursor }),
+    example: {
+      events: [
+        {
+          event_id: 'act-42',
+          kind: 'act',
+          at: '2026-11-21T12:00:00.000Z',
+          actor: 'ada',
+          actor_id: '5a0e8a52-3f6d-4b1d-9d5a-0c5b8f1e2a77',
+          action: 'revoke_principal',
+          object_kind: 'principal',
+          object_id: '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11',
+          object_name: 'nova',
+          outcome: 'ok',
+          ended_at: '2026-11-21T12:00:00.020Z',
+          detail: { path: { name: 'nova' } },
+        },
+      ],
+    },
+    handle: async ({ audit }, { caller, query }) => {
+      const { cursor: _cursor, limit: _limit, ...filter } = query;
+      const page = await listPage(
+        { id: 'list_audit', caller, query },
+        ({ after, limit }) =>
+          audit.list(
+            { organizationId: caller.organizationId },
+            { ...filter, limit, ...(after && { after: entryAt(after) }) },
+          ),
+        ({ at, kind, id }) => [at, kind, id],
+      );
+      return page.ok ? ok({ events: page.value.rows.map(viewOf), ...page.value.next }) : page;
+    },
+  }),
+];
+
+/** The last entry of the page before, as its cursor names it. */
+function entryAt([at, kind, id]: SortKey): Pick<AuditEntry, 'kind' | 'id' | 'at'> {
+  return { at: Number(at), kind: kind === 'act' ? kind : 'credential_use', id: Number(id) };
+}
+
+function viewOf(one: AuditEntry): AuditView {
+  const at = isoOf(one.at);
+  if (one.kind === 'credential_use')
+    return {
+      event_id: `use-${one.id}`,
+      kind: one.kind,
+      at,
+      actor: one.actor,
+      action: one.purpose,
+      object_kind: 'credential',
+      object_id: one.credentialId,
+      ...(one.seller !== undefined && { object_name: one.seller }),
+      ...(one.operationId !== undefined && { operation_id: one.operationId }),
+      credential_version: one.credentialVersion,
+    };
+  return {
+    event_id: `act-${one.id}`,
+    kind: one.kind,
+    at,
+    actor: one.actorName,
+    ...(one.actorId !== undefined && { actor_id: one.actorId }),
+    action: one.action,
+    ...(one.objectKind !== undefined && { object_kind: one.objectKind }),
+    ...(one.objectId !== undefined && { object_id: one.objectId }),
+    ...(one.objectName !== undefined && { object_name: one.objectName }),
+    outcome: one.outcome,
+    ...(one.code !== undefined && { code: one.code }),
+    ...(one.endedAt !== undefined && { ended_at: isoOf(one.endedAt) }),
+    ...(one.requestId !== undefined && { request_id: one.requestId }),
+    detail: one.detail,
+  };
+}

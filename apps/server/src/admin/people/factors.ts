@@ -1,0 +1,258 @@
+import type { PasskeyRecord, PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
+import { err, isoOf, isUuid, ok, type JsonObject, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { FactorRefusal, SecondFactors } from '../../sign-in/factors.js';
+import { passkeysAtMost, type PasskeyRefusal, type Passkeys } from '../../sign-in/passkeys.js';
+import type { Passwords } from '../../sign-in/passwords.js';
+import type { AdminFailure } from '../../tasks/ports/admin.js';
+import { instant, jsonObject } from '../fields.js';
+import { routesOn } from '../route.js';
+import { principalWithin } from './tokens.js';
+
+export interface FactorsDeps {
+  readonly factors: SecondFactors;
+  readonly passkeys: Pick<Passkeys, 'challengeToRegister' | 'register' | 'remove'>;
+  readonly passwords: Pick<Passwords, 'emailOf' | 'isRight' | 'passed'>;
+  readonly principals: Pick<PrincipalDirectory, 'records'>;
+}
+
+const code = z.string().min(1).max(40).describe('Of the app.');
+const recoveryCodes = z
+  .array(z.string())
+  .describe('Shown this once. Each signs in once in the place of a code.');
+
+/** That it is still the person, and not somebody at an open window. */
+const shownAgain = z
+  .strictObject({
+    code: z.string().min(1).max(40).exactOptional().describe('Of the app, or a recovery code.'),
+    password: z.string().min(1).max(200).exactOptional(),
+  })
+  .refine((row) => (row.code === undefined) !== (row.password === undefined), {
+    error: 'has to be one of code and password',
+    path: ['code'],
+  });
+
+const passkey = z.strictObject({
+  passkey_id: z.string(),
+  name: z.string(),
+  created_at: instant,
+  last_used_at: instant.exactOptional(),
+});
+
+const route = routesOn<FactorsDeps>();
+
+/** What a person signs in with beside a password: its own, by its session, and how an admin takes it off. */
+export const factorRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/me/sign-in',
+    id: 'show_sign_in',
+    summary: 'How you sign in: your address, and what is asked after the password',
+    needs: 'own_session',
+    answer: z.strictObject({
+      email: z.string().exactOptional().describe('Absent: there is no password.'),
+      totp_since: instant.exactOptional().describe('Absent: no codes of an app are asked for.'),
+      recovery_codes_left: z.int(),
+      passkeys: z.array(passkey),
+    }),
+    handle: async ({ factors, passwords }, { caller }) => {
+      const { totp, recoveryCodes: left, passkeys } = await factors.of(caller, caller.principalId);
+      const email = await passwords.emailOf(caller, caller.principalId);
+      return ok({
+        ...(email !== undefined && { email }),
+        ...(totp && { totp_since: isoOf(totp.since) }),
+        recovery_codes_left: left,
+        passkeys: passkeys.map(viewOf),
+      });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/me/totp',
+    id: 'begin_totp',
+    summary: 'Begin to set up codes of an app; they count once a code was shown',
+    needs: 'own_session',
+    answer: z.strictObject({
+      secret: z.string().describe('Base32. Shown this once.'),
+      uri: z.string().describe('The same for an app, as otpauth://.'),
+    }),
+    handle: async ({ factors }, { caller }) => {
+      const begun = await factors.begin(caller, caller.principalId);
+      return begun.ok ? begun : err(refusals[begun.error]);
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/me/totp/confirm',
+    id: 'confirm_totp',
+    summary: 'Show the first code of the app: from now on one is asked for after the password',
+    needs: 'own_session',
+    secretsTaken: ['code'],
+    body: z.strictObject({ code }),
+    answer: z.strictObject({ recovery_codes: recoveryCodes }),
+    handle: async ({ factors }, { caller, body }) => {
+      const confirmed = await factors.confirm(caller, caller.principalId, body.code);
+      if (!confirmed.ok) return err(refusals[confirmed.error]);
+      return ok({ recovery_codes: await factors.renewRecoveryCodes(caller, caller.principalId) });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/me/totp/remove',
+    id: 'remove_totp',
+    summary: 'Ask for no codes of an app any more; takes a code or the password again',
+    needs: 'own_session',
+    secretsTaken: ['code', 'password'],
+    body: shownAgain,
+    answer: z.strictObject({ removed: z.literal(true) }),
+    handle: async (deps, { caller, body }) => {
+      const shown = await showAgain(deps, caller, caller.principalId, body);
+      if (!shown.ok) return shown;
+      await deps.factors.removeTotp(caller, caller.principalId);
+      return ok({ removed: true as const });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/me/recovery-codes',
+    id: 'renew_recovery_codes',
+    summary: 'Make ten new recovery codes; those before are good for nothing',
+    needs: 'own_session',
+    secretsTaken: ['code', 'password'],
+    body: shownAgain,
+    answer: z.strictObject({ recovery_codes: recoveryCodes }),
+    handle: async (deps, { caller, body }) => {
+      const shown = await showAgain(deps, caller, caller.principalId, body);
+      if (!shown.ok) return shown;
+      return ok({ recovery_codes: await deps.factors.renewRecoveryCodes(caller, caller.principalId) });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/me/passkeys/challenge',
+    id: 'begin_passkey',
+    summary: 'A challenge for an authenticator that you register',
+    needs: 'own_session',
+    answer: z.strictObject({
+      challenge_id: z.string(),
+      options: jsonObject.describe('What the browser is asked for, as WebAuthn has it.'),
+    }),
+    handle: async ({ passkeys }, { caller }) => {
+      const made = await passkeys.challengeToRegister(caller, caller.name);
+      return made.ok ? made : err(passkeyRefusals[made.error]);
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/me/passkeys',
+    id: 'add_passkey',
+    summary: 'Register an authenticator: it signs you in by itself, and is asked for after a password',
+    needs: 'own_session',
+    secretsTaken: ['challenge_id', 'passkey'],
+    body: z.strictObject({
+      name: z.string().trim().min(1).max(60).describe('What you call it.'),
+      challenge_id: z.string().min(1).max(200),
+      passkey: z.looseObject({ id: z.string() }).describe('What the authenticator has answered (WebAuthn).'),
+    }),
+    answer: z.strictObject({
+      ...passkey.shape,
+      recovery_codes: recoveryCodes.exactOptional().describe('With the first one. Shown this once.'),
+    }),
+    handle: async ({ passkeys, factors }, { caller, body }) => {
+      const { name, challenge_id: challengeId, passkey: response } = body;
+      const given = { name, challengeId, response: response as JsonObject };
+      const made = await passkeys.register(caller, given);
+      if (!made.ok) return err(passkeyRefusals[made.error]);
+      const { recoveryCodes: left } = await factors.of(caller, caller.principalId);
+      return ok({
+        ...viewOf(made.value),
+        ...(left === 0 && {
+          recovery_codes: await factors.renewRecoveryCodes(caller, caller.principalId),
+        }),
+      });
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/v1/me/passkeys/{id}',
+    id: 'remove_passkey',
+    summary: 'Take an authenticator off',
+    needs: 'own_session',
+    answer: z.strictObject({ passkey_id: z.string(), removed: z.literal(true) }),
+    handle: async ({ passkeys }, { caller, params: { id } }) =>
+      isUuid(id) && (await passkeys.remove(caller, id))
+        ? ok({ passkey_id: id, removed: true as const })
+        : err({ code: 'NOT_FOUND', message: 'No passkey of yours has this id.', field: 'id' }),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/principals/{name}/reset-factors',
+    id: 'reset_factors',
+    summary: 'Take off all that a person is asked for after the password, who has lost it',
+    needs: 'principals.write',
+    answer: z.strictObject({ principal_id: z.string(), reset: z.literal(true) }),
+    handle: async (deps, { caller, params }) => {
+      const found = await principalWithin(deps, caller, params.name);
+      if (!found.ok) return found;
+      await deps.factors.reset(caller, found.value.id);
+      return ok({ principal_id: found.value.id, reset: true as const });
+    },
+  }),
+];
+
+async function showAgain(
+  { factors, passwords }: FactorsDeps,
+  scope: TenantScope,
+  principalId: string,
+  { code, password }: z.output<typeof shownAgain>,
+): Promise<Result<undefined, AdminFailure>> {
+  const isRight =
+    code === undefined
+      ? await passwords.isRight(scope, principalId, password ?? '')
+      : await factors.check(scope, principalId, code);
+  if (!isRight) return err(refusals.wrong);
+  await passwords.passed(scope, principalId);
+  return ok(undefined);
+}
+
+function viewOf({ id, name, createdAt, lastUsedAt }: PasskeyRecord): z.output<typeof passkey> {
+  return {
+    passkey_id: id,
+    name,
+    created_at: isoOf(createdAt),
+    ...(lastUsedAt !== undefined && { last_used_at: isoOf(lastUsedAt) }),
+  };
+}
+
+export const passkeyRefusals: Readonly<Record<PasskeyRefusal, AdminFailure>> = {
+  no_name: {
+    code: 'CONFLICT',
+    message: 'Passkeys belong to a name, and this installation is reached by an IP address alone.',
+    suggestion: 'Set SWITCHYARD_PUBLIC_URL to an address with a host name.',
+  },
+  wrong: {
+    code: 'INVALID_REQUEST',
+    message: 'The authenticator did not answer the challenge, or it is older than five minutes.',
+    field: 'passkey',
+  },
+  too_many: {
+    code: 'CONFLICT',
+    message: `You have ${passkeysAtMost} passkeys, the most there may be.`,
+    suggestion: 'Remove one that you do not use any more.',
+  },
+  taken: { code: 'CONFLICT', message: 'This authenticator is registered already.', field: 'passkey' },
+};
+
+const refusals: Readonly<Record<FactorRefusal, AdminFailure>> = {
+  no_password: {
+    code: 'CONFLICT',
+    message: 'Set a password first: codes are asked for after it.',
+  },
+  wrong: {
+    code: 'INVALID_REQUEST',
+    message: 'This is not right, or there were too many attempts in the last 15 minutes.',
+    field: 'code',
+  },
+  not_begun: { code: 'CONFLICT', message: 'Begin again: no codes are being set up.' },
+  unavailable: { code: 'UNAVAILABLE', message: 'The vault cannot be written to now.' },
+};

@@ -1,0 +1,223 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import {
+  grantDirectory,
+  identityDirectory,
+  openStore,
+  organizations,
+  principalDirectory,
+  setUpLists,
+  signerDirectory,
+  spendingLimits,
+} from '@switchyard/store';
+import { admitToken, allPermissions, hashToken, type Permissions } from '@switchyard/tenancy';
+import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
+import { isUuid, ok, type JsonObject, type Result } from '@switchyard/values';
+import { principalCaller } from '../../tasks/caller/principal-caller.js';
+import { permissionRefusal } from '../../tasks/caller/permission-refusal.js';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { grantRoutes } from './grants.js';
+import { meRoutes } from './me.js';
+import { principalRoutes } from './principals.js';
+import { tokenRoutes } from './tokens.js';
+import { callRoutes } from '../testkit/call-route.js';
+
+const clock = testClock();
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
+
+const principals = principalDirectory(store);
+const deps = {
+  passwords: { set: () => Promise.reject(new Error('No password is set here.')) },
+  principals,
+  grants: grantDirectory(store),
+  identities: identityDirectory(store),
+  signers: signerDirectory(store),
+  setUp: setUpLists(store),
+  spendingLimits: spendingLimits(store),
+  organizations: organizations(store),
+  egress: { checkUrl: () => Promise.resolve(ok(undefined)) },
+  clock,
+  newId: () => randomUUID(),
+  randomBytes,
+  baseUrl: () => 'http://127.0.0.1',
+  local: { scope: { organizationId: randomUUID() }, principalName: 'operator' },
+  sellersReady: () => Promise.resolve(),
+};
+const call = callRoutes<typeof deps>([...grantRoutes, ...meRoutes, ...principalRoutes, ...tokenRoutes], deps);
+
+const made = (result: Result<JsonObject, unknown>): JsonObject => {
+  if (!result.ok) throw new Error(JSON.stringify(result.error));
+  return result.value;
+};
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+async function admin(permissions: Permissions = allPermissions): Promise<PrincipalCaller> {
+  const { id } = await createOrganization(store);
+  return principalCaller(await createPrincipal(store, id, { permissions, kind: 'person' }));
+}
+
+async function callerOf(token: unknown): Promise<PrincipalCaller> {
+  const match = await principals.findByTokenHash(hashToken(text(token)));
+  const admitted = admitToken(match, clock.now());
+  if (!admitted.ok) throw new Error(admitted.error);
+  return principalCaller(admitted.value);
+}
+
+/** A client with a brand and a campaign, as rows. */
+async function clientOf({ organizationId }: PrincipalCaller) {
+  const [client, campaign] = [randomUUID(), randomUUID()];
+  const brand = `${client.slice(0, 8)}.example`;
+  const base = { organization_id: organizationId, created_at: new Date(), updated_at: new Date() };
+  await store.inTenantModels({ organizationId }, async (models) => {
+    await models.client.create({ data: { id: client, name: client, ...base } });
+    await models.brand.create({
+      data: { id: randomUUID(), client_id: client, domain: brand, name: brand, ...base },
+    });
+    const dates = { starts_on: '2026-01-01', ends_on: '2026-12-31', currency: 'USD' };
+    await models.campaign.create({
+      data: { id: campaign, client_id: client, brand_domain: brand, name: 'spring', ...dates, ...base },
+    });
+  });
+  return { client, brand, campaign };
+}
+
+const grant = (principal: unknown, role: string, scope: string) => ({
+  body: { principal: text(principal), role, scope },
+});
+const person = (name: string, ...grants: readonly JsonObject[]) => ({
+  body: { name, kind: 'person', grants: [...grants] },
+});
+
+describe('a principal with roles', () => {
+  it('does what they say in their scopes from its first token on, and says so of itself', async () => {
+    const by = await admin();
+    const { client, brand } = await clientOf(by);
+    const roles = [
+      { role: 'trader', scope: `client:${client}` },
+      { role: 'viewer', scope: `brand:${brand.toUpperCase()}` },
+    ];
+    const { token, grants } = made(await call(by, 'add_principal', person('ann', ...roles)));
+    expect(new Set(grants as JsonObject[])).toEqual(
+      new Set([roles[0], { role: 'viewer', scope: `brand:${brand}` }]),
+    );
+    const me = made(await call(await callerOf(token), 'show_me'));
+    expect(me).toMatchObject({
+      name: 'ann',
+      kind: 'person',
+      roles: expect.arrayContaining(['trader', 'viewer']),
+    });
+    expect(me['organization']).toMatchObject({ organization_id: by.organizationId });
+    expect(me['scopes']).toEqual(expect.arrayContaining([`brand:${brand}`]));
+    expect(me['permission_list']).toEqual(expect.arrayContaining(['media_buys.write', 'ledger.read']));
+    expect(me['permission_list']).not.toContain('sellers.read');
+    expect(me['limits']).toEqual([]);
+    await deps.spendingLimits.set(
+      by,
+      {
+        ...{ id: randomUUID(), kind: 'brand', key: brand, amount: 5_000_000n, currency: 'USD' },
+        ...{ above: 'ask', createdAt: clock.now() },
+      },
+      by.principalId,
+    );
+    const limited = made(await call(await callerOf(token), 'show_me'));
+    expect(limited['limits']).toMatchObject([{ for: `brand:${brand}`, limit: '5', left: '5' }]);
+    expect((me['grants'] as JsonObject[]).map(({ role, scope }) => ({ role, scope }))).toEqual(grants);
+    // A person with roles holds nothing beside them, and a trader of one client no part of the sellers.
+    expect(Object.keys(me['permissions'] as object).toSorted()).toEqual(
+      [
+        'clients',
+        'creatives',
+        'delegations',
+        'ledger',
+        'media_buys',
+        'products',
+        'reports',
+        'signals',
+      ].toSorted(),
+    );
+  });
+
+  it('loses a role from its next request on, by the id that the list names, in pages', async () => {
+    const by = await admin();
+    const { token } = made(await call(by, 'add_principal', person('bob', { role: 'trader', scope: 'own' })));
+    clock.advance(1);
+    const one = made(await call(by, 'add_grant', grant('bob', 'finance', 'organization')));
+    const first = made(await call(by, 'list_grants', { query: { principal: 'bob', limit: '1' } }));
+    const query = { principal: 'bob', limit: '1', cursor: text(first['next_cursor']) };
+    const second = made(await call(by, 'list_grants', { query }));
+    const roleIn = (page: JsonObject) => (page['grants'] as JsonObject[]).map(({ role }) => role);
+    expect([roleIn(first), roleIn(second), second['next_cursor']]).toEqual([
+      ['trader'],
+      ['finance'],
+      undefined,
+    ]);
+    expect((await callerOf(token)).permissions['ledger']).toBeDefined();
+    const id = { params: { id: text(one['grant_id']) } };
+    made(await call(by, 'remove_grant', id));
+    expect((await callerOf(token)).permissions['ledger']).toBeUndefined();
+    expect(await call(by, 'remove_grant', id)).toMatchObject({ error: { code: 'NOT_FOUND' } });
+  });
+
+  it('is told which permission it lacks where, and who of its own organization can grant it', async () => {
+    const [by, other] = [await admin(), await admin()];
+    const refused = (caller: PrincipalCaller) =>
+      permissionRefusal(deps.grants, caller, { area: 'media_buys', permission: 'write' });
+    const { message, suggestion } = await refused(by);
+    expect(message).toBe('This needs the permission media_buys.write. You hold it in no scope.');
+    expect(suggestion).toContain(`Ask ${by.name} to grant it`);
+    expect(suggestion).not.toContain(other.name);
+    expect((await refused(await admin({}))).suggestion).toContain('an admin of the organization');
+  });
+});
+
+describe('whoever grants', () => {
+  it('gives nothing that he does not hold in all of that scope, and what lies in a scope of his he may', async () => {
+    const by = await admin();
+    const [mine, other] = [await clientOf(by), await clientOf(by)];
+    await call(by, 'set_role', {
+      params: { name: 'desk' },
+      body: { permissions: { principals: ['write'] } },
+    });
+    const roles = [
+      { role: 'desk', scope: 'organization' },
+      { role: 'trader', scope: `client:${mine.client}` },
+    ];
+    const { token } = made(await call(by, 'add_principal', person('lead', ...roles)));
+    made(await call(by, 'add_principal', person('new', { role: 'viewer', scope: 'own' })));
+    const lead = await callerOf(token);
+    const give = async (role: string, scope: string) => {
+      const given = await call(lead, 'add_grant', grant('new', role, scope));
+      return given.ok ? isUuid(text(given.value['grant_id'])) : given.error.message;
+    };
+    expect(await give('trader', `client:${mine.client}`)).toBe(true);
+    expect(await give('trader', `brand:${mine.brand}`)).toBe(true);
+    expect(await give('trader', `campaign:${mine.campaign}`)).toBe(true);
+    expect(await give('trader', `client:${other.client}`)).toMatch(/products\.read in the scope client/);
+    expect(await give('trader', 'own')).toMatch(/which you do not hold there/);
+    expect(await give('trader', 'organization')).toMatch(/which you do not hold there/);
+    expect(await give('finance', `client:${mine.client}`)).toMatch(/ledger\.read in the scope/);
+    // Nor by a role, a token or a principal of somebody who holds more.
+    const role = { params: { name: 'desk' }, body: { permissions: { media_buys: ['read'] } } };
+    expect((await call(lead, 'set_role', role)).ok).toBe(false);
+    expect((await call(lead, 'mint_token', { body: { principal: by.name } })).ok).toBe(false);
+    expect((await call(lead, 'add_token', { params: { name: by.name }, body: {} })).ok).toBe(false);
+    expect((await call(lead, 'mint_token', { body: {} })).ok).toBe(true);
+  });
+
+  it('is refused by a code for a role, a scope or a principal that the organization does not have', async () => {
+    const [by, other] = [await admin(), await admin()];
+    const theirs = await clientOf(other);
+    const codeOf = async (principal: string, role: string, scope: string) => {
+      const given = await call(by, 'add_grant', grant(principal, role, scope));
+      return given.ok ? 'given' : `${given.error.code} ${given.error.field ?? ''}`;
+    };
+    expect(await codeOf(by.name, 'trader', `client:${theirs.client}`)).toBe('NOT_FOUND scope');
+    expect(await codeOf(by.name, 'trader', `brand:${theirs.brand}`)).toBe('NOT_FOUND scope');
+    expect(await codeOf(by.name, 'sorcerer', 'organization')).toBe('INVALID_REQUEST role');
+    expect(await codeOf(other.name, 'trader', 'organization')).toBe('NOT_FOUND principal');
+    expect(await codeOf(other.principalId, 'trader', 'organization')).toBe('NOT_FOUND principal');
+    await expect(call(by, 'add_grant', grant(by.name, 'trader', 'world'))).rejects.toThrow('has to be');
+  });
+});

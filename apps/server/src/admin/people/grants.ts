@@ -1,0 +1,278 @@
+import {
+  builtInRoles,
+  firstBeyondReach,
+  readPermissions,
+  roleGrant,
+  type GrantDirectory,
+  type GrantRecord,
+  type GrantScope,
+  type Permissions,
+  type Principal,
+  type PrincipalDirectory,
+  type TenantScope,
+} from '@switchyard/tenancy';
+import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure } from '../../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { instant, permissionsRequest, permissionsView } from '../fields.js';
+import { listPage, nextCursor, pageQuery } from '../list-page.js';
+import { routesOn } from '../route.js';
+
+export interface GrantsDeps {
+  readonly grants: GrantDirectory;
+  readonly principals: Pick<PrincipalDirectory, 'find' | 'findByName' | 'list'>;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+const roleName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_-]{0,39}$/, 'has to be 1 to 40 small letters, digits, - and _, a letter first');
+
+/** A scope as text, and read: `client:ID` is a client. */
+export const scopeText = z
+  .string()
+  .max(300)
+  .refine((text) => scopeOf(text) !== undefined, {
+    error: 'has to be organization, own, client:ID, brand:DOMAIN or campaign:ID',
+  });
+
+/** A role in a scope, as a request names it. */
+export const grantRequest = z.strictObject({ role: roleName, scope: scopeText });
+
+const grant = z.strictObject({
+  grant_id: z.string(),
+  principal_id: z.string(),
+  principal: z.string().describe('Its name.'),
+  role: z.string(),
+  scope: z.string(),
+  granted_by: z.string().exactOptional().describe('Id of the principal that gave it.'),
+  created_at: instant,
+});
+
+const role = z.strictObject({
+  role: z.string(),
+  permissions: permissionsView,
+  built_in: z.boolean().describe('False of a role that this organization has made or edited.'),
+});
+
+const example = {
+  grant_id: '5d1c7a11-6a53-4f7e-9d5b-0a3a54a2b0e1',
+  principal_id: '5a0e8a52-3f6d-4b1d-9d5a-0c5b8f1e2a77',
+  principal: 'ann',
+  role: 'trader',
+  scope: 'brand:acme.example',
+  created_at: '2026-11-21T12:00:00.000Z',
+} as const;
+
+const route = routesOn<GrantsDeps>();
+
+/** Roles of principals in a scope, and what a role may do. */
+export const grantRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/grants',
+    id: 'list_grants',
+    summary: 'Who has which role in which scope, oldest first',
+    needs: 'principals.read',
+    query: z.strictObject({
+      principal: z.string().min(1).max(200).exactOptional().describe('Name or id of a principal.'),
+      ...pageQuery,
+    }),
+    answer: z.strictObject({ grants: z.array(grant), next_cursor: nextCursor }),
+    example: { grants: [example] },
+    handle: async ({ grants, principals }, { caller, query }) => {
+      const of =
+        query.principal === undefined ? undefined : await named({ principals }, caller, query.principal);
+      if (of?.ok === false) return of;
+      const page = await listPage(
+        { id: 'list_grants', caller, query },
+        ({ after, limit }) =>
+          grants.list(caller, {
+            ...(of && { principalId: of.value.id }),
+            ...(after && { after: { createdAt: Number(after[0]), id: String(after[1]) } }),
+            limit,
+          }),
+        ({ createdAt, id }) => [createdAt, id],
+      );
+      if (!page.ok) return page;
+      const names = new Map((await principals.list(caller)).map(({ id, name }) => [id, name]));
+      const rows = page.value.rows.map((one) => viewOf(one, names.get(one.principalId) ?? ''));
+      return ok({ grants: rows, ...page.value.next });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/grants',
+    id: 'add_grant',
+    summary: 'Give a principal a role in a scope; what you do not hold there, you cannot give',
+    needs: 'principals.write',
+    body: z.strictObject({
+      principal: z.string().min(1).max(200).describe('Name or id of a principal.'),
+      ...grantRequest.shape,
+    }),
+    answer: grant,
+    example,
+    status: 201,
+    handle: async (deps, { caller, body }) => {
+      const found = await named(deps, caller, body.principal);
+      if (!found.ok) return found;
+      const made = await draftGrant(deps, caller, { principalId: found.value.id, ...body }, '');
+      if (!made.ok) return made;
+      await deps.grants.add(caller, made.value);
+      return ok(viewOf(made.value, found.value.name));
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/v1/grants/{id}',
+    id: 'remove_grant',
+    summary: 'Take a role in a scope away; it holds no more from the next request on',
+    needs: 'principals.delete',
+    answer: z.strictObject({ grant_id: z.string(), removed: z.boolean() }),
+    example: { grant_id: example.grant_id, removed: true },
+    handle: async ({ grants, clock }, { caller, params: { id } }) =>
+      isUuid(id) && (await grants.remove(caller, id, clock.now()))
+        ? ok({ grant_id: id, removed: true })
+        : err({ code: 'NOT_FOUND', message: 'No grant of yours has this id.', field: 'id' }),
+  }),
+  route({
+    method: 'get',
+    path: '/v1/roles',
+    id: 'list_roles',
+    summary: 'What each role may do',
+    needs: 'principals.read',
+    answer: z.strictObject({ roles: z.array(role) }),
+    handle: async ({ grants }, { caller }) => {
+      const edited = new Map(
+        (await grants.roles(caller)).map(({ name, permissions }) => [name, permissions]),
+      );
+      const names = [...new Set([...Object.keys(builtInRoles), ...edited.keys()])].toSorted();
+      return ok({
+        roles: names.map((name) => ({
+          role: name,
+          permissions: edited.get(name) ?? builtInRoles[name] ?? {},
+          built_in: !edited.has(name),
+        })),
+      });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/roles/{name}',
+    id: 'set_role',
+    summary: 'Make a role, or say anew what it may do; whoever has it holds that from the next request on',
+    needs: 'principals.write',
+    body: z.strictObject({ permissions: permissionsRequest }),
+    answer: role,
+    handle: async ({ grants, clock }, { caller, params, body }) => {
+      const name = roleName.safeParse(params.name);
+      if (!name.success)
+        return err({
+          code: 'INVALID_REQUEST',
+          message: `A role ${name.error.issues[0]?.message}.`,
+          field: 'name',
+        });
+      const permissions = readPermissions(body.permissions);
+      const everywhere = { permissions, scope: { kind: 'organization' } } as const;
+      const beyond = firstBeyondReach(caller, everywhere);
+      if (beyond !== undefined) return err(beyondScope(beyond, 'organization', 'permissions'));
+      await grants.saveRole(caller, { name: name.data, permissions, updatedAt: clock.now() });
+      return ok({ role: name.data, permissions, built_in: false });
+    },
+  }),
+];
+
+interface GrantDraft {
+  readonly principalId: string;
+  readonly role: string;
+  /** As `scopeText` has it. */
+  readonly scope: string;
+}
+
+/**
+ * A grant as it will be stored. Refused: a role or a scope that the organization does not have, and what its giver does
+ * not hold in all of that scope. `at` begins the path of the fields that are named in a refusal.
+ */
+export async function draftGrant(
+  { grants, clock, newId }: Pick<GrantsDeps, 'grants' | 'clock' | 'newId'>,
+  caller: PrincipalCaller,
+  draft: GrantDraft,
+  at: string,
+): Promise<Result<GrantRecord, AdminFailure>> {
+  const scope = scopeOf(draft.scope);
+  const place = scope && (await grants.placeOf(caller, scope));
+  if (scope === undefined || place === undefined)
+    return err({ code: 'NOT_FOUND', message: `There is no ${draft.scope} here.`, field: `${at}scope` });
+  const permissions = await permissionsOf(grants, caller, draft.role);
+  if (permissions === undefined) {
+    const suggestion = 'GET /v1/roles, or `switchyard roles list`, names the roles.';
+    const message = `There is no role ${draft.role}.`;
+    return err({ code: 'INVALID_REQUEST', message, field: `${at}role`, suggestion });
+  }
+  const beyond = firstBeyondReach(caller, roleGrant(draft.role, permissions, scope), place);
+  if (beyond !== undefined) return err(beyondScope(beyond, draft.scope, `${at}role`));
+  return ok({
+    id: newId(),
+    principalId: draft.principalId,
+    role: draft.role,
+    scope,
+    grantedBy: caller.principalId,
+    createdAt: clock.now(),
+  });
+}
+
+async function permissionsOf(
+  grants: Pick<GrantDirectory, 'roles'>,
+  scope: TenantScope,
+  name: string,
+): Promise<Permissions | undefined> {
+  const edited = (await grants.roles(scope)).find((one) => one.name === name);
+  return edited?.permissions ?? (Object.hasOwn(builtInRoles, name) ? builtInRoles[name] : undefined);
+}
+
+function beyondScope(beyond: string, scope: string, field: string): AdminFailure {
+  const message = `This would give ${beyond} in the scope ${scope}, which you do not hold there.`;
+  return { code: 'INVALID_REQUEST', message, field };
+}
+
+async function named(
+  { principals }: Pick<GrantsDeps, 'principals'>,
+  caller: PrincipalCaller,
+  nameOrId: string,
+): Promise<Result<Principal, AdminFailure>> {
+  const found =
+    (await principals.findByName(caller, nameOrId)) ??
+    (isUuid(nameOrId) ? await principals.find(caller, nameOrId) : undefined);
+  if (found !== undefined) return ok(found);
+  return err({ code: 'NOT_FOUND', message: 'There is no such principal.', field: 'principal' });
+}
+
+/** A scope as REST and the command line write it. */
+export function textOf(scope: GrantScope): string {
+  return 'id' in scope ? `${scope.kind}:${scope.id}` : scope.kind;
+}
+
+function scopeOf(text: string): GrantScope | undefined {
+  if (text === 'organization' || text === 'own') return { kind: text };
+  const [kind, id] = [text.slice(0, text.indexOf(':')), text.slice(text.indexOf(':') + 1)];
+  if (kind === 'client' || kind === 'campaign')
+    return isUuid(id) ? { kind, id: id.toLowerCase() } : undefined;
+  return kind === 'brand' && /^[^\s:/]+$/.test(id) ? { kind, id: id.toLowerCase() } : undefined;
+}
+
+function viewOf(
+  { id, principalId, role: name, scope, grantedBy, createdAt }: GrantRecord,
+  principal: string,
+) {
+  return {
+    grant_id: id,
+    principal_id: principalId,
+    principal,
+    role: name,
+    scope: textOf(scope),
+    ...(grantedBy !== undefined && { granted_by: grantedBy }),
+    created_at: isoOf(createdAt),
+  };
+}

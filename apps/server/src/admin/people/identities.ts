@@ -1,0 +1,121 @@
+import {
+  firstBeyondPrincipal,
+  type IdentityDirectory,
+  type PrincipalDirectory,
+  type VouchedIdentity,
+} from '@switchyard/tenancy';
+import { err, isUuid, ok, type Clock, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure } from '../../tasks/ports/admin.js';
+import type { IssuedTokens } from '../../tasks/caller/issued-tokens.js';
+import { httpAddress } from '../fields.js';
+import { routesOn } from '../route.js';
+import { beyondFailure, livePrincipal } from './tokens.js';
+
+/** What tells whether whoever registers a name can show that it is his. */
+export interface ProofDeps {
+  /** Verifies what is handed in as proof of a name; absent: no proof holds. */
+  readonly issuedTokens?: Pick<IssuedTokens, 'verify'>;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+export interface IdentitiesDeps extends ProofDeps {
+  readonly principals: Pick<PrincipalDirectory, 'records'>;
+  readonly identities: Pick<IdentityDirectory, 'add' | 'remove'>;
+}
+
+export const identityRequest = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('jwt'),
+    issuer: httpAddress,
+    subject: z.string().min(1).max(1024),
+    proof: z
+      .string()
+      .min(1)
+      .max(16_384)
+      .exactOptional()
+      .describe('A token of that issuer about that subject: shows that whoever registers it can get one.'),
+  }),
+  z.strictObject({
+    kind: z.literal('certificate'),
+    subject: z
+      .string()
+      .max(2048)
+      .regex(/^(?:dns|uri|email|subject):\S.*$/, 'has to begin with dns:, uri:, email: or subject:'),
+  }),
+]);
+
+/** A name that others vouch for. */
+export const identity = z.strictObject({
+  identity_id: z.string(),
+  kind: z.enum(['jwt', 'certificate']),
+  issuer: z.string().exactOptional(),
+  subject: z.string(),
+});
+
+const route = routesOn<IdentitiesDeps>();
+
+/** The names that others vouch for. They are listed with their principals. */
+export const identityRoutes = [
+  route({
+    method: 'post',
+    path: '/v1/principals/{name}/identities',
+    id: 'add_identity',
+    summary: 'Let a certificate, or the tokens of an issuer for a subject, stand for a principal',
+    needs: 'principals.write',
+    body: identityRequest,
+    answer: identity,
+    handle: async (deps, { caller, params, body }) => {
+      const found = await livePrincipal(deps, caller, params.name);
+      if (!found.ok) return found;
+      const beyond = firstBeyondPrincipal(caller, found.value);
+      if (beyond !== undefined) return err(beyondFailure(beyond, 'name'));
+      const made = await identityOf(deps, found.value.id, body, '');
+      if (!made.ok) return made;
+      if (!(await deps.identities.add(caller, made.value))) return err(nameTaken('subject'));
+      return ok(identityView(made.value));
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/v1/identities/{id}',
+    id: 'remove_identity',
+    summary: 'Stop taking a certificate, or the tokens of an issuer for a subject',
+    needs: 'principals.delete',
+    answer: z.strictObject({ identity_id: z.string(), removed: z.boolean() }),
+    handle: async ({ identities, clock }, { caller, params: { id } }) =>
+      isUuid(id) && (await identities.remove(caller, id, clock.now()))
+        ? ok({ identity_id: id, removed: true })
+        : err({ code: 'NOT_FOUND', message: 'No identity of yours has this id.', field: 'id' }),
+  }),
+];
+
+/**
+ * A name as it is stored: proved where a token of the issuer came with it, which has to be about that very subject.
+ * `INVALID_REQUEST` where the proof does not hold; `at` leads to the identity in the request.
+ */
+export async function identityOf(
+  { newId, clock, issuedTokens }: ProofDeps,
+  principalId: string,
+  request: z.output<typeof identityRequest>,
+  at: string,
+): Promise<Result<VouchedIdentity, AdminFailure>> {
+  const { kind, subject } = request;
+  const [issuer, proof] = request.kind === 'jwt' ? [request.issuer, request.proof] : ['', undefined];
+  const made = { id: newId(), principalId, createdAt: clock.now(), kind, issuer, subject };
+  if (proof === undefined) return ok(made);
+  const verified = await issuedTokens?.verify(proof);
+  if (verified?.ok === true && verified.value.issuer === issuer && verified.value.subject === subject)
+    return ok({ ...made, provedAt: clock.now() });
+  const message = 'The proof is no valid token of this issuer about this subject.';
+  return err({ code: 'INVALID_REQUEST', message, field: `${at}proof` });
+}
+
+export function nameTaken(field: string): AdminFailure {
+  return { code: 'CONFLICT', message: 'That name stands for somebody already.', field };
+}
+
+export function identityView({ id, kind, issuer, subject }: VouchedIdentity) {
+  return { identity_id: id, kind, ...(issuer !== '' && { issuer }), subject };
+}

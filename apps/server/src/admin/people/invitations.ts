@@ -1,0 +1,144 @@
+import type { GrantDirectory, Invitation, InvitationRepository } from '@switchyard/tenancy';
+import { err, isoOf, isUuid, ok, type Clock } from '@switchyard/values';
+import { z } from 'zod';
+import type { Invitations } from '../../sign-in/invitations.js';
+import { instant } from '../fields.js';
+import { reachFilter } from '../list-filters.js';
+import { listPage, nextCursor, pageQuery } from '../list-page.js';
+import { routesOn } from '../route.js';
+import { draftGrant, grantRequest, textOf } from './grants.js';
+
+export interface InvitationsDeps {
+  readonly invitations: Pick<Invitations, 'invite'>;
+  readonly invited: Pick<InvitationRepository, 'list' | 'withdraw'>;
+  readonly grants: GrantDirectory;
+  readonly baseUrl: () => string;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+const invitation = z.strictObject({
+  invitation_id: z.string(),
+  email: z.string(),
+  role: z.string(),
+  scope: z.string(),
+  state: z.enum(['open', 'accepted', 'withdrawn', 'expired']),
+  created_at: instant,
+  expires_at: instant,
+  principal_id: z.string().exactOptional().describe('Whom it has become.'),
+});
+
+const example = {
+  invitation_id: '7a0c1f4e-2f6d-4b1d-9d5a-0c5b8f1e2a77',
+  email: 'ann@agency.example',
+  role: 'trader',
+  scope: 'brand:acme.example',
+  state: 'open',
+  created_at: '2026-11-21T12:00:00.000Z',
+  expires_at: '2026-11-28T12:00:00.000Z',
+} as const;
+
+const route = routesOn<InvitationsDeps>();
+
+/** Invitations: whoever accepts one becomes a principal with its role. Nobody can give a role beyond their own. */
+export const invitationRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/invitations',
+    id: 'list_invitations',
+    summary: 'Invitations, the newest first',
+    needs: 'principals.read',
+    query: z.strictObject({ open: z.enum(['true', 'false']).exactOptional(), ...pageQuery }),
+    answer: z.strictObject({ invitations: z.array(invitation), next_cursor: nextCursor }),
+    example: { invitations: [example] },
+    handle: async ({ invited, clock }, { caller, query }) => {
+      const filter = {
+        ...reachFilter(caller, 'principals', 'read'),
+        ...(query.open !== undefined && { isOpen: query.open === 'true' }),
+      };
+      const page = await listPage(
+        { id: 'list_invitations', caller, query },
+        (read) => invited.list(caller, { ...filter, ...read }, clock.now()),
+        ({ createdAt, id }) => [createdAt, id],
+      );
+      if (!page.ok) return page;
+      const now = clock.now();
+      return ok({ invitations: page.value.rows.map((one) => viewOf(one, now)), ...page.value.next });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/invitations',
+    id: 'add_invitation',
+    summary: 'Invite somebody, with a role in a scope; no mail is sent: hand over the link yourself',
+    needs: 'principals.write',
+    body: z.strictObject({
+      email: z.email().max(254),
+      ...grantRequest.shape,
+      ttl_seconds: z
+        .int()
+        .min(60)
+        .max(30 * 24 * 3600)
+        .default(7 * 24 * 3600),
+    }),
+    answer: z.strictObject({
+      ...invitation.shape,
+      link: z.string().describe('Shown this once. Whoever opens it chooses a password and comes in.'),
+    }),
+    status: 201,
+    handle: async (deps, { caller, body }) => {
+      const draft = await draftGrant(deps, caller, { principalId: deps.newId(), ...body }, '');
+      if (!draft.ok) return draft;
+      const now = deps.clock.now();
+      const made: Invitation = {
+        id: deps.newId(),
+        organizationId: caller.organizationId,
+        email: body.email.toLowerCase(),
+        role: draft.value.role,
+        scope: draft.value.scope,
+        invitedBy: caller.principalId,
+        createdAt: now,
+        expiresAt: now + body.ttl_seconds * 1000,
+      };
+      const secret = await deps.invitations.invite(made);
+      // Behind the `#`, which no server and no log gets to see.
+      return ok({ ...viewOf(made, now), link: `${deps.baseUrl()}/console/#invitation=${secret}` });
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/v1/invitations/{id}',
+    id: 'withdraw_invitation',
+    summary: 'Take an invitation back that nobody has taken up',
+    needs: 'principals.delete',
+    answer: z.strictObject({ invitation_id: z.string(), withdrawn: z.literal(true) }),
+    handle: async ({ invited, clock }, { caller, params: { id } }) => {
+      const { reach } = reachFilter(caller, 'principals', 'delete');
+      return isUuid(id) && (await invited.withdraw(caller, id, clock.now(), reach))
+        ? ok({ invitation_id: id, withdrawn: true as const })
+        : err({ code: 'NOT_FOUND', message: 'No open invitation of yours has this id.', field: 'id' });
+    },
+  }),
+];
+
+function viewOf(one: Invitation, now: number): z.output<typeof invitation> {
+  const { acceptedAt, withdrawnAt, expiresAt } = one;
+  const state =
+    acceptedAt !== undefined
+      ? 'accepted'
+      : withdrawnAt !== undefined
+        ? 'withdrawn'
+        : expiresAt <= now
+          ? 'expired'
+          : 'open';
+  return {
+    invitation_id: one.id,
+    email: one.email,
+    role: one.role,
+    scope: textOf(one.scope),
+    state,
+    created_at: isoOf(one.createdAt),
+    expires_at: isoOf(expiresAt),
+    ...(one.principalId !== undefined && { principal_id: one.principalId }),
+  };
+}

@@ -1,0 +1,122 @@
+import type { PlatformKey, RotationTimes } from '@switchyard/signing';
+import type { SetUpLists } from '@switchyard/store';
+import type { PrincipalDirectory } from '@switchyard/tenancy';
+import { err, isoOf, ok } from '@switchyard/values';
+import { z } from 'zod';
+import type { PlatformKeys } from '../../composition/keys/platform-keys.js';
+import { instant, plainName } from '../fields.js';
+import { madeSortQuery } from '../list-filters.js';
+import { listPage, nextCursor, pageQuery } from '../list-page.js';
+import { routesOn } from '../route.js';
+import { noPrincipalCalled } from './signers.js';
+
+export interface KeysDeps {
+  readonly ownKeys: Pick<PlatformKeys, 'rotate'>;
+  readonly setUp: Pick<SetUpLists, 'keys'>;
+  readonly rotationTimes: RotationTimes;
+  readonly principals: Pick<PrincipalDirectory, 'findByName'>;
+}
+
+const state = z.enum(['published', 'live', 'retiring', 'retired']);
+
+/** One of our own keys. The private half is nowhere near it. */
+const key = z.strictObject({
+  kid: z.string(),
+  principal: z.string(),
+  state,
+  alg: z.string(),
+  kms_key_id: z
+    .string()
+    .exactOptional()
+    .describe("The key service's own name of the key, where one holds it."),
+  created_at: instant,
+  live_at: instant.exactOptional(),
+  retiring_at: instant.exactOptional(),
+  retired_at: instant.exactOptional(),
+  live_from: instant.exactOptional().describe('When a published key will sign.'),
+});
+
+const route = routesOn<KeysDeps>();
+
+/** Our own signing keys. Their public halves are at `/.well-known/jwks.json`. */
+export const keyRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/keys',
+    id: 'list_keys',
+    summary: 'Our own signing keys, public halves alone',
+    needs: 'principals.read',
+    query: z.strictObject({
+      principal: plainName.exactOptional(),
+      state: state.exactOptional(),
+      ...madeSortQuery,
+      ...pageQuery,
+    }),
+    answer: z.strictObject({ keys: z.array(key), next_cursor: nextCursor }),
+    example: {
+      keys: [
+        {
+          kid: 'sy-2026-11-1',
+          principal: 'operator',
+          state: 'live',
+          alg: 'ed25519',
+          created_at: '2026-11-20T12:00:00.000Z',
+          live_at: '2026-11-21T12:00:00.000Z',
+        },
+      ],
+    },
+    handle: async ({ setUp, rotationTimes }, { caller, query }) => {
+      const scope = { organizationId: caller.organizationId };
+      const { principal, state, sort } = query;
+      const filter = {
+        ...(principal !== undefined && { principal }),
+        ...(state !== undefined && { state }),
+        ...(sort !== undefined && { sort }),
+      };
+      const page = await listPage(
+        { id: 'list_keys', caller, query },
+        (read) => setUp.keys(scope, { ...filter, ...read }),
+        ({ createdAt, kid }) => [createdAt, kid],
+      );
+      if (!page.ok) return page;
+      const { rows, next } = page.value;
+      return ok({ keys: rows.map((one) => viewOf(one, one.principalName, rotationTimes)), ...next });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/keys/rotate',
+    id: 'rotate_key',
+    summary: 'Publish the next signing key of a principal; it signs once everybody can know it',
+    needs: 'principals.write',
+    body: z.strictObject({
+      principal: plainName.exactOptional().describe('Your own unless set.'),
+      kms_key_id: z.string().min(1).max(2048).exactOptional(),
+    }),
+    answer: key,
+    handle: async ({ ownKeys, principals, rotationTimes }, { caller, body }) => {
+      const scope = { organizationId: caller.organizationId };
+      const name = body.principal ?? caller.name;
+      const found = await principals.findByName(scope, name);
+      if (found === undefined) return err(noPrincipalCalled(name));
+      const rotated = await ownKeys.rotate(scope, found.id, body.kms_key_id);
+      return rotated.ok ? ok(viewOf(rotated.value, name, rotationTimes)) : rotated;
+    },
+  }),
+];
+
+function viewOf(one: PlatformKey, principal: string, times: RotationTimes) {
+  const { kid, state, alg, custody, createdAt, liveAt, retiringAt, retiredAt } = one;
+  return {
+    kid,
+    principal,
+    state,
+    alg,
+    created_at: isoOf(createdAt),
+    ...(custody.kind === 'kms' && { kms_key_id: custody.keyId }),
+    ...(liveAt !== undefined && { live_at: isoOf(liveAt) }),
+    ...(retiringAt !== undefined && { retiring_at: isoOf(retiringAt) }),
+    ...(retiredAt !== undefined && { retired_at: isoOf(retiredAt) }),
+    ...(state === 'published' && { live_from: isoOf(createdAt + times.wait) }),
+  };
+}

@@ -1,0 +1,179 @@
+import type { Organizations, SpendingLimits } from '@switchyard/store';
+import { directGrant, type Permissions, type Reach } from '@switchyard/tenancy';
+import { err, ok, type Clock } from '@switchyard/values';
+import { z } from 'zod';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { limitRow, viewOf } from '../business/limits.js';
+import { permissionsView } from '../fields.js';
+import { textOf } from './grants.js';
+import type { Passwords } from '../../sign-in/passwords.js';
+import { routesOn } from '../route.js';
+
+export interface MeDeps {
+  readonly passwords: Pick<Passwords, 'set'>;
+  readonly organizations: Pick<Organizations, 'byId'>;
+  readonly spendingLimits: Pick<SpendingLimits, 'list' | 'rates'>;
+  readonly clock: Clock;
+}
+
+/** Limits that one answer has at most. */
+const shownLimits = 50;
+
+const route = routesOn<MeDeps>();
+
+/** Who is calling, and what it may do where. */
+export const meRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/me',
+    id: 'show_me',
+    summary: 'Who you are, and what this credential may do in which scope',
+    needs: 'a_credential',
+    answer: z.strictObject({
+      principal_id: z.string(),
+      name: z.string(),
+      kind: z.enum(['buyer', 'brand', 'person', 'service']),
+      brand_domain: z.string().exactOptional(),
+      organization: z.strictObject({
+        organization_id: z.string(),
+        name: z.string(),
+        domain: z.string(),
+        time_zone: z.string(),
+        reporting_currency: z.string(),
+      }),
+      roles: z.array(z.string()),
+      grants: z.array(
+        z.strictObject({
+          role: z.string().exactOptional().describe('Absent: what you hold by yourself.'),
+          scope: z.string(),
+          permissions: permissionsView,
+        }),
+      ),
+      permissions: permissionsView.describe('All of them, each in at least one scope.'),
+      permission_list: z
+        .array(z.string())
+        .describe(
+          'The same in one list, for example media_buys.read: what a page needs stands in it or not.',
+        ),
+      scopes: z.array(z.string()).describe('Every scope of `grants` once.'),
+      limits: z
+        .array(limitRow)
+        .describe(
+          'Spending limits on you, and on the clients, brands and campaigns of your grants: the newest fifty.',
+        ),
+    }),
+    example: {
+      principal_id: '5a0e8a52-3f6d-4b1d-9d5a-0c5b8f1e2a77',
+      name: 'ann',
+      kind: 'person',
+      organization: {
+        organization_id: '0d7c9f0a-55f5-4c0e-9d5b-0a3a54a2b0e1',
+        name: 'Practice Agency',
+        domain: 'agency.example',
+        time_zone: 'Europe/Berlin',
+        reporting_currency: 'EUR',
+      },
+      roles: ['viewer'],
+      grants: [{ role: 'viewer', scope: 'brand:acme.example', permissions: { media_buys: ['read'] } }],
+      permissions: { media_buys: ['read'] },
+      permission_list: ['media_buys.read'],
+      scopes: ['brand:acme.example'],
+      limits: [
+        {
+          limit_id: '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11',
+          for: 'brand:acme.example',
+          limit: '50000',
+          currency: 'EUR',
+          per: 'month',
+          above: 'ask',
+          committed: '29900.5',
+          pending: '0',
+          left: '20099.5',
+          set_at: '2026-11-21T12:00:00.000Z',
+        },
+      ],
+    },
+    handle: async ({ organizations, spendingLimits, clock }, { caller }) => {
+      const { principalId, name, principalKind, brandDomain, organizationId } = caller;
+      const organization = await organizations.byId(organizationId);
+      if (organization === undefined) throw new Error(`The organization ${organizationId} is gone.`);
+      const grants = (caller.grants ?? [directGrant(caller)]).filter(
+        ({ role, permissions }) => role !== undefined || Object.keys(permissions).length > 0,
+      );
+      const [at, scope] = [clock.now(), { organizationId }];
+      const [rateOf, limits] = await Promise.all([
+        spendingLimits.rates(scope, at),
+        spendingLimits.list(scope, { reach: ownReach(caller), at, limit: shownLimits }),
+      ]);
+      return ok({
+        principal_id: principalId,
+        name,
+        kind: principalKind,
+        ...(brandDomain !== undefined && { brand_domain: brandDomain }),
+        organization: {
+          organization_id: organizationId,
+          name: organization.name,
+          domain: organization.domain,
+          time_zone: organization.timeZone,
+          reporting_currency: organization.reportingCurrency,
+        },
+        roles: [...new Set(grants.flatMap(({ role }) => role ?? []))],
+        grants: grants.map(({ role, scope, permissions }) => ({
+          ...(role !== undefined && { role }),
+          scope: textOf(scope),
+          permissions,
+        })),
+        permissions: caller.permissions,
+        permission_list: listOf(caller.permissions),
+        scopes: [...new Set(grants.map(({ scope }) => textOf(scope)))],
+        limits: limits.map((use) => viewOf(use, rateOf)),
+      });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/me/password',
+    id: 'set_password',
+    summary: 'Set the e-mail address and password that you sign in with; every session of yours ends',
+    needs: 'own_session',
+    secretsTaken: ['password', 'current_password'],
+    body: z.strictObject({
+      email: z.email().max(254),
+      password: z.string().min(12, 'has to have at least 12 characters').max(200),
+      current_password: z.string().max(200).exactOptional().describe('Needed where there is a password.'),
+    }),
+    answer: z.strictObject({ email: z.string() }),
+    handle: async ({ passwords }, { caller, body: { email, password, current_password: current } }) => {
+      const wanted = { email, password, ...(current !== undefined && { current }) };
+      const set = await passwords.set(caller, caller.principalId, wanted);
+      return set.ok ? ok({ email }) : err(passwordRefusals[set.error]);
+    },
+  }),
+];
+
+const passwordRefusals = {
+  wrong: {
+    code: 'INVALID_REQUEST',
+    message: 'The current password is not right, or there were too many attempts in the last 15 minutes.',
+    field: 'current_password',
+  },
+  taken: { code: 'CONFLICT', message: 'Somebody signs in with this address already.', field: 'email' },
+  busy: { code: 'CONFLICT', message: 'Too many people sign in at this moment. Send the request again.' },
+} as const;
+
+function listOf(permissions: Permissions): readonly string[] {
+  return Object.entries(permissions).flatMap(([area, kinds]) => kinds.map((kind) => `${area}.${kind}`));
+}
+
+/** Whose limits concern a caller: its own, and those of what its grants are on, whatever they allow there. */
+function ownReach({ principalId, grants = [] }: PrincipalCaller): Reach {
+  const idsOf = (kind: 'client' | 'brand' | 'campaign') =>
+    grants.flatMap(({ scope }) => (scope.kind === kind ? [scope.id] : []));
+  return {
+    kind: 'limited',
+    principalId,
+    clientIds: idsOf('client'),
+    brandDomains: idsOf('brand'),
+    campaignIds: idsOf('campaign'),
+  };
+}

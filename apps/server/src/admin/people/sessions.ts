@@ -1,0 +1,132 @@
+import type { OAuthStore } from '@switchyard/store';
+import type { PrincipalDirectory, TokenRecord } from '@switchyard/tenancy';
+import { err, isoOf, isUuid, ok, type Clock } from '@switchyard/values';
+import { z } from 'zod';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { instant } from '../fields.js';
+import { routesOn } from '../route.js';
+
+export interface SessionsDeps {
+  readonly principals: Pick<PrincipalDirectory, 'tokens' | 'revokeToken'>;
+  readonly programs: Pick<OAuthStore, 'grantsOf' | 'endGrantOf'>;
+  readonly clock: Clock;
+}
+
+const session = z.strictObject({
+  session_id: z.string(),
+  current: z.boolean().describe('The one that this request came with.'),
+  device: z.string().exactOptional().describe('As the browser calls itself.'),
+  address: z.string().exactOptional(),
+  created_at: instant,
+  last_used_at: instant.exactOptional().describe('To the minute.'),
+  expires_at: instant,
+});
+
+const program = z.strictObject({
+  program_id: z.string(),
+  name: z.string().exactOptional().describe('As the program calls itself; nobody has checked it.'),
+  client_id: z.string(),
+  access: z.array(z.strictObject({ resource: z.string(), scopes: z.array(z.string()) })),
+  created_at: instant,
+  expires_at: instant,
+});
+
+const route = routesOn<SessionsDeps>();
+
+/** Where a person is signed in, and what programs it has let in: its own, by its session. */
+export const sessionRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/me/sessions',
+    id: 'list_sessions',
+    summary: 'Where you are signed in, the newest first',
+    needs: 'own_session',
+    answer: z.strictObject({ sessions: z.array(session) }),
+    handle: async (deps, { caller }) => ok({ sessions: (await own(deps, caller)).map(viewFor(caller)) }),
+  }),
+  route({
+    method: 'delete',
+    path: '/v1/me/sessions/{id}',
+    id: 'end_own_session',
+    summary: 'Sign yourself out somewhere',
+    needs: 'own_session',
+    answer: z.strictObject({ session_id: z.string(), ended: z.literal(true) }),
+    handle: async (deps, { caller, params: { id } }) => {
+      const isOwn = isUuid(id) && (await own(deps, caller)).some((one) => one.id === id);
+      return isOwn && (await deps.principals.revokeToken(caller, id, deps.clock.now()))
+        ? ok({ session_id: id, ended: true as const })
+        : err({ code: 'NOT_FOUND', message: 'No session of yours has this id.', field: 'id' });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/me/sessions/end-others',
+    id: 'end_other_sessions',
+    summary: 'Sign yourself out everywhere but here',
+    needs: 'own_session',
+    answer: z.strictObject({ ended: z.int() }),
+    handle: async (deps, { caller }) => {
+      const others = (await own(deps, caller)).filter(({ id }) => id !== caller.sessionId);
+      for (const { id } of others) await deps.principals.revokeToken(caller, id, deps.clock.now());
+      return ok({ ended: others.length });
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/me/programs',
+    id: 'list_programs',
+    summary: 'Programs that you have let act for you, the newest first',
+    needs: 'own_session',
+    answer: z.strictObject({ programs: z.array(program) }),
+    handle: async ({ programs, clock }, { caller }) => {
+      const grants = await programs.grantsOf(caller, caller.principalId, clock.now());
+      return ok({
+        programs: grants.map(({ id, clientName, clientId, resources, createdAt, expiresAt }) => ({
+          program_id: id,
+          ...(clientName !== undefined && { name: clientName }),
+          client_id: clientId,
+          access: Object.entries(resources).map(([resource, scope]) => ({
+            resource,
+            scopes: scope.split(' '),
+          })),
+          created_at: isoOf(createdAt),
+          expires_at: isoOf(expiresAt),
+        })),
+      });
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/v1/me/programs/{id}',
+    id: 'end_program',
+    summary: 'Let a program act for you no more; its tokens end at once',
+    needs: 'own_session',
+    answer: z.strictObject({ program_id: z.string(), ended: z.literal(true) }),
+    handle: async ({ programs }, { caller, params: { id } }) =>
+      (await programs.endGrantOf(caller, caller.principalId, id))
+        ? ok({ program_id: id, ended: true as const })
+        : err({ code: 'NOT_FOUND', message: 'No program of yours has this id.', field: 'id' }),
+  }),
+];
+
+async function own(
+  { principals, clock }: SessionsDeps,
+  caller: PrincipalCaller,
+): Promise<readonly TokenRecord[]> {
+  const tokens = await principals.tokens(caller, caller.principalId);
+  return tokens
+    .filter(({ scheme, expiresAt }) => scheme === 'session' && expiresAt > clock.now())
+    .toReversed();
+}
+
+const viewFor =
+  ({ sessionId }: PrincipalCaller) =>
+  ({ id, device, address, createdAt, lastUsedAt, expiresAt }: TokenRecord): z.output<typeof session> => ({
+    session_id: id,
+    current: id === sessionId,
+    ...(device !== undefined && { device }),
+    ...(address !== undefined && { address }),
+    created_at: isoOf(createdAt),
+    ...(lastUsedAt !== undefined && { last_used_at: isoOf(lastUsedAt) }),
+    expires_at: isoOf(expiresAt),
+  });

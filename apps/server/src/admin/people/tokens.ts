@@ -1,0 +1,346 @@
+import {
+  firstBeyond,
+  firstBeyondPrincipal,
+  hashPair,
+  newToken,
+  readPermissions,
+  tokenLifetimeMs,
+  withFewerPermissions,
+  type Permissions,
+  type Principal,
+  type PrincipalDirectory,
+  type TenantScope,
+  type TokenRecord,
+  type TokenScheme,
+} from '@switchyard/tenancy';
+import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure } from '../../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { makeSignInLink } from '../../sign-in/sessions.js';
+import { instant, permissionsRequest, tokenTtl } from '../fields.js';
+import { routesOn } from '../route.js';
+
+interface NewTokenDeps {
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly randomBytes: (size: number) => Buffer;
+}
+
+export interface TokensDeps extends NewTokenDeps {
+  readonly principals: Pick<
+    PrincipalDirectory,
+    'findByName' | 'findByTokenHash' | 'mintToken' | 'records' | 'replaceToken' | 'revokeToken' | 'tokens'
+  >;
+  /** The address that callers reach us at, without a trailing slash. */
+  readonly baseUrl: () => string;
+  /** The organization and principal that the holder of the data folder acts as. */
+  readonly local: { readonly scope: TenantScope; readonly principalName: string };
+  /** Resolves once the sellers of this start are live. */
+  readonly sellersReady: () => Promise<void>;
+}
+
+interface NewToken {
+  readonly token: string;
+  readonly principal: string;
+  readonly expires_at: string;
+}
+
+export const tokenScheme = z.enum(['bearer', 'basic']);
+
+/** Of a secret that is listed: a session of a browser and a sign-in link are held as tokens are. */
+export const heldScheme = z.enum([...tokenScheme.options, 'session', 'link']);
+
+/** A secret that was just made. It is shown this once. */
+export const shownCredential = z.strictObject({
+  principal_id: z.string(),
+  token_id: z.string(),
+  token: z.string().exactOptional().describe('For Authorization: Bearer.'),
+  username: z.string().exactOptional().describe('For Authorization: Basic.'),
+  password: z.string().exactOptional(),
+  expires_at: instant,
+});
+
+const rotation = z.strictObject({
+  token_id: z.uuid().exactOptional().describe('Needed where the principal has several tokens.'),
+  overlap_seconds: z
+    .int()
+    .min(0)
+    .max(30 * 24 * 3600)
+    .default(24 * 3600)
+    .describe('How long the old one stays good beside the new one.'),
+  ttl_seconds: tokenTtl.exactOptional(),
+});
+
+const route = routesOn<TokensDeps>();
+
+/** Tokens of principals, and those for the command line. They are listed with their principals. */
+export const tokenRoutes = [
+  route({
+    method: 'post',
+    path: '/v1/tokens',
+    id: 'mint_token',
+    summary: 'Hand out a token',
+    needs: 'principals.write',
+    takesAdminSecret: true,
+    body: z.strictObject({
+      ttl_seconds: z
+        .int()
+        .min(1)
+        .max(31 * 24 * 3600)
+        .exactOptional(),
+      principal: z.string().min(1).max(200).exactOptional(),
+    }),
+    answer: z.strictObject({
+      url: z.string(),
+      mcp_url: z.string(),
+      a2a_url: z.string(),
+      token: z.string().describe('Shown this once.'),
+      principal: z.string(),
+      expires_at: instant,
+    }),
+    handle: async (deps, { caller, body }) => {
+      const issued = await mintToken(deps, caller, body);
+      if (!issued.ok) return issued;
+      const url = deps.baseUrl();
+      return ok({ url, mcp_url: `${url}/mcp`, a2a_url: `${url}/a2a`, ...issued.value });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/principals/{name}/tokens',
+    id: 'add_token',
+    summary: 'Hand out one more token of a principal, if wanted with fewer permissions',
+    needs: 'principals.write',
+    body: z.strictObject({
+      permissions: permissionsRequest.exactOptional().describe('All of its principal unless set.'),
+      scheme: tokenScheme.default('bearer'),
+      ttl_seconds: tokenTtl.exactOptional(),
+    }),
+    answer: shownCredential,
+    handle: async (deps, { caller, params, body }) => {
+      const found = await livePrincipal(deps, caller, params.name);
+      if (!found.ok) return found;
+      const permissions = body.permissions && readPermissions(body.permissions);
+      const wanted = permissions ?? found.value.permissions;
+      const beyond =
+        firstBeyond(found.value.permissions, wanted) ??
+        firstBeyondPrincipal(caller, withFewerPermissions(found.value, wanted));
+      if (beyond !== undefined) return err(beyondFailure(beyond, 'permissions'));
+      const made = newCredential(deps, found.value.id, {
+        scheme: body.scheme,
+        label: `made by ${caller.name}`,
+        permissions,
+        ttlSeconds: body.ttl_seconds,
+      });
+      await deps.principals.mintToken(caller, made.record);
+      return ok(made.shown);
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/principals/{name}/rotate',
+    id: 'rotate_token',
+    summary: 'Put a new token in the place of the old one, which stays good for a stated time',
+    needs: 'principals.write',
+    body: rotation,
+    answer: z.strictObject({
+      ...shownCredential.shape,
+      previous_until: instant.describe('Until when the replaced one is good.'),
+    }),
+    handle: async (deps, { caller, params, body }) => {
+      const found = await livePrincipal(deps, caller, params.name);
+      if (!found.ok) return found;
+      const replaced = await tokenToReplace(deps, caller, found.value, body.token_id);
+      if (!replaced.ok) return replaced;
+      const { id, scheme, label, permissions, expiresAt } = replaced.value;
+      const beyond = firstBeyondPrincipal(
+        caller,
+        withFewerPermissions(found.value, permissions ?? found.value.permissions),
+      );
+      if (beyond !== undefined) return err(beyondFailure(beyond, 'name'));
+      const drafted = { scheme, label, permissions, ttlSeconds: body.ttl_seconds };
+      const made = newCredential(deps, found.value.id, drafted);
+      const until = Math.min(expiresAt, deps.clock.now() + body.overlap_seconds * 1000);
+      if (!(await deps.principals.replaceToken(caller, made.record, id, until))) return err(noSuchToken);
+      return ok({ ...made.shown, previous_until: isoOf(until) });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/principals/{name}/sign-in-links',
+    id: 'add_sign_in_link',
+    summary: 'Make a link with which a person signs in to the console once',
+    needs: 'principals.write',
+    takesAdminSecret: true,
+    body: z.strictObject({
+      ttl_seconds: z
+        .int()
+        .min(60)
+        .max(7 * 24 * 3600)
+        .default(15 * 60)
+        .describe('How long the link is good; 15 minutes unless set. An invitation may take 7 days.'),
+    }),
+    answer: z.strictObject({
+      principal_id: z.string(),
+      link: z.string().describe('Shown this once. It opens the console and signs the person in.'),
+      expires_at: instant,
+    }),
+    handle: async (deps, { caller, params, body }) => {
+      const scope = caller === 'local' ? deps.local.scope : { organizationId: caller.organizationId };
+      const found = await livePrincipal(deps, scope, params.name);
+      if (!found.ok) return found;
+      if (found.value.kind !== 'person')
+        return err({
+          code: 'INVALID_REQUEST',
+          message: 'Only a person signs in to the console. Agents and services use a token.',
+          field: 'name',
+        });
+      const beyond = caller === 'local' ? undefined : firstBeyondPrincipal(caller, found.value);
+      if (beyond !== undefined) return err(beyondFailure(beyond, 'name'));
+      const made = await makeSignInLink(found.value, body.ttl_seconds * 1000, { ...deps, url: deps.baseUrl });
+      return ok({ principal_id: found.value.id, link: made.link, expires_at: isoOf(made.expiresAt) });
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/v1/tokens/{id}',
+    id: 'revoke_token',
+    summary: 'Revoke one token',
+    needs: 'principals.delete',
+    answer: z.strictObject({ token_id: z.string(), revoked: z.boolean() }),
+    handle: async ({ principals, clock }, { caller, params: { id } }) =>
+      isUuid(id) && (await principals.revokeToken(caller, id, clock.now()))
+        ? ok({ token_id: id, revoked: true })
+        : err({ code: 'NOT_FOUND', message: 'No token of yours has this id.', field: 'id' }),
+  }),
+];
+
+/**
+ * Hands out a bearer token. The holder of the data folder's admin secret (`local`) may ask for any principal; a
+ * principal that may write `principals` asks within its own organization. Resolves once the sellers of this start are
+ * live, so that the first request with it meets the whole market. It lives 24 hours unless `ttl_seconds` is set.
+ */
+export async function mintToken(
+  deps: TokensDeps,
+  by: PrincipalCaller | 'local',
+  request: { readonly ttl_seconds?: number; readonly principal?: string },
+): Promise<Result<NewToken, AdminFailure>> {
+  await deps.sellersReady();
+  const scope = by === 'local' ? deps.local.scope : { organizationId: by.organizationId };
+  const name = request.principal ?? (by === 'local' ? deps.local.principalName : by.name);
+  const principal = await deps.principals.findByName(scope, name);
+  if (principal === undefined)
+    return err({ code: 'NOT_FOUND', message: `There is no principal called ${name}.`, field: 'principal' });
+  const beyond = by === 'local' ? undefined : firstBeyondPrincipal(by, principal);
+  if (beyond !== undefined) return err(beyondFailure(beyond, 'principal'));
+  const now = deps.clock.now();
+  const lifetimeMs = request.ttl_seconds === undefined ? tokenLifetimeMs : request.ttl_seconds * 1000;
+  const { text, hash } = newToken(deps.randomBytes(32));
+  await deps.principals.mintToken(scope, {
+    id: deps.newId(),
+    principalId: principal.id,
+    scheme: 'bearer',
+    hash,
+    label: by === 'local' ? 'switchyard token' : `minted by ${by.name}`,
+    createdAt: now,
+    expiresAt: now + lifetimeMs,
+  });
+  return ok({ token: text, principal: principal.name, expires_at: isoOf(now + lifetimeMs) });
+}
+
+/** How long a principal's token lives unless told: 90 days, in seconds. */
+const usualTtlSeconds = 90 * 24 * 3600;
+
+interface CredentialDraft {
+  readonly scheme: TokenScheme;
+  readonly label: string;
+  /** Absent: all of its principal's. */
+  readonly permissions?: Permissions | undefined;
+  readonly ttlSeconds?: number | undefined;
+}
+
+/** A new secret of a principal: as it is stored, and as it is shown once. */
+export function newCredential(
+  deps: NewTokenDeps,
+  principalId: string,
+  { scheme, label, permissions, ttlSeconds = usualTtlSeconds }: CredentialDraft,
+): { readonly record: TokenRecord; readonly shown: z.output<typeof shownCredential> } {
+  const { text, hash } = newToken(deps.randomBytes(32));
+  const id = deps.newId();
+  const createdAt = deps.clock.now();
+  const expiresAt = createdAt + ttlSeconds * 1000;
+  const secret = scheme === 'bearer' ? { token: text } : { username: principalId, password: text };
+  return {
+    record: {
+      id,
+      principalId,
+      scheme,
+      hash: scheme === 'bearer' ? hash : hashPair(principalId, text),
+      label,
+      createdAt,
+      expiresAt,
+      ...(permissions !== undefined && { permissions }),
+    },
+    shown: { principal_id: principalId, token_id: id, ...secret, expires_at: isoOf(expiresAt) },
+  };
+}
+
+/** A principal that is not switched off. One that is gets nothing new to show itself with. */
+export async function livePrincipal(
+  { principals }: { readonly principals: Pick<PrincipalDirectory, 'records'> },
+  scope: TenantScope,
+  name: string,
+): Promise<Result<Principal, AdminFailure>> {
+  const found = (await principals.records(scope)).find((record) => record.principal.name === name);
+  return found === undefined || found.disabledAt !== undefined
+    ? err({ code: 'NOT_FOUND', message: 'There is no such principal.', field: 'name' })
+    : ok(found.principal);
+}
+
+/** A principal that a caller may act on: one that may do no more than the caller. */
+export async function principalWithin(
+  deps: { readonly principals: Pick<PrincipalDirectory, 'records'> },
+  caller: PrincipalCaller,
+  name: string,
+): Promise<Result<Principal, AdminFailure>> {
+  const found = await livePrincipal(deps, caller, name);
+  if (!found.ok) return found;
+  const beyond = firstBeyondPrincipal(caller, found.value);
+  return beyond === undefined ? found : err(beyondFailure(beyond, 'name'));
+}
+
+async function tokenToReplace(
+  { principals, clock }: TokensDeps,
+  caller: PrincipalCaller,
+  principal: Principal,
+  tokenId: string | undefined,
+): Promise<Result<TokenRecord, AdminFailure>> {
+  const live = (await principals.tokens(caller)).filter(
+    (one) => one.principalId === principal.id && one.expiresAt > clock.now() && !isOfBrowser(one),
+  );
+  const [only, another] = tokenId === undefined ? live : live.filter((one) => one.id === tokenId);
+  if (only !== undefined && another === undefined) return ok(only);
+  return err(only === undefined ? noSuchToken : severalTokens);
+}
+
+/** Nobody rotates a session or a link: a person signs in again. */
+const isOfBrowser = ({ scheme }: TokenRecord): boolean => scheme === 'session' || scheme === 'link';
+
+const noSuchToken: AdminFailure = {
+  code: 'NOT_FOUND',
+  message: 'There is no such live token to rotate.',
+  field: 'token_id',
+};
+
+/** One that is on its way out after a rotation is live as well. */
+const severalTokens: AdminFailure = {
+  code: 'CONFLICT',
+  message: 'There are several live tokens: name one.',
+  field: 'token_id',
+  suggestion: 'GET /v1/principals, or `switchyard principals list --json`, has the id and the end of each.',
+};
+
+export function beyondFailure(beyond: string, field: string): AdminFailure {
+  return { code: 'INVALID_REQUEST', message: `This would give ${beyond}, which you do not hold.`, field };
+}

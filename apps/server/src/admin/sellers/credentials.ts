@@ -1,0 +1,233 @@
+import type { ConnectionDirectory } from '@switchyard/sellers';
+import type { SetUpLists } from '@switchyard/store';
+import { err, isoOf, ok, type Instant, type Result, type Secret } from '@switchyard/values';
+import { destinationOf, type CredentialMetadata, type Vault } from '@switchyard/vault';
+import { z } from 'zod';
+import type { AdminFailure } from '../../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { inspectSeller, type LookDeps } from '../../composition/sellers/inspect-seller.js';
+import { instant, secretOf } from '../fields.js';
+import { madeSortQuery } from '../list-filters.js';
+import { listPage, nextCursor, pageQuery } from '../list-page.js';
+import { routesOn } from '../route.js';
+
+export interface CredentialsDeps extends LookDeps {
+  readonly connections: ConnectionDirectory;
+  readonly vault: Vault;
+  readonly setUp: Pick<SetUpLists, 'credentials'>;
+  readonly currentKeyId: () => string;
+}
+
+/** A credential without its secret. */
+export const credentialView = z.strictObject({
+  credential_id: z.string(),
+  version: z.int(),
+  kind: z.string(),
+  scheme: z.string(),
+  seller: z.string().exactOptional(),
+  destination: z
+    .string()
+    .exactOptional()
+    .describe('Origin that the secret is sealed for: it is sent nowhere else.'),
+  kms_key_id: z.string().describe('The master key that wraps its data key.'),
+  created_at: instant,
+  rewrapped_at: instant.exactOptional(),
+  last_used_at: instant.exactOptional(),
+  retires_at: instant
+    .exactOptional()
+    .describe('Of a version that a rotation left beside the new one: when it is revoked by itself.'),
+  last_error: z
+    .strictObject({ at: instant, code: z.enum(['http_401', 'http_403']) })
+    .exactOptional()
+    .describe('The last refusal by the seller; gone once the seller takes the credential.'),
+  seller_check: z
+    .strictObject({ ok: z.boolean(), reason: z.string().exactOptional() })
+    .exactOptional()
+    .describe('Whether the seller answers to it, found out right after a rotation.'),
+});
+type CredentialView = z.output<typeof credentialView>;
+
+const example = {
+  credential_id: '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11',
+  version: 2,
+  kind: 'bearer',
+  scheme: 'bearer',
+  seller: 'acme',
+  destination: 'https://acme.example',
+  kms_key_id: 'local:1',
+  created_at: '2026-11-21T12:00:00.000Z',
+};
+
+const route = routesOn<CredentialsDeps>();
+
+/** Credentials of sellers. No answer holds a secret. */
+export const credentialRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/credentials',
+    id: 'list_credentials',
+    summary: 'Credentials, without secrets',
+    needs: 'sellers.read',
+    query: z.strictObject({
+      seller: z.string().min(1).max(63).exactOptional(),
+      kind: z.string().min(1).max(63).exactOptional().describe('For example bearer, basic or webhook.'),
+      has_error: z
+        .enum(['true', 'false'])
+        .exactOptional()
+        .describe('true: those that their seller refused when they were last used.'),
+      ...madeSortQuery,
+      ...pageQuery,
+    }),
+    answer: z.strictObject({ credentials: z.array(credentialView), next_cursor: nextCursor }),
+    example: { credentials: [example] },
+    handle: async ({ setUp }, { caller, query }) => {
+      const { seller, kind, has_error: hasError, sort } = query;
+      const filter = {
+        ...(seller !== undefined && { seller }),
+        ...(kind !== undefined && { kind }),
+        ...(hasError !== undefined && { hasError: hasError === 'true' }),
+        ...(sort !== undefined && { sort }),
+      };
+      const page = await listPage(
+        { id: 'list_credentials', caller, query: { limit: 500, ...query } },
+        (read) => setUp.credentials(scopeOf(caller), { ...filter, ...read }),
+        ({ createdAt, credentialId, version }) => [createdAt, credentialId, version],
+      );
+      return page.ok ? ok({ credentials: page.value.rows.map(viewOf), ...page.value.next }) : page;
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/credentials/{id}/rotate',
+    id: 'rotate_credential',
+    summary: 'Put a new secret in the place of the old one',
+    needs: 'sellers.write',
+    body: z.strictObject({
+      secret: z.string().min(1).max(8192),
+      overlap_seconds: z
+        .int()
+        .min(0)
+        .max(7 * 86_400)
+        .exactOptional()
+        .describe('How long the old version stands beside the new one, for calls under way; 0 unless set.'),
+    }),
+    secretsTaken: ['secret'],
+    answer: credentialView,
+    example: { ...example, seller_check: { ok: true } },
+    handle: (deps, { caller, params, body }) =>
+      rotate(deps, caller, params.id, {
+        secret: secretOf(body.secret),
+        overlapMs: (body.overlap_seconds ?? 0) * 1_000,
+      }),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/credentials/{id}/revoke',
+    id: 'revoke_credential',
+    summary: 'Revoke a credential with all its versions: nothing is called with it any more',
+    needs: 'sellers.delete',
+    answer: z.strictObject({ credential_id: z.string(), revoked: z.int().describe('How many versions.') }),
+    example: { credential_id: example.credential_id, revoked: 1 },
+    handle: (deps, { caller, params }) => revoke(deps, caller, params.id),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/credentials/rewrap',
+    id: 'rewrap_credentials',
+    summary: 'Wrap all data keys with the newest master key',
+    needs: 'sellers.approve',
+    answer: z.strictObject({ rewrapped: z.int(), kms_key_id: z.string() }),
+    example: { rewrapped: 3, kms_key_id: 'local:2' },
+    handle: async ({ vault, currentKeyId }, { caller }) => {
+      const report = await vault.rewrapAll(scopeOf(caller));
+      if (!report.ok) return err({ code: 'UNAVAILABLE', message: 'The key service does not answer.' });
+      return ok({ rewrapped: report.value.rewrapped, kms_key_id: currentKeyId() });
+    },
+  }),
+];
+
+const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
+
+async function rotate(
+  deps: CredentialsDeps,
+  caller: PrincipalCaller,
+  credentialId: string,
+  { secret, overlapMs }: { readonly secret: Secret; readonly overlapMs: number },
+): Promise<Result<CredentialView, AdminFailure>> {
+  const scope = scopeOf(caller);
+  const listed = await deps.vault.list(scope);
+  const known = listed.ok ? listed.value.find((one) => one.credentialId === credentialId) : undefined;
+  if (known?.kind !== 'bearer' && known?.kind !== 'basic') return err(notFound);
+  const connection =
+    known.connectionId === undefined ? undefined : await deps.connections.byId(scope, known.connectionId);
+  // Of an older record that was never bound; else the destination stays what it is.
+  const destination = connection === undefined ? undefined : destinationOf(connection.agentUrl);
+  const rotated = await deps.vault.rotate(scope, credentialId, secret, {
+    overlapMs,
+    ...(destination === undefined ? {} : { destinationIfUnbound: destination }),
+  });
+  if (!rotated.ok) return err({ code: 'UNAVAILABLE', message: 'The vault could not seal the new secret.' });
+  // What is under way ends with the old version; its sessions end with their last call.
+  if (known.connectionId !== undefined && overlapMs === 0) await deps.transport.forget(known.connectionId);
+  const after = await deps.vault.list(scope);
+  const view = after.ok
+    ? after.value.find((one) => one.credentialId === credentialId && one.version === rotated.value.version)
+    : undefined;
+  if (view === undefined)
+    return err({ code: 'UNAVAILABLE', message: 'The credential was rotated and cannot be shown.' });
+  if (connection === undefined) return ok(viewOf(view));
+  // A secret that the seller refuses is found out now, and not by the next buy.
+  const found = await inspectSeller(deps, scope, connection);
+  const check = found.ok ? { ok: true } : { ok: false, reason: found.error.message };
+  return ok({ ...viewOf(view), seller_check: check });
+}
+
+async function revoke(
+  { vault, transport, clock }: CredentialsDeps,
+  caller: PrincipalCaller,
+  credentialId: string,
+): Promise<Result<{ readonly credential_id: string; readonly revoked: number }, AdminFailure>> {
+  const scope = scopeOf(caller);
+  const listed = await vault.list(scope);
+  const known = listed.ok
+    ? listed.value.find((one) => one.credentialId === credentialId && isShown(one, clock.now()))
+    : undefined;
+  if (known?.kind !== 'bearer' && known?.kind !== 'basic') return err(notFound);
+  const revoked = await vault.revoke(scope, credentialId);
+  if (!revoked.ok) return err({ code: 'UNAVAILABLE', message: 'The vault cannot be written to now.' });
+  if (known.connectionId !== undefined) await transport.forget(known.connectionId);
+  return ok({ credential_id: credentialId, revoked: revoked.value });
+}
+
+const notFound: AdminFailure = {
+  code: 'NOT_FOUND',
+  message: 'No credential of yours has this id.',
+  field: 'id',
+};
+
+/** Evidence and the factors of people are no credentials of anybody's to look after. */
+function isShown({ kind, retiredAt }: CredentialMetadata, now: Instant): boolean {
+  return (retiredAt === undefined || retiredAt > now) && kind !== 'evidence' && kind !== 'factor';
+}
+
+export function viewOf(known: CredentialMetadata): CredentialView {
+  return {
+    credential_id: known.credentialId,
+    version: known.version,
+    kind: known.kind,
+    scheme: known.scheme,
+    kms_key_id: known.kmsKeyId,
+    created_at: isoOf(known.createdAt),
+    ...(known.seller !== undefined && { seller: known.seller }),
+    ...(known.destination !== undefined && { destination: known.destination }),
+    ...(known.rewrappedAt !== undefined && { rewrapped_at: isoOf(known.rewrappedAt) }),
+    ...(known.retiredAt !== undefined && { retires_at: isoOf(known.retiredAt) }),
+    ...(known.lastError !== undefined && {
+      last_error: {
+        at: isoOf(known.lastError.at),
+        code: known.lastError.code === 'http_403' ? ('http_403' as const) : ('http_401' as const),
+      },
+    }),
+    ...(known.lastUsedAt !== undefined && { last_used_at: isoOf(known.lastUsedAt) }),
+  };
+}

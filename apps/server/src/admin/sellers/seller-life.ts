@@ -1,0 +1,321 @@
+import type { Connection } from '@switchyard/sellers';
+import type { LiveBuys, SellerLife } from '@switchyard/store';
+import { err, isoOf, ok, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure, SellerDraft } from '../../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { onboardSeller, probe, type OnboardingDeps } from '../../composition/sellers/onboard-seller.js';
+import { removeSeller } from '../../composition/sellers/remove-seller.js';
+import { testSeller } from '../../composition/sellers/test-seller.js';
+import { credentialView, viewOf as credentialViewOf } from './credentials.js';
+import type { CredentialsDeps } from './credentials.js';
+import { httpAddress, instant, reasonText, secretOf } from '../fields.js';
+import { routesOn } from '../route.js';
+import { accountRef, accountRequest, seller, viewOf } from './sellers.js';
+
+export interface SellerLifeDeps extends OnboardingDeps, Pick<CredentialsDeps, 'vault'> {
+  readonly vault: CredentialsDeps['vault'];
+  readonly life: SellerLife;
+  readonly isSandboxUrl: (agentUrl: string) => boolean;
+}
+
+const liveBuys = z
+  .strictObject({
+    count: z.int(),
+    media_buy_ids: z.array(z.string()).describe('The first ten.'),
+  })
+  .describe('What runs at the seller and goes on.');
+
+const sellerWithBuys = seller.extend({ live_buys: liveBuys });
+
+const figures = z
+  .strictObject({
+    since: instant,
+    calls: z.int().describe('Changes that were sent to it.'),
+    failed: z.int(),
+    median_ms: z.int().exactOptional(),
+    slowest_ms: z.int().exactOptional().describe('95 of 100 answers took no longer.'),
+    last_error: z.strictObject({ at: instant, code: z.string(), message: z.string() }).exactOptional(),
+    events: z.record(z.string(), z.int()).describe('Its newest thousand webhooks, by state.'),
+    last_event_at: instant.exactOptional(),
+  })
+  .describe('How it did in the last 30 days.');
+
+const step = z.strictObject({
+  step: z.enum(['address', 'credential', 'transport', 'authentication', 'capabilities', 'webhooks']),
+  result: z.enum(['held', 'failed', 'not_tried']),
+  code: z.string().exactOptional(),
+  reason: z.string().exactOptional(),
+});
+
+const edit = z
+  .strictObject({
+    name: z.string().min(1).max(200).exactOptional(),
+    agent_url: httpAddress.exactOptional(),
+    protocol: z.enum(['mcp', 'a2a']).exactOptional(),
+    dialect: z.enum(['ads', 'adcp']).exactOptional(),
+    form: z.enum(['auto', 'service', '2.5', '3.0', '3.1']).exactOptional(),
+    account: accountRequest.nullable().exactOptional().describe('null: none is named to it any more.'),
+    token: z
+      .string()
+      .min(1)
+      .max(8192)
+      .exactOptional()
+      .describe('Needed with an agent_url at another origin: a secret never follows there.'),
+    token_scheme: z.enum(['bearer', 'basic']).exactOptional(),
+  })
+  .refine((row) => Object.keys(row).length > 0, 'has to change something');
+
+const example = {
+  slug: 'acme',
+  name: 'Acme',
+  agent_url: 'https://acme.example/mcp',
+  protocol: 'mcp',
+  dialect: 'ads',
+  form: 'auto',
+  kinds: ['sales'],
+  state: 'suspended',
+  reason: 'It books twice.',
+} as const;
+const exampleBuys = { count: 1, media_buy_ids: ['mb_311e5ca0-845f-4765'] };
+
+const route = routesOn<SellerLifeDeps>();
+
+/** What becomes of a seller after it was added. */
+export const sellerLifeRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/sellers/{slug}',
+    id: 'show_seller',
+    summary: 'One seller, also a removed one, with its credential and what runs there',
+    needs: 'sellers.read',
+    answer: sellerWithBuys.extend({ credential: credentialView.exactOptional(), figures }),
+    example: {
+      ...example,
+      live_buys: exampleBuys,
+      figures: {
+        since: '2026-10-22T12:00:00.000Z',
+        calls: 12,
+        failed: 1,
+        median_ms: 240,
+        slowest_ms: 900,
+        events: { applied: 31 },
+      },
+    },
+    handle: async (deps, { caller, params }) => {
+      const found = await find(deps, caller, params.slug, { removed: true });
+      if (!found.ok) return found;
+      const [view, listed] = [
+        await withBuys(deps, caller, found.value),
+        await deps.vault.list(scopeOf(caller)),
+      ];
+      const figures = await figuresOf(deps, caller, found.value.id);
+      const held = listed.ok
+        ? listed.value.findLast(({ credentialId }) => credentialId === found.value.credentialId)
+        : undefined;
+      return ok({ ...view, figures, ...(held === undefined ? {} : { credential: credentialViewOf(held) }) });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/sellers/{slug}/test',
+    id: 'test_seller',
+    summary: 'Try the seller now, step by step; changes nothing',
+    needs: 'sellers.write',
+    answer: z.strictObject({ slug: z.string(), ok: z.boolean(), steps: z.array(step) }),
+    example: { slug: 'acme', ok: true, steps: [{ step: 'transport', result: 'held' }] },
+    handle: async (deps, { caller, params }) => {
+      const found = await find(deps, caller, params.slug);
+      if (!found.ok) return found;
+      const steps = await testSeller(deps, scopeOf(caller), found.value);
+      return ok({ slug: params.slug, ok: steps.every(({ result }) => result === 'held'), steps });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/sellers/{slug}/edit',
+    id: 'edit_seller',
+    summary: 'Change a seller, and look at it again; another origin is onboarded anew',
+    needs: 'sellers.write',
+    body: edit,
+    secretsTaken: ['token'],
+    answer: seller,
+    example: { ...example, state: 'live' },
+    handle: (deps, { caller, params, body }) => change(deps, caller, params.slug, body),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/sellers/{slug}/suspend',
+    id: 'suspend_seller',
+    summary: 'Send no new requests to a seller; what runs there goes on',
+    needs: 'sellers.write',
+    body: z.strictObject({ reason: reasonText }),
+    answer: sellerWithBuys,
+    example: { ...example, live_buys: exampleBuys },
+    handle: (deps, { caller, params, body }) => suspend(deps, caller, params.slug, body.reason),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/sellers/{slug}/resume',
+    id: 'resume_seller',
+    summary: 'Put a suspended seller back to where it was, after a look at it',
+    needs: 'sellers.write',
+    answer: seller,
+    example: { ...example, state: 'live' },
+    handle: (deps, { caller, params }) => resume(deps, caller, params.slug),
+  }),
+  route({
+    method: 'delete',
+    path: '/v1/sellers/{slug}',
+    id: 'remove_seller',
+    summary: 'Remove a seller; with drain=true once its last buy is over',
+    needs: 'sellers.delete',
+    query: z.strictObject({ drain: z.enum(['true', 'false']).exactOptional() }),
+    answer: sellerWithBuys,
+    example: { ...example, draining: true, live_buys: exampleBuys },
+    handle: (deps, { caller, params, query }) => remove(deps, caller, params.slug, query.drain === 'true'),
+  }),
+];
+
+/** How far back the figures of a seller go, in milliseconds. */
+const figuresOverMs = 30 * 86_400_000;
+
+const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
+
+const notFound: AdminFailure = {
+  code: 'NOT_FOUND',
+  message: 'There is no seller of this slug.',
+  field: 'slug',
+};
+
+async function find(
+  { connections }: Pick<SellerLifeDeps, 'connections'>,
+  caller: PrincipalCaller,
+  slug: string,
+  { removed = false } = {},
+): Promise<Result<Connection, AdminFailure>> {
+  const found = await connections.bySlug(scopeOf(caller), slug);
+  return found === undefined || (found.state === 'removed' && !removed) ? err(notFound) : ok(found);
+}
+
+async function withBuys(deps: Pick<SellerLifeDeps, 'life'>, caller: PrincipalCaller, connection: Connection) {
+  const running = await deps.life.liveBuys(scopeOf(caller), connection.id);
+  return { ...viewOf(connection), live_buys: { count: running.count, media_buy_ids: running.ids } };
+}
+
+async function figuresOf(
+  { life, clock }: SellerLifeDeps,
+  caller: PrincipalCaller,
+  id: string,
+): Promise<z.output<typeof figures>> {
+  const since = clock.now() - figuresOverMs;
+  const { medianMs, slowestMs, lastError, lastEventAt, ...counted } = await life.figures(
+    scopeOf(caller),
+    id,
+    since,
+  );
+  return {
+    since: isoOf(since),
+    ...counted,
+    ...(medianMs !== undefined && { median_ms: medianMs }),
+    ...(slowestMs !== undefined && { slowest_ms: slowestMs }),
+    ...(lastError !== undefined && { last_error: { ...lastError, at: isoOf(lastError.at) } }),
+    ...(lastEventAt !== undefined && { last_event_at: isoOf(lastEventAt) }),
+  };
+}
+
+async function change(
+  deps: SellerLifeDeps,
+  caller: PrincipalCaller,
+  slug: string,
+  body: z.output<typeof edit>,
+) {
+  const found = await find(deps, caller, slug);
+  if (!found.ok) return found;
+  const { name } = body;
+  const known = found.value;
+  if (Object.keys(body).some((member) => member !== 'name')) {
+    const draft = draftOf(known, body);
+    const changed = await onboardSeller(deps, caller, draft, deps.isSandboxUrl(draft.agentUrl));
+    if (!changed.ok) return changed;
+  }
+  if (name !== undefined)
+    await deps.connections.update(scopeOf(caller), known.id, { name }, deps.clock.now());
+  const after = await find(deps, caller, slug);
+  return after.ok ? ok(viewOf(after.value)) : after;
+}
+
+/** What is known of a seller with what is to be another: everything that is not named stays. */
+function draftOf(known: Connection, body: z.output<typeof edit>): SellerDraft {
+  const account =
+    body.account === undefined ? known.account : body.account === null ? undefined : accountRef(body.account);
+  return {
+    slug: known.slug,
+    agentUrl: body.agent_url ?? known.agentUrl,
+    protocol: body.protocol ?? known.protocol,
+    dialect: body.dialect ?? known.dialect,
+    form: body.form ?? known.configuredForm,
+    wantsRelaySignature: known.wantsRelaySignature === true,
+    ...(body.token === undefined ? {} : { token: secretOf(body.token) }),
+    ...(body.token_scheme === undefined ? {} : { tokenScheme: body.token_scheme }),
+    ...(account === undefined ? {} : { account }),
+    ...(known.legacyWebhooks === false ? {} : { legacyWebhooks: known.legacyWebhooks }),
+    ...(known.pinnedJwksUri === undefined ? {} : { jwksUri: known.pinnedJwksUri }),
+    ...(known.pinnedBrandJsonUrl === undefined ? {} : { brandJsonUrl: known.pinnedBrandJsonUrl }),
+  };
+}
+
+async function suspend(deps: SellerLifeDeps, caller: PrincipalCaller, slug: string, reason: string) {
+  const found = await find(deps, caller, slug);
+  if (!found.ok) return found;
+  const scope = scopeOf(caller);
+  const why = { reason, drains: false };
+  if (!(await deps.life.suspend(scope, found.value.id, why, deps.clock.now()))) return err(notFound);
+  const after = await find(deps, caller, slug);
+  return after.ok ? ok(await withBuys(deps, caller, after.value)) : after;
+}
+
+async function resume(deps: SellerLifeDeps, caller: PrincipalCaller, slug: string) {
+  const found = await find(deps, caller, slug);
+  if (!found.ok) return found;
+  const scope = scopeOf(caller);
+  if (!(await deps.life.resume(scope, found.value.id, deps.clock.now())))
+    return err<AdminFailure>({
+      code: 'CONFLICT',
+      message: `The seller ${slug} is not suspended.`,
+      field: 'slug',
+    });
+  const back = await deps.connections.byId(scope, found.value.id);
+  if (back !== undefined && back.state !== 'disabled') await probe(deps, scope, found.value.id);
+  const after = await find(deps, caller, slug);
+  return after.ok ? ok(viewOf(after.value)) : after;
+}
+
+async function remove(deps: SellerLifeDeps, caller: PrincipalCaller, slug: string, drain: boolean) {
+  const found = await find(deps, caller, slug);
+  if (!found.ok) return found;
+  const scope = scopeOf(caller);
+  const { id } = found.value;
+  if (!(await removeSeller(deps, scope, found.value))) {
+    if (!drain) return err(stillBusy(slug, await deps.life.liveBuys(scope, id)));
+    await deps.life.suspend(
+      scope,
+      id,
+      { reason: 'It is removed once its last buy is over.', drains: true },
+      deps.clock.now(),
+    );
+  }
+  const after = await find(deps, caller, slug, { removed: true });
+  return after.ok ? ok(await withBuys(deps, caller, after.value)) : after;
+}
+
+function stillBusy(slug: string, { count, ids }: LiveBuys): AdminFailure {
+  const more = count > ids.length ? ' and others' : '';
+  return {
+    code: 'CONFLICT',
+    message: `At the seller ${slug} ${count === 1 ? '1 media buy is' : `${count} media buys are`} live: ${ids.join(', ')}${more}.`,
+    field: 'slug',
+    suggestion:
+      'Remove it with drain=true: it takes nothing new, and is removed once the last of them is over.',
+  };
+}

@@ -1,0 +1,82 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import {
+  alarmRepository,
+  connectionDirectory,
+  openStore,
+  principalDirectory,
+  stopRepository,
+} from '@switchyard/store';
+import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
+import { currentStops } from '../../composition/stops.js';
+import { principalCaller } from '../../tasks/caller/principal-caller.js';
+import { stopRoutes } from './stops.js';
+import { callRoutes } from '../testkit/call-route.js';
+
+const clock = testClock();
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
+
+async function organization(permissions?: Parameters<typeof createPrincipal>[2]) {
+  const { id: organizationId } = await createOrganization(store);
+  const caller = principalCaller(await createPrincipal(store, organizationId, permissions));
+  const call = callRoutes(stopRoutes, {
+    stops: stopRepository(store, clock),
+    connections: connectionDirectory(store),
+    principals: principalDirectory(store),
+    clock,
+  });
+  const set = async (target: string, reason?: string) => {
+    const body = { target, ...(reason === undefined ? {} : { reason }) };
+    const answer = await call(caller, 'set_stop', { body });
+    return answer.ok ? answer.value : answer.error.code;
+  };
+  return { organizationId, caller, call, set };
+}
+
+const all = {
+  sellers: ['read', 'write', 'delete', 'approve'],
+  principals: ['read', 'write', 'delete'],
+} as const;
+
+describe('an emergency stop', () => {
+  it('holds in its own organization and in no other, and a second process sees it after half a second', async () => {
+    const [ours, theirs] = [
+      await organization({ permissions: all }),
+      await organization({ permissions: all }),
+    ];
+    const another = currentStops(stopRepository(store, clock), clock);
+    expect(await another(ours.organizationId, 'seller', 'any')).toBe(false);
+    await ours.set('all', 'A test.');
+    clock.advance(500);
+    expect(await another(ours.organizationId, 'seller', 'any')).toBe(true);
+    expect(await another(theirs.organizationId, 'seller', 'any')).toBe(false);
+    expect(await theirs.call(theirs.caller, 'list_stops')).toMatchObject({ value: { stops: [] } });
+    const ended = await theirs.call(theirs.caller, 'end_stop', { params: { target: 'all' } });
+    expect(ended).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
+    expect(await ours.set(`principal:${theirs.caller.principalId}`)).toBe('NOT_FOUND');
+  });
+
+  it('that is set twice stays the first one, and its alarm ends with it', async () => {
+    const { caller, call, set, organizationId } = await organization({ permissions: all });
+    await set('key:k1', 'First.');
+    expect(await set('key:k1', 'Second.')).toMatchObject({ target: 'key:k1', reason: 'First.' });
+    const alarms = alarmRepository(store, clock);
+    const open = () => alarms.list({ organizationId }, { isOpen: true });
+    expect(await open()).toMatchObject([{ kind: 'emergency_stop', subject: 'key:k1' }]);
+    expect(await call(caller, 'end_stop', { params: { target: 'key:k1' } })).toMatchObject({ ok: true });
+    expect(await open()).toEqual([]);
+  });
+
+  it('of a principal or a key needs the permission for these, and nobody stops themselves', async () => {
+    const few = await organization({ permissions: { sellers: ['approve'] } });
+    expect(await few.set('key:k1')).toBe('INSUFFICIENT_PERMISSIONS');
+    expect(await few.set(`principal:${few.caller.principalId}`)).toBe('INSUFFICIENT_PERMISSIONS');
+    const many = await organization({ permissions: all });
+    expect(await many.set(`principal:${many.caller.principalId}`)).toBe('CONFLICT');
+  });
+
+  it('of a database that does not answer is no permission to go on', async () => {
+    const broken = currentStops({ list: () => Promise.reject(new Error('down')) }, clock);
+    await expect(broken('o', 'seller', 'c')).rejects.toThrow('down');
+  });
+});

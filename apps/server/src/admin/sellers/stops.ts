@@ -1,0 +1,190 @@
+import type { ConnectionDirectory } from '@switchyard/sellers';
+import {
+  authorize,
+  readStopTarget,
+  type PrincipalDirectory,
+  type Stop,
+  type StopRepository,
+  type StopTarget,
+  type TenantScope,
+} from '@switchyard/tenancy';
+import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure } from '../../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { instant, reasonText } from '../fields.js';
+import { listPage, nextCursor, pageQuery } from '../list-page.js';
+import { routesOn } from '../route.js';
+
+export interface StopsDeps {
+  readonly stops: StopRepository;
+  readonly connections: Pick<ConnectionDirectory, 'bySlug'>;
+  readonly principals: Pick<PrincipalDirectory, 'find'>;
+  readonly clock: Clock;
+}
+
+const target = z
+  .string()
+  .max(220)
+  .describe(
+    'seller:SLUG, principal:ID, key:KID, or all: every call to a seller and every webhook to a buyer.',
+  );
+
+const stop = z.strictObject({
+  target: z.string(),
+  reason: z.string().exactOptional(),
+  stopped_by: z.string(),
+  stopped_at: instant,
+});
+type StopView = z.output<typeof stop>;
+
+const example = {
+  target: 'seller:acme',
+  reason: 'It books twice.',
+  stopped_by: 'ops',
+  stopped_at: '2026-11-23T12:00:00.000Z',
+} as const;
+
+const route = routesOn<StopsDeps>();
+
+/** Emergency stops. One that stands holds in every process within a second; what was due waits until it is ended. */
+export const stopRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/stops',
+    id: 'list_stops',
+    summary: 'Emergency stops that stand, the oldest first',
+    needs: 'sellers.read',
+    query: z.strictObject({ ...pageQuery }),
+    answer: z.strictObject({ stops: z.array(stop), next_cursor: nextCursor }),
+    example: { stops: [example] },
+    handle: async ({ stops }, { caller, query }) => {
+      const all = await stops.list(scopeOf(caller));
+      const page = await listPage(
+        { id: 'list_stops', caller, query },
+        ({ after: [at, name] = [-1, ''], limit }) =>
+          Promise.resolve(all.filter((one) => isAfter(one, Number(at), String(name))).slice(0, limit)),
+        (one) => [one.at, one.target],
+      );
+      return page.ok ? ok({ stops: page.value.rows.map(viewOf), ...page.value.next }) : page;
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/stops',
+    id: 'set_stop',
+    summary: 'Stop a seller, a principal, a key or everything that goes out, at once',
+    needs: 'sellers.approve',
+    body: z.strictObject({ target, reason: reasonText.exactOptional() }),
+    answer: stop,
+    example,
+    handle: (deps, { caller, body }) => set(deps, caller, body.target, body.reason),
+  }),
+  route({
+    method: 'delete',
+    path: '/v1/stops/{target}',
+    id: 'end_stop',
+    summary: 'End a stop: what was due goes out now',
+    needs: 'sellers.approve',
+    answer: stop,
+    example,
+    handle: (deps, { caller, params }) => end(deps, caller, params.target),
+  }),
+];
+
+const scopeOf = ({ organizationId }: TenantScope): TenantScope => ({ organizationId });
+
+function isAfter(one: Stop, at: number, name: string): boolean {
+  return one.at > at || (one.at === at && one.target > name);
+}
+
+async function set(
+  deps: StopsDeps,
+  caller: PrincipalCaller,
+  text: string,
+  reason: string | undefined,
+): Promise<Result<StopView, AdminFailure>> {
+  const read = readTarget(caller, text);
+  if (!read.ok) return read;
+  const subject = await subjectOf(deps, caller, read.value);
+  if (subject === undefined)
+    return err({
+      code: 'NOT_FOUND',
+      message: `There is no ${read.value.kind} of that name.`,
+      field: 'target',
+    });
+  if (read.value.kind === 'principal' && subject === caller.principalId)
+    return err({
+      code: 'CONFLICT',
+      message: 'You cannot stop yourself: you could not end it again.',
+      field: 'target',
+      suggestion: 'Ask another person, or revoke your own tokens.',
+    });
+  const { kind } = read.value;
+  const made: Stop = {
+    kind,
+    subject,
+    target: nameOf(read.value),
+    by: caller.name,
+    at: deps.clock.now(),
+    ...(reason === undefined ? {} : { reason }),
+  };
+  if (await deps.stops.put(scopeOf(caller), made)) return ok(viewOf(made));
+  // Whoever says it twice in a hurry is told what stands.
+  const all = await deps.stops.list(scopeOf(caller));
+  return ok(viewOf(all.find((one) => one.kind === kind && one.subject === subject) ?? made));
+}
+
+async function end(
+  { stops }: StopsDeps,
+  caller: PrincipalCaller,
+  text: string,
+): Promise<Result<StopView, AdminFailure>> {
+  const read = readTarget(caller, text);
+  if (!read.ok) return read;
+  const ended = await stops.lift(scopeOf(caller), nameOf(read.value), caller.name);
+  if (ended !== undefined) return ok(viewOf(ended));
+  return err({
+    code: 'NOT_FOUND',
+    message: 'Nothing of that name is stopped.',
+    field: 'target',
+    suggestion: 'switchyard stops list names what is.',
+  });
+}
+
+/** The target, where the caller may stop such things: principals and keys are of those who look after principals. */
+function readTarget(caller: PrincipalCaller, text: string): Result<StopTarget, AdminFailure> {
+  const read = readStopTarget(text);
+  if (!read.ok) return err({ code: 'INVALID_REQUEST', message: read.error, field: 'target' });
+  const { kind } = read.value;
+  if (kind === 'all' || kind === 'seller') return read;
+  const permission = kind === 'principal' ? 'delete' : 'write';
+  const allowed = authorize(caller, { access: 'credentials', area: 'principals', permission });
+  return allowed.ok ? read : err({ code: 'INSUFFICIENT_PERMISSIONS', message: allowed.error.message });
+}
+
+/** Ids of principals are compared in lower case; everything else as it is written. */
+function nameOf({ kind, name }: StopTarget): string {
+  if (kind === 'all') return 'all';
+  return `${kind}:${kind === 'principal' ? name.toLowerCase() : name}`;
+}
+
+async function subjectOf(
+  { connections, principals }: StopsDeps,
+  caller: PrincipalCaller,
+  { kind, name }: StopTarget,
+): Promise<string | undefined> {
+  if (kind === 'seller') return (await connections.bySlug(scopeOf(caller), name))?.id;
+  if (kind === 'principal')
+    return isUuid(name) ? (await principals.find(scopeOf(caller), name.toLowerCase()))?.id : undefined;
+  return name;
+}
+
+function viewOf({ target: named, reason, by, at }: Stop): StopView {
+  return {
+    target: named,
+    stopped_by: by,
+    stopped_at: isoOf(at),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}

@@ -1,0 +1,265 @@
+import {
+  comparePlaces,
+  type Change,
+  type ChangeFilter,
+  type ChangeLog,
+  type ChangePage,
+  type ChangePlace,
+} from '@switchyard/store';
+import { isInReach } from '@switchyard/tenancy';
+import { err, ok, type Clock, type Instant, type Result } from '@switchyard/values';
+import type { PrincipalCaller } from '../tasks/task-call.js';
+
+/** How often the database is asked while somebody listens; nobody listens: never. In milliseconds. */
+const pollMs = 250;
+/** After a failure of the database, in milliseconds. */
+const pauseMs = 2_000;
+/** A silent stream says that it is there, and how far it has read, in milliseconds. */
+const beatMs = 15_000;
+/** A stream ends after this time, in milliseconds: its client comes again, and shows again who it is. */
+const longestMs = 10 * 60_000;
+/** What a client may leave unread before its stream ends, in bytes. */
+const mostUnread = 1024 * 1024;
+
+/** Where the changes of one stream go. */
+export interface ChangeSink {
+  /** The first that is said where the stream begins now. */
+  readonly ready: (place: ChangePlace) => void;
+  /** Changes were missed: whoever reads has to read everything again. */
+  readonly reset: (place: ChangePlace) => void;
+  readonly change: (change: Change) => void;
+  /** Nothing happened up to here. */
+  readonly beat: (place: ChangePlace) => void;
+  /** Bytes that the client has not taken yet. */
+  readonly unread: () => number;
+  /** Resolves once the client has taken what was sent, or has gone. */
+  readonly taken: () => Promise<void>;
+  readonly end: () => void;
+}
+
+export interface ChangeRequest {
+  readonly caller: PrincipalCaller;
+  readonly filters: readonly ChangeFilter[];
+  /** Where an earlier stream ended; absent: from now on. */
+  readonly after?: ChangePlace;
+}
+
+export interface StreamRefusal {
+  readonly code: 'RATE_LIMITED' | 'SERVICE_UNAVAILABLE';
+  readonly message: string;
+}
+
+export interface ChangeStreamsDeps {
+  readonly log: ChangeLog;
+  readonly clock: Clock;
+  readonly onUnexpected: (error: unknown, where: string) => void;
+  /** Streams of this process at once. */
+  readonly most: number;
+  readonly mostPerPrincipal: number;
+}
+
+interface Stream extends ChangeRequest {
+  readonly sink: ChangeSink;
+  readonly openedAt: Instant;
+  place: ChangePlace;
+  isEnded: boolean;
+}
+
+/** The streams of one organization that have caught up, and how far they were told. */
+interface Audience {
+  place: ChangePlace;
+  readonly streams: Set<Stream>;
+}
+
+/**
+ * All streams of changes of this process. A stream first reads for itself what it has missed. Then it joins those of its
+ * organization, for all of which together, and for all organizations, one statement reads what is new.
+ */
+export class ChangeStreams {
+  readonly #streams = new Set<Stream>();
+  readonly #audiences = new Map<string, Audience>();
+  #isClosed = false;
+  #isPolling = false;
+  #cancelBeat: (() => void) | undefined;
+
+  constructor(private readonly deps: ChangeStreamsDeps) {}
+
+  /** Opens a stream into a sink. Answers what ends it, for a client that has gone. */
+  open(request: ChangeRequest, sink: ChangeSink): Result<() => void, StreamRefusal> {
+    const { clock, most, mostPerPrincipal } = this.deps;
+    if (this.#isClosed) return err(stopping);
+    const own = [...this.#streams].filter(({ caller }) => caller.principalId === request.caller.principalId);
+    if (own.length >= mostPerPrincipal) return err(tooMany);
+    if (this.#streams.size >= most) return err(full);
+    const place = request.after ?? { tx: 0n, id: 0n };
+    const stream: Stream = { ...request, sink, place, openedAt: clock.now(), isEnded: false };
+    this.#streams.add(stream);
+    this.#cancelBeat ??= clock.after(beatMs, () => this.#beat());
+    void this.#catchUp(stream).catch((error: unknown) => {
+      if (!hasEnded(stream)) this.deps.onUnexpected(error, 'reading changes');
+      this.#end(stream);
+    });
+    return ok(() => this.#end(stream));
+  }
+
+  /** Ends every stream. Their clients go on from where they were, elsewhere. */
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelBeat?.();
+    for (const stream of [...this.#streams]) this.#end(stream);
+  }
+
+  async #catchUp(stream: Stream): Promise<void> {
+    const { log } = this.deps;
+    const openedAt = await log.now();
+    if (stream.after === undefined) {
+      stream.place = openedAt;
+      if (!hasEnded(stream)) stream.sink.ready(stream.place);
+    }
+    const filters = [...stream.filters, ...accessOf(stream.caller)];
+    while (!hasEnded(stream)) {
+      const page = await log.after(stream.caller, stream.place, filters);
+      if (page === 'gone') {
+        stream.place = await log.now();
+        if (!hasEnded(stream)) stream.sink.reset(stream.place);
+        continue;
+      }
+      if (!hasEnded(stream)) tell(stream, page);
+      const later = page.changes.filter(({ place }) => comparePlaces(place, openedAt) > 0);
+      if (later.some((change) => changesAccess(change, stream.caller))) this.#end(stream);
+      if (!page.hasMore && this.#join(stream)) return;
+      await stream.sink.taken();
+    }
+  }
+
+  /** False where the others were told more by now: what it lacks of that it reads first. */
+  #join(stream: Stream): boolean {
+    if (hasEnded(stream)) return true;
+    const { organizationId } = stream.caller;
+    const audience = this.#audiences.get(organizationId) ?? { place: stream.place, streams: new Set() };
+    if (comparePlaces(audience.place, stream.place) > 0) return false;
+    audience.streams.add(stream);
+    this.#audiences.set(organizationId, audience);
+    this.#poll(pollMs);
+    return true;
+  }
+
+  #poll(afterMs: number): void {
+    if (this.#isPolling || this.#audiences.size === 0) return;
+    this.#isPolling = true;
+    this.deps.clock.after(afterMs, () => {
+      const polled = this.#audiences.size === 0 ? Promise.resolve(pollMs) : this.#readNew();
+      void polled
+        .catch((error: unknown) => {
+          if (!this.#isClosed) this.deps.onUnexpected(error, 'reading changes');
+          return pauseMs;
+        })
+        .then((nextMs) => {
+          this.#isPolling = false;
+          this.#poll(nextMs);
+        });
+    });
+  }
+
+  /** When to read again, in milliseconds. */
+  async #readNew(): Promise<number> {
+    const places = new Map([...this.#audiences].map(([id, { place }]) => [id, place]));
+    const pages = await this.deps.log.since(places);
+    let hasMore = false;
+    for (const [organizationId, page] of pages) {
+      const audience = this.#audiences.get(organizationId);
+      if (audience === undefined) continue;
+      audience.place = page.end;
+      hasMore ||= page.hasMore;
+      for (const stream of [...audience.streams]) {
+        const missing = page.changes.filter(({ place }) => comparePlaces(place, stream.place) > 0);
+        tell(stream, { changes: missing, end: page.end });
+        if (missing.some((change) => changesAccess(change, stream.caller))) this.#end(stream);
+        else if (stream.sink.unread() > mostUnread) this.#end(stream);
+      }
+    }
+    return hasMore ? 0 : pollMs;
+  }
+
+  #beat(): void {
+    const now = this.deps.clock.now();
+    for (const stream of [...this.#streams]) {
+      if (now - stream.openedAt >= longestMs) this.#end(stream);
+      else stream.sink.beat(stream.place);
+    }
+    this.#cancelBeat =
+      this.#streams.size === 0 ? undefined : this.deps.clock.after(beatMs, () => this.#beat());
+  }
+
+  #end(stream: Stream): void {
+    if (stream.isEnded) return;
+    stream.isEnded = true;
+    this.#streams.delete(stream);
+    const { organizationId } = stream.caller;
+    const audience = this.#audiences.get(organizationId);
+    audience?.streams.delete(stream);
+    if (audience?.streams.size === 0) this.#audiences.delete(organizationId);
+    stream.sink.end();
+  }
+}
+
+/** Asked again after each wait, in which its client may have gone. */
+function hasEnded({ isEnded }: Stream): boolean {
+  return isEnded;
+}
+
+function tell(stream: Stream, { changes, end }: Pick<ChangePage, 'changes' | 'end'>): void {
+  const seen = changes.filter((change) => isSeen(change, stream.filters));
+  for (const change of withoutRepeats(seen)) stream.sink.change(change);
+  if (comparePlaces(end, stream.place) > 0) stream.place = end;
+}
+
+/** What one transaction did to one object is one change: the last one, or that it was created. */
+function withoutRepeats(changes: readonly Change[]): readonly Change[] {
+  const last = new Map<string, Change>();
+  for (const change of changes) {
+    const { place, kind, objectId, action } = change;
+    const key = `${place.tx} ${kind} ${objectId}`;
+    const before = last.get(key);
+    last.delete(key);
+    last.set(
+      key,
+      before?.action === 'created' && action !== 'removed' ? { ...change, action: 'created' } : change,
+    );
+  }
+  return [...last.values()];
+}
+
+function isSeen(change: Change, filters: readonly ChangeFilter[]): boolean {
+  return filters.some(({ kinds, reach }) => kinds.includes(change.kind) && isInReach(reach, change));
+}
+
+/** What a caller may see is decided when its stream opens. When that may have changed it has to open another one. */
+function changesAccess({ kind, principalId }: Change, caller: PrincipalCaller): boolean {
+  return (
+    kind === 'role' || ((kind === 'principal' || kind === 'grant') && principalId === caller.principalId)
+  );
+}
+
+/** The changes of {@link changesAccess}, for a stream whose own filters leave them out. */
+function accessOf({ principalId }: PrincipalCaller): readonly ChangeFilter[] {
+  const own = { kind: 'limited', principalId, clientIds: [], brandDomains: [], campaignIds: [] } as const;
+  return [
+    { kinds: ['principal', 'grant'], reach: own },
+    { kinds: ['role'], reach: { kind: 'everything' } },
+  ];
+}
+
+const stopping: StreamRefusal = {
+  code: 'SERVICE_UNAVAILABLE',
+  message: 'The server is stopping. Open the stream again with the id of the last event.',
+};
+const tooMany: StreamRefusal = {
+  code: 'RATE_LIMITED',
+  message:
+    'This caller has as many streams of changes open as it may have: close one before you open the next.',
+};
+const full: StreamRefusal = {
+  code: 'SERVICE_UNAVAILABLE',
+  message: 'As many streams of changes are open as this process serves. Try again later.',
+};

@@ -1,0 +1,44 @@
+import type { Connection, ConnectionDirectory, SellerTransport } from '@switchyard/sellers';
+import type { SellerLife } from '@switchyard/store';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Clock } from '@switchyard/values';
+import type { Vault } from '@switchyard/vault';
+
+export interface RemovalDeps {
+  readonly connections: Pick<ConnectionDirectory, 'byId'>;
+  readonly life: SellerLife;
+  readonly vault: Pick<Vault, 'revoke'>;
+  readonly transport: Pick<SellerTransport, 'forget'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Removes a seller at which nothing is live any more, closes its sessions and revokes its credentials. False where
+ * something is live. Credentials are revoked after the row names them no longer: one that the vault could not revoke is
+ * named in the list of credentials and can be revoked by hand, and no call finds it.
+ */
+export async function removeSeller(
+  { life, vault, transport, clock }: RemovalDeps,
+  scope: TenantScope,
+  connection: Connection,
+): Promise<boolean> {
+  if (!(await life.remove(scope, connection.id, clock.now()))) return false;
+  await transport.forget(connection.id);
+  const { credentialId, keyCredentialId, webhookCredentialId } = connection;
+  for (const id of [credentialId, keyCredentialId, webhookCredentialId])
+    if (id !== undefined) await vault.revoke(scope, id);
+  return true;
+}
+
+/** Removes the sellers that have waited for their last buy, where it is over. How many were removed. */
+export async function removeDrained(deps: RemovalDeps): Promise<number> {
+  let removed = 0;
+  for (const organizationId of await deps.life.drainingTenants()) {
+    const scope = { organizationId };
+    for (const id of await deps.life.draining(scope)) {
+      const connection = await deps.connections.byId(scope, id);
+      if (connection !== undefined && (await removeSeller(deps, scope, connection))) removed += 1;
+    }
+  }
+  return removed;
+}

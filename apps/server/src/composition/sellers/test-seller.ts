@@ -1,0 +1,51 @@
+import type { Connection, Egress, ProbeFailure } from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
+import { inspectSeller, unopened, type LookDeps } from './inspect-seller.js';
+import { webhookObjection } from './webhook-objection.js';
+
+const steps = ['address', 'credential', 'transport', 'authentication', 'capabilities', 'webhooks'] as const;
+type Step = (typeof steps)[number];
+
+export interface TestedStep {
+  readonly step: Step;
+  readonly result: 'held' | 'failed' | 'not_tried';
+  readonly code?: string;
+  readonly reason?: string;
+}
+
+/**
+ * Tries a seller as its next call would: may its address be called, does our credential open there, does the agent answer
+ * in its protocol, does it take the credential, does it say what it sells, and can its webhooks be proved. Everything
+ * before the first failure held, and nothing after it was tried. Changes nothing.
+ */
+export async function testSeller(
+  deps: LookDeps & { readonly egress: Pick<Egress, 'checkUrl'> },
+  scope: TenantScope,
+  connection: Connection,
+): Promise<readonly TestedStep[]> {
+  const judged = await deps.egress.checkUrl(connection.agentUrl);
+  if (!judged.ok) return upTo('address', judged.error);
+  const found = await inspectSeller(deps, scope, connection);
+  if (!found.ok) return upTo(failedStep(found.error), found.error);
+  const objection = webhookObjection(found.value.capabilities, connection.legacyWebhooks);
+  if (objection !== undefined) return upTo('webhooks', { code: 'webhooks_unproved', message: objection });
+  return steps.map((step) => ({ step, result: 'held' }));
+}
+
+/** A failure tells where it was: whoever refuses a credential was reached, and whoever says nonsense of itself took it. */
+function failedStep(failure: ProbeFailure): Step {
+  if (failure === unopened) return 'credential';
+  if (failure.code === 'unauthorized' || failure.httpStatus === 403) return 'authentication';
+  return failure.code === 'not_conformant' || failure.code === 'sells_nothing' ? 'capabilities' : 'transport';
+}
+
+function upTo(
+  failed: Step,
+  { code, message }: { readonly code: string; readonly message: string },
+): readonly TestedStep[] {
+  const at = steps.indexOf(failed);
+  return steps.map((step, index): TestedStep => {
+    if (index < at) return { step, result: 'held' };
+    return index === at ? { step, result: 'failed', code, reason: message } : { step, result: 'not_tried' };
+  });
+}

@@ -1,0 +1,37 @@
+import type { FastifyRequest } from 'fastify';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import type { DoorAnswer } from './door-answer.js';
+import { requestIdOf } from './raw-headers.js';
+
+/** The routes of administration: everything under `/v1` but the tasks, which answer in the form of the protocol. */
+const administration = /^\/v1\/(?!tasks(?:[/?]|$))/;
+
+export const problemType = 'application/problem+json';
+
+/**
+ * A refusal of the routes of administration as problem details (RFC 9457), or `undefined` for every other answer. What
+ * the faults are is at `code`, at `error` for the first of them, and at `errors` for all. `instance` is there where the
+ * caller named its request: a path in it would make "not yours" differ from "not there".
+ */
+export function problemOf(
+  { url, raw }: FastifyRequest,
+  { status, body }: DoorAnswer,
+): JsonObject | undefined {
+  if (status < 400 || !administration.test(url) || !isJsonObject(body)) return undefined;
+  const reported = body['errors'];
+  const [error] = Array.isArray(reported) ? reported : [body['error']];
+  if (!isJsonObject(error) || typeof error['code'] !== 'string') return undefined;
+  const { code, message } = error;
+  const requestId = requestIdOf(raw.rawHeaders);
+  const words = code.toLowerCase().replaceAll('_', ' ');
+  return {
+    type: `urn:switchyard:problem:${words.replaceAll(' ', '-')}`,
+    title: words.charAt(0).toUpperCase() + words.slice(1),
+    status,
+    detail: message ?? '',
+    ...(requestId !== undefined && { instance: `urn:switchyard:request:${requestId}` }),
+    code,
+    error,
+    errors: Array.isArray(reported) ? reported : [error],
+  };
+}

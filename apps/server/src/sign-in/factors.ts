@@ -1,0 +1,142 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { FactorRepository, Factors, TenantScope } from '@switchyard/tenancy';
+import { err, ok, Secret, type Clock, type Result } from '@switchyard/values';
+import type { Vault } from '@switchyard/vault';
+import type { Passwords } from './passwords.js';
+
+/** A code of the step before and of the step after is taken too: clocks differ. In seconds. */
+const toleranceSeconds = 30;
+const recoveryCodes = 10;
+/** Base32 without letters that look like digits. 16 of them are 80 bits. */
+const letters = 'ABCDEFGHJKMNPQRSTVWXYZ0123456789';
+const lettersOfCode = 16;
+
+export type FactorRefusal = 'no_password' | 'wrong' | 'unavailable' | 'not_begun';
+
+/** What is asked after a password, by a person's own choice: a code of an app, or one of ten recovery codes. */
+export interface SecondFactors {
+  of(scope: TenantScope, principalId: string): Promise<Factors>;
+  /** Whether a code holds. A code of an app is good once, and a recovery code too. Attempts count as with passwords. */
+  check(scope: TenantScope, principalId: string, code: string): Promise<boolean>;
+  /** The secret of an app's codes, which is shown this once. It counts when a code of it was shown. */
+  begin(
+    scope: TenantScope,
+    principalId: string,
+  ): Promise<Result<{ readonly secret: string; readonly uri: string }, FactorRefusal>>;
+  confirm(scope: TenantScope, principalId: string, code: string): Promise<Result<undefined, FactorRefusal>>;
+  /** Ten new recovery codes in the place of those there are. Shown this once. */
+  renewRecoveryCodes(scope: TenantScope, principalId: string): Promise<readonly string[]>;
+  removeTotp(scope: TenantScope, principalId: string): Promise<void>;
+  /** Everything beside the password goes. */
+  reset(scope: TenantScope, principalId: string): Promise<void>;
+}
+
+export interface FactorsDeps {
+  readonly repository: FactorRepository;
+  readonly passwords: Passwords;
+  readonly vault: Pick<Vault, 'put' | 'withSecret' | 'revoke'>;
+  readonly clock: Clock;
+}
+
+/** Loaded when somebody has such a factor. */
+const otp = () => import('otplib');
+
+export function createSecondFactors({ repository, passwords, vault, clock }: FactorsDeps): SecondFactors {
+  /** The time step of a code that holds. */
+  const stepOf = async (
+    scope: TenantScope,
+    credentialId: string,
+    token: string,
+    lastStep?: number,
+  ): Promise<number | undefined> => {
+    const { verify } = await otp();
+    const opened = await vault.withSecret(
+      scope,
+      { credentialId, kind: 'factor' },
+      { purpose: 'second_factor', actor: 'sign-in' },
+      (secret) =>
+        secret.useText((text) =>
+          verify({
+            secret: text,
+            token,
+            epoch: Math.floor(clock.now() / 1000),
+            epochTolerance: toleranceSeconds,
+            ...(lastStep !== undefined && { afterTimeStep: lastStep }),
+          }),
+        ),
+    );
+    if (!opened.ok || !opened.value.valid || !('timeStep' in opened.value)) return undefined;
+    return opened.value.timeStep;
+  };
+  const forget = async (scope: TenantScope, ...credentialIds: (string | undefined)[]): Promise<void> => {
+    for (const id of credentialIds) if (id !== undefined) await vault.revoke(scope, id);
+  };
+  return {
+    of: (scope, principalId) => repository.of(scope, principalId),
+    check: async (scope, principalId, given) => {
+      if (!(await passwords.claimAttempt(scope, principalId))) return false;
+      const code = plain(given);
+      if (code.length === lettersOfCode)
+        return repository.useRecoveryCode(scope, principalId, hashOf(principalId, code));
+      if (!/^\d{6}$/.test(code)) return false;
+      const { totp } = await repository.of(scope, principalId);
+      const step = totp && (await stepOf(scope, totp.credentialId, code, totp.lastStep));
+      return step !== undefined && repository.claimStep(scope, principalId, step);
+    },
+    begin: async (scope, principalId) => {
+      const email = await passwords.emailOf(scope, principalId);
+      if (email === undefined) return err('no_password');
+      const { generateSecret, generateURI } = await otp();
+      const text = generateSecret();
+      const secret = new Secret(Buffer.from(text, 'utf8'));
+      const sealed = await vault.put(scope, { kind: 'factor', secret });
+      secret.wipe();
+      if (!sealed.ok) return err('unavailable');
+      const before = await repository.of(scope, principalId);
+      await repository.beginTotp(scope, principalId, sealed.value.credentialId);
+      await forget(scope, before.pendingId);
+      return ok({ secret: text, uri: generateURI({ issuer: 'Switchyard', label: email, secret: text }) });
+    },
+    confirm: async (scope, principalId, code) => {
+      const { pendingId, totp } = await repository.of(scope, principalId);
+      if (pendingId === undefined) return err('not_begun');
+      const step = await stepOf(scope, pendingId, plain(code));
+      if (step === undefined) return err('wrong');
+      const confirmed = { credentialId: pendingId, step, at: clock.now() };
+      if (!(await repository.confirmTotp(scope, principalId, confirmed))) return err('not_begun');
+      await forget(scope, totp?.credentialId);
+      return ok(undefined);
+    },
+    renewRecoveryCodes: async (scope, principalId) => {
+      const codes = Array.from({ length: recoveryCodes }, newCode);
+      const hashes = codes.map((code) => hashOf(principalId, code));
+      await repository.setRecoveryCodes(scope, principalId, hashes);
+      return codes.map((code) => code.replaceAll(/(.{4})(?=.)/g, '$1-'));
+    },
+    removeTotp: async (scope, principalId) => {
+      const { totp, pendingId } = await repository.of(scope, principalId);
+      await repository.removeTotp(scope, principalId);
+      await forget(scope, totp?.credentialId, pendingId);
+    },
+    reset: async (scope, principalId) => {
+      const { totp, pendingId } = await repository.of(scope, principalId);
+      await repository.reset(scope, principalId);
+      await forget(scope, totp?.credentialId, pendingId);
+    },
+  };
+}
+
+/** Whether a password alone does not let its person in. */
+export const needsSecondFactor = ({ totp, passkeys }: Factors): boolean =>
+  totp !== undefined || passkeys.length > 0;
+
+/** As people type it: with spaces and dashes, in small letters. */
+const plain = (code: string): string => code.replaceAll(/[\s-]/g, '').toUpperCase();
+
+/** A code carries 80 random bits: a fast hash of it cannot be searched. */
+const hashOf = (principalId: string, code: string): string =>
+  createHash('sha256').update(`recovery\0${principalId}\0${code}`).digest('hex');
+
+function newCode(): string {
+  return Array.from(randomBytes(lettersOfCode), (byte) => letters[byte % letters.length]).join('');
+}

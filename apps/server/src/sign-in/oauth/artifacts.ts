@@ -1,0 +1,69 @@
+import type { Adapter, AdapterPayload } from 'oidc-provider';
+import type { OAuthStore } from '@switchyard/store';
+import type { Clock, JsonObject } from '@switchyard/values';
+
+/** How long a client that nobody has agreed to is kept after it has registered. */
+export const unusedClientMs = 86_400_000;
+
+interface ArtifactDeps {
+  readonly store: OAuthStore;
+  readonly clock: Clock;
+  /** The error that refuses a code or a refresh token. */
+  readonly invalidGrant: () => Error;
+}
+
+/**
+ * The authorization server's storage. An id that is a secret is stored as its hash alone, and taken out of what is
+ * stored with it.
+ */
+export function artifactsOf({ store, clock, invalidGrant }: ArtifactDeps, model: string): Adapter {
+  const read = async (
+    found: ReturnType<OAuthStore['find']>,
+    more: JsonObject = {},
+  ): Promise<AdapterPayload | undefined> => {
+    const artifact = await found;
+    if (artifact === undefined) return undefined;
+    const { payload, consumedAt } = artifact;
+    const consumed = consumedAt === undefined ? {} : { consumed: Math.floor(consumedAt / 1000) };
+    return { ...payload, ...more, ...consumed };
+  };
+  const revokeGrant = async (grantId: string): Promise<void> => {
+    await store.revokeGrant(grantId);
+    await store.destroy('Grant', grantId);
+  };
+  const find = (id: string) =>
+    read(store.find(model, id, clock.now()), model === 'Client' ? {} : { jti: id });
+  return {
+    upsert: async (id, { jti: _secret, client_secret: _unused, ...payload }, expiresIn) => {
+      const now = clock.now();
+      const { grantId, uid, accountId, clientId } = payload;
+      await store.upsert(
+        {
+          model,
+          id,
+          payload: payload as unknown as JsonObject,
+          ...(typeof grantId === 'string' ? { grantId } : {}),
+          ...(model === 'Session' && typeof uid === 'string' ? { uid } : {}),
+          ...(model === 'Grant' && typeof accountId === 'string' ? { account: accountId } : {}),
+          ...(typeof clientId === 'string' ? { clientId } : {}),
+          expiresAt: now + (expiresIn === undefined || expiresIn === 0 ? unusedClientMs : expiresIn * 1000),
+        },
+        now,
+      );
+      // Whoever adds something takes away what is over: nothing here grows without end.
+      if (model === 'Client' || model === 'Interaction') await store.sweep(now);
+    },
+    find,
+    findByUid: (uid) => read(store.findByUid(model, uid, clock.now())),
+    findByUserCode: () => Promise.resolve(undefined),
+    consume: async (id) => {
+      if (await store.consume(model, id, clock.now())) return;
+      // Of several at once one is the first; that there are others means that somebody has the secret who should not.
+      const found = await find(id);
+      if (found?.grantId !== undefined) await revokeGrant(found.grantId);
+      throw invalidGrant();
+    },
+    destroy: (id) => store.destroy(model, id),
+    revokeByGrantId: (grantId) => store.revokeGrant(grantId),
+  };
+}

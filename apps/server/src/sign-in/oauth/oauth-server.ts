@@ -1,0 +1,290 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { decodeJwt, errors as joseErrors, jwtVerify } from 'jose';
+import type Provider from 'oidc-provider';
+import { withFewerPermissions, type Principal } from '@switchyard/tenancy';
+import { err, ok, type Clock, type Result } from '@switchyard/values';
+import { consentPage, faultPage, type Page } from './pages.js';
+import type { RateLimits } from '../../tasks/caller/rate-limits.js';
+import type { Session } from '../sessions.js';
+import type { OAuthPorts } from './ports.js';
+import { accountOf, oauthRoutes, personOf, providerOptions, resourcePaths } from './provider-options.js';
+import { createRegistrationBudget } from './registration-budget.js';
+import { consentLines, permissionsOf, scopeNames } from './scopes.js';
+
+export interface OAuthDeps {
+  readonly ports: OAuthPorts;
+  readonly clock: Clock;
+  /** Our own address, without a trailing slash: known once we listen. */
+  readonly issuer: () => string;
+  /** Who is signed in with the browser that a request comes from. */
+  readonly sessionOf: (request: FastifyRequest) => Promise<Session | undefined>;
+  /** Where a request comes from, for counting. */
+  readonly addressOf: (request: FastifyRequest) => string;
+  readonly rates: RateLimits;
+  readonly onUnexpected: (error: unknown, where: string) => void;
+}
+
+/** The authorization server of our own doors (RFC 6749, RFC 7636, RFC 8414, RFC 8707, RFC 9207). */
+export interface OAuthServer {
+  readonly scopes: readonly string[];
+  /** True for a path that it answers itself. */
+  owns(path: string): boolean;
+  /** Answers a request whose body nobody has read. Never rejects. */
+  handle(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** True for a token that says that it is ours. */
+  isOurs(token: string): boolean;
+  /** Whom a token stands for at a path, with what the token lets its client do; or in words why it does not hold. */
+  verify(token: string, path: string): Promise<Result<Principal, string>>;
+}
+
+const metadataPath = '/.well-known/oauth-authorization-server';
+/** How far the clocks of our own processes may be apart, in seconds. */
+const skewSeconds = 5;
+const formBytes = 4_096;
+
+export function createOAuthServer(deps: OAuthDeps): OAuthServer {
+  const providers = providersOf(deps);
+  const registrations = createRegistrationBudget(deps.clock);
+  return {
+    scopes: scopeNames,
+    owns: (path) => path === metadataPath || path.startsWith('/oauth/'),
+    isOurs: (token) => claimedIssuer(token) === deps.issuer(),
+    verify: (token, path) => verify(deps, token, path),
+    handle: async (request, reply) => {
+      const headers = reply.getHeaders();
+      reply.hijack();
+      for (const [name, value] of Object.entries(headers))
+        if (value !== undefined) reply.raw.setHeader(name, value);
+      try {
+        const path = pathOf(request.raw);
+        const address = deps.addressOf(request);
+        const isRead = request.method === 'GET';
+        const isRegistration = path === oauthRoutes.registration && request.method === 'POST';
+        const wait =
+          deps.rates.take(`address:${address}`, isRead ? 'read' : 'write')?.retryAfter ??
+          (isRegistration ? registrations.take(address) : undefined);
+        if (wait !== undefined) {
+          reply.raw.setHeader('retry-after', String(wait));
+          sendJson(reply, 429, {
+            error: 'temporarily_unavailable',
+            error_description: `Too many requests came from this address. Wait ${wait} seconds.`,
+          });
+          return;
+        }
+        const provider = await providers();
+        asKnownByOthers(request.raw, deps.issuer());
+        if (path.startsWith(`${oauthRoutes.interaction}/`)) await interact(deps, provider, request, reply);
+        else {
+          if (path === oauthRoutes.authorization) asNewRequest(request.raw);
+          await (provider.callback() as (req: unknown, res: unknown) => Promise<void>)(
+            request.raw,
+            reply.raw,
+          );
+        }
+      } catch (error) {
+        deps.onUnexpected(error, 'the authorization server');
+        if (!reply.raw.headersSent) send(reply, faultPage(500, 'Something went wrong here. Try again.'));
+        else reply.raw.destroy();
+      }
+    },
+  };
+}
+
+/** The library takes its keys when it is made: it is made again when they are others. */
+function providersOf(deps: OAuthDeps): () => Promise<Provider> {
+  let made: { readonly version: string; readonly provider: Promise<Provider> } | undefined;
+  return async () => {
+    const keys = await deps.ports.keys.current();
+    const version = `${deps.issuer()} ${keys.version}`;
+    if (made?.version !== version) {
+      const provider = createProvider(deps, keys);
+      made = { version, provider };
+      provider.catch(() => {
+        made = undefined;
+      });
+    }
+    return made.provider;
+  };
+}
+
+async function createProvider(
+  deps: OAuthDeps,
+  keys: Awaited<ReturnType<OAuthPorts['keys']['current']>>,
+): Promise<Provider> {
+  // Only whoever signs somebody in pays for loading it.
+  const { default: Provider, errors } = await import('oidc-provider');
+  const provider = new Provider(deps.issuer(), providerOptions(deps, keys, errors));
+  // The headers that it believes are set by us, in `asKnownByOthers`.
+  provider.proxy = true;
+  provider.use(async (ctx, next) => {
+    await next();
+    // The library makes a secret for who does not say that it needs none. Nobody is ever asked for it.
+    const answer = ctx.body as Record<string, unknown> | undefined;
+    if (ctx.path === oauthRoutes.registration && answer?.['client_secret'] !== undefined)
+      ctx.body = { ...answer, client_secret: undefined, client_secret_expires_at: undefined };
+  });
+  provider.on('server_error', (_ctx, error) => deps.onUnexpected(error, 'the authorization server'));
+  return provider;
+}
+
+/** Addresses in answers are made of the address that others know us by, and never of what a caller says. */
+function asKnownByOthers(request: IncomingMessage, issuer: string): void {
+  const { host, protocol } = new URL(issuer);
+  delete request.headers['x-forwarded-for'];
+  delete request.headers['x-forwarded-host'];
+  request.headers.host = host;
+  request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
+}
+
+/**
+ * Each request for authorization starts with nobody: who it is about is decided by the session of now, so that a session
+ * that has ended, or another person's, gives nothing. Without a scope it is one to read.
+ */
+function asNewRequest(request: IncomingMessage): void {
+  const cookies = (request.headers.cookie ?? '').split(/; */);
+  request.headers.cookie = cookies.filter((one) => !one.startsWith('switchyard_oauth')).join('; ');
+  const [path = '', query = ''] = (request.url ?? '').split('?');
+  if (request.method === 'GET' && !new URLSearchParams(query).has('scope'))
+    request.url = `${path}?${query}&scope=read`;
+}
+
+async function interact(
+  deps: OAuthDeps,
+  provider: Provider,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { raw } = request;
+  const path = pathOf(raw);
+  const details = await provider.interactionDetails(raw, reply.raw).catch(() => undefined);
+  if (details === undefined || path !== `${oauthRoutes.interaction}/${details.uid}`) {
+    send(
+      reply,
+      faultPage(400, 'This request has ended, or belongs to another browser. Start again in your program.'),
+    );
+    return;
+  }
+  const session = await deps.sessionOf(request);
+  if (session === undefined) {
+    reply.raw.writeHead(303, {
+      location: `/sign-in?return_to=${encodeURIComponent(path)}`,
+      'cache-control': 'no-store',
+    });
+    reply.raw.end();
+    return;
+  }
+  const { organizationId, id: principalId, name: personName } = session.principal;
+  const opener = await deps.ports.store.openerOf({ organizationId }, session.token.id);
+  const account = accountOf({
+    organizationId,
+    principalId,
+    ...(opener === undefined ? {} : { tokenId: opener }),
+  });
+  const finish = (result: Parameters<Provider['interactionFinished']>[2], merge: boolean): Promise<void> =>
+    provider.interactionFinished(raw, reply.raw, result, { mergeWithLastSubmission: merge });
+  const refuse = (why: string): Promise<void> =>
+    finish({ error: 'access_denied', error_description: why }, false);
+  const person = await personOf(deps, account);
+  if (person === undefined) return refuse('only a person can let a program in');
+  if (details.prompt.name === 'login')
+    return finish({ login: { accountId: account, remember: false } }, false);
+  if (details.session?.accountId !== account) return refuse('another person has signed in meanwhile');
+  const { client_id: clientId, redirect_uri: redirectUri } = details.params as Record<string, string>;
+  const client = await provider.Client.find(clientId ?? '');
+  if (client === undefined || redirectUri === undefined) return refuse('the client is not known any more');
+  const asked = details.prompt.details as {
+    readonly missingOIDCScope?: readonly string[];
+    readonly missingResourceScopes?: Readonly<Record<string, readonly string[]>>;
+  };
+  const resources = Object.entries(asked.missingResourceScopes ?? {});
+  if (request.method === 'GET') {
+    send(
+      reply,
+      consentPage({
+        clientName: client.clientName ?? client.clientId,
+        redirectUri,
+        resource: resources.map(([resource]) => resource).join(', '),
+        personName,
+        lines: consentLines(person, resources.flatMap(([, scopes]) => scopes).join(' ')),
+        action: path,
+      }),
+    );
+    return;
+  }
+  const form = request.method === 'POST' ? await readForm(raw) : undefined;
+  if (form === undefined) {
+    send(reply, faultPage(400, 'The answer could not be read. Go back and answer again.'));
+    return;
+  }
+  if (form.get('answer') !== 'allow') return refuse('the person has not allowed it');
+  const grant = new provider.Grant({ accountId: account, clientId: client.clientId });
+  if (asked.missingOIDCScope !== undefined) grant.addOIDCScope(asked.missingOIDCScope.join(' '));
+  for (const [resource, scopes] of resources) grant.addResourceScope(resource, scopes.join(' '));
+  await finish({ consent: { grantId: await grant.save() } }, true);
+}
+
+async function verify(deps: OAuthDeps, token: string, path: string): Promise<Result<Principal, string>> {
+  const { ports, clock } = deps;
+  const now = clock.now();
+  const resource = resourcePaths.find((one) => path === one || path.startsWith(`${one}/`));
+  if (resource === undefined) return err('is for another resource');
+  const checked = await jwtVerify(token, ports.keys.resolve, {
+    issuer: deps.issuer(),
+    audience: `${deps.issuer()}${resource}`,
+    algorithms: ['ES256'],
+    typ: 'at+jwt',
+    requiredClaims: ['sub', 'exp', 'scope', 'grant_id'],
+    clockTolerance: skewSeconds,
+    currentDate: new Date(now),
+  }).catch((error: unknown) => error);
+  if (checked instanceof joseErrors.JWTExpired) return err('has expired');
+  if (checked instanceof joseErrors.JWTClaimValidationFailed) return err(`does not hold: ${checked.claim}`);
+  if (checked instanceof joseErrors.JOSEError) return err('does not hold');
+  if (checked instanceof Error) throw checked;
+  const { payload } = checked as Awaited<ReturnType<typeof jwtVerify>>;
+  const account = String(payload.sub);
+  const grant = await ports.store.find('Grant', String(payload['grant_id']), now);
+  if (grant === undefined || grant.payload['accountId'] !== account) return err('was revoked');
+  const person = await personOf(deps, account);
+  if (person === undefined) return err('belongs to a principal that is switched off');
+  return ok(withFewerPermissions(person, permissionsOf(String(payload['scope']))));
+}
+
+function claimedIssuer(token: string): string | undefined {
+  try {
+    return decodeJwt(token).iss;
+  } catch {
+    return undefined;
+  }
+}
+
+const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?')[0] ?? '';
+
+/** A small form; undefined for anything else. */
+async function readForm(request: IncomingMessage): Promise<URLSearchParams | undefined> {
+  if (request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') !== true)
+    return undefined;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > formBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
+}
+
+function send(reply: FastifyReply, { status, headers, html }: Page): void {
+  reply.raw.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(html) });
+  reply.raw.end(html);
+}
+
+function sendJson(reply: FastifyReply, status: number, body: object): void {
+  const text = JSON.stringify(body);
+  reply.raw.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+  });
+  reply.raw.end(text);
+}

@@ -1,0 +1,625 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { UnauthorizedError, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { createTestDatabase, type TestDatabase } from '@switchyard/testing';
+import { Secret } from '@switchyard/values';
+import { openSwitchyard, type Switchyard } from '../../composition/open-switchyard.js';
+import { unusedClientMs } from './artifacts.js';
+import { lifetimes } from './provider-options.js';
+
+let database: TestDatabase;
+let server: Switchyard;
+let admin: { readonly authorization: string };
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-oauth-'));
+const callback = 'http://127.0.0.1:7749/callback';
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const opened = await openSwitchyard({
+    dataDir: folder,
+    env: {
+      DATABASE_URL: database.appUrl,
+      DATABASE_OWNER_URL: database.ownerUrl,
+      SWITCHYARD_LOG_LEVEL: 'silent',
+      SWITCHYARD_RATE_PUBLIC: '1000/10000',
+    },
+    port: 0,
+    version: '0.0.0',
+    adminSecret: new Secret(Buffer.from('an admin secret of the suite of sign-in')),
+  });
+  if (!opened.ok) throw new Error(opened.error.message);
+  server = opened.value;
+  admin = { authorization: `Bearer ${await server.mintToken()}` };
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+afterAll(async () => {
+  await server.close();
+  await database.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A browser that a person works with by its forms: cookies by path, no redirect followed by itself. */
+class Browser {
+  readonly #jar = new Map<string, { readonly path: string; readonly pair: string }>();
+
+  async open(address: string | URL, form?: Record<string, string>): Promise<Response> {
+    const url = new URL(address, server.url);
+    const sent = [...this.#jar.values()].filter(({ path }) => url.pathname.startsWith(path));
+    const answer = await fetch(url, {
+      redirect: 'manual',
+      headers: {
+        cookie: sent.map(({ pair }) => pair).join('; '),
+        ...(form && { origin: server.url, 'content-type': 'application/x-www-form-urlencoded' }),
+      },
+      ...(form && { method: 'POST', body: new URLSearchParams(form).toString() }),
+    });
+    for (const line of answer.headers.getSetCookie()) {
+      const [pair = '', ...terms] = line.split('; ');
+      const path = terms.find((term) => /^path=/i.test(term))?.slice(5) ?? '/';
+      this.#jar.set(`${pair.split('=')[0]} ${path}`, { path, pair });
+    }
+    return answer;
+  }
+
+  /** Follows redirects from an address of ours until a page, or until the first address that is not ours. */
+  async follow(address: string | URL): Promise<{ readonly url: URL; readonly page?: Response }> {
+    let url = new URL(address, server.url);
+    for (let hop = 0; hop < 12; hop += 1) {
+      if (url.origin !== server.url) return { url };
+      const page = await this.open(url);
+      const to = page.headers.get('location');
+      if (to === null) return { url, page };
+      url = new URL(to, url);
+    }
+    throw new Error('There are too many redirects.');
+  }
+
+  async signIn(token: string, next = '/docs'): Promise<void> {
+    const answer = await this.open('/sign-in', { secret: token, return_to: next });
+    if (answer.status !== 303) throw new Error(`The sign-in page answered ${answer.status}.`);
+  }
+
+  /** Where an address leads a person who answers every page. */
+  async consent(address: string | URL, token: string, answer = 'allow'): Promise<URL> {
+    let at = await this.follow(address);
+    if (at.url.pathname === '/sign-in') {
+      const next = at.url.searchParams.get('return_to') ?? '';
+      await this.signIn(token, next);
+      at = await this.follow(next);
+    }
+    if (!at.url.pathname.startsWith('/oauth/interaction/')) return at.url;
+    const posted = await this.open(at.url, { answer });
+    return (await this.follow(posted.headers.get('location') ?? '')).url;
+  }
+}
+
+/** What the SDK asks of a program that signs its person in. */
+class Program implements OAuthClientProvider {
+  readonly redirectUrl = callback;
+  readonly clientMetadata = { client_name: 'Desktop <b>assistant</b>', redirect_uris: [callback] };
+  readonly state = (): string => 'a state of the program';
+  client: OAuthClientInformationMixed | undefined;
+  held: OAuthTokens | undefined;
+  verifier = '';
+  address: URL | undefined;
+  readonly clientInformation = () => this.client;
+  readonly saveClientInformation = (client: OAuthClientInformationMixed) => void (this.client = client);
+  readonly tokens = () => this.held;
+  readonly saveTokens = (tokens: OAuthTokens) => void (this.held = tokens);
+  readonly saveCodeVerifier = (verifier: string) => void (this.verifier = verifier);
+  readonly codeVerifier = () => this.verifier;
+  readonly redirectToAuthorization = (address: URL) => void (this.address = address);
+}
+
+let people = 0;
+
+/** A person with an API token, as an admin makes one. */
+async function person(
+  permissions?: object,
+): Promise<{ readonly name: string; readonly token: string; readonly tokenId: string }> {
+  people += 1;
+  const name = `Ada ${people}`;
+  const made = await call(
+    'POST',
+    '/v1/principals',
+    { name, kind: 'person', ...(permissions && { permissions }) },
+    admin,
+  );
+  expect(made.status).toBe(200);
+  const minted = await call('POST', `/v1/principals/${encodeURIComponent(name)}/tokens`, {}, admin);
+  const { token, token_id: tokenId } = (await minted.json()) as { token: string; token_id: string };
+  return { name, token, tokenId };
+}
+
+function call(
+  method: string,
+  path: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return fetch(server.url + path, {
+    method,
+    headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+}
+
+const register = (metadata: object): Promise<Response> =>
+  call('POST', '/oauth/register', { client_name: 'A program', redirect_uris: [callback], ...metadata });
+
+async function clientId(metadata: object = {}): Promise<string> {
+  const registered = await register(metadata);
+  expect(registered.status).toBe(201);
+  return ((await registered.json()) as { client_id: string }).client_id;
+}
+
+interface Asked {
+  readonly client: string;
+  readonly verifier: string;
+  readonly code: string;
+}
+
+function authorization(client: string, verifier: string, more: Record<string, string> = {}): URL {
+  const url = new URL('/oauth/authorize', server.url);
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  url.search = new URLSearchParams({
+    client_id: client,
+    response_type: 'code',
+    redirect_uri: callback,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    state: 'a state',
+    scope: 'read',
+    resource: `${server.url}/v1`,
+    ...more,
+  }).toString();
+  return url;
+}
+
+const newVerifier = (): string => randomBytes(32).toString('base64url');
+
+/** A code that a person has let a new program have. */
+async function askForCode(
+  token: string,
+  more: Record<string, string> = {},
+  browser = new Browser(),
+): Promise<Asked> {
+  const client = await clientId();
+  const verifier = newVerifier();
+  const to = await browser.consent(authorization(client, verifier, more), token);
+  return { client, verifier, code: to.searchParams.get('code') ?? '' };
+}
+
+const exchange = (form: Record<string, string>): Promise<Response> =>
+  fetch(`${server.url}/oauth/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(form).toString(),
+  });
+
+const redeem = ({ client, verifier, code }: Asked): Promise<Response> =>
+  exchange({
+    grant_type: 'authorization_code',
+    client_id: client,
+    code,
+    code_verifier: verifier,
+    redirect_uri: callback,
+  });
+
+const refresh = (client: string, token: string): Promise<Response> =>
+  exchange({ grant_type: 'refresh_token', client_id: client, refresh_token: token });
+
+async function tokensOf(
+  asked: Asked,
+): Promise<{ readonly access_token: string; readonly refresh_token: string }> {
+  const answer = await redeem(asked);
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as { access_token: string; refresh_token: string };
+}
+
+const me = (token: string): Promise<Response> =>
+  call('GET', '/v1/me', undefined, { authorization: `Bearer ${token}` });
+
+async function expectFault(answer: Response, error: string): Promise<void> {
+  expect({ status: answer.status, ...((await answer.json()) as object) }).toMatchObject({
+    status: 400,
+    error,
+  });
+}
+
+describe('a program that knows the address alone', () => {
+  it('discovers, registers, has its person sign in, and calls what the person may call', async () => {
+    const ada = await person();
+    const program = new Program();
+    const transport = () =>
+      new StreamableHTTPClientTransport(new URL('/mcp', server.url), { authProvider: program });
+    const ask = async (through = transport()) => {
+      const client = new Client({ name: 'program', version: '1' });
+      await client.connect(through);
+      return client;
+    };
+    const first = transport();
+    const stranger = await ask(first);
+    await expect(stranger.callTool({ name: 'get_media_buys', arguments: {} })).rejects.toThrow(
+      UnauthorizedError,
+    );
+    const browser = new Browser();
+    const back = await browser.consent(program.address ?? '', ada.token);
+    expect([back.origin + back.pathname, back.searchParams.get('state')]).toEqual([
+      callback,
+      program.state(),
+    ]);
+    // RFC 9207: who has answered stands in the answer, against mix-up.
+    expect(back.searchParams.get('iss')).toBe(server.url);
+    await first.finishAuth(back.searchParams.get('code') ?? '');
+    const held = program.held?.access_token ?? '';
+    expect(decodeProtectedHeader(held)).toMatchObject({ alg: 'ES256', typ: 'at+jwt' });
+    expect(decodeJwt(held)).toMatchObject({ iss: server.url, aud: `${server.url}/mcp`, scope: 'read write' });
+
+    const client = await ask();
+    const listed = await client.callTool({ name: 'get_media_buys', arguments: {} });
+    expect(listed.isError ?? false).toBe(false);
+    // Ada may read. That her program may write for her gives her nothing more.
+    const refused = await client.callTool({
+      name: 'sync_creatives',
+      arguments: { account: { account_id: 'x' }, creatives: [], idempotency_key: randomUUID() },
+    });
+    expect(JSON.stringify(refused)).toMatch(/PERMISSION/);
+    await client.close();
+    await stranger.close();
+  });
+
+  it('is told by metadata what there is: S256 alone, no client credentials, and the server of each resource', async () => {
+    const server_ = (await (await call('GET', '/.well-known/oauth-authorization-server')).json()) as object;
+    expect(server_).toMatchObject({
+      issuer: server.url,
+      registration_endpoint: `${server.url}/oauth/register`,
+      code_challenge_methods_supported: ['S256'],
+      grant_types_supported: ['authorization_code', 'refresh_token'],
+      response_types_supported: ['code'],
+      token_endpoint_auth_methods_supported: ['none'],
+      authorization_response_iss_parameter_supported: true,
+    });
+    for (const path of ['/mcp', '/a2a', '/v1']) {
+      const resource = await call('GET', `/.well-known/oauth-protected-resource${path}`);
+      expect(await resource.json()).toMatchObject({
+        resource: server.url + path,
+        authorization_servers: [server.url],
+        scopes_supported: ['read', 'write'],
+      });
+    }
+    const refused = await call('GET', '/v1/me');
+    expect(refused.headers.get('www-authenticate')).toContain(
+      `resource_metadata="${server.url}/.well-known/oauth-protected-resource/v1"`,
+    );
+    const form = { grant_type: 'client_credentials', client_id: await clientId() };
+    await expectFault(await exchange(form), 'unsupported_grant_type');
+  });
+
+  it('is shown to the person as text, on a page that runs nothing and sends its form to one other place', async () => {
+    const ada = await person();
+    const browser = new Browser();
+    await browser.signIn(ada.token);
+    const name = '<script>alert(1)</script>\u202Egnp.exe';
+    const client = await clientId({ client_name: name, redirect_uris: ['cursor://callback/done'] });
+    const address = authorization(client, newVerifier(), { redirect_uri: 'cursor://callback/done' });
+    const { page } = await browser.follow(address);
+    const html = (await page?.text()) ?? '';
+    expect(html).toContain('&#60;script&#62;alert(1)&#60;/script&#62;gnp.exe');
+    expect(html).not.toMatch(/<script|\u202E/);
+    expect(page?.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self' cursor:",
+    );
+  });
+});
+
+describe('a token', () => {
+  it('holds at its own resource alone, and never at the relay', async () => {
+    const ada = await person();
+    const { access_token: token } = await tokensOf(
+      await askForCode(ada.token, { resource: `${server.url}/a2a` }),
+    );
+    const auth = { authorization: `Bearer ${token}` };
+    expect((await me(token)).status).toBe(401);
+    expect((await call('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' }, auth)).status).toBe(401);
+    expect((await call('POST', '/relay/prompt/mcp', {}, auth)).status).toBe(401);
+  });
+
+  it('is refused for a resource that is not ours', async () => {
+    const ada = await person();
+    const to = await new Browser().consent(
+      authorization(await clientId(), newVerifier(), { resource: 'https://seller.example/mcp' }),
+      ada.token,
+    );
+    expect(to.searchParams.get('error')).toBe('invalid_target');
+  });
+
+  it('has expired after its time', async () => {
+    const ada = await person();
+    const { access_token: token } = await tokensOf(await askForCode(ada.token));
+    expect((await me(token)).status).toBe(200);
+    const now = Date.now();
+    jest.spyOn(Date, 'now').mockImplementation(() => now + (lifetimes.AccessToken + 10) * 1000);
+    const late = await me(token);
+    expect([late.status, JSON.stringify(await late.json())]).toEqual([
+      401,
+      expect.stringContaining('expired'),
+    ]);
+  });
+
+  it('is listed for its person alone, who ends it at once', async () => {
+    const [ada, bob] = [await person(), await person()];
+    const asked = await askForCode(ada.token);
+    const held = await tokensOf(asked);
+    const asPerson = async ({ token }: { readonly token: string }) => {
+      const opened = await call('POST', '/v1/session', { token });
+      const cookie = (opened.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+      return (method: string, path: string) =>
+        call(method, path, undefined, { cookie, 'x-switchyard-console': '1' });
+    };
+    const [byAda, byBob] = [await asPerson(ada), await asPerson(bob)];
+    const listed = async (by: typeof byAda) =>
+      ((await (await by('GET', '/v1/me/programs')).json()) as { programs: { program_id: string }[] })
+        .programs;
+    const [program, ...others] = await listed(byAda);
+    expect([others, await listed(byBob)]).toEqual([[], []]);
+    expect(program).toMatchObject({
+      name: 'A program',
+      client_id: asked.client,
+      access: [{ resource: `${server.url}/v1`, scopes: ['read'] }],
+    });
+    const path = `/v1/me/programs/${program?.program_id ?? ''}`;
+    expect((await byBob('DELETE', path)).status).toBe(404);
+    expect((await me(held.access_token)).status).toBe(200);
+    expect((await byAda('DELETE', path)).status).toBe(200);
+    expect((await me(held.access_token)).status).toBe(401);
+    await expectFault(await refresh(asked.client, held.refresh_token), 'invalid_grant');
+  });
+
+  it('ends at once when its program gives it back, when its person is switched off, and with the token of its person', async () => {
+    const [ada, bob, cid] = [await person(), await person(), await person()];
+    const asked = await askForCode(ada.token);
+    const held = await tokensOf(asked);
+    const revoked = await fetch(`${server.url}/oauth/revoke`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ token: held.refresh_token, client_id: asked.client }).toString(),
+    });
+    expect([revoked.status, (await me(held.access_token)).status]).toEqual([200, 401]);
+
+    const bobs = await tokensOf(await askForCode(bob.token));
+    expect(
+      (await call('DELETE', `/v1/principals/${encodeURIComponent(bob.name)}`, undefined, admin)).status,
+    ).toBe(200);
+    expect((await me(bobs.access_token)).status).toBe(401);
+
+    const asking = await askForCode(cid.token);
+    const cids = await tokensOf(asking);
+    await call('DELETE', `/v1/tokens/${cid.tokenId}`, undefined, admin);
+    expect((await me(cids.access_token)).status).toBe(401);
+    await expectFault(await refresh(asking.client, cids.refresh_token), 'invalid_grant');
+  });
+
+  it('lets its program do no more than its scopes say, whatever its person may do', async () => {
+    const operator = await server.mintToken();
+    const { access_token: reader } = await tokensOf(await askForCode(operator));
+    const client = (token: string, name: string) =>
+      call('POST', '/v1/clients', { name }, { authorization: `Bearer ${token}` });
+    expect((await client(reader, 'Nova')).status).toBe(403);
+    const { access_token: writer } = await tokensOf(await askForCode(operator, { scope: 'write' }));
+    expect((await client(writer, 'Nova')).status).toBe(201);
+    const own = await call(
+      'POST',
+      '/v1/principals/operator/tokens',
+      {},
+      { authorization: `Bearer ${writer}` },
+    );
+    expect(own.status).toBe(403);
+  });
+
+  it('holds no more than the token that its person has signed in with', async () => {
+    const { name } = await person();
+    const minted = await call(
+      'POST',
+      `/v1/principals/${encodeURIComponent(name)}/tokens`,
+      { permissions: { products: ['read'] } },
+      admin,
+    );
+    const { token: narrow } = (await minted.json()) as { token: string };
+    const { access_token: token } = await tokensOf(await askForCode(narrow, { scope: 'write' }));
+    expect(await (await me(token)).json()).toMatchObject({ name, permissions: { products: ['read'] } });
+    expect((await call('GET', '/v1/clients', undefined, { authorization: `Bearer ${token}` })).status).toBe(
+      403,
+    );
+  });
+
+  it('of another issuer, or changed, is refused', async () => {
+    const ada = await person();
+    const { access_token: token } = await tokensOf(await askForCode(ada.token));
+    const [header = '', body = '', signature = ''] = token.split('.');
+    const claims = { ...decodeJwt(token) };
+    const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    expect((await me(`${header}.${encoded({ ...claims, scope: 'write' })}.${signature}`)).status).toBe(401);
+    expect(
+      (await me(`${header}.${encoded({ ...claims, iss: 'https://evil.example' })}.${signature}`)).status,
+    ).toBe(401);
+    expect((await me(`${encoded({ alg: 'none', typ: 'at+jwt' })}.${body}.`)).status).toBe(401);
+  });
+});
+
+describe('a code', () => {
+  it('is good once: used again, it ends what it gave', async () => {
+    const asked = await askForCode((await person()).token);
+    const { access_token: token } = await tokensOf(asked);
+    await expectFault(await redeem(asked), 'invalid_grant');
+    expect((await me(token)).status).toBe(401);
+  });
+
+  it('is exchanged by one of several that have it at once, and then by none', async () => {
+    const asked = await askForCode((await person()).token);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => redeem(asked)));
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+    for (const answer of answers) {
+      const { access_token: token } = (await answer.json()) as { access_token?: string };
+      if (token !== undefined) expect((await me(token)).status).toBe(401);
+    }
+  });
+
+  it('is worth nothing to another client, and nothing with another verifier', async () => {
+    const ada = await person();
+    const asked = await askForCode(ada.token);
+    await expectFault(await redeem({ ...asked, client: await clientId() }), 'invalid_grant');
+    const again = await askForCode(ada.token);
+    await expectFault(await redeem({ ...again, verifier: newVerifier() }), 'invalid_grant');
+  });
+});
+
+describe('a refresh token', () => {
+  it('is exchanged for the next one, and the use of an old one ends the whole family', async () => {
+    const asked = await askForCode((await person()).token);
+    const first = await tokensOf(asked);
+    const next = (await (await refresh(asked.client, first.refresh_token)).json()) as typeof first;
+    expect((await me(next.access_token)).status).toBe(200);
+    await expectFault(await refresh(asked.client, first.refresh_token), 'invalid_grant');
+    await expectFault(await refresh(asked.client, next.refresh_token), 'invalid_grant');
+    expect((await me(next.access_token)).status).toBe(401);
+  });
+});
+
+describe('a request for authorization', () => {
+  it.each([
+    ['a plain challenge', { code_challenge_method: 'plain' }],
+    ['no challenge', { code_challenge: '', code_challenge_method: '' }],
+    ['the implicit flow', { response_type: 'token' }],
+  ])('is refused with %s', async (_what, more) => {
+    const to = await new Browser().consent(
+      authorization(await clientId(), newVerifier(), more),
+      (await person()).token,
+    );
+    const said = new URLSearchParams(to.search || to.hash.slice(1));
+    expect(said.get('error')).toMatch(/^(invalid_request|unsupported_response_type|unauthorized_client)$/);
+  });
+
+  it('never leads to an address that its client has not registered', async () => {
+    const address = authorization(await clientId(), newVerifier(), {
+      redirect_uri: 'https://evil.example/cb',
+    });
+    const { url, page } = await new Browser().follow(address);
+    expect([url.pathname, page?.status]).toEqual(['/oauth/authorize', 400]);
+  });
+
+  it('gives nothing to a session that has ended, nor to who signs in meanwhile as somebody else', async () => {
+    const [ada, bob] = [await person(), await person()];
+    const browser = new Browser();
+    await browser.signIn(ada.token);
+    const at = await browser.follow(authorization(await clientId(), newVerifier()));
+    await call('DELETE', `/v1/tokens/${ada.tokenId}`, undefined, admin);
+    const ended = await browser.open(at.url, { answer: 'allow' });
+    expect(ended.headers.get('location')).toBe(`/sign-in?return_to=${encodeURIComponent(at.url.pathname)}`);
+    await browser.signIn(bob.token);
+    const posted = await browser.open(at.url, { answer: 'allow' });
+    const { url } = await browser.follow(posted.headers.get('location') ?? '');
+    expect([url.searchParams.get('code'), url.searchParams.get('error')]).toEqual([null, 'access_denied']);
+  });
+
+  it('gives nothing when the person says no, or when another browser brings the answer', async () => {
+    const ada = await person();
+    const client = await clientId();
+    const no = await new Browser().consent(authorization(client, newVerifier()), ada.token, 'deny');
+    expect(no.searchParams.get('error')).toBe('access_denied');
+    const [one, other] = [new Browser(), new Browser()];
+    await one.signIn(ada.token);
+    await other.signIn(ada.token);
+    const at = await one.follow(authorization(client, newVerifier()));
+    expect((await other.open(at.url, { answer: 'allow' })).status).toBe(400);
+  });
+
+  it('is not helped by a Host header of its own: metadata names our address', async () => {
+    const path = '/.well-known/oauth-authorization-server';
+    const spoofed = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
+    const said = JSON.stringify(await (await call('GET', path, undefined, spoofed)).json());
+    expect(said).not.toContain('evil.example');
+  });
+});
+
+describe('a registration', () => {
+  it.each([
+    'http://evil.example/cb',
+    'http://127.0.0.1.evil.example/cb',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'https://user:pass@program.example/cb',
+    'https://program.example/cb#fragment',
+  ])('is refused with the redirect %s', async (uri) => {
+    expect((await register({ redirect_uris: [uri] })).status).toBe(400);
+    expect((await register({ redirect_uris: [uri], application_type: 'web' })).status).toBe(400);
+  });
+
+  it.each(['https://program.example/cb', 'http://127.0.0.1:9/cb', 'http://localhost/cb', 'cursor://x/y'])(
+    'is taken with the redirect %s',
+    async (uri) => {
+      expect((await register({ redirect_uris: [uri] })).status).toBe(201);
+    },
+  );
+
+  it('makes a public client: it has no secret, whether it asks for none or not', async () => {
+    for (const asks of [{}, { token_endpoint_auth_method: 'none' }]) {
+      const made = (await (await register(asks)).json()) as object;
+      expect(made).toMatchObject({ token_endpoint_auth_method: 'none' });
+      expect(made).not.toHaveProperty('client_secret');
+    }
+  });
+
+  it('is forgotten after a day where no person has let its program in', async () => {
+    const client = await clientId();
+    const now = Date.now();
+    jest.spyOn(Date, 'now').mockImplementation(() => now + unusedClientMs + 1000);
+    const { page } = await new Browser().follow(authorization(client, newVerifier()));
+    expect([page?.status, await page?.text()]).toEqual([400, expect.stringContaining('invalid_client')]);
+  });
+
+  it('is refused where one address has made very many in an hour', async () => {
+    let last = 201;
+    for (let turn = 0; turn < 110 && last === 201; turn += 1) last = (await register({})).status;
+    expect(last).toBe(429);
+  });
+});
+
+describe('the signing key', () => {
+  it('is followed by another after 90 days, which is published before it signs, and then goes', async () => {
+    const start = Date.now();
+    const at = (hours: number) =>
+      jest.spyOn(Date, 'now').mockImplementation(() => start + 90 * 86_400_000 + hours * 3_600_000);
+    const published = async () => {
+      const { keys } = (await (await call('GET', '/oauth/jwks')).json()) as {
+        keys: readonly { kid: string }[];
+      };
+      return keys.map(({ kid }) => kid);
+    };
+    const kidOfToken = async () => {
+      const operator = await server.mintToken();
+      const asked = await askForCode(operator);
+      const { access_token: token } = await tokensOf(asked);
+      expect((await me(token)).status).toBe(200);
+      return decodeProtectedHeader(token).kid;
+    };
+    const [first = ''] = await published();
+    at(1);
+    const [signs, next = ''] = await published();
+    expect([signs, next]).toEqual([first, expect.not.stringMatching(first)]);
+    at(3);
+    expect(await kidOfToken()).toBe(next);
+    at(6);
+    expect(await published()).toEqual([next]);
+    expect(await kidOfToken()).toBe(next);
+  });
+});

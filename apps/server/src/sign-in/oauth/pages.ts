@@ -1,0 +1,71 @@
+import { escapeHtml } from '../sign-in-page.js';
+import { formTarget } from './redirect-rule.js';
+
+export interface Page {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly html: string;
+}
+
+export interface ConsentPage {
+  readonly clientName: string;
+  readonly redirectUri: string;
+  readonly resource: string;
+  readonly personName: string;
+  readonly lines: readonly string[];
+  /** Where the form goes, relative to this server. */
+  readonly action: string;
+}
+
+/** Asks a person whether a client may act in their name. What the client says of itself is text. */
+export function consentPage(consent: ConsentPage): Page {
+  const { redirectUri } = consent;
+  const to = new URL(redirectUri);
+  const where = to.host === '' ? to.protocol.slice(0, -1) : to.host;
+  const lines = consent.lines.map((line) => `<li>${text(line)}</li>`).join('');
+  return page(
+    200,
+    'Allow access',
+    `<h1>Allow <bdi>${text(consent.clientName)}</bdi> to act for you?</h1>
+<p>You are signed in as <bdi>${text(consent.personName)}</bdi>.</p>
+<p>Nobody has checked the name of this program. The answer goes to <strong><bdi>${text(where)}</bdi></strong>.</p>
+<p>It gets access to <bdi>${text(consent.resource)}</bdi> and can do this, and never more than you can do yourself:</p>
+<ul>${lines === '' ? '<li>nothing: your roles allow nothing of what it asks for</li>' : lines}</ul>
+<form method="post" action="${text(consent.action)}">
+<button name="answer" value="allow">Allow</button>
+<button name="answer" value="deny">Do not allow</button>
+</form>`,
+    formTarget(redirectUri),
+  );
+}
+
+/** Something is wrong that no redirect may tell. */
+export function faultPage(status: number, message: string): Page {
+  return page(status, 'Sign-in did not work', `<h1>Sign-in did not work</h1><p>${text(message)}</p>`);
+}
+
+function page(status: number, title: string, body: string, target?: string): Page {
+  return {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      // With no-referrer a browser would send its form with `Origin: null`.
+      'referrer-policy': 'same-origin',
+      'content-security-policy': `default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'${
+        target === undefined ? '' : ` ${target}`
+      }`,
+    },
+    html: `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${text(title)}</title></head>
+<body><main>${body}</main></body></html>
+`,
+  };
+}
+
+/** As text in HTML. Marks that turn the direction of what follows are taken out, and nothing is longer than a line or two. */
+function text(value: string): string {
+  return escapeHtml(value.slice(0, 300).replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, ''));
+}

@@ -1,0 +1,162 @@
+import type Provider from 'oidc-provider';
+import type { Configuration, errors as OidcErrors, KoaContextWithOIDC } from 'oidc-provider';
+import { randomUUID } from 'node:crypto';
+import { artifactsOf } from './artifacts.js';
+import { faultPage } from './pages.js';
+import { isFitRedirect } from './redirect-rule.js';
+import { scopeNames } from './scopes.js';
+import type { OpenKeys } from './signing-keys.js';
+import type { OAuthDeps } from './oauth-server.js';
+
+/** How long things live, in seconds. An access token ends with its grant, and after this time in any case. */
+export const lifetimes = {
+  AccessToken: 600,
+  AuthorizationCode: 60,
+  RefreshToken: 14 * 86_400,
+  Grant: 30 * 86_400,
+  Interaction: 900,
+  Session: 900,
+  IdToken: 600,
+} as const;
+
+/** A document of a client that is named by an address, in bytes. */
+const documentBytes = 16_384;
+const redirectsAtMost = 10;
+
+export const oauthRoutes = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  registration: '/oauth/register',
+  revocation: '/oauth/revoke',
+  jwks: '/oauth/jwks',
+  interaction: '/oauth/interaction',
+} as const;
+
+/** Paths of what a token may be for, below our address: each is a resource of its own (RFC 8707). */
+export const resourcePaths = ['/mcp', '/a2a', '/v1'] as const;
+
+/** What the library is told: what is not named in RFC 9700 as good practice is switched off. */
+export function providerOptions(deps: OAuthDeps, keys: OpenKeys, errors: typeof OidcErrors): Configuration {
+  const { ports, clock, issuer } = deps;
+  const resources = new Set(resourcePaths.map((path) => `${issuer()}${path}`));
+  const invalidGrant = (): Error => new errors.InvalidGrant('it has been used already');
+  return {
+    adapter: (model: string) => artifactsOf({ store: ports.store, clock, invalidGrant }, model),
+    jwks: keys.jwks,
+    findAccount: async (_ctx, accountId) => {
+      const person = await personOf(deps, accountId);
+      return person === undefined
+        ? undefined
+        : { accountId, claims: () => Promise.resolve({ sub: accountId }) };
+    },
+    clientDefaults: {
+      application_type: 'native',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      id_token_signed_response_alg: 'ES256',
+    },
+    // Every client is a public one with a verifier of its own (RFC 7636): no secret of a client is kept.
+    clientAuthMethods: ['none'],
+    responseTypes: ['code'],
+    scopes: ['openid', 'offline_access', ...scopeNames],
+    pkce: { required: () => true },
+    routes: {
+      authorization: oauthRoutes.authorization,
+      token: oauthRoutes.token,
+      registration: oauthRoutes.registration,
+      revocation: oauthRoutes.revocation,
+      jwks: oauthRoutes.jwks,
+    },
+    interactions: { url: (_ctx, interaction) => `${oauthRoutes.interaction}/${interaction.uid}` },
+    cookies: {
+      keys: keys.cookieKeys,
+      names: { session: 'switchyard_oauth', interaction: 'switchyard_consent', resume: 'switchyard_resume' },
+      long: { signed: true, httpOnly: true, sameSite: 'lax', path: '/oauth' },
+      short: { signed: true, httpOnly: true, sameSite: 'lax' },
+    },
+    issueRefreshToken: (_ctx, client) => Promise.resolve(client.grantTypeAllowed('refresh_token')),
+    rotateRefreshToken: () => true,
+    expiresWithSession: () => false,
+    clientBasedCORS: () => false,
+    ttl: lifetimes,
+    features: {
+      devInteractions: { enabled: false },
+      registration: {
+        enabled: true,
+        issueRegistrationAccessToken: false,
+        idFactory: () => `client_${randomUUID()}`,
+      },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (_ctx, client, token) => Promise.resolve(token.clientId === client.clientId),
+      },
+      clientIdMetadataDocument: {
+        enabled: true,
+        ack: 'draft-02',
+        allowFetch: () => true,
+        allowClient: (_ctx: KoaContextWithOIDC, client: InstanceType<Provider['Client']>) =>
+          (client.redirectUris ?? []).every(isFitRedirect),
+        cacheDuration: { min: 60, max: 3_600 },
+      },
+      rpInitiatedLogout: { enabled: false },
+      userinfo: { enabled: false },
+      clientCredentials: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      dPoP: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: (_ctx, _client, oneOf) => Promise.resolve(oneOf ?? `${issuer()}${resourcePaths[0]}`),
+        useGrantedResource: () => Promise.resolve(true),
+        getResourceServerInfo: (_ctx, indicator) => {
+          if (!resources.has(indicator)) throw new errors.InvalidTarget('there is no such resource here');
+          return {
+            scope: scopeNames.join(' '),
+            audience: indicator,
+            accessTokenFormat: 'jwt',
+            accessTokenTTL: lifetimes.AccessToken,
+            jwt: { sign: { alg: 'ES256' } },
+          };
+        },
+      },
+    },
+    // The grant is looked up at every use: who takes it back ends its tokens at once.
+    extraTokenClaims: (_ctx, token) => ('grantId' in token ? { grant_id: token.grantId } : {}),
+    extraClientMetadata: {
+      properties: ['redirect_uris'],
+      validator: (_ctx, key, value) => {
+        if (key !== 'redirect_uris') return;
+        if (Array.isArray(value) && value.length <= redirectsAtMost && value.every(isFitRedirect)) return;
+        throw new errors.InvalidRedirectUri(
+          'redirect_uris should be https, http of this machine, or a scheme of the application, ten at most',
+        );
+      },
+    },
+    fetch: (url: string | URL | Request, init?: RequestInit) =>
+      ports.egress.fetchLike(url, { ...init, maxBytes: documentBytes }),
+    renderError: (ctx, out) => {
+      const shown = faultPage(ctx.status, `${out.error}: ${out.error_description ?? 'no more is known'}`);
+      for (const [name, value] of Object.entries(shown.headers)) ctx.set(name, value);
+      ctx.body = shown.html;
+    },
+  };
+}
+
+/**
+ * The name of a person at the authorization server. Who has signed in with a token is that person by way of the token:
+ * what was agreed to then holds no more than the token, and ends with it.
+ */
+export const accountOf = (person: {
+  readonly organizationId: string;
+  readonly principalId: string;
+  readonly tokenId?: string;
+}): string => [person.organizationId, person.principalId, person.tokenId ?? []].flat().join(':');
+
+/** The person of a name, with the grants of now; nobody where it was switched off or is no person. */
+export function personOf(
+  { ports, clock }: Pick<OAuthDeps, 'ports' | 'clock'>,
+  account: string,
+): ReturnType<OAuthDeps['ports']['store']['person']> {
+  const [organizationId = '', principalId = '', tokenId] = account.split(':');
+  return ports.store.person({ organizationId }, principalId, clock.now(), tokenId);
+}

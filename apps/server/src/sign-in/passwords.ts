@@ -1,0 +1,111 @@
+import type { PasswordRepository, TenantScope } from '@switchyard/tenancy';
+import { err, ok, type Clock, type Result } from '@switchyard/values';
+
+/** Argon2id with 19 MiB, two passes and one lane, as OWASP's password storage page has it. 2 is the library's Argon2id. */
+const strength = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+
+/** Each takes 19 MiB and some 20 ms of a processor: a few at once, and a short queue behind them. */
+const atOnce = 2;
+const waitingAtMost = 50;
+
+/** A native library: loaded when somebody signs in with a password, not with every start. */
+const argon2 = () => import('@node-rs/argon2');
+
+export type PasswordRefusal = 'wrong' | 'busy';
+
+/** Passwords of people. */
+export interface Passwords {
+  /**
+   * Whose address and password these are. `wrong` says nothing more: an unknown address, a wrong password and a locked
+   * address are one answer, which takes the same time. The attempt stays counted until `passed` says that the whole of
+   * the sign-in was right.
+   */
+  check(
+    email: string,
+    password: string,
+  ): Promise<Result<TenantScope & { readonly principalId: string }, PasswordRefusal>>;
+  /** A new password as it is stored; undefined where too many are being made at this moment. */
+  hash(password: string): Promise<string | undefined>;
+  /** Forgets the attempts of somebody who has signed in. */
+  passed(scope: TenantScope, principalId: string): Promise<void>;
+  /** Counts an attempt with something that is asked after the password. False where the address is locked. */
+  claimAttempt(scope: TenantScope, principalId: string): Promise<boolean>;
+  /** The e-mail address that a person signs in with; undefined where there is no password. */
+  emailOf(scope: TenantScope, principalId: string): Promise<string | undefined>;
+  /** Whether this is the person's password. */
+  isRight(scope: TenantScope, principalId: string, password: string): Promise<boolean>;
+  /**
+   * Sets a person's address and password; every session of the person ends. `wrong`: the current password is not that;
+   * `taken`: somebody else signs in with this address.
+   */
+  set(
+    scope: TenantScope,
+    principalId: string,
+    wanted: { readonly email: string; readonly password: string; readonly current?: string },
+  ): Promise<Result<undefined, PasswordRefusal | 'taken'>>;
+}
+
+export function createPasswords(repository: PasswordRepository, clock: Clock): Passwords {
+  const inTurn = queueOf(atOnce, waitingAtMost);
+  // An unknown address costs what a known one costs.
+  let nobodys: Promise<string> | undefined;
+  const hashOfNobody = (): Promise<string> =>
+    (nobodys ??= argon2().then(({ hash }) => hash('no password at all', strength)));
+  return {
+    check: async (email, password) => {
+      const holder = await repository.find(normal(email));
+      const isOpen =
+        holder !== undefined && (await repository.claimAttempt(holder, holder.principalId, clock.now()));
+      const against = isOpen ? holder.hash : await hashOfNobody();
+      const isRight = await inTurn(async () => (await argon2()).verify(against, password));
+      if (isRight === undefined) return err('busy');
+      if (!isOpen || !isRight) return err('wrong');
+      return ok({ organizationId: holder.organizationId, principalId: holder.principalId });
+    },
+    hash: (password) => inTurn(async () => (await argon2()).hash(password, strength)),
+    passed: (scope, principalId) => repository.forgetAttempts(scope, principalId),
+    claimAttempt: (scope, principalId) => repository.claimAttempt(scope, principalId, clock.now()),
+    emailOf: async (scope, principalId) => (await repository.of(scope, principalId))?.email,
+    isRight: async (scope, principalId, password) => {
+      const stored = await repository.of(scope, principalId);
+      if (stored === undefined || !(await repository.claimAttempt(scope, principalId, clock.now())))
+        return false;
+      const isRight = await inTurn(async () => (await argon2()).verify(stored.hash, password));
+      if (isRight === true) await repository.forgetAttempts(scope, principalId);
+      return isRight === true;
+    },
+    set: async (scope, principalId, { email, password, current }) => {
+      const before = await repository.of(scope, principalId);
+      if (before !== undefined) {
+        if (!(await repository.claimAttempt(scope, principalId, clock.now()))) return err('wrong');
+        const isRight = await inTurn(async () => (await argon2()).verify(before.hash, current ?? ''));
+        if (isRight === undefined) return err('busy');
+        if (!isRight) return err('wrong');
+      }
+      const made = await inTurn(async () => (await argon2()).hash(password, strength));
+      if (made === undefined) return err('busy');
+      const stored = { principalId, email: normal(email), hash: made };
+      return (await repository.set(scope, stored, clock.now())) ? ok(undefined) : err('taken');
+    },
+  };
+}
+
+const normal = (email: string): string => email.trim().toLowerCase();
+
+/** Runs so many at once and lets so many wait; undefined for whoever comes after those. */
+function queueOf(running: number, waiting: number) {
+  const turns: (() => void)[] = [];
+  let free = running;
+  return async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    if (free === 0 && turns.length >= waiting) return undefined;
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => turns.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = turns.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
+}

@@ -1,0 +1,198 @@
+import { Controller, Delete, Get, Inject, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isoOf } from '@switchyard/values';
+import { z } from 'zod';
+import { rateLimited, refusal, sendAnswer, type DoorAnswer } from '../http/door-answer.js';
+import { instant, jsonObject } from '../admin/fields.js';
+import { DOORS, type HttpContext } from '../http/http-context.js';
+import { readJson } from '../http/read-json.js';
+import { passkeyRefusals } from '../admin/people/factors.js';
+import { readRequest } from '../http/rest/route-table.js';
+import {
+  endSession,
+  openSession,
+  personOf,
+  seenOf,
+  sessionOf,
+  setCookie,
+  waitingPerson,
+  type OpenedSession,
+  type Proof,
+  type SecondStep,
+  type Session,
+} from './sessions.js';
+import { returnTo, secondStepPage, signInPage } from './sign-in-page.js';
+
+export const proof = z.union([
+  z.strictObject({ token: z.string().min(1).max(200) }),
+  z.strictObject({ link: z.string().min(1).max(200) }),
+  z.strictObject({ email: z.string().min(3).max(254), password: z.string().min(1).max(200) }),
+  z.strictObject({
+    invitation: z.string().min(1).max(200),
+    password: z.string().min(12, 'has to have at least 12 characters').max(200),
+  }),
+  z.strictObject({
+    second_step: z.string().min(1).max(200),
+    code: z.string().min(1).max(40).describe('Of the app, or a recovery code.'),
+  }),
+  z.strictObject({
+    challenge_id: z.string().min(1).max(200),
+    passkey: z.looseObject({ id: z.string() }).describe('What the authenticator has answered (WebAuthn).'),
+    second_step: z.string().min(1).max(200).exactOptional(),
+  }),
+]);
+
+export const challengeRequest = z.strictObject({
+  second_step: z.string().min(1).max(200).exactOptional().describe('After a password.'),
+});
+
+export const challengeView = z.strictObject({
+  challenge_id: z.string(),
+  options: jsonObject.describe('What the browser is asked for, as WebAuthn has it.'),
+});
+
+export const sessionView = z.strictObject({
+  session_id: z.string(),
+  principal_id: z.string(),
+  principal: z.string(),
+  kind: z.enum(['buyer', 'brand', 'person', 'service']),
+  organization_id: z.string(),
+  expires_at: instant,
+});
+
+export const secondStepView = z.strictObject({
+  second_step: z.string().describe('Send it again with what is asked for.'),
+  factors: z.array(z.enum(['code', 'passkey'])),
+  expires_at: instant,
+});
+
+export const signedOutView = z.strictObject({ signed_out: z.literal(true) });
+
+/** Signing in with a browser: `POST`, `GET` and `DELETE /v1/session`, and a page for who comes without the console. */
+@Controller()
+export class SessionController {
+  constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
+
+  @Post('v1/session')
+  async open(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const json = readJson(request);
+    const read = json.ok ? readRequest(proof, json.value.value) : json;
+    if (!read.ok) return sendAnswer(reply, refusal(read.error));
+    const opened = await this.signIn(request, read.value as Proof);
+    if ('status' in opened) return sendAnswer(reply, opened);
+    sendAnswer(
+      reply,
+      'secondStep' in opened
+        ? { status: 202, body: stepOf(opened) }
+        : { status: 200, headers: { 'set-cookie': opened.cookie }, body: bodyOf(opened.session) },
+    );
+  }
+
+  @Post('v1/session/passkey')
+  async challenge(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { doors } = this;
+    const wait = doors.rates.take(`address:${doors.addressOf(request)}`, 'write');
+    if (wait !== undefined) return sendAnswer(reply, rateLimited(wait));
+    const json = readJson(request);
+    const read = json.ok ? readRequest(challengeRequest, json.value.value) : json;
+    if (!read.ok) return sendAnswer(reply, refusal(read.error));
+    const { second_step: text } = read.value;
+    const person = text === undefined ? undefined : await waitingPerson(text, doors);
+    if (text !== undefined && person === undefined) return sendAnswer(reply, proofRefused);
+    const made = await doors.signIn?.passkeys.challengeToSignIn(person);
+    sendAnswer(
+      reply,
+      made?.ok === true ? { status: 200, body: made.value } : refusal(passkeyRefusals.no_name),
+    );
+  }
+
+  @Get('v1/session')
+  async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const found = await sessionOf(request, this.doors);
+    if (!found.ok) return sendAnswer(reply, found.error);
+    sendAnswer(reply, found.value === undefined ? signedOut : { status: 200, body: bodyOf(found.value) });
+  }
+
+  @Delete('v1/session')
+  async end(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const found = await sessionOf(request, this.doors);
+    if (found.ok && found.value !== undefined) await endSession(found.value, this.doors);
+    const headers = { 'set-cookie': setCookie('', 0, this.doors) };
+    sendAnswer(reply, { status: 200, headers, body: { signed_out: true } });
+  }
+
+  @Get('sign-in')
+  async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const next = returnTo((request.query as Record<string, unknown>)['return_to']);
+    const person = await personOf(request, this.doors);
+    if (person !== undefined) void reply.redirect(next, 303);
+    else signInPage(reply, { next });
+  }
+
+  @Post('sign-in')
+  async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const form = new URLSearchParams(Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '');
+    const next = returnTo(form.get('return_to'));
+    const email = (form.get('email') ?? '').trim().slice(0, 254);
+    const secret = (form.get('secret') ?? '').slice(0, 200);
+    const step = form.get('second_step');
+    const code = (form.get('code') ?? '').slice(0, 40);
+    const opened = await this.signIn(
+      request,
+      step !== null
+        ? { second_step: step.slice(0, 200), code }
+        : email === ''
+          ? { token: secret.trim() }
+          : { email, password: secret },
+    );
+    if ('status' in opened) {
+      const failed = opened.status === 429 ? 'many' : step === null ? 'wrong' : 'code';
+      return signInPage(reply, { next, failed });
+    }
+    if ('secondStep' in opened) return secondStepPage(reply, { next, step: opened.secondStep.text });
+    void reply.header('set-cookie', opened.cookie).redirect(next, 303);
+  }
+
+  private async signIn(
+    request: FastifyRequest,
+    given: Proof,
+  ): Promise<DoorAnswer | OpenedSession | SecondStep> {
+    const { doors } = this;
+    const opened = await openSession(given, seenOf(request, doors.addressOf), doors);
+    if (opened === undefined) {
+      const wait = doors.rates.take(`address:${doors.addressOf(request)}`, 'failure');
+      return wait === undefined ? proofRefused : rateLimited(wait);
+    }
+    if ('secondStep' in opened) return opened;
+    const { session, cookie } = opened;
+    return { session, cookie: setCookie(cookie, session.token.expiresAt, doors) };
+  }
+}
+
+const proofRefused = refusal({
+  code: 'AUTH_INVALID',
+  message:
+    'This is not good: the link or token is unknown, used, expired or revoked, or address and password do not match, or the code is not right.',
+  suggestion: 'Ask an admin for a new link: switchyard principals link NAME',
+});
+
+const signedOut = refusal({ code: 'AUTH_REQUIRED', message: 'Nobody is signed in.' });
+
+function stepOf({ secondStep, factors }: SecondStep): z.output<typeof secondStepView> {
+  return {
+    second_step: secondStep.text,
+    factors: [...factors],
+    expires_at: isoOf(secondStep.expiresAt),
+  };
+}
+
+function bodyOf({ principal, token }: Session): z.output<typeof sessionView> {
+  return {
+    session_id: token.id,
+    principal_id: principal.id,
+    principal: principal.name,
+    kind: principal.kind,
+    organization_id: principal.organizationId,
+    expires_at: isoOf(token.expiresAt),
+  };
+}

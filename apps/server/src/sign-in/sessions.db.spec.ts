@@ -1,0 +1,280 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@switchyard/testing';
+import { Secret } from '@switchyard/values';
+import { openSwitchyard, type Switchyard } from '../composition/open-switchyard.js';
+import { returnTo } from './sign-in-page.js';
+
+let database: TestDatabase;
+let server: Switchyard;
+let token: string;
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-sessions-'));
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const opened = await openSwitchyard({
+    dataDir: folder,
+    env: {
+      DATABASE_URL: database.appUrl,
+      DATABASE_OWNER_URL: database.ownerUrl,
+      SWITCHYARD_LOG_LEVEL: 'silent',
+    },
+    port: 0,
+    version: '0.0.0',
+    adminSecret: new Secret(Buffer.from('an admin secret of the suite of sessions')),
+  });
+  if (!opened.ok) throw new Error(opened.error.message);
+  server = opened.value;
+  token = await server.mintToken();
+});
+afterAll(async () => {
+  await server.close();
+  await database.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function send(method: string, path: string, headers: Record<string, string> = {}, body?: object) {
+  return fetch(server.url + path, {
+    method,
+    redirect: 'manual',
+    headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+}
+
+const cookieOf = (answer: Response): string => (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+
+const signIn = async (): Promise<string> =>
+  cookieOf(await send('POST', '/v1/session', {}, { token: await server.mintToken() }));
+
+const fromConsole = { 'x-switchyard-console': '1' };
+
+describe('a session', () => {
+  it('is opened by a token, acts as its principal at REST, and ends when it is told to', async () => {
+    const opened = await send('POST', '/v1/session', {}, { token });
+    expect(opened.status).toBe(200);
+    expect(opened.headers.get('set-cookie')).toMatch(/; HttpOnly; SameSite=Lax; Max-Age=\d+$/);
+    const cookie = cookieOf(opened);
+    expect(await (await send('GET', '/v1/me', { cookie })).json()).toMatchObject({ name: 'operator' });
+    expect((await send('DELETE', '/v1/session', { cookie, ...fromConsole })).status).toBe(200);
+    expect((await send('GET', '/v1/me', { cookie })).status).toBe(401);
+  });
+
+  it('changes nothing for a request without the header of the console', async () => {
+    const cookie = await signIn();
+    const client = { name: 'Nova' };
+    expect((await send('POST', '/v1/clients', { cookie }, client)).status).toBe(400);
+    expect((await send('POST', '/v1/clients', { cookie, ...fromConsole }, client)).status).toBe(201);
+  });
+
+  it('is no credential at MCP and A2A, and its cookie no bearer token', async () => {
+    const cookie = await signIn();
+    const listing = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'get_media_buys', arguments: {} },
+    };
+    const accept = { accept: 'application/json, text/event-stream' };
+    const called = await send('POST', '/mcp', { cookie, ...fromConsole, ...accept }, listing);
+    expect(await called.text()).not.toContain('"media_buys"');
+    const bearer = { authorization: `Bearer ${cookie.split('=')[1] ?? ''}` };
+    expect((await send('GET', '/v1/me', bearer)).status).toBe(401);
+  });
+
+  it('ends with the token that opened it', async () => {
+    const made = await send(
+      'POST',
+      '/v1/principals/operator/tokens',
+      { authorization: `Bearer ${token}` },
+      {},
+    );
+    const { token: own, token_id: id } = (await made.json()) as { token: string; token_id: string };
+    const cookie = cookieOf(await send('POST', '/v1/session', {}, { token: own }));
+    expect((await send('GET', '/v1/session', { cookie })).status).toBe(200);
+    await send('DELETE', `/v1/tokens/${id}`, { authorization: `Bearer ${token}` });
+    expect((await send('GET', '/v1/session', { cookie })).status).toBe(401);
+  });
+});
+
+describe('the sessions of a person', () => {
+  it('are listed with browser and address, and each ends alone or all but this one', async () => {
+    const one = { cookie: await signIn(), ...fromConsole, 'user-agent': 'a browser' };
+    await signIn();
+    const listed = async () =>
+      ((await (await send('GET', '/v1/me/sessions', one)).json()) as { sessions: Listed[] }).sessions;
+    interface Listed {
+      readonly session_id: string;
+      readonly current: boolean;
+    }
+    const before = await listed();
+    expect(before[0]).toMatchObject({ current: false, address: expect.any(String) });
+    expect(before.filter(({ current }) => current)).toHaveLength(1);
+    const gone = before[0]?.session_id ?? '';
+    expect((await send('DELETE', `/v1/me/sessions/${gone}`, one)).status).toBe(200);
+    expect((await send('DELETE', `/v1/me/sessions/${gone}`, one)).status).toBe(404);
+    const other = await signIn();
+    expect((await send('POST', '/v1/me/sessions/end-others', one)).status).toBe(200);
+    expect((await send('GET', '/v1/session', { cookie: other })).status).toBe(401);
+    expect(await listed()).toMatchObject([{ current: true, last_used_at: expect.any(String) }]);
+  });
+
+  it('are seen by an admin, and ended like a token', async () => {
+    const cookie = await signIn();
+    const auth = { authorization: `Bearer ${token}` };
+    const seen = (await (await send('GET', '/v1/principals', auth)).json()) as {
+      principals: { tokens: { token_id: string; scheme: string; address?: string }[] }[];
+    };
+    const sessions = seen.principals
+      .flatMap(({ tokens }) => tokens)
+      .filter((one) => one.scheme === 'session');
+    expect(sessions.every(({ address }) => address !== undefined)).toBe(true);
+    const newest = sessions.at(-1)?.token_id ?? '';
+    expect((await send('DELETE', `/v1/tokens/${newest}`, auth)).status).toBe(200);
+    expect((await send('GET', '/v1/session', { cookie })).status).toBe(401);
+  });
+});
+
+describe('a sign-in link', () => {
+  it('opens one session, also where two browsers use it at once', async () => {
+    const link = new URL(await server.makeSignInLink()).hash.slice('#link='.length);
+    const both = await Promise.all([0, 1].map(() => send('POST', '/v1/session', {}, { link })));
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
+  });
+
+  it('is made for a person alone', async () => {
+    const auth = { authorization: `Bearer ${token}` };
+    await send('POST', '/v1/principals', auth, { name: 'an agent', kind: 'buyer' });
+    const refused = await send('POST', '/v1/principals/an%20agent/sign-in-links', auth, {});
+    expect(refused.status).toBe(400);
+    await send('POST', '/v1/principals', auth, { name: 'Ada', kind: 'person' });
+    const made = await send('POST', '/v1/principals/Ada/sign-in-links', auth, {});
+    const { link } = (await made.json()) as { link: string };
+    const opened = await send('POST', '/v1/session', {}, { link: new URL(link).hash.slice('#link='.length) });
+    expect(await opened.json()).toMatchObject({ principal: 'Ada', kind: 'person' });
+  });
+});
+
+describe('a password', () => {
+  const email = 'ada@agency.example';
+  const password = 'correct horse battery';
+
+  it('signs its person in, is set with the current one, and ends the sessions there are', async () => {
+    const auth = { cookie: await signIn(), ...fromConsole };
+    expect((await send('POST', '/v1/me/password', auth, { email, password: 'too short' })).status).toBe(422);
+    expect((await send('POST', '/v1/me/password', auth, { email, password })).status).toBe(200);
+    expect((await send('GET', '/v1/session', auth)).status).toBe(401);
+    const again = { cookie: await signIn(), ...fromConsole };
+    const wrongly = await send('POST', '/v1/me/password', again, { email, password: `${password} 2` });
+    expect(wrongly.status).toBe(400);
+    const opened = await send('POST', '/v1/session', {}, { email: 'Ada@Agency.example', password });
+    expect(await opened.json()).toMatchObject({ principal: 'operator' });
+    const me = await (await send('GET', '/v1/me', { cookie: cookieOf(opened) })).text();
+    expect(me).not.toContain(password);
+  });
+
+  it('is told apart from an unknown address by nobody, and ten wrong ones lock the address, at once as well', async () => {
+    const attempt = async (given: object) => {
+      const answer = await send('POST', '/v1/session', {}, given);
+      return [answer.status, await answer.text()];
+    };
+    const wrong = { email, password: 'not this one' };
+    const [nobody, somebody] = [
+      await attempt({ ...wrong, email: 'no@agency.example' }),
+      await attempt(wrong),
+    ];
+    expect(somebody).toEqual(nobody);
+    await Promise.all(Array.from({ length: 12 }, () => attempt(wrong)));
+    expect((await attempt({ email, password }))[0]).toBe(401);
+  });
+});
+
+describe('a password', () => {
+  it('is set by no token, and by no session that holds less than its person', async () => {
+    const auth = { authorization: `Bearer ${token}` };
+    const body = { email: 'thief@agency.example', password: 'correct horse battery' };
+    expect((await send('POST', '/v1/me/password', auth, body)).status).toBe(403);
+    const made = await send('POST', '/v1/principals/operator/tokens', auth, {
+      permissions: { products: ['read'] },
+    });
+    const { token: lesser } = (await made.json()) as { token: string };
+    const cookie = cookieOf(await send('POST', '/v1/session', {}, { token: lesser }));
+    expect((await send('POST', '/v1/me/password', { cookie, ...fromConsole }, body)).status).toBe(403);
+  });
+});
+
+describe('an invitation', () => {
+  const auth = (): Record<string, string> => ({ authorization: `Bearer ${token}` });
+  const password = 'correct horse battery';
+  const invite = async (email: string, more: object = {}) => {
+    const made = await send('POST', '/v1/invitations', auth(), {
+      email,
+      role: 'viewer',
+      scope: 'organization',
+      ...more,
+    });
+    const body = (await made.json()) as { invitation_id: string; link: string };
+    const secret = made.ok ? new URL(body.link).hash.slice('#invitation='.length) : '';
+    return { status: made.status, id: body.invitation_id, secret };
+  };
+  const accept = (invitation: string, chosen = password) =>
+    send('POST', '/v1/session', {}, { invitation, password: chosen });
+
+  it('lets somebody in once, with its role and a password of their own, also where two use it at once', async () => {
+    const { secret } = await invite('Grace@agency.example');
+    expect((await accept(secret, 'too short')).status).toBe(422);
+    const both = await Promise.all([accept(secret), accept(secret)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 401]);
+    const cookie = cookieOf(both.find(({ ok }) => ok) ?? both[0]);
+    expect(await (await send('GET', '/v1/me', { cookie })).json()).toMatchObject({
+      name: 'grace@agency.example',
+      roles: ['viewer'],
+    });
+    const again = await send('POST', '/v1/session', {}, { email: 'grace@agency.example', password });
+    expect(again.status).toBe(200);
+    const listed = await (await send('GET', '/v1/invitations?open=false', auth())).text();
+    expect(listed).toContain('"accepted"');
+    expect(listed).not.toContain(secret);
+  });
+
+  it('lets nobody in who is somebody here already, and gives nothing that its giver does not hold', async () => {
+    const { secret } = await invite('grace@agency.example');
+    expect((await accept(secret)).status).toBe(401);
+    expect((await invite('x@agency.example', { role: 'no such role' })).status).toBe(422);
+  });
+
+  it('is over once it was withdrawn', async () => {
+    const { id, secret } = await invite('late@agency.example');
+    expect((await send('DELETE', `/v1/invitations/${id}`, auth())).status).toBe(200);
+    expect((await send('DELETE', `/v1/invitations/${id}`, auth())).status).toBe(404);
+    expect((await accept(secret)).status).toBe(401);
+  });
+});
+
+describe('the sign-in page', () => {
+  it('signs in by a form and goes on to a path of ours', async () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const body = new URLSearchParams({ secret: await server.mintToken(), return_to: '/docs?a=1' }).toString();
+    const sent = await fetch(`${server.url}/sign-in`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: form,
+      body,
+    });
+    expect([sent.status, sent.headers.get('location')]).toEqual([303, '/docs?a=1']);
+    expect((await send('GET', '/v1/session', { cookie: cookieOf(sent) })).status).toBe(200);
+  });
+
+  it.each([
+    'https://evil.example/',
+    '//evil.example',
+    '/\\evil.example',
+    'javascript:alert(1)',
+    '',
+    undefined,
+  ])('does not lead to another site: %s', (wanted) => {
+    expect(returnTo(wanted)).toBe('/console/');
+  });
+});

@@ -1,0 +1,323 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import {
+  admitToken,
+  hashOfScheme,
+  hashToken,
+  isTokenText,
+  newToken,
+  type Principal,
+  type PrincipalDirectory,
+  type TokenRecord,
+  type TokenScheme,
+} from '@switchyard/tenancy';
+import { err, ok, type Instant, type JsonObject, type Result } from '@switchyard/values';
+import { refusal, type DoorAnswer } from '../http/door-answer.js';
+import type { HttpContext } from '../http/http-context.js';
+import { headerValues } from '../http/raw-headers.js';
+import { needsSecondFactor, type SecondFactors } from './factors.js';
+import type { Invitations } from './invitations.js';
+import type { Passkeys, Person } from './passkeys.js';
+import type { Passwords } from './passwords.js';
+import type { Step, Steps } from './steps.js';
+
+/** What a browser holds: 32 random bytes, of which the database has the hash. */
+export const sessionCookie = 'switchyard_session';
+
+/** How long a session is good for: 12 hours, in milliseconds. A person signs in once a day. */
+export const sessionLifetimeMs = 12 * 60 * 60 * 1000;
+
+/** Pages of other sites cannot send it without asking us first, and they are refused when they ask. */
+const consoleHeader = 'x-switchyard-console';
+
+type SessionPorts = Pick<HttpContext, 'principals' | 'signIn' | 'clock' | 'url'>;
+
+/** How long a sign-in waits for its second factor, in milliseconds. */
+const secondStepMs = 5 * 60_000;
+
+/** What people sign in with, beside tokens and links. */
+export interface SignIn {
+  readonly passwords: Passwords;
+  readonly factors: SecondFactors;
+  readonly passkeys: Passkeys;
+  readonly invitations: Invitations;
+  readonly steps: Steps;
+}
+
+/** The browser that signs somebody in, for who looks for a session that is not theirs. */
+export interface Seen {
+  readonly device?: string;
+  readonly address: string;
+}
+
+export function seenOf(request: FastifyRequest, addressOf: HttpContext['addressOf']): Seen {
+  const [device] = headerValues(request.raw.rawHeaders, 'user-agent');
+  return { address: addressOf(request), ...(device !== undefined && { device: device.slice(0, 200) }) };
+}
+
+/** Somebody who is signed in with a browser. */
+export interface Session {
+  readonly principal: Principal;
+  readonly token: TokenRecord;
+}
+
+/**
+ * The session of a request, if its cookie names a live one. A change needs the header `X-Switchyard-Console` as well, so
+ * that a form on another site cannot make it. A cookie that is not good any more is refused: a page shows sign-in then.
+ */
+export async function sessionOf(
+  request: FastifyRequest,
+  ports: SessionPorts,
+): Promise<Result<Session | undefined, DoorAnswer>> {
+  const text = cookieOf(request);
+  if (text === undefined) return ok(undefined);
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (!isRead && headerValues(request.raw.rawHeaders, consoleHeader).length === 0)
+    return err(
+      refusal({
+        code: 'INVALID_REQUEST',
+        message: 'A change with the cookie of a session needs the header X-Switchyard-Console: 1.',
+        field: 'X-Switchyard-Console',
+      }),
+    );
+  const session = await liveSession(text, ports);
+  return session === undefined ? err(sessionEnded) : ok(session);
+}
+
+/** The same for a page that a person opens by a link or a form: nobody is refused, who is not signed in is nobody. */
+export async function personOf(request: FastifyRequest, ports: SessionPorts): Promise<Session | undefined> {
+  const text = cookieOf(request);
+  return text === undefined ? undefined : liveSession(text, ports);
+}
+
+async function liveSession(text: string, { principals, clock }: SessionPorts): Promise<Session | undefined> {
+  if (!isTokenText(text)) return undefined;
+  const match = await principals.findByTokenHash(hashOfScheme('session', text));
+  const now = clock.now();
+  const admitted = admitToken(match, now);
+  if (!admitted.ok || match === undefined) return undefined;
+  const { token } = match;
+  if (now - (noted.get(token.id) ?? 0) >= notedMs) {
+    if (noted.size >= notedAtMost) noted.clear();
+    noted.set(token.id, now);
+    await principals.noteUse(admitted.value, token.id, now);
+  }
+  return { principal: admitted.value, token };
+}
+
+/** Sessions whose use this process has written down, and when: once in a minute. */
+const noted = new Map<string, Instant>();
+const notedMs = 60_000;
+const notedAtMost = 10_000;
+
+const sessionEnded: DoorAnswer = {
+  status: 401,
+  headers: { 'www-authenticate': 'Bearer realm="switchyard", error="invalid_token"' },
+  body: { error: { code: 'AUTH_INVALID', message: 'The session has ended. Sign in again.' } },
+};
+
+/**
+ * What a person shows to sign in: a token of theirs, the secret of a sign-in link, which is good once, or an e-mail
+ * address with its password.
+ */
+export type Proof =
+  | { readonly token: string }
+  | { readonly link: string }
+  | { readonly email: string; readonly password: string }
+  | { readonly second_step: string; readonly code: string }
+  /** And what the newcomer will sign in with. */
+  | { readonly invitation: string; readonly password: string }
+  | PasskeyProof;
+
+/** The answer of an authenticator to a challenge of ours, after a password or in its place. */
+interface PasskeyProof {
+  readonly challenge_id: string;
+  readonly passkey: JsonObject;
+  readonly second_step?: string;
+}
+
+export interface OpenedSession {
+  readonly session: Session;
+  readonly cookie: string;
+}
+
+/** The password was right, and something else is asked for: one of `factors`. */
+export interface SecondStep {
+  readonly secondStep: Step;
+  readonly factors: readonly ('code' | 'passkey')[];
+}
+
+/**
+ * Opens a session: it holds what the token holds, and lives no longer. Answers undefined where the proof is not good,
+ * without saying why.
+ */
+export async function openSession(
+  proof: Proof,
+  seen: Seen,
+  ports: SessionPorts,
+): Promise<OpenedSession | SecondStep | undefined> {
+  if ('token' in proof || 'link' in proof) return openBySecret(proof, seen, ports);
+  const shown = await personBy(proof, ports);
+  if (shown === undefined || 'secondStep' in shown) return shown;
+  return openFor(shown, seen, ports);
+}
+
+/** Whose the proof is, or what else is asked for. */
+function personBy(
+  proof: Exclude<Proof, { readonly token: string } | { readonly link: string }>,
+  ports: SessionPorts,
+): Promise<Person | SecondStep | undefined> {
+  if ('invitation' in proof)
+    return ports.signIn?.invitations.accept(proof.invitation, proof.password) ?? Promise.resolve(undefined);
+  if ('password' in proof) return byPassword(proof, ports);
+  if ('passkey' in proof && proof.second_step === undefined) return byPasskey(proof, ports);
+  return bySecondStep(proof, ports);
+}
+
+async function openBySecret(
+  proof: { readonly token: string } | { readonly link: string },
+  seen: Seen,
+  ports: SessionPorts,
+): Promise<OpenedSession | undefined> {
+  const { principals, clock } = ports;
+  const [scheme, text] =
+    'token' in proof ? (['bearer', proof.token] as const) : (['link', proof.link] as const);
+  if (!isTokenText(text)) return undefined;
+  const hash = scheme === 'bearer' ? hashToken(text) : hashOfScheme('link', text);
+  const match = await principals.findByTokenHash(hash);
+  const now = clock.now();
+  const admitted = admitToken(match, now);
+  if (!admitted.ok || match === undefined) return undefined;
+  const scope = { organizationId: admitted.value.organizationId };
+  // Whoever is second with a link finds it revoked.
+  if (scheme === 'link' && !(await principals.revokeToken(scope, match.token.id, now))) return undefined;
+  const made = secretOf('session', match.principal.id, now, sessionLifetimeMs);
+  const record: TokenRecord =
+    scheme === 'link'
+      ? { ...made.record, ...seen }
+      : {
+          ...made.record,
+          ...seen,
+          expiresAt: Math.min(made.record.expiresAt, match.token.expiresAt),
+          openedBy: match.token.id,
+          ...(match.token.permissions && { permissions: match.token.permissions }),
+        };
+  await principals.mintToken(scope, record);
+  return { session: { principal: admitted.value, token: record }, cookie: made.text };
+}
+
+async function byPassword(
+  { email, password }: { readonly email: string; readonly password: string },
+  { signIn }: SessionPorts,
+): Promise<Person | SecondStep | undefined> {
+  const found = await signIn?.passwords.check(email, password);
+  if (signIn === undefined || found?.ok !== true) return undefined;
+  const { organizationId, principalId } = found.value;
+  const factors = await signIn.factors.of(found.value, principalId);
+  if (needsSecondFactor(factors)) {
+    const secondStep = await signIn.steps.start('SecondStep', { organizationId, principalId }, secondStepMs);
+    return { secondStep, factors: factors.passkeys.length > 0 ? ['code', 'passkey'] : ['code'] };
+  }
+  await signIn.passwords.passed(found.value, principalId);
+  return found.value;
+}
+
+async function byPasskey(
+  { challenge_id: challengeId, passkey: response }: PasskeyProof,
+  { signIn }: SessionPorts,
+): Promise<Person | undefined> {
+  return signIn?.passkeys.check({ challengeId, response });
+}
+
+/** Who has shown a password and is asked for more. */
+export async function waitingPerson(text: string, { signIn }: SessionPorts): Promise<Person | undefined> {
+  const about = await signIn?.steps.find('SecondStep', text);
+  if (about === undefined) return undefined;
+  return { organizationId: about['organizationId'] as string, principalId: about['principalId'] as string };
+}
+
+async function bySecondStep(
+  proof: { readonly second_step: string; readonly code: string } | PasskeyProof,
+  ports: SessionPorts,
+): Promise<Person | undefined> {
+  const { signIn } = ports;
+  const text = proof.second_step ?? '';
+  const person = await waitingPerson(text, ports);
+  if (signIn === undefined || person === undefined) return undefined;
+  const isRight =
+    'code' in proof
+      ? await signIn.factors.check(person, person.principalId, proof.code)
+      : (await signIn.passkeys.check(
+          { challengeId: proof.challenge_id, response: proof.passkey },
+          person,
+        )) !== undefined;
+  if (!isRight) return undefined;
+  if ((await signIn.steps.take('SecondStep', text)) === undefined) return undefined;
+  await signIn.passwords.passed(person, person.principalId);
+  return person;
+}
+
+/** Somebody has shown who it is. Nobody where the principal is switched off. */
+async function openFor(
+  { organizationId, principalId }: Person,
+  seen: Seen,
+  ports: SessionPorts,
+): Promise<OpenedSession | undefined> {
+  const made = secretOf('session', principalId, ports.clock.now(), sessionLifetimeMs);
+  await ports.principals.mintToken({ organizationId }, { ...made.record, ...seen });
+  const session = await liveSession(made.text, ports);
+  return session === undefined ? undefined : { session, cookie: made.text };
+}
+
+/** A new secret of a browser's kind, as it is stored and as it is shown once. */
+function secretOf(
+  scheme: Extract<TokenScheme, 'session' | 'link'>,
+  principalId: string,
+  now: Instant,
+  lifetimeMs: number,
+): { readonly record: TokenRecord; readonly text: string } {
+  const { text } = newToken(randomBytes(32));
+  const record = {
+    id: randomUUID(),
+    principalId,
+    scheme,
+    hash: hashOfScheme(scheme, text),
+    label: scheme === 'session' ? 'signed in' : 'sign-in link',
+    createdAt: now,
+    expiresAt: now + lifetimeMs,
+  };
+  return { record, text };
+}
+
+/** A link that signs its person in once. Its secret stands behind the `#`, which no server and no log gets to see. */
+export async function makeSignInLink(
+  principal: Principal,
+  lifetimeMs: number,
+  ports: Pick<SessionPorts, 'clock' | 'url'> & { readonly principals: Pick<PrincipalDirectory, 'mintToken'> },
+): Promise<{ readonly link: string; readonly expiresAt: Instant }> {
+  const { record, text } = secretOf('link', principal.id, ports.clock.now(), lifetimeMs);
+  await ports.principals.mintToken({ organizationId: principal.organizationId }, record);
+  return { link: `${ports.url()}/console/#link=${text}`, expiresAt: record.expiresAt };
+}
+
+/** Ends a session. */
+export async function endSession(
+  { principal, token }: Session,
+  { principals, clock }: SessionPorts,
+): Promise<void> {
+  await principals.revokeToken({ organizationId: principal.organizationId }, token.id, clock.now());
+}
+
+/** The value of `Set-Cookie`. Scripts cannot read it, and no other site's page sends it. */
+export function setCookie(text: string, expiresAt: Instant, { clock, url }: SessionPorts): string {
+  const seconds = Math.max(0, Math.floor((expiresAt - clock.now()) / 1000));
+  const secure = url().startsWith('https:') ? '; Secure' : '';
+  // Lax, not Strict: a client that sends a person here to consent comes from another site.
+  return `${sessionCookie}=${text}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`;
+}
+
+function cookieOf(request: FastifyRequest): string | undefined {
+  const pairs = headerValues(request.raw.rawHeaders, 'cookie').flatMap((value) => value.split(';'));
+  const own = pairs.map((pair) => pair.trim()).find((pair) => pair.startsWith(`${sessionCookie}=`));
+  return own?.slice(sessionCookie.length + 1);
+}

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import type { OAuthStore } from '@switchyard/store';
+import { isTokenText, newToken } from '@switchyard/tenancy';
+import type { Clock, Instant, JsonObject } from '@switchyard/values';
+
+/** What is under way: a sign-in that waits for its second factor, or a challenge for an authenticator. */
+export type StepKind = 'SecondStep' | 'PasskeyChallenge';
+
+export interface Step {
+  /** Names it, and is known to the browser alone: its hash is stored. */
+  readonly text: string;
+  readonly expiresAt: Instant;
+}
+
+/** Steps of a sign-in, between two requests of one browser. Each is short and is taken once. */
+export interface Steps {
+  start(kind: StepKind, about: JsonObject, lifetimeMs: number): Promise<Step>;
+  find(kind: StepKind, text: string): Promise<JsonObject | undefined>;
+  /** What it is about, for the one of several at once who is the first. */
+  take(kind: StepKind, text: string): Promise<JsonObject | undefined>;
+}
+
+/** They are stored with what the authorization server keeps, and are swept with it. */
+export function createSteps(store: OAuthStore, clock: Clock): Steps {
+  const find = async (kind: StepKind, text: string): Promise<JsonObject | undefined> => {
+    if (!isTokenText(text)) return undefined;
+    const found = await store.find(kind, text, clock.now());
+    return found === undefined || found.consumedAt !== undefined ? undefined : found.payload;
+  };
+  return {
+    start: async (kind, about, lifetimeMs) => {
+      const { text } = newToken(randomBytes(32));
+      const now = clock.now();
+      const expiresAt = now + lifetimeMs;
+      await store.upsert({ model: kind, id: text, payload: about, expiresAt }, now);
+      await store.sweep(now);
+      return { text, expiresAt };
+    },
+    find,
+    take: async (kind, text) => {
+      const about = await find(kind, text);
+      return about !== undefined && (await store.consume(kind, text, clock.now())) ? about : undefined;
+    },
+  };
+}

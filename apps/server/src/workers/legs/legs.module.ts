@@ -1,0 +1,51 @@
+import { Inject, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Lanes } from '../lanes.js';
+import { createVisits, type Visits } from '../visits.js';
+import { WORKERS, type WorkersContext } from '../workers-context.js';
+import { followEnds, type EndedBuy } from './follow-ends.js';
+import { followLegs } from './follow-legs.js';
+
+/** Follows ended buys beside the inbox, never in its way. What ends while one look is under way is in the next. */
+@Injectable()
+export class EndedBuys implements OnApplicationShutdown {
+  readonly #visits: Visits;
+  readonly #collected = new Map<string, EndedBuy[]>();
+
+  constructor(@Inject(WORKERS) private readonly context: WorkersContext) {
+    this.#visits = createVisits(context.atOnce * 8);
+  }
+
+  follow(organizationId: string, ended: readonly EndedBuy[]): void {
+    if (ended.length === 0) return;
+    const { workers } = this.context;
+    this.#collected.set(organizationId, [...(this.#collected.get(organizationId) ?? []), ...ended]);
+    this.#visits
+      .request(organizationId, async () => {
+        const taken = this.#collected.get(organizationId) ?? [];
+        this.#collected.delete(organizationId);
+        await followEnds(workers, { organizationId }, taken);
+      })
+      .catch((error: unknown) => workers.onUnexpected(error, 'following ended buys'));
+  }
+
+  /** After the lanes have stopped, of which the inbox may have brought more. */
+  onApplicationShutdown(): Promise<void> {
+    return this.#visits.stop();
+  }
+}
+
+@Module({ providers: [EndedBuys], exports: [EndedBuys] })
+export class LegsModule {
+  constructor(@Inject(Lanes) lanes: Lanes, @Inject(WORKERS) { workers }: WorkersContext) {
+    const { clock } = workers.ports;
+    lanes.add({
+      name: 'legs',
+      everyMs: 1_000,
+      waitsFor: 'sellers',
+      due: () => ({ legs: clock.now(), answers: clock.now() }),
+      visit: async (scope) => {
+        await followLegs(workers, scope);
+      },
+    });
+  }
+}

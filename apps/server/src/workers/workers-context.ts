@@ -1,0 +1,19 @@
+import type { DispatchDeps } from './outbox/dispatch-events.js';
+import type { ScheduledJobsDeps } from './schedules/chores.js';
+import type { CustodyDeps } from './schedules/keep-custody.js';
+import type { RecoveryDeps } from './schedules/recover-reports.js';
+
+/** What the modules of the workers are given. */
+export interface WorkersContext {
+  readonly workers: ScheduledJobsDeps & RecoveryDeps;
+  readonly dispatch: DispatchDeps;
+  readonly custody: CustodyDeps;
+  /** Tenants that one sort of work visits at once. */
+  readonly atOnce: number;
+  /** How long a stop waits for what is under way, in milliseconds. */
+  readonly stopWithinMs: number;
+}
+
+export const WORKERS = Symbol('workers');
+export const DISPATCH = Symbol('dispatch');
+export const SCHEDULED_JOBS = Symbol('scheduled jobs');

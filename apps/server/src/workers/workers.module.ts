@@ -1,0 +1,78 @@
+import { getQueueToken } from '@nestjs/bullmq';
+import { Inject, Module, type BeforeApplicationShutdown, type DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { enqueueJob, QueueModule, type JobQueue, type QueueConnection } from '@switchyard/queue';
+import { InboxModule, inboxTopic } from './inbox/inbox.module.js';
+import { Lanes } from './lanes.js';
+import { LegsModule } from './legs/legs.module.js';
+import { OutboxModule } from './outbox/outbox.module.js';
+import type { Dispatch } from './outbox/dispatch-events.js';
+import type { Rounds } from './schedules/every.js';
+import { SchedulesModule } from './schedules/schedules.module.js';
+import { DISPATCH, SCHEDULED_JOBS, WORKERS, type WorkersContext } from './workers-context.js';
+
+/** Everything that works behind the doors. */
+@Module({})
+export class WorkersModule implements BeforeApplicationShutdown {
+  constructor(
+    @Inject(WORKERS) private readonly context: WorkersContext,
+    @Inject(Lanes) private readonly lanes: Lanes,
+    @Inject(DISPATCH) private readonly dispatch: Dispatch,
+    @Inject(SCHEDULED_JOBS) private readonly scheduledJobs: Rounds,
+  ) {}
+
+  static on(queue: QueueConnection, context: WorkersContext): DynamicModule {
+    return {
+      module: WorkersModule,
+      global: true,
+      imports: [QueueModule.on(queue, [inboxTopic]), InboxModule, LegsModule, OutboxModule, SchedulesModule],
+      providers: [{ provide: WORKERS, useValue: context }, Lanes],
+      exports: [WORKERS, Lanes],
+    };
+  }
+
+  /** Nest closes the queue after it, so a job that is left over is taken by another process. */
+  async beforeApplicationShutdown(): Promise<void> {
+    const { stopWithinMs, workers } = this.context;
+    const parts = [this.lanes.stop(), this.scheduledJobs.stop(), this.dispatch.stop()];
+    let cancel = (): void => undefined;
+    const late = new Promise<void>((resolve) => {
+      cancel = workers.ports.clock.after(stopWithinMs, () => {
+        const left = this.lanes.running();
+        const text = left.length === 0 ? 'a statement that the database did not answer' : left.join(', ');
+        workers.onUnexpected(new Error(`Not finished in time: ${text}`), 'stopping the workers');
+        resolve();
+      });
+    });
+    // A part that fails has stopped; the others are waited for all the same.
+    await Promise.race([Promise.allSettled(parts), late]);
+    cancel();
+  }
+}
+
+export interface Background {
+  /** Has the inbox of an organization read at once, by whichever process works on the queue. */
+  readonly notifyInbox: (organizationId: string) => void;
+  /**
+   * Looks for nothing more, drops what waits, and resolves when what is under way has ended, or when its time is over.
+   * What was not finished stands in the rows, and is done by whoever comes next.
+   */
+  stop(): Promise<void>;
+}
+
+/** Opens the queue's end of this process, and starts everything that works behind the doors where it has a context. */
+export async function startBackground(queue: QueueConnection, context?: WorkersContext): Promise<Background> {
+  const module =
+    context === undefined ? QueueModule.on(queue, [inboxTopic]) : WorkersModule.on(queue, context);
+  const options = { logger: false, abortOnError: false } as const;
+  // Nest types its options as a class and takes any object of that form.
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
+  const app = await NestFactory.createApplicationContext(module, options);
+  const inbox = app.get<JobQueue>(getQueueToken(inboxTopic));
+  return {
+    notifyInbox: (organizationId) => {
+      void enqueueJob(inbox, { organizationId, key: 'inbox' });
+    },
+    stop: () => app.close(),
+  };
+}

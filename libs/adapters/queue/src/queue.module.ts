@@ -1,0 +1,67 @@
+import { BullModule, getQueueToken } from '@nestjs/bullmq';
+import { Inject, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import type { Queue } from 'bullmq';
+import type { QueueConnection } from './open-queue.js';
+
+const options = Symbol('queue module options');
+
+interface QueueModuleOptions {
+  readonly connection: QueueConnection;
+  readonly topics: readonly string[];
+}
+
+const longestPauseMs = 30_000;
+/** With growing pauses up to 30 s: about ten minutes, after which the schedules that sweep the tables take over. */
+const attempts = 25;
+
+/** What every `@Processor` is given beside its topic. A handler that rejects is tried again after growing pauses. */
+export const workerOptions = (firstRetryMs = 500) => ({
+  // A handler whose process was killed is missed after 10 to 30 s. Its job then runs again, however often that
+  // happened; until then its key is taken, and the sweep of the tables stands in.
+  lockDuration: 10_000,
+  stalledInterval: 10_000,
+  maxStalledCount: 1_000,
+  settings: {
+    backoffStrategy: (made: number): number =>
+      Math.min(longestPauseMs, firstRetryMs * 2 ** Math.max(0, made - 1)),
+  },
+});
+
+/** The queues of a Nest application, one per topic: `@InjectQueue(topic)` adds jobs, `@Processor(topic)` takes them. */
+@Module({})
+export class QueueModule implements OnModuleInit {
+  constructor(
+    @Inject(ModuleRef) private readonly modules: ModuleRef,
+    @Inject(options) private readonly options: QueueModuleOptions,
+  ) {}
+
+  /** The connection stays open when the application is closed, and is closed after it. */
+  static on(connection: QueueConnection, topics: readonly string[]): DynamicModule {
+    const queues = BullModule.registerQueue(...topics.map((name) => ({ name })));
+    return {
+      module: QueueModule,
+      imports: [
+        BullModule.forRoot({
+          connection,
+          defaultJobOptions: {
+            attempts,
+            backoff: { type: 'custom' },
+            removeOnComplete: true,
+            removeOnFail: true,
+          },
+        }),
+        queues,
+      ],
+      providers: [{ provide: options, useValue: { connection, topics } satisfies QueueModuleOptions }],
+      exports: [queues],
+    };
+  }
+
+  onModuleInit(): void {
+    const { connection, topics } = this.options;
+    // Without a listener an error event would end the process: a lost queue must not.
+    for (const topic of topics)
+      this.modules.get<Queue>(getQueueToken(topic), { strict: false }).on('error', connection.onError);
+  }
+}

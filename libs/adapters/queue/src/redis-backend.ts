@@ -1,0 +1,38 @@
+import { createRedisBackend } from 'bullmq';
+import { Redis } from 'ioredis';
+import type { QueueBackend } from './open-queue.js';
+
+/**
+ * BullMQ on Redis. Commands that add a job fail at once while Redis is away instead of piling up in memory; workers
+ * wait for it as long as it takes.
+ */
+export function redisBackend(url: string, namespace: string, onError: (error: Error) => void): QueueBackend {
+  const options = {
+    connectTimeout: 5_000,
+    disconnectTimeout: 200,
+    retryStrategy: (times: number) => Math.min(times * 100, 2_000),
+    lazyConnect: true,
+  };
+  const producing = new Redis(url, { ...options, enableOfflineQueue: false, maxRetriesPerRequest: 0 });
+  const consuming = new Redis(url, { ...options, maxRetriesPerRequest: null });
+  for (const connection of [producing, consuming]) connection.on('error', onError).setMaxListeners(0);
+  // One hash slot for all keys, so that Redis Cluster serves them too.
+  const prefix = `{${namespace}}`;
+  return {
+    create: (name, options, use) => {
+      const prefixed = { ...options, prefix };
+      return use?.withBlockingConnection === true
+        ? createRedisBackend(name, { ...prefixed, connection: consuming }, use)
+        : createRedisBackend(name, { ...prefixed, connection: producing, skipWaitingForReady: true }, use);
+    },
+    async ping() {
+      if (producing.status === 'wait') await producing.connect();
+      await producing.ping();
+    },
+    close: () => {
+      producing.disconnect();
+      consuming.disconnect();
+      return Promise.resolve();
+    },
+  };
+}

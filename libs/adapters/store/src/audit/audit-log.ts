@@ -1,0 +1,275 @@
+import type { TenantScope } from '@switchyard/tenancy';
+import { isUuid, type Instant, type JsonObject } from '@switchyard/values';
+import { inSteps, rowsPerStep } from '../core/in-steps.js';
+import { run } from '../core/in-tenant.js';
+import { storableJson, storableText } from '../core/storable.js';
+import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
+import type { TenantClient } from '../core/tenant-client.js';
+
+/** What somebody is about to do through a route of administration. */
+export interface ActToRecord {
+  readonly at: Instant;
+  /** UUID of a principal; absent: the holder of the data folder's admin secret. */
+  readonly actorId?: string;
+  readonly actorName: string;
+  /** The id of the route. */
+  readonly action: string;
+  readonly objectKind?: string;
+  readonly objectId?: string;
+  readonly objectName?: string;
+  /** The request without its secrets. */
+  readonly detail: JsonObject;
+  /** As the caller named its request. */
+  readonly requestId?: string;
+}
+
+/** How an act ended. What it was about is known from its answer alone where the act made it. */
+export interface ActEnd {
+  readonly outcome: 'ok' | 'refused' | 'failed';
+  readonly code?: string;
+  readonly objectId?: string;
+  readonly objectName?: string;
+  readonly endedAt: Instant;
+}
+
+/** A recorded act. One that is still `begun` was cut off, or is under way: whether it was done is unknown. */
+export interface RecordedAct extends ActToRecord, Partial<Pick<ActEnd, 'code' | 'endedAt'>> {
+  readonly kind: 'act';
+  readonly id: number;
+  readonly outcome: 'begun' | ActEnd['outcome'];
+}
+
+/** One use of a credential. */
+export interface RecordedUse {
+  readonly kind: 'credential_use';
+  readonly id: number;
+  readonly at: Instant;
+  readonly credentialId: string;
+  readonly credentialVersion: number;
+  readonly seller?: string;
+  readonly operationId?: string;
+  readonly purpose: string;
+  readonly actor: string;
+}
+
+export type AuditEntry = RecordedAct | RecordedUse;
+
+export interface AuditFilter {
+  readonly kind?: AuditEntry['kind'];
+  /** From this instant on. */
+  readonly since?: Instant;
+  /** Before this instant. */
+  readonly until?: Instant;
+  /** Of an act: id or name of its actor. Of a use: what used the credential. */
+  readonly actor?: string;
+  /** Of an act: id or name of what it was about. Of a use: the credential's id, or its seller. */
+  readonly object?: string;
+  /** Of an act: the id of its route. Of a use: its purpose. */
+  readonly action?: string;
+  /** Entries that come after this one, newest first. */
+  readonly after?: Pick<AuditEntry, 'kind' | 'id' | 'at'>;
+  readonly limit: number;
+}
+
+/** Methods reject when the database cannot be reached. */
+export interface AuditLog {
+  /** Records an act before it is done. The id of its row. */
+  begin(scope: TenantScope, act: ActToRecord): Promise<number>;
+  /** Records how an act ended, once. Rejects where it has ended already. */
+  end(scope: TenantScope, id: number, end: ActEnd): Promise<void>;
+  /** Acts and uses of credentials as one list, newest first; of one instant acts come first. */
+  list(scope: TenantScope, filter: AuditFilter): Promise<readonly AuditEntry[]>;
+  /** Forgets what every organization recorded before an instant, at least 30 days ago. How many, at least. */
+  forget(before: Instant): Promise<number>;
+}
+
+export function auditLog(store: Store): AuditLog {
+  return {
+    begin: (scope, act) => store.inTenant(scope, (client) => insert(client, act)),
+    end: (scope, id, end) =>
+      store.inTenant(scope, async (client) => {
+        const { rowCount } = await client.query(endAct, [
+          id,
+          end.outcome,
+          end.code ?? null,
+          end.objectId ?? null,
+          end.objectName ?? null,
+          new Date(end.endedAt),
+        ]);
+        if (rowCount !== 1) throw new Error('This act has ended already.');
+      }),
+    list: (scope, filter) =>
+      store.inTenant(scope, async (client) => {
+        const acts = filter.kind === 'credential_use' ? [] : await actsOf(client, filter);
+        const uses = filter.kind === 'act' ? [] : await usesOf(client, filter);
+        // Each is in order already, and the sort is stable.
+        return [...acts, ...uses].toSorted((one, other) => other.at - one.at).slice(0, filter.limit);
+      }),
+    forget: (before) =>
+      inSteps(async () => {
+        const { rows } = await run<{ many: number }>(
+          store.pool,
+          `select forget_audit($1, ${rowsPerStep}) as many`,
+          [new Date(before)],
+        );
+        return { rowCount: rows[0]?.many ?? 0 };
+      }),
+  };
+}
+
+const endAct = `
+  update audit_event
+  set outcome = $2, code = $3, object_id = coalesce($4, object_id),
+      object_name = coalesce($5, object_name), ended_at = $6
+  where id = $1 and outcome = 'begun'`;
+
+async function insert(client: TenantClient, act: ActToRecord): Promise<number> {
+  const { rows } = await client.query<{ id: string }>(
+    `insert into audit_event
+       (organization_id, at, actor_id, actor_name, action, object_kind, object_id, object_name, outcome, detail,
+        request_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, 'begun', $9::jsonb, $10) returning id`,
+    [
+      client.organizationId,
+      new Date(act.at),
+      act.actorId ?? null,
+      act.actorName,
+      act.action,
+      act.objectKind ?? null,
+      stored(act.objectId),
+      stored(act.objectName),
+      storableJson(act.detail),
+      stored(act.requestId),
+    ],
+  );
+  return Number(rows[0]?.id);
+}
+
+/** What a caller wrote may have characters that no column of text holds. */
+const stored = (text: string | undefined): string | null => (text === undefined ? null : storableText(text));
+
+/** Conditions with the values of their places; the first value is the organization. */
+class Conditions {
+  readonly values: unknown[] = [];
+  readonly #texts: string[] = [];
+
+  /** `test` has `?` where the value stands. Without a value there is no condition. */
+  add(test: string, ...given: readonly unknown[]): void {
+    if (given.includes(undefined)) return;
+    let text = test;
+    for (const value of given) {
+      this.values.push(value);
+      text = text.replace('?', `$${this.values.length}`);
+    }
+    this.#texts.push(text);
+  }
+
+  get text(): string {
+    return this.#texts.join(' and ');
+  }
+}
+
+const dateOf = (at: Instant | undefined): Date | undefined => (at === undefined ? undefined : new Date(at));
+
+async function actsOf(client: TenantClient, filter: AuditFilter): Promise<readonly RecordedAct[]> {
+  const { after, actor, object } = filter;
+  const where = new Conditions();
+  where.add('organization_id = ?', client.organizationId);
+  where.add('at >= ?', dateOf(filter.since));
+  where.add('at < ?', dateOf(filter.until));
+  where.add('action = ?', filter.action);
+  where.add(actor !== undefined && isUuid(actor) ? 'actor_id = ?' : 'actor_name = ?', actor);
+  const named = object === undefined ? undefined : storableText(object);
+  where.add('(object_id = ? or object_name = ?)', named, named);
+  if (after?.kind === 'act') where.add('(at, id) < (?, ?)', new Date(after.at), after.id);
+  if (after?.kind === 'credential_use') where.add('at < ?', new Date(after.at));
+  const { rows } = await client.query<ActRow>(
+    `select id, at, actor_id, actor_name, action, object_kind, object_id, object_name, outcome, code, detail,
+            request_id, ended_at
+     from audit_event where ${where.text} order by at desc, id desc limit $${where.values.length + 1}`,
+    [...where.values, filter.limit],
+  );
+  return rows.map((row) => ({
+    kind: 'act' as const,
+    id: Number(row.id),
+    at: row.at.getTime(),
+    actorName: row.actor_name,
+    action: row.action,
+    outcome: row.outcome,
+    detail: row.detail,
+    ...present({
+      actorId: row.actor_id,
+      objectKind: row.object_kind,
+      objectId: row.object_id,
+      objectName: row.object_name,
+      code: row.code,
+      requestId: row.request_id,
+      endedAt: row.ended_at?.getTime(),
+    }),
+  }));
+}
+
+async function usesOf(client: TenantClient, filter: AuditFilter): Promise<readonly RecordedUse[]> {
+  const { after, object } = filter;
+  const where = new Conditions();
+  where.add('u.organization_id = ?', client.organizationId);
+  where.add('u.used_at >= ?', dateOf(filter.since));
+  where.add('u.used_at < ?', dateOf(filter.until));
+  where.add('u.purpose = ?', filter.action);
+  where.add('u.actor = ?', filter.actor);
+  // Services use credentials under names of their own; a principal does so only to look at evidence.
+  if (filter.actor !== undefined && isUuid(filter.actor)) where.add(`u.purpose = 'evidence'`);
+  where.add(
+    object !== undefined && isUuid(object)
+      ? 'u.credential_id = ?'
+      : 'u.credential_id in (select credential_id from credential where organization_id = u.organization_id and seller = ?)',
+    object,
+  );
+  if (after?.kind === 'act') where.add('u.used_at <= ?', new Date(after.at));
+  if (after?.kind === 'credential_use') where.add('(u.used_at, u.id) < (?, ?)', new Date(after.at), after.id);
+  const { rows } = await client.query<UseRow>(
+    `select u.id, u.used_at, u.credential_id, u.credential_version, u.operation_id, u.purpose, u.actor, c.seller
+     from credential_use u left join credential c
+       on c.credential_id = u.credential_id and c.version = u.credential_version
+     where ${where.text} order by u.used_at desc, u.id desc limit $${where.values.length + 1}`,
+    [...where.values, filter.limit],
+  );
+  return rows.map((row) => ({
+    kind: 'credential_use' as const,
+    id: Number(row.id),
+    at: row.used_at.getTime(),
+    credentialId: row.credential_id,
+    credentialVersion: row.credential_version,
+    purpose: row.purpose,
+    actor: row.actor,
+    ...present({ operationId: row.operation_id, seller: row.seller }),
+  }));
+}
+
+interface ActRow {
+  readonly id: string;
+  readonly at: Date;
+  readonly actor_id: string | null;
+  readonly actor_name: string;
+  readonly action: string;
+  readonly object_kind: string | null;
+  readonly object_id: string | null;
+  readonly object_name: string | null;
+  readonly outcome: RecordedAct['outcome'];
+  readonly code: string | null;
+  readonly detail: JsonObject;
+  readonly request_id: string | null;
+  readonly ended_at: Date | null;
+}
+
+interface UseRow {
+  readonly id: string;
+  readonly used_at: Date;
+  readonly credential_id: string;
+  readonly credential_version: number;
+  readonly operation_id: string | null;
+  readonly purpose: string;
+  readonly actor: string;
+  readonly seller: string | null;
+}

@@ -1,0 +1,117 @@
+import type { BuyFilter, MediaBuyRecord } from '@switchyard/buys';
+import type { Reach } from '@switchyard/tenancy';
+import { storableText } from '../core/storable.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { withinReach } from '../core/within-reach.js';
+import { partsOf } from './read-state.js';
+import { legOf, mediaBuyOf, packageOf, sellerBuyOf, type Row } from './rows.js';
+
+/** Media buys, newest first, each with its sellers' buys, packages and legs: four statements however many there are. */
+export async function readMediaBuys(
+  client: TenantClient,
+  filter: BuyFilter,
+): Promise<readonly MediaBuyRecord[]> {
+  const { text, values } = statementOf(filter);
+  const found = await client.query<Row>(text, [...values]);
+  const buys = found.rows.map(mediaBuyOf);
+  if (buys.length === 0) return [];
+  const { sellerBuys, packages } = await partsOf(
+    client,
+    buys.map((buy) => buy.id),
+  );
+  const legs = await client.query<Row>('SELECT * FROM leg WHERE operation_id = ANY($1) ORDER BY seller', [
+    buys.map((buy) => buy.operationId),
+  ]);
+  const allSellerBuys = sellerBuys.map(sellerBuyOf);
+  const allPackages = packages.map(packageOf);
+  const allLegs = legs.rows.map(legOf);
+  return buys.map((buy) => ({
+    buy,
+    sellerBuys: allSellerBuys.filter((item) => item.mediaBuyId === buy.id),
+    packages: allPackages.filter((item) => item.mediaBuyId === buy.id),
+    legs: allLegs.filter((leg) => leg.operationId === buy.operationId),
+  }));
+}
+
+/** Keys of a reach that are each walked by their own index; a wider reach is a condition on the one walk of all buys. */
+const lanesAtMost = 30;
+
+/**
+ * The statement of a filter. A reach of some keys takes the newest of each key and of those the newest: where few buys of
+ * many are in reach, a walk of all of them would pass over the others one by one.
+ */
+function statementOf(filter: BuyFilter): { readonly text: string; readonly values: readonly unknown[] } {
+  const values: unknown[] = [];
+  const place = (value: unknown): string => `$${values.push(value)}`;
+  const conditions = conditionsOf(filter, place);
+  const { reach = { kind: 'everything' } } = filter;
+  const order = 'ORDER BY b.created_at DESC, b.id';
+  const isNamed = filter.ids !== undefined || filter.buyerRefs !== undefined;
+  const keys = keysOf(reach);
+  if (isNamed || keys.length === 0 || keys.reduce((sum, [, all]) => sum + all.length, 0) > lanesAtMost) {
+    const within = withinReach('b', reach, values.length + 1);
+    values.push(...within.values);
+    const all = [within.text, ...conditions].join(' AND ');
+    return { text: `SELECT b.* FROM media_buy b WHERE ${all} ${order} LIMIT ${place(filter.limit)}`, values };
+  }
+  const limit = place(filter.limit);
+  const lanes = keys.map(([column, all, type]) => {
+    const where = [`b.${column} = k.key`, ...conditions].join(' AND ');
+    return `SELECT l.id FROM unnest(${place(all)}::${type}[]) AS k (key)
+      CROSS JOIN LATERAL (SELECT b.id FROM media_buy b WHERE ${where} ${order} LIMIT ${limit}) l`;
+  });
+  const text = `SELECT b.* FROM (${lanes.join(' UNION ')}) AS newest JOIN media_buy b ON b.id = newest.id
+    ${order} LIMIT ${limit}`;
+  return { text, values };
+}
+
+function keysOf(reach: Reach): readonly (readonly [string, readonly string[], 'uuid' | 'text'])[] {
+  if (reach.kind === 'everything') return [];
+  const { principalId, clientIds, brandDomains, campaignIds } = reach;
+  const all = [
+    ['principal_id', principalId === undefined ? [] : [principalId], 'uuid'],
+    ['client_id', clientIds, 'uuid'],
+    ['brand_domain', brandDomains, 'text'],
+    ['campaign_id', campaignIds, 'uuid'],
+  ] as const;
+  return all.filter(([, ids]) => ids.length > 0);
+}
+
+/** What a filter asks of the buy `b`, beside the reach. */
+function conditionsOf(filter: BuyFilter, place: (value: unknown) => string): readonly string[] {
+  const { principalId, ids, buyerRefs, account, isOpen, after, statuses, seller } = filter;
+  const { clientId, brandDomain, campaignId, since, until, refStart } = filter;
+  const conditions: string[] = [];
+  if (principalId !== undefined) conditions.push(`b.principal_id = ${place(principalId)}`);
+  if (ids !== undefined || buyerRefs !== undefined) {
+    const named = [
+      ...(ids === undefined ? [] : [`b.id = ANY(${place(ids.map(storableText))})`]),
+      ...(buyerRefs === undefined ? [] : [`b.buyer_ref = ANY(${place(buyerRefs.map(storableText))})`]),
+    ];
+    conditions.push(`(${named.join(' OR ')})`);
+  }
+  if (account !== undefined)
+    conditions.push(
+      `b.brand->>'domain' = ${place(account.brandDomain)}`,
+      `coalesce(b.brand->>'brand_id', '') = ${place(account.brandId)}`,
+      `b.operator = ${place(account.operator)}`,
+    );
+  if (isOpen === true) conditions.push(`b.status NOT IN ('completed', 'rejected', 'canceled')`);
+  if (statuses !== undefined) conditions.push(`b.status = ANY(${place(statuses)})`);
+  if (seller !== undefined)
+    conditions.push(
+      `EXISTS (SELECT 1 FROM seller_buy s WHERE s.media_buy_id = b.id AND s.seller = ${place(seller)})`,
+    );
+  if (clientId !== undefined) conditions.push(`b.client_id = ${place(clientId)}`);
+  if (brandDomain !== undefined) conditions.push(`b.brand_domain = ${place(storableText(brandDomain))}`);
+  if (campaignId !== undefined)
+    conditions.push(campaignId === null ? 'b.campaign_id IS NULL' : `b.campaign_id = ${place(campaignId)}`);
+  if (since !== undefined) conditions.push(`b.created_at >= ${place(new Date(since))}`);
+  if (until !== undefined) conditions.push(`b.created_at < ${place(new Date(until))}`);
+  if (refStart !== undefined) conditions.push(`starts_with(b.buyer_ref, ${place(storableText(refStart))})`);
+  if (after !== undefined) {
+    const [at, id] = [place(new Date(after.madeAt)), place(after.id)];
+    conditions.push(`(b.created_at < ${at} OR (b.created_at = ${at} AND b.id > ${id}))`);
+  }
+  return conditions;
+}

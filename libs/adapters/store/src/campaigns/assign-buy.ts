@@ -1,0 +1,66 @@
+import { isOfBrand, type BuyMove, type BuyMoved } from '@switchyard/buys';
+import { isInReach, type Reach } from '@switchyard/tenancy';
+import { mediaBuyOf, type Row } from '../buys/rows.js';
+import { insertRows } from '../buys/insert-rows.js';
+import { storableText } from '../core/storable.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { moveCommitments } from '../spending/settle-spend.js';
+import { bookAssignments } from '../ledger/book-assignments.js';
+import { assignmentRows } from './assignment-rows.js';
+
+/** Assignments that one move ties to the ledger at most: its own, and some that were made before. */
+const bookedAtOnce = 256;
+
+/**
+ * Puts a buy under a campaign, or under none: the buy, the operations that made and changed it, the assignment and its
+ * entry of the ledger are one commit. Entries that stand already are not touched.
+ */
+export async function assignBuy(
+  client: TenantClient,
+  reach: Reach,
+  { id, mediaBuyId, to, from, principalId, reason, at }: BuyMove,
+): Promise<BuyMoved | undefined> {
+  const named = [storableText(mediaBuyId)];
+  // As whoever changes a buy locks it: its operation first.
+  await client.query(
+    'select 1 from operation o where o.id = (select b.operation_id from media_buy b where b.id = $1) for update',
+    named,
+  );
+  const { rows } = await client.query<Row>('select b.* from media_buy b where b.id = $1 for update', named);
+  const buy = rows[0] && mediaBuyOf(rows[0]);
+  if (buy === undefined || !isInReach(reach, buy)) return undefined;
+  const before = buy.campaignId === undefined ? {} : { from: buy.campaignId };
+  if (from !== undefined && buy.campaignId !== from) return { outcome: 'elsewhere', ...before };
+  if (buy.campaignId === to?.id) return { outcome: 'unchanged', ...before };
+  const { brand_id: brandId } = buy.brand;
+  const brand = { domain: buy.brandDomain ?? '', brandId: typeof brandId === 'string' ? brandId : '' };
+  if (to !== undefined && !isOfBrand(to, brand)) return { outcome: 'other_brand', ...before };
+  const clientId = to?.clientId ?? buy.clientId;
+  const whose = [buy.id, clientId ?? null, to?.id ?? null];
+  await client.query('update media_buy set client_id = $2, campaign_id = $3 where id = $1', whose);
+  await client.query('update operation set client_id = $2, campaign_id = $3 where media_buy_id = $1', whose);
+  await client.query('update operation set client_id = $2, campaign_id = $3 where id = $1', [
+    buy.operationId,
+    clientId ?? null,
+    to?.id ?? null,
+  ]);
+  const assignment = {
+    id,
+    mediaBuyId: buy.id,
+    source: 'person' as const,
+    principalId,
+    at,
+    ...(to === undefined ? {} : { campaignId: to.id }),
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+  await insertRows(client, 'buy_assignment', assignmentRows(client.organizationId, assignment));
+  await bookAssignments(client, at, bookedAtOnce);
+  const place = {
+    ...(buy.brandDomain !== undefined && { brandDomain: buy.brandDomain }),
+    ...(clientId !== undefined && { clientId }),
+    ...(to !== undefined && { campaignId: to.id }),
+  };
+  await moveCommitments(client, buy.id, place, at);
+  return { outcome: 'moved', ...before };
+}

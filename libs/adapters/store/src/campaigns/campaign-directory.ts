@@ -1,0 +1,161 @@
+import type {
+  CampaignDirectory,
+  KnownCampaign,
+  KnownClient,
+  KnownOfBrand,
+  KnownRule,
+} from '@switchyard/buys';
+import { belongingOf, type Row } from '../buys/rows.js';
+import { present } from '../core/present.js';
+import { storableText } from '../core/storable.js';
+import type { Store } from '../core/open-store.js';
+
+/** Longer references are compared by their first characters. */
+const referenceAtMost = 200;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Clients, brands, campaigns and rules as requests need them: one statement for each request. */
+export function campaignDirectory(store: Store): CampaignDirectory {
+  return {
+    known: async (scope, { brand, names, reference }) => {
+      const texts = names.map((name) => storableText(name));
+      const { rows } = await store.onceInTenant<KnownRow>(scope, {
+        name: 'campaigns_known',
+        text: known,
+        values: [
+          storableText(brand.domain),
+          texts.filter((name) => uuid.test(name)),
+          texts,
+          beginningsOf(storableText(reference ?? '')),
+        ],
+      });
+      return knownOf(rows[0]);
+    },
+    ofBuy: async (scope, mediaBuyId) => {
+      const { rows } = await store.onceInTenant<Row>(scope, {
+        text: `select brand_domain, client_id, campaign_id from media_buy
+               where organization_id = scope.organization_id and id = $1`,
+        values: [storableText(mediaBuyId)],
+      });
+      return rows[0] === undefined ? undefined : belongingOf(rows[0]);
+    },
+  };
+}
+
+interface BrandRow {
+  readonly brand_id: string;
+  readonly client_id: string;
+}
+
+interface ClientRow {
+  readonly id: string;
+  readonly name: string;
+  readonly limits_sellers: boolean;
+  readonly sellers: readonly string[] | null;
+}
+
+interface CampaignRow {
+  readonly id: string;
+  readonly client_id: string;
+  readonly brand_domain: string;
+  readonly brand_id: string;
+  readonly status: KnownCampaign['status'];
+  readonly reference: string | null;
+  readonly po_number: string | null;
+  readonly estimate: string | null;
+}
+
+interface RuleRow extends CampaignRow {
+  readonly rule_id: string;
+  readonly rule_brand: string | null;
+  readonly rule_start: string | null;
+}
+
+interface KnownRow {
+  readonly brands: readonly BrandRow[];
+  readonly clients: readonly ClientRow[];
+  readonly campaigns: readonly CampaignRow[];
+  readonly rules: readonly RuleRow[];
+}
+
+/** Every beginning of a reference, so that rules are found by equality; the empty one is that of every reference. */
+function beginningsOf(reference: string): readonly string[] {
+  const beginnings = [''];
+  for (const character of reference.slice(0, referenceAtMost))
+    beginnings.push(`${beginnings.at(-1) ?? ''}${character}`);
+  return beginnings;
+}
+
+function knownOf(row: KnownRow | undefined): KnownOfBrand {
+  return {
+    brands: (row?.brands ?? []).map(({ brand_id, client_id }) => ({
+      brandId: brand_id,
+      clientId: client_id,
+    })),
+    clients: (row?.clients ?? []).map(clientOf),
+    campaigns: (row?.campaigns ?? []).map(campaignOf),
+    rules: (row?.rules ?? []).map(ruleOf).toSorted(bySpecificity),
+  };
+}
+
+function clientOf({ id, name, limits_sellers, sellers }: ClientRow): KnownClient {
+  return { id, name, ...(limits_sellers ? { sellers: sellers ?? [] } : {}) };
+}
+
+function campaignOf(row: CampaignRow): KnownCampaign {
+  return {
+    id: row.id,
+    clientId: row.client_id,
+    brandDomain: row.brand_domain,
+    brandId: row.brand_id,
+    status: row.status,
+    ...present({ reference: row.reference, poNumber: row.po_number, estimate: row.estimate }),
+  };
+}
+
+function ruleOf(row: RuleRow): KnownRule {
+  const { rule_id, rule_brand, rule_start } = row;
+  const said = present({ brandDomain: rule_brand, referenceStart: rule_start });
+  return { id: rule_id, campaign: campaignOf(row), ...said };
+}
+
+/** A rule for one brand before one for all, and of these the longer reference first. */
+function bySpecificity(one: KnownRule, other: KnownRule): number {
+  const brands = Number(other.brandDomain !== undefined) - Number(one.brandDomain !== undefined);
+  return brands || (other.referenceStart?.length ?? 0) - (one.referenceStart?.length ?? 0);
+}
+
+const campaignColumns = `c.id, c.client_id, c.brand_domain, c.brand_id, c.status, c.reference, c.po_number, c.estimate`;
+
+const known = `
+  select known.* from (
+    with brands as materialized (
+      select b.brand_id, b.client_id from brand b
+      where b.organization_id = scope.organization_id and b.domain = $1 limit 100
+    ), named as materialized (
+      select ${campaignColumns} from campaign c
+      where c.organization_id = scope.organization_id and c.id = any($2::uuid[])
+      union
+      (select ${campaignColumns} from campaign c
+       where c.organization_id = scope.organization_id and c.reference = any($3::text[]) limit 100)
+      union
+      (select ${campaignColumns} from campaign c
+       where c.organization_id = scope.organization_id and c.po_number = any($3::text[]) limit 100)
+      union
+      (select ${campaignColumns} from campaign c
+       where c.organization_id = scope.organization_id and c.estimate = any($3::text[]) limit 100)
+    ), rules as materialized (
+      select r.id as rule_id, r.brand_domain as rule_brand, r.reference_start as rule_start, ${campaignColumns}
+      from campaign_rule r join campaign c on c.id = r.campaign_id
+      where r.organization_id = scope.organization_id
+        and coalesce(r.brand_domain, '') = any(array['', $1]) and coalesce(r.reference_start, '') = any($4::text[])
+    )
+    select (select coalesce(json_agg(b), '[]') from brands b) as brands,
+      (select coalesce(json_agg(n), '[]') from named n) as campaigns,
+      (select coalesce(json_agg(r), '[]') from rules r) as rules,
+      (select coalesce(json_agg(k), '[]') from (
+         select c.id, c.name, c.limits_sellers, c.sellers from client c
+         where c.organization_id = scope.organization_id and c.id in (
+           select client_id from brands union select client_id from named union select client_id from rules)
+       ) k) as clients
+  ) known`;

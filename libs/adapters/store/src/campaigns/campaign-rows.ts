@@ -1,0 +1,158 @@
+import type { Campaign, CampaignFilter, CampaignRule } from '@switchyard/buys';
+import type { Reach } from '@switchyard/tenancy';
+import { isJsonObject } from '@switchyard/values';
+import { present } from '../core/present.js';
+import { storableJson } from '../core/storable.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import type { campaign_ruleModel, campaignModel } from '../generated/models.js';
+import { reachValues, unlessTaken } from './client-statements.js';
+
+/** A campaign is its owner's as well. */
+const campaignList = `
+  select m.*, c.name as client_name, p.name as owner_name
+  from campaign m join client c on c.id = m.client_id left join principal p on p.id = m.owner_id
+  where ($1::boolean or m.owner_id = $5::uuid or m.client_id = any($2::uuid[]) or m.brand_domain = any($3::text[])
+         or m.id = any($4::uuid[]))
+    and ($6::uuid is null or m.id = $6) and ($7::uuid is null or m.client_id = $7)
+    and ($8::text is null or m.brand_domain = $8) and ($9::text is null or m.status = $9)
+    and ($10::timestamptz is null or m.updated_at < $10 or (m.updated_at = $10 and m.id > $11::uuid))
+  order by m.updated_at desc, m.id limit $12`;
+
+interface CampaignRow extends Omit<campaignModel, 'budget_micros'> {
+  readonly budget_micros: string | null;
+  readonly client_name: string;
+  readonly owner_name: string | null;
+}
+
+export async function campaignsIn(
+  client: TenantClient,
+  reach: Reach,
+  { id, clientId, brandDomain, status, after, limit }: CampaignFilter,
+): Promise<readonly Campaign[]> {
+  const { rows } = await client.query<CampaignRow>(campaignList, [
+    ...reachValues(reach),
+    id ?? null,
+    clientId ?? null,
+    brandDomain ?? null,
+    status ?? null,
+    after === undefined ? null : new Date(Number(after[0])),
+    after?.[1] ?? null,
+    limit,
+  ]);
+  return rows.map(campaignOf);
+}
+
+function campaignOf(row: CampaignRow): Campaign {
+  return {
+    id: row.id,
+    clientId: row.client_id,
+    client: row.client_name,
+    brandDomain: row.brand_domain,
+    brandId: row.brand_id,
+    name: row.name,
+    currency: row.currency,
+    plan: planOf(row.plan),
+    startsOn: row.starts_on,
+    endsOn: row.ends_on,
+    status: row.status as Campaign['status'],
+    createdAt: row.created_at.getTime(),
+    updatedAt: row.updated_at.getTime(),
+    ...present({
+      reference: row.reference,
+      poNumber: row.po_number,
+      insertionOrder: row.insertion_order,
+      estimate: row.estimate,
+      ownerId: row.owner_id,
+      owner: row.owner_name,
+    }),
+    ...(row.budget_micros === null ? {} : { budgetMicros: BigInt(row.budget_micros) }),
+  };
+}
+
+function planOf(stored: unknown): Campaign['plan'] {
+  const months = isJsonObject(stored) ? Object.entries(stored) : [];
+  return Object.fromEntries(
+    months.flatMap(([month, micros]) => (typeof micros === 'string' ? [[month, BigInt(micros)]] : [])),
+  );
+}
+
+export async function saveCampaign(
+  client: TenantClient,
+  campaign: Omit<Campaign, 'client' | 'owner'>,
+): Promise<void> {
+  const plan = Object.fromEntries(
+    Object.entries(campaign.plan).map(([month, micros]) => [month, micros.toString()]),
+  );
+  await client.query(
+    `insert into campaign (id, organization_id, client_id, brand_domain, brand_id, name, reference, po_number,
+       insertion_order, estimate, currency, budget_micros, plan, starts_on, ends_on, owner_id, status, created_at,
+       updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+     on conflict (id) do update set name = excluded.name, reference = excluded.reference,
+       po_number = excluded.po_number, insertion_order = excluded.insertion_order, estimate = excluded.estimate,
+       budget_micros = excluded.budget_micros, plan = excluded.plan, starts_on = excluded.starts_on,
+       ends_on = excluded.ends_on, owner_id = excluded.owner_id, status = excluded.status,
+       updated_at = excluded.updated_at`,
+    [
+      campaign.id,
+      client.organizationId,
+      campaign.clientId,
+      campaign.brandDomain,
+      campaign.brandId,
+      campaign.name,
+      campaign.reference ?? null,
+      campaign.poNumber ?? null,
+      campaign.insertionOrder ?? null,
+      campaign.estimate ?? null,
+      campaign.currency,
+      campaign.budgetMicros?.toString() ?? null,
+      storableJson(plan),
+      campaign.startsOn,
+      campaign.endsOn,
+      campaign.ownerId ?? null,
+      campaign.status,
+      new Date(campaign.createdAt),
+      new Date(campaign.updatedAt),
+    ],
+  );
+}
+
+export async function rulesOf(client: TenantClient, campaignId: string): Promise<readonly CampaignRule[]> {
+  const { rows } = await client.query<campaign_ruleModel>(
+    'select * from campaign_rule where campaign_id = $1 order by created_at, id limit 1000',
+    [campaignId],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    campaignId: row.campaign_id,
+    createdAt: row.created_at.getTime(),
+    ...present({ brandDomain: row.brand_domain, referenceStart: row.reference_start }),
+  }));
+}
+
+/** Two rules for the same brand and beginning would leave it open which one holds. */
+export async function addRule(client: TenantClient, rule: CampaignRule): Promise<'stored' | 'taken'> {
+  const named = [rule.brandDomain ?? '', rule.referenceStart ?? ''];
+  const taken = `select 1 from campaign_rule
+                 where coalesce(brand_domain, '') = $1 and coalesce(reference_start, '') = $2`;
+  return unlessTaken(client, taken, named, {
+    text: `insert into campaign_rule (id, organization_id, campaign_id, brand_domain, reference_start, created_at)
+           values ($1, $2, $3, $4, $5, $6)`,
+    values: [
+      rule.id,
+      client.organizationId,
+      rule.campaignId,
+      rule.brandDomain ?? null,
+      rule.referenceStart ?? null,
+      new Date(rule.createdAt),
+    ],
+  });
+}
+
+export async function removeRule(client: TenantClient, campaignId: string, ruleId: string): Promise<boolean> {
+  const { rowCount } = await client.query('delete from campaign_rule where id = $1 and campaign_id = $2', [
+    ruleId,
+    campaignId,
+  ]);
+  return rowCount > 0;
+}

@@ -1,0 +1,150 @@
+import type { BrandFilter, Client, ClientBrand, ClientFilter, ClientRepository } from '@switchyard/buys';
+import type { Reach } from '@switchyard/tenancy';
+import type { JsonObject } from '@switchyard/values';
+import { againAfterDeadlock } from '../core/again-after-deadlock.js';
+import type { Store } from '../core/open-store.js';
+import { storableJson } from '../core/storable.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import type { brandModel, clientModel } from '../generated/models.js';
+import { assignBuy } from './assign-buy.js';
+import { addRule, campaignsIn, removeRule, rulesOf, saveCampaign } from './campaign-rows.js';
+import { reachValues, unlessTaken } from './client-statements.js';
+import { fillBrand } from './fill-brand.js';
+
+/** Clients, brands and campaigns in PostgreSQL. */
+export function clientRepository(store: Store): ClientRepository {
+  const inTenant: Store['inTenant'] = (scope, work) => store.inTenant(scope, work);
+  return {
+    clients: (scope, reach, filter) => inTenant(scope, (client) => clientsIn(client, reach, filter)),
+    saveClient: (scope, client) => inTenant(scope, (tenant) => saveClient(tenant, client)),
+    brands: (scope, reach, filter) => inTenant(scope, (client) => brandsIn(client, reach, filter)),
+    saveBrand: (scope, brand) => inTenant(scope, (client) => saveBrand(client, brand)),
+    fillBrand: (scope, brand, by, limit) =>
+      againAfterDeadlock(() => inTenant(scope, (client) => fillBrand(client, brand, by, limit))),
+    campaigns: (scope, reach, filter) => inTenant(scope, (client) => campaignsIn(client, reach, filter)),
+    saveCampaign: (scope, campaign) => inTenant(scope, (client) => saveCampaign(client, campaign)),
+    rules: (scope, campaignId) => inTenant(scope, (client) => rulesOf(client, campaignId)),
+    addRule: (scope, rule) => inTenant(scope, (client) => addRule(client, rule)),
+    removeRule: (scope, campaignId, ruleId) =>
+      inTenant(scope, (client) => removeRule(client, campaignId, ruleId)),
+    assign: (scope, reach, move) =>
+      againAfterDeadlock(() => inTenant(scope, (client) => assignBuy(client, reach, move))),
+  };
+}
+
+/** A client is in reach by itself, and by a brand or a campaign of it that is. */
+const clientList = `
+  select c.* from client c
+  where ($1::boolean or c.id = any($2::uuid[])
+         or c.id in (select b.client_id from brand b where b.domain = any($3::text[]))
+         or c.id in (select m.client_id from campaign m where m.id = any($4::uuid[])))
+    and ($5::uuid is null or c.id = $5) and ($6::text is null or c.status = $6)
+    and ($7::text is null or c.name > $7)
+  order by c.name limit $8`;
+
+async function clientsIn(
+  client: TenantClient,
+  reach: Reach,
+  { id, status, after, limit }: ClientFilter,
+): Promise<readonly Client[]> {
+  const { rows } = await client.query<clientModel>(clientList, [
+    ...reachValues(reach).slice(0, 4),
+    id ?? null,
+    status ?? null,
+    after?.[0] ?? null,
+    limit,
+  ]);
+  return rows.map(clientOf);
+}
+
+function clientOf(row: clientModel): Client {
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.status === 'archived' ? 'archived' : 'active',
+    codes: row.codes as JsonObject,
+    createdAt: row.created_at.getTime(),
+    updatedAt: row.updated_at.getTime(),
+    ...(row.limits_sellers ? { sellers: row.sellers } : {}),
+  };
+}
+
+async function saveClient(tenant: TenantClient, client: Client): Promise<'stored' | 'taken'> {
+  return unlessTaken(tenant, 'select 1 from client where name = $1 and id <> $2', [client.name, client.id], {
+    text: `insert into client
+             (id, organization_id, name, status, codes, sellers, limits_sellers, created_at, updated_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+           on conflict (id) do update set name = excluded.name, status = excluded.status, codes = excluded.codes,
+             sellers = excluded.sellers, limits_sellers = excluded.limits_sellers, updated_at = excluded.updated_at`,
+    values: [
+      client.id,
+      tenant.organizationId,
+      client.name,
+      client.status,
+      storableJson(client.codes),
+      client.sellers ?? [],
+      client.sellers !== undefined,
+      new Date(client.createdAt),
+      new Date(client.updatedAt),
+    ],
+  });
+}
+
+/** A brand is in reach by itself, and by its client or a campaign of it. */
+const brandList = `
+  select b.*, c.name as client_name from brand b join client c on c.id = b.client_id
+  where ($1::boolean or b.client_id = any($2::uuid[])
+         or b.domain = any($3::text[])
+         or exists (select 1 from campaign m
+                    where m.id = any($4::uuid[]) and m.brand_domain = b.domain and m.brand_id in ('', b.brand_id)))
+    and ($5::uuid is null or b.id = $5) and ($6::uuid is null or b.client_id = $6)
+    and ($7::text is null or b.domain = $7) and ($8::text is null or (b.domain, b.brand_id) > ($8, $9::text))
+  order by b.domain, b.brand_id limit $10`;
+
+async function brandsIn(
+  client: TenantClient,
+  reach: Reach,
+  { id, clientId, domain, after, limit }: BrandFilter,
+): Promise<readonly ClientBrand[]> {
+  const { rows } = await client.query<brandModel & { readonly client_name: string }>(brandList, [
+    ...reachValues(reach).slice(0, 4),
+    id ?? null,
+    clientId ?? null,
+    domain ?? null,
+    after?.[0] ?? null,
+    after?.[1] ?? null,
+    limit,
+  ]);
+  return rows.map((row) => ({
+    id: row.id,
+    clientId: row.client_id,
+    client: row.client_name,
+    domain: row.domain,
+    brandId: row.brand_id,
+    name: row.name,
+    createdAt: row.created_at.getTime(),
+    updatedAt: row.updated_at.getTime(),
+  }));
+}
+
+async function saveBrand(
+  client: TenantClient,
+  brand: Omit<ClientBrand, 'client'>,
+): Promise<'stored' | 'taken'> {
+  const taken = 'select 1 from brand where domain = $1 and brand_id = $2 and id <> $3';
+  return unlessTaken(client, taken, [brand.domain, brand.brandId, brand.id], {
+    text: `insert into brand (id, organization_id, client_id, domain, brand_id, name, created_at, updated_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8)
+           on conflict (id) do update set name = excluded.name, updated_at = excluded.updated_at`,
+    values: [
+      brand.id,
+      client.organizationId,
+      brand.clientId,
+      brand.domain,
+      brand.brandId,
+      brand.name,
+      new Date(brand.createdAt),
+      new Date(brand.updatedAt),
+    ],
+  });
+}

@@ -1,0 +1,221 @@
+import type { Belongings, Reach, TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import { run } from '../core/in-tenant.js';
+import { rowsPerStep } from '../core/in-steps.js';
+import type { Store } from '../core/open-store.js';
+import { withinReach, type Condition } from '../core/within-reach.js';
+import type { ChangePlace } from './change-place.js';
+
+/** That an object changed, by its id alone. */
+export interface Change extends Belongings {
+  readonly organizationId: string;
+  readonly place: ChangePlace;
+  readonly at: Instant;
+  /** `media_buy`, `seller` and so on: the kinds of `publish_changes` in the migrations. */
+  readonly kind: string;
+  readonly objectId: string;
+  /** `moved` is said to whoever saw a buy under the client, brand or campaign that it has left. */
+  readonly action: 'created' | 'updated' | 'moved' | 'removed';
+}
+
+/** Which changes a reader may see: some kinds of objects, as far as one reach goes. */
+export interface ChangeFilter {
+  readonly kinds: readonly string[];
+  readonly reach: Reach;
+}
+
+export interface ChangePage {
+  readonly changes: readonly Change[];
+  /** Where to go on. */
+  readonly end: ChangePlace;
+  /** More rows followed when this was read. */
+  readonly hasMore: boolean;
+}
+
+export interface ChangeLog {
+  /**
+   * What several organizations have after a place of each, whoever may see it: one statement. Only changes of which no
+   * earlier one can appear any more. At least one page per organization, with where to go on.
+   */
+  since(places: ReadonlyMap<string, ChangePlace>): Promise<ReadonlyMap<string, ChangePage>>;
+  /** Where the stream stands now. */
+  now(): Promise<ChangePlace>;
+  /**
+   * One page of one organization, as far as the filters let through. `gone` where rows after the place were deleted, or
+   * where the place is of another database: the reader has missed changes.
+   */
+  after(
+    scope: TenantScope,
+    place: ChangePlace,
+    filters: readonly ChangeFilter[],
+  ): Promise<ChangePage | 'gone'>;
+  /** Deletes what was written before an instant, of every organization. How many rows. */
+  forget(before: Instant): Promise<number>;
+}
+
+interface ChangeRow {
+  readonly upto: string;
+  readonly organization_id: string | null;
+  readonly tx: string;
+  readonly id: string;
+  readonly at: Date;
+  readonly kind: string;
+  readonly object_id: string;
+  readonly action: Change['action'];
+  readonly principal_id: string | null;
+  readonly client_id: string | null;
+  readonly brand_domain: string | null;
+  readonly campaign_id: string | null;
+}
+
+interface PageRow extends ChangeRow {
+  readonly is_gone: boolean;
+  readonly many: number;
+  readonly last_tx: string | null;
+  readonly last_id: string | null;
+}
+
+/** Rows of one organization that are read at once. */
+const pageRows = 1_000;
+
+export function changeLog(store: Store): ChangeLog {
+  const since = async (places: ReadonlyMap<string, ChangePlace>): Promise<readonly ChangeRow[]> => {
+    const entries = [...places];
+    const { rows } = await run<ChangeRow>(store.pool, {
+      name: 'changes_since',
+      text: 'select * from changes_since($1::uuid[], $2::bigint[], $3::bigint[], $4)',
+      values: [
+        entries.map(([id]) => id),
+        entries.map(([, { tx }]) => String(tx)),
+        entries.map(([, { id }]) => String(id)),
+        pageRows,
+      ],
+    });
+    return rows;
+  };
+  return {
+    since: async (places) => {
+      const rows = await since(places);
+      const upto = lineOf(rows);
+      return new Map(
+        [...places.keys()].map((organizationId) => {
+          const own = rows.filter((row) => row.organization_id === organizationId).map(changeOf);
+          const last = own.at(-1);
+          const hasMore = own.length === pageRows && last !== undefined;
+          return [organizationId, { changes: own, hasMore, end: hasMore ? last.place : upto }];
+        }),
+      );
+    },
+    now: async () => lineOf(await since(new Map())),
+    after: async (scope, place, filters) => {
+      const seen = seenBy(filters, 4);
+      const { rows } = await store.onceInTenant<PageRow>(scope, {
+        text: pageText(seen.text),
+        values: [String(place.tx), String(place.id), pageRows, ...seen.values],
+      });
+      const [first] = rows;
+      const upto = lineOf(rows);
+      if (first?.is_gone === true || place.tx > upto.tx) return 'gone';
+      const hasMore = first?.many === pageRows && first.last_tx !== null && first.last_id !== null;
+      const last = { tx: BigInt(first?.last_tx ?? 0), id: BigInt(first?.last_id ?? 0) };
+      const changes = rows.filter(({ organization_id: id }) => id !== null).map(changeOf);
+      return { changes, hasMore, end: hasMore ? last : upto };
+    },
+    forget: async (before) => {
+      const { rows } = await run<{ organization_id: string }>(
+        store.pool,
+        'select organization_id from organizations_with_old_changes($1)',
+        [new Date(before)],
+      );
+      let all = 0;
+      for (const { organization_id: organizationId } of rows)
+        all += await forgetOf(store, { organizationId }, before);
+      return all;
+    },
+  };
+}
+
+/** Everything before this place has been written, whatever is still at work. */
+function lineOf(rows: readonly { readonly upto: string }[]): ChangePlace {
+  return { tx: BigInt(rows[0]?.upto ?? 0), id: 0n };
+}
+
+function changeOf(row: ChangeRow): Change {
+  return {
+    organizationId: row.organization_id ?? '',
+    place: { tx: BigInt(row.tx), id: BigInt(row.id) },
+    at: row.at.getTime(),
+    kind: row.kind,
+    objectId: row.object_id,
+    action: row.action,
+    ...(row.principal_id !== null && { principalId: row.principal_id }),
+    ...(row.client_id !== null && { clientId: row.client_id }),
+    ...(row.brand_domain !== null && { brandDomain: row.brand_domain }),
+    ...(row.campaign_id !== null && { campaignId: row.campaign_id }),
+  };
+}
+
+/** The rows of `e` that one of the filters lets through. */
+function seenBy(filters: readonly ChangeFilter[], place: number): Condition {
+  const values: unknown[] = [];
+  const parts = filters.map(({ kinds, reach }) => {
+    const kindsAt = place + values.push(kinds) - 1;
+    const inReach = withinReach('e', reach, place + values.length);
+    values.push(...inReach.values);
+    return `(e.kind = any($${kindsAt}::text[]) and ${inReach.text})`;
+  });
+  return { text: parts.length === 0 ? 'false' : parts.join(' or '), values };
+}
+
+/** A page is so many rows of the organization, seen or not: what is read at once does not grow with what is left out. */
+function pageText(seen: string): string {
+  return `
+    with line as materialized (
+      select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as upto
+    ), page as materialized (
+      select e.* from line cross join lateral (
+        select * from change_event c
+        where c.organization_id = scope.organization_id and (c.tx, c.id) > ($1::bigint, $2::bigint) and c.tx < line.upto
+        order by c.tx, c.id limit $3) as e
+    ), last as (
+      select tx, id from page order by tx desc, id desc limit 1
+    ), oldest as (
+      select c.kind, c.tx, c.id from change_event c where c.organization_id = scope.organization_id
+      order by c.tx, c.id limit 1
+    )
+    select line.upto, (select count(*)::int from page) as many, last.tx as last_tx, last.id as last_id,
+           exists (select from oldest o where o.kind = 'forgotten' and (o.tx, o.id) > ($1::bigint, $2::bigint)) as is_gone,
+           seen.*
+    from line left join last on true
+    left join (select e.* from page e where e.kind <> 'forgotten' and (${seen})) as seen on true
+    order by seen.tx, seen.id`;
+}
+
+/** The last row that goes stays as a mark, so that readers from before it learn that they have missed something. */
+async function forgetOf(store: Store, scope: TenantScope, before: Instant): Promise<number> {
+  let all = 0;
+  for (;;) {
+    const many = await store.inTenant(scope, async (client) => {
+      const { rows } = await client.query<{ many: number }>(forget, [new Date(before)]);
+      return rows[0]?.many ?? 0;
+    });
+    all += many;
+    if (many < rowsPerStep - 1) return all;
+  }
+}
+
+const forget = `
+  with chosen as materialized (
+    select oldest.tx, oldest.id from (
+      select tx, id, at from change_event order by organization_id, tx, id limit ${rowsPerStep} for update
+    ) as oldest where oldest.at < $1
+  ), last as (
+    select tx, id from chosen order by tx desc, id desc limit 1
+  ), gone as (
+    delete from change_event e using chosen, last
+    where e.tx = chosen.tx and e.id = chosen.id and (chosen.tx, chosen.id) < (last.tx, last.id)
+    returning e.id
+  ), marked as (
+    update change_event e set kind = 'forgotten', object_id = '' from last where e.tx = last.tx and e.id = last.id
+  )
+  select count(*)::int as many from gone`;

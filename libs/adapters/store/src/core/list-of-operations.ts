@@ -1,0 +1,193 @@
+import type { ObjectFilter } from '@switchyard/tenancy';
+import type { PageRead } from '@switchyard/values';
+import type { QueryResultRow } from 'pg';
+import { allOf, behind, orderOf, placed, type KeyColumn, type Part } from './list-statement.js';
+import type { TenantClient } from './tenant-client.js';
+import { withinReach } from './within-reach.js';
+
+/** A list whose rows hang on operations, which say whom they belong to. */
+export interface ListOfOperations {
+  /** The columns that a row is picked with: its id and those of the order. */
+  readonly picked: string;
+  readonly from: string;
+  /** The same rows where they are those of the operation `one.id`: what stands behind `from`. */
+  readonly fromOne: string;
+  /** The id of a row's operation, as an expression that is looked up row by row. */
+  readonly operation: string;
+  readonly where: readonly (Part | undefined)[];
+  readonly order: readonly KeyColumn[];
+  /** What is shown of the rows that were picked, from `x` and what is joined to it. */
+  readonly columns: string;
+  readonly beside: string;
+}
+
+/** Rows of these kinds, each with the objects that it is shown of. */
+export interface Alternative {
+  readonly filter: ObjectFilter;
+  readonly also?: Part;
+}
+
+/** From so few operations on their rows are collected and sorted; of more, the order is walked until a page is full. */
+const fewOperations = 1_000;
+
+/**
+ * One page of the rows whose operations are in reach and fit the filters.
+ *
+ * How many operations do is counted first, up to a bound. Of few, their rows are collected by index and sorted: walking
+ * the order would read past nearly all rows. Of many, the order is walked, and a good part of it is shown. Both
+ * ways are written so that the planner has no other: it knows how large an average organization is, and not this one.
+ */
+export async function listOfOperations<Row extends QueryResultRow>(
+  client: TenantClient,
+  list: ListOfOperations,
+  alternatives: readonly Alternative[],
+  { after, limit }: PageRead,
+): Promise<readonly Row[]> {
+  const few = await fewOperationsOf(client, alternatives);
+  const order = orderOf(list.order);
+  const isExact = few !== undefined && alternatives.every(isExactly);
+  const shown = isExact ? undefined : anyOf(list, alternatives);
+  const conditions = [...list.where, shown, behind(list.order, after)];
+  const [text, ...values] = few === undefined ? allOf(conditions) : ofFew(list, few, conditions);
+  const rows =
+    few === undefined
+      ? `select ${list.picked} from ${list.from} where ${text} order by ${order} limit ?`
+      : `${text} limit ?`;
+  const statement = `select ${list.columns} from (${rows}) x ${list.beside} order by ${order}`;
+  return (await client.query<Row>({ text: placed(statement), values: [...values, limit] })).rows;
+}
+
+/** The rows of some operations: `offset 0` has them read for one operation after another. */
+function ofFew(list: ListOfOperations, few: Part, conditions: readonly (Part | undefined)[]): Part {
+  const [operations, ...ids] = few;
+  const [text, ...values] = allOf(conditions);
+  const order = orderOf(list.order.map((one) => ({ ...one, column: one.column.replace(/^.*\./, 'own.') })));
+  return [
+    `with one as materialized (${operations})
+     select own.* from one cross join lateral (
+       select ${list.picked} from ${list.fromOne} and ${text} offset 0) own
+     order by ${order}`,
+    ...ids,
+    ...values,
+  ];
+}
+
+/** Whether an alternative is no more than the operations that `armsOf` selects for it. */
+function isExactly({ filter, also }: Alternative): boolean {
+  const { reach, operationId, mediaBuyId, clientId, brandDomain, campaignId } = filter;
+  const limits = [also, reach, operationId, mediaBuyId, clientId, brandDomain, campaignId];
+  return limits.filter((one) => one !== undefined).length <= 1;
+}
+
+/** What one of the alternatives shows. A select of one value is no join, so that rows are tried in the list's order. */
+function anyOf(list: ListOfOperations, alternatives: readonly Alternative[]): Part {
+  const parts = alternatives.map(({ filter, also }): Part => {
+    const condition = conditionOf(filter);
+    return allOf([also, condition && inOperation(list.operation, condition)]);
+  });
+  const text = parts.map(([one]) => `(${one})`).join(' or ');
+  return [text === '' ? 'false' : text, ...parts.flatMap(([, ...values]) => values)];
+}
+
+/** True where the operation of that id fulfils a condition on `o`, looked up for one row after another. */
+export function inOperation(operation: string, [text, ...values]: Part): Part {
+  return [`(select ${text} from operation o where o.id = ${operation})`, ...values];
+}
+
+/** A select of the ids of all operations that may be meant; undefined where those are many. */
+export async function fewOperationsOf(
+  client: TenantClient,
+  alternatives: readonly Alternative[],
+): Promise<Part | undefined> {
+  const arms = operationsOf(alternatives);
+  if (arms === undefined) return undefined;
+  const [text, ...values] = arms;
+  const { rows } = await client.query<{ found: number }>(
+    `select count(*)::int as found from (select from (${placed(text)}) one limit ${fewOperations + 1}) counted`,
+    values,
+  );
+  return (rows[0]?.found ?? 0) <= fewOperations ? arms : undefined;
+}
+
+/** The condition on an operation `o`; undefined where every operation fulfils it. */
+export function conditionOf({ reach, ...filter }: ObjectFilter): Part | undefined {
+  const { operationId, mediaBuyId, clientId, brandDomain, campaignId } = filter;
+  const parts: Part[] = [];
+  if (reach !== undefined && reach.kind !== 'everything') parts.push(partOf(withinReach('o', reach, 1)));
+  if (operationId !== undefined) parts.push(['o.id = ?', operationId]);
+  if (mediaBuyId !== undefined)
+    parts.push([
+      'o.media_buy_id = ? or o.id = (select b.operation_id from media_buy b where b.id = ?)',
+      mediaBuyId,
+      mediaBuyId,
+    ]);
+  if (clientId !== undefined) parts.push(['o.client_id = ?', clientId]);
+  if (brandDomain !== undefined) parts.push(['o.brand_domain = ?', brandDomain]);
+  if (campaignId !== undefined) parts.push(['o.campaign_id = ?', campaignId]);
+  if (parts.length === 0) return undefined;
+  return [parts.map(([text]) => `(${text})`).join(' and '), ...parts.flatMap(([, ...values]) => values)];
+}
+
+/** Whether an operation is in reach; where none is named only who reaches everything is shown what hangs on it. */
+export async function isOperationInReach(
+  client: TenantClient,
+  operationId: string | null,
+  filter: Pick<ObjectFilter, 'reach'>,
+): Promise<boolean> {
+  const { reach } = filter;
+  if (reach === undefined || reach.kind === 'everything') return true;
+  if (operationId === null) return false;
+  const { text, values } = withinReach('o', reach, 2);
+  const { rowCount } = await client.query(`select from operation o where o.id = $1 and ${text}`, [
+    operationId,
+    ...values,
+  ]);
+  return rowCount > 0;
+}
+
+/** A condition of `withinReach` as a part of a list. */
+export function partOf({
+  text,
+  values,
+}: {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}): Part {
+  return [text.replaceAll(/\$\d+/g, '?'), ...values];
+}
+
+/** A select of the operations that may be meant, each arm by an index of its own; undefined where all may be. */
+function operationsOf(alternatives: readonly Alternative[]): Part | undefined {
+  const arms: Part[] = [];
+  for (const { filter } of alternatives) {
+    const own = armsOf(filter);
+    if (own === undefined) return undefined;
+    arms.push(...own);
+  }
+  if (arms.length === 0) return ['select id from operation where false'];
+  return [arms.map(([text]) => text).join(' union '), ...arms.flatMap(([, ...values]) => values)];
+}
+
+function armsOf({ reach, ...filter }: ObjectFilter): readonly Part[] | undefined {
+  const { operationId, mediaBuyId, clientId, brandDomain, campaignId } = filter;
+  if (operationId !== undefined) return [['select ?::uuid as id', operationId]];
+  if (mediaBuyId !== undefined)
+    return [
+      ['select id from operation where media_buy_id = ?', mediaBuyId],
+      ['select operation_id from media_buy where id = ?', mediaBuyId],
+    ];
+  if (campaignId !== undefined) return [['select id from operation where campaign_id = ?', campaignId]];
+  if (brandDomain !== undefined) return [['select id from operation where brand_domain = ?', brandDomain]];
+  if (clientId !== undefined) return [['select id from operation where client_id = ?', clientId]];
+  if (reach === undefined || reach.kind === 'everything') return undefined;
+  const { principalId, clientIds, brandDomains, campaignIds } = reach;
+  const arms: Part[] = [];
+  if (principalId !== undefined) arms.push(['select id from operation where principal_id = ?', principalId]);
+  if (clientIds.length > 0)
+    arms.push(['select id from operation where client_id = any(?::uuid[])', clientIds]);
+  if (brandDomains.length > 0)
+    arms.push(['select id from operation where brand_domain = any(?::text[])', brandDomains]);
+  if (campaignIds.length > 0)
+    arms.push(['select id from operation where campaign_id = any(?::uuid[])', campaignIds]);
+  return arms;
+}

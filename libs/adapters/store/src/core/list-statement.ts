@@ -1,0 +1,108 @@
+import { isUuid, type PageRead, type SortKey } from '@switchyard/values';
+import type { ListSort, TimeFilter } from '@switchyard/tenancy';
+import type { Statement } from './tenant-client.js';
+
+/** A part of a statement, with a question mark for each of its values. */
+export type Part = readonly [text: string, ...values: readonly unknown[]];
+
+/** A column of the key that a list is ordered by. */
+export interface KeyColumn {
+  readonly column: string;
+  readonly type: 'timestamptz' | 'uuid' | 'text' | 'int';
+  readonly isDescending?: boolean;
+}
+
+/** A list: an index has its order, and the last column of the order differs in all rows. */
+export interface List {
+  readonly columns: string;
+  readonly from: string;
+  readonly where: readonly (Part | undefined)[];
+  readonly order: readonly KeyColumn[];
+}
+
+/** A condition where a filter has a value, and none where it has not. */
+export function given(text: string, value: unknown): Part | undefined {
+  return value === undefined ? undefined : [text, value];
+}
+
+/** The conditions of a filter by time. */
+export function within(column: string, { since, until }: TimeFilter): readonly (Part | undefined)[] {
+  return [
+    given(`${column} >= ?`, since === undefined ? undefined : new Date(since)),
+    given(`${column} < ?`, until === undefined ? undefined : new Date(until)),
+  ];
+}
+
+/** An order by time, newest first unless `oldest` is asked for; the reverse reads the same index backward. */
+export function byTime(
+  time: string,
+  id: { readonly column: string; readonly isDescending: boolean },
+  sort: ListSort = 'newest',
+): readonly KeyColumn[] {
+  const isNewest = sort === 'newest';
+  return [
+    { column: time, type: 'timestamptz', isDescending: isNewest },
+    { column: id.column, type: 'uuid', isDescending: isNewest === id.isDescending },
+  ];
+}
+
+/**
+ * One page of a list by keyset: rows after a key are found by the index of the order, so a page far behind costs as the
+ * first.
+ */
+export function listStatement(list: List, { after, limit }: PageRead): Statement {
+  const [conditions, ...values] = allOf([...list.where, behind(list.order, after)]);
+  const text = `select ${list.columns} from ${list.from} where ${conditions} order by ${orderOf(list.order)} limit ?`;
+  return { text: placed(text), values: [...values, limit] };
+}
+
+/** Conditions that all hold; `true` where there are none. */
+export function allOf(parts: readonly (Part | undefined)[]): Part {
+  const given = parts.filter((part) => part !== undefined);
+  const text = given.map(([one]) => `(${one})`).join(' and ');
+  return [text === '' ? 'true' : text, ...given.flatMap(([, ...values]) => values)];
+}
+
+export function orderOf(order: readonly KeyColumn[]): string {
+  return order
+    .map(({ column, isDescending }) => `${column}${isDescending === true ? ' desc' : ''}`)
+    .join(', ');
+}
+
+/** The text of a part with the places of its values, from the first on. */
+export function placed(text: string): string {
+  let at = 0;
+  return text.replaceAll('?', () => `$${(at += 1)}`);
+}
+
+/** The rows behind a key. Where the columns run in two directions the first one alone bounds the walk. */
+export function behind(order: readonly KeyColumn[], key: SortKey | undefined): Part | undefined {
+  if (key === undefined) return undefined;
+  const values = order.map(({ type }, at) => valueOf(type, key[at]));
+  if (key.length !== order.length || values.includes(undefined)) return ['false'];
+  const places = order.map(({ type }) => `?::${type}`);
+  const sign = ({ isDescending }: KeyColumn): string => (isDescending === true ? '<' : '>');
+  const [first, ...others] = order;
+  if (first === undefined) return ['true'];
+  if (others.every((one) => sign(one) === sign(first))) {
+    const columns = order.map(({ column }) => column).join(', ');
+    return [`(${columns}) ${sign(first)} (${places.join(', ')})`, ...values];
+  }
+  const [second] = others;
+  if (second === undefined || others.length > 1)
+    throw new TypeError('Only two columns may run in two directions.');
+  return [
+    `${first.column} ${sign(first)}= ${places[0]} and (${first.column} ${sign(first)} ${places[0]} or ${second.column} ${sign(second)} ${places[1]})`,
+    values[0],
+    ...values,
+  ];
+}
+
+/** Keys come back from callers: what is no value of its column is behind no row. */
+function valueOf(type: KeyColumn['type'], value: string | number | undefined): unknown {
+  if (type === 'timestamptz')
+    return typeof value === 'number' && Math.abs(value) < 8.64e15 ? new Date(value) : undefined;
+  if (type === 'int') return Number.isSafeInteger(value) ? value : undefined;
+  if (typeof value !== 'string') return undefined;
+  return type === 'text' || isUuid(value) ? value : undefined;
+}

@@ -1,0 +1,260 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { daysOfPeriod, type AccountingPeriod, type ExportFormat, type JournalSum } from '@switchyard/ledger';
+import type { TenantScope } from '@switchyard/tenancy';
+import { isUuid, type Instant, type Result } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
+import { storableText } from '../core/storable.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { readHead } from '../ledger/stream-head.js';
+
+/** The code of the books for an account of the ledger, or for a seller as `vendor:` and its slug. */
+export interface BookCode {
+  readonly key: string;
+  readonly code: string;
+  readonly name: string;
+}
+
+export interface JournalBatch {
+  /** UUID. */
+  readonly id: string;
+  readonly number: number;
+  readonly period: AccountingPeriod;
+  readonly format: ExportFormat;
+  readonly entryTotal: number;
+  readonly lineTotal: number;
+  /** SHA-256 of the file, hexadecimal. */
+  readonly fileHash: string;
+  readonly exportedAt: Instant;
+}
+
+export interface ExportWanted {
+  readonly period: AccountingPeriod;
+  readonly format: ExportFormat;
+  /** UUID of the principal. */
+  readonly by: string;
+}
+
+/** Sums of one batch: with more, the file would be held in memory as a whole several times. */
+const sumsAtMost = 50_000;
+
+export type Exported<Failure> =
+  | { readonly kind: 'exported'; readonly batch: JournalBatch; readonly file: Buffer }
+  | { readonly kind: 'nothing_new' }
+  | { readonly kind: 'too_many'; readonly atMost: number }
+  | { readonly kind: 'refused'; readonly failure: Failure };
+
+/** Writes the file of a batch from its sums; a failure leaves everything unexported. */
+export type WriteBatch<Failure> = (
+  number: number,
+  sums: readonly JournalSum[],
+  codes: ReadonlyMap<string, string>,
+) => Promise<Result<{ readonly file: Buffer; readonly lineTotal: number }, Failure>>;
+
+/** What goes out to the books: the codes, and batches of entries that were exported once and for all. */
+export function bookRepository(store: Store) {
+  return {
+    setCode: (scope: TenantScope, { key, code, name }: BookCode, by: string, at: Instant): Promise<void> =>
+      store.inTenant(scope, async (client) => {
+        await client.query(
+          `insert into book_code (organization_id, key, code, name, set_by, set_at) values ($1, $2, $3, $4, $5, $6)
+           on conflict (organization_id, key) do update set code = excluded.code, name = excluded.name,
+             set_by = excluded.set_by, set_at = excluded.set_at`,
+          [
+            client.organizationId,
+            storableText(key),
+            storableText(code),
+            storableText(name),
+            by,
+            new Date(at),
+          ],
+        );
+      }),
+    codes: (
+      scope: TenantScope,
+      { after, limit }: { readonly after?: readonly (string | number)[]; readonly limit: number },
+    ): Promise<readonly BookCode[]> =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<BookCode>(
+          `select key, code, name from book_code
+           where organization_id = $1 and ($2::text is null or key > $2) order by key limit $3`,
+          [client.organizationId, after?.[0] ?? null, limit],
+        );
+        return rows;
+      }),
+    /** Exports what of a period is in no batch yet, with its file, in one commit. */
+    export: <Failure>(
+      scope: TenantScope,
+      wanted: ExportWanted,
+      write: WriteBatch<Failure>,
+      at: Instant,
+    ): Promise<Exported<Failure>> =>
+      store.inTenant(scope, (client) => exportPeriod(client, wanted, write, at)),
+    /** Batches, the newest first. */
+    batches: (
+      scope: TenantScope,
+      {
+        period,
+        after,
+        limit,
+      }: {
+        readonly period?: string;
+        readonly after?: readonly (string | number)[];
+        readonly limit: number;
+      },
+    ): Promise<readonly JournalBatch[]> =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<BatchRow>(
+          `select ${batchColumns} from journal_batch
+           where organization_id = $1 and ($2::text is null or period = $2) and ($3::int is null or number < $3)
+           order by number desc limit $4`,
+          [client.organizationId, period ?? null, after?.[0] ?? null, limit],
+        );
+        return rows.map(batchOf);
+      }),
+    /** A batch by its id or number, with the very bytes that were exported. */
+    batch: (
+      scope: TenantScope,
+      named: string,
+    ): Promise<{ readonly batch: JournalBatch; readonly file: Buffer } | undefined> =>
+      store.inTenant(scope, async (client) => {
+        const number = /^\d{1,9}$/.test(named) ? Number(named) : undefined;
+        if (number === undefined && !isUuid(named)) return undefined;
+        const { rows } = await client.query<BatchRow & { readonly file: Buffer }>(
+          number === undefined
+            ? `select ${batchColumns}, file from journal_batch where organization_id = $1 and id = $2`
+            : `select ${batchColumns}, file from journal_batch where organization_id = $1 and number = $2`,
+          [client.organizationId, number ?? named],
+        );
+        return rows[0] === undefined ? undefined : { batch: batchOf(rows[0]), file: rows[0].file };
+      }),
+  };
+}
+
+export type BookRepository = ReturnType<typeof bookRepository>;
+
+const batchColumns = 'id, number, period, format, entry_total, line_total, file_hash, exported_at';
+
+interface BatchRow {
+  readonly id: string;
+  readonly number: number;
+  readonly period: string;
+  readonly format: string;
+  readonly entry_total: number;
+  readonly line_total: number;
+  readonly file_hash: string;
+  readonly exported_at: Date;
+}
+
+function batchOf(row: BatchRow): JournalBatch {
+  return {
+    id: row.id,
+    number: row.number,
+    period: row.period,
+    format: row.format as ExportFormat,
+    entryTotal: row.entry_total,
+    lineTotal: row.line_total,
+    fileHash: row.file_hash,
+    exportedAt: row.exported_at.getTime(),
+  };
+}
+
+async function exportPeriod<Failure>(
+  client: TenantClient,
+  { period, format, by }: ExportWanted,
+  write: WriteBatch<Failure>,
+  at: Instant,
+): Promise<Exported<Failure>> {
+  // Two exports of one organization take turns: each would else export what the other does.
+  await client.query('select pg_advisory_xact_lock(7274, hashtext($1))', [client.organizationId]);
+  // What is booked meanwhile stands behind this block, and goes out with the next batch.
+  const { number: block } = await readHead(client);
+  const { from, to } = daysOfPeriod(period);
+  const part = [client.organizationId, from, to, block.toString(), period];
+  const { rows } = await client.query<SumRow>(sumsOfPeriod, part);
+  if (rows.length === 0) return { kind: 'nothing_new' };
+  if (rows.length > sumsAtMost) return { kind: 'too_many', atMost: sumsAtMost };
+  const number = await nextNumber(client);
+  const written = await write(number, rows.map(sumOf), await readCodes(client));
+  if (!written.ok) return { kind: 'refused', failure: written.error };
+  const { file, lineTotal } = written.value;
+  const id = randomUUID();
+  const entries = await client.query(insertEntries, [...part, id]);
+  const batch: JournalBatch = {
+    id,
+    number,
+    period,
+    format,
+    entryTotal: entries.rowCount,
+    lineTotal,
+    fileHash: createHash('sha256').update(file).digest('hex'),
+    exportedAt: at,
+  };
+  await client.query(
+    `insert into journal_batch (id, organization_id, number, period, format, entry_total, line_total, file, file_hash,
+       exported_by, exported_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      id,
+      client.organizationId,
+      number,
+      period,
+      format,
+      batch.entryTotal,
+      lineTotal,
+      file,
+      batch.fileHash,
+      by,
+      new Date(at),
+    ],
+  );
+  return { kind: 'exported', batch, file };
+}
+
+async function nextNumber(client: TenantClient): Promise<number> {
+  const { rows } = await client.query<{ number: number }>(
+    'select number from journal_batch where organization_id = $1 order by number desc limit 1',
+    [client.organizationId],
+  );
+  return (rows[0]?.number ?? 0) + 1;
+}
+
+async function readCodes(client: TenantClient): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await client.query<{ key: string; code: string }>(
+    'select key, code from book_code where organization_id = $1',
+    [client.organizationId],
+  );
+  return new Map(rows.map(({ key, code }) => [key, code]));
+}
+
+const notExported = `
+  from ledger_posting p join ledger_entry e on e.id = p.entry_id
+  left join media_buy m on m.id = p.media_buy_id
+  left join client c on c.id = m.client_id
+  where p.organization_id = $1 and p.day >= $2 and p.day < $3 and e.block_number <= $4
+    and not exists (select from journal_batch_entry x where x.entry_id = p.entry_id and x.period = $5)`;
+
+const sumsOfPeriod = `
+  select p.day, e.kind, p.seller, c.name as client, c.codes, p.currency, p.account, sum(p.amount_micros)::text as amount
+  ${notExported}
+  group by p.day, e.kind, p.seller, c.id, p.currency, p.account
+  order by p.day, e.kind, p.seller, c.id, p.currency, p.account limit ${sumsAtMost + 1}`;
+
+const insertEntries = `
+  insert into journal_batch_entry (organization_id, entry_id, period, batch_id)
+  select distinct $1::uuid, p.entry_id, $5, $6::uuid ${notExported}`;
+
+interface SumRow {
+  readonly day: string;
+  readonly kind: string;
+  readonly seller: string;
+  readonly client: string | null;
+  readonly codes: Readonly<Record<string, string>> | null;
+  readonly currency: string;
+  readonly account: string;
+  readonly amount: string;
+}
+
+function sumOf({ client, codes, amount, ...row }: SumRow): JournalSum {
+  return { ...row, amountMicros: BigInt(amount), ...present({ client, clientCodes: codes }) };
+}

@@ -1,0 +1,421 @@
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  createEntry,
+  daysOfPeriod,
+  percentText,
+  shiftDay,
+  type FoundBreak,
+  type Posting,
+  type UsedTolerance,
+} from '@switchyard/ledger';
+import { microsToDecimal } from '@switchyard/money';
+import type { Reach, TenantScope } from '@switchyard/tenancy';
+import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { withinReach } from '../core/within-reach.js';
+import { appendBlock } from '../ledger/append-block.js';
+import { openFrom } from '../ledger/open-from.js';
+import { lockHead } from '../ledger/stream-head.js';
+import { timeOrderedId } from '../ledger/time-ordered-id.js';
+
+/** How a break can be resolved, and the account that its difference is posted to; `corrected` posts nothing. */
+export const resolutions = {
+  accept: 'invoice_difference',
+  'write-off': 'write_off',
+  credit: 'seller_credit',
+  dispute: 'disputed',
+  corrected: undefined,
+} as const;
+export type BreakResolution = keyof typeof resolutions;
+
+/** A tolerance as it was used: amounts and percent as decimal text. */
+export interface ShownTolerance {
+  readonly absolute: string;
+  readonly percent: string;
+  /** What both come to for the amount that was compared. */
+  readonly allowed: string;
+  readonly rule: string;
+}
+
+export interface StoredBreak extends Omit<FoundBreak, 'tolerance'> {
+  readonly tolerance?: ShownTolerance;
+  /** UUID. */
+  readonly id: string;
+  readonly period: string;
+  readonly state: 'open' | 'resolved' | 'gone';
+  readonly foundAt: Instant;
+  readonly client?: string;
+  /** UUID. */
+  readonly clientId?: string;
+  readonly campaign?: string;
+  /** UUID. */
+  readonly campaignId?: string;
+  readonly brandDomain?: string;
+  readonly owner?: string;
+  readonly resolution?: BreakResolution;
+  readonly reason?: string;
+  readonly resolvedBy?: string;
+  readonly resolvedAt?: Instant;
+  readonly entryId?: string;
+}
+
+export interface BreakComment {
+  readonly by: string;
+  readonly text: string;
+  readonly at: Instant;
+}
+
+export interface BreakFilter {
+  readonly reach: Reach;
+  readonly period?: string;
+  readonly seller?: string;
+  readonly state?: string;
+  readonly id?: string;
+  readonly after?: readonly (string | number)[];
+  readonly limit: number;
+}
+
+/** What a run looked at: only breaks of this part that it does not find again are gone. */
+export interface RunOf {
+  readonly period: string;
+  readonly seller?: string;
+  /** UUID. */
+  readonly clientId?: string;
+  /** UUID of the principal. */
+  readonly by: string;
+  /** The ledger's newest block before its figures were read. */
+  readonly block: bigint;
+  readonly matched: number;
+}
+
+/** Differences between what was ordered, delivered and invoiced, and what became of them. */
+export function breakRepository(store: Store) {
+  return {
+    /**
+     * Stores what a run found. An open break gets its new figures; one that was resolved at the same difference stays
+     * resolved, at another difference it is a new one; what is not found any more is gone.
+     */
+    saveRun: (scope: TenantScope, run: RunOf, found: readonly FoundBreak[], at: Instant): Promise<void> =>
+      store.inTenant(scope, (client) => saveRun(client, run, found, at)),
+    list: (scope: TenantScope, filter: BreakFilter): Promise<readonly StoredBreak[]> =>
+      store.inTenant(scope, (client) => readBreaks(client, filter)),
+    comments: (scope: TenantScope, id: string): Promise<readonly BreakComment[]> =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ name: string; text: string; at: Date }>(
+          `select p.name, c.text, c.at from break_comment c join principal p on p.id = c.principal_id
+           where c.break_id = $1 order by c.at, c.id`,
+          [id],
+        );
+        return rows.map(({ name, text, at }) => ({ by: name, text, at: at.getTime() }));
+      }),
+    comment: (scope: TenantScope, id: string, by: string, text: string, at: Instant): Promise<void> =>
+      store.inTenant(scope, async (client) => {
+        await client.query(
+          'insert into break_comment (id, organization_id, break_id, principal_id, text, at) values ($1, $2, $3, $4, $5, $6)',
+          [randomUUID(), client.organizationId, id, by, text, new Date(at)],
+        );
+      }),
+    /** False where the break is not open, or the principal is none of the organization. */
+    assign: (scope: TenantScope, id: string, ownerId: string): Promise<boolean> =>
+      store.inTenant(scope, async (client) => {
+        const moved = await client.query(
+          `update reconciliation_break set owner_id = p.id from principal p
+           where reconciliation_break.id = $1 and state = 'open' and p.id = $2 and p.disabled_at is null`,
+          [id, ownerId],
+        );
+        return moved.rowCount > 0;
+      }),
+    /** Resolves an open break with its entry in the ledger, in one commit. False where it is not open any more. */
+    resolve: (scope: TenantScope, resolved: Resolved, at: Instant): Promise<boolean> =>
+      store.inTenant(scope, (client) => resolveBreak(client, resolved, at)),
+  };
+}
+
+export type BreakRepository = ReturnType<typeof breakRepository>;
+
+export interface Resolved {
+  readonly id: string;
+  readonly as: BreakResolution;
+  readonly reason?: string;
+  /** UUID of the principal. */
+  readonly by: string;
+}
+
+const hashed = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
+
+async function saveRun(
+  client: TenantClient,
+  run: RunOf,
+  found: readonly FoundBreak[],
+  at: Instant,
+): Promise<void> {
+  // Two runs of one organization take turns: each would else add what the other adds.
+  await client.query('select pg_advisory_xact_lock(7273, hashtext($1))', [client.organizationId]);
+  const rows = found.map((one) => ({
+    id: randomUUID(),
+    fingerprint: hashed(one.fingerprint),
+    kind: one.kind,
+    seller: one.seller,
+    media_buy_id: one.mediaBuyId ?? null,
+    package_ref: one.packageRef ?? null,
+    currency: one.currency,
+    ordered_micros: one.orderedMicros?.toString() ?? null,
+    reported_micros: one.reportedMicros?.toString() ?? null,
+    polled_micros: one.polledMicros?.toString() ?? null,
+    invoiced_micros: one.invoicedMicros?.toString() ?? null,
+    third_party_micros: one.thirdPartyMicros?.toString() ?? null,
+    third_party_source: one.thirdPartySource ?? null,
+    difference_micros: one.differenceMicros.toString(),
+    cause: one.cause,
+    evidence: one.evidence.slice(0, evidenceAtMost),
+    tolerance: one.tolerance === undefined ? null : toleranceText(one.tolerance),
+  }));
+  const { organizationId } = client;
+  await client.query(saveFound, [JSON.stringify(rows), organizationId, run.period, new Date(at)]);
+  await client.query(
+    `update reconciliation_break b set state = 'gone', seen_at = $3
+     where b.period = $1 and b.state = 'open' and not (b.fingerprint = any($2::text[]))
+       and ($4::text is null or b.seller = $4) and ($5::uuid is null or b.client_id = $5)`,
+    [
+      run.period,
+      rows.map(({ fingerprint }) => fingerprint),
+      new Date(at),
+      run.seller ?? null,
+      run.clientId ?? null,
+    ],
+  );
+  // A part of the period says nothing about all of it.
+  if (run.seller === undefined && run.clientId === undefined)
+    await client.query(
+      `insert into reconciliation_run (organization_id, period, block_number, matched, found, ran_by, ran_at)
+       values ($1, $2, $3, $4, $5, $6, $7)
+       on conflict (organization_id, period) do update set block_number = excluded.block_number,
+         matched = excluded.matched, found = excluded.found, ran_by = excluded.ran_by, ran_at = excluded.ran_at`,
+      [organizationId, run.period, run.block.toString(), run.matched, found.length, run.by, new Date(at)],
+    );
+}
+
+function toleranceText({
+  absoluteMicros,
+  percentHundredths,
+  allowedMicros,
+  rule,
+}: UsedTolerance): JsonObject {
+  return {
+    absolute: microsToDecimal(absoluteMicros),
+    percent: percentText(percentHundredths),
+    allowed: microsToDecimal(allowedMicros),
+    rule,
+  };
+}
+
+/** Ids of report versions beside one break: the rest is found by its buy. */
+const evidenceAtMost = 200;
+
+const saveFound = `
+  with found as (
+    select f.*, m.client_id, m.brand_domain, m.campaign_id, last.round, last.state, last.difference_micros as was
+    from jsonb_to_recordset($1::jsonb) as f (id uuid, fingerprint text, kind text, seller text, media_buy_id text,
+      package_ref text, currency text, ordered_micros bigint, reported_micros bigint, polled_micros bigint,
+      invoiced_micros bigint, third_party_micros bigint, third_party_source text, difference_micros bigint, cause text, evidence text[],
+      tolerance jsonb)
+    left join media_buy m on m.id = f.media_buy_id
+    left join lateral (
+      select b.round, b.state, b.difference_micros from reconciliation_break b
+      where b.organization_id = $2 and b.period = $3 and b.fingerprint = f.fingerprint order by b.round desc limit 1
+    ) last on true
+  )
+  insert into reconciliation_break (id, organization_id, period, fingerprint, round, kind, seller, media_buy_id,
+    package_ref, client_id, brand_domain, campaign_id, currency, ordered_micros, reported_micros, polled_micros,
+    invoiced_micros, third_party_micros, third_party_source, difference_micros, cause, evidence, tolerance, state, found_at,
+    seen_at)
+  select id, $2, $3, fingerprint,
+    case when state = 'resolved' then round + 1 else coalesce(round, 1) end, kind, seller, media_buy_id,
+    package_ref, client_id, brand_domain, campaign_id, currency, ordered_micros, reported_micros, polled_micros,
+    invoiced_micros, third_party_micros, third_party_source, difference_micros, cause, evidence, tolerance, 'open', $4, $4
+  from found where state is distinct from 'resolved' or was <> difference_micros
+  on conflict (organization_id, period, fingerprint, round) do update set kind = excluded.kind,
+    ordered_micros = excluded.ordered_micros, reported_micros = excluded.reported_micros,
+    polled_micros = excluded.polled_micros, invoiced_micros = excluded.invoiced_micros,
+    third_party_micros = excluded.third_party_micros, third_party_source = excluded.third_party_source,
+    difference_micros = excluded.difference_micros, cause = excluded.cause, evidence = excluded.evidence,
+    tolerance = excluded.tolerance,
+    client_id = excluded.client_id, brand_domain = excluded.brand_domain, campaign_id = excluded.campaign_id,
+    state = 'open', seen_at = excluded.seen_at`;
+
+interface BreakRow {
+  readonly id: string;
+  readonly period: string;
+  readonly fingerprint: string;
+  readonly kind: string;
+  readonly seller: string;
+  readonly media_buy_id: string | null;
+  readonly package_ref: string | null;
+  readonly currency: string;
+  readonly ordered_micros: string | null;
+  readonly reported_micros: string | null;
+  readonly polled_micros: string | null;
+  readonly invoiced_micros: string | null;
+  readonly third_party_micros: string | null;
+  readonly third_party_source: string | null;
+  readonly difference_micros: string;
+  readonly cause: string;
+  readonly evidence: readonly string[];
+  readonly state: string;
+  readonly found_at: Date;
+  readonly resolution: string | null;
+  readonly reason: string | null;
+  readonly resolved_at: Date | null;
+  readonly entry_id: string | null;
+  readonly brand_domain: string | null;
+  readonly client_id: string | null;
+  readonly campaign_id: string | null;
+  readonly client: string | null;
+  readonly campaign: string | null;
+  readonly owner: string | null;
+  readonly resolver: string | null;
+  readonly tolerance: ShownTolerance | null;
+}
+
+async function readBreaks(client: TenantClient, filter: BreakFilter): Promise<readonly StoredBreak[]> {
+  const [at, id] = filter.after ?? [];
+  const within = withinReach('b', withoutOwn(filter.reach), 8);
+  const { rows } = await client.query<BreakRow>(
+    `select b.*, c.name as client, k.name as campaign, o.name as owner, r.name as resolver
+     from reconciliation_break b
+     left join client c on c.id = b.client_id left join campaign k on k.id = b.campaign_id
+     left join principal o on o.id = b.owner_id left join principal r on r.id = b.resolved_by
+     where ($1::text is null or b.state = $1) and ($2::text is null or b.period = $2)
+       and ($3::text is null or b.seller = $3) and ($4::uuid is null or b.id = $4)
+       and ($5::timestamptz is null or (b.found_at, b.id) < ($5, $6::uuid)) and ${within.text}
+     order by b.found_at desc, b.id desc limit $7`,
+    [
+      filter.state ?? null,
+      filter.period ?? null,
+      filter.seller ?? null,
+      filter.id ?? null,
+      at ?? null,
+      id ?? null,
+      filter.limit,
+      ...within.values,
+    ],
+  );
+  return rows.map(breakOf);
+}
+
+/** A break is nobody's own: it is its client's, brand's and campaign's. */
+function withoutOwn(reach: Reach): Reach {
+  if (reach.kind === 'everything') return reach;
+  const { principalId: _own, ...others } = reach;
+  return others;
+}
+
+async function resolveBreak(client: TenantClient, resolved: Resolved, at: Instant): Promise<boolean> {
+  const head = await lockHead(client);
+  const { rows } = await client.query<BreakRow>(
+    `select * from reconciliation_break where id = $1 and state = 'open' for update`,
+    [resolved.id],
+  );
+  const [row] = rows;
+  if (row === undefined) return false;
+  const { kind, seller, currency } = row;
+  const entry = createEntry({
+    id: timeOrderedId(at),
+    kind: 'adjustment',
+    operationId: row.id,
+    seller,
+    occurredAt: at,
+    postings: resolutionPostings(resolved.as, row, await openFrom(client)),
+    facts: {
+      break_id: row.id,
+      period: row.period,
+      kind,
+      currency,
+      difference_micros: row.difference_micros,
+      resolution: resolved.as,
+      resolved_by: resolved.by,
+      ...(resolved.reason !== undefined && { reason: resolved.reason }),
+    },
+    ...(row.media_buy_id !== null && { mediaBuyId: row.media_buy_id }),
+  });
+  if (!entry.ok) throw new Error(`A resolution made an entry that cannot stand: ${entry.error.code}.`);
+  await client.query(
+    `update reconciliation_break set state = 'resolved', resolution = $2, reason = $3, resolved_by = $4,
+       resolved_at = $5, entry_id = $6 where id = $1`,
+    [row.id, resolved.as, resolved.reason ?? null, resolved.by, new Date(at), entry.value.id],
+  );
+  await appendBlock(client, head, [entry.value], at);
+  return true;
+}
+
+/** Kinds whose difference is between an invoice and what is owed by delivery: only these move money. */
+const owed: ReadonlySet<string> = new Set([
+  'late_report',
+  'window_mismatch',
+  'time_zone_cut',
+  'missing_package',
+  'currency',
+  'price',
+  'duplicate_invoice',
+  'unknown',
+]);
+
+function resolutionPostings(
+  as: BreakResolution,
+  { kind, period, currency, difference_micros, invoiced_micros }: BreakRow,
+  open: string | undefined,
+): readonly Posting[] {
+  const account = resolutions[as];
+  const amount = BigInt(difference_micros);
+  if (account === undefined || amount === 0n || invoiced_micros === null || !owed.has(kind)) return [];
+  const last = shiftDay(daysOfPeriod(period).to, -1);
+  const day = open !== undefined && last < open ? open : last;
+  return [
+    { account, day, currency, amountMicros: amount },
+    { account: 'seller_payable', day, currency, amountMicros: -amount },
+  ];
+}
+
+function breakOf(row: BreakRow): StoredBreak {
+  const micros = (text: string | null): bigint | undefined => (text === null ? undefined : BigInt(text));
+  return {
+    id: row.id,
+    period: row.period,
+    fingerprint: row.fingerprint,
+    kind: row.kind as StoredBreak['kind'],
+    seller: row.seller,
+    currency: row.currency,
+    differenceMicros: BigInt(row.difference_micros),
+    cause: row.cause,
+    evidence: row.evidence,
+    state: row.state as StoredBreak['state'],
+    foundAt: row.found_at.getTime(),
+    ...present({
+      mediaBuyId: row.media_buy_id,
+      packageRef: row.package_ref,
+      orderedMicros: micros(row.ordered_micros),
+      reportedMicros: micros(row.reported_micros),
+      polledMicros: micros(row.polled_micros),
+      invoicedMicros: micros(row.invoiced_micros),
+      thirdPartyMicros: micros(row.third_party_micros),
+      thirdPartySource: row.third_party_source,
+      client: row.client,
+      clientId: row.client_id,
+      campaign: row.campaign,
+      campaignId: row.campaign_id,
+      brandDomain: row.brand_domain,
+      owner: row.owner,
+      resolution: row.resolution as BreakResolution | null,
+      reason: row.reason,
+      resolvedBy: row.resolver,
+      resolvedAt: row.resolved_at?.getTime(),
+      entryId: row.entry_id,
+      tolerance: row.tolerance,
+    }),
+  };
+}
+
+/** Place of a break in its list. */
+export const breakPlace = ({ foundAt, id }: StoredBreak) => [isoOf(foundAt), id] as const;

@@ -1,0 +1,300 @@
+import { randomUUID } from 'node:crypto';
+import {
+  groupBy,
+  type AccountFigures,
+  type AccountInvoice,
+  type Figure,
+  type FigureBuy,
+} from '@switchyard/ledger';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { keepPulled, type PulledAnswer } from '../events/inbox-work.js';
+import { insertColumns } from '../ledger/insert-columns.js';
+import { keepFile } from './finance-files.js';
+
+export interface FigureImport {
+  readonly source: string;
+  readonly fileId: string;
+  readonly mapping: Readonly<Record<string, string>>;
+  /** UUID of the principal. */
+  readonly importedBy: string;
+  readonly lines: number;
+  /** Batch after batch, in the order of the file. */
+  readonly figures: AsyncIterable<readonly Figure[]>;
+}
+
+/** What a seller said of one account when it was asked. */
+export interface PulledAccount extends Omit<AccountFigures, 'id'> {
+  /** As it was asked about. */
+  readonly account: object;
+  /** `YYYY-MM`. */
+  readonly period: string;
+  /** UUID of the principal. */
+  readonly pulledBy: string;
+  /** The answer, which is kept as pulled reports are. */
+  readonly answer: PulledAnswer;
+}
+
+/** Rows that are about the same package and day. */
+export interface SameFigure {
+  readonly row: number;
+  readonly first: number;
+}
+
+/** What third parties counted. A later import of a source replaces its figures of the same package and day. */
+export function figureRepository(store: Store) {
+  return {
+    /** The columns that the last import of a source was read by. */
+    mapping: (scope: TenantScope, source: string): Promise<Readonly<Record<string, string>>> =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ mapping: Readonly<Record<string, string>> }>(
+          `select mapping from figure_import where organization_id = $1 and source = $2 order by version desc limit 1`,
+          [client.organizationId, source],
+        );
+        return rows[0]?.mapping ?? {};
+      }),
+    /** The buys that these ids name, ours or their sellers'. */
+    buys: (scope: TenantScope, ids: readonly string[]): Promise<readonly FigureBuy[]> =>
+      store.inTenant(scope, (client) => readBuys(client, ids)),
+    /** Stores what a seller said of an account, with its answer, in one commit. The id of the figures. */
+    addAccount: (scope: TenantScope, pulled: PulledAccount): Promise<string> =>
+      store.inTenant(scope, (client) => addAccount(client, pulled)),
+    /** The newest figures of each account that was asked about in a period. */
+    accounts: (scope: TenantScope, period: string, seller?: string): Promise<readonly AccountFigures[]> =>
+      store.inTenant(scope, (client) => readAccounts(client, period, seller)),
+    /** Stores one file whole, or nothing where two of its rows are about the same: then it answers with those. */
+    add: async (
+      scope: TenantScope,
+      figures: FigureImport,
+      at: Instant,
+    ): Promise<{ readonly id: string; readonly version: number } | readonly SameFigure[]> => {
+      try {
+        return await store.inTenant(scope, (client) => addFigures(client, figures, at));
+      } catch (error) {
+        if (error instanceof SameTwice) return error.rows;
+        throw error;
+      }
+    },
+  };
+}
+
+export type FigureRepository = ReturnType<typeof figureRepository>;
+
+/** Rolls the import back. */
+class SameTwice extends Error {
+  constructor(readonly rows: readonly SameFigure[]) {
+    super('Two rows are about the same package and day.');
+  }
+}
+
+async function readBuys(client: TenantClient, ids: readonly string[]): Promise<readonly FigureBuy[]> {
+  const { rows } = await client.query<{
+    id: string;
+    asked: string;
+    seller: string;
+    currency: string;
+    packages: readonly { readonly ref: string; readonly names: readonly (string | null)[] }[];
+  }>(
+    `select b.id, wanted.id as asked, b.seller, m.currency,
+       (select coalesce(jsonb_agg(jsonb_build_object('ref', coalesce(p.seller_package_id, p.buyer_ref, ''),
+                 'names', jsonb_build_array(p.seller_package_id, p.buyer_ref, p.id))), '[]')
+        from buy_package p where p.leg_id = b.leg_id) as packages
+     from unnest($1::text[]) wanted(id)
+     cross join lateral (
+       select s.id, s.seller, s.media_buy_id, s.leg_id from seller_buy s
+       where s.organization_id = $2 and s.media_buy_id = wanted.id
+       union select s.id, s.seller, s.media_buy_id, s.leg_id from connection c
+       join seller_buy s on s.connection_id = c.id and s.seller_media_buy_id = wanted.id
+       where c.organization_id = $2 offset 0) b
+     join media_buy m on m.id = b.media_buy_id`,
+    [ids, client.organizationId],
+  );
+  return rows.map(({ id, packages, ...buy }) => ({
+    ...buy,
+    sellerBuyId: id,
+    packages: packages.map(({ ref, names }) => ({ ref, names: names.filter((name) => name !== null) })),
+  }));
+}
+
+const types = {
+  import_id: 'uuid',
+  row: 'int',
+  seller_buy_id: 'uuid',
+  package_ref: 'text',
+  day: 'text',
+  spend_micros: 'bigint',
+  impressions: 'bigint',
+} as const;
+
+/** Rows of one file that are told. */
+const toldAtMost = 100;
+
+async function addFigures(client: TenantClient, figures: FigureImport, at: Instant) {
+  const { organizationId } = client;
+  // Two imports of one organization take turns: their versions would else be the same.
+  await client.query('select pg_advisory_xact_lock(7274, hashtext($1))', [organizationId]);
+  const id = randomUUID();
+  if (!(await keepFile(client, figures.fileId))) throw new Error('The file of an import is gone.');
+  const { rows } = await client.query<{ version: number }>(
+    `insert into figure_import (id, organization_id, source, version, file_id, mapping, lines, imported_by, imported_at)
+     select $1, $2, $3, coalesce(max(version), 0) + 1, $4, $5, $6, $7, $8
+     from figure_import where organization_id = $2 and source = $3 returning version`,
+    [
+      id,
+      organizationId,
+      figures.source,
+      figures.fileId,
+      JSON.stringify(figures.mapping),
+      figures.lines,
+      figures.importedBy,
+      new Date(at),
+    ],
+  );
+  for await (const batch of figures.figures)
+    await insertColumns(
+      client,
+      'third_party_figure',
+      types,
+      batch.map((one) => ({
+        import_id: id,
+        row: one.row,
+        seller_buy_id: one.sellerBuyId,
+        package_ref: one.packageRef,
+        day: one.day,
+        spend_micros: one.spendMicros.toString(),
+        impressions: one.impressions?.toString() ?? null,
+      })),
+    );
+  const { rows: same } = await client.query<SameFigure>(
+    `select row, first from (
+       select row, min(row) over (partition by seller_buy_id, package_ref, day) as first
+       from third_party_figure where import_id = $1) f
+     where row > first order by row limit ${toldAtMost}`,
+    [id],
+  );
+  if (same.length > 0) throw new SameTwice(same);
+  return { id, version: rows[0]?.version ?? 1 };
+}
+
+/** What a third party counted of one package. */
+export interface CountedElsewhere {
+  readonly source: string;
+  readonly micros: bigint;
+}
+
+/**
+ * By part of a buy and package: what the third party counted whose figures of that buy came last. Of the imports of a
+ * source the newest counts for each day; nothing is added up twice.
+ */
+export async function readThirdParty(
+  client: TenantClient,
+  sellerBuyIds: readonly string[],
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<ReadonlyMap<string, ReadonlyMap<string, CountedElsewhere>>> {
+  const { rows } = await client.query<{
+    seller_buy_id: string;
+    source: string;
+    package_ref: string;
+    spend_micros: string;
+    imported_at: Date;
+  }>(
+    `select seller_buy_id, source, package_ref, sum(spend_micros)::text as spend_micros, max(imported_at) as imported_at
+     from (
+       select distinct on (f.seller_buy_id, i.source, f.package_ref, f.day)
+         f.seller_buy_id, i.source, f.package_ref, f.spend_micros, i.imported_at
+       from unnest($1::uuid[]) b(id)
+       cross join lateral (select * from third_party_figure t where t.organization_id = $2 and t.seller_buy_id = b.id
+                             and t.day >= $3 and t.day < $4 offset 0) f
+       join figure_import i on i.id = f.import_id
+       order by f.seller_buy_id, i.source, f.package_ref, f.day, i.version desc) newest
+     group by seller_buy_id, source, package_ref`,
+    [sellerBuyIds, client.organizationId, from, to],
+  );
+  const found = new Map<string, ReadonlyMap<string, CountedElsewhere>>();
+  for (const [id, ofBuy] of groupBy(rows, (row) => row.seller_buy_id)) {
+    const last = ofBuy.reduce((one, other) => (other.imported_at > one.imported_at ? other : one));
+    const counted = ofBuy.filter(({ source }) => source === last.source);
+    found.set(
+      id,
+      new Map(
+        counted.map((row) => [row.package_ref, { source: row.source, micros: BigInt(row.spend_micros) }]),
+      ),
+    );
+  }
+  return found;
+}
+
+async function addAccount(client: TenantClient, pulled: PulledAccount): Promise<string> {
+  const { answer } = pulled;
+  const id = randomUUID();
+  await keepPulled(client, answer);
+  await client.query(
+    `insert into account_figure (id, organization_id, connection_id, seller, account, period, covers_from, covers_to,
+       timezone, currency, total_spend_micros, invoices, event_id, answer_hash, pulled_by, pulled_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+    [
+      id,
+      client.organizationId,
+      answer.connectionId,
+      pulled.seller,
+      JSON.stringify(pulled.account),
+      pulled.period,
+      pulled.coversFrom,
+      pulled.coversTo,
+      pulled.timezone,
+      pulled.currency,
+      pulled.totalSpendMicros?.toString() ?? null,
+      JSON.stringify(
+        pulled.invoices.map(({ number, amountMicros, status }) => ({
+          number,
+          amount_micros: amountMicros.toString(),
+          status,
+        })),
+      ),
+      answer.id,
+      answer.bodyHash,
+      pulled.pulledBy,
+      new Date(answer.receivedAt),
+    ],
+  );
+  return id;
+}
+
+async function readAccounts(
+  client: TenantClient,
+  period: string,
+  seller: string | undefined,
+): Promise<readonly AccountFigures[]> {
+  const { rows } = await client.query<{
+    id: string;
+    seller: string;
+    currency: string;
+    covers_from: string;
+    covers_to: string;
+    timezone: string;
+    total_spend_micros: string | null;
+    invoices: readonly (Omit<AccountInvoice, 'amountMicros'> & { readonly amount_micros: string })[];
+  }>(
+    `select distinct on (seller, connection_id, account) id, seller, currency, covers_from, covers_to, timezone,
+       total_spend_micros, invoices
+     from account_figure where organization_id = $1 and period = $2 and ($3::text is null or seller = $3)
+     order by seller, connection_id, account, pulled_at desc, id desc`,
+    [client.organizationId, period, seller ?? null],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    seller: row.seller,
+    currency: row.currency,
+    coversFrom: row.covers_from,
+    coversTo: row.covers_to,
+    timezone: row.timezone,
+    invoices: row.invoices.map(({ number, status, amount_micros: amount }) => ({
+      number,
+      status,
+      amountMicros: BigInt(amount),
+    })),
+    ...(row.total_spend_micros !== null && { totalSpendMicros: BigInt(row.total_spend_micros) }),
+  }));
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import type { TenantClient } from '../core/tenant-client.js';
+
+/** What somebody says of a file before its parts come. */
+export interface FileAnnounced {
+  readonly name: string;
+  readonly bytes: number;
+  /** Hexadecimal. */
+  readonly sha256: string;
+  /** UUID of the principal. */
+  readonly by: string;
+}
+
+export interface StoredFile {
+  /** UUID. */
+  readonly id: string;
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Bytes that are here. */
+  readonly received: number;
+}
+
+/** Files of which nothing was made are kept for a day. */
+const unusedMs = 86_400_000;
+
+/** Files that are brought in parts: what invoices and figures are read from, and what stands beside an invoice. */
+export function financeFiles(store: Store) {
+  return {
+    /** The id of the file; nothing where files that nothing was made of would have more than `bytesAtMost` together. */
+    announce: (
+      scope: TenantScope,
+      file: FileAnnounced,
+      bytesAtMost: number,
+      at: Instant,
+    ): Promise<string | undefined> =>
+      store.inTenant(scope, async (client) => {
+        const { organizationId } = client;
+        const { rows: old } = await client.query<{ id: string }>(
+          'delete from finance_file where organization_id = $1 and not kept and created_at < $2 returning id',
+          [organizationId, new Date(at - unusedMs)],
+        );
+        await client.query('delete from finance_file_part where file_id = any($1::uuid[])', [
+          old.map(({ id }) => id),
+        ]);
+        const { rows } = await client.query<{ bytes: string }>(
+          'select coalesce(sum(bytes), 0)::text as bytes from finance_file where organization_id = $1 and not kept',
+          [organizationId],
+        );
+        if (Number(rows[0]?.bytes) + file.bytes > bytesAtMost) return undefined;
+        const id = randomUUID();
+        await client.query(
+          `insert into finance_file (id, organization_id, name, bytes, sha256, created_by, created_at)
+           values ($1, $2, $3, $4, $5, $6, $7)`,
+          [id, organizationId, file.name, file.bytes, file.sha256, file.by, new Date(at)],
+        );
+        return id;
+      }),
+    /** False where no file of theirs waits for parts under this id. A part that comes twice is kept once. */
+    putPart: (scope: TenantScope, id: string, part: number, content: Buffer): Promise<boolean> =>
+      store.inTenant(scope, async (client) => {
+        const { rowCount } = await client.query(
+          `insert into finance_file_part (organization_id, file_id, part, content)
+           select organization_id, id, $2, $3 from finance_file where id = $1 and not kept
+           on conflict (file_id, part) do update set content = excluded.content`,
+          [id, part, content],
+        );
+        return rowCount > 0;
+      }),
+    find: (scope: TenantScope, id: string): Promise<StoredFile | undefined> =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<FileRow>(
+          `select f.id, f.name, f.bytes, f.sha256,
+             (select coalesce(sum(length(p.content)), 0) from finance_file_part p where p.file_id = f.id)::text as received
+           from finance_file f where f.id = $1`,
+          [id],
+        );
+        const [row] = rows;
+        return row === undefined
+          ? undefined
+          : { ...row, bytes: Number(row.bytes), received: Number(row.received) };
+      }),
+    /** The bytes of a file, part after part: one at a time is held. */
+    async *read(scope: TenantScope, id: string): AsyncGenerator<Buffer> {
+      for (let part = 0; ; part += 1) {
+        const content = await store.inTenant(scope, (client) => readPart(client, id, part));
+        if (content === undefined) return;
+        yield content;
+      }
+    },
+  };
+}
+
+export type FinanceFiles = ReturnType<typeof financeFiles>;
+
+interface FileRow {
+  readonly id: string;
+  readonly name: string;
+  readonly bytes: string;
+  readonly sha256: string;
+  readonly received: string;
+}
+
+async function readPart(client: TenantClient, id: string, part: number): Promise<Buffer | undefined> {
+  const { rows } = await client.query<{ content: Buffer }>(
+    'select content from finance_file_part where file_id = $1 and part = $2',
+    [id, part],
+  );
+  return rows[0]?.content;
+}
+
+/** For whoever makes something of a file, in the same commit. False where it is gone. */
+export async function keepFile(client: TenantClient, id: string): Promise<boolean> {
+  const { rowCount } = await client.query('update finance_file set kept = true where id = $1', [id]);
+  return rowCount > 0;
+}

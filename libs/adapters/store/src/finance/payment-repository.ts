@@ -1,0 +1,378 @@
+import { randomUUID } from 'node:crypto';
+import {
+  convertMicros,
+  createEntry,
+  differencePostings,
+  paymentPostings,
+  usualTermDays,
+  type DatedRate,
+  type EntryDraft,
+  type LedgerEntry,
+  type OpenInvoice,
+} from '@switchyard/ledger';
+import { splitByWeights } from '@switchyard/money';
+import type { Reach, TenantScope } from '@switchyard/tenancy';
+import type { Instant, JsonObject } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
+import { storableText } from '../core/storable.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { withinReach } from '../core/within-reach.js';
+import { appendBlock } from '../ledger/append-block.js';
+import { openFrom } from '../ledger/open-from.js';
+import { lockHead } from '../ledger/stream-head.js';
+import { timeOrderedId } from '../ledger/time-ordered-id.js';
+import { rateOn, reportingCurrency, type MissingRate } from './dated-rates.js';
+
+export interface PaymentDraft {
+  /** UUID. */
+  readonly invoiceId: string;
+  /** `YYYY-MM-DD`. */
+  readonly paidOn: string;
+  /** In the invoice's currency; all that is open where it is left out. */
+  readonly amountMicros?: bigint;
+  /** What the bank took in the reporting currency; by the rate of the day where it is left out. */
+  readonly reportingMicros?: bigint;
+  /** What the payment is called elsewhere: the same one is booked once. */
+  readonly reference?: string;
+  /** UUID of the principal. */
+  readonly by: string;
+}
+
+export interface Payment {
+  readonly id: string;
+  readonly paidOn: string;
+  readonly amountMicros: bigint;
+  readonly reportingCurrency?: string;
+  readonly reportingMicros?: bigint;
+  /** Realised, in the reporting currency; above zero is a loss. */
+  readonly differenceMicros?: bigint;
+  readonly reference?: string;
+  readonly entryId: string;
+  readonly differenceEntryId?: string;
+}
+
+/** Why a payment is not booked. */
+export type PaymentRefusal =
+  | { readonly kind: 'no_invoice' }
+  | { readonly kind: 'paid_already' }
+  | { readonly kind: 'too_much'; readonly openMicros: bigint; readonly currency: string }
+  | { readonly kind: 'known_reference' }
+  | { readonly kind: 'same_currency'; readonly currency: string }
+  | ({ readonly kind: 'no_rate' } & MissingRate);
+
+export type Paid =
+  | {
+      readonly kind: 'paid';
+      readonly payment: Payment;
+      readonly currency: string;
+      readonly openMicros: bigint;
+    }
+  | PaymentRefusal;
+
+export interface PaymentTerm {
+  readonly seller: string;
+  readonly days: number;
+}
+
+/** Open invoices of one organization that are read at once; with more, nobody can be told what is owed. */
+export const openInvoicesAtMost = 50_000;
+
+/** What becomes of invoices once they are booked: when they are due, what is paid of them, what is open. */
+export function paymentRepository(store: Store) {
+  return {
+    /** Books a payment with its entries in the ledger, in one commit. */
+    pay: (scope: TenantScope, draft: PaymentDraft, at: Instant): Promise<Paid> =>
+      store.inTenant(scope, (client) => pay(client, draft, at)),
+    /** Nothing where there is no such invoice. */
+    ofInvoice: (scope: TenantScope, invoiceId: string): Promise<readonly Payment[] | undefined> =>
+      store.inTenant(scope, async (client) => {
+        const { rowCount } = await client.query(
+          'select from invoice where organization_id = $1 and id = $2',
+          [client.organizationId, invoiceId],
+        );
+        if (rowCount === 0) return undefined;
+        const { rows } = await client.query<PaymentRow>(
+          `select * from invoice_payment where organization_id = $1 and invoice_id = $2 order by recorded_at, id limit 500`,
+          [client.organizationId, invoiceId],
+        );
+        return rows.map(paymentOf);
+      }),
+    setTerm: (scope: TenantScope, { seller, days }: PaymentTerm, by: string, at: Instant): Promise<void> =>
+      store.inTenant(scope, async (client) => {
+        await client.query(
+          `insert into payment_term (organization_id, seller, days, set_by, set_at) values ($1, $2, $3, $4, $5)
+           on conflict (organization_id, seller) do update set days = excluded.days, set_by = excluded.set_by,
+             set_at = excluded.set_at`,
+          [client.organizationId, seller, days, by, new Date(at)],
+        );
+      }),
+    terms: (
+      scope: TenantScope,
+      { after, limit }: { readonly after?: readonly (string | number)[]; readonly limit: number },
+    ): Promise<readonly PaymentTerm[]> =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<PaymentTerm>(
+          `select seller, days from payment_term
+           where organization_id = $1 and ($2::text is null or seller > $2) order by seller limit $3`,
+          [client.organizationId, after?.[0] ?? null, limit],
+        );
+        return rows;
+      }),
+    open: (scope: TenantScope, reach: Reach): Promise<readonly OpenInvoice[]> =>
+      store.inTenant(scope, (client) => readOpen(client, reach)),
+  };
+}
+
+export type PaymentRepository = ReturnType<typeof paymentRepository>;
+
+/** When an invoice of a seller that is issued on a day is due. */
+export async function termDaysOf(client: TenantClient, seller: string): Promise<number> {
+  const { rows } = await client.query<{ days: number }>(
+    'select days from payment_term where organization_id = $1 and seller = $2',
+    [client.organizationId, seller],
+  );
+  return rows[0]?.days ?? usualTermDays;
+}
+
+interface InvoiceRow {
+  readonly seller: string;
+  readonly number: string;
+  readonly currency: string;
+  readonly issued_on: string;
+  readonly total_micros: string;
+  readonly paid_micros: string;
+}
+
+async function pay(client: TenantClient, draft: PaymentDraft, at: Instant): Promise<Paid> {
+  const head = await lockHead(client);
+  const { rows } = await client.query<InvoiceRow>(
+    `select seller, number, currency, issued_on, total_micros, paid_micros from invoice where id = $1 for update`,
+    [draft.invoiceId],
+  );
+  const [invoice] = rows;
+  if (invoice === undefined) return { kind: 'no_invoice' };
+  const { currency } = invoice;
+  if (draft.reference !== undefined && (await isKnown(client, draft))) return { kind: 'known_reference' };
+  const openMicros = BigInt(invoice.total_micros) - BigInt(invoice.paid_micros);
+  if (openMicros <= 0n) return { kind: 'paid_already' };
+  const amountMicros = draft.amountMicros ?? openMicros;
+  if (amountMicros > openMicros) return { kind: 'too_much', openMicros, currency };
+  const valued = await valueOf(client, invoice, draft, amountMicros);
+  if ('kind' in valued) return valued;
+  const open = await openFrom(client);
+  const day = open !== undefined && draft.paidOn < open ? open : draft.paidOn;
+  const id = randomUUID();
+  const about = {
+    invoice_id: draft.invoiceId,
+    payment_id: id,
+    number: invoice.number,
+    paid_on: draft.paidOn,
+  };
+  const base = { operationId: draft.invoiceId, seller: invoice.seller, occurredAt: at };
+  const { reporting, differenceMicros, facts } = valued;
+  const payment = entryOf({
+    ...base,
+    id: timeOrderedId(at),
+    kind: 'payment',
+    postings: paymentPostings({ day, currency, amountMicros, ...(reporting && { reporting }) }),
+    facts: { ...about, ...(draft.reference !== undefined && { reference: draft.reference }), ...facts },
+  });
+  const lines = differencePostings(day, reporting?.currency ?? currency, differenceMicros ?? 0n);
+  const difference =
+    lines.length === 0
+      ? undefined
+      : entryOf({
+          ...base,
+          id: timeOrderedId(at),
+          kind: 'exchange',
+          postings: lines,
+          facts: { ...about, ...facts },
+        });
+  const stored: Payment = {
+    id,
+    paidOn: draft.paidOn,
+    amountMicros,
+    entryId: payment.id,
+    ...(reporting && { reportingCurrency: reporting.currency, reportingMicros: reporting.amountMicros }),
+    ...(differenceMicros !== undefined && { differenceMicros }),
+    ...(draft.reference !== undefined && { reference: draft.reference }),
+    ...(difference && { differenceEntryId: difference.id }),
+  };
+  await insertPayment(client, draft, stored, at);
+  await client.query(
+    `update invoice set paid_micros = paid_micros + $2::bigint,
+       settled_on = case when paid_micros + $2::bigint >= total_micros then $3 end where id = $1`,
+    [draft.invoiceId, amountMicros.toString(), draft.paidOn],
+  );
+  await appendBlock(client, head, [payment, ...(difference ? [difference] : [])], at);
+  return { kind: 'paid', payment: stored, currency, openMicros: openMicros - amountMicros };
+}
+
+async function isKnown(client: TenantClient, { invoiceId, reference }: PaymentDraft): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'select 1 from invoice_payment where organization_id = $1 and invoice_id = $2 and reference = $3',
+    [client.organizationId, invoiceId, storableText(reference ?? '')],
+  );
+  return rowCount > 0;
+}
+
+interface Valued {
+  readonly reporting?: { readonly currency: string; readonly amountMicros: bigint };
+  readonly differenceMicros?: bigint;
+  readonly facts: JsonObject;
+}
+
+/** What a payment is in the reporting currency on its own day, and how that differs from the day of issue. */
+async function valueOf(
+  client: TenantClient,
+  { currency, issued_on: issuedOn }: InvoiceRow,
+  { paidOn, reportingMicros }: PaymentDraft,
+  amountMicros: bigint,
+): Promise<Valued | PaymentRefusal> {
+  const to = await reportingCurrency(client);
+  if (to === currency)
+    return reportingMicros === undefined ? { facts: {} } : { kind: 'same_currency', currency };
+  const issued = await rateOn(client, { from: currency, to, day: issuedOn });
+  if (issued === undefined) return { kind: 'no_rate', from: currency, to, day: issuedOn };
+  const paid =
+    reportingMicros === undefined ? await rateOn(client, { from: currency, to, day: paidOn }) : undefined;
+  if (paid === undefined && reportingMicros === undefined)
+    return { kind: 'no_rate', from: currency, to, day: paidOn };
+  const value = reportingMicros ?? convertMicros(amountMicros, paid?.rate ?? '0');
+  return {
+    reporting: { currency: to, amountMicros: value },
+    differenceMicros: value - convertMicros(amountMicros, issued.rate),
+    facts: {
+      reporting_currency: to,
+      issue_rate: rateFacts(issued),
+      payment_rate: paid === undefined ? 'as the bank took it' : rateFacts(paid),
+    },
+  };
+}
+
+const rateFacts = ({ rate, date, source }: DatedRate): JsonObject => ({ rate, date, source });
+
+function entryOf(draft: EntryDraft): LedgerEntry {
+  const entry = createEntry(draft);
+  if (!entry.ok) throw new Error(`A payment made an entry that cannot stand: ${entry.error.code}.`);
+  return entry.value;
+}
+
+async function insertPayment(
+  client: TenantClient,
+  { invoiceId, by }: PaymentDraft,
+  one: Payment,
+  at: Instant,
+): Promise<void> {
+  await client.query(
+    `insert into invoice_payment (id, organization_id, invoice_id, paid_on, amount_micros, reporting_currency,
+       reporting_micros, difference_micros, reference, paid_by, recorded_at, entry_id, difference_entry_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    [
+      one.id,
+      client.organizationId,
+      invoiceId,
+      one.paidOn,
+      one.amountMicros.toString(),
+      one.reportingCurrency ?? null,
+      one.reportingMicros?.toString() ?? null,
+      one.differenceMicros?.toString() ?? null,
+      one.reference === undefined ? null : storableText(one.reference),
+      by,
+      new Date(at),
+      one.entryId,
+      one.differenceEntryId ?? null,
+    ],
+  );
+}
+
+interface PaymentRow {
+  readonly id: string;
+  readonly paid_on: string;
+  readonly amount_micros: string;
+  readonly reporting_currency: string | null;
+  readonly reporting_micros: string | null;
+  readonly difference_micros: string | null;
+  readonly reference: string | null;
+  readonly entry_id: string;
+  readonly difference_entry_id: string | null;
+}
+
+function paymentOf(row: PaymentRow): Payment {
+  const micros = (text: string | null) => (text === null ? undefined : BigInt(text));
+  return {
+    id: row.id,
+    paidOn: row.paid_on,
+    amountMicros: BigInt(row.amount_micros),
+    entryId: row.entry_id,
+    ...present({
+      reportingCurrency: row.reporting_currency,
+      reportingMicros: micros(row.reporting_micros),
+      differenceMicros: micros(row.difference_micros),
+      reference: row.reference,
+      differenceEntryId: row.difference_entry_id,
+    }),
+  };
+}
+
+interface OpenRow {
+  readonly id: string;
+  readonly seller: string;
+  readonly currency: string;
+  readonly due_on: string;
+  readonly total: string;
+  readonly paid: string;
+  readonly parts: readonly {
+    readonly id: string | null;
+    readonly name: string | null;
+    readonly of: string;
+    readonly seen: boolean;
+  }[];
+}
+
+/**
+ * What is open, each invoice in parts by client: what was paid counts for all its lines alike. A limited reach is shown
+ * the parts that name buys within it.
+ */
+async function readOpen(client: TenantClient, reach: Reach): Promise<readonly OpenInvoice[]> {
+  const within = withinReach('m', reach, 3);
+  const { rows } = await client.query<OpenRow>(
+    `select i.id, i.seller, i.currency, i.total_micros::text as total, i.paid_micros::text as paid,
+       coalesce(i.due_on, to_char(i.issued_on::date + ${usualTermDays}, 'YYYY-MM-DD')) as due_on, parts.list as parts
+     from (select * from invoice where organization_id = $1 and settled_on is null and total_micros > 0
+           order by id limit $2) i
+     cross join lateral (
+       select json_agg(json_build_object('id', one.client_id, 'name', one.name, 'of', one.amount, 'seen', one.seen)
+         order by one.client_id, one.seen) as list
+       from (select m.client_id, c.name, coalesce(${within.text}, false) as seen, sum(l.amount_micros)::text as amount
+             from invoice_line l
+             left join seller_buy b on b.connection_id = i.connection_id
+               and b.seller_media_buy_id = l.seller_media_buy_id
+             left join media_buy m on m.id = b.media_buy_id
+             left join client c on c.id = m.client_id
+             where l.invoice_id = i.id group by 1, 2, 3) one) parts`,
+    [client.organizationId, openInvoicesAtMost, ...within.values],
+  );
+  return rows.flatMap(({ id, seller, currency, due_on: dueOn, total, paid, parts }) => {
+    const shares = splitByWeights(
+      BigInt(total) - BigInt(paid),
+      parts.map((one) => BigInt(one.of)),
+    );
+    return parts.flatMap((one, at): readonly OpenInvoice[] =>
+      one.seen
+        ? [
+            {
+              id,
+              seller,
+              currency,
+              dueOn,
+              openMicros: shares[at] ?? 0n,
+              ...(one.id !== null && { clientId: one.id }),
+              ...(one.name !== null && { client: one.name }),
+            },
+          ]
+        : [],
+    );
+  });
+}

@@ -1,0 +1,264 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createEntry,
+  daysOfPeriod,
+  shiftDay,
+  type AccountingPeriod,
+  type LedgerEntry,
+  type Posting,
+} from '@switchyard/ledger';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant, JsonObject } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import type { accounting_periodModel } from '../generated/models.js';
+import { appendBlock } from '../ledger/append-block.js';
+import { openFrom } from '../ledger/open-from.js';
+import { lockHead } from '../ledger/stream-head.js';
+import { timeOrderedId } from '../ledger/time-ordered-id.js';
+
+export interface PeriodState {
+  readonly period: AccountingPeriod;
+  readonly state: 'open' | 'soft_closed' | 'closed';
+  readonly closedBy?: string;
+  readonly closedAt?: Instant;
+  /** UUID of who asked to open it again. */
+  readonly reopenAskedBy?: string;
+  readonly reopenReason?: string;
+}
+
+/** What keeps a period from being closed, by count. */
+export interface CloseChecklist {
+  readonly openBreaks: number;
+  readonly quarantinedEvents: number;
+  readonly unassignedBuys: number;
+  /** 1 where the whole period was not reconciled since its figures last changed, and has to be. */
+  readonly reconciliationsDue: number;
+}
+
+export interface Closing {
+  readonly period: AccountingPeriod;
+  readonly soft: boolean;
+  /** UUID of the principal. */
+  readonly by: string;
+}
+
+export type Reopened = 'asked' | 'opened' | 'same_person' | 'not_closed' | 'not_the_newest';
+
+/** What was delivered and not invoiced, by seller and currency. */
+export interface Accrual {
+  readonly seller: string;
+  readonly currency: string;
+  readonly amountMicros: bigint;
+}
+
+/** Accounting periods: which months are closed, what keeps one open, and what a closed one leaves behind. */
+export function periodRepository(store: Store) {
+  return {
+    list: (scope: TenantScope): Promise<readonly PeriodState[]> =>
+      store.inTenant(scope, async (client) => (await readPeriods(client)).map(periodOf)),
+    checklist: (scope: TenantScope, period: AccountingPeriod): Promise<CloseChecklist> =>
+      store.inTenant(scope, (client) => readChecklist(client, period)),
+    accruals: (scope: TenantScope, period: AccountingPeriod): Promise<readonly Accrual[]> =>
+      store.inTenant(scope, (client) => readAccruals(client, period)),
+    /** Closes a period, and posts what it leaves without an invoice, in one commit. What keeps it open where it stays so. */
+    close: (
+      scope: TenantScope,
+      closing: Closing,
+      at: Instant,
+    ): Promise<CloseChecklist | 'closed_already' | undefined> =>
+      store.inTenant(scope, (client) => closePeriod(client, closing, at)),
+    /** The first person asks, another one opens. Only the newest closed period can be opened. */
+    reopen: (
+      scope: TenantScope,
+      {
+        period,
+        by,
+        reason,
+      }: { readonly period: AccountingPeriod; readonly by: string; readonly reason: string },
+      at: Instant,
+    ): Promise<Reopened> =>
+      store.inTenant(scope, (client) => reopenPeriod(client, { period, by, reason }, at)),
+  };
+}
+
+export type PeriodRepository = ReturnType<typeof periodRepository>;
+
+async function readPeriods(client: TenantClient): Promise<readonly accounting_periodModel[]> {
+  const { rows } = await client.query<accounting_periodModel>(
+    'select * from accounting_period where organization_id = $1 order by period desc limit 240',
+    [client.organizationId],
+  );
+  return rows;
+}
+
+async function readChecklist(client: TenantClient, period: AccountingPeriod): Promise<CloseChecklist> {
+  const { from, to } = daysOfPeriod(period);
+  const { rows } = await client.query<{ breaks: string; events: string; buys: string; is_due: boolean }>(
+    `select
+       not g.closes_unreconciled and (r.block_number is null
+         or exists (select from ledger_entry e
+                    where e.organization_id = g.id and e.stream = 'ledger' and e.block_number > r.block_number
+                      and e.kind in ('delivery', 'restatement')
+                      and exists (select from ledger_posting p
+                                  where p.entry_id = e.id and p.day >= $2::text and p.day < $3::text))
+         or exists (select from invoice i join ledger_entry e on e.id = i.entry_id
+                    where i.organization_id = g.id and i.period = $1 and e.block_number > r.block_number)) as is_due,
+       (select count(*) from reconciliation_break where period = $1 and state = 'open') as breaks,
+       (select count(*) from inbox_event where state = 'quarantined' and received_at >= $2::timestamptz
+          and received_at < $3::timestamptz) as events,
+       (select count(*) from media_buy m where m.campaign_id is null and m.organization_id = $4
+          and m.start_time < $3::text and m.end_time >= $2::text
+          and exists (select 1 from client limit 1)
+          and exists (select 1 from counted_spend s join seller_buy b on b.id = s.seller_buy_id
+                      where b.media_buy_id = m.id and s.spend_micros <> 0)) as buys
+     from organization g
+     left join reconciliation_run r on r.organization_id = g.id and r.period = $1
+     where g.id = $4`,
+    [period, from, to, client.organizationId],
+  );
+  const [row] = rows;
+  return {
+    openBreaks: Number(row?.breaks ?? 0),
+    quarantinedEvents: Number(row?.events ?? 0),
+    unassignedBuys: Number(row?.buys ?? 0),
+    reconciliationsDue: row?.is_due === false ? 0 : 1,
+  };
+}
+
+/** The balance of what is owed by delivery at the end of the period: credit is delivered and not invoiced. */
+async function readAccruals(client: TenantClient, period: AccountingPeriod): Promise<readonly Accrual[]> {
+  const { rows } = await client.query<{ seller: string; currency: string; amount: string }>(
+    `select seller, currency, (-sum(amount_micros))::text as amount from ledger_balance
+     where organization_id = $1 and account = 'seller_payable' and day < $2
+     group by seller, currency having sum(amount_micros) < 0 order by seller, currency`,
+    [client.organizationId, daysOfPeriod(period).to],
+  );
+  return rows.map(({ seller, currency, amount }) => ({ seller, currency, amountMicros: BigInt(amount) }));
+}
+
+async function closePeriod(
+  client: TenantClient,
+  { period, soft, by }: Closing,
+  at: Instant,
+): Promise<CloseChecklist | 'closed_already' | undefined> {
+  // Reports are booked under this lock: none comes between the look and the end of the period.
+  const head = await lockHead(client);
+  const open = await openFrom(client);
+  const { from, to } = daysOfPeriod(period);
+  if (open !== undefined && from < open) return 'closed_already';
+  const checklist = await readChecklist(client, period);
+  if (Object.values(checklist).some((count) => count > 0)) return checklist;
+  const accruals = soft ? [] : await readAccruals(client, period);
+  await client.query(
+    `insert into accounting_period (organization_id, period, state, closed_by, closed_at, updated_at)
+     values ($1, $2, $3, $4, $5, $5)
+     on conflict (organization_id, period) do update set state = excluded.state, closed_by = excluded.closed_by,
+       closed_at = excluded.closed_at, reopen_asked_by = null, reopen_reason = null, updated_at = excluded.updated_at`,
+    [client.organizationId, period, soft ? 'soft_closed' : 'closed', by, new Date(at)],
+  );
+  const entries = accruals.map((one) =>
+    accrualEntry(one, { period, lastDay: shiftDay(to, -1), firstDay: to }, at),
+  );
+  const state = soft ? 'soft_closed' : 'closed';
+  await appendBlock(client, head, [...entries, periodEntry({ period, state, by }, at)], at);
+  return undefined;
+}
+
+/** Moves what is owed to `accrued` on the period's last day, and back on the first day after it. */
+function accrualEntry(
+  { seller, currency, amountMicros }: Accrual,
+  {
+    period,
+    lastDay,
+    firstDay,
+  }: { readonly period: string; readonly lastDay: string; readonly firstDay: string },
+  at: Instant,
+): LedgerEntry {
+  const line = (account: Posting['account'], day: string, amount: bigint): Posting => ({
+    account,
+    day,
+    currency,
+    amountMicros: amount,
+  });
+  return entryOf({
+    id: timeOrderedId(at),
+    kind: 'accrual',
+    operationId: randomUUID(),
+    seller,
+    occurredAt: at,
+    postings: [
+      line('seller_payable', lastDay, amountMicros),
+      line('accrued', lastDay, -amountMicros),
+      line('accrued', firstDay, amountMicros),
+      line('seller_payable', firstDay, -amountMicros),
+    ],
+    facts: { period },
+  });
+}
+
+const periodEntry = (facts: JsonObject, at: Instant): LedgerEntry =>
+  entryOf({
+    id: timeOrderedId(at),
+    kind: 'period',
+    operationId: randomUUID(),
+    seller: '',
+    occurredAt: at,
+    postings: [],
+    facts,
+  });
+
+function entryOf(draft: Parameters<typeof createEntry>[0]): LedgerEntry {
+  const entry = createEntry(draft);
+  if (!entry.ok) throw new Error(`A period made an entry that cannot stand: ${entry.error.code}.`);
+  return entry.value;
+}
+
+async function reopenPeriod(
+  client: TenantClient,
+  { period, by, reason }: { readonly period: AccountingPeriod; readonly by: string; readonly reason: string },
+  at: Instant,
+): Promise<Reopened> {
+  const head = await lockHead(client);
+  const periods = (await readPeriods(client)).map(periodOf);
+  const found = periods.find((one) => one.period === period);
+  if (found === undefined || found.state === 'open') return 'not_closed';
+  if (periods.some((one) => one.state === 'closed' && one.period > period)) return 'not_the_newest';
+  if (found.reopenAskedBy === undefined) {
+    await client.query(
+      `update accounting_period set reopen_asked_by = $3, reopen_reason = $4, updated_at = $5
+       where organization_id = $1 and period = $2`,
+      [client.organizationId, period, by, reason, new Date(at)],
+    );
+    return 'asked';
+  }
+  if (found.reopenAskedBy === by) return 'same_person';
+  await client.query(
+    `update accounting_period set state = 'open', reopen_asked_by = null, reopen_reason = null, closed_at = null,
+       closed_by = null, updated_at = $3 where organization_id = $1 and period = $2`,
+    [client.organizationId, period, new Date(at)],
+  );
+  const facts = {
+    period,
+    state: 'open',
+    asked_by: found.reopenAskedBy,
+    by,
+    reason: found.reopenReason ?? '',
+  };
+  await appendBlock(client, head, [periodEntry(facts, at)], at);
+  return 'opened';
+}
+
+function periodOf(row: accounting_periodModel): PeriodState {
+  return {
+    period: row.period,
+    state: row.state as PeriodState['state'],
+    ...present({
+      closedBy: row.closed_by,
+      closedAt: row.closed_at?.getTime(),
+      reopenAskedBy: row.reopen_asked_by,
+      reopenReason: row.reopen_reason,
+    }),
+  };
+}

@@ -1,0 +1,231 @@
+import {
+  countFacts,
+  daysOfPeriod,
+  groupBy,
+  shiftDay,
+  type BookedInvoice,
+  type PackageFigures,
+  type ReportVersion,
+} from '@switchyard/ledger';
+import type { TenantScope } from '@switchyard/tenancy';
+import { isoOf } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { readThirdParty, type CountedElsewhere } from './figure-repository.js';
+import { versionColumns, versionOf, type VersionRow } from '../ledger/version-rows.js';
+
+export interface FiguresWanted {
+  readonly period: string;
+  readonly seller?: string;
+  /** UUID. */
+  readonly clientId?: string;
+  /** Invoices of the period: the day of issue of each seller's newest one tells what was known then. */
+  readonly invoices: readonly BookedInvoice[];
+}
+
+/** Bounds what is held at once; each page is one statement. */
+const buysAtOnce = 500;
+
+interface BuyRow {
+  readonly id: string;
+  readonly seller: string;
+  readonly seller_media_buy_id: string;
+  readonly media_buy_id: string;
+  readonly currency: string;
+  readonly po_number: string | null;
+  readonly client_id: string | null;
+  readonly budgets: Readonly<Record<string, string>>;
+  readonly spent: Readonly<Record<string, string>>;
+}
+
+/** What sellers delivered in one period, package by package, from the report versions that count. */
+export async function readFigures(
+  store: Store,
+  scope: TenantScope,
+  wanted: FiguresWanted,
+): Promise<readonly PackageFigures[]> {
+  const { from, to } = daysOfPeriod(wanted.period);
+  const bounds = [`${shiftDay(from, -1)}T00:00:00Z`, `${shiftDay(to, 1)}T00:00:00Z`];
+  const figures: PackageFigures[] = [];
+  let after = '';
+  for (;;) {
+    const page = await store.inTenant(scope, async (client) => {
+      const ids = await nextBuys(client, after);
+      const buys = await readBuys(client, wanted, ids, bounds);
+      const elsewhere = await readThirdParty(
+        client,
+        buys.map(({ id }) => id),
+        { from, to },
+      );
+      return { ids, buys, elsewhere, versions: await readVersions(client, buys, bounds) };
+    });
+    for (const buy of page.buys) {
+      const versions = page.versions.get(buy.id) ?? [];
+      const ofBuy = figuresOf(buy, versions, { from, to, issuedOn: issueDay(wanted, buy.seller) });
+      const counted = page.elsewhere.get(buy.id);
+      figures.push(...ofBuy.map((one) => withThirdParty(one, counted?.get(one.packageRef))));
+    }
+    const last = page.ids.at(-1);
+    if (last === undefined) return figures;
+    after = last;
+  }
+}
+
+function withThirdParty(one: PackageFigures, counted: CountedElsewhere | undefined): PackageFigures {
+  return counted === undefined
+    ? one
+    : { ...one, thirdPartyMicros: counted.micros, thirdPartySource: counted.source };
+}
+
+/** Ids of media buys with a part at a seller, in their order. */
+async function nextBuys(client: TenantClient, after: string): Promise<readonly string[]> {
+  const { rows } = await client.query<{ media_buy_id: string }>(
+    `select distinct media_buy_id from (
+       select media_buy_id from seller_buy where organization_id = $1 and media_buy_id > $2
+       order by media_buy_id limit ${buysAtOnce}) page order by media_buy_id`,
+    [client.organizationId, after],
+  );
+  return rows.map(({ media_buy_id: id }) => id);
+}
+
+/** Parts of these buys with a figure in or next to the period. */
+async function readBuys(
+  client: TenantClient,
+  { seller, clientId }: FiguresWanted,
+  ids: readonly string[],
+  [start, end]: readonly (string | undefined)[],
+): Promise<readonly BuyRow[]> {
+  const { rows } = await client.query<BuyRow>(
+    `select b.id, b.seller, b.seller_media_buy_id, b.media_buy_id, m.currency, k.po_number, m.client_id,
+       coalesce((select jsonb_object_agg(coalesce(p.seller_package_id, p.buyer_ref, ''), p.budget_micros::text)
+                 from buy_package p where p.leg_id = b.leg_id), '{}') as budgets,
+       coalesce((select jsonb_object_agg(s.package_ref, s.spend_micros::text)
+                 from counted_spend s where s.seller_buy_id = b.id), '{}') as spent
+     from unnest($1::text[]) page(id)
+     cross join lateral (select * from seller_buy s where s.organization_id = $2 and s.media_buy_id = page.id offset 0) b
+     join media_buy m on m.id = b.media_buy_id left join campaign k on k.id = m.campaign_id
+     where b.seller_media_buy_id is not null
+       and ($3::text is null or b.seller = $3) and ($4::uuid is null or m.client_id = $4)
+       and exists (select 1 from report_version v where v.seller_buy_id = b.id
+                     and v.period_end > $5::timestamptz and v.period_start < $6::timestamptz)`,
+    [ids, client.organizationId, seller ?? null, clientId ?? null, start, end],
+  );
+  return rows;
+}
+
+async function readVersions(
+  client: TenantClient,
+  buys: readonly BuyRow[],
+  bounds: readonly string[],
+): Promise<ReadonlyMap<string, readonly ReportVersion[]>> {
+  const { rows } = await client.query<VersionRow>(
+    `select ${versionColumns} from unnest($1::uuid[]) b(id) cross join lateral (
+       select * from report_version v where v.seller_buy_id = b.id
+         and v.period_end > $2::timestamptz and v.period_start < $3::timestamptz offset 0) v`,
+    [buys.map(({ id }) => id), ...bounds],
+  );
+  return groupBy(rows.map(versionOf), ({ sellerBuyId }) => sellerBuyId);
+}
+
+function issueDay({ invoices }: FiguresWanted, seller: string): string | undefined {
+  return invoices
+    .filter((invoice) => invoice.seller === seller)
+    .map(({ issuedOn }) => issuedOn)
+    .sort()
+    .at(-1);
+}
+
+interface Cut {
+  readonly from: string;
+  readonly to: string;
+  readonly issuedOn: string | undefined;
+}
+
+function figuresOf(buy: BuyRow, versions: readonly ReportVersion[], cut: Cut): readonly PackageFigures[] {
+  const all = amounts(countFacts(versions), cut);
+  const pushed = amounts(countFacts(versions.filter(({ source }) => source === 'webhook')), cut);
+  const pulled = amounts(countFacts(versions.filter(({ source }) => source === 'pull')), cut);
+  const bothWays = cameBothWays(versions, cut);
+  const { issuedOn } = cut;
+  const known =
+    issuedOn === undefined
+      ? undefined
+      : amounts(countFacts(versions.filter((one) => isoOf(one.receivedAt).slice(0, 10) <= issuedOn)), cut);
+  const windows = [...groupBy(versions, ({ measurementWindow }) => measurementWindow)].map(
+    ([window, of]) => [window, amounts(countFacts(of), cut)] as const,
+  );
+  return [...all].map(([packageRef, { micros, days, units, evidence }]) => {
+    const ordered = buy.budgets[packageRef];
+    const reported = pushed.get(packageRef)?.micros;
+    const polled = pulled.get(packageRef)?.micros;
+    const both = bothWays.get(packageRef);
+    return {
+      seller: buy.seller,
+      sellerMediaBuyId: buy.seller_media_buy_id,
+      packageRef,
+      mediaBuyId: buy.media_buy_id,
+      currency: buy.currency,
+      spentInAllMicros: BigInt(buy.spent[packageRef] ?? '0'),
+      countedMicros: micros,
+      days,
+      units,
+      evidence,
+      windows: new Map(
+        windows.flatMap(([window, of]) => {
+          const found = of.get(packageRef);
+          return found === undefined ? [] : [[window, found.micros]];
+        }),
+      ),
+      ...(ordered !== undefined && { orderedMicros: BigInt(ordered) }),
+      ...(reported !== undefined && { reportedMicros: reported }),
+      ...(polled !== undefined && { polledMicros: polled }),
+      ...(both !== undefined && { bothWays: both }),
+      ...(known !== undefined && { countedAtIssueMicros: known.get(packageRef)?.micros ?? 0n }),
+      ...(buy.po_number !== null && { poNumber: buy.po_number }),
+      ...(buy.client_id !== null && { clientId: buy.client_id }),
+    };
+  });
+}
+
+/** Of each package: what was pushed and what was pulled for the same reporting periods, as each way would count. */
+function cameBothWays(versions: readonly ReportVersion[], { from, to }: Cut) {
+  const sums = new Map<string, { reportedMicros: bigint; polledMicros: bigint }>();
+  const facts = groupBy(versions, (one) => `${one.packageRef}/${one.periodStart}/${one.periodEnd}`);
+  for (const ofFact of facts.values()) {
+    const [pushed] = countFacts(ofFact.filter(({ source }) => source === 'webhook'));
+    const [pulled] = countFacts(ofFact.filter(({ source }) => source === 'pull'));
+    if (pushed === undefined || pulled === undefined) continue;
+    const day = isoOf(pushed.periodStart).slice(0, 10);
+    if (day < from || day >= to) continue;
+    const known = sums.get(pushed.packageRef) ?? { reportedMicros: 0n, polledMicros: 0n };
+    sums.set(pushed.packageRef, {
+      reportedMicros: known.reportedMicros + pushed.spendMicros,
+      polledMicros: known.polledMicros + pulled.spendMicros,
+    });
+  }
+  return sums;
+}
+
+interface Amounts {
+  micros: bigint;
+  units: bigint;
+  readonly days: Map<string, bigint>;
+  readonly evidence: string[];
+}
+
+/** By package: what counts in the period, and of each day in and next to it. */
+function amounts(counted: readonly ReportVersion[], { from, to }: Cut): ReadonlyMap<string, Amounts> {
+  const found = new Map<string, Amounts>();
+  for (const version of counted) {
+    const day = isoOf(version.periodStart).slice(0, 10);
+    const known = found.get(version.packageRef);
+    const sums: Amounts = known ?? { micros: 0n, units: 0n, days: new Map(), evidence: [] };
+    found.set(version.packageRef, sums);
+    sums.days.set(day, (sums.days.get(day) ?? 0n) + version.spendMicros);
+    if (day < from || day >= to) continue;
+    sums.micros += version.spendMicros;
+    sums.units += version.impressions ?? 0n;
+    sums.evidence.push(version.id);
+  }
+  return found;
+}

@@ -1,0 +1,152 @@
+import type { Reach, TenantScope } from '@switchyard/tenancy';
+import { isoOf, type Instant } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
+import { withinReach } from '../core/within-reach.js';
+
+export interface PacingWanted {
+  readonly by: 'campaign' | 'buy';
+  readonly reach: Reach;
+  /** UUID: this campaign, or its buys. */
+  readonly campaignId?: string;
+  readonly after?: readonly (string | number)[];
+  readonly limit: number;
+}
+
+/** A campaign or a media buy with what is planned, and what the ledger holds of it. Amounts are micros. */
+export interface PacingFigures {
+  readonly id: string;
+  readonly name?: string;
+  readonly client?: string;
+  readonly brandDomain?: string;
+  readonly currency: string;
+  /** First and last UTC day. */
+  readonly startsOn: string;
+  readonly endsOn: string;
+  readonly plan: ReadonlyMap<string, bigint>;
+  readonly budgetMicros?: bigint;
+  /** By UTC day, in its own currency. */
+  readonly delivered: ReadonlyMap<string, bigint>;
+  /** What was delivered in other currencies: it is not converted. */
+  readonly elsewhere: ReadonlyMap<string, bigint>;
+  /** The last UTC day that a seller reported. */
+  readonly reportedThrough?: string;
+  readonly changedAt: Instant;
+}
+
+/** Plan and delivery, one page of campaigns (last changed first) or media buys (newest first). */
+export function readPacing(
+  store: Store,
+  scope: TenantScope,
+  wanted: PacingWanted,
+): Promise<readonly PacingFigures[]> {
+  const isOfBuys = wanted.by === 'buy';
+  const within = withinReach('o', isOfBuys ? wanted.reach : withoutOwn(wanted.reach), 6);
+  const [at, id] = wanted.after ?? [];
+  const text = isOfBuys ? ofBuys(within.text) : ofCampaigns(within.text);
+  return store.inTenant(scope, async (client) => {
+    const { rows } = await client.query<PacingRow>(text, [
+      client.organizationId,
+      wanted.campaignId ?? null,
+      at ?? null,
+      id ?? null,
+      wanted.limit,
+      ...within.values,
+    ]);
+    return rows.map(figuresOf);
+  });
+}
+
+/** Place of a row in its list. */
+export const pacingPlace = ({ changedAt, id }: PacingFigures) => [isoOf(changedAt), id] as const;
+
+/** A campaign is nobody's own: it is its client's and its brand's. */
+function withoutOwn(reach: Reach): Reach {
+  if (reach.kind === 'everything') return reach;
+  const { principalId: _own, ...others } = reach;
+  return others;
+}
+
+/** What stands in the ledger of the buys `b`, by day and currency, and the last day that any of their sellers reported. */
+const delivery = `
+  cross join lateral (
+    select json_agg(json_build_array(one.day, one.currency, one.amount)) as days
+    from (select p.day, p.currency, sum(p.amount_micros)::text as amount
+          from unnest(o.buys) b(id)
+          join ledger_entry e on e.organization_id = $1 and e.media_buy_id = b.id
+          join ledger_posting p on p.entry_id = e.id and p.account = 'media_spend'
+          group by p.day, p.currency) one) d
+  cross join lateral (
+    select max(last.period_end) as reported_until
+    from unnest(o.buys) b(id)
+    join seller_buy s on s.organization_id = $1 and s.media_buy_id = b.id
+    cross join lateral (select v.period_end from report_version v where v.seller_buy_id = s.id
+                        order by v.period_end desc limit 1) last) r`;
+
+const ofCampaigns = (within: string): string => `
+  select o.id::text, o.name, c.name as client, o.brand_domain, o.currency, o.starts_on, o.ends_on, o.plan,
+    o.budget_micros::text as budget, o.updated_at as changed_at, d.days, r.reported_until
+  from (select o.*, array(select m.id from media_buy m
+                          where m.organization_id = $1 and m.campaign_id = o.id limit 10000) as buys
+        from (select k.*, k.id as campaign_id from campaign k where k.organization_id = $1) o
+        where ($2::uuid is null or o.id = $2) and ${within}
+          and ($3::timestamptz is null or o.updated_at < $3 or (o.updated_at = $3 and o.id > $4::uuid))
+        order by o.updated_at desc, o.id limit $5) o
+  left join client c on c.id = o.client_id ${delivery}
+  order by o.updated_at desc, o.id`;
+
+const ofBuys = (within: string): string => `
+  select o.id, o.buyer_ref as name, c.name as client, o.brand_domain, o.currency, left(o.start_time, 10) as starts_on,
+    left(o.end_time, 10) as ends_on, '{}'::jsonb as plan,
+    (select sum(p.budget_micros)::text from buy_package p
+     where p.organization_id = $1 and p.media_buy_id = o.id and p.canceled_at is null) as budget,
+    o.created_at as changed_at, d.days, r.reported_until
+  from (select o.*, array[o.id] as buys from media_buy o
+        where o.organization_id = $1 and ($2::uuid is null or o.campaign_id = $2) and ${within}
+          and ($3::timestamptz is null or o.created_at < $3 or (o.created_at = $3 and o.id > $4::text))
+        order by o.created_at desc, o.id limit $5) o
+  left join client c on c.id = o.client_id ${delivery}
+  order by o.created_at desc, o.id`;
+
+interface PacingRow {
+  readonly id: string;
+  readonly name: string | null;
+  readonly client: string | null;
+  readonly brand_domain: string | null;
+  readonly currency: string;
+  readonly starts_on: string;
+  readonly ends_on: string;
+  readonly plan: Readonly<Record<string, string>>;
+  readonly budget: string | null;
+  readonly changed_at: Date;
+  readonly days: readonly (readonly [day: string, currency: string, amount: string])[] | null;
+  readonly reported_until: Date | null;
+}
+
+function figuresOf(row: PacingRow): PacingFigures {
+  const delivered = new Map<string, bigint>();
+  const elsewhere = new Map<string, bigint>();
+  for (const [day, currency, amount] of row.days ?? [])
+    if (currency === row.currency) delivered.set(day, BigInt(amount));
+    else elsewhere.set(currency, (elsewhere.get(currency) ?? 0n) + BigInt(amount));
+  const changedAt = row.changed_at.getTime();
+  return {
+    id: row.id,
+    currency: row.currency,
+    // A buy that begins as soon as possible began when it was made.
+    startsOn: /^\d{4}-/.test(row.starts_on) ? row.starts_on : isoOf(changedAt).slice(0, 10),
+    endsOn: row.ends_on,
+    plan: new Map(Object.entries(row.plan).map(([month, amount]) => [month, BigInt(amount)])),
+    delivered,
+    elsewhere,
+    changedAt,
+    ...present({
+      name: row.name,
+      client: row.client,
+      brandDomain: row.brand_domain,
+      budgetMicros: row.budget === null ? undefined : BigInt(row.budget),
+      reportedThrough:
+        row.reported_until === null ? undefined : isoOf(row.reported_until.getTime() - 1).slice(0, 10),
+    }),
+  };
+}

@@ -1,0 +1,66 @@
+import { assignmentEntry, type AssignmentRow } from '@switchyard/ledger';
+import type { Instant } from '@switchyard/values';
+import { present } from '../core/present.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import type { buy_assignmentModel } from '../generated/models.js';
+import { appendBlock } from './append-block.js';
+import { lockHead } from './stream-head.js';
+import { timeOrderedId } from './time-ordered-id.js';
+
+/** An assignment's row with the operation that made its buy. */
+export type StoredAssignment = buy_assignmentModel & { readonly operation_id: string };
+
+export const assignmentColumns = 'a.*, b.operation_id';
+
+/**
+ * Ties assignments to the end of the ledger's stream, in the caller's transaction, as `bookChanges` does with changes:
+ * those that requests made are tied later, so that no purchase waits for the ledger's one writer.
+ */
+export async function bookAssignments(client: TenantClient, now: Instant, limit: number): Promise<number> {
+  const some = await client.query({
+    name: 'ledger_unbooked_assignments',
+    text: 'select 1 from buy_assignment where entry_id is null limit 1',
+  });
+  if (some.rowCount === 0) return 0;
+  const head = await lockHead(client);
+  const { rows } = await client.query<StoredAssignment>({
+    name: 'ledger_assignments',
+    text: `select ${assignmentColumns} from buy_assignment a join media_buy b on b.id = a.media_buy_id
+           where a.entry_id is null order by a.at, a.id limit $1`,
+    values: [limit],
+  });
+  const booked = rows.map((row) => ({
+    id: row.id,
+    entry: assignmentEntry(assignmentOf(row), timeOrderedId(now)),
+  }));
+  await appendBlock(
+    client,
+    head,
+    booked.map(({ entry }) => entry),
+    now,
+  );
+  await client.query({
+    name: 'ledger_assignments_booked',
+    text: `update buy_assignment a set entry_id = b.entry_id
+           from unnest($1::uuid[], $2::uuid[]) b(id, entry_id) where a.id = b.id`,
+    values: [booked.map(({ id }) => id), booked.map(({ entry }) => entry.id)],
+  });
+  return rows.length;
+}
+
+export function assignmentOf(row: StoredAssignment): AssignmentRow {
+  return {
+    id: row.id,
+    mediaBuyId: row.media_buy_id,
+    operationId: row.operation_id,
+    source: row.source,
+    at: row.at.getTime(),
+    ...present({
+      campaignId: row.campaign_id,
+      clientId: row.client_id,
+      reason: row.reason,
+      principalId: row.principal_id,
+      entryId: row.entry_id,
+    }),
+  };
+}

@@ -1,0 +1,267 @@
+import { createHash } from 'node:crypto';
+import { readPermissions, withFewerPermissions, type Principal, type TenantScope } from '@switchyard/tenancy';
+import type { Instant, JsonObject } from '@switchyard/values';
+import { run } from '../core/in-tenant.js';
+import type { Store } from '../core/open-store.js';
+import { principalOf, rolesOf, type HolderRow } from '../tenancy/principal-row.js';
+
+/** One thing of the authorization server, with what it is found by. */
+export interface OAuthArtifact {
+  readonly model: string;
+  /** For codes and refresh tokens this is the secret itself. Its hash alone is stored. */
+  readonly id: string;
+  /** Without the secret. */
+  readonly payload: JsonObject;
+  readonly grantId?: string;
+  readonly uid?: string;
+  /** The person whom it is about, and the client that it was made for. */
+  readonly account?: string;
+  readonly clientId?: string;
+  readonly expiresAt: Instant;
+}
+
+export interface StoredArtifact {
+  readonly payload: JsonObject;
+  readonly consumedAt?: Instant;
+}
+
+/** A signing key of access tokens: the private half lies in the vault. */
+export interface OAuthKeyRecord {
+  readonly kid: string;
+  /** UUID of the organization whose vault has the private half. */
+  readonly custodian: string;
+  readonly credentialId: string;
+  readonly publicJwk: JsonObject;
+  readonly createdAt: Instant;
+  readonly signsFrom: Instant;
+}
+
+/** What a person has let a program do. */
+export interface ProgramGrant {
+  readonly id: string;
+  readonly clientId: string;
+  /** As the program calls itself; nobody has checked it. */
+  readonly clientName?: string;
+  /** Scopes by the address of what they are for. */
+  readonly resources: Readonly<Record<string, string>>;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant;
+}
+
+const grantsAtMost = 200;
+
+/** What the authorization server keeps (RFC 6749, RFC 7591). Belongs to no tenant. */
+export interface OAuthStore {
+  /** Stores or replaces. A grant keeps the registration of its client for as long as it lasts. */
+  upsert(artifact: OAuthArtifact, at: Instant): Promise<void>;
+  find(model: string, id: string, at: Instant): Promise<StoredArtifact | undefined>;
+  findByUid(model: string, uid: string, at: Instant): Promise<StoredArtifact | undefined>;
+  /** True for the one of several callers at once who is the first. */
+  consume(model: string, id: string, at: Instant): Promise<boolean>;
+  destroy(model: string, id: string): Promise<void>;
+  revokeGrant(grantId: string): Promise<void>;
+  /** Removes what has expired, a few hundred at most. How many went. */
+  sweep(at: Instant): Promise<number>;
+  /**
+   * A person who is not switched off, with the grants of now. With `tokenId`, no more than that token of theirs holds,
+   * and nobody once it has expired or was revoked.
+   */
+  person(
+    scope: TenantScope,
+    principalId: string,
+    at: Instant,
+    tokenId?: string,
+  ): Promise<Principal | undefined>;
+  /** What a person has let programs do, the newest first. Its `id` is no secret. */
+  grantsOf(scope: TenantScope, principalId: string, at: Instant): Promise<readonly ProgramGrant[]>;
+  /** Takes back what a person has let a program do. False where it is not there. */
+  endGrantOf(scope: TenantScope, principalId: string, id: string): Promise<boolean>;
+  /** The token that a session was opened with; undefined where it was a sign-in link. */
+  openerOf(scope: TenantScope, sessionId: string): Promise<string | undefined>;
+  /** The newest keys, those that will sign later among them, the newest first. */
+  keys(): Promise<readonly OAuthKeyRecord[]>;
+  /** False where another process has stored a key for the same instant. */
+  addKey(key: OAuthKeyRecord): Promise<boolean>;
+  /** Keys that no token is signed with any more. */
+  removeKeys(kids: readonly string[]): Promise<void>;
+}
+
+interface GrantRow {
+  readonly id: string;
+  readonly payload: JsonObject;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+  readonly client_name: string | null;
+}
+
+const sweptAtOnce = 500;
+const keysAtMost = 16;
+
+const hashOf = (id: string): string => createHash('sha256').update(id).digest('base64url');
+
+export function oauthStore(store: Store): OAuthStore {
+  const one = async (text: string, values: readonly unknown[]): Promise<StoredArtifact | undefined> => {
+    const { rows } = await run<{ payload: JsonObject; consumed_at: Date | null }>(store.pool, text, values);
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    return {
+      payload: row.payload,
+      ...(row.consumed_at === null ? {} : { consumedAt: row.consumed_at.getTime() }),
+    };
+  };
+  return {
+    upsert: async (artifact, at) => {
+      const { model, payload, grantId, uid, account, clientId, expiresAt } = artifact;
+      await run(
+        store.pool,
+        `insert into oauth_artifact (model, id, payload, grant_id, uid, account, created_at, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)
+         on conflict (model, id) do update set payload = excluded.payload, grant_id = excluded.grant_id,
+           uid = excluded.uid, account = excluded.account, expires_at = excluded.expires_at`,
+        [
+          model,
+          hashOf(artifact.id),
+          JSON.stringify(payload),
+          grantId ?? null,
+          uid ?? null,
+          account ?? null,
+          new Date(at),
+          new Date(expiresAt),
+        ],
+      );
+      if (model === 'Grant' && clientId !== undefined)
+        await run(
+          store.pool,
+          `update oauth_artifact set expires_at = greatest(expires_at, $2) where model = 'Client' and id = $1`,
+          [hashOf(clientId), new Date(expiresAt)],
+        );
+    },
+    find: (model, id, at) =>
+      one(
+        'select payload, consumed_at from oauth_artifact where model = $1 and id = $2 and expires_at > $3',
+        [model, hashOf(id), new Date(at)],
+      ),
+    findByUid: (model, uid, at) =>
+      one(
+        'select payload, consumed_at from oauth_artifact where model = $1 and uid = $2 and expires_at > $3',
+        [model, uid, new Date(at)],
+      ),
+    consume: async (model, id, at) => {
+      const { rowCount } = await run(
+        store.pool,
+        'update oauth_artifact set consumed_at = $3 where model = $1 and id = $2 and consumed_at is null',
+        [model, hashOf(id), new Date(at)],
+      );
+      return rowCount > 0;
+    },
+    destroy: async (model, id) => {
+      await run(store.pool, 'delete from oauth_artifact where model = $1 and id = $2', [model, hashOf(id)]);
+    },
+    revokeGrant: async (grantId) => {
+      await run(store.pool, 'delete from oauth_artifact where grant_id = $1', [grantId]);
+    },
+    sweep: async (at) => {
+      const { rowCount } = await run(
+        store.pool,
+        `delete from oauth_artifact where (model, id) in (
+           select model, id from oauth_artifact where expires_at <= $1 order by expires_at
+           limit $2 for update skip locked)`,
+        [new Date(at), sweptAtOnce],
+      );
+      return rowCount;
+    },
+    person: (scope, principalId, at, tokenId) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<HolderRow & { readonly held: unknown }>(
+          `select p.*, t.permissions as held, ${rolesOf} from principal p
+           left join principal_token t on t.id = $3::uuid and t.principal_id = p.id
+           where p.id = $1 and p.kind = 'person' and (p.disabled_at is null or p.disabled_at > $2)
+             and ($3::uuid is null or (t.revoked_at is null and t.expires_at > $2))`,
+          [principalId, new Date(at), tokenId ?? null],
+        );
+        const [row] = rows;
+        if (row === undefined) return undefined;
+        const person = principalOf(row);
+        return row.held === null ? person : withFewerPermissions(person, readPermissions(row.held));
+      }),
+    grantsOf: async ({ organizationId }, principalId, at) => {
+      const { rows } = await run<GrantRow>(
+        store.pool,
+        `select g.id, g.payload, g.created_at, g.expires_at, c.payload ->> 'client_name' as client_name
+         from oauth_artifact g
+         left join oauth_artifact c on c.model = 'Client' and c.id = translate(
+           encode(sha256(convert_to(g.payload ->> 'clientId', 'UTF8')), 'base64'), '+/=', '-_')
+         where g.model = 'Grant' and (g.account = $1 or g.account like $1 || ':%') and g.expires_at > $2
+         order by g.created_at desc, g.id limit $3`,
+        [`${organizationId}:${principalId}`, new Date(at), grantsAtMost],
+      );
+      return rows.map((row) => ({
+        id: row.id,
+        clientId: row.payload['clientId'] as string,
+        ...(row.client_name !== null && { clientName: row.client_name }),
+        resources: (row.payload['resources'] ?? {}) as Record<string, string>,
+        createdAt: row.created_at.getTime(),
+        expiresAt: row.expires_at.getTime(),
+      }));
+    },
+    endGrantOf: async ({ organizationId }, principalId, id) => {
+      // Tokens of a grant hold as long as its row is there.
+      const { rowCount } = await run(
+        store.pool,
+        `delete from oauth_artifact where model = 'Grant' and id = $1 and (account = $2 or account like $2 || ':%')`,
+        [id, `${organizationId}:${principalId}`],
+      );
+      return rowCount > 0;
+    },
+    openerOf: (scope, sessionId) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ opened_by: string | null }>(
+          'select opened_by from principal_token where id = $1',
+          [sessionId],
+        );
+        return rows[0]?.opened_by ?? undefined;
+      }),
+    keys: async () => {
+      const { rows } = await run<{
+        kid: string;
+        custodian: string;
+        credential_id: string;
+        public_jwk: JsonObject;
+        created_at: Date;
+        signs_from: Date;
+      }>(
+        store.pool,
+        `select kid, custodian, credential_id, public_jwk, created_at, signs_from from oauth_key
+         order by signs_from desc limit $1`,
+        [keysAtMost],
+      );
+      return rows.map((row) => ({
+        kid: row.kid,
+        custodian: row.custodian,
+        credentialId: row.credential_id,
+        publicJwk: row.public_jwk,
+        createdAt: row.created_at.getTime(),
+        signsFrom: row.signs_from.getTime(),
+      }));
+    },
+    addKey: async (key) => {
+      const { rowCount } = await run(
+        store.pool,
+        `insert into oauth_key (kid, custodian, credential_id, public_jwk, created_at, signs_from)
+         values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+        [
+          key.kid,
+          key.custodian,
+          key.credentialId,
+          JSON.stringify(key.publicJwk),
+          new Date(key.createdAt),
+          new Date(key.signsFrom),
+        ],
+      );
+      return rowCount > 0;
+    },
+    removeKeys: async (kids) => {
+      await run(store.pool, 'delete from oauth_key where kid = any ($1::text[])', [kids]);
+    },
+  };
+}

@@ -1,0 +1,236 @@
+import type { Connection, ConnectionHealth } from '@switchyard/sellers';
+import type { PlatformKey } from '@switchyard/signing';
+import type {
+  ListSort,
+  PrincipalRecord,
+  Reach,
+  RequestSigner,
+  TenantScope,
+  TokenRecord,
+  VouchedIdentity,
+} from '@switchyard/tenancy';
+import type { PageRead } from '@switchyard/values';
+import type { CredentialMetadata } from '@switchyard/vault';
+import { partOf } from '../core/list-of-operations.js';
+import { given, listStatement, type KeyColumn, type Part } from '../core/list-statement.js';
+import type { Store } from '../core/open-store.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { withinReach } from '../core/within-reach.js';
+import type {
+  principal_identityModel,
+  principal_signerModel,
+  principal_tokenModel,
+  signing_keyModel,
+} from '../generated/models.js';
+import { connectionOf, type ConnectionRow } from '../sellers/connection-row.js';
+import { keyOf } from '../signing/platform-key-store.js';
+import { signerOf } from '../signing/signer-directory.js';
+import { identityOf } from '../tenancy/identity-directory.js';
+import { recordOf, rolesOf, tokenOf, type HolderRow } from '../tenancy/principal-row.js';
+import { metadataColumns } from '../vault/credential-store.js';
+import { metadataOf, type MetadataRow } from '../vault/credential-row.js';
+
+/** By name, or by the time that a row was made. */
+export type NamedSort = ListSort | 'name';
+
+export interface SellerFilter extends PageRead {
+  readonly state?: string;
+  /** A kind of seller: `sales`, `signals` and so on. */
+  readonly kind?: string;
+  readonly sort?: NamedSort;
+}
+
+/** A seller that is not removed; the key of its page is `[slug]`, or `[createdAt, id]` by time. */
+export interface ListedSeller {
+  readonly connection: Connection;
+  readonly breaker?: ConnectionHealth['breaker'];
+  readonly createdAt: number;
+}
+
+export interface PrincipalFilter extends PageRead {
+  readonly kind?: string;
+  readonly role?: string;
+  readonly isRevoked?: boolean;
+  readonly sort?: NamedSort;
+  readonly reach?: Reach;
+}
+
+/** A principal with what it shows itself with; the key of its page is `[name]`, or `[createdAt, id]` by time. */
+export interface ListedPrincipal {
+  readonly record: PrincipalRecord;
+  readonly tokens: readonly TokenRecord[];
+  readonly identities: readonly VouchedIdentity[];
+}
+
+export interface CredentialFilter extends PageRead {
+  readonly seller?: string;
+  readonly kind?: string;
+  readonly hasError?: boolean;
+  readonly sort?: ListSort;
+}
+
+export interface KeyFilter extends PageRead {
+  /** Name of a principal. */
+  readonly principal?: string;
+  readonly state?: string;
+  readonly sort?: ListSort;
+}
+
+export interface SignerFilter extends PageRead {
+  /** Name of a principal. */
+  readonly principal?: string;
+  readonly sort?: ListSort;
+}
+
+/** A row with the name of the principal that it is of. */
+export type Named<T> = T & { readonly principalName: string };
+
+/** Pages of what the people of an organization have set up, each by an index of its order. */
+export interface SetUpLists {
+  sellers(scope: TenantScope, filter: SellerFilter): Promise<readonly ListedSeller[]>;
+  principals(scope: TenantScope, filter: PrincipalFilter): Promise<readonly ListedPrincipal[]>;
+  /** Versions that still open, evidence left out; the key is `[createdAt, credentialId, version]`. */
+  credentials(scope: TenantScope, filter: CredentialFilter): Promise<readonly CredentialMetadata[]>;
+  /** Our own keys, retired ones too; the key is `[createdAt, kid]`. */
+  keys(scope: TenantScope, filter: KeyFilter): Promise<readonly Named<PlatformKey>[]>;
+  /** The key is `[createdAt, id]`. */
+  signers(scope: TenantScope, filter: SignerFilter): Promise<readonly Named<RequestSigner>[]>;
+}
+
+export function setUpLists(store: Store): SetUpLists {
+  return {
+    sellers: (scope, filter) => store.inTenant(scope, (client) => sellers(client, filter)),
+    principals: (scope, filter) => store.inTenant(scope, (client) => principals(client, filter)),
+    credentials: (scope, filter) => store.inTenant(scope, (client) => credentials(client, filter)),
+    keys: (scope, filter) => store.inTenant(scope, (client) => keys(client, filter)),
+    signers: (scope, filter) => store.inTenant(scope, (client) => signers(client, filter)),
+  };
+}
+
+/** Oldest first unless `newest` is asked for: all columns run one way, so that one index serves both. */
+function ordered(sort: ListSort | undefined, columns: readonly KeyColumn[]): readonly KeyColumn[] {
+  return sort === 'newest' ? columns.map((one) => ({ ...one, isDescending: true })) : columns;
+}
+
+function namedOrder(sort: NamedSort | undefined, alias: string, name: string): readonly KeyColumn[] {
+  if (sort === undefined || sort === 'name') return [{ column: `${alias}.${name}`, type: 'text' }];
+  return ordered(sort, madeOf(alias, { column: 'id', type: 'uuid' }));
+}
+
+function madeOf(alias: string, ...ids: readonly KeyColumn[]): readonly KeyColumn[] {
+  return [
+    { column: `${alias}.created_at`, type: 'timestamptz' },
+    ...ids.map((one) => ({ ...one, column: `${alias}.${one.column}` })),
+  ];
+}
+
+async function sellers(client: TenantClient, filter: SellerFilter): Promise<readonly ListedSeller[]> {
+  const list = {
+    columns: 'c.*, h.breaker',
+    from: 'connection c left join connection_health h on h.connection_id = c.id',
+    where: [
+      // A removed one is shown by its slug, to whoever asks what history names.
+      ["c.state <> 'removed'"] as Part,
+      given('c.state = ?', filter.state),
+      given('? = any(c.kinds)', filter.kind),
+    ],
+    order: namedOrder(filter.sort, 'c', 'slug'),
+  };
+  const { rows } = await client.query<ConnectionRow & { breaker: string | null }>(
+    listStatement(list, filter),
+  );
+  return rows.map(({ breaker, ...row }) => ({
+    connection: connectionOf(row),
+    createdAt: row.created_at.getTime(),
+    ...(breaker !== null && { breaker: breaker as ConnectionHealth['breaker'] }),
+  }));
+}
+
+async function principals(
+  client: TenantClient,
+  filter: PrincipalFilter,
+): Promise<readonly ListedPrincipal[]> {
+  const { kind, role, isRevoked, reach = { kind: 'everything' } } = filter;
+  const list = {
+    columns: `p.*, ${rolesOf}`,
+    from: `principal p cross join lateral (
+      select p.id as principal_id, null::uuid as client_id, p.brand_domain, null::uuid as campaign_id) o`,
+    where: [
+      partOf(withinReach('o', reach, 1)),
+      given('p.kind = ?', kind),
+      given(
+        `exists (select from access_grant g where g.organization_id = p.organization_id and g.principal_id = p.id
+           and g.role = ? and g.removed_at is null)`,
+        role,
+      ),
+      given('(p.disabled_at is not null) = ?', isRevoked),
+    ],
+    order: namedOrder(filter.sort, 'p', 'name'),
+  };
+  const { rows } = await client.query<HolderRow>(listStatement(list, filter));
+  const ids = rows.map(({ id }) => id);
+  const tokens = await client.query<principal_tokenModel>(
+    `select * from principal_token where principal_id = any($1::uuid[]) and revoked_at is null order by created_at, id`,
+    [ids],
+  );
+  const identities = await client.query<principal_identityModel>(
+    `select * from principal_identity where principal_id = any($1::uuid[]) and removed_at is null order by created_at, id`,
+    [ids],
+  );
+  return rows.map((row) => ({
+    record: recordOf(row),
+    tokens: tokens.rows.filter((one) => one.principal_id === row.id).map(tokenOf),
+    identities: identities.rows.filter((one) => one.principal_id === row.id).map(identityOf),
+  }));
+}
+
+async function credentials(
+  client: TenantClient,
+  filter: CredentialFilter,
+): Promise<readonly CredentialMetadata[]> {
+  const list = {
+    columns: metadataColumns,
+    from: 'credential c',
+    where: [
+      ["c.kind not in ('evidence', 'factor') and (c.retired_at is null or c.retired_at > now())"] as Part,
+      given('c.seller = ?', filter.seller),
+      given('c.kind = ?', filter.kind),
+      given('(c.last_error_at is not null) = ?', filter.hasError),
+    ],
+    order: ordered(
+      filter.sort,
+      madeOf('c', { column: 'credential_id', type: 'uuid' }, { column: 'version', type: 'int' }),
+    ),
+  };
+  return (await client.query<MetadataRow>(listStatement(list, filter))).rows.map(metadataOf);
+}
+
+async function keys(client: TenantClient, filter: KeyFilter): Promise<readonly Named<PlatformKey>[]> {
+  const list = {
+    columns: 'k.*, p.name as principal_name',
+    from: 'signing_key k join principal p on p.id = k.principal_id',
+    where: [given('p.name = ?', filter.principal), given('k.state = ?', filter.state)],
+    order: ordered(filter.sort, madeOf('k', { column: 'kid', type: 'text' })),
+  };
+  const { rows } = await client.query<signing_keyModel & { principal_name: string }>(
+    listStatement(list, filter),
+  );
+  return rows.map((row) => ({ ...keyOf(row), principalName: row.principal_name }));
+}
+
+async function signers(client: TenantClient, filter: SignerFilter): Promise<readonly Named<RequestSigner>[]> {
+  const list = {
+    columns: 's.*, p.name as principal_name',
+    from: 'principal_signer s join principal p on p.id = s.principal_id',
+    where: [['s.removed_at is null'] as Part, given('p.name = ?', filter.principal)],
+    order: ordered(filter.sort, madeOf('s', { column: 'id', type: 'uuid' })),
+  };
+  const { rows } = await client.query<principal_signerModel & { principal_name: string }>(
+    listStatement(list, filter),
+  );
+  return rows.map((row) => ({
+    ...signerOf(row.id, row.principal_id, row),
+    createdAt: row.created_at.getTime(),
+    principalName: row.principal_name,
+  }));
+}

@@ -1,0 +1,171 @@
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import { run } from '../core/in-tenant.js';
+import type { Store } from '../core/open-store.js';
+
+/** What still runs at a seller. */
+export interface LiveBuys {
+  readonly count: number;
+  /** The oldest of them. */
+  readonly ids: readonly string[];
+}
+
+/** How a seller did since a time: the changes that were sent to it, and the newest webhooks that it sent. */
+export interface SellerFigures {
+  readonly calls: number;
+  readonly failed: number;
+  /** Half of its answers took no longer, in milliseconds; absent where none is measured. */
+  readonly medianMs?: number;
+  /** 95 of 100 took no longer. */
+  readonly slowestMs?: number;
+  readonly lastError?: { readonly at: Instant; readonly code: string; readonly message: string };
+  /** How many of its webhooks stand in which state. */
+  readonly events: Readonly<Record<string, number>>;
+  readonly lastEventAt?: Instant;
+}
+
+/** How a seller that was live comes to its end: suspended, resumed, drained, removed. */
+export interface SellerLife {
+  /** Suspends it, or has it removed as well once its last buy is over. False where it is gone, or removed already. */
+  suspend(
+    scope: TenantScope,
+    id: string,
+    why: { readonly reason: string; readonly drains: boolean },
+    at: Instant,
+  ): Promise<boolean>;
+  /** Puts it back to where it was. False where it is not suspended. */
+  resume(scope: TenantScope, id: string, at: Instant): Promise<boolean>;
+  /**
+   * Ends it, in the statement that finds nothing live at it. False where something is, or it is removed already. Its row
+   * stays: reports, entries and evidence name it.
+   */
+  remove(scope: TenantScope, id: string, at: Instant): Promise<boolean>;
+  liveBuys(scope: TenantScope, id: string): Promise<LiveBuys>;
+  /** Of webhooks the newest thousand are read. */
+  figures(scope: TenantScope, id: string, since: Instant): Promise<SellerFigures>;
+  /** Every tenant with a seller that waits for its last buy. */
+  drainingTenants(): Promise<readonly string[]>;
+  /** Ids of a tenant's sellers that wait for their last buy. */
+  draining(scope: TenantScope): Promise<readonly string[]>;
+}
+
+/** How many of the live buys are named. */
+const named = 10;
+
+export function sellerLife(store: Store): SellerLife {
+  const changed = (scope: TenantScope, text: string, values: readonly unknown[]): Promise<boolean> =>
+    store.inTenant(scope, async (client) => (await client.query(text, values)).rowCount === 1);
+  return {
+    suspend: (scope, id, { reason, drains }, at) =>
+      changed(scope, suspend, [id, reason, drains, new Date(at)]),
+    resume: (scope, id, at) => changed(scope, resume, [id, new Date(at)]),
+    remove: (scope, id, at) => changed(scope, remove, [id, new Date(at)]),
+    liveBuys: (scope, id) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ media_buy_id: string }>(
+          `select b.media_buy_id from seller_buy b where b.connection_id = $1 and ${isRunning('b')}
+           union
+           select coalesce(m.id, o.media_buy_id, o.task_id) from leg l
+             join operation o on o.id = l.operation_id
+             left join media_buy m on m.operation_id = o.id
+           where l.connection_id = $1 and ${isOpen('l')}
+           order by 1`,
+          [id],
+        );
+        return { count: rows.length, ids: rows.slice(0, named).map((row) => row.media_buy_id) };
+      }),
+    figures: (scope, id, since) =>
+      store.inTenant(scope, async (client) => {
+        const values = [id, new Date(since)];
+        const calls = await client.query<CallRow>(callFigures, values);
+        const events = await client.query<EventRow>(eventFigures, values);
+        const [error] = (await client.query<ErrorRow>(lastError, values)).rows;
+        const [one] = calls.rows;
+        const newest = Math.max(...events.rows.map(({ newest }) => newest.getTime()));
+        return {
+          calls: one?.calls ?? 0,
+          failed: one?.failed ?? 0,
+          events: Object.fromEntries(events.rows.map(({ state, count }) => [state, count])),
+          ...(one?.median_ms != null && { medianMs: Math.round(one.median_ms) }),
+          ...(one?.slowest_ms != null && { slowestMs: Math.round(one.slowest_ms) }),
+          ...(events.rows.length > 0 && { lastEventAt: newest }),
+          ...(error && {
+            lastError: { at: error.at.getTime(), code: error.code ?? '', message: error.message ?? '' },
+          }),
+        };
+      }),
+    drainingTenants: async () => {
+      const { rows } = await run<{ id: string }>(store.pool, 'select tenants_with_draining_sellers() as id');
+      return rows.map(({ id }) => id);
+    },
+    draining: (scope) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ id: string }>(
+          'select id from connection where draining_since is not null order by draining_since, id',
+        );
+        return rows.map(({ id }) => id);
+      }),
+  };
+}
+
+interface CallRow {
+  readonly calls: number;
+  readonly failed: number;
+  readonly median_ms: number | null;
+  readonly slowest_ms: number | null;
+}
+interface EventRow {
+  readonly state: string;
+  readonly count: number;
+  readonly newest: Date;
+}
+interface ErrorRow {
+  readonly at: Date;
+  readonly code: string | null;
+  readonly message: string | null;
+}
+
+const callFigures = `
+  select count(*)::int as calls, count(*) filter (where status = 'failed')::int as failed,
+    percentile_cont(0.5) within group (order by elapsed_ms) as median_ms,
+    percentile_cont(0.95) within group (order by elapsed_ms) as slowest_ms
+  from leg where connection_id = $1 and attempts > 0 and created_at >= $2`;
+
+const lastError = `
+  select updated_at as at, errors->0->>'code' as code, errors->0->>'message' as message from leg
+  where connection_id = $1 and created_at >= $2 and jsonb_typeof(errors) = 'array' and jsonb_array_length(errors) > 0
+  order by updated_at desc limit 1`;
+
+const eventFigures = `
+  select state, count(*)::int as count, max(received_at) as newest from (
+    select state, received_at from inbox_event where connection_id = $1 and received_at >= $2
+    order by received_at desc, id desc limit 1000
+  ) as latest group by state`;
+
+/** A buy at a seller that is not over. */
+const isRunning = (buy: string): string => `${buy}.status not in ('completed', 'rejected', 'canceled')`;
+
+/** A leg that may still come to something there; answers to questions to the market do not keep a seller. */
+const isOpen = (leg: string): string =>
+  `${leg}.status not in ('completed', 'failed', 'canceled', 'rejected') and ${leg}.task not in ('get_products', 'get_signals')`;
+
+const suspend = `
+  update connection set
+    suspended_from = case when state = 'suspended' then suspended_from else state end,
+    suspended_from_reason = case when state = 'suspended' then suspended_from_reason else state_reason end,
+    state = 'suspended', state_reason = $2, updated_at = $4,
+    draining_since = case when $3 then coalesce(draining_since, $4) else draining_since end
+  where id = $1 and state <> 'removed'`;
+
+const resume = `
+  update connection set state = coalesce(suspended_from, 'failed'), state_reason = suspended_from_reason,
+    suspended_from = null, suspended_from_reason = null, draining_since = null, updated_at = $2
+  where id = $1 and state = 'suspended'`;
+
+const remove = `
+  update connection set state = 'removed', state_reason = null, draining_since = null, suspended_from = null,
+    suspended_from_reason = null, credential_id = null, key_credential_id = null, webhook_credential_id = null,
+    updated_at = $2
+  where id = $1 and state <> 'removed'
+    and not exists (select from seller_buy b where b.connection_id = $1 and ${isRunning('b')})
+    and not exists (select from leg l where l.connection_id = $1 and ${isOpen('l')})`;

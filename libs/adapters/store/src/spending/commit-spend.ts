@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+import {
+  breachForBuyer,
+  breachText,
+  judgeSpend,
+  rateIn,
+  withAdded,
+  waitsForApproval,
+  type Breach,
+  type LimitUse,
+  type OperationDraft,
+  type RateOf,
+  type SpendPart,
+} from '@switchyard/buys';
+import type { Instant } from '@switchyard/values';
+import { insertRows } from '../buys/insert-rows.js';
+import { storableJson } from '../core/storable.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { usesOf, type UseRow } from './limit-row.js';
+
+/** Rolls back what a limit refuses: nothing of the operation is stored. */
+export class NotWithinLimits extends Error {
+  constructor(
+    readonly reason:
+      | { readonly kind: 'over'; readonly breaches: readonly Breach[] }
+      | { readonly kind: 'no_rate'; readonly from: string; readonly to: string },
+  ) {
+    super('A spending limit does not take this operation.');
+  }
+}
+
+/** How long a request waits for an internal approval, in milliseconds, unless the settings say otherwise. */
+export const approvalMsByDefault = 72 * 3_600_000;
+
+/**
+ * Counts what an operation commits against every limit that applies to it, in the transaction that stores it, and writes
+ * its commitments. Answers the id of an internal approval where one is needed: its legs are held then.
+ *
+ * The last step of its transaction: whoever commits or settles spend of an organization takes turns from here to the
+ * commit, so that two of them never each see the room that only one has.
+ *
+ * @throws NotWithinLimits where a limit refuses, or no rate says whether it holds; the transaction has to be rolled back
+ */
+export async function commitSpend(
+  client: TenantClient,
+  draft: OperationDraft,
+  approvalMs: number,
+): Promise<string | undefined> {
+  const { spend, operation } = draft;
+  if (spend === undefined || spend.parts.length === 0) return undefined;
+  const mediaBuyId = draft.buy?.id ?? operation.mediaBuyId;
+  const { at, parts, verdict } = await judge(client, operation, mediaBuyId, spend.parts, operation.createdAt);
+  if (parts.length === 0) return undefined;
+  if (verdict.kind === 'no_rate') throw new NotWithinLimits(verdict);
+  const isSealed = draft.legs.some(({ sealed }) => sealed === true);
+  // Bytes that somebody else signed cannot wait: their signature grows old, and their sender with it.
+  if (verdict.kind === 'refuse' || (verdict.kind === 'ask' && isSealed))
+    throw new NotWithinLimits({ kind: 'over', breaches: verdict.breaches });
+  const state = verdict.kind === 'ask' ? 'waiting' : 'pending';
+  const dimensions = {
+    principal_id: operation.principalId,
+    client_id: at.client_id,
+    brand_domain: at.brand_domain,
+    campaign_id: at.campaign_id,
+  };
+  const when = new Date(operation.createdAt);
+  await insertRows(
+    client,
+    'spend_commitment',
+    parts.map((part) => ({
+      id: randomUUID(),
+      organization_id: client.organizationId,
+      operation_id: operation.id,
+      leg_id: part.legId,
+      media_buy_id: mediaBuyId,
+      seller: part.seller,
+      ...dimensions,
+      currency: part.currency,
+      amount_micros: part.amount,
+      state,
+      month: at.month,
+      created_at: when,
+      updated_at: when,
+    })),
+  );
+  if (verdict.kind !== 'ask') return undefined;
+  return hold(client, draft, {
+    id: randomUUID(),
+    organization_id: client.organizationId,
+    operation_id: operation.id,
+    task: operation.task,
+    media_buy_id: mediaBuyId,
+    revision: draft.buy === undefined ? (at.revision ?? undefined) : undefined,
+    ...dimensions,
+    amount_micros: parts.reduce((sum, { amount }) => sum + amount, 0n),
+    currency: parts[0]?.currency ?? '',
+    reason: breachText(verdict.breaches),
+    quotes: spend.quotes,
+    state: 'open',
+    asked_at: when,
+    expires_at: new Date(operation.createdAt + approvalMs),
+    message: breachForBuyer(verdict.breaches),
+  });
+}
+
+/**
+ * Takes the organization's turn, and judges parts of an operation against the limits as they stand then. The two
+ * statements travel together; the second sees what was committed while the first one waited.
+ */
+export async function judge(
+  client: TenantClient,
+  { id }: { readonly id: string },
+  mediaBuyId: string | undefined,
+  requested: readonly SpendPart[],
+  when: Instant,
+) {
+  const sellers = [...new Set(requested.map(({ seller }) => seller))];
+  const [, found] = await Promise.all([
+    lockSpend(client),
+    client.query<PlaceRow>(place, [id, mediaBuyId ?? null, sellers, new Date(when)]),
+  ]);
+  const [at] = found.rows;
+  if (at === undefined) throw new Error('An operation that was just stored cannot be read.');
+  const parts = requested
+    .map((part) => withAdded(part, (packageId) => budgetIn(at.budgets, part.seller, packageId)))
+    .filter(({ amount }) => amount > 0n);
+  const uses = usesOf(at.uses ?? []);
+  const verdict = judgeSpend(parts, uses, await ratesFor(client, parts, uses, at.day));
+  return { at, parts, verdict };
+}
+
+/** Takes the organization's turn: held to the end of the transaction, and nothing else is waited for after it. */
+export function lockSpend(client: TenantClient): Promise<unknown> {
+  return client.query({
+    name: 'spend_lock',
+    text: 'select pg_advisory_xact_lock(7273, hashtext($1))',
+    values: [client.organizationId],
+  });
+}
+
+/** Holds every leg that was about to go out, and asks for the approval that lets them go. */
+async function hold(
+  client: TenantClient,
+  draft: OperationDraft,
+  { message, ...row }: Readonly<Record<string, unknown>> & { readonly id: string; readonly message: string },
+): Promise<string> {
+  const held = draft.legs.filter((leg) => leg.status === 'pending' && leg.task === draft.operation.task);
+  const finding = { code: waitsForApproval, message };
+  await client.query(
+    `update leg set status = 'held', next_poll_at = null, findings = coalesce(findings, '[]'::jsonb) || $2::jsonb
+     where id = any($1::uuid[])`,
+    [held.map(({ id }) => id), storableJson([finding])],
+  );
+  const { quotes, ...plain } = row;
+  const columns = [...Object.keys(plain), 'quotes', 'sellers'];
+  const values = Object.values(plain).map((value) => (typeof value === 'bigint' ? value.toString() : value));
+  await client.query(
+    `insert into internal_approval (${columns.join(', ')})
+     values (${columns.map((_, index) => `$${index + 1}`).join(', ')})`,
+    [...values, storableJson(quotes as never), [...new Set(held.map(({ seller }) => seller))]],
+  );
+  return row.id;
+}
+
+function budgetIn(budgets: PlaceRow['budgets'], seller: string, packageId: string): bigint | undefined {
+  const found = budgets?.find((one) => one.seller === seller && one.package_id === packageId);
+  return found === undefined ? undefined : BigInt(found.micros);
+}
+
+/** Rates between the currencies that meet here, the newest of the day or before it. */
+async function ratesFor(
+  client: TenantClient,
+  parts: readonly Pick<SpendPart, 'currency'>[],
+  uses: readonly LimitUse[],
+  day: string,
+): Promise<RateOf> {
+  const to = uses.map(({ limit }) => limit.currency);
+  const from = [...parts, ...uses.flatMap(({ sums }) => sums)].map(({ currency }) => currency);
+  if (new Set([...from, ...to]).size < 2) return rateIn([]);
+  const { rows } = await client.query<{ from: string; to: string; rate: string }>(
+    `select distinct on (from_currency, to_currency) from_currency as from, to_currency as to, rate
+     from exchange_rate where from_currency = any($1::text[]) and to_currency = any($2::text[]) and date <= $3
+     order by from_currency, to_currency, date desc`,
+    [[...new Set(from)], [...new Set(to)], day],
+  );
+  return rateIn(rows);
+}
+
+interface PlaceRow {
+  readonly month: string;
+  readonly day: string;
+  readonly client_id: string | null;
+  readonly brand_domain: string | null;
+  readonly campaign_id: string | null;
+  readonly revision: number | null;
+  readonly budgets:
+    readonly { readonly seller: string; readonly package_id: string; readonly micros: string }[] | null;
+  readonly uses: readonly UseRow[] | null;
+}
+
+/** Where an operation belongs, what its buy's packages have, and what stands against the limits that apply to it. */
+const place = `
+  with here as (
+    select o.principal_id, coalesce(o.client_id, b.client_id) as client_id, b.revision,
+           coalesce(o.brand_domain, b.brand_domain, lower(b.brand ->> 'domain')) as brand_domain,
+           coalesce(o.campaign_id, b.campaign_id) as campaign_id,
+           to_char($4::timestamptz at time zone g.time_zone, 'YYYY-MM') as month,
+           to_char($4::timestamptz at time zone g.time_zone, 'YYYY-MM-DD') as day
+    from operation o join organization g on g.id = o.organization_id left join media_buy b on b.id = $2
+    where o.id = $1)
+  select here.*,
+    (select json_agg(json_build_object('seller', p.seller, 'package_id', p.seller_package_id,
+       'micros', p.budget_micros::text))
+     from buy_package p where p.media_buy_id = $2 and p.seller_package_id is not null) as budgets,
+    (select json_agg(json_build_object('id', l.id, 'kind', l.kind, 'key', l.key, 'amount', l.amount_micros::text,
+       'currency', l.currency, 'per', l.per, 'above', l.above, 'created_at', l.created_at, 'sums', s.sums) order by l.id)
+     from spending_limit l
+     cross join lateral (
+       select json_agg(json_build_object('currency', one.currency, 'pending', one.pending::text,
+         'committed', one.committed::text)) as sums
+       from (
+         select t.currency, t.pending_micros as pending, t.committed_micros as committed from spend_total t
+         where t.kind = l.kind and t.key = l.key
+           and t.month = case when l.per = 'month' then here.month else '' end
+         union all
+         select c.currency, sum(case when c.state = 'pending' then c.amount_micros else 0 end),
+                sum(case when c.state = 'committed' then c.amount_micros else 0 end)
+         from spend_commitment c where l.kind = 'each_buy' and c.media_buy_id = $2 group by c.currency
+       ) one) s
+     where l.removed_at is null and (
+       (l.kind in ('organization', 'each_buy') and l.key = '')
+       or (l.kind = 'new_brand' and here.brand_domain is not null and not exists (
+         select from spend_total t where t.kind = 'brand' and t.key = here.brand_domain))
+       or (l.kind = 'principal' and l.key = here.principal_id::text)
+       or (l.kind = 'client' and l.key = here.client_id::text)
+       or (l.kind = 'brand' and l.key = here.brand_domain)
+       or (l.kind = 'campaign' and l.key = here.campaign_id::text)
+       or (l.kind = 'seller' and l.key = any($3::text[])))) as uses
+  from here`;

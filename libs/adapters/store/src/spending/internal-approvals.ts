@@ -1,0 +1,263 @@
+import type {
+  Decided,
+  InternalApproval,
+  InternalApprovals,
+  InternalDecision,
+  InternalState,
+  OperationState,
+  QuotedPrice,
+  RequestPlace,
+} from '@switchyard/buys';
+import type { Reach } from '@switchyard/tenancy';
+import { isUuid } from '@switchyard/values';
+import { busyDeps } from '../buys/begin-operation.js';
+import { changeState, type ChangeOptions } from '../buys/change-state.js';
+import { againAfterDeadlock } from '../core/again-after-deadlock.js';
+import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
+import { storableText } from '../core/storable.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { withinReach } from '../core/within-reach.js';
+import { judge } from './commit-spend.js';
+
+/** Requests that wait for another person, on PostgreSQL. */
+export function internalApprovals(store: Store, options: ChangeOptions = {}): InternalApprovals {
+  return {
+    list: (scope, { reach, limit, after: [askedAt, id] = [], ...filter }) =>
+      store.inTenant(scope, async (client) => {
+        const within = withinReach('a', reach, 13);
+        const { since, until } = filter;
+        const { rows } = await client.query<ApprovalRow>(
+          `${approvals} where ${within.text} and ($1::text is null or a.state = $1)
+             and ($2::text is null or $2 = any(a.sellers))
+             and ($4::timestamptz is null or a.asked_at < $4 or (a.asked_at = $4 and a.id > $5::uuid))
+             and ($6::timestamptz is null or a.asked_at >= $6) and ($7::timestamptz is null or a.asked_at < $7)
+             and ($8::uuid is null or a.operation_id = $8) and ($9::text is null or a.media_buy_id = $9)
+             and ($10::uuid is null or a.client_id = $10) and ($11::text is null or a.brand_domain = $11)
+             and ($12::uuid is null or a.campaign_id = $12)
+           order by a.asked_at desc, a.id limit $3`,
+          [
+            filter.state ?? null,
+            filter.seller ?? null,
+            limit,
+            askedAt === undefined ? null : new Date(askedAt),
+            id ?? null,
+            since === undefined ? null : new Date(since),
+            until === undefined ? null : new Date(until),
+            filter.operationId ?? null,
+            filter.mediaBuyId ?? null,
+            filter.clientId ?? null,
+            filter.brandDomain ?? null,
+            filter.campaignId ?? null,
+            ...within.values,
+          ],
+        );
+        return rows.map(approvalOf);
+      }),
+    find: (scope, id, reach) => store.inTenant(scope, (client) => oneOf(client, id, reach)),
+    places: (scope, operationIds) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<PlaceRow>(placesOf, [[...operationIds]]);
+        return new Map(rows.map((row) => [row.operation_id, placeOf(row)]));
+      }),
+    decide: (scope, id, decision, change) =>
+      againAfterDeadlock(() =>
+        store.inTenant(scope, (client) => decide(client, id, decision, { change, options })),
+      ),
+    expired: (scope, now, limit) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ id: string }>(
+          `select id from internal_approval where state = 'open' and expires_at <= $1 order by expires_at limit $2`,
+          [new Date(now), limit],
+        );
+        return rows.map((row) => row.id);
+      }),
+  };
+}
+
+/** The operation is the lock, as for every change of it: of two who decide at once the second finds it decided. */
+async function decide(
+  client: TenantClient,
+  id: string,
+  decision: InternalDecision,
+  how: { readonly change: (state: OperationState) => OperationState; readonly options: ChangeOptions },
+): Promise<Decided> {
+  const { rows } = await client.query<OpenRow>(lockOpen, [id]);
+  const [open] = rows;
+  // What was decided while the lock was waited for is seen by a statement of its own.
+  const now = await client.query<{ state: string; expires_at: Date }>(
+    'select state, expires_at from internal_approval where id = $1',
+    [id],
+  );
+  const [found] = now.rows;
+  if (open === undefined || found?.state !== 'open') return { kind: 'decided_before' };
+  const isLate = found.expires_at.getTime() <= decision.at;
+  if (isLate && decision.state !== 'expired') return { kind: 'decided_before' };
+  if (decision.state === 'approved') {
+    const halted = await halting(client, open, decision);
+    if (halted !== undefined) return halted;
+  }
+  await client.query(
+    `update internal_approval set state = $2, decided_at = $3, decided_by = $4, decision_reason = $5 where id = $1`,
+    [
+      id,
+      decision.state,
+      new Date(decision.at),
+      decision.by ?? null,
+      decision.reason === undefined ? null : storableText(decision.reason.slice(0, 2_000)),
+    ],
+  );
+  await changeState(client, open.leg_id, how.change, how.options);
+  return { kind: 'decided' };
+}
+
+/** What stands against an approval now: a change of the buy since it was asked, one on its way, or a limit that refuses. */
+async function halting(
+  client: TenantClient,
+  open: OpenRow,
+  decision: InternalDecision,
+): Promise<Decided | undefined> {
+  if (open.media_buy_id !== null && open.revision !== null) {
+    const locked = await client.query<{ revision: number }>(
+      'select revision from media_buy where id = $1 for update',
+      [open.media_buy_id],
+    );
+    if (locked.rows[0]?.revision !== open.revision) return { kind: 'changed' };
+    const busy = await client.query<{ seller: string }>(busyDeps, [open.seller_buy_ids]);
+    if (busy.rows[0] !== undefined) return { kind: 'busy', seller: busy.rows[0].seller };
+  }
+  const parts = await client.query<{ leg_id: string; seller: string; amount: string; currency: string }>(
+    `select leg_id, seller, amount_micros as amount, currency from spend_commitment
+     where operation_id = $1 and state = 'waiting'`,
+    [open.operation_id],
+  );
+  const { at, verdict } = await judge(
+    client,
+    { id: open.operation_id },
+    open.media_buy_id ?? undefined,
+    parts.rows.map(({ leg_id: legId, amount, ...part }) => ({ ...part, legId, amount: BigInt(amount) })),
+    decision.at,
+  );
+  if (verdict.kind === 'no_rate') return verdict;
+  if (verdict.kind === 'refuse') return { kind: 'over', breaches: verdict.breaches };
+  // It is committed in the month in which it goes out.
+  await client.query(`update spend_commitment set month = $2 where operation_id = $1 and state = 'waiting'`, [
+    open.operation_id,
+    at.month,
+  ]);
+  return undefined;
+}
+
+interface OpenRow {
+  readonly operation_id: string;
+  readonly leg_id: string;
+  readonly seller_buy_ids: readonly string[];
+  readonly media_buy_id: string | null;
+  readonly revision: number | null;
+}
+
+const lockOpen = `
+  select a.operation_id, a.media_buy_id, a.revision,
+    (select l.id from leg l where l.operation_id = o.id order by l.seller, l.id limit 1) as leg_id,
+    array(select l.seller_buy_id from leg l where l.operation_id = o.id and l.seller_buy_id is not null) as seller_buy_ids
+  from operation o join internal_approval a on a.operation_id = o.id
+  where a.id = $1 for update of o`;
+
+async function oneOf(client: TenantClient, id: string, reach: Reach): Promise<InternalApproval | undefined> {
+  if (!isUuid(id)) return undefined;
+  const within = withinReach('a', reach, 2);
+  const text = `${approvals} where a.id = $1 and ${within.text}`;
+  const { rows } = await client.query<ApprovalRow>(text, [id, ...within.values]);
+  return rows[0] === undefined ? undefined : approvalOf(rows[0]);
+}
+
+const names = `
+  left join principal p on p.id = a.principal_id
+  left join client c on c.id = a.client_id
+  left join campaign k on k.id = a.campaign_id`;
+
+const approvals = `
+  select a.*, p.name as principal_name, c.name as client_name, k.name as campaign_name
+  from internal_approval a ${names}`;
+
+const placesOf = `
+  select a.id as operation_id, a.principal_id, a.client_id, a.campaign_id, p.name as principal_name,
+         c.name as client_name, k.name as campaign_name, coalesce(a.brand_domain, b.brand_domain) as brand_domain,
+         s.amount_micros, s.currency
+  from operation a ${names}
+  left join lateral (
+    select brand_domain from media_buy where id = a.media_buy_id
+    union all select brand_domain from media_buy where operation_id = a.id limit 1) b on true
+  left join lateral (
+    select sum(amount_micros) as amount_micros, min(currency) as currency from spend_commitment
+    where operation_id = a.id) s on true
+  where a.id = any($1::uuid[])`;
+
+interface PlaceRow {
+  readonly operation_id: string;
+  readonly principal_id: string;
+  readonly principal_name: string | null;
+  readonly client_id: string | null;
+  readonly client_name: string | null;
+  readonly brand_domain: string | null;
+  readonly campaign_id: string | null;
+  readonly campaign_name: string | null;
+  readonly amount_micros: string | null;
+  readonly currency: string | null;
+}
+
+interface ApprovalRow extends PlaceRow {
+  readonly id: string;
+  readonly task: string;
+  readonly media_buy_id: string | null;
+  readonly sellers: readonly string[];
+  readonly amount_micros: string;
+  readonly currency: string;
+  readonly reason: string;
+  readonly quotes: readonly QuotedPrice[];
+  readonly state: InternalState;
+  readonly asked_at: Date;
+  readonly expires_at: Date;
+  readonly decided_at: Date | null;
+  readonly decided_by: string | null;
+  readonly decision_reason: string | null;
+}
+
+function placeOf(row: PlaceRow): RequestPlace {
+  return {
+    operationId: row.operation_id,
+    askedBy: row.principal_id,
+    ...present({
+      askedByName: row.principal_name ?? undefined,
+      clientId: row.client_id ?? undefined,
+      clientName: row.client_name ?? undefined,
+      brandDomain: row.brand_domain ?? undefined,
+      campaignId: row.campaign_id ?? undefined,
+      campaignName: row.campaign_name ?? undefined,
+      amount: row.amount_micros === null ? undefined : BigInt(row.amount_micros),
+      currency: row.currency ?? undefined,
+    }),
+  };
+}
+
+function approvalOf(row: ApprovalRow): InternalApproval {
+  return {
+    ...placeOf(row),
+    id: row.id,
+    task: row.task,
+    sellers: row.sellers,
+    amount: BigInt(row.amount_micros),
+    currency: row.currency,
+    reason: row.reason,
+    quotes: row.quotes,
+    state: row.state,
+    askedAt: row.asked_at.getTime(),
+    expiresAt: row.expires_at.getTime(),
+    ...present({
+      mediaBuyId: row.media_buy_id ?? undefined,
+      decidedAt: row.decided_at?.getTime(),
+      decidedBy: row.decided_by ?? undefined,
+      decisionReason: row.decision_reason ?? undefined,
+    }),
+  };
+}

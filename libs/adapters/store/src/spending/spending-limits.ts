@@ -1,0 +1,240 @@
+import { type ExchangeRate, type LimitUse, type RateOf, rateIn, type SpendingLimit } from '@switchyard/buys';
+import type { Belongings, LimitedReach, Reach, TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import { isUuid } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
+import { storableText } from '../core/storable.js';
+import { usesOf, type UseRow } from './limit-row.js';
+
+/** Limits on spending, and the rates that other currencies are counted by. */
+export interface SpendingLimits {
+  /** Sets a limit in place of the one that stands for the same thing and period. */
+  set(scope: TenantScope, limit: SpendingLimit, by: string): Promise<void>;
+  find(scope: TenantScope, id: string): Promise<SpendingLimit | undefined>;
+  /** Newest first, with what stands against each now; limits of what is in reach alone. */
+  list(
+    scope: TenantScope,
+    page: {
+      readonly reach: Reach;
+      readonly at: Instant;
+      readonly after?: readonly (string | number)[];
+      readonly limit: number;
+    },
+  ): Promise<readonly LimitUse[]>;
+  /** False where there is none of this id. */
+  remove(scope: TenantScope, id: string, by: string, at: Instant): Promise<boolean>;
+  /** Where the thing belongs that a limit is on; undefined where there is no such thing. */
+  placeOf(scope: TenantScope, of: Pick<SpendingLimit, 'kind' | 'key'>): Promise<Belongings | undefined>;
+  /** The newest rates, of the day or before it, by which other currencies are counted. */
+  rates(scope: TenantScope, at: Instant): Promise<RateOf>;
+  setRate(scope: TenantScope, rate: ExchangeRate, by: string, at: Instant): Promise<void>;
+  /** Several at once, each pair and date once: all or none. */
+  setRates(scope: TenantScope, rates: readonly ExchangeRate[], by: string, at: Instant): Promise<void>;
+  /** Newest first. */
+  listRates(
+    scope: TenantScope,
+    page: { readonly after?: readonly (string | number)[]; readonly limit: number },
+  ): Promise<readonly ExchangeRate[]>;
+}
+
+export function spendingLimits(store: Store): SpendingLimits {
+  return {
+    set: (scope, limit, by) =>
+      store.inTenant(scope, async (client) => {
+        await client.query(
+          `update spending_limit set removed_at = $4, removed_by = $5
+           where kind = $1 and key = $2 and per is not distinct from $3 and removed_at is null`,
+          [limit.kind, storableText(limit.key), limit.per ?? null, new Date(limit.createdAt), by],
+        );
+        await client.query(
+          `insert into spending_limit
+             (id, organization_id, kind, key, amount_micros, currency, per, above, set_by, created_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+          [
+            limit.id,
+            scope.organizationId,
+            limit.kind,
+            storableText(limit.key),
+            limit.amount.toString(),
+            limit.currency,
+            limit.per ?? null,
+            limit.above,
+            by,
+            new Date(limit.createdAt),
+          ],
+        );
+      }),
+    find: (scope, id) =>
+      store.inTenant(scope, async (client) => {
+        if (!isUuid(id)) return undefined;
+        const { rows } = await client.query<UseRow>(
+          `select id, kind, key, amount_micros::text as amount, currency, per, above, created_at, null as sums
+           from spending_limit where id = $1 and removed_at is null`,
+          [id],
+        );
+        return usesOf(rows)[0]?.limit;
+      }),
+    list: (scope, { reach, at, after, limit }) =>
+      store.inTenant(scope, async (client) => {
+        const [madeAt, id] = after ?? [];
+        const { rows } = await client.query<UseRow>(listed, [
+          scope.organizationId,
+          new Date(at),
+          madeAt === undefined ? null : new Date(madeAt),
+          id ?? null,
+          limit,
+          reach.kind === 'everything',
+          ...keysIn(reach),
+        ]);
+        return usesOf(rows);
+      }),
+    remove: (scope, id, by, at) =>
+      store.inTenant(scope, async (client) => {
+        if (!isUuid(id)) return false;
+        const { rowCount } = await client.query(
+          'update spending_limit set removed_at = $2, removed_by = $3 where id = $1 and removed_at is null',
+          [id, new Date(at), by],
+        );
+        return rowCount === 1;
+      }),
+    placeOf: (scope, { kind, key }) =>
+      store.inTenant(scope, async (client) => {
+        const text = existing[kind];
+        if (text === undefined) return {};
+        const needsId = kind !== 'brand' && kind !== 'seller';
+        if (needsId && !isUuid(key)) return undefined;
+        const { rows } = await client.query<PlaceRow>(text, [storableText(key)]);
+        const [row] = rows;
+        // A brand may be bought for before anybody has entered it.
+        if (row === undefined) return kind === 'brand' ? { brandDomain: key } : undefined;
+        return present({
+          clientId: row.client_id ?? undefined,
+          brandDomain: row.brand_domain ?? undefined,
+          campaignId: row.campaign_id ?? undefined,
+        });
+      }),
+    rates: (scope, at) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ from: string; to: string; rate: string }>(
+          `select distinct on (from_currency, to_currency) from_currency as from, to_currency as to, rate
+           from exchange_rate r join organization g on g.id = r.organization_id
+           where date <= to_char($1::timestamptz at time zone g.time_zone, 'YYYY-MM-DD')
+           order by from_currency, to_currency, date desc`,
+          [new Date(at)],
+        );
+        return rateIn(rows);
+      }),
+    setRate: (scope, rate, by, at) =>
+      store.inTenant(scope, async (client) => {
+        await client.query(
+          `insert into exchange_rate as known
+             (organization_id, from_currency, to_currency, date, rate, source, entered_by, entered_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8)
+           on conflict (organization_id, from_currency, to_currency, date) do update
+           set rate = excluded.rate, source = excluded.source, entered_by = excluded.entered_by,
+               entered_at = excluded.entered_at`,
+          [
+            scope.organizationId,
+            rate.from,
+            rate.to,
+            rate.date,
+            rate.rate,
+            storableText(rate.source),
+            by,
+            new Date(at),
+          ],
+        );
+      }),
+    setRates: (scope, rates, by, at) =>
+      store.inTenant(scope, async (client) => {
+        await client.query(
+          `insert into exchange_rate
+             (organization_id, from_currency, to_currency, date, rate, source, entered_by, entered_at)
+           select $1::uuid, n.from_currency, n.to_currency, n.date, n.rate, n.source, $7::uuid, $8::timestamptz
+           from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+             as n (from_currency, to_currency, date, rate, source)
+           on conflict (organization_id, from_currency, to_currency, date) do update
+           set rate = excluded.rate, source = excluded.source, entered_by = excluded.entered_by,
+               entered_at = excluded.entered_at`,
+          [
+            scope.organizationId,
+            rates.map(({ from }) => from),
+            rates.map(({ to }) => to),
+            rates.map(({ date }) => date),
+            rates.map(({ rate }) => rate),
+            rates.map(({ source }) => storableText(source)),
+            by,
+            new Date(at),
+          ],
+        );
+      }),
+    listRates: (scope, { after, limit }) =>
+      store.inTenant(scope, async (client) => {
+        const [date, from, to] = after ?? [];
+        const { rows } = await client.query<RateRow>(
+          `select date, from_currency, to_currency, rate, source from exchange_rate
+           where $2::text is null or date < $2 or (date = $2 and (from_currency, to_currency) > ($3, $4))
+           order by date desc, from_currency, to_currency limit $1`,
+          [limit, date ?? null, from ?? '', to ?? ''],
+        );
+        return rows.map(({ from_currency: own, to_currency: other, ...rate }) => ({
+          ...rate,
+          from: own,
+          to: other,
+        }));
+      }),
+  };
+}
+
+interface RateRow {
+  readonly date: string;
+  readonly from_currency: string;
+  readonly to_currency: string;
+  readonly rate: string;
+  readonly source: string;
+}
+
+const existing: Readonly<Partial<Record<SpendingLimit['kind'], string>>> = {
+  principal:
+    'select null as client_id, null as brand_domain, null as campaign_id from principal where id = $1::uuid',
+  client: 'select id as client_id, null as brand_domain, null as campaign_id from client where id = $1::uuid',
+  brand: 'select client_id, domain as brand_domain, null as campaign_id from brand where domain = $1 limit 1',
+  campaign: 'select client_id, brand_domain, id as campaign_id from campaign where id = $1::uuid',
+  seller:
+    'select null as client_id, null as brand_domain, null as campaign_id from connection where slug = $1',
+};
+
+interface PlaceRow {
+  readonly client_id: string | null;
+  readonly brand_domain: string | null;
+  readonly campaign_id: string | null;
+}
+
+const ofNothing: LimitedReach = { kind: 'limited', clientIds: [], brandDomains: [], campaignIds: [] };
+
+/** Keys of limits that a limited reach shows: those on itself, its clients, brands and campaigns. */
+function keysIn(reach: Reach): readonly unknown[] {
+  const { principalId, clientIds, brandDomains, campaignIds } =
+    reach.kind === 'everything' ? ofNothing : reach;
+  return [principalId ?? null, clientIds, brandDomains, campaignIds];
+}
+
+const listed = `
+  select l.id, l.kind, l.key, l.amount_micros::text as amount, l.currency, l.per, l.above, l.created_at, s.sums
+  from spending_limit l join organization g on g.id = l.organization_id
+  cross join lateral (
+    select json_agg(json_build_object('currency', t.currency, 'pending', t.pending_micros::text,
+      'committed', t.committed_micros::text)) as sums
+    from spend_total t
+    where t.organization_id = l.organization_id and t.kind = l.kind and t.key = l.key
+      and t.month = case when l.per = 'month' then to_char($2::timestamptz at time zone g.time_zone, 'YYYY-MM') else '' end) s
+  where l.organization_id = $1 and l.removed_at is null
+    and ($3::timestamptz is null or l.created_at < $3 or (l.created_at = $3 and l.id > $4::uuid))
+    and ($6::boolean or (l.kind = 'principal' and l.key = $7) or (l.kind = 'client' and l.key = any($8::uuid[]::text[]))
+      or (l.kind = 'brand' and (l.key = any($9::text[]) or exists (
+        select from brand b where b.domain = l.key and b.client_id = any($8::uuid[]))))
+      or (l.kind = 'campaign' and (l.key = any($10::text[]) or exists (
+        select from campaign k where k.id::text = l.key
+          and (k.client_id = any($8::uuid[]) or k.brand_domain = any($9::text[]))))))
+  order by l.created_at desc, l.id limit $5`;

@@ -1,0 +1,165 @@
+import { builtInRoles, readPermissions, type GrantDirectory, type GrantRecord } from '@switchyard/tenancy';
+import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
+import { storableJson } from '../core/storable.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import type { Prisma } from '../generated/client.js';
+import type { access_grantModel, roleModel } from '../generated/models.js';
+import { scopeOf } from './principal-row.js';
+
+/** Roles of principals in a scope, and roles that an organization has edited. */
+export function grantDirectory(store: Store): GrantDirectory {
+  return {
+    list: (scope, { principalId, after, limit }) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<access_grantModel>(listed, [
+          principalId ?? null,
+          after === undefined ? null : new Date(after.createdAt),
+          after?.id ?? null,
+          limit,
+        ]);
+        return rows.map(grantOf);
+      }),
+    find: (scope, id) =>
+      store.inTenant(scope, async (client) => {
+        const text = 'select * from access_grant where id = $1 and removed_at is null';
+        return (await client.query<access_grantModel>(text, [id])).rows.map(grantOf)[0];
+      }),
+    add: (scope, grant) =>
+      store.inTenant(scope, async (client) => {
+        const row = grantRow(scope.organizationId, grant);
+        const values = [row.principal_id, row.role, row.scope_kind, row.scope_id, row.granted_by];
+        await client.query(added, [row.id, row.organization_id, ...values, row.created_at]);
+        await outdate(client, [grant.principalId]);
+      }),
+    remove: (scope, id, at) =>
+      store.inTenant(scope, async (client) => {
+        const removed = await client.query<{ principal_id: string }>(
+          `update access_grant set removed_at = $2 where id = $1 and removed_at is null returning principal_id`,
+          [id, new Date(at)],
+        );
+        await outdate(
+          client,
+          removed.rows.map((row) => row.principal_id),
+        );
+        return removed.rows.length > 0;
+      }),
+    roles: (scope) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<roleModel>('select * from role order by name');
+        return rows.map((row) => ({
+          name: row.name,
+          permissions: readPermissions(row.permissions),
+          updatedAt: row.updated_at.getTime(),
+        }));
+      }),
+    saveRole: (scope, { name, permissions, updatedAt }) =>
+      store.inTenant(scope, async (client) => {
+        const values = [scope.organizationId, name, storableJson(permissions), new Date(updatedAt)];
+        await client.query(savedRole, values);
+        const { rows } = await client.query<{ principal_id: string }>(
+          'select distinct principal_id from access_grant where role = $1 and removed_at is null',
+          [name],
+        );
+        await outdate(
+          client,
+          rows.map((row) => row.principal_id),
+        );
+      }),
+    placeOf: (scope, of) => {
+      if (of.kind === 'organization' || of.kind === 'own') return Promise.resolve({});
+      return store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<
+          Record<'client_id' | 'brand_domain' | 'campaign_id', string | null>
+        >(places[of.kind], [of.id]);
+        return rows.map((row) =>
+          present({
+            clientId: row.client_id ?? undefined,
+            brandDomain: row.brand_domain ?? undefined,
+            campaignId: row.campaign_id ?? undefined,
+          }),
+        )[0];
+      });
+    },
+    holders: (scope, { area, kind }) =>
+      store.inTenant(scope, async (client) => {
+        const roles = Object.entries(builtInRoles).filter(([, held]) => held[area]?.includes(kind) === true);
+        const { rows } = await client.query<{ name: string }>(holders, [
+          area,
+          kind,
+          roles.map(([name]) => name),
+        ]);
+        return rows.map(({ name }) => name);
+      }),
+  };
+}
+
+/** A grant as a new row. */
+export function grantRow(
+  organizationId: string,
+  { id, principalId, role, scope, grantedBy, createdAt }: GrantRecord,
+): Prisma.access_grantCreateInput {
+  return {
+    id,
+    organization_id: organizationId,
+    principal_id: principalId,
+    role,
+    scope_kind: scope.kind,
+    scope_id: 'id' in scope ? scope.id : '',
+    granted_by: grantedBy ?? null,
+    created_at: new Date(createdAt),
+  };
+}
+
+function grantOf(row: access_grantModel): GrantRecord {
+  return {
+    id: row.id,
+    principalId: row.principal_id,
+    role: row.role,
+    scope: scopeOf(row.scope_kind, row.scope_id),
+    ...present({ grantedBy: row.granted_by ?? undefined }),
+    createdAt: row.created_at.getTime(),
+  };
+}
+
+/**
+ * Gives the rows of these principals new versions. The relay remembers what a token may do together with the versions of
+ * the rows that say so (`relay_mark`), and a grant is none of them.
+ */
+async function outdate(client: TenantClient, principalIds: readonly string[]): Promise<void> {
+  if (principalIds.length === 0) return;
+  await client.query('update principal set kind = kind where id = any($1)', [[...new Set(principalIds)]]);
+}
+
+const listed = `
+  select * from access_grant
+  where ($1::uuid is null or principal_id = $1) and removed_at is null
+    and ($2::timestamptz is null or (created_at, id) > ($2, $3::uuid))
+  order by created_at, id limit $4`;
+
+const added = `
+  insert into access_grant
+    (id, organization_id, principal_id, role, scope_kind, scope_id, granted_by, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)`;
+
+const savedRole = `
+  insert into role (organization_id, name, permissions, updated_at) values ($1, $2, $3, $4)
+  on conflict (organization_id, name) do update set permissions = excluded.permissions, updated_at = excluded.updated_at`;
+
+const holders = `
+  select p.name from principal p
+  where p.disabled_at is null and (p.permissions -> $1 ? $2 or exists (
+    select 1 from access_grant g left join role r on r.organization_id = g.organization_id and r.name = g.role
+    where g.principal_id = p.id and g.removed_at is null and g.scope_kind = 'organization'
+      and case when r.name is null then g.role = any($3::text[]) else r.permissions -> $1 ? $2 end))
+  order by p.name limit 3`;
+
+const places = {
+  client: 'select id as client_id, null as brand_domain, null as campaign_id from client where id = $1::uuid',
+  // A domain may have brands of several clients: then it lies in none of them.
+  brand: `
+    select case when count(distinct client_id) = 1 then min(client_id::text) end as client_id,
+      domain as brand_domain, null as campaign_id
+    from brand where domain = $1 group by domain`,
+  campaign: 'select client_id, brand_domain, id as campaign_id from campaign where id = $1::uuid',
+} as const;

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { admitToken, hashToken, reachOf, type GrantScope, type Principal } from '@switchyard/tenancy';
+import { createOrganization, createPrincipal, createToken, openTestStore } from '@switchyard/testing';
+import { openStore } from '../core/open-store.js';
+import { signerDirectory } from '../signing/signer-directory.js';
+import { grantDirectory } from './grant-directory.js';
+import { identityDirectory } from './identity-directory.js';
+import { principalDirectory } from './principal-directory.js';
+
+const at = Date.UTC(2026, 0, 2);
+
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
+const grants = grantDirectory(store);
+const principals = principalDirectory(store);
+
+const brand: GrantScope = { kind: 'brand', id: 'acme.example' };
+
+async function grant(
+  { organizationId, id: principalId }: Principal,
+  role: string,
+  scope: GrantScope,
+): Promise<string> {
+  const id = randomUUID();
+  await grants.add({ organizationId }, { id, principalId, role, scope, createdAt: at });
+  return id;
+}
+
+async function holderOf(text: string): Promise<Principal> {
+  const admitted = admitToken(await principals.findByTokenHash(hashToken(text)), at);
+  if (!admitted.ok) throw new Error(admitted.error);
+  return admitted.value;
+}
+
+const writes = (principal: Principal) =>
+  reachOf({ ...principal, principalId: principal.id }, 'media_buys', 'write');
+const nothing = { kind: 'limited', clientIds: [], brandDomains: [], campaignIds: [] };
+
+describe('a grant', () => {
+  it('comes with the principal, in every way that one is found', async () => {
+    const { id: organizationId } = await createOrganization(store);
+    const scope = { organizationId };
+    const principal = await createPrincipal(store, organizationId, { permissions: {} });
+    const names = { kind: 'jwt' as const, issuer: `https://${organizationId}.example`, subject: 'ann' };
+    const known = { principalId: principal.id, createdAt: at };
+    await identityDirectory(store).add(scope, { id: randomUUID(), ...known, ...names });
+    const signer = randomUUID();
+    await signerDirectory(store).add(scope, {
+      id: signer,
+      ...known,
+      agentUrl: 'https://ann.example',
+      keys: { kind: 'address', jwksUri: 'https://ann.example/jwks.json' },
+      dialect: 'ads',
+      allowsRsaPss: false,
+    });
+    await grant(principal, 'trader', brand);
+    const [named] = await identityDirectory(store).find('jwt', names.issuer, ['ann']);
+    const found = [
+      await holderOf(await createToken(store, principal)),
+      await principals.find(scope, principal.id),
+      await principals.findByName(scope, principal.name),
+      (await principals.list(scope))[0],
+      (await principals.records(scope))[0]?.principal,
+      named?.principal,
+      (await signerDirectory(store).all()).find(({ id }) => id === signer)?.principal,
+      (await signerDirectory(store).find(scope, signer))?.principal,
+    ];
+    for (const one of found) {
+      expect(one && writes(one)).toEqual({ ...nothing, brandDomains: ['acme.example'] });
+      // Sellers belong to the whole organization: a trader of one brand holds nothing there.
+      expect([one?.permissions.media_buys, one?.permissions.sellers]).toEqual([
+        ['read', 'write', 'delete', 'approve'],
+        undefined,
+      ]);
+    }
+  });
+
+  it('that is removed holds no more when its principal is next found, and changes the mark of the relay', async () => {
+    const { id: organizationId } = await createOrganization(store);
+    const scope = { organizationId };
+    const principal = await createPrincipal(store, organizationId, { permissions: {} });
+    const text = await createToken(store, principal);
+    const version = async (): Promise<string | undefined> =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ xmin: string }>('select xmin::text from principal');
+        return rows[0]?.xmin;
+      });
+    const id = await grant(principal, 'trader', { kind: 'organization' });
+    expect(writes(await holderOf(text))).toEqual({ kind: 'everything' });
+    const before = await version();
+    expect([await grants.remove(scope, id, at), await grants.remove(scope, id, at)]).toEqual([true, false]);
+    expect((await holderOf(text)).permissions).toEqual({});
+    expect(await version()).not.toBe(before);
+  });
+
+  it('of an edited role gives what the role says now, and of no role that is known nothing', async () => {
+    const { id: organizationId } = await createOrganization(store);
+    const scope = { organizationId };
+    const principal = await createPrincipal(store, organizationId, { permissions: {} });
+    const text = await createToken(store, principal);
+    await grant(principal, 'trader', brand);
+    await grant(principal, 'sorcerer', { kind: 'organization' });
+    expect((await holderOf(text)).permissions.ledger).toBeUndefined();
+    await grants.saveRole(scope, { name: 'trader', permissions: { ledger: ['read'] }, updatedAt: at });
+    expect((await holderOf(text)).permissions).toEqual({ ledger: ['read'] });
+  });
+
+  it('is narrowed by a narrow token, and so are what its principal holds by itself', async () => {
+    const { id: organizationId } = await createOrganization(store);
+    const principal = await createPrincipal(store, organizationId, { permissions: { sellers: ['read'] } });
+    await grant(principal, 'admin', { kind: 'organization' });
+    const narrow = await createToken(store, principal, { media_buys: ['read'] });
+    const holder = await holderOf(narrow);
+    expect(holder.permissions).toEqual({ media_buys: ['read'] });
+    expect(writes(holder)).toEqual(nothing);
+    expect(reachOf({ ...holder, principalId: holder.id }, 'media_buys', 'read')).toEqual({
+      kind: 'everything',
+    });
+    expect(reachOf({ ...holder, principalId: holder.id }, 'sellers', 'read')).toEqual(nothing);
+  });
+
+  it('of another organization is neither listed, found nor removed, and gives no place', async () => {
+    const [mine, theirs] = [await createOrganization(store), await createOrganization(store)];
+    const principal = await createPrincipal(store, theirs.id, { permissions: {} });
+    const id = await grant(principal, 'viewer', { kind: 'organization' });
+    const scope = { organizationId: mine.id };
+    expect(await grants.list(scope, { limit: 10 })).toEqual([]);
+    expect([await grants.find(scope, id), await grants.remove(scope, id, at)]).toEqual([undefined, false]);
+    expect(await grants.placeOf(scope, { kind: 'client', id: randomUUID() })).toBeUndefined();
+    expect(await grants.holders(scope, { area: 'media_buys', kind: 'read' })).toEqual([]);
+    expect(await grants.holders({ organizationId: theirs.id }, { area: 'media_buys', kind: 'read' })).toEqual(
+      [principal.name],
+    );
+  });
+});

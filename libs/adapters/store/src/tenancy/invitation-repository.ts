@@ -1,0 +1,128 @@
+import { Buffer } from 'node:buffer';
+import type { Invitation, InvitationRepository, Reach } from '@switchyard/tenancy';
+import { run } from '../core/in-tenant.js';
+import { isDuplicate } from '../core/is-duplicate.js';
+import { given, listStatement, type Part } from '../core/list-statement.js';
+import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
+import type { invitationModel } from '../generated/models.js';
+import { grantRow } from './grant-directory.js';
+import { identityRow } from './identity-row.js';
+import { principalRow, scopeOf } from './principal-row.js';
+
+/** Who has a part of the organization sees its own invitations. */
+const inviterOf = (reach: Reach | undefined): string | undefined =>
+  reach?.kind === 'limited' ? reach.principalId : undefined;
+
+/** Invitations of people in PostgreSQL. */
+export function invitationRepository(store: Store): InvitationRepository {
+  return {
+    add: (scope, one, hash) =>
+      store.inTenantModels(scope, async ({ invitation }) => {
+        await invitation.create({
+          data: {
+            id: one.id,
+            organization_id: scope.organizationId,
+            email: one.email,
+            role: one.role,
+            scope_kind: one.scope.kind,
+            scope_id: 'id' in one.scope ? one.scope.id : '',
+            token_hash: Buffer.from(hash),
+            invited_by: one.invitedBy,
+            created_at: new Date(one.createdAt),
+            expires_at: new Date(one.expiresAt),
+          },
+        });
+      }),
+    list: (scope, { isOpen, reach, ...page }, at) =>
+      store.inTenant(scope, async (client) => {
+        const open: Part | undefined =
+          isOpen === undefined
+            ? undefined
+            : [
+                '(i.withdrawn_at is null and i.accepted_at is null and i.expires_at > ?) = ?',
+                new Date(at),
+                isOpen,
+              ];
+        const list = {
+          columns: 'i.*',
+          from: 'invitation i',
+          where: [open, given('i.invited_by = ?', inviterOf(reach))],
+          order: [
+            { column: 'i.created_at', type: 'timestamptz', isDescending: true },
+            { column: 'i.id', type: 'uuid', isDescending: true },
+          ] as const,
+        };
+        return (await client.query<invitationModel>(listStatement(list, page))).rows.map(invitationOf);
+      }),
+    withdraw: (scope, id, at, reach) =>
+      store.inTenantModels(scope, async ({ invitation }) => {
+        const inviter = inviterOf(reach);
+        const { count } = await invitation.updateMany({
+          where: {
+            id,
+            withdrawn_at: null,
+            accepted_at: null,
+            ...(inviter !== undefined && { invited_by: inviter }),
+          },
+          data: { withdrawn_at: new Date(at) },
+        });
+        return count > 0;
+      }),
+    open: async (by, at) => {
+      const { rows } = await run<invitationModel>(store.pool, {
+        name: 'open_invitations',
+        text: 'select * from open_invitations($1, $2, $3)',
+        values: ['hash' in by ? by.hash : null, 'email' in by ? by.email : null, new Date(at)],
+      });
+      return rows.map(invitationOf);
+    },
+    accept: async (one, { principal, grant, password, identity }, at) => {
+      const { organizationId } = one;
+      try {
+        return await store.inTenantModels({ organizationId }, async (models) => {
+          const { count } = await models.invitation.updateMany({
+            where: { id: one.id, withdrawn_at: null, accepted_at: null, expires_at: { gt: new Date(at) } },
+            data: { accepted_at: new Date(at), principal_id: principal.id },
+          });
+          if (count === 0) return 'over';
+          await models.principal.create({ data: principalRow(principal, new Date(at)) });
+          await models.access_grant.create({ data: grantRow(organizationId, grant) });
+          if (password !== undefined)
+            await models.person_password.create({
+              data: {
+                principal_id: principal.id,
+                organization_id: organizationId,
+                ...password,
+                changed_at: new Date(at),
+              },
+            });
+          if (identity !== undefined)
+            await models.principal_identity.create({ data: identityRow(organizationId, identity) });
+          return 'accepted';
+        });
+      } catch (error) {
+        if (isDuplicate(error)) return 'taken';
+        throw error;
+      }
+    },
+  };
+}
+
+function invitationOf(row: invitationModel): Invitation {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    email: row.email,
+    role: row.role,
+    scope: scopeOf(row.scope_kind, row.scope_id),
+    invitedBy: row.invited_by,
+    createdAt: row.created_at.getTime(),
+    expiresAt: row.expires_at.getTime(),
+    ...present({
+      withdrawnAt: row.withdrawn_at?.getTime(),
+      acceptedAt: row.accepted_at?.getTime(),
+      principalId: row.principal_id ?? undefined,
+    }),
+  };
+}

@@ -1,0 +1,57 @@
+import type { Stop, StopKind, StopRepository } from '@switchyard/tenancy';
+import { isoOf, type Clock } from '@switchyard/values';
+import { present } from '../core/present.js';
+import type { Store } from '../core/open-store.js';
+import type { emergency_stopModel } from '../generated/models.js';
+import { raiseAlarm } from '../signing/alarm-repository.js';
+
+/** Emergency stops in PostgreSQL: a row that stands holds in every process. */
+export function stopRepository(store: Store, clock: Clock): StopRepository {
+  return {
+    put: (scope, { kind, subject, target, reason, by, at }) =>
+      store.inTenant(scope, async (client) => {
+        const { rowCount } = await client.query(
+          `insert into emergency_stop (organization_id, kind, subject, target, reason, stopped_by, stopped_at)
+           values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
+          [client.organizationId, kind, subject, target, reason ?? null, by, new Date(at)],
+        );
+        if (rowCount === 1) {
+          const detail = { stopped_by: by, since: isoOf(at), ...(reason === undefined ? {} : { reason }) };
+          await raiseAlarm(client, { kind: 'emergency_stop', subject: target, detail }, at);
+        }
+        return rowCount === 1;
+      }),
+    lift: (scope, target, by) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<emergency_stopModel>(
+          'delete from emergency_stop where organization_id = $1 and target = $2 returning *',
+          [client.organizationId, target],
+        );
+        if (rows.length > 0)
+          await client.query(
+            `update alarm set acknowledged_at = $2, acknowledged_by = $3, reason = 'started again'
+             where organization_id = $1 and kind = 'emergency_stop' and subject = $4 and acknowledged_at is null`,
+            [client.organizationId, new Date(clock.now()), by, target],
+          );
+        return rows.map(stopOf)[0];
+      }),
+    list: async (scope) => {
+      const { rows } = await store.onceInTenant<emergency_stopModel>(scope, {
+        name: 'emergency_stops',
+        text: `select * from emergency_stop where organization_id = scope.organization_id order by stopped_at, target`,
+      });
+      return rows.map(stopOf);
+    },
+  };
+}
+
+function stopOf(row: emergency_stopModel): Stop {
+  return {
+    kind: row.kind as StopKind,
+    subject: row.subject,
+    target: row.target,
+    by: row.stopped_by,
+    at: row.stopped_at.getTime(),
+    ...present({ reason: row.reason }),
+  };
+}

@@ -1,0 +1,67 @@
+import { pipeline, Readable } from 'node:stream';
+import { setImmediate as othersTurn } from 'node:timers/promises';
+import { CsvError, parse } from 'csv-parse';
+import { namesOfHeader, rowsAtOnce, TableFault, type TableLimits, type TableRow } from './table-row.js';
+
+/** Bytes that are read before others get a turn. */
+const sliceBytes = 16_384;
+
+/**
+ * Rows of a CSV file with a header row (RFC 4180; comma, semicolon or tab), batch by batch: of the file no more is held
+ * than a slice. Throws `TableFault` with the row at which the file cannot be read; what was yielded before it is then
+ * part of no whole file.
+ */
+export async function* csvRows(
+  chunks: AsyncIterable<Uint8Array>,
+  limits: TableLimits,
+): AsyncGenerator<readonly TableRow[]> {
+  const parser = parse({
+    bom: true,
+    columns: (header: string[]) => [...namesOfHeader(header, limits)],
+    delimiter: [',', ';', '\t'],
+    skip_empty_lines: true,
+    trim: true,
+    max_record_size: limits.rowLength,
+  });
+  pipeline(Readable.from(slicesOf(chunks)), parser, () => undefined);
+  let batch: TableRow[] = [];
+  let row = 0;
+  try {
+    for await (const cells of parser as AsyncIterable<Readonly<Record<string, string>>>) {
+      row += 1;
+      if (row > limits.rows) throw new TableFault(`The file has more than ${limits.rows} rows.`);
+      if (Object.values(cells).some((text) => text.includes('\u0000')))
+        throw new TableFault('A cell holds the character U+0000.', row);
+      batch.push({ row, cells });
+      if (batch.length < rowsAtOnce) continue;
+      yield batch;
+      batch = [];
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? faultOf(error, row) : error;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function* slicesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    for (let at = 0; at < bytes.length; at += sliceBytes) {
+      yield bytes.subarray(at, at + sliceBytes);
+      await othersTurn();
+    }
+  }
+}
+
+function faultOf({ code, records }: CsvError & { readonly records?: unknown }, seen: number): TableFault {
+  const row = typeof records === 'number' ? Math.max(records, seen) + 1 : seen + 1;
+  const reasons: Partial<Record<string, string>> = {
+    CSV_RECORD_INCONSISTENT_COLUMNS: 'The row has another number of cells than the header.',
+    CSV_QUOTE_NOT_CLOSED: 'The file ends inside a quoted cell: it was cut off.',
+    CSV_MAX_RECORD_SIZE: 'The row is too long.',
+  };
+  return new TableFault(
+    reasons[code] ?? 'The row is no CSV: a quotation mark stands where none may be.',
+    row,
+  );
+}

@@ -1,0 +1,62 @@
+import { writeXlsx } from 'hucre/xlsx';
+import { stringify } from 'csv-stringify/sync';
+
+/** One table of a document. Every row has a text for every column. */
+export interface DocumentSection {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** What is written as CSV, as a workbook or as pages. */
+export interface TableDocument {
+  readonly title: string;
+  /** RFC 3339: the date that stands in the file, whenever it is written. */
+  readonly madeAt: string;
+  readonly sections: readonly DocumentSection[];
+}
+
+/** Plain decimal amounts: what begins like a formula and is none. */
+const plainNumber = /^-?\d+(\.\d+)?$/;
+
+/**
+ * Text that a spreadsheet does not take for a formula: what begins like one has an apostrophe before it
+ * (OWASP, CSV injection). Amounts stay amounts, also negative ones.
+ */
+export function escapeFormula(text: string): string {
+  return /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) && !plainNumber.test(text) ? `'${text}` : text;
+}
+
+/**
+ * One table (RFC 4180): `record` says which section a row is of, and the other columns are those of all sections. Text
+ * that begins like a formula is escaped.
+ */
+export function csvBytes({ sections }: TableDocument): Buffer {
+  const columns = [...new Set(sections.flatMap((section) => section.columns))];
+  const rows = sections.flatMap((section) =>
+    section.rows.map((row) => [
+      section.name,
+      ...columns.map((column) => escapeFormula(row[section.columns.indexOf(column)] ?? '')),
+    ]),
+  );
+  return Buffer.from(stringify([['record', ...columns], ...rows]), 'utf8');
+}
+
+/** A workbook with one sheet for each section. Amounts of up to 15 digits are numbers, longer ones are text. */
+export async function workbookBytes({ sections, madeAt }: TableDocument): Promise<Uint8Array> {
+  const created = new Date(madeAt);
+  return writeXlsx({
+    properties: { created, modified: created },
+    stringMode: 'inline',
+    sheets: sections.map(({ name, columns, rows }) => ({
+      name,
+      rows: [[...columns], ...rows.map((row) => row.map(cellOf))],
+    })),
+  });
+}
+
+function cellOf(text: string): string | number {
+  return plainNumber.test(text) && text.replace(/[-.]/g, '').length <= 15 && !/^-?0\d/.test(text)
+    ? Number(text)
+    : text;
+}

@@ -1,0 +1,226 @@
+import { deflateRawSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import { writeXlsx } from 'hucre/xlsx';
+import { csvRows } from './csv-rows.js';
+import { pdfBytes } from './pdf-bytes.js';
+import { csvBytes, workbookBytes } from './table-document.js';
+import { TableFault, usualLimits, type TableRow } from './table-row.js';
+import { workbookRows } from './workbook-rows.js';
+import { guardWorkbook } from './zip-guard.js';
+
+async function all(batches: AsyncIterable<readonly TableRow[]>): Promise<readonly TableRow[]> {
+  const rows: TableRow[] = [];
+  for await (const batch of batches) rows.push(...batch);
+  return rows;
+}
+
+async function* text(...chunks: readonly string[]): AsyncGenerator<Buffer> {
+  for (const chunk of chunks) yield await Promise.resolve(Buffer.from(chunk));
+}
+
+const csv = (...chunks: readonly string[]) => all(csvRows(text(...chunks), usualLimits));
+
+async function faultOf(read: Promise<unknown>): Promise<readonly [string, number | undefined]> {
+  const error: unknown = await read.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof TableFault) return [error.message, error.row];
+  throw new Error('It was read.', { cause: error });
+}
+
+/** A zip file of these parts. `stated` lies about the length of each part. */
+function zip(parts: Readonly<Record<string, string | Buffer>>, stated?: number): Buffer {
+  const locals: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const [name, content] of Object.entries(parts)) {
+    const bytes = Buffer.from(content);
+    const packed = deflateRawSync(bytes);
+    const head = Buffer.alloc(26);
+    head.writeUInt16LE(20, 0);
+    head.writeUInt16LE(8, 4);
+    head.writeUInt32LE(packed.length, 14);
+    head.writeUInt32LE(stated ?? bytes.length, 18);
+    head.writeUInt16LE(name.length, 22);
+    const local = Buffer.concat([Buffer.from('PK\u0003\u0004'), head, Buffer.from(name), packed]);
+    const rest = Buffer.alloc(14);
+    rest.writeUInt32LE(offset, 10);
+    directory.push(
+      Buffer.concat([Buffer.from('PK\u0001\u0002'), Buffer.from([20, 0]), head, rest, Buffer.from(name)]),
+    );
+    locals.push(local);
+    offset += local.length;
+  }
+  const central = Buffer.concat(directory);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(directory.length, 4);
+  end.writeUInt16LE(directory.length, 6);
+  end.writeUInt32LE(central.length, 8);
+  end.writeUInt32LE(offset, 12);
+  return Buffer.concat([...locals, central, Buffer.from('PK\u0005\u0006'), end]);
+}
+
+const sheetParts = (rows: string) => ({
+  '[Content_Types].xml':
+    '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>',
+  '_rels/.rels':
+    '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+  'xl/workbook.xml':
+    '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="A" sheetId="1" r:id="rId1"/></sheets></workbook>',
+  'xl/_rels/workbook.xml.rels':
+    '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+  'xl/worksheets/sheet1.xml': `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${rows}</sheetData></worksheet>`,
+});
+
+const header =
+  '<row r="1"><c r="A1" t="inlineStr"><is><t>Buy</t></is></c><c r="B1" t="inlineStr"><is><t>Net</t></is></c></row>';
+const book = (rows: string) => zip(sheetParts(header + rows));
+const read = (bytes: Buffer, limits = usualLimits) => all(workbookRows(bytes, limits));
+const net = (cell: string) => `<row r="2"><c r="A2" t="inlineStr"><is><t>a1</t></is></c>${cell}</row>`;
+
+describe('a CSV file', () => {
+  it('is read with any of three separators, with quotes and a byte order mark, cut into chunks anywhere', async () => {
+    const expected = [{ row: 1, cells: { Buy: 'a;1', Net: '12.50' } }];
+    expect(await csv('\uFEFFBuy;Net\r\n"a;', '1"; 12.50\r\n')).toEqual(expected);
+    expect(await csv('Buy\tNet\n"a;1"\t12.50')).toEqual(expected);
+  });
+
+  it.each([
+    ['names a column twice', 'a,b,a\n1,2,3\n', /names the column a twice/, undefined],
+    ['is cut in the middle of a row', 'a,b\n1,2\n3', /another number of cells/, 2],
+    ['is cut inside of a quoted cell', 'a,b\n1,2\n3,"x', /cut off/, 2],
+    ['has a quotation mark inside of a cell', 'a,b\n1,2\n3,x"y\n', /quotation mark/, 2],
+    ['holds U+0000', 'a,b\n1,\u0000\n', /U\+0000/, 1],
+    ['has a row that is too long', `a,b\n1,${'x'.repeat(200_000)}\n`, /too long/, 1],
+    ['has too many columns', `${'x,'.repeat(300)}y\n`, /more than 200 columns/, undefined],
+  ])('that %s is refused with its row and the reason', async (_, file, reason, row) => {
+    expect(await faultOf(csv(file))).toEqual([expect.stringMatching(reason), row]);
+  });
+
+  it('passes through in chunks, however large it is: its rows are taken before the next chunk is asked for', async () => {
+    const line = `a1,${'x'.repeat(2_000)},1.5\n`;
+    const chunk = line.repeat(500);
+    const chunks = Math.ceil(12_000_000 / chunk.length);
+    let asked = 0;
+    let taken = 0;
+    let ahead = 0;
+    async function* file(): AsyncGenerator<Buffer> {
+      yield await Promise.resolve(Buffer.from('Buy,Text,Net\n'));
+      for (; asked < chunks; asked += 1) {
+        ahead = Math.max(ahead, asked * 500 - taken);
+        yield Buffer.from(chunk);
+      }
+    }
+    for await (const rows of csvRows(file(), usualLimits)) taken += rows.length;
+    expect(taken).toBe(chunks * 500);
+    // A batch, and what lies in the streams between: never the file.
+    expect(ahead).toBeLessThan(2_500);
+  });
+});
+
+describe('a workbook', () => {
+  it('is read with texts, days and numbers as the text that they are', async () => {
+    const bytes = await writeXlsx({
+      sheets: [
+        {
+          name: 'A',
+          rows: [
+            ['Buy', 'Net', 'Day', null],
+            ['a1', 12.5, new Date(Date.UTC(2026, 8, 1)), 'without a column'],
+            [null, null, null, null],
+            ['a2', -3, '2026-09-02', null],
+          ],
+        },
+      ],
+    });
+    expect(await read(Buffer.from(bytes))).toEqual([
+      { row: 1, cells: { Buy: 'a1', Net: '12.5', Day: '2026-09-01' } },
+      { row: 3, cells: { Buy: 'a2', Net: '-3', Day: '2026-09-02' } },
+    ]);
+  });
+
+  it.each([
+    ['a formula', '<c r="B2"><f>1+1</f><v>2</v></c>', /formula/],
+    ['1e400', '<c r="B2"><v>1e400</v></c>', /no plain decimal/],
+    ['more than 15 digits', '<c r="B2"><v>12345678901234.567891</v></c>', /more than 15 digits/],
+  ])('tells %s in a cell, and gives no text for it', async (_, cell, reason) => {
+    expect(await read(book(net(cell)))).toEqual([
+      { row: 1, cells: { Buy: 'a1', Net: '' }, faults: { Net: expect.stringMatching(reason) } },
+    ]);
+  });
+
+  it.each([
+    ['has macros', zip({ ...sheetParts(header), 'xl/vbaProject.bin': 'x' }), /Macros/],
+    ['is a zip bomb', book(net(`<c r="B2"><v>${'1'.repeat(40_000_000)}</v></c>`)), /unpacks to far more/],
+    ['lies about its length', zip(sheetParts(header), 5), /damaged or cut off/],
+    ['is cut off', book(net('<c r="B2"><v>1</v></c>')).subarray(0, 900), /damaged or cut off/],
+    ['is an old Office file', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /old or encrypted/],
+    ['is no workbook', zip({ 'a.txt': 'x' }), /no workbook/],
+    ['names a column twice', zip(sheetParts(header.replace('Net', 'Buy'))), /twice/],
+    ['has a column far to the right', book(net('<c r="XFD2"><v>1</v></c>')), /more than 200 columns/],
+    [
+      'has entities',
+      zip({ ...sheetParts(header), 'xl/worksheets/sheet1.xml': `<!DOCTYPE a [<!ENTITY b "c">]>${header}` }),
+      /document type/,
+    ],
+    [
+      'is written with prefixes',
+      book(net('').replaceAll('<c ', '<x:c ').replaceAll('</c>', '</x:c>')),
+      /cannot be (checked|read)/,
+    ],
+  ])('that %s is refused', async (_, bytes, reason) => {
+    const [message] = await faultOf(read(bytes));
+    expect(message).toMatch(reason);
+  });
+
+  it('with a single text of many megabytes is refused before it reaches the reader', async () => {
+    const long = Buffer.alloc(3_000_000, 'abcdefghijklmnopqrstuvwxyz0123456789').toString('latin1');
+    const mixed = Array.from(long).map((letter, at) =>
+      at % 7 === 0 ? String.fromCharCode(97 + ((at * at) % 26)) : letter,
+    );
+    const bytes = book(net(`<c r="B2" t="inlineStr"><is><t>${mixed.join('')}</t></is></c>`));
+    const [message] = await faultOf(read(bytes));
+    expect(message).toMatch(/too long|unpacks/);
+    await expect(guardWorkbook(Buffer.alloc(25_000_001))).rejects.toThrow('25 MB');
+  });
+});
+
+describe('a document', () => {
+  const document = {
+    title: 'Statement 2026-09',
+    madeAt: '2026-10-05T00:00:00.000Z',
+    sections: [
+      {
+        name: 'lines',
+        columns: ['seller', 'spend'],
+        rows: [
+          ['=HYPERLINK("http://evil.example")', '-5.20'],
+          ['@sum', '1234567890123456.1'],
+          ['中文', '12.5'],
+        ],
+      },
+    ],
+  };
+
+  it('as CSV has no text that a spreadsheet takes for a formula, and amounts stay amounts', () => {
+    expect(csvBytes(document).toString('utf8')).toBe(
+      `record,seller,spend\nlines,"'=HYPERLINK(""http://evil.example"")",-5.20\nlines,'@sum,1234567890123456.1\nlines,中文,12.5\n`,
+    );
+  });
+
+  it('as a workbook has amounts as numbers where these are exact, and text as text', async () => {
+    const rows = await read(Buffer.from(await workbookBytes(document)));
+    expect(rows.map(({ cells }) => cells)).toEqual([
+      { seller: '=HYPERLINK("http://evil.example")', spend: '-5.2' },
+      { seller: '@sum', spend: '1234567890123456.1' },
+      { seller: '中文', spend: '12.5' },
+    ]);
+  });
+
+  it('as PDF is the same bytes whenever it is written', async () => {
+    const bytes = await pdfBytes(document);
+    expect(bytes.subarray(0, 5).toString('latin1')).toBe('%PDF-');
+    expect(await pdfBytes(document)).toEqual(bytes);
+  });
+});

@@ -1,0 +1,154 @@
+import type { Reach, TenantScope } from '@switchyard/tenancy';
+import type { Instant, JsonObject } from '@switchyard/values';
+
+/** An advertiser that the organization works for. */
+export interface Client {
+  /** UUID. */
+  readonly id: string;
+  /** Once in its organization. */
+  readonly name: string;
+  readonly status: 'active' | 'archived';
+  /** Its codes in other systems: {system: code}. */
+  readonly codes: JsonObject;
+  /** Slugs of the sellers that may be used for it; absent: all may. */
+  readonly sellers?: readonly string[];
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+/** A brand of a client. */
+export interface ClientBrand {
+  /** UUID. */
+  readonly id: string;
+  /** UUID. */
+  readonly clientId: string;
+  readonly client: string;
+  /** Lower case. */
+  readonly domain: string;
+  /** Empty where the domain has one brand only. */
+  readonly brandId: string;
+  readonly name: string;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+/** What buys are made for: a plan with a budget and a flight. */
+export interface Campaign {
+  /** UUID. */
+  readonly id: string;
+  readonly clientId: string;
+  readonly client: string;
+  readonly brandDomain: string;
+  /** Empty: of the whole domain. */
+  readonly brandId: string;
+  readonly name: string;
+  readonly reference?: string;
+  readonly poNumber?: string;
+  readonly insertionOrder?: string;
+  readonly estimate?: string;
+  readonly currency: string;
+  readonly budgetMicros?: bigint;
+  /** Planned spend in micros by month, `YYYY-MM`. */
+  readonly plan: Readonly<Record<string, bigint>>;
+  /** First and last day of the flight, `YYYY-MM-DD`. */
+  readonly startsOn: string;
+  readonly endsOn: string;
+  /** UUID of a principal. */
+  readonly ownerId?: string;
+  readonly owner?: string;
+  readonly status: 'planned' | 'active' | 'closed';
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+/** Which campaign buys belong to whose requests name none. */
+export interface CampaignRule {
+  /** UUID. */
+  readonly id: string;
+  readonly campaignId: string;
+  readonly brandDomain?: string;
+  readonly referenceStart?: string;
+  readonly createdAt: Instant;
+}
+
+/** Part of a list, in its order. */
+interface Part {
+  readonly after?: readonly (string | number)[];
+  readonly limit: number;
+}
+
+/** Rows of an organization that a caller may see, after a sort key. */
+export interface ClientFilter extends Part {
+  readonly id?: string;
+  readonly status?: Client['status'];
+}
+
+export interface BrandFilter extends Part {
+  readonly id?: string;
+  readonly clientId?: string;
+  readonly domain?: string;
+}
+
+export interface CampaignFilter extends Part {
+  readonly id?: string;
+  readonly clientId?: string;
+  readonly brandDomain?: string;
+  readonly status?: Campaign['status'];
+}
+
+/** How a row is stored: `taken` where another one has its name. */
+export type Stored = 'stored' | 'taken';
+
+/** What the console writes of clients, brands and campaigns. Every list is of what `reach` holds. */
+export interface ClientRepository {
+  /** By name. */
+  clients(scope: TenantScope, reach: Reach, filter: ClientFilter): Promise<readonly Client[]>;
+  /** Adds a client, or writes all its members anew. */
+  saveClient(scope: TenantScope, client: Client): Promise<Stored>;
+  /** By domain and id. */
+  brands(scope: TenantScope, reach: Reach, filter: BrandFilter): Promise<readonly ClientBrand[]>;
+  saveBrand(scope: TenantScope, brand: Omit<ClientBrand, 'client'>): Promise<Stored>;
+  /**
+   * Gives buys and operations of a brand that have no client its client, at most `limit` buys in one transaction, each as
+   * an assignment that the ledger holds. Answers how many buys; fewer than `limit` where none is left.
+   */
+  fillBrand(
+    scope: TenantScope,
+    brand: Pick<ClientBrand, 'clientId' | 'domain' | 'brandId'>,
+    by: { readonly principalId: string; readonly at: Instant },
+    limit: number,
+  ): Promise<number>;
+  /** Newest change first. */
+  campaigns(scope: TenantScope, reach: Reach, filter: CampaignFilter): Promise<readonly Campaign[]>;
+  saveCampaign(scope: TenantScope, campaign: Omit<Campaign, 'client' | 'owner'>): Promise<void>;
+  /** By the time they were made; a thousand at most. */
+  rules(scope: TenantScope, campaignId: string): Promise<readonly CampaignRule[]>;
+  addRule(scope: TenantScope, rule: CampaignRule): Promise<Stored>;
+  /** False where the campaign has no such rule. */
+  removeRule(scope: TenantScope, campaignId: string, ruleId: string): Promise<boolean>;
+  /**
+   * Puts a buy under a campaign, or under none, with all its operations, and writes that down in the ledger. Undefined
+   * where no such buy is in reach.
+   */
+  assign(scope: TenantScope, reach: Reach, move: BuyMove): Promise<BuyMoved | undefined>;
+}
+
+export interface BuyMove {
+  /** UUID of the assignment. */
+  readonly id: string;
+  readonly mediaBuyId: string;
+  /** Undefined: it is taken out of its campaign. */
+  readonly to: Campaign | undefined;
+  /** Only a buy that stands under this campaign is moved. */
+  readonly from?: string;
+  readonly principalId: string;
+  readonly reason?: string;
+  readonly at: Instant;
+}
+
+/** `other_brand`: the campaign is of another brand. `elsewhere`: it stands under another campaign than `from`. */
+export interface BuyMoved {
+  readonly outcome: 'moved' | 'unchanged' | 'other_brand' | 'elsewhere';
+  /** UUID of the campaign that it stood under before. */
+  readonly from?: string;
+}

@@ -1,0 +1,130 @@
+import {
+  taskError,
+  type CampaignName,
+  type CampaignNames,
+  type Finding,
+  type TaskError,
+} from '@switchyard/protocol';
+import { err, ok, type Result } from '@switchyard/values';
+import type { BrandNamed, BuyAssignment, KnownCampaign, KnownClient, KnownOfBrand } from './campaign.js';
+
+/** Whose a new buy is, and by what. */
+export interface CampaignFound {
+  readonly client?: KnownClient;
+  readonly campaignId?: string;
+  readonly source: BuyAssignment['source'];
+  /** The member of the request, or the rule, that decided. */
+  readonly reason?: string;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Says which client and campaign a buy of `brand` belongs to (docs/protocol/media-buys.md#whose-a-buy-is).
+ *
+ * The explicit member names an open campaign of the brand, or the request is refused. Then the protocol's own members
+ * are tried, then the rules. A campaign is never guessed: without one the buy waits to be assigned.
+ */
+export function findCampaign(
+  brand: BrandNamed,
+  names: CampaignNames,
+  known: KnownOfBrand,
+): Result<CampaignFound, TaskError> {
+  const client = clientOf(brand, known);
+  const placed = (
+    campaign: KnownCampaign,
+    source: BuyAssignment['source'],
+    reason: string,
+    findings: readonly Finding[] = [],
+  ): CampaignFound => {
+    const owner = known.clients.find(({ id }) => id === campaign.clientId) ?? client;
+    return { campaignId: campaign.id, source, reason, findings, ...(owner && { client: owner }) };
+  };
+
+  const { explicit } = names;
+  if (explicit !== undefined) {
+    const named = namedBy(explicit, brand, known);
+    return named.kind === 'one'
+      ? ok(placed(named.campaign, 'request', explicit.field))
+      : err(refusal(explicit, named));
+  }
+  // A brand that nobody has entered has no campaigns: there its members say what they say to sellers, and nothing to us.
+  const isManaged = known.brands.length > 0;
+  const findings: Finding[] = [];
+  for (const name of names.loose) {
+    const named = namedBy(name, brand, known);
+    if (named.kind === 'one') return ok(placed(named.campaign, 'request', name.field, findings));
+    if (isManaged && name.names !== 'own') findings.push(findingOf(name, named));
+  }
+  const rule = known.rules.find(({ campaign }) => isOpen(campaign) && isOfBrand(campaign, brand));
+  if (rule !== undefined) return ok(placed(rule.campaign, 'rule', rule.id, findings));
+  return ok({ source: 'none', findings, ...(client && { client }) });
+}
+
+/** The client of the brand by domain and id, else by its domain where all its brands are one client's. */
+function clientOf({ brandId }: BrandNamed, { brands, clients }: KnownOfBrand): KnownClient | undefined {
+  const exact = brands.find((row) => row.brandId === brandId);
+  const owners = new Set(brands.map((row) => row.clientId));
+  const id = exact?.clientId ?? (owners.size === 1 ? [...owners][0] : undefined);
+  return clients.find((client) => client.id === id);
+}
+
+type Named =
+  | { readonly kind: 'one'; readonly campaign: KnownCampaign }
+  | { readonly kind: 'none' | 'closed' | 'several' };
+
+function namedBy({ value, names }: CampaignName, brand: BrandNamed, { campaigns }: KnownOfBrand): Named {
+  const ways: readonly ((one: KnownCampaign) => boolean)[] = {
+    any: [
+      (one: KnownCampaign) => one.id === value.toLowerCase(),
+      (one: KnownCampaign) => one.reference === value,
+      (one: KnownCampaign) => one.poNumber === value,
+    ],
+    po_number: [(one: KnownCampaign) => one.poNumber === value],
+    estimate: [(one: KnownCampaign) => one.estimate === value],
+    own: [(one: KnownCampaign) => one.reference === value],
+  }[names];
+  const ofBrand = campaigns.filter((one) => isOfBrand(one, brand));
+  for (const way of ways) {
+    const matching = ofBrand.filter(way);
+    const open = matching.filter(isOpen);
+    const [campaign] = open;
+    if (campaign !== undefined) return open.length === 1 ? { kind: 'one', campaign } : { kind: 'several' };
+    if (matching.length > 0) return { kind: 'closed' };
+  }
+  return { kind: 'none' };
+}
+
+/** Whether buys of a brand may stand under a campaign. */
+export function isOfBrand(
+  campaign: Pick<KnownCampaign, 'brandDomain' | 'brandId'>,
+  brand: BrandNamed,
+): boolean {
+  if (campaign.brandDomain !== brand.domain) return false;
+  return campaign.brandId === '' || brand.brandId === '' || campaign.brandId === brand.brandId;
+}
+
+function isOpen({ status }: KnownCampaign): boolean {
+  return status !== 'closed';
+}
+
+/** One text for a campaign that is not there and one of another brand: whose others are is not said. */
+const texts = {
+  none: 'No campaign of this brand has this id, reference or number.',
+  closed: 'The campaign is closed.',
+  several: 'Several open campaigns of this brand have this reference or number.',
+} as const;
+
+function refusal({ field }: CampaignName, { kind }: Exclude<Named, { kind: 'one' }>): TaskError {
+  const suggestion =
+    kind === 'none'
+      ? 'Name an open campaign of the brand by its id, its reference or its PO number, or leave the member out.'
+      : kind === 'closed'
+        ? 'Name an open campaign, or have whoever runs this agent open it again.'
+        : 'Name the campaign by its id.';
+  const code = kind === 'none' ? 'REFERENCE_NOT_FOUND' : 'INVALID_STATE';
+  return taskError(code, texts[kind], { field, suggestion });
+}
+
+function findingOf({ field }: CampaignName, { kind }: Exclude<Named, { kind: 'one' }>): Finding {
+  return { code: 'CAMPAIGN_NOT_FOUND', message: `${texts[kind]} It was not used.`, field };
+}

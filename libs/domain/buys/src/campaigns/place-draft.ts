@@ -1,0 +1,150 @@
+import { readCampaignNames, taskError, type Finding, type TaskError } from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import type { OperationDraft } from '../model/operation-store.js';
+import type { BuysPorts } from '../model/ports.js';
+import type { BrandNamed, BuyAssignment, KnownClient, Belonging } from './campaign.js';
+import { findCampaign, type CampaignFound } from './find-campaign.js';
+
+type PlacingPorts = Pick<BuysPorts, 'campaigns' | 'ids'>;
+
+/** The request that a draft comes from. */
+export interface DraftedRequest {
+  readonly scope: TenantScope;
+  /** The brand of its account, where it makes no buy. */
+  readonly brand?: BrandNamed | undefined;
+  /** True where the request goes on as it is, whatever it names: then a wrong campaign is a finding. */
+  readonly isSealed?: boolean;
+}
+
+/**
+ * Writes into a draft whose it is, before it is stored: of a new buy its brand, client and campaign with the decision, of
+ * a change those of its buy, of anything else the brand and its client.
+ */
+export async function placeDraft<Draft extends OperationDraft>(
+  ports: PlacingPorts,
+  request: DraftedRequest,
+  draft: Draft,
+): Promise<Result<{ readonly draft: Draft; readonly findings: readonly Finding[] }, TaskError>> {
+  const { buy, operation } = draft;
+  if (buy === undefined && operation.brandDomain !== undefined) return ok({ draft, findings: [] });
+  if (buy === undefined && operation.mediaBuyId !== undefined) {
+    const belonging = await ports.campaigns?.ofBuy(request.scope, operation.mediaBuyId);
+    return ok({ draft: { ...draft, operation: { ...operation, ...belonging } }, findings: [] });
+  }
+  const brand = buy === undefined ? request.brand : brandIn(buy.brand);
+  if (brand === undefined || brand.domain === '') return ok({ draft, findings: [] });
+  if (buy === undefined) {
+    const belonging = await belongingOf(ports, request.scope, brand);
+    return ok({ draft: { ...draft, operation: { ...operation, ...belonging } }, findings: [] });
+  }
+  const found = await findFor(ports, request, brand, operation.request);
+  if (!found.ok) return found;
+  const refused = request.isSealed === true ? undefined : sellersRefused(found.value.client, draft);
+  if (refused !== undefined) return err(refused);
+  const { campaignId, client, findings, source, reason } = found.value;
+  const belonging: Belonging = {
+    brandDomain: brand.domain,
+    ...(client === undefined ? {} : { clientId: client.id }),
+    ...(campaignId === undefined ? {} : { campaignId }),
+  };
+  const { brandDomain: _brand, ...decided } = belonging;
+  const assignment: BuyAssignment = {
+    id: ports.ids.uuid(),
+    mediaBuyId: buy.id,
+    ...decided,
+    source,
+    ...(reason === undefined ? {} : { reason }),
+    principalId: operation.principalId,
+    at: operation.createdAt,
+  };
+  const placed = {
+    ...draft,
+    operation: { ...operation, ...belonging },
+    buy: { ...buy, ...belonging },
+    // Of a brand that nobody has entered nothing was decided.
+    ...(client === undefined ? {} : { assignment }),
+  };
+  return ok({ draft: placed, findings });
+}
+
+/** The brand and its client, of what belongs to no campaign. */
+export async function belongingOf(
+  ports: Pick<BuysPorts, 'campaigns'>,
+  scope: TenantScope,
+  brand: BrandNamed,
+): Promise<Belonging> {
+  const client = await clientOfBrand(ports, scope, brand);
+  return { brandDomain: brand.domain, ...(client === undefined ? {} : { clientId: client.id }) };
+}
+
+/** The client of a brand; undefined where nobody has entered the brand. */
+export async function clientOfBrand(
+  { campaigns }: Pick<BuysPorts, 'campaigns'>,
+  scope: TenantScope,
+  brand: BrandNamed,
+): Promise<KnownClient | undefined> {
+  const known = await campaigns?.known(scope, { brand, names: [] });
+  const found = known && findCampaign(brand, { loose: [] }, { ...known, rules: [] });
+  return found?.ok === true ? found.value.client : undefined;
+}
+
+/** Whose a buy is, for what changes it. */
+export function belongingIn({ brandDomain, clientId, campaignId }: Belonging): Belonging {
+  return {
+    ...(brandDomain === undefined ? {} : { brandDomain }),
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(campaignId === undefined ? {} : { campaignId }),
+  };
+}
+
+export function brandNamed(domain: string, brandId: string | undefined): BrandNamed {
+  return { domain: domain.toLowerCase(), brandId: brandId ?? '' };
+}
+
+function brandIn(brand: JsonObject): BrandNamed | undefined {
+  const { domain, brand_id: brandId } = brand;
+  if (typeof domain !== 'string') return undefined;
+  return brandNamed(domain, typeof brandId === 'string' ? brandId : undefined);
+}
+
+const nothing: CampaignFound = { source: 'none', findings: [] };
+
+async function findFor(
+  { campaigns }: PlacingPorts,
+  { scope, isSealed }: DraftedRequest,
+  brand: BrandNamed,
+  args: JsonObject,
+): Promise<Result<CampaignFound, TaskError>> {
+  if (campaigns === undefined) return ok(nothing);
+  const { explicit, ...read } = readCampaignNames(args);
+  const isLoose = explicit !== undefined && isSealed === true;
+  const names = isLoose
+    ? { ...read, loose: [explicit, ...read.loose] }
+    : { ...read, ...(explicit && { explicit }) };
+  const { reference } = names;
+  const question = {
+    brand,
+    names: [...new Set([...(explicit ? [explicit] : []), ...read.loose].map(({ value }) => value))],
+    ...(reference === undefined ? {} : { reference }),
+  };
+  return findCampaign(brand, names, await campaigns.known(scope, question));
+}
+
+/** A client may be restricted to some sellers: then no package of its buys goes to another. */
+function sellersRefused(
+  client: KnownClient | undefined,
+  { sellerBuys }: OperationDraft,
+): TaskError | undefined {
+  const { sellers } = client ?? {};
+  if (sellers === undefined) return undefined;
+  const others = [...new Set(sellerBuys.map(({ seller }) => seller))].filter(
+    (slug) => !sellers.includes(slug),
+  );
+  if (others.length === 0) return undefined;
+  return taskError('PERMISSION_DENIED', `The client of this brand does not buy at ${others.join(', ')}.`, {
+    field: 'packages',
+    suggestion: 'Leave out the packages of these sellers, or have the client allow them.',
+    details: { reason: 'client_not_allowed', sellers: others },
+  });
+}

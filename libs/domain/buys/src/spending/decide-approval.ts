@@ -1,0 +1,222 @@
+import { splitId, taskError, type TaskError } from '@switchyard/protocol';
+import type { Reach, TenantScope } from '@switchyard/tenancy';
+import { err, ok, type Instant, type Result } from '@switchyard/values';
+import { findOffers } from '../create/find-offers.js';
+import { quotedAmount } from '../model/quoted-amount.js';
+import type { Leg } from '../model/operation.js';
+import type { Offer } from '../model/offer.js';
+import type { OperationState } from '../model/operation-store.js';
+import type { BuysPorts } from '../model/ports.js';
+import { applyObservation } from '../observe/apply-observation.js';
+import { waitsForApproval, type InternalApproval, type InternalApprovals } from './internal-approval.js';
+import { breachText } from './limit.js';
+import type { QuotedPrice } from './spend-draft.js';
+
+export type DecidingPorts = BuysPorts & { readonly internal: InternalApprovals };
+
+/** Who decides, and on what. */
+export interface Decider {
+  readonly scope: TenantScope;
+  readonly principalId: string;
+  readonly reach: Reach;
+}
+
+export interface DecisionFailure {
+  readonly code: 'NOT_FOUND' | 'OWN_REQUEST' | 'DECIDED_BEFORE' | 'BUSY' | 'OVER_LIMIT' | 'NO_RATE';
+  readonly message: string;
+}
+
+/**
+ * Lets a request go out that waits for an internal approval. Its prices are looked at once more: where one has risen, or
+ * an offer is gone, the request fails and says so, because that is not what was approved. What goes out are the bytes and
+ * keys that were frozen when it was asked, by the way of every leg that nobody has sent yet.
+ */
+export async function approveRequest(
+  ports: DecidingPorts,
+  decider: Decider,
+  id: string,
+  reason?: string,
+): Promise<Result<InternalApproval, DecisionFailure>> {
+  const found = await decidable(ports, decider, id);
+  if (!found.ok) return found;
+  const at = ports.clock.now();
+  const connections = await ports.connections.list(decider.scope);
+  const offers = await findOffers(
+    ports,
+    { scope: decider.scope, principalId: found.value.askedBy },
+    found.value.quotes.map(({ productId }) => productId),
+    found.value.brandDomain === undefined ? {} : { domain: found.value.brandDomain },
+    new Map(connections.map((connection) => [connection.slug, connection])),
+  );
+  const faults = priceFaults(found.value.quotes, offers, at);
+  const by = { by: decider.principalId, at, ...(reason === undefined ? {} : { reason }) };
+  if (faults.length > 0) return failed(ports, decider, id, by, faults);
+  const decided = await ports.internal.decide(decider.scope, id, { state: 'approved', ...by }, (state) =>
+    released(state, at),
+  );
+  if (decided.kind === 'changed') return failed(ports, decider, id, by, [changedMeanwhile]);
+  if (decided.kind === 'busy')
+    return err({ code: 'BUSY', message: `Another change is on its way to the seller ${decided.seller}.` });
+  if (decided.kind === 'over') return err({ code: 'OVER_LIMIT', message: breachText(decided.breaches) });
+  if (decided.kind === 'no_rate') {
+    const message = `A spending limit is in ${decided.to}, and no rate from ${decided.from} was entered.`;
+    return err({ code: 'NO_RATE', message });
+  }
+  return decided.kind === 'decided' ? again(ports, decider, id) : err(decidedBefore);
+}
+
+/** Ends a request that waits for an internal approval: no seller has heard of it. */
+export async function denyRequest(
+  ports: DecidingPorts,
+  decider: Decider,
+  id: string,
+  reason?: string,
+): Promise<Result<InternalApproval, DecisionFailure>> {
+  const found = await decidable(ports, decider, id);
+  if (!found.ok) return found;
+  const at = ports.clock.now();
+  const decision = { state: 'denied' as const, by: decider.principalId, at };
+  const message = reason === undefined ? 'The request was denied.' : `The request was denied: ${reason}`;
+  const error = taskError('BUDGET_EXCEEDED', message);
+  const decided = await ports.internal.decide(
+    decider.scope,
+    id,
+    { ...decision, ...(reason === undefined ? {} : { reason }) },
+    (state) => ended(state, 'rejected', [error], at),
+  );
+  return decided.kind === 'decided' ? again(ports, decider, id) : err(decidedBefore);
+}
+
+/** Ends what nobody has decided in time. Answers how many ended. */
+export async function expireRequests(
+  { internal }: Pick<DecidingPorts, 'internal'>,
+  scope: TenantScope,
+  at: Instant,
+): Promise<number> {
+  const ids = await internal.expired(scope, at, 100);
+  for (const id of ids)
+    await internal.decide(scope, id, { state: 'expired', at }, (state) =>
+      ended(state, 'rejected', [expired], at),
+    );
+  return ids.length;
+}
+
+/** The legs of an operation that wait for an approval; those that undo others are held for another reason. */
+export function waitingLegs({ legs, operation }: Pick<OperationState, 'legs' | 'operation'>): readonly Leg[] {
+  return legs.filter(
+    (leg) =>
+      leg.status === 'held' &&
+      leg.task === operation.task &&
+      leg.findings.some(({ code }) => code === waitsForApproval),
+  );
+}
+
+/** Ends what waits, as if every seller had said so: no seller has seen it. */
+export function ended(
+  state: OperationState,
+  status: 'rejected' | 'failed' | 'canceled',
+  errors: readonly TaskError[],
+  at: Instant,
+): OperationState {
+  const waiting = new Set(waitingLegs(state).map(({ id }) => id));
+  const unsent: OperationState = {
+    ...state,
+    legs: state.legs.map((leg): Leg => (waiting.has(leg.id) ? { ...leg, status: 'pending' } : leg)),
+  };
+  const reply = { status, replayed: false, payload: {}, errors };
+  return [...waiting].reduce<OperationState>(
+    (now, legId) => applyObservation(now, legId, { source: 'person', at, reply }),
+    unsent,
+  );
+}
+
+/** The legs that waited, due at once: the way that every leg takes which nobody has sent yet. */
+function released(state: OperationState, at: Instant): OperationState {
+  const waiting = new Set(waitingLegs(state).map(({ id }) => id));
+  const legs = state.legs.map((leg): Leg => {
+    if (!waiting.has(leg.id)) return leg;
+    const findings = leg.findings.filter(({ code }) => code !== waitsForApproval);
+    return { ...leg, status: 'pending', nextPollAt: at, findings };
+  });
+  return { ...state, legs, operation: { ...state.operation, updatedAt: at } };
+}
+
+/** What speaks against the prices that something was planned with: an offer that is gone, or one that costs more now. */
+export function priceFaults(
+  quotes: readonly QuotedPrice[],
+  offers: ReadonlyMap<string, Offer>,
+  now: Instant,
+): readonly TaskError[] {
+  return quotes.flatMap((quote): TaskError[] => {
+    const offer = offers.get(quote.productId);
+    const price = offer?.pricingOptions.find((one) => one.pricingOptionId === quote.pricingOptionId);
+    const slug = splitId(quote.productId);
+    const of = { details: { product_id: quote.productId, ...(slug.ok && { seller: slug.value.slug }) } };
+    if (offer === undefined || price === undefined || price.currency !== quote.currency)
+      return [
+        taskError('PRODUCT_UNAVAILABLE', `${quote.productId} is not offered at this price any more.`, of),
+      ];
+    if (offer.expiresAt !== undefined && offer.expiresAt <= now)
+      return [taskError('PRODUCT_EXPIRED', `The quote of ${quote.productId} has expired.`, of)];
+    const hasRisen = [
+      [quote.fixedPrice, price.fixedPrice],
+      [quote.floorPrice, price.floorPrice],
+    ].some(([then, today]) => (quotedAmount(today) ?? 0n) > (quotedAmount(then) ?? 0n));
+    if (price.model === quote.model && !hasRisen) return [];
+    const message = `The price of ${quote.productId} has risen since the request was made.`;
+    return [taskError('REQUOTE_REQUIRED', message, { suggestion: 'Make the request anew.', ...of })];
+  });
+}
+
+async function decidable(
+  { internal }: DecidingPorts,
+  { scope, principalId, reach }: Decider,
+  id: string,
+): Promise<Result<InternalApproval, DecisionFailure>> {
+  const found = await internal.find(scope, id, reach);
+  if (found === undefined) return err({ code: 'NOT_FOUND', message: 'There is no such approval.' });
+  if (found.askedBy === principalId) {
+    const message = 'Another person than the one who asked has to decide.';
+    return err({ code: 'OWN_REQUEST', message });
+  }
+  return found.state === 'open' ? ok(found) : err(decidedBefore);
+}
+
+async function failed(
+  ports: DecidingPorts,
+  decider: Decider,
+  id: string,
+  by: { readonly by: string; readonly at: Instant },
+  errors: readonly TaskError[],
+): Promise<Result<InternalApproval, DecisionFailure>> {
+  const reason = errors.map(({ code, message }) => `${code}: ${message}`).join(' ');
+  const decided = await ports.internal.decide(
+    decider.scope,
+    id,
+    { ...by, state: 'failed', reason },
+    (state) => ended(state, 'failed', errors, by.at),
+  );
+  return decided.kind === 'decided' ? again(ports, decider, id) : err(decidedBefore);
+}
+
+async function again(
+  { internal }: DecidingPorts,
+  { scope, reach }: Decider,
+  id: string,
+): Promise<Result<InternalApproval, DecisionFailure>> {
+  const found = await internal.find(scope, id, reach);
+  return found === undefined ? err({ code: 'NOT_FOUND', message: 'There is no such approval.' }) : ok(found);
+}
+
+const decidedBefore: DecisionFailure = {
+  code: 'DECIDED_BEFORE',
+  message: 'It was decided before, or it has expired.',
+};
+
+const changedMeanwhile = taskError('CONFLICT', 'The media buy was changed while this request waited.', {
+  suggestion: 'Make the request anew.',
+});
+
+const expired = taskError('BUDGET_EXCEEDED', 'Nobody approved the request in time.', {
+  suggestion: 'Make the request anew, or ask for less.',
+});

@@ -1,0 +1,169 @@
+import { microsToDecimal, type Micros } from '@switchyard/money';
+import type { Instant } from '@switchyard/values';
+import { convertUp, type ExchangeRate } from './exchange.js';
+
+/**
+ * What a limit is set on. `each_buy` is a threshold for every buy by itself; `new_brand` is passed by every buy for a
+ * brand that the organization has never bought for, whatever it costs.
+ */
+export const limitKinds = [
+  'organization',
+  'principal',
+  'client',
+  'brand',
+  'campaign',
+  'seller',
+  'each_buy',
+  'new_brand',
+] as const;
+export type LimitKind = (typeof limitKinds)[number];
+
+export interface SpendingLimit {
+  /** UUID. */
+  readonly id: string;
+  readonly kind: LimitKind;
+  /** UUID, domain or slug, as the kind has it; empty for the organization and for each buy. */
+  readonly key: string;
+  readonly amount: Micros;
+  readonly currency: string;
+  /** Of each calendar month of commitment; absent: in all. */
+  readonly per?: 'month';
+  readonly above: 'ask' | 'refuse';
+  readonly createdAt: Instant;
+}
+
+/** What stands against a limit in one currency. */
+export interface SpendSum {
+  readonly currency: string;
+  readonly pending: Micros;
+  readonly committed: Micros;
+}
+
+export interface LimitUse {
+  readonly limit: SpendingLimit;
+  readonly sums: readonly SpendSum[];
+}
+
+/** One seller's part of what an operation is about to commit. */
+export interface SpendPart {
+  readonly legId: string;
+  readonly seller: string;
+  readonly amount: Micros;
+  readonly currency: string;
+  /**
+   * New budgets of packages that stand, by the seller's own ids: what they add is told under the lock of the buy, from
+   * the budgets that the packages have then.
+   */
+  readonly budgets?: ReadonlyMap<string, Micros>;
+}
+
+/** A limit that an operation would pass, in the limit's currency. */
+export interface Breach {
+  readonly limit: SpendingLimit;
+  readonly pending: Micros;
+  readonly committed: Micros;
+  readonly requested: Micros;
+  /** Never below zero. */
+  readonly left: Micros;
+}
+
+export type SpendVerdict =
+  | { readonly kind: 'within' }
+  | { readonly kind: 'ask' | 'refuse'; readonly breaches: readonly Breach[] }
+  /** No rate was entered, so nobody can say whether the limit holds. */
+  | { readonly kind: 'no_rate'; readonly from: string; readonly to: string };
+
+/** Finds the rate between two currencies; undefined where none was entered. */
+export type RateOf = (from: string, to: string) => string | undefined;
+
+export function rateIn(rates: readonly Pick<ExchangeRate, 'from' | 'to' | 'rate'>[]): RateOf {
+  return (from, to) => rates.find((one) => one.from === from && one.to === to)?.rate;
+}
+
+/** What counts against a limit in its own currency, or the pair of currencies that no rate was entered for. */
+export function usedOf(
+  { limit, sums }: LimitUse,
+  rateOf: RateOf,
+): { readonly pending: Micros; readonly committed: Micros } | { readonly from: string } {
+  let [pending, committed] = [0n, 0n];
+  for (const sum of sums) {
+    if (sum.pending === 0n && sum.committed === 0n) continue;
+    const rate = sum.currency === limit.currency ? '1' : rateOf(sum.currency, limit.currency);
+    if (rate === undefined) return { from: sum.currency };
+    pending += convertUp(sum.pending, rate);
+    committed += convertUp(sum.committed, rate);
+  }
+  return { pending, committed };
+}
+
+/**
+ * Judges what an operation commits against every limit that applies to it: committed, pending and this one together may
+ * reach a limit and not pass it. Where one limit refuses, the operation is refused whatever the others say.
+ */
+export function judgeSpend(
+  parts: readonly SpendPart[],
+  uses: readonly LimitUse[],
+  rateOf: RateOf,
+): SpendVerdict {
+  const breaches: Breach[] = [];
+  for (const use of uses) {
+    const { limit } = use;
+    if (limit.kind === 'new_brand') {
+      if (parts.some(({ amount }) => amount > 0n))
+        breaches.push({ limit, pending: 0n, committed: 0n, requested: 0n, left: 0n });
+      continue;
+    }
+    const own = limit.kind === 'seller' ? parts.filter(({ seller }) => seller === limit.key) : parts;
+    const used = usedOf(use, rateOf);
+    if ('from' in used) return { kind: 'no_rate', from: used.from, to: limit.currency };
+    const asked = usedOf({ limit, sums: own.map(asSum) }, rateOf);
+    if ('from' in asked) return { kind: 'no_rate', from: asked.from, to: limit.currency };
+    const requested = asked.pending;
+    const left = limit.amount - used.pending - used.committed;
+    if (requested === 0n || requested <= left) continue;
+    breaches.push({ limit, ...used, requested, left: left > 0n ? left : 0n });
+  }
+  if (breaches.length === 0) return { kind: 'within' };
+  const refusing = breaches.filter(({ limit }) => limit.above === 'refuse');
+  return refusing.length > 0 ? { kind: 'refuse', breaches: refusing } : { kind: 'ask', breaches };
+}
+
+function asSum({ amount, currency }: SpendPart): SpendSum {
+  return { currency, pending: amount, committed: 0n };
+}
+
+/** A limit by its words on the command line: `client:ID`, `each-buy`. */
+export function limitName({ kind, key }: Pick<SpendingLimit, 'kind' | 'key'>): string {
+  if (kind === 'each_buy') return 'each-buy';
+  if (kind === 'new_brand') return 'new-brand';
+  return kind === 'organization' ? kind : `${kind}:${key}`;
+}
+
+/** Why something is beyond its limits, with the amounts: for those who decide. */
+export function breachText(breaches: readonly Breach[]): string {
+  return breaches
+    .map(({ limit, committed, pending, requested, left }) => {
+      if (limit.kind === 'new_brand') return firstOfBrand;
+      const of = (amount: Micros): string => `${microsToDecimal(amount)} ${limit.currency}`;
+      const per = limit.per === 'month' ? ' per month' : '';
+      return `Over the limit ${limitName(limit)} of ${of(limit.amount)}${per}: ${of(committed)} committed, ${of(pending)} pending, ${of(left)} left, ${of(requested)} requested.`;
+    })
+    .join(' ');
+}
+
+const firstOfBrand = 'The first buy for a brand needs an internal approval.';
+
+/** The same for whoever asked: kinds of limits, and amounts of none that is not on the asker or on each buy. */
+export function breachForBuyer(breaches: readonly Breach[]): string {
+  return breaches
+    .map((breach) => {
+      const { kind, per, amount, currency } = breach.limit;
+      if (kind === 'new_brand') return firstOfBrand;
+      if (kind === 'each_buy')
+        return `A buy above ${microsToDecimal(amount)} ${currency} needs an internal approval.`;
+      const name = kind === 'principal' ? 'your spending limit' : `the spending limit of the ${kind}`;
+      const left = `${microsToDecimal(breach.left)} ${currency} of it are left`;
+      return `This goes beyond ${name}${per === 'month' ? ' for this month' : ''}${kind === 'principal' ? `: ${left}` : ''}.`;
+    })
+    .join(' ');
+}

@@ -1,0 +1,75 @@
+import type { Micros } from '@switchyard/money';
+import { prefixId } from '@switchyard/protocol';
+import type { BuyPlan, PlannedPackage } from '../create/plan-buy.js';
+import { budgetMicros } from '../model/budget-micros.js';
+import type { OfferedPrice } from '../model/offer.js';
+import type { Leg, MediaBuy } from '../model/operation.js';
+import type { UpdatePlan } from '../update/plan-update.js';
+import type { SpendPart } from './limit.js';
+
+/** A price that something was planned with: it is compared with the newest quote before it goes out later. */
+export interface QuotedPrice extends Pick<
+  OfferedPrice,
+  'pricingOptionId' | 'model' | 'currency' | 'fixedPrice' | 'floorPrice'
+> {
+  /** With the seller in front. */
+  readonly productId: string;
+}
+
+/** What an operation commits, and the prices behind it. */
+export interface SpendDraft {
+  readonly parts: readonly SpendPart[];
+  readonly quotes: readonly QuotedPrice[];
+}
+
+function quotesOf(packages: readonly Pick<PlannedPackage, 'offer' | 'price'>[]): QuotedPrice[] {
+  return packages.map(({ offer, price }) => ({
+    productId: prefixId(offer.seller, offer.productId),
+    pricingOptionId: price.pricingOptionId,
+    model: price.model,
+    currency: price.currency,
+    ...(price.fixedPrice === undefined ? {} : { fixedPrice: price.fixedPrice }),
+    ...(price.floorPrice === undefined ? {} : { floorPrice: price.floorPrice }),
+  }));
+}
+
+/** What a new buy commits: at each seller the sum of its packages. `legs` are in the order of the plan's. */
+export function spendOfBuy(plan: BuyPlan, legs: readonly Leg[]): SpendDraft {
+  const parts = plan.legs.flatMap(({ packages }, at): SpendPart[] => {
+    const leg = legs[at];
+    if (leg === undefined) return [];
+    const amount = packages.reduce((sum, { budgetMicros: budget }) => sum + budget, 0n);
+    return [{ legId: leg.id, seller: leg.seller, amount, currency: plan.currency }];
+  });
+  return { parts, quotes: quotesOf(plan.legs.flatMap(({ packages }) => packages)) };
+}
+
+/** What a change adds at each seller that it concerns. `legs` are in the order of the plan's changes. */
+export function spendOfChange(plan: UpdatePlan, buy: MediaBuy, legs: readonly Leg[]): SpendDraft {
+  const parts = plan.changes.flatMap(({ request, added }, at): SpendPart[] => {
+    const leg = legs[at];
+    if (leg === undefined) return [];
+    const amount = added.reduce((sum, { budgetMicros: budget }) => sum + budget, 0n);
+    const budgets = new Map(
+      request.packages.flatMap(({ packageId = '', budget, canceled }) =>
+        budget === undefined || canceled === true
+          ? []
+          : [[packageId, budgetMicros(budget, buy.currency)] as const],
+      ),
+    );
+    return [{ legId: leg.id, seller: leg.seller, amount, currency: buy.currency, budgets }];
+  });
+  return { parts, quotes: quotesOf(plan.changes.flatMap(({ added }) => added)) };
+}
+
+/**
+ * A part with the sum that it adds to what is committed: new packages, and new budgets less the old ones, never below
+ * zero. What it lowers is released when the seller has accepted it, and not before.
+ *
+ * @param budgetOf the budget, in micros, that a package of this part has now, by the seller's own id
+ */
+export function withAdded(part: SpendPart, budgetOf: (packageId: string) => Micros | undefined): SpendPart {
+  let { amount } = part;
+  for (const [packageId, budget] of part.budgets ?? []) amount += budget - (budgetOf(packageId) ?? budget);
+  return { ...part, amount: amount > 0n ? amount : 0n };
+}

@@ -1,0 +1,50 @@
+import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
+import { createEntry, type LedgerEntry } from './entry.js';
+
+/** A decision on which client and campaign a buy belongs to, as its row has it. */
+export interface AssignmentRow {
+  /** UUID. An assignment has one entry, so its id says whether it stands in the chain. */
+  readonly id: string;
+  readonly mediaBuyId: string;
+  /** The operation that made the buy. */
+  readonly operationId: string;
+  /** UUID; absent: under no campaign. */
+  readonly campaignId?: string;
+  /** UUID. */
+  readonly clientId?: string;
+  readonly source: string;
+  readonly reason?: string;
+  /** UUID of who caused it. */
+  readonly principalId?: string;
+  readonly at: Instant;
+  /** Absent until it stands in the chain. */
+  readonly entryId?: string;
+}
+
+/** The entry of one assignment (docs/ledger.md#assignments), without postings: it moves no money. */
+export function assignmentEntry(assignment: AssignmentRow, entryId: string): LedgerEntry {
+  const entry = createEntry({
+    id: entryId,
+    kind: 'assignment',
+    operationId: assignment.operationId,
+    mediaBuyId: assignment.mediaBuyId,
+    seller: '',
+    occurredAt: assignment.at,
+    postings: [],
+    facts: assignmentFacts(assignment),
+  });
+  if (!entry.ok) throw new Error(`An assignment made an entry that cannot stand: ${entry.error.code}.`);
+  return entry.value;
+}
+
+export function assignmentFacts(assignment: AssignmentRow): JsonObject {
+  return {
+    assignment_id: assignment.id,
+    campaign_id: assignment.campaignId ?? null,
+    client_id: assignment.clientId ?? null,
+    source: assignment.source,
+    reason: assignment.reason ?? null,
+    principal_id: assignment.principalId ?? null,
+    at: isoOf(assignment.at),
+  };
+}

@@ -1,0 +1,83 @@
+import { shiftDay } from './period.js';
+
+/** Days until an invoice is due where nobody set terms for its seller. */
+export const usualTermDays = 30;
+
+/** How long an amount has been due. */
+export const agingBuckets = ['current', 'days_1_30', 'days_31_60', 'days_61_90', 'over_90'] as const;
+export type AgingBucket = (typeof agingBuckets)[number];
+
+/** What is open of an invoice, as far as it bills one client. */
+export interface OpenInvoice {
+  /** UUID. */
+  readonly id: string;
+  readonly seller: string;
+  readonly currency: string;
+  /** `YYYY-MM-DD`. */
+  readonly dueOn: string;
+  readonly openMicros: bigint;
+  /** UUID; absent where its lines name no buy of a client. */
+  readonly clientId?: string;
+  readonly client?: string;
+}
+
+export interface AgingRow extends Readonly<Record<AgingBucket, bigint>> {
+  readonly seller?: string;
+  readonly clientId?: string;
+  readonly client?: string;
+  readonly currency: string;
+  readonly totalMicros: bigint;
+  readonly invoiceTotal: number;
+}
+
+/** The bucket of an amount that is due on a day: it is current through that day. */
+export function bucketOf(dueOn: string, today: string): AgingBucket {
+  if (today <= dueOn) return 'current';
+  if (today <= shiftDay(dueOn, 30)) return 'days_1_30';
+  if (today <= shiftDay(dueOn, 60)) return 'days_31_60';
+  if (today <= shiftDay(dueOn, 90)) return 'days_61_90';
+  return 'over_90';
+}
+
+/** Open amounts by how long they have been due, one row for each currency and what else is asked for. Currencies are never added up. */
+export function agingOf(
+  open: readonly OpenInvoice[],
+  today: string,
+  by: ReadonlySet<'client' | 'seller'>,
+): readonly AgingRow[] {
+  const rows = new Map<string, { row: AgingRow; invoices: Set<string> }>();
+  for (const one of open) {
+    const seller = by.has('seller') ? one.seller : undefined;
+    const clientId = by.has('client') ? one.clientId : undefined;
+    const key = JSON.stringify([by.has('client') ? (one.client ?? '') : '', clientId, seller, one.currency]);
+    const known = rows.get(key) ?? {
+      row: {
+        ...(seller !== undefined && { seller }),
+        ...(clientId !== undefined && { clientId }),
+        ...(clientId !== undefined && one.client !== undefined && { client: one.client }),
+        currency: one.currency,
+        current: 0n,
+        days_1_30: 0n,
+        days_31_60: 0n,
+        days_61_90: 0n,
+        over_90: 0n,
+        totalMicros: 0n,
+        invoiceTotal: 0,
+      },
+      invoices: new Set<string>(),
+    };
+    known.invoices.add(one.id);
+    const bucket = bucketOf(one.dueOn, today);
+    const { row } = known;
+    rows.set(key, {
+      invoices: known.invoices,
+      row: {
+        ...row,
+        [bucket]: row[bucket] + one.openMicros,
+        totalMicros: row.totalMicros + one.openMicros,
+        invoiceTotal: known.invoices.size,
+      },
+    });
+  }
+  return [...rows].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, { row }]) => row);
+}

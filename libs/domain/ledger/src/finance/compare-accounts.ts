@@ -1,0 +1,127 @@
+import { shiftDay } from './period.js';
+import {
+  createBreak,
+  exceeds,
+  toleranceIn,
+  type FoundBreak,
+  type Reconciliation,
+  type ReconcileInput,
+} from './reconcile.js';
+
+/** An invoice as its seller lists it. */
+export interface AccountInvoice {
+  readonly number: string;
+  readonly amountMicros: bigint;
+  readonly status: string;
+}
+
+/** What the books of a seller say of one account and period. */
+export interface AccountFigures {
+  /** UUID. */
+  readonly id: string;
+  readonly seller: string;
+  readonly currency: string;
+  /** What the spend covers, the last day included, in the days of `timezone`. */
+  readonly coversFrom: string;
+  readonly coversTo: string;
+  readonly timezone: string;
+  readonly totalSpendMicros?: bigint;
+  /** Of the period. */
+  readonly invoices: readonly AccountInvoice[];
+}
+
+const billed: ReadonlySet<string> = new Set(['issued', 'paid', 'past_due']);
+
+/**
+ * Holds what sellers say of accounts against what was delivered and invoiced. They know no buys: so it is compared by
+ * seller, currency and period. None of these differences moves money when it is resolved: the lines of invoices do.
+ */
+export function compareAccounts(input: ReconcileInput, accounts: readonly AccountFigures[]): Reconciliation {
+  const found = accounts.flatMap((account) => [
+    ...spendOf(input, accounts, account),
+    ...account.invoices.map((invoice) => invoiceOf(input, account, invoice)),
+  ]);
+  return {
+    matched: found.filter((one) => one === 'matched').length,
+    breaks: found.filter((one) => typeof one === 'object'),
+  };
+}
+
+type Outcome = FoundBreak | 'matched' | 'not_compared';
+
+function spendOf(
+  input: ReconcileInput,
+  accounts: readonly AccountFigures[],
+  account: AccountFigures,
+): readonly Outcome[] {
+  const { seller, currency, totalSpendMicros, timezone } = account;
+  const alike = accounts.filter((one) => one.seller === seller && one.currency === currency);
+  // One comparison for all accounts of a seller in a currency, because deliveries name no account.
+  if (alike[0] !== account || totalSpendMicros === undefined || !alike.every((one) => coversAll(input, one)))
+    return [];
+  const packages = input.packages.filter((one) => one.seller === seller && one.currency === currency);
+  const delivered = packages.reduce((sum, { countedMicros }) => sum + countedMicros, 0n);
+  const said = alike.reduce((sum, one) => sum + (one.totalSpendMicros ?? 0n), 0n);
+  const differenceMicros = said - delivered;
+  const size = differenceMicros < 0n ? -differenceMicros : differenceMicros;
+  if (!exceeds(input, packages, size, delivered)) return ['matched'];
+  const isUtc = /^(?:Etc\/)?(?:UTC|GMT|Z)$/i.test(timezone);
+  return [
+    createBreak(
+      isUtc ? 'unknown' : 'time_zone_cut',
+      {
+        seller,
+        currency,
+        polledMicros: said,
+        differenceMicros,
+        cause: isUtc
+          ? 'The seller says of its accounts that another amount was spent than it reported.'
+          : `The seller says of its accounts that another amount was spent than it reported; its days are those of ${timezone}.`,
+        evidence: alike.map(({ id }) => id),
+        tolerance: toleranceIn(input, packages, delivered),
+      },
+      'account',
+    ),
+  ];
+}
+
+/** The seller may say both: that the last day is in it, or that it is the first day after it. */
+function coversAll({ from, to }: ReconcileInput, { coversFrom, coversTo }: AccountFigures): boolean {
+  return coversFrom === from && (coversTo === to || coversTo === shiftDay(to, -1));
+}
+
+function invoiceOf(input: ReconcileInput, account: AccountFigures, listed: AccountInvoice): Outcome {
+  const { seller, currency, id } = account;
+  const { number, amountMicros, status } = listed;
+  const booked = input.invoices.find((one) => one.seller === seller && one.number === number);
+  const found = (kind: 'missing_invoice' | 'unknown', differenceMicros: bigint, cause: string): FoundBreak =>
+    createBreak(
+      kind,
+      {
+        seller,
+        currency,
+        polledMicros: amountMicros,
+        differenceMicros,
+        cause,
+        evidence: [id, ...(booked === undefined ? [] : [booked.id])],
+      },
+      `invoice ${number}`,
+    );
+  if (booked === undefined)
+    return billed.has(status)
+      ? found(
+          'missing_invoice',
+          amountMicros,
+          `The seller lists the invoice ${number} (${status}), which is not here.`,
+        )
+      : 'not_compared';
+  if (status === 'void')
+    return found('unknown', -booked.totalMicros, `The seller lists the invoice ${number} as void.`);
+  if (!billed.has(status)) return 'not_compared';
+  if (booked.totalMicros === amountMicros && booked.currency === currency) return 'matched';
+  return found(
+    'unknown',
+    amountMicros - booked.totalMicros,
+    `The seller lists the invoice ${number} with another amount than its file.`,
+  );
+}

@@ -1,0 +1,89 @@
+import { parseDecimal } from '@switchyard/money';
+import { err, ok, type Result } from '@switchyard/values';
+import { amountFault, dayFault, type FieldReader, type FileRow } from './invoice.js';
+import { isDay } from './period.js';
+
+/** What a column of a file of figures can hold. */
+export const figureFields = [
+  'media_buy_id',
+  'seller',
+  'package_id',
+  'day',
+  'currency',
+  'spend',
+  'impressions',
+] as const;
+
+export type FigureField = (typeof figureFields)[number];
+
+/** What a third party counted of one package on one day. */
+export interface Figure {
+  /** Row of the file, from 1. */
+  readonly row: number;
+  /** UUID of our row of the seller's buy. */
+  readonly sellerBuyId: string;
+  /** As the reports of the seller name it. */
+  readonly packageRef: string;
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+  readonly spendMicros: bigint;
+  readonly impressions?: bigint;
+}
+
+/** A buy at one seller that an id of a file may mean. */
+export interface FigureBuy {
+  /** The id as it was asked for: ours or the seller's. */
+  readonly asked: string;
+  readonly sellerBuyId: string;
+  readonly seller: string;
+  readonly currency: string;
+  readonly packages: readonly { readonly ref: string; readonly names: readonly string[] }[];
+}
+
+/** Reads one row against the buys that its id may mean. The error is the reason that it is refused. */
+export function readFigureRow(
+  row: FileRow,
+  { textOf, faultOf }: FieldReader<FigureField>,
+  buys: readonly FigureBuy[],
+): Result<Figure, string> {
+  const fault = faultOf(row, figureFields);
+  if (fault !== undefined) return err(fault);
+  const day = textOf(row, 'day');
+  if (!isDay(day)) return err(`The day is ${dayFault}`);
+  const spend = textOf(row, 'spend');
+  const wrong = amountFault(spend);
+  const amount = parseDecimal(spend);
+  if (wrong !== undefined || !amount.ok) return err(wrong ?? 'No amount.');
+  const impressions = textOf(row, 'impressions');
+  if (!/^\d{0,18}$/.test(impressions)) return err('The impressions are not a whole number.');
+  const buy = buyOf(textOf(row, 'media_buy_id'), textOf(row, 'seller'), textOf(row, 'package_id'), buys);
+  if (!buy.ok) return buy;
+  const currency = textOf(row, 'currency').toUpperCase();
+  if (currency !== buy.value.currency)
+    return err(`The currency is ${currency || 'missing'}, and the buy is in ${buy.value.currency}.`);
+  return ok({
+    row: row.row,
+    sellerBuyId: buy.value.sellerBuyId,
+    packageRef: buy.value.packageRef,
+    day,
+    spendMicros: amount.value,
+    ...(impressions !== '' && { impressions: BigInt(impressions) }),
+  });
+}
+
+type Found = Pick<FigureBuy, 'sellerBuyId' | 'currency'> & { readonly packageRef: string };
+
+function buyOf(id: string, seller: string, name: string, buys: readonly FigureBuy[]): Result<Found, string> {
+  const meant = buys.filter((one) => one.asked === id && (seller === '' || one.seller === seller));
+  const matches = meant.flatMap(({ sellerBuyId, currency, packages, seller: of }) =>
+    packages
+      .filter(({ names }) => name === '' || names.some((one) => one === name || `${of}:${one}` === name))
+      .map(({ ref }) => ({ sellerBuyId, currency, packageRef: ref })),
+  );
+  const [match, another] = matches;
+  if (meant.length === 0) return err(`No buy of yours has the id ${id || '(empty)'}.`);
+  if (match === undefined) return err(`The buy ${id} has no package ${name}.`);
+  if (another !== undefined)
+    return err(`The buy ${id} has several parts that this may mean: name the package and the seller.`);
+  return ok(match);
+}

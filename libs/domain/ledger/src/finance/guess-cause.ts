@@ -1,0 +1,77 @@
+import {
+  toleranceFor,
+  type BilledLine,
+  type BreakKind,
+  type PackageFigures,
+  type ReconcileInput,
+} from './reconcile.js';
+import { shiftDay } from './period.js';
+
+export interface Cause {
+  readonly kind: BreakKind;
+  readonly cause: string;
+}
+
+/**
+ * Why an invoice may differ from what was delivered: the first explanation that makes both the same. A guess, which the
+ * figures beside it show; where nothing fits it is `unknown`.
+ */
+export function guessCause(
+  input: ReconcileInput,
+  figures: readonly PackageFigures[],
+  lines: readonly BilledLine[],
+  invoiced: bigint,
+): Cause {
+  const near = (amount: bigint): boolean => isNear(input, figures, amount, invoiced);
+  const delivered = sum(figures, (one) => one.countedMicros);
+  const missing = figures.filter((one) => near(delivered - one.countedMicros) && one.countedMicros > 0n);
+  const [left] = missing;
+  if (left !== undefined && figures.length > 1)
+    return {
+      kind: 'missing_package',
+      cause: `The invoice fits without the package ${left.packageRef || left.sellerMediaBuyId}.`,
+    };
+  for (const days of [1, -1])
+    if (near(sum(figures, (one) => inDays(one, shiftDay(input.from, days), shiftDay(input.to, days)))))
+      return {
+        kind: 'time_zone_cut',
+        cause: `The invoice fits the days from ${shiftDay(input.from, days)} on: the seller cuts the month elsewhere.`,
+      };
+  for (const window of new Set(figures.flatMap(({ windows }) => [...windows.keys()])))
+    if (near(sum(figures, (one) => one.windows.get(window) ?? one.countedMicros)))
+      return {
+        kind: 'window_mismatch',
+        cause: `The invoice fits the measurement window ${window === '' ? 'without a name' : window}.`,
+      };
+  if (near(sum(figures, (one) => one.countedAtIssueMicros ?? one.countedMicros)))
+    return {
+      kind: 'late_report',
+      cause: 'The invoice fits what was known when it was issued: figures came or changed after it.',
+    };
+  const units = sum(figures, (one) => one.units ?? 0n);
+  const billed = sum(lines, (line) => line.units ?? 0n);
+  if (billed > 0n && units > 0n && near((delivered * billed) / units))
+    return {
+      kind: 'unknown',
+      cause: 'The price is the same, and the invoice counts other units than were delivered.',
+    };
+  if (billed > 0n && units > 0n && (billed > units ? billed - units : units - billed) * 50n <= units)
+    return { kind: 'price', cause: 'The units are those that were delivered: the price is another one.' };
+  return { kind: 'unknown', cause: 'No single cause makes both the same.' };
+}
+
+function inDays({ days }: PackageFigures, from: string, to: string): bigint {
+  return sum([...days], ([day, amount]) => (day >= from && day < to ? amount : 0n));
+}
+
+function isNear(input: ReconcileInput, figures: readonly PackageFigures[], amount: bigint, invoiced: bigint) {
+  if (figures.length === 0) return false;
+  // Narrower than what is taken for no difference at all: an explanation has to fit.
+  const { absoluteMicros } = toleranceFor(input, figures);
+  const size = amount > invoiced ? amount - invoiced : invoiced - amount;
+  return size <= absoluteMicros;
+}
+
+function sum<T>(items: readonly T[], amountOf: (item: T) => bigint): bigint {
+  return items.reduce((total, item) => total + amountOf(item), 0n);
+}

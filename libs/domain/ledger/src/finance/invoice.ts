@@ -1,0 +1,220 @@
+import { isCurrency, parseDecimal } from '@switchyard/money';
+import { err, ok, type Result } from '@switchyard/values';
+import { isDay, isPeriod, nextPeriod, periodOfDay, type AccountingPeriod } from './period.js';
+
+/** One line of an invoice, as far as it says what it is for. */
+export interface InvoiceLine {
+  /** Counts from 1. */
+  readonly line: number;
+  /** The seller's own ids. */
+  readonly sellerMediaBuyId?: string;
+  readonly packageRef?: string;
+  readonly poNumber?: string;
+  readonly description?: string;
+  /** Impressions, or whatever the price counts. */
+  readonly units?: bigint;
+  readonly amountMicros: bigint;
+}
+
+/** An invoice of a seller. Its total is the sum of its lines. */
+export interface InvoiceDraft {
+  readonly number: string;
+  readonly period: AccountingPeriod;
+  /** `YYYY-MM-DD`. */
+  readonly issuedOn: string;
+  /** `YYYY-MM-DD`; absent: by the terms of its seller. */
+  readonly dueOn?: string;
+  /** ISO 4217. */
+  readonly currency: string;
+  readonly totalMicros: bigint;
+  readonly lines: readonly InvoiceLine[];
+}
+
+/** A row that cannot be read. `row` counts from 1, without the header. */
+export interface RefusedRow {
+  readonly row: number;
+  readonly reason: string;
+}
+
+/** What a column of an invoice file can hold. */
+export const invoiceFields = [
+  'invoice_number',
+  'period',
+  'issued_on',
+  'due_on',
+  'currency',
+  'media_buy_id',
+  'package_id',
+  'po_number',
+  'description',
+  'units',
+  'amount',
+] as const;
+
+export type InvoiceField = (typeof invoiceFields)[number];
+
+/** Which column of a file holds which field. */
+export type InvoiceMapping = Readonly<Partial<Record<InvoiceField, string>>>;
+
+/** A row of a file: text by column, and what is wrong with a cell that has no text. */
+export interface FileRow {
+  /** Counts from 1, without the header. */
+  readonly row: number;
+  readonly cells: Readonly<Record<string, string>>;
+  readonly faults?: Readonly<Record<string, string>>;
+}
+
+/** What holds for every row where the file has no column for it. */
+export type InvoiceDefaults = Readonly<Partial<Record<InvoiceField, string>>>;
+
+const unitsShape = /^\d{1,18}$/;
+
+/** An invoice without its lines. */
+export type InvoiceHead = Omit<InvoiceDraft, 'lines'> & { readonly lineTotal: number };
+
+/** Reads one invoice row by row, so that no file has to be held whole. */
+export interface InvoiceReader {
+  /** The line of a row; nothing where the row is refused. */
+  readonly take: (row: FileRow) => InvoiceLine | undefined;
+  /** After the last row: the invoice, or every row that is wrong (the first hundred), with its reason. */
+  readonly end: () => Result<InvoiceHead, readonly RefusedRow[]>;
+}
+
+/** Refused rows that are told of one file. */
+export const refusalsAtMost = 100;
+
+/** How fields are found in rows. */
+export interface FieldReader<Field extends string> {
+  /** From its column, or what holds for every row; empty where there is none. */
+  readonly textOf: (row: FileRow, field: Field) => string;
+  /** Why a cell that is read cannot be taken. */
+  readonly faultOf: (row: FileRow, fields: readonly Field[]) => string | undefined;
+  /** A column that the mapping names and the file does not have. */
+  readonly missingColumn: (columns: readonly string[]) => string | undefined;
+}
+
+export function fieldReader<Field extends string>(
+  mapping: Readonly<Partial<Record<Field, string>>>,
+  defaults: Readonly<Partial<Record<Field, string>>>,
+): FieldReader<Field> {
+  const columnOf = (field: Field): string => mapping[field] ?? field;
+  return {
+    textOf: ({ cells }, field) => {
+      const column = columnOf(field);
+      const text = Object.hasOwn(cells, column) ? (cells[column] ?? '').trim() : '';
+      return text === '' ? (defaults[field] ?? '') : text;
+    },
+    faultOf: ({ faults }, fields) => {
+      const field = fields.find((one) => faults !== undefined && Object.hasOwn(faults, columnOf(one)));
+      return field === undefined ? undefined : `${field}: ${faults?.[columnOf(field)] ?? ''}`;
+    },
+    missingColumn: (columns) =>
+      Object.values<string | undefined>(mapping).find(
+        (column) => column !== undefined && !columns.includes(column),
+      ),
+  };
+}
+
+/**
+ * Reads the rows of one invoice. Every row has to be readable: an invoice is booked whole or not at all, and each row
+ * that is wrong is named with its reason.
+ */
+export function readInvoice(mapping: InvoiceMapping, defaults: InvoiceDefaults = {}): InvoiceReader {
+  const { textOf, faultOf } = fieldReader<InvoiceField>(mapping, defaults);
+  const refused: RefusedRow[] = [];
+  const same: readonly InvoiceField[] = ['invoice_number', 'issued_on', 'period', 'due_on'];
+  let first: FileRow | undefined;
+  let header: Header | undefined;
+  let totalMicros = 0n;
+  let lineTotal = 0;
+  const reasonOf = (row: FileRow, start: FileRow): string | undefined => {
+    const fault = faultOf(row, invoiceFields);
+    if (fault !== undefined) return fault;
+    const other = same.find((field) => textOf(row, field) !== textOf(start, field));
+    if (other !== undefined) return `${other} differs from the first row: one file is one invoice.`;
+    if (textOf(row, 'currency').toUpperCase() !== header?.currency)
+      return 'The currency differs from the first row.';
+    const units = textOf(row, 'units');
+    if (units !== '' && !unitsShape.test(units)) return 'The units are not a whole number.';
+    return amountFault(textOf(row, 'amount'));
+  };
+  return {
+    take: (row) => {
+      if (first === undefined) {
+        first = row;
+        header = headerOf(row, textOf);
+        const fault = faultOfHeader(header);
+        if (fault !== undefined) refused.push({ row: row.row, reason: fault });
+      }
+      lineTotal += 1;
+      const reason = reasonOf(row, first);
+      const amount = parseDecimal(textOf(row, 'amount'));
+      if (reason !== undefined || !amount.ok) {
+        if (refused.length < refusalsAtMost) refused.push({ row: row.row, reason: reason ?? 'No amount.' });
+        return undefined;
+      }
+      totalMicros += amount.value;
+      const units = textOf(row, 'units');
+      return {
+        line: row.row,
+        amountMicros: amount.value,
+        ...(units === '' ? {} : { units: BigInt(units) }),
+        ...named('sellerMediaBuyId', textOf(row, 'media_buy_id')),
+        ...named('packageRef', textOf(row, 'package_id')),
+        ...named('poNumber', textOf(row, 'po_number')),
+        ...named('description', textOf(row, 'description')),
+      };
+    },
+    end: () => {
+      if (header === undefined) return err([{ row: 0, reason: 'The file has no rows.' }]);
+      if (refused.length > 0) return err(refused);
+      if (totalMicros > mostMicros)
+        return err([{ row: 0, reason: 'The total is larger than the ledger can hold.' }]);
+      return ok({ ...header, totalMicros, lineTotal });
+    },
+  };
+}
+
+/** What 64 bits hold. */
+const mostMicros = 2n ** 63n - 1n;
+
+/** Why an amount cannot be booked; nothing where it can. */
+export function amountFault(text: string): string | undefined {
+  const amount = parseDecimal(text);
+  if (!amount.ok) return `The amount is not a decimal number (${amount.error.code}).`;
+  return amount.value < 0n ? 'The amount is negative. Book a credit by resolving a break.' : undefined;
+}
+
+type Header = Pick<InvoiceDraft, 'number' | 'issuedOn' | 'dueOn' | 'currency' | 'period'>;
+
+function headerOf(row: FileRow, textOf: (row: FileRow, field: InvoiceField) => string): Header {
+  return {
+    number: textOf(row, 'invoice_number'),
+    issuedOn: textOf(row, 'issued_on'),
+    currency: textOf(row, 'currency').toUpperCase(),
+    period: textOf(row, 'period') || periodOfDay(textOf(row, 'issued_on')),
+    ...named('dueOn', textOf(row, 'due_on')),
+  };
+}
+
+function faultOfHeader(header: Header): string | undefined {
+  if (header.number === '' || header.number.length > 100)
+    return 'The invoice number is missing or too long. Map a column to invoice_number, or give --number.';
+  if (!isDay(header.issuedOn)) return `The day of issue is ${dayFault}`;
+  if (header.dueOn !== undefined && !isDay(header.dueOn)) return `The day that it is due is ${dayFault}`;
+  if (header.dueOn !== undefined && header.dueOn < header.issuedOn)
+    return 'It is due before it is issued: the dates may be swapped.';
+  if (!isPeriod(header.period)) return 'The period is not a month as YYYY-MM.';
+  // A month may be billed in the month before it.
+  if (nextPeriod(periodOfDay(header.issuedOn)) < header.period)
+    return 'The day of issue is long before the period that is billed: the two dates may be swapped.';
+  if (!isCurrency(header.currency)) return 'The currency is not an ISO 4217 code.';
+  return undefined;
+}
+
+/** What is said of a day that is none. */
+export const dayFault = 'not a day as YYYY-MM-DD: day and month may be swapped.';
+
+function named<Name extends string>(name: Name, text: string): Readonly<Partial<Record<Name, string>>> {
+  return (text === '' ? {} : { [name]: text }) as Readonly<Partial<Record<Name, string>>>;
+}

@@ -1,0 +1,230 @@
+import { currencyExponent, divideHalfEven, microsToDecimal } from '@switchyard/money';
+import { groupBy } from '../group-by.js';
+
+/** What a journal can be written for: NetSuite's CSV import, SAP's general journal entries, or anything that reads CSV. */
+export const exportFormats = ['netsuite', 'sap', 'csv'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+/** What entries of one kind come to in one account on one day, for one seller, client and currency. */
+export interface JournalSum {
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+  readonly kind: string;
+  /** Slug; empty where an entry is about no seller. */
+  readonly seller: string;
+  readonly client?: string;
+  /** The client's codes in other systems: by system. */
+  readonly clientCodes?: Readonly<Record<string, string>>;
+  readonly currency: string;
+  readonly account: string;
+  /** A debit is positive. */
+  readonly amountMicros: bigint;
+}
+
+export interface JournalLine {
+  readonly account: string;
+  /** In the currency's minor unit's precision; a debit is positive; never zero. */
+  readonly amountMicros: bigint;
+}
+
+/** What becomes one journal entry in the books. Its lines add up to zero. */
+export interface JournalDocument extends Omit<JournalSum, 'account' | 'amountMicros'> {
+  readonly number: string;
+  readonly lines: readonly JournalLine[];
+}
+
+/** Codes of the books: of accounts by their names, of vendors by `vendor:` and the seller's slug. */
+export type JournalCodes = ReadonlyMap<string, string>;
+
+/**
+ * Journal entries for the books: one for each day, kind, seller, client and currency. Lines are rounded half to even to
+ * the currency's minor unit, and what they then lack to zero is put on the largest one. Throws where sums do not balance,
+ * which entries of the ledger cannot do.
+ */
+export function journalDocuments(sums: readonly JournalSum[], batch: number): readonly JournalDocument[] {
+  const groups = groupBy(sums, ({ day, kind, seller, client, currency, clientCodes }) =>
+    JSON.stringify([day, kind, seller, client ?? '', currency, clientCodes ?? {}]),
+  );
+  const documents: JournalDocument[] = [];
+  for (const ofOne of groups.values()) {
+    const [first] = ofOne;
+    if (first === undefined) continue;
+    if (ofOne.reduce((sum, { amountMicros }) => sum + amountMicros, 0n) !== 0n)
+      throw new Error(
+        `The journal of ${first.day} for ${first.seller} in ${first.currency} does not balance.`,
+      );
+    const lines = roundedLines(first.currency, ofOne);
+    if (lines.length === 0) continue;
+    const { account: _account, amountMicros: _amount, ...about } = first;
+    const place = String(documents.length + 1).padStart(5, '0');
+    documents.push({ ...about, number: `SW${String(batch).padStart(5, '0')}-${place}`, lines });
+  }
+  return documents;
+}
+
+function roundedLines(currency: string, sums: readonly JournalSum[]): readonly JournalLine[] {
+  const unit = 10n ** BigInt(6 - currencyExponent(currency));
+  const lines = sums.map(({ account, amountMicros }) => ({
+    account,
+    amountMicros: divideHalfEven(amountMicros, unit) * unit,
+  }));
+  const rest = lines.reduce((sum, { amountMicros }) => sum + amountMicros, 0n);
+  const largest = lines.reduce(
+    (best, { amountMicros }, at) => (size(amountMicros) > size(lines[best]?.amountMicros ?? 0n) ? at : best),
+    0,
+  );
+  return lines
+    .map((line, at) => (at === largest ? { ...line, amountMicros: line.amountMicros - rest } : line))
+    .filter(({ amountMicros }) => amountMicros !== 0n);
+}
+
+const size = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
+
+/** The rows of a file, its header first. Every account of the documents has to have a code. */
+export function journalRows(
+  format: ExportFormat,
+  documents: readonly JournalDocument[],
+  codes: JournalCodes,
+): readonly (readonly string[])[] {
+  const { header, rowOf } = layouts[format];
+  const rows = documents.flatMap((document) =>
+    document.lines.map((line) => rowOf(cellsOf(format, document, line, codes))),
+  );
+  return [header, ...rows];
+}
+
+interface Cells {
+  readonly document: JournalDocument;
+  readonly account: string;
+  readonly accountCode: string;
+  /** One of them is empty. */
+  readonly debit: string;
+  readonly credit: string;
+  readonly vendorCode: string;
+  readonly clientCode: string;
+  readonly memo: string;
+}
+
+function cellsOf(
+  format: ExportFormat,
+  document: JournalDocument,
+  { account, amountMicros }: JournalLine,
+  codes: JournalCodes,
+): Cells {
+  const amount = minorText(document.currency, size(amountMicros));
+  const { seller, client = '', clientCodes = {}, kind } = document;
+  return {
+    document,
+    account,
+    accountCode: codes.get(account) ?? '',
+    debit: amountMicros > 0n ? amount : '',
+    credit: amountMicros < 0n ? amount : '',
+    vendorCode: codes.get(`vendor:${seller}`) ?? seller,
+    clientCode: clientCodes[format] ?? clientCodes['finance'] ?? client,
+    memo: [kind, seller, client].filter((part) => part !== '').join(' '),
+  };
+}
+
+/** With all decimals of the minor unit: `12.50`. */
+function minorText(currency: string, micros: bigint): string {
+  const digits = currencyExponent(currency);
+  const [whole = '0', part = ''] = microsToDecimal(micros).split('.');
+  return digits === 0 ? whole : `${whole}.${part.padEnd(digits, '0')}`;
+}
+
+interface Layout {
+  readonly header: readonly string[];
+  readonly rowOf: (cells: Cells) => readonly string[];
+}
+
+const layouts: Readonly<Record<ExportFormat, Layout>> = {
+  netsuite: {
+    header: [
+      'External ID',
+      'Date',
+      'Posting Period',
+      'Currency',
+      'Account',
+      'Debit',
+      'Credit',
+      'Entity',
+      'Client',
+      'Memo',
+    ],
+    rowOf: ({ document, accountCode, debit, credit, vendorCode, clientCode, memo }) => [
+      document.number,
+      document.day,
+      document.day.slice(0, 7),
+      document.currency,
+      accountCode,
+      debit,
+      credit,
+      vendorCode,
+      clientCode,
+      memo,
+    ],
+  },
+  // The names of the fields of a document in SAP: header BKPF, line BSEG. 40 posts a debit, 50 a credit.
+  sap: {
+    header: [
+      'XBLNR',
+      'BLDAT',
+      'BUDAT',
+      'GJAHR',
+      'MONAT',
+      'WAERS',
+      'BSCHL',
+      'HKONT',
+      'WRBTR',
+      'LIFNR',
+      'KUNNR',
+      'SGTXT',
+    ],
+    rowOf: ({ document, accountCode, debit, credit, vendorCode, clientCode, memo }) => [
+      document.number,
+      document.day.replaceAll('-', ''),
+      document.day.replaceAll('-', ''),
+      document.day.slice(0, 4),
+      document.day.slice(5, 7),
+      document.currency,
+      debit === '' ? '50' : '40',
+      accountCode,
+      debit === '' ? credit : debit,
+      vendorCode,
+      clientCode,
+      memo.slice(0, 50),
+    ],
+  },
+  csv: {
+    header: [
+      'document',
+      'date',
+      'period',
+      'kind',
+      'seller',
+      'vendor_code',
+      'client',
+      'client_code',
+      'account',
+      'account_code',
+      'currency',
+      'debit',
+      'credit',
+    ],
+    rowOf: ({ document, account, accountCode, debit, credit, vendorCode, clientCode }) => [
+      document.number,
+      document.day,
+      document.day.slice(0, 7),
+      document.kind,
+      document.seller,
+      vendorCode,
+      document.client ?? '',
+      clientCode,
+      account,
+      accountCode,
+      document.currency,
+      debit,
+      credit,
+    ],
+  },
+};

@@ -1,0 +1,169 @@
+import { divideHalfEven, splitByWeights } from '@switchyard/money';
+import { shiftDay } from './period.js';
+
+/** Days without a figure after which nobody is believed to be just late. */
+export const usualSilentDays = 2;
+/** A flight longer than this has no plan by day. */
+const flightDaysAtMost = 1_100;
+/** Days that the forecast goes by. */
+const recentDays = 7;
+const dayMs = 86_400_000;
+
+export interface Flight {
+  /** First and last UTC day, `YYYY-MM-DD`. */
+  readonly startsOn: string;
+  readonly endsOn: string;
+  /** Planned spend in micros by month, `2026-09`. */
+  readonly plan: ReadonlyMap<string, bigint>;
+  readonly budgetMicros?: bigint;
+}
+
+export interface PaceInput extends Flight {
+  /** The UTC day of the question: it is not over, so it is not compared. */
+  readonly today: string;
+  /** Delivered in micros by UTC day. */
+  readonly delivered: ReadonlyMap<string, bigint>;
+  /** The last day that a figure is there for. */
+  readonly reportedThrough?: string;
+  readonly silentDays: number;
+}
+
+export const paceAlerts = ['not_started', 'behind', 'ahead', 'will_overspend', 'no_report_for_days'] as const;
+export type PaceAlertCode = (typeof paceAlerts)[number];
+
+export interface PaceAlert {
+  readonly code: PaceAlertCode;
+  readonly message: string;
+}
+
+/** Amounts are micros. Members of the plan are absent where there is neither plan nor budget. */
+export interface Pace {
+  /** The last day that is compared; absent before the first one is over. */
+  readonly through?: string;
+  readonly plannedMicros?: bigint;
+  readonly plannedThroughMicros?: bigint;
+  readonly deliveredMicros: bigint;
+  readonly deliveredThroughMicros: bigint;
+  /** At the end of the flight, if it goes on as in the last seven days. */
+  readonly forecastMicros: bigint;
+  /** Delivered against planned, hundredths of a percent: -2500 is 25 % less. */
+  readonly differenceHundredths?: bigint;
+  readonly alerts: readonly PaceAlert[];
+}
+
+/**
+ * Planned micros by day: a month's plan in equal parts over its days of the flight, and what the budget leaves over the
+ * days of the months without a plan. Empty where there is neither, and where the flight is too long or ends before it
+ * starts.
+ */
+export function plannedByDay({ startsOn, endsOn, plan, budgetMicros }: Flight): ReadonlyMap<string, bigint> {
+  const count = daysBetween(startsOn, endsOn) + 1;
+  if (Number.isNaN(count) || count < 1 || count > flightDaysAtMost) return new Map();
+  const days = Array.from({ length: count }, (_, at) => shiftDay(startsOn, at));
+  const planned = new Map<string, bigint>();
+  const spread = (amount: bigint, over: readonly string[]): void => {
+    const parts = splitByWeights(
+      amount,
+      over.map(() => 1n),
+    );
+    over.forEach((day, at) => planned.set(day, parts[at] ?? 0n));
+  };
+  const months = new Set(days.map((day) => day.slice(0, 7)));
+  let used = 0n;
+  for (const [month, amount] of plan) {
+    if (!months.has(month)) continue;
+    used += amount;
+    spread(
+      amount,
+      days.filter((day) => day.startsWith(month)),
+    );
+  }
+  const rest = days.filter((day) => !plan.has(day.slice(0, 7)));
+  if (budgetMicros !== undefined && rest.length > 0)
+    spread(budgetMicros > used ? budgetMicros - used : 0n, rest);
+  return new Map([...planned].sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/** Compares what was delivered with what was planned by then, and says where it leads (docs/ledger.md#pacing). */
+export function paceOf(input: PaceInput): Pace {
+  const { today, startsOn, endsOn, delivered, reportedThrough, budgetMicros } = input;
+  const planned = plannedByDay(input);
+  const over = earlier(shiftDay(today, -1), endsOn);
+  const reported = reportedThrough === undefined ? over : earlier(over, reportedThrough);
+  // Days that no figure has come for are nobody's delay but the report's.
+  const through = reported < startsOn ? over : reported;
+  const hasBegun = over >= startsOn;
+  const upTo = (amounts: ReadonlyMap<string, bigint>, day: string): bigint =>
+    sum([...amounts].flatMap(([one, amount]) => (one <= day ? [amount] : [])));
+  const deliveredMicros = sum([...delivered.values()]);
+  const deliveredThroughMicros =
+    through >= endsOn ? deliveredMicros : hasBegun ? upTo(delivered, through) : 0n;
+  const plannedMicros = planned.size === 0 ? budgetMicros : sum([...planned.values()]);
+  const plannedThroughMicros = planned.size === 0 ? undefined : hasBegun ? upTo(planned, through) : 0n;
+  const forecastMicros = hasBegun ? deliveredThroughMicros + restOfFlight(input, through) : deliveredMicros;
+  const pace = {
+    deliveredMicros,
+    deliveredThroughMicros,
+    forecastMicros: forecastMicros > deliveredMicros ? forecastMicros : deliveredMicros,
+    ...(hasBegun && { through }),
+    ...(plannedMicros !== undefined && { plannedMicros }),
+    ...(plannedThroughMicros !== undefined && { plannedThroughMicros }),
+    ...(plannedThroughMicros !== undefined &&
+      plannedThroughMicros > 0n && {
+        differenceHundredths: divideHalfEven(
+          (deliveredThroughMicros - plannedThroughMicros) * 10_000n,
+          plannedThroughMicros,
+        ),
+      }),
+  };
+  return { ...pace, alerts: hasBegun ? alertsOf(input, pace, over) : [] };
+}
+
+/** The mean of the last seven days that are known, for each day that is left. */
+function restOfFlight({ startsOn, endsOn, delivered }: PaceInput, through: string): bigint {
+  if (through >= endsOn) return 0n;
+  const from = later(startsOn, shiftDay(through, 1 - recentDays));
+  const days = BigInt(daysBetween(from, through) + 1);
+  const recent = sum(
+    [...delivered].flatMap(([day, amount]) => (day >= from && day <= through ? [amount] : [])),
+  );
+  return divideHalfEven(recent * BigInt(daysBetween(through, endsOn)), days);
+}
+
+function alertsOf(
+  { startsOn, reportedThrough, silentDays }: PaceInput,
+  pace: Omit<Pace, 'alerts'>,
+  over: string,
+): readonly PaceAlert[] {
+  const { plannedMicros, plannedThroughMicros, deliveredMicros, deliveredThroughMicros } = pace;
+  const alerts: PaceAlert[] = [];
+  if (deliveredMicros === 0n)
+    alerts.push({
+      code: 'not_started',
+      message: `The flight began on ${startsOn}, and nothing was delivered.`,
+    });
+  else if (plannedThroughMicros !== undefined && plannedThroughMicros > 0n) {
+    if (deliveredThroughMicros * 10n < plannedThroughMicros * 9n)
+      alerts.push({ code: 'behind', message: 'Delivered is more than 10 % below the plan.' });
+    if (deliveredThroughMicros * 10n > plannedThroughMicros * 11n)
+      alerts.push({ code: 'ahead', message: 'Delivered is more than 10 % above the plan.' });
+  }
+  if (plannedMicros !== undefined && pace.forecastMicros > plannedMicros)
+    alerts.push({
+      code: 'will_overspend',
+      message: 'At the pace of the last seven days more is spent than planned.',
+    });
+  const silent = daysBetween(later(reportedThrough ?? '', shiftDay(startsOn, -1)), over);
+  if (silent >= silentDays)
+    alerts.push({ code: 'no_report_for_days', message: `No figure has come for ${silent} days.` });
+  return alerts;
+}
+
+const earlier = (left: string, right: string): string => (left < right ? left : right);
+const later = (left: string, right: string): string => (left > right ? left : right);
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
+
+/** Whole days from one to another, negative where the other is earlier. */
+function daysBetween(from: string, to: string): number {
+  return (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayMs;
+}

@@ -1,0 +1,34 @@
+/** A calendar month of UTC days, as the ledger dates its postings: `2026-09`. */
+export type AccountingPeriod = string;
+
+const shape = /^\d{4}-(0[1-9]|1[0-2])$/;
+const dayMs = 86_400_000;
+
+export function isPeriod(text: string): text is AccountingPeriod {
+  return shape.test(text);
+}
+
+/** A day that there is, as `YYYY-MM-DD`. */
+export function isDay(text: string): boolean {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+}
+
+/** The first day of a period and the first day after it, `YYYY-MM-DD`. */
+export function daysOfPeriod(period: AccountingPeriod): { readonly from: string; readonly to: string } {
+  return { from: `${period}-01`, to: `${nextPeriod(period)}-01` };
+}
+
+export function nextPeriod(period: AccountingPeriod): AccountingPeriod {
+  const [year = 0, month = 0] = period.split('-').map(Number);
+  return month === 12 ? `${year + 1}-01` : `${year}-${String(month + 1).padStart(2, '0')}`;
+}
+
+export function periodOfDay(day: string): AccountingPeriod {
+  return day.slice(0, 7);
+}
+
+/** The day that lies `days` after one, before it where negative. */
+export function shiftDay(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
+}

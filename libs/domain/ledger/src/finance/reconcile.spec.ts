@@ -1,0 +1,167 @@
+import { describe, expect, it } from '@jest/globals';
+import { reconcile, type BookedInvoice, type PackageFigures } from './reconcile.js';
+import type { InvoiceLine } from './invoice.js';
+
+const dollars = (amount: number): bigint => BigInt(Math.round(amount * 100)) * 10_000n;
+
+/** 30 days of September, 10 a day, and 4 on the last of August and 7 on the first of October. */
+function days(): ReadonlyMap<string, bigint> {
+  const each = Array.from({ length: 30 }, (_, at) => `2026-09-${String(at + 1).padStart(2, '0')}`);
+  return new Map([
+    ['2026-08-31', dollars(4)],
+    ...each.map((day) => [day, dollars(10)] as const),
+    ['2026-10-01', dollars(7)],
+  ]);
+}
+
+const figures = (more: Partial<PackageFigures> = {}): PackageFigures => ({
+  seller: 'acme',
+  sellerMediaBuyId: 'a1',
+  packageRef: 'p1',
+  mediaBuyId: 'mb_1',
+  currency: 'USD',
+  orderedMicros: dollars(1000),
+  spentInAllMicros: dollars(300),
+  countedMicros: dollars(300),
+  reportedMicros: dollars(300),
+  polledMicros: dollars(300),
+  days: days(),
+  windows: new Map([['', dollars(300)]]),
+  poNumber: 'PO-1',
+  units: 30_000n,
+  evidence: ['v1'],
+  ...more,
+});
+
+const line = (amount: number, more: Partial<InvoiceLine> = {}): InvoiceLine => ({
+  line: 1,
+  sellerMediaBuyId: 'a1',
+  packageRef: 'p1',
+  amountMicros: dollars(amount),
+  ...more,
+});
+
+const invoice = (lines: readonly InvoiceLine[], more: Partial<BookedInvoice> = {}): BookedInvoice => ({
+  id: more.number ?? 'i1',
+  seller: 'acme',
+  number: 'INV-1',
+  period: '2026-09',
+  issuedOn: '2026-10-02',
+  currency: 'USD',
+  totalMicros: lines.reduce((sum, { amountMicros }) => sum + amountMicros, 0n),
+  lines,
+  ...more,
+});
+
+const run = (packages: readonly PackageFigures[], invoices: readonly BookedInvoice[]) =>
+  reconcile({
+    from: '2026-09-01',
+    to: '2026-10-01',
+    packages,
+    invoices,
+    toleranceOf: () => ({ absoluteMicros: dollars(0.5), percentHundredths: 50, rule: 'default' }),
+  });
+
+const second = { sellerMediaBuyId: 'a1', packageRef: 'p2' } as const;
+
+const planted: readonly [name: string, kind: string, ReturnType<typeof run>][] = [
+  ['an invoice that is not there', 'missing_invoice', run([figures()], [])],
+  [
+    'a package that no line names',
+    'missing_package',
+    run([figures(), figures({ ...second, countedMicros: dollars(50) })], [invoice([line(300)])]),
+  ],
+  [
+    'a package that a line for the whole buy leaves out',
+    'missing_package',
+    run(
+      [figures(), figures({ ...second, countedMicros: dollars(50), days: new Map() })],
+      [invoice([{ line: 1, sellerMediaBuyId: 'a1', amountMicros: dollars(300) }])],
+    ),
+  ],
+  [
+    'an invoice in another currency',
+    'currency',
+    run([figures()], [invoice([line(300)], { currency: 'EUR' })]),
+  ],
+  ['a month cut a day later', 'time_zone_cut', run([figures()], [invoice([line(297)])])],
+  ['a month cut a day earlier', 'time_zone_cut', run([figures()], [invoice([line(294)])])],
+  [
+    'another measurement window',
+    'window_mismatch',
+    run([figures({ windows: new Map([['c7', dollars(340)]]) })], [invoice([line(340)])]),
+  ],
+  [
+    'figures that came after the invoice',
+    'late_report',
+    run([figures({ countedAtIssueMicros: dollars(250) })], [invoice([line(250)])]),
+  ],
+  [
+    'pushed figures that are not those that are pulled',
+    'late_report',
+    run(
+      [figures({ bothWays: { reportedMicros: dollars(280), polledMicros: dollars(300) } })],
+      [invoice([line(300)])],
+    ),
+  ],
+  ['another price for the same units', 'price', run([figures()], [invoice([line(450, { units: 30_000n })])])],
+  [
+    'more than was ordered',
+    'over_delivery',
+    run([figures({ orderedMicros: dollars(200) })], [invoice([line(300)])]),
+  ],
+  [
+    'the same lines once more',
+    'duplicate_invoice',
+    run([figures()], [invoice([line(300)]), invoice([line(300)], { number: 'INV-1b' })]),
+  ],
+  ['another PO', 'wrong_po', run([figures()], [invoice([line(300, { poNumber: 'PO-9' })])])],
+  ['a buy that nobody knows', 'unknown', run([], [invoice([line(300)])])],
+  ['an amount that nothing explains', 'unknown', run([figures()], [invoice([line(411)])])],
+];
+
+describe('a reconciliation', () => {
+  it.each(planted)('finds %s as %s, and nothing else', (_, kind, { breaks }) => {
+    expect(breaks.map((one) => one.kind)).toEqual([kind]);
+  });
+
+  it('R5: finds nothing where the amounts agree within the tolerance', () => {
+    expect(run([figures()], [invoice([line(300.4)])])).toEqual({ matched: 1, breaks: [] });
+    expect(run([figures()], [invoice([line(301.5)])]).breaks).toEqual([]);
+    expect(run([], [])).toEqual({ matched: 0, breaks: [] });
+  });
+
+  it('says nothing of a package whose figures lie next to the period alone', () => {
+    const next = figures({ ...second, countedMicros: 0n, orderedMicros: dollars(200), evidence: [] });
+    expect(run([figures(), next], [invoice([line(300)])])).toEqual({ matched: 1, breaks: [] });
+  });
+
+  it('does not say that the price is another one where the units alone are', () => {
+    const [one] = run([figures()], [invoice([line(283.5, { units: 28_350n })])]).breaks;
+    expect(one).toMatchObject({ kind: 'unknown', cause: expect.stringContaining('other units') });
+  });
+
+  it('R33: holds an invoice without lines against all that its seller delivered', () => {
+    const packages = [figures(), figures({ ...second, countedMicros: dollars(50) })];
+    const total = invoice([{ line: 1, amountMicros: dollars(350) }]);
+    expect(run(packages, [total])).toEqual({ matched: 1, breaks: [] });
+  });
+
+  it('says the same of the same figures in whatever order they come', () => {
+    const packages = [figures(), figures({ ...second, countedMicros: dollars(50) })];
+    const bills = [invoice([line(300)]), invoice([line(300)], { number: 'INV-2' })];
+    expect(
+      run(packages.toReversed(), bills.toReversed()).breaks.map(({ fingerprint }) => fingerprint),
+    ).toEqual(run(packages, bills).breaks.map(({ fingerprint }) => fingerprint));
+  });
+
+  it('shows what was delivered, invoiced and how far apart they are', () => {
+    const [found] = run([figures()], [invoice([line(411)])]).breaks;
+    expect(found).toMatchObject({
+      invoicedMicros: dollars(411),
+      polledMicros: dollars(300),
+      differenceMicros: dollars(111),
+      evidence: ['i1', 'v1'],
+    });
+  });
+});

@@ -1,0 +1,426 @@
+import { canonicalJson } from '@switchyard/values';
+import { guessCause } from './guess-cause.js';
+import { groupBy } from '../group-by.js';
+import type { InvoiceDraft, InvoiceLine } from './invoice.js';
+import { toleratedMicros, usedTolerance, type Tolerance, type UsedTolerance } from './tolerance.js';
+
+/** What kinds of differences there are, by their likely cause. */
+export const breakKinds = [
+  'late_report',
+  'window_mismatch',
+  'time_zone_cut',
+  'missing_package',
+  'currency',
+  'price',
+  'over_delivery',
+  'duplicate_invoice',
+  'wrong_po',
+  'missing_invoice',
+  'unknown',
+] as const;
+export type BreakKind = (typeof breakKinds)[number];
+
+/** What is known of one package of a seller's buy in one period. All amounts are micros of `currency`. */
+export interface PackageFigures {
+  readonly seller: string;
+  readonly sellerMediaBuyId: string;
+  /** Empty for the whole buy. */
+  readonly packageRef: string;
+  readonly mediaBuyId: string;
+  /** UUID of the client that the buy belongs to. */
+  readonly clientId?: string;
+  readonly currency: string;
+  /** Budget of the package over its whole life. */
+  readonly orderedMicros?: bigint;
+  /** Counted over its whole life. */
+  readonly spentInAllMicros: bigint;
+  /** Counted in the period. */
+  readonly countedMicros: bigint;
+  /** Counted of what the seller pushed, and of what was pulled; absent where there is none. */
+  readonly reportedMicros?: bigint;
+  readonly polledMicros?: bigint;
+  /** Both again, over those reporting periods alone that came both ways; absent where there are none. */
+  readonly bothWays?: { readonly reportedMicros: bigint; readonly polledMicros: bigint };
+  /** Counted by UTC day: the period, a day before it and a day after it. */
+  readonly days: ReadonlyMap<string, bigint>;
+  /** What would count if one measurement window alone were heard. */
+  readonly windows: ReadonlyMap<string, bigint>;
+  /** What counted on the day that the seller's invoice was issued; absent where no invoice names a day. */
+  readonly countedAtIssueMicros?: bigint;
+  readonly units?: bigint;
+  /** What a third party counted in the period, for example an ad server, and which. */
+  readonly thirdPartyMicros?: bigint;
+  readonly thirdPartySource?: string;
+  /** PO number of the campaign that the buy stands under. */
+  readonly poNumber?: string;
+  /** Ids of the report versions that count. */
+  readonly evidence: readonly string[];
+}
+
+export interface BookedInvoice extends Omit<InvoiceDraft, 'dueOn'> {
+  readonly id: string;
+  readonly seller: string;
+}
+
+export interface ReconcileInput {
+  /** First day of the period and the first day after it. */
+  readonly from: string;
+  readonly to: string;
+  readonly packages: readonly PackageFigures[];
+  readonly invoices: readonly BookedInvoice[];
+  /** Of a seller and, where all that is compared belongs to one, of a client. */
+  readonly toleranceOf: (seller: string, clientId?: string) => Tolerance;
+}
+
+/** A difference that somebody has to explain. */
+export interface FoundBreak {
+  /** The same for the same difference in every run. */
+  readonly fingerprint: string;
+  readonly kind: BreakKind;
+  readonly seller: string;
+  readonly mediaBuyId?: string;
+  readonly packageRef?: string;
+  readonly currency: string;
+  readonly orderedMicros?: bigint;
+  readonly reportedMicros?: bigint;
+  readonly polledMicros?: bigint;
+  readonly invoicedMicros?: bigint;
+  /** What third parties counted, and their names. */
+  readonly thirdPartyMicros?: bigint;
+  readonly thirdPartySource?: string;
+  /** Invoiced less delivered; of an over-delivery: delivered less ordered. */
+  readonly differenceMicros: bigint;
+  readonly cause: string;
+  /** Ids of invoices and report versions. */
+  readonly evidence: readonly string[];
+  /** What was tolerated, where amounts were compared that may differ a little. */
+  readonly tolerance?: UsedTolerance;
+}
+
+export interface Reconciliation {
+  /** Comparisons in which nothing differs. */
+  readonly matched: number;
+  readonly breaks: readonly FoundBreak[];
+}
+
+/**
+ * Compares what was ordered, delivered and invoiced, seller by seller. Lines that name a package are held against it,
+ * lines that name a buy against all its packages; an invoice without such lines against all that its seller delivered in
+ * its currency (docs/ledger.md#reconciliation).
+ */
+export function reconcile(input: ReconcileInput): Reconciliation {
+  const packages = groupBy(input.packages, ({ seller }) => seller);
+  const invoices = groupBy(input.invoices, ({ seller }) => seller);
+  const sellers = [...new Set([...packages.keys(), ...invoices.keys()])].sort();
+  const found = sellers.map((seller) =>
+    reconcileSeller(input, packages.get(seller) ?? [], invoices.get(seller) ?? []),
+  );
+  return {
+    matched: found.reduce((sum, { matched }) => sum + matched, 0),
+    breaks: found
+      .flatMap(({ breaks }) => breaks)
+      .toSorted((left, right) => compareText(left.fingerprint, right.fingerprint)),
+  };
+}
+
+function reconcileSeller(
+  input: ReconcileInput,
+  packages: readonly PackageFigures[],
+  all: readonly BookedInvoice[],
+): Reconciliation {
+  const { invoices, duplicates } = withoutDuplicates(all);
+  const breaks: FoundBreak[] = [...duplicates, ...packages.flatMap(ofDelivery(input))];
+  let matched = 0;
+  const compare = (figures: readonly PackageFigures[], lines: readonly BilledLine[]): void => {
+    const found = compareAmounts(input, figures, lines);
+    if (found.length === 0) matched += 1;
+    breaks.push(...found);
+  };
+  // A seller may have thousands of packages and lines: each line finds its packages by the buy that it names.
+  const ofBuy = groupBy(packages, ({ sellerMediaBuyId }) => sellerMediaBuyId);
+  const billed = invoices.flatMap((invoice) => invoice.lines.map((line) => ({ ...line, invoice })));
+  const others = new Set(invoices.filter((invoice) => isOtherCurrency(invoice, packages, ofBuy)));
+  const wrong = billed.filter(({ invoice }) => others.has(invoice));
+  breaks.push(...wrongCurrency(wrong, packages));
+  const right = billed.filter(({ invoice }) => !others.has(invoice));
+  const named = right.filter(({ sellerMediaBuyId }) => sellerMediaBuyId !== undefined);
+  const loose = right.filter(({ sellerMediaBuyId }) => sellerMediaBuyId === undefined);
+  const taken = new Set<PackageFigures>();
+  for (const lines of groupBy(named, keyOfLine).values()) {
+    const [line] = lines;
+    const figures = (ofBuy.get(line?.sellerMediaBuyId ?? '') ?? []).filter((one) => isMeant(line, one));
+    for (const one of figures) taken.add(one);
+    compare(figures, lines);
+  }
+  const rest = packages.filter((one) => !taken.has(one) && one.countedMicros !== 0n);
+  if (loose.length > 0) {
+    for (const [currency, lines] of groupBy(loose, ({ invoice }) => invoice.currency))
+      compare(
+        rest.filter((one) => one.currency === currency),
+        lines,
+      );
+  } else if (wrong.length === 0) {
+    breaks.push(...rest.map(notInvoiced(invoices)));
+  }
+  return { matched, breaks };
+}
+
+/** A line with the invoice that it stands on. */
+export interface BilledLine extends InvoiceLine {
+  readonly invoice: BookedInvoice;
+}
+
+const keyOfLine = ({ sellerMediaBuyId, packageRef }: BilledLine): string =>
+  JSON.stringify([sellerMediaBuyId, packageRef ?? '']);
+
+function isMeant(line: BilledLine | undefined, one: PackageFigures): boolean {
+  if (line?.sellerMediaBuyId !== one.sellerMediaBuyId) return false;
+  return line.packageRef === undefined || line.packageRef === one.packageRef;
+}
+
+function isOtherCurrency(
+  invoice: BookedInvoice,
+  packages: readonly PackageFigures[],
+  ofBuy: ReadonlyMap<string, readonly PackageFigures[]>,
+): boolean {
+  const named = new Set(invoice.lines.flatMap(({ sellerMediaBuyId }) => sellerMediaBuyId ?? []));
+  const meant = [...named].flatMap((id) => ofBuy.get(id) ?? []);
+  const near = meant.length > 0 ? meant : packages;
+  return near.length > 0 && near.every(({ currency }) => currency !== invoice.currency);
+}
+
+function wrongCurrency(
+  lines: readonly BilledLine[],
+  packages: readonly PackageFigures[],
+): readonly FoundBreak[] {
+  return [...groupBy(lines, ({ invoice }) => invoice)].map(([invoice, ofInvoice]) => {
+    const expected = [...new Set(packages.map(({ currency }) => currency))].join(', ');
+    return createBreak('currency', {
+      seller: invoice.seller,
+      currency: invoice.currency,
+      invoicedMicros: sumOf(ofInvoice),
+      differenceMicros: sumOf(ofInvoice),
+      cause: `The invoice ${invoice.number} is in ${invoice.currency}, and the buys are in ${expected}.`,
+      evidence: [invoice.id],
+    });
+  });
+}
+
+/** The same number of another spelling, or the same lines and total: it was billed before. */
+function withoutDuplicates(all: readonly BookedInvoice[]): {
+  readonly invoices: readonly BookedInvoice[];
+  readonly duplicates: readonly FoundBreak[];
+} {
+  const firstOf = new Map<string, BookedInvoice>();
+  const duplicates: FoundBreak[] = [];
+  const inOrder = all.toSorted((left, right) =>
+    left.issuedOn === right.issuedOn
+      ? compareText(left.number, right.number)
+      : compareText(left.issuedOn, right.issuedOn),
+  );
+  for (const invoice of inOrder) {
+    const content = contentOf(invoice);
+    const first = firstOf.get(content);
+    if (first === undefined) firstOf.set(content, invoice);
+    else
+      duplicates.push(
+        createBreak('duplicate_invoice', {
+          seller: invoice.seller,
+          currency: invoice.currency,
+          invoicedMicros: invoice.totalMicros,
+          differenceMicros: invoice.totalMicros,
+          cause: `The invoice ${invoice.number} bills the same lines as ${first.number}.`,
+          evidence: [first.id, invoice.id],
+        }),
+      );
+  }
+  return { invoices: [...firstOf.values()], duplicates };
+}
+
+function contentOf({ currency, totalMicros, lines }: BookedInvoice): string {
+  const each = lines.map((line) =>
+    [line.sellerMediaBuyId ?? '', line.packageRef ?? '', line.amountMicros.toString()].join('\u0000'),
+  );
+  return JSON.stringify([currency, totalMicros.toString(), each.sort()]);
+}
+
+/** What is wrong with a delivery whoever invoices it. */
+function ofDelivery(input: ReconcileInput) {
+  return (one: PackageFigures): readonly FoundBreak[] => {
+    const breaks: FoundBreak[] = [];
+    const { orderedMicros, spentInAllMicros, bothWays } = one;
+    // It is here for its days next to the period, which tell a month that is cut elsewhere.
+    if (one.evidence.length === 0) return breaks;
+    if (orderedMicros !== undefined && exceeds(input, [one], spentInAllMicros - orderedMicros, orderedMicros))
+      breaks.push(
+        createBreak('over_delivery', {
+          ...placeOf(one),
+          tolerance: toleranceIn(input, [one], orderedMicros),
+          differenceMicros: spentInAllMicros - orderedMicros,
+          cause: 'More was delivered than ordered, over the whole life of the package.',
+          evidence: one.evidence,
+        }),
+      );
+    if (bothWays !== undefined) {
+      const { reportedMicros, polledMicros } = bothWays;
+      const differenceMicros = polledMicros - reportedMicros;
+      const larger = polledMicros > reportedMicros ? polledMicros : reportedMicros;
+      if (exceeds(input, [one], differenceMicros < 0n ? -differenceMicros : differenceMicros, larger))
+        breaks.push(
+          createBreak('late_report', {
+            ...placeOf(one),
+            tolerance: toleranceIn(input, [one], polledMicros),
+            differenceMicros,
+            cause:
+              'What the seller pushed is not what it answers when it is asked: a report is missing or late.',
+            evidence: one.evidence,
+          }),
+        );
+    }
+    return breaks;
+  };
+}
+
+function compareAmounts(
+  input: ReconcileInput,
+  figures: readonly PackageFigures[],
+  lines: readonly BilledLine[],
+): readonly FoundBreak[] {
+  const [line] = lines;
+  const [one] = figures;
+  if (line === undefined) return [];
+  const invoicedMicros = sumOf(lines);
+  const evidence = [...new Set(lines.map(({ invoice }) => invoice.id))];
+  const place = {
+    seller: line.invoice.seller,
+    currency: line.invoice.currency,
+    invoicedMicros,
+    evidence: [...evidence, ...figures.flatMap((each) => each.evidence)],
+    ...(one !== undefined && line.sellerMediaBuyId !== undefined && { mediaBuyId: one.mediaBuyId }),
+    ...(line.packageRef !== undefined && { packageRef: line.packageRef }),
+  };
+  if (one === undefined) {
+    const cause = `Nothing was delivered in this period by what the invoice ${line.invoice.number} names.`;
+    return [createBreak('unknown', { ...place, differenceMicros: invoicedMicros, cause })];
+  }
+  const wrongPo = lines.find(
+    ({ poNumber }) => poNumber !== undefined && one.poNumber !== undefined && poNumber !== one.poNumber,
+  );
+  const counted = figures.reduce((sum, each) => sum + each.countedMicros, 0n);
+  const differenceMicros = invoicedMicros - counted;
+  const size = differenceMicros < 0n ? -differenceMicros : differenceMicros;
+  const breaks: FoundBreak[] = [];
+  if (wrongPo !== undefined)
+    breaks.push(
+      createBreak('wrong_po', {
+        ...place,
+        differenceMicros: 0n,
+        cause: `The invoice ${wrongPo.invoice.number} names the PO ${wrongPo.poNumber ?? ''}, the campaign ${one.poNumber ?? ''}.`,
+      }),
+    );
+  if (!exceeds(input, figures, size, counted)) return breaks;
+  const { kind, cause } = guessCause(input, figures, lines, invoicedMicros);
+  const tolerance = toleranceIn(input, figures, counted);
+  return [
+    ...breaks,
+    createBreak(kind, { ...place, ...amountsOf(figures), differenceMicros, cause, tolerance }),
+  ];
+}
+
+function notInvoiced(invoices: readonly BookedInvoice[]) {
+  return (one: PackageFigures): FoundBreak =>
+    invoices.length === 0
+      ? createBreak('missing_invoice', {
+          ...placeOf(one),
+          differenceMicros: -one.countedMicros,
+          cause: 'It was delivered, and no invoice of the seller for this period is here.',
+          evidence: one.evidence,
+        })
+      : createBreak('missing_package', {
+          ...placeOf(one),
+          differenceMicros: -one.countedMicros,
+          cause: 'It was delivered, and no line of the invoices of its seller names it.',
+          evidence: [...invoices.map(({ id }) => id), ...one.evidence],
+        });
+}
+
+export function exceeds(
+  input: ReconcileInput,
+  figures: readonly PackageFigures[],
+  size: bigint,
+  of: bigint,
+): boolean {
+  return size > toleratedMicros(toleranceFor(input, figures), of);
+}
+
+export const toleranceIn = (
+  input: ReconcileInput,
+  figures: readonly PackageFigures[],
+  of: bigint,
+): UsedTolerance => usedTolerance(toleranceFor(input, figures), of);
+
+/** Figures of several clients that one line bills together are held against what holds for their seller. */
+export function toleranceFor(
+  { toleranceOf }: Pick<ReconcileInput, 'toleranceOf'>,
+  figures: readonly PackageFigures[],
+): Tolerance {
+  const [one] = figures;
+  const isOfOne = figures.every(({ clientId }) => clientId === one?.clientId);
+  return toleranceOf(one?.seller ?? '', isOfOne ? one?.clientId : undefined);
+}
+
+const placeOf = (one: PackageFigures) => ({
+  seller: one.seller,
+  mediaBuyId: one.mediaBuyId,
+  packageRef: one.packageRef,
+  currency: one.currency,
+  ...amountsOf([one]),
+});
+
+function amountsOf(figures: readonly PackageFigures[]) {
+  const all = (pick: (one: PackageFigures) => bigint | undefined): bigint | undefined => {
+    const known = figures.map(pick).filter((amount) => amount !== undefined);
+    return known.length === 0 ? undefined : known.reduce((sum, amount) => sum + amount, 0n);
+  };
+  const ordered = all(({ orderedMicros }) => orderedMicros);
+  const reported = all(({ reportedMicros }) => reportedMicros);
+  const polled = all(({ polledMicros }) => polledMicros);
+  const thirdParty = all(({ thirdPartyMicros }) => thirdPartyMicros);
+  const sources = [...new Set(figures.flatMap(({ thirdPartySource: name }) => name ?? []))].sort();
+  return {
+    ...(ordered !== undefined && { orderedMicros: ordered }),
+    ...(reported !== undefined && { reportedMicros: reported }),
+    ...(polled !== undefined && { polledMicros: polled }),
+    ...(thirdParty !== undefined && {
+      thirdPartyMicros: thirdParty,
+      thirdPartySource: sources.join(', '),
+    }),
+  };
+}
+
+/** `about` tells differences apart that are about the same seller, buy and package. */
+export function createBreak(
+  kind: BreakKind,
+  found: Omit<FoundBreak, 'kind' | 'fingerprint'>,
+  about = kind === 'over_delivery' || kind === 'late_report' || kind === 'wrong_po' ? kind : 'amount',
+): FoundBreak {
+  const invoices = kind === 'duplicate_invoice' || kind === 'currency' ? found.evidence : [];
+  const fingerprint = canonicalJson([
+    about,
+    found.seller,
+    found.mediaBuyId ?? '',
+    found.packageRef ?? '',
+    found.currency,
+    [...invoices],
+  ]);
+  return { ...found, kind, fingerprint };
+}
+
+function sumOf(lines: readonly InvoiceLine[]): bigint {
+  return lines.reduce((sum, { amountMicros }) => sum + amountMicros, 0n);
+}
+
+function compareText(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { microsToDecimal, parseDecimal } from '@switchyard/money';
+import {
+  canonicalJson,
+  err,
+  isJsonObject,
+  ok,
+  type JsonObject,
+  type JsonValue,
+  type Result,
+} from '@switchyard/values';
+
+export const statementFormat = 'switchyard.statement.1';
+/** What is signed of a statement that is a CSV, XLSX or PDF file: `sha256`, `bytes`, `media_type`, `statement_digest`. */
+export const statementFileFormat = 'switchyard.statement-file.1';
+
+/** Whom a statement is about, or everything. */
+export interface StatementScope {
+  readonly kind: 'organization' | 'client' | 'brand' | 'campaign' | 'seller';
+  /** Empty for the organization. */
+  readonly id: string;
+}
+
+/** Spend of one seller on one buy in the period. Members that are not known are left out. */
+export interface StatementLine {
+  readonly client?: string;
+  readonly brand?: string;
+  readonly campaign?: string;
+  readonly seller: string;
+  /** Ours at the seller: its id, else the brand and who operates for it. */
+  readonly account?: string;
+  readonly media_buy_id?: string;
+  readonly currency: string;
+  readonly spendMicros: bigint;
+}
+
+export interface StatementDraft {
+  readonly organization: string;
+  readonly period: string;
+  readonly scope: StatementScope;
+  /** RFC 3339. */
+  readonly madeAt: string;
+  readonly state: 'open' | 'soft_closed' | 'closed';
+  readonly lines: readonly StatementLine[];
+  readonly breaks: readonly JsonObject[];
+  readonly invoices: readonly JsonObject[];
+  /** Where the ledger stood: its number of blocks and the hash of the newest. */
+  readonly head: { readonly number: string; readonly hash: string };
+}
+
+/** The document that is signed. Amounts are decimal text; totals are the sums of the lines, by currency. */
+export function statementDocument(draft: StatementDraft): JsonObject {
+  const totals = new Map<string, bigint>();
+  for (const { currency, spendMicros } of draft.lines)
+    totals.set(currency, (totals.get(currency) ?? 0n) + spendMicros);
+  return {
+    format: statementFormat,
+    organization: draft.organization,
+    period: draft.period,
+    period_state: draft.state,
+    scope: { ...draft.scope },
+    made_at: draft.madeAt,
+    lines: draft.lines.map(({ spendMicros, ...line }) => ({ ...line, spend: microsToDecimal(spendMicros) })),
+    totals: [...totals].sort().map(([currency, sum]) => ({ currency, spend: microsToDecimal(sum) })),
+    breaks: [...draft.breaks],
+    invoices: [...draft.invoices],
+    ledger_head: { ...draft.head },
+  };
+}
+
+/** SHA-256 of the document's canonical text (RFC 8785), hexadecimal. */
+export function statementDigest(document: JsonObject): string {
+  return createHash('sha256').update(canonicalJson(document), 'utf8').digest('hex');
+}
+
+/**
+ * What does not add up in a statement: totals that are not the sums of the lines, or amounts that are none. The signature
+ * is checked apart. The error names the member that keeps a document from being a statement.
+ */
+export function statementProblems(document: JsonValue): Result<readonly string[], string> {
+  if (!isJsonObject(document) || document['format'] !== statementFormat) return err('format');
+  const lines = objects(document['lines']);
+  const totals = objects(document['totals']);
+  if (lines === undefined) return err('lines');
+  if (totals === undefined) return err('totals');
+  const problems: string[] = [];
+  const sums = new Map<string, bigint>();
+  lines.forEach((line, at) => {
+    const amount = typeof line['spend'] === 'string' ? parseDecimal(line['spend']) : undefined;
+    const { currency } = line;
+    if (amount?.ok !== true || typeof currency !== 'string') problems.push(`Line ${at + 1} has no amount.`);
+    else sums.set(currency, (sums.get(currency) ?? 0n) + amount.value);
+  });
+  for (const total of totals) {
+    const currency = typeof total['currency'] === 'string' ? total['currency'] : '';
+    const sum = sums.get(currency);
+    if (sum === undefined || microsToDecimal(sum) !== total['spend'])
+      problems.push(`The total in ${currency} is not the sum of its lines.`);
+    sums.delete(currency);
+  }
+  for (const currency of sums.keys()) problems.push(`The lines in ${currency} have no total.`);
+  return ok(problems);
+}
+
+function objects(value: JsonValue | undefined): readonly JsonObject[] | undefined {
+  return Array.isArray(value) && value.every(isJsonObject) ? value : undefined;
+}

@@ -1,0 +1,71 @@
+import type { AccountRef } from './account-ref.js';
+import type { RequestExtras } from '../../message/request-extras.js';
+import type { TaskError } from '../../errors/task-error.js';
+
+export type AccountStatus =
+  'active' | 'pending_approval' | 'rejected' | 'payment_required' | 'suspended' | 'closed';
+
+/** A buyer's account: the pair of an advertiser and who acts for it. Domains are in lower case. */
+export interface Account {
+  readonly accountId: string;
+  readonly brandDomain: string;
+  /** Empty where the brand has one identity only. */
+  readonly brandId: string;
+  readonly operator: string;
+  readonly status: AccountStatus;
+  readonly billing: 'operator' | 'agent' | 'advertiser';
+  readonly isSandbox: boolean;
+}
+
+export interface ListAccountsRequest extends RequestExtras {
+  readonly status?: AccountStatus;
+  readonly sandbox?: boolean;
+  /** 1 to 100. */
+  readonly maxResults: number;
+  readonly cursor?: string;
+}
+
+export interface ListAccountsAnswer {
+  readonly accounts: readonly Account[];
+  readonly total: number;
+  /** Present exactly where there is more. */
+  readonly cursor?: string;
+}
+
+/** One row of a declaration. `account` names one that is there, and then nothing else names it. */
+export interface AccountWish {
+  readonly account?: AccountRef;
+  readonly brandDomain: string;
+  readonly brandId: string;
+  readonly operator: string;
+  readonly billing?: 'operator' | 'agent' | 'advertiser';
+  readonly sandbox: boolean;
+  readonly paymentTerms?: string;
+  /** Members that we have no use for: each is named in a warning. */
+  readonly unused: readonly string[];
+}
+
+export interface SyncAccountsRequest extends RequestExtras {
+  readonly accounts: readonly AccountWish[];
+  readonly deleteMissing: boolean;
+  readonly dryRun: boolean;
+}
+
+/** What became of one row. */
+export interface SyncedAccount {
+  readonly accountId?: string;
+  readonly brandDomain: string;
+  readonly brandId: string;
+  readonly operator: string;
+  readonly action: 'created' | 'updated' | 'unchanged' | 'failed';
+  readonly status: AccountStatus;
+  readonly billing?: 'operator' | 'agent' | 'advertiser';
+  readonly isSandbox: boolean;
+  readonly errors: readonly TaskError[];
+  readonly warnings: readonly string[];
+}
+
+export interface SyncAccountsAnswer {
+  readonly accounts: readonly SyncedAccount[];
+  readonly dryRun: boolean;
+}

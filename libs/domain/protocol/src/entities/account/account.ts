@@ -1,0 +1,139 @@
+import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import type { Account, AccountStatus, AccountWish, SyncedAccount } from './account-messages.js';
+import type { Finding } from '../../losses/finding.js';
+import { projectError } from '../../errors/project-errors.js';
+import { readErrors } from '../../errors/read-errors.js';
+import type { WireProfile } from '../../versions/wire-profile.js';
+import { readExtras } from '../../message/extras.js';
+import { booleanAt, defined, member, objectAt, textAt, textsAt, without } from '../../message/pick.js';
+
+const statuses: ReadonlySet<string> = new Set([
+  'active',
+  'pending_approval',
+  'rejected',
+  'payment_required',
+  'suspended',
+  'closed',
+] satisfies AccountStatus[]);
+
+/** Members of a row that would change who is billed or told, and that this platform does nothing with. */
+const unusedMembers = ['billing_entity', 'preferred_reporting_protocol', 'notification_configs'];
+
+type Pair = Pick<Account, 'brandDomain' | 'brandId' | 'operator'>;
+
+export function readWish(value: JsonObject): AccountWish {
+  const { account } = readExtras(value);
+  return {
+    ...readPair(value),
+    sandbox: booleanAt(value, 'sandbox') === true,
+    unused: unusedMembers.filter((name) => member(value, name) !== undefined),
+    ...defined({
+      account,
+      billing: billingAt(value),
+      paymentTerms: textAt(value, 'payment_terms'),
+    }),
+  };
+}
+
+export function projectAccount(account: Account): JsonObject {
+  return {
+    account_id: account.accountId,
+    name: nameOf(account),
+    status: account.status,
+    ...knownPair(account),
+    billing: account.billing,
+    account_scope: 'operator_brand',
+    ...(account.isSandbox ? { sandbox: true } : {}),
+  };
+}
+
+/** A seller's record of an account; one without an id or a status is none. */
+export function readAccount(value: JsonValue): Result<Account, Finding> {
+  const item = isJsonObject(value) ? value : undefined;
+  const accountId = textAt(item, 'account_id');
+  const status = readStatus(item);
+  if (item === undefined || accountId === undefined || status === undefined)
+    return err({ code: 'ACCOUNT_SET_ASIDE', message: 'an account has no id or no known status' });
+  return ok({
+    accountId,
+    status,
+    ...readPair(item),
+    billing: billingAt(item) ?? 'operator',
+    isSandbox: booleanAt(item, 'sandbox') === true,
+  });
+}
+
+export function projectSyncedAccount(row: SyncedAccount, to: WireProfile): JsonObject {
+  const { accountId, action, status, billing, isSandbox, errors, warnings } = row;
+  return defined({
+    account_id: accountId,
+    ...projectPair(row),
+    name: nameOf(row),
+    action,
+    status,
+    billing,
+    account_scope: action === 'failed' ? undefined : 'operator_brand',
+    sandbox: isSandbox ? true : undefined,
+    errors: errors.length === 0 ? undefined : errors.map((one) => projectError(one, to.dialect, to.form)),
+    warnings: warnings.length === 0 ? undefined : [...warnings],
+  });
+}
+
+export function readSyncedAccount(value: JsonValue): Result<SyncedAccount, Finding> {
+  const item = isJsonObject(value) ? value : undefined;
+  const action = textAt(item, 'action');
+  const status = readStatus(item);
+  if (item === undefined || status === undefined || !isAction(action))
+    return err({ code: 'ACCOUNT_SET_ASIDE', message: 'a row says neither what was done nor how it stands' });
+  return ok({
+    ...readPair(item),
+    action,
+    status,
+    isSandbox: booleanAt(item, 'sandbox') === true,
+    errors: readErrors(item),
+    warnings: textsAt(item, 'warnings'),
+    ...defined({ accountId: textAt(item, 'account_id'), billing: billingAt(item) }),
+  });
+}
+
+export function projectPair({ brandDomain, brandId, operator }: Pair): JsonObject {
+  return { brand: { domain: brandDomain, ...(brandId === '' ? {} : { brand_id: brandId }) }, operator };
+}
+
+/** What a seller does not say of an account is not made up: an empty name is no domain. */
+function knownPair(pair: Pair): JsonObject {
+  const unsaid = [
+    ...(pair.brandDomain === '' ? ['brand'] : []),
+    ...(pair.operator === '' ? ['operator'] : []),
+  ];
+  return without(projectPair(pair), unsaid);
+}
+
+function readPair(value: JsonObject): Pair {
+  const brand = objectAt(value, 'brand');
+  return {
+    brandDomain: (textAt(brand, 'domain') ?? '').toLowerCase(),
+    brandId: textAt(brand, 'brand_id') ?? '',
+    operator: (textAt(value, 'operator') ?? '').toLowerCase(),
+  };
+}
+
+/** For people: who is advertised, and by whom. */
+function nameOf({ brandDomain, brandId, operator }: Pair): string {
+  const brand = brandId === '' ? brandDomain : `${brandId} of ${brandDomain}`;
+  return `${brand} by ${operator}`;
+}
+
+function billingAt(value: JsonObject): Account['billing'] | undefined {
+  const billing = textAt(value, 'billing');
+  return billing === 'operator' || billing === 'agent' || billing === 'advertiser' ? billing : undefined;
+}
+
+function readStatus(value: JsonObject | undefined): AccountStatus | undefined {
+  const status = textAt(value, 'status');
+  return status !== undefined && statuses.has(status) ? (status as AccountStatus) : undefined;
+}
+
+function isAction(text: string | undefined): text is SyncedAccount['action'] {
+  return text === 'created' || text === 'updated' || text === 'unchanged' || text === 'failed';
+}

@@ -1,0 +1,113 @@
+import type { JsonObject, JsonValue } from '@switchyard/values';
+import { isJsonObject } from '@switchyard/values';
+import type { Finding } from '../../losses/finding.js';
+import type { Form } from '../../versions/wire-profile.js';
+import { is3x } from '../../message/form.js';
+import { lostPaths } from '../../losses/lost-members.js';
+import { defined, objectAt, textAt } from '../../message/pick.js';
+
+export interface Brand {
+  /** The advertiser's domain; absent only when a `service` buyer sent `brand_id` alone. */
+  readonly domain?: string;
+  readonly brandId?: string;
+  /** Inline manifest or its URL, as the buyer sent it. */
+  readonly manifest?: JsonObject | string;
+}
+
+const domainName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
+
+/**
+ * The advertiser, from `brand` (3.x, and the `service` form's later form) or `brand_manifest` (an address, an
+ * object with one, or an inline manifest). Without a named domain, the manifest's address tells it.
+ */
+export function readBrand(args: JsonObject): Brand | undefined {
+  const brand = objectAt(args, 'brand');
+  const manifest = args['brand_manifest'];
+  const domain = domainText(textAt(brand, 'domain')) ?? domainOfUrl(manifestUrl(manifest));
+  const read = defined({
+    domain,
+    brandId: textAt(brand, 'brand_id'),
+    manifest: typeof manifest === 'string' || isJsonObject(manifest) ? manifest : undefined,
+  });
+  return Object.keys(read).length === 0 ? undefined : read;
+}
+
+export function projectBrand(
+  brand: Brand,
+  to: Form,
+): { readonly members: JsonObject; readonly findings: readonly Finding[] } {
+  if (is3x(to)) {
+    const { domain } = brand;
+    if (domain !== undefined)
+      return { members: { brand: defined({ domain, brand_id: brand.brandId }) }, findings: [] };
+    const message = 'The brand has no domain, which this seller needs.';
+    return { members: {}, findings: [{ code: 'BRAND_DOMAIN_UNKNOWN', message, field: 'brand.domain' }] };
+  }
+  if (brand.manifest !== undefined) {
+    return { members: { brand_manifest: manifestFor(structuredClone(brand.manifest), to) }, findings: [] };
+  }
+  if (brand.domain !== undefined) {
+    const url = `https://${brand.domain}`;
+    const manifest = to === 'service' ? { url } : { url, name: brand.domain };
+    return { members: { brand_manifest: manifest }, findings: [] };
+  }
+  if (to === 'service') return { members: { brand: defined({ brand_id: brand.brandId }) }, findings: [] };
+  const message = 'The brand has no manifest, which this seller needs.';
+  return { members: {}, findings: [{ code: 'BRAND_MANIFEST_UNKNOWN', message, field: 'brand_manifest' }] };
+}
+
+/**
+ * What a request says of its brand and what was written of it does not, as paths. A manifest's address and a brand's
+ * domain say the same; all else of either stands in its own form alone.
+ */
+export function lostOfBrand(reported: JsonObject, written: JsonObject): readonly string[] {
+  const { brand, brand_manifest: manifest } = reported;
+  const lost: string[] = [];
+  const { brand: toBrand, brand_manifest: toManifest } = written;
+  if (isJsonObject(manifest) && !isJsonObject(toManifest))
+    lost.push(
+      ...lostPaths({ brand_manifest: manifest }, { brand_manifest: {} }, { ours: ['brand_manifest.url'] }),
+    );
+  const url = manifestUrl(manifest);
+  // Of an address a domain keeps the host.
+  if (toManifest === undefined && url !== undefined && isMoreThanHost(url))
+    lost.push(typeof manifest === 'string' ? 'brand_manifest' : 'brand_manifest.url');
+  if (isJsonObject(manifest) && isJsonObject(toManifest))
+    lost.push(...lostPaths({ brand_manifest: manifest }, { brand_manifest: toManifest }, {}));
+  if (isJsonObject(brand)) {
+    const shown = isJsonObject(toBrand) ? toBrand : {};
+    lost.push(...lostPaths({ brand }, { brand: shown }, { ours: ['brand.domain'] }));
+  }
+  return lost;
+}
+
+function isMoreThanHost(url: string): boolean {
+  return !/^([a-z]+:\/\/)?[^/?#]*\/?$/i.test(url);
+}
+
+/** The `service` form wants an object. 2.5 wants a manifest with a name in it, or the bare address. */
+function manifestFor(manifest: JsonObject | string, to: Form): JsonValue {
+  if (to === 'service') return typeof manifest === 'string' ? { url: manifest } : manifest;
+  if (typeof manifest === 'string' || textAt(manifest, 'name') !== undefined) return manifest;
+  return textAt(manifest, 'url') ?? manifest;
+}
+
+/** The host of an address, in lower case, where it can stand as a domain. */
+export function domainOfUrl(url: string | undefined): string | undefined {
+  if (url === undefined) return undefined;
+  try {
+    return domainText(new URL(url).hostname);
+  } catch {
+    return domainText(url);
+  }
+}
+
+function domainText(text: string | undefined): string | undefined {
+  const lower = text?.toLowerCase();
+  return lower !== undefined && lower.length <= 253 && domainName.test(lower) ? lower : undefined;
+}
+
+function manifestUrl(manifest: JsonValue | undefined): string | undefined {
+  if (typeof manifest === 'string') return manifest;
+  return isJsonObject(manifest) ? textAt(manifest, 'url') : undefined;
+}

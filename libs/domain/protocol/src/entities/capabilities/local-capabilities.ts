@@ -1,0 +1,184 @@
+import type { JsonObject } from '@switchyard/values';
+import { dialects } from '../../versions/dialect.js';
+import { supportedVersions } from '../../versions/version.js';
+import type { WireProfile } from '../../versions/wire-profile.js';
+
+/** What an agent says about itself: ours, or a sandbox seller's. */
+export interface LocalCapabilities {
+  readonly protocols: readonly ('media_buy' | 'signals' | 'creative' | (string & {}))[];
+  readonly specialisms?: readonly string[];
+  /** Namespaces under `ext` that answers hold something in. */
+  readonly extensions?: readonly string[];
+  readonly publisherDomains?: readonly string[];
+  readonly channels?: readonly string[];
+  readonly countries?: readonly string[];
+  readonly pricingModels?: readonly string[];
+  /** Seconds; absent: no idempotency is promised. */
+  readonly idempotencyTtlSeconds?: number;
+  readonly inFlightMaxSeconds?: number;
+  readonly requestSigning?: {
+    readonly supported: boolean;
+    readonly coversContentDigest?: 'required' | 'forbidden' | 'either';
+    readonly requiredFor?: readonly string[];
+    readonly supportedFor?: readonly string[];
+    /** Names of JSON-RPC methods, which have lists of their own from 3.1 on. */
+    readonly methodsRequiredFor?: readonly string[];
+    readonly methodsSupportedFor?: readonly string[];
+    /** True where every task has to be signed. */
+    readonly required?: boolean;
+  };
+  /** True where webhooks are sent signed. */
+  readonly webhookSigning?: boolean;
+  readonly webhookAlgorithms?: readonly string[];
+  readonly legacyHmacFallback?: boolean;
+  /** True where an earlier answer can be refined; from 3.1 on. */
+  readonly refines?: boolean;
+  /** True where proposals are made that can be finalized and bought by name; from 3.1 on. */
+  readonly supportsProposals?: boolean;
+  readonly reportingByWebhook?: boolean;
+  readonly windowedPullGranularities?: readonly string[];
+  readonly propagationSurfaces?: readonly ('snapshot' | 'webhook' | 'out_of_band')[];
+  /**
+   * Seconds that news of a kind may wait for more of the same, where that is shorter than the `service` form
+   * allows. No release has a member for it, so it stands among our own words.
+   */
+  readonly coalescenceSeconds?: Readonly<Record<string, number>>;
+  readonly brandJsonUrl?: string;
+  /** True where no key signs for more than one principal. */
+  readonly perPrincipalKeyIsolation?: boolean;
+  /** Where the keys are, by purpose. */
+  readonly keyOrigins?: Readonly<Record<string, string>>;
+  readonly requireOperatorAuth?: boolean;
+  readonly supportedBilling?: readonly ('operator' | 'agent' | 'advertiser')[];
+  readonly catalogTypes?: readonly string[];
+  readonly sandbox?: boolean;
+  /** True where products are shown to a known account alone. */
+  readonly requiredForProducts?: boolean;
+  /** Scenarios of `comply_test_controller`; absent where nobody may rehearse here. */
+  readonly rehearsals?: readonly string[];
+  readonly lastUpdated?: string;
+  /** Releases offered; by default all that we support. */
+  readonly versions?: readonly string[];
+}
+
+const everyModel = ['cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time'];
+
+/**
+ * The capabilities document in a caller's dialect. The older forms had none: they are answered in the same shape,
+ * which a caller that asks for it can read.
+ */
+export function projectCapabilities(own: LocalCapabilities, to: WireProfile): JsonObject {
+  const names = dialects[to.dialect];
+  const has = (protocol: LocalCapabilities['protocols'][number]): boolean => own.protocols.includes(protocol);
+  const document = {
+    [names.capabilitiesMember]: versionsOf(own),
+    supported_protocols: to.form === '3.0' ? protocols30(own.protocols) : [...own.protocols],
+    account: {
+      require_operator_auth: own.requireOperatorAuth ?? false,
+      supported_billing: [...(own.supportedBilling ?? ['operator'])],
+      required_for_products: own.requiredForProducts,
+      sandbox: own.sandbox,
+    },
+    media_buy: has('media_buy') ? salesOf(own, to) : undefined,
+    signals: has('signals') ? signalsOf(own, to) : undefined,
+    request_signing: own.requestSigning === undefined ? undefined : signingOf(own.requestSigning, to),
+    webhook_signing: own.webhookSigning === true ? webhooksOf(own, names.webhookTag) : undefined,
+    identity: identityOf(own),
+    specialisms: someOf(own.specialisms),
+    extensions_supported: someOf(own.extensions),
+    compliance_testing: own.rehearsals === undefined ? undefined : { scenarios: [...own.rehearsals] },
+    last_updated: own.lastUpdated,
+    ext:
+      own.coalescenceSeconds === undefined
+        ? undefined
+        : { switchyard: { coalescence_window_seconds: own.coalescenceSeconds } },
+  };
+  return pruned(document);
+}
+
+/** 3.0 closes its list of protocols; an agent that has none of them says what it has. */
+function protocols30(protocols: LocalCapabilities['protocols']): string[] {
+  const known = protocols.filter((protocol) => protocol !== 'measurement');
+  return known.length === 0 ? [...protocols] : known;
+}
+
+function versionsOf(own: LocalCapabilities): Members {
+  const ttl = own.idempotencyTtlSeconds;
+  const idempotency =
+    ttl === undefined
+      ? { supported: false }
+      : { supported: true, replay_ttl_seconds: ttl, in_flight_max_seconds: own.inFlightMaxSeconds };
+  return { major_versions: [3], supported_versions: [...(own.versions ?? supportedVersions)], idempotency };
+}
+
+function identityOf(own: LocalCapabilities): Members | undefined {
+  const identity = {
+    brand_json_url: own.brandJsonUrl,
+    per_principal_key_isolation: own.perPrincipalKeyIsolation,
+    key_origins: own.keyOrigins,
+  };
+  return Object.values(identity).every((value) => value === undefined) ? undefined : identity;
+}
+
+function salesOf(own: LocalCapabilities, to: WireProfile): Members {
+  const domains = own.publisherDomains ?? [];
+  const portfolio = {
+    publisher_domains: [...domains],
+    primary_channels: someOf(own.channels),
+    primary_countries: someOf(own.countries),
+  };
+  return {
+    supported_pricing_models: someOf(own.pricingModels?.filter((model) => everyModel.includes(model))),
+    buying_modes:
+      to.form === '3.1' ? ['brief', 'wholesale', ...(own.refines === true ? ['refine'] : [])] : undefined,
+    // Absent says that there are none, as false does.
+    supports_proposals: to.form === '3.1' && own.supportsProposals === true ? true : undefined,
+    reporting_delivery_methods: own.reportingByWebhook === true ? ['webhook'] : undefined,
+    propagation_surfaces: to.form === '3.0' ? undefined : someOf(own.propagationSurfaces),
+    windowed_pull_granularities: someOf(own.windowedPullGranularities),
+    features: { inline_creative_management: true, property_list_filtering: false, catalog_management: false },
+    portfolio: domains.length === 0 ? undefined : portfolio,
+  };
+}
+
+function signalsOf(own: LocalCapabilities, to: WireProfile): Members {
+  return {
+    discovery_modes: to.form === '3.1' ? ['brief'] : undefined,
+    catalog_types: someOf(own.catalogTypes),
+    features: { catalog_signals: false },
+  };
+}
+
+function signingOf(signing: NonNullable<LocalCapabilities['requestSigning']>, to: WireProfile): Members {
+  return {
+    supported: signing.supported,
+    required: signing.required,
+    covers_content_digest: signing.coversContentDigest ?? 'required',
+    required_for: [...(signing.requiredFor ?? [])],
+    supported_for: someOf(signing.supportedFor),
+    protocol_methods_required_for: to.form === '3.0' ? undefined : someOf(signing.methodsRequiredFor),
+    protocol_methods_supported_for: to.form === '3.0' ? undefined : someOf(signing.methodsSupportedFor),
+  };
+}
+
+function webhooksOf(own: LocalCapabilities, profile: string): Members {
+  return {
+    supported: true,
+    profile,
+    algorithms: [...(own.webhookAlgorithms ?? ['ed25519'])],
+    legacy_hmac_fallback: own.legacyHmacFallback ?? false,
+  };
+}
+
+interface Members {
+  readonly [name: string]: Members | readonly (string | number)[] | string | number | boolean | undefined;
+}
+
+function someOf(values: readonly string[] | undefined): string[] | undefined {
+  return values === undefined || values.length === 0 ? undefined : [...values];
+}
+
+/** Leaves out what is `undefined`, at every depth. */
+function pruned(members: Members): JsonObject {
+  return JSON.parse(JSON.stringify(members)) as JsonObject;
+}

@@ -1,0 +1,76 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import type { Original } from '../../message/original.js';
+import type { Form } from '../../versions/wire-profile.js';
+import { fitsIn, inWordsOf } from './asset-kinds.js';
+import { is3x } from '../../message/form.js';
+import { member, patched, textAt } from '../../message/pick.js';
+
+/**
+ * Assets by their roles, as a form takes them: in 3.x each says its type. What came in the form itself stays as it is;
+ * of another one stays what is of a kind that the form has, and has what the form wants of that kind.
+ */
+export function fittedAssets(assets: JsonObject, from: Original['form'], to: Form): JsonObject {
+  return Object.fromEntries(
+    Object.entries(assets).flatMap(([role, asset]): [string, JsonValue][] => {
+      const fitted = from === to || to === 'service' ? whole(asset, to) : fittedAsset(asset, to);
+      return fitted === undefined ? [] : [[role, fitted]];
+    }),
+  );
+}
+
+/** Assets as 3.x writes them, each with its type, whether or not they have what it wants. */
+export function typedAssets(assets: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(assets).map(([role, asset]) => [role, whole(asset, '3.1')]));
+}
+
+function whole(asset: JsonValue, to: Form): JsonValue {
+  return is3x(to) && isJsonObject(asset) ? typed(asset) : structuredClone(asset);
+}
+
+/** Several assets under one role are a matter of 3.1; one of several is not what was meant. */
+function fittedAsset(asset: JsonValue, to: Exclude<Form, 'service'>): JsonValue | undefined {
+  if (!Array.isArray(asset)) return fittedOne(asset, to);
+  const fitted = asset.map((one) => fittedOne(one, to)).filter((one) => one !== undefined);
+  if (asset.length === 0 || fitted.length < asset.length) return undefined;
+  return to === '3.1' ? fitted : fitted.length === 1 ? fitted[0] : undefined;
+}
+
+function fittedOne(asset: JsonValue, to: Exclude<Form, 'service'>): JsonObject | undefined {
+  if (!isJsonObject(asset)) return undefined;
+  const reported = typed(asset);
+  if (!fitsIn(reported, to)) return undefined;
+  const fitted = inWordsOf(reported, to);
+  // The older forms tell kinds by shape alone.
+  if (to !== '2.5' || textAt(asset, 'asset_type') !== undefined) return fitted;
+  const { asset_type: _told, ...bare } = fitted;
+  return bare;
+}
+
+/** An asset that says its type. What says none is told by its shape, as the older forms do; else it is an address. */
+function typed(asset: JsonObject): JsonObject {
+  return textAt(asset, 'asset_type') === undefined
+    ? patched(asset, { asset_type: typeOf(asset) })
+    : structuredClone(asset);
+}
+
+function typeOf(asset: JsonObject): string {
+  if (member(asset, 'brand_manifest') !== undefined) return 'promoted_offerings';
+  const content = textAt(asset, 'content');
+  if (member(asset, 'daast_version') !== undefined) return 'daast';
+  if (member(asset, 'vast_version') !== undefined) return 'vast';
+  if (member(asset, 'delivery_type') !== undefined)
+    return content?.trimStart().startsWith('<DAAST') === true ? 'daast' : 'vast';
+  if (content !== undefined) return content.trimStart().startsWith('<') ? 'html' : 'text';
+  if (member(asset, 'response_type') !== undefined) return 'webhook';
+  return typeOfFile(asset);
+}
+
+function typeOfFile(asset: JsonObject): string {
+  const path = (textAt(asset, 'url') ?? '').replace(/[?#].*$/, '').toLowerCase();
+  if (/\.(?:mp3|m4a|aac|ogg|wav|flac)$/.test(path)) return 'audio';
+  const hasSize = ['width', 'height'].every((name) => member(asset, name) !== undefined);
+  // Without its size a file is no more than where it is.
+  if (!hasSize) return 'url';
+  if (/\.(?:mp4|webm|mov|m3u8|mpd)$/.test(path) || member(asset, 'frame_rate') !== undefined) return 'video';
+  return member(asset, 'duration_ms') === undefined ? 'image' : 'video';
+}

@@ -1,0 +1,26 @@
+import type { JsonObject } from '@switchyard/values';
+import { type TaskError, taskError } from '../../errors/task-error.js';
+import type { Form } from '../../versions/wire-profile.js';
+import { is3x } from '../../message/form.js';
+import { listAt } from '../../message/pick.js';
+
+/**
+ * Lists that name nothing, which 3.x refuses (`minItems` of its filters). The older forms allow them, and there an empty
+ * list of names is what it says: nothing is named, so nothing is listed. It never stands for everything.
+ */
+export function emptyFilterFaults(value: JsonObject | undefined, from: Form): readonly TaskError[] {
+  if (!is3x(from)) return [];
+  return filterLists
+    .filter((name) => listAt(value, name)?.length === 0)
+    .map((name) =>
+      taskError('VALIDATION_ERROR', `filters.${name} is an empty list: it names nothing.`, {
+        field: `filters.${name}`,
+        suggestion: `Name at least one, or leave filters.${name} out to filter by nothing.`,
+      }),
+    );
+}
+
+const filterLists = [
+  ...['format_ids', 'formats', 'statuses', 'tags', 'tags_any', 'creative_ids', 'assigned_to_packages'],
+  ...['media_buy_ids', 'buyer_refs', 'accounts', 'concept_ids'],
+];

@@ -1,0 +1,128 @@
+import { sanitizeKeyName, type JsonObject } from '@switchyard/values';
+import { z } from 'zod';
+import type { CreativeFilters } from './creative-messages.js';
+import type { Form } from '../../versions/wire-profile.js';
+import { projectAccountRef, readAccountRef } from '../../message/extras.js';
+import { is3x } from '../../message/form.js';
+import { booleanAt, defined, listAt, member, objectsAt, textAt, textsAt } from '../../message/pick.js';
+import { flags, objects } from '../../message/plain-types.js';
+import { accountRefShape, idText } from '../../message/shapes.js';
+
+const texts = z.array(idText).max(500).optional();
+const time = z.iso.datetime({ offset: true }).optional();
+const formatText = z.union([z.array(idText).max(500), z.array(z.looseObject({ id: idText })).max(500)]);
+
+export const creativeFiltersShape = z.looseObject({
+  format: idText.optional(),
+  formats: formatText.optional(),
+  format_ids: z
+    .array(z.looseObject({ agent_url: idText, id: idText }))
+    .max(500)
+    .optional(),
+  status: idText.optional(),
+  statuses: texts,
+  tags: texts,
+  tags_any: texts,
+  name_contains: z.string().max(1_000).optional(),
+  creative_ids: texts,
+  created_after: time,
+  created_before: time,
+  updated_after: time,
+  updated_before: time,
+  assigned_to_package: idText.optional(),
+  assigned_to_packages: texts,
+  media_buy_ids: texts,
+  buyer_refs: texts,
+  accounts: z.array(accountRefShape).max(500).optional(),
+  concept_ids: texts,
+  unassigned: z.boolean().optional(),
+  ...flags('has_performance_data', 'has_served', 'has_variables'),
+  ...objects('ext'),
+});
+
+/** Filters of any form: 2.5 has single twins of three lists, 3.x names formats by address and id. */
+export function readCreativeFilters(value: JsonObject | undefined): CreativeFilters {
+  const listOf = (plural: string, single?: string): readonly string[] | undefined => {
+    const one = single === undefined ? undefined : textAt(value, single);
+    const all = [...textsAt(value, plural), ...(one === undefined ? [] : [one])];
+    return all.length === 0 && !isEmpty(value, plural) ? undefined : all;
+  };
+  const formats = [...objectsAt(value, 'format_ids'), ...objectsAt(value, 'formats')];
+  return defined({
+    formats: formats.length === 0 && !isEmpty(value, 'format_ids') ? undefined : formats,
+    formatNames: listOf('formats', 'format'),
+    statuses: listOf('statuses', 'status'),
+    tags: listOf('tags'),
+    tagsAny: listOf('tags_any'),
+    nameContains: textAt(value, 'name_contains'),
+    creativeIds: listOf('creative_ids'),
+    createdAfter: textAt(value, 'created_after'),
+    createdBefore: textAt(value, 'created_before'),
+    updatedAfter: textAt(value, 'updated_after'),
+    updatedBefore: textAt(value, 'updated_before'),
+    packageIds: listOf('assigned_to_packages', 'assigned_to_package'),
+    mediaBuyIds: listOf('media_buy_ids'),
+    buyerRefs: listOf('buyer_refs'),
+    accounts: accountsOf(value),
+    conceptIds: listOf('concept_ids'),
+    unassigned: booleanAt(value, 'unassigned'),
+  });
+}
+
+function accountsOf(value: JsonObject | undefined): CreativeFilters['accounts'] {
+  const named = objectsAt(value, 'accounts').map(readAccountRef);
+  if (named.length === 0 && !isEmpty(value, 'accounts')) return undefined;
+  return named.filter((one) => one !== undefined);
+}
+
+function isEmpty(value: JsonObject | undefined, name: string): boolean {
+  return listAt(value, name)?.length === 0;
+}
+
+/** Filters of the releases that we hold nothing for. */
+const unheld: ReadonlySet<string> = new Set(['has_performance_data', 'has_served', 'has_variables']);
+
+/** Filters that narrow nothing here, known or not: named, so that an answer never looks narrowed when it is not. */
+export function unheldFilters(value: JsonObject | undefined): readonly string[] {
+  return Object.keys(value ?? {})
+    .filter((name) => unheld.has(name) || !Object.hasOwn(creativeFiltersShape.shape, name))
+    .filter((name) => member(value, name) !== undefined)
+    .map((name) => `filters.${sanitizeKeyName(name)}`);
+}
+
+/** The filters as a peer of this form writes them; `service` shows none of its own, so it is asked as 2.5 is. */
+export function projectCreativeFilters(filters: CreativeFilters, to: Form): JsonObject | undefined {
+  const modern = is3x(to);
+  const isSayable = (list: readonly unknown[] | undefined): boolean =>
+    list !== undefined && !(modern && list.length === 0);
+  const copy = (list: readonly string[] | undefined): string[] | undefined =>
+    isSayable(list) ? [...(list ?? [])] : undefined;
+  const formatNames = [
+    ...(filters.formatNames ?? []),
+    ...(filters.formats ?? []).map((format) => textAt(format, 'id')).filter((id) => id !== undefined),
+  ];
+  const namesFormats = filters.formatNames !== undefined || filters.formats !== undefined;
+  const written = defined({
+    format_ids:
+      modern && isSayable(filters.formats)
+        ? filters.formats?.map((format) => structuredClone(format))
+        : undefined,
+    formats: modern || !namesFormats ? undefined : formatNames,
+    statuses: copy(filters.statuses),
+    tags: copy(filters.tags),
+    tags_any: copy(filters.tagsAny),
+    name_contains: filters.nameContains,
+    creative_ids: copy(filters.creativeIds),
+    created_after: filters.createdAfter,
+    created_before: filters.createdBefore,
+    updated_after: filters.updatedAfter,
+    updated_before: filters.updatedBefore,
+    assigned_to_packages: copy(filters.packageIds),
+    media_buy_ids: copy(filters.mediaBuyIds),
+    buyer_refs: modern ? undefined : copy(filters.buyerRefs),
+    accounts: modern && isSayable(filters.accounts) ? filters.accounts?.map(projectAccountRef) : undefined,
+    concept_ids: modern ? copy(filters.conceptIds) : undefined,
+    unassigned: filters.unassigned,
+  }) as JsonObject;
+  return Object.keys(written).length === 0 ? undefined : written;
+}

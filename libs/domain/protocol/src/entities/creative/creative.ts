@@ -1,0 +1,191 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { z } from 'zod';
+import type { Creative, CreativeStatus } from './creative-messages.js';
+import type { Finding } from '../../losses/finding.js';
+import type { Form } from '../../versions/wire-profile.js';
+import { sentAssets } from './sent-assets.js';
+import { is3x } from '../../message/form.js';
+import { lostBeside, notCarried } from '../../losses/lost-members.js';
+import {
+  booleanAt,
+  defined,
+  listAt,
+  member,
+  objectAt,
+  patched,
+  textAt,
+  textsAt,
+  without,
+} from '../../message/pick.js';
+import { anyObject, formatIdShape, idText } from '../../message/shapes.js';
+
+export const creativeShape = z.looseObject({
+  creative_id: idText.describe('Your own id; it comes back unchanged.'),
+  name: z.string().min(1).max(1_000).optional(),
+  format_id: formatIdShape.optional(),
+  format_kind: idText.optional(),
+  assets: anyObject.describe('By the role that the format names.'),
+  tags: z.array(z.string().max(1_000)).max(200).optional(),
+  approved: z.boolean().optional(),
+  status: z.string().max(64).optional(),
+});
+
+/** A creative that passed its shape. */
+export function readCreative(value: JsonObject, form: Form): Creative {
+  const word = textAt(value, 'status');
+  const approved = booleanAt(value, 'approved');
+  const received = word === 'approved' || word === 'rejected' ? word : undefined;
+  const older = approved === undefined ? undefined : approved ? 'approved' : 'rejected';
+  return {
+    creativeId: textAt(value, 'creative_id') ?? '',
+    assets: objectAt(value, 'assets') ?? {},
+    tags: textsAt(value, 'tags'),
+    ...defined({
+      name: textAt(value, 'name'),
+      format: objectAt(value, 'format_id'),
+      formatKind: textAt(value, 'format_kind'),
+      verdict: received ?? older,
+    }),
+    original: { form, value },
+  };
+}
+
+/** What 3.x has and 2.5 has not, and what 3.1 has alone. */
+const only3x = ['status', 'industry_identifiers', 'provenance', 'catalogs'];
+const only31 = ['format_kind', 'format_option_ref', 'placement_refs'];
+const inService = new Set(['creative_id', 'format_id', 'assets']);
+const in25 = [
+  'creative_id',
+  'name',
+  'format_id',
+  'assets',
+  'inputs',
+  'tags',
+  'approved',
+  'weight',
+  'placement_ids',
+];
+
+/** True where a seller of this form can be told of the creative at all: before 3.1 it needs a format id. */
+export function canCarry(creative: Creative, to: Form): boolean {
+  return creative.format !== undefined || (to === '3.1' && creative.formatKind !== undefined);
+}
+
+/** A creative as a peer of this form wants it. Between equal forms it is the original, so that nothing is lost. */
+export function projectCreative(creative: Creative, to: Form): JsonObject {
+  const { form, value } = creative.original;
+  if (form === to) return structuredClone(value);
+  const assets = sentAssets(creative.assets, form, to);
+  if (is3x(form) && is3x(to)) {
+    const base = to === '3.1' ? structuredClone(value) : as30(value);
+    return member(value, 'assets') === undefined ? base : { ...base, assets };
+  }
+  const base = Object.fromEntries(Object.entries(value).filter(([name]) => !leftOut(name, to)));
+  const words = {
+    name: to === 'service' ? undefined : (creative.name ?? creative.creativeId),
+    approved: to === '2.5' && creative.verdict !== undefined ? creative.verdict === 'approved' : undefined,
+    status: is3x(to) ? creative.verdict : undefined,
+    assets,
+  };
+  return patched(base, words);
+}
+
+/** A creative of 3.1 without what 3.0 does not have: it waits there for nobody, and is known by fewer kinds of names. */
+function as30(value: JsonObject): JsonObject {
+  const creative: Record<string, JsonValue> = { ...without(value, only31) };
+  if (creative['status'] === 'suspended') delete creative['status'];
+  const names = listAt(value, 'industry_identifiers');
+  if (names !== undefined)
+    creative['industry_identifiers'] = names.filter(
+      (name) => !isJsonObject(name) || names30.has(textAt(name, 'type') ?? ''),
+    );
+  return creative;
+}
+
+/** Kinds of names that the trade knows creatives by, as 3.0 has them. */
+const names30: ReadonlySet<string> = new Set(['ad_id', 'isci', 'clearcast_clock']);
+
+/** What the projection of a creative left behind or made up: one finding for each member. */
+export function creativeFindings(creative: Creative, to: Form): readonly Finding[] {
+  const { form, value } = creative.original;
+  if (form === to || form === 'ours') return [];
+  const names = Object.keys(value);
+  const saysVerdict = (name: string): boolean =>
+    (name === 'status' || name === 'approved') && to !== 'service';
+  const lost =
+    is3x(form) && is3x(to)
+      ? names.filter((name) => to === '3.0' && only31.includes(name))
+      : names.filter((name) => leftOut(name, to) && !saysVerdict(name));
+  const field = (name: string): string => `creatives[${creative.creativeId}].${name}`;
+  const findings: Finding[] = lost.map((name) => ({
+    code: 'CREATIVE_MEMBER_LEFT_OUT',
+    message: `The seller's form has no member ${name} of a creative.`,
+    field: field(name),
+  }));
+  if (to !== 'service' && creative.name === undefined) {
+    const message = 'The creative has no name; its id stands in for this seller.';
+    findings.push({ code: 'CREATIVE_NAME_MADE', message, field: field('name') });
+  }
+  const written = projectCreative(creative, to);
+  const count = (one: JsonObject): number => listAt(one, 'industry_identifiers')?.length ?? 0;
+  if (count(written) < count(value)) findings.push(notCarried(field('industry_identifiers')));
+  return [...findings, ...lostBeside(findings, value, written, verdicts, field(''))];
+}
+
+/** Both say what the buyer thinks of a draft, each in its form. */
+const verdicts = { aliases: { approved: ['status'], status: ['approved'] } };
+
+function leftOut(name: string, to: Form): boolean {
+  if (to === 'service') return !inService.has(name);
+  if (to === '2.5') return !in25.includes(name) && (only3x.includes(name) || only31.includes(name));
+  return name === 'approved' || (to === '3.0' && only31.includes(name));
+}
+
+const statusWords: ReadonlySet<string> = new Set<CreativeStatus>([
+  'processing',
+  'pending_review',
+  'approved',
+  'suspended',
+  'rejected',
+  'archived',
+]);
+
+/** A peer's word for a creative's state; `pending` is what some say for a review that is still to come. */
+export function readCreativeStatus(word: unknown): CreativeStatus | undefined {
+  if (word === 'pending') return 'pending_review';
+  return typeof word === 'string' && statusWords.has(word) ? (word as CreativeStatus) : undefined;
+}
+
+/** The state in a form's own words: `suspended` before 3.1 reads as rejected, `archived` before 3.0 as well. */
+export function projectCreativeStatus(status: CreativeStatus, to: Form): string {
+  if (status === 'suspended' && to !== '3.1') return 'rejected';
+  return status === 'archived' && to === '2.5' ? 'rejected' : status;
+}
+
+/**
+ * Two names of one format: equal address without regard to case of the host, port or end, equal id and sizes
+ * (docs/protocol/products.md#formats).
+ */
+export function formatKey(format: JsonObject): string {
+  const address = textAt(format, 'agent_url') ?? '';
+  const sizes = ['width', 'height', 'duration_ms'].map((name) => {
+    const value = member(format, name);
+    return typeof value === 'number' ? String(value) : '';
+  });
+  return JSON.stringify([plainAddress(address), textAt(format, 'id') ?? '', ...sizes]);
+}
+
+function plainAddress(address: string): string {
+  try {
+    const url = new URL(address);
+    return `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}${url.search}`;
+  } catch {
+    return address;
+  }
+}
+
+/** The format of a listing that sizes may narrow: the key without them. */
+export function bareFormatKey(format: JsonObject): string {
+  const { width: _width, height: _height, duration_ms: _duration, ...bare } = format;
+  return formatKey(bare);
+}

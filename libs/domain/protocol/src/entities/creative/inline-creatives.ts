@@ -1,0 +1,33 @@
+import type { JsonObject } from '@switchyard/values';
+import type { Creative } from './creative-messages.js';
+import type { Finding } from '../../losses/finding.js';
+import type { Original } from '../../message/original.js';
+import type { Form } from '../../versions/wire-profile.js';
+import { canCarry, creativeFindings, projectCreative, readCreative } from './creative.js';
+
+/**
+ * The creatives that a package brings with it, as a seller of this form takes them, and what it cannot be told. Those of
+ * the library have a form of their own each.
+ */
+export function projectInline(
+  creatives: readonly JsonObject[] | undefined,
+  form: Original['form'],
+  to: Form,
+  field: string,
+  fromLibrary: readonly Creative[] = [],
+): { readonly creatives?: JsonObject[]; readonly findings: readonly Finding[] } {
+  if (creatives === undefined && fromLibrary.length === 0) return { findings: [] };
+  const isSame = form === to || form === 'ours';
+  const verbatim = isSame ? (creatives ?? []).map((one) => structuredClone(one)) : [];
+  const read = isSame ? [] : (creatives ?? []).map((value) => readCreative(value, form));
+  const projected = [...read, ...fromLibrary];
+  const findings = projected.flatMap((creative): readonly Finding[] => {
+    if (canCarry(creative, to))
+      return creativeFindings(creative, to).map((one) => ({ ...one, field: `${field}.${one.field ?? ''}` }));
+    const message = "The seller's form names a creative by format_id, and this one has a kind alone.";
+    const place = `${field}.creatives[${creative.creativeId}].format_kind`;
+    return [{ code: 'CREATIVE_LEFT_OUT', message, field: place }];
+  });
+  const carried = projected.filter((creative) => canCarry(creative, to));
+  return { creatives: [...verbatim, ...carried.map((creative) => projectCreative(creative, to))], findings };
+}

@@ -1,0 +1,111 @@
+import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import type { ListedCreative } from './creative-messages.js';
+import type { Finding } from '../../losses/finding.js';
+import type { Form } from '../../versions/wire-profile.js';
+import { projectCreativeStatus, readCreativeStatus } from './creative.js';
+import { fittedAssets } from './creative-assets.js';
+import { is3x } from '../../message/form.js';
+import { defined, objectAt, objectsAt, textAt, textsAt } from '../../message/pick.js';
+import { withSellers } from './synced-creative.js';
+
+/** One creative of a seller's library. Without an id or a state that is known it is set aside. */
+export function readListed(value: JsonValue, form: Form): Result<ListedCreative, Finding> {
+  const setAside = (message: string): Result<never, Finding> => err({ code: 'CREATIVE_SET_ASIDE', message });
+  if (!isJsonObject(value)) return setAside('a creative is no object');
+  const creativeId = textAt(value, 'creative_id');
+  const status = readCreativeStatus(value['status']);
+  if (creativeId === undefined) return setAside('a creative has no creative_id');
+  if (status === undefined) return setAside('a creative has no state that we know');
+  return ok({
+    creativeId,
+    name: textAt(value, 'name') ?? creativeId,
+    status,
+    createdAt: textAt(value, 'created_date') ?? '',
+    updatedAt: textAt(value, 'updated_date') ?? '',
+    tags: textsAt(value, 'tags'),
+    ...defined({
+      format: objectAt(value, 'format_id'),
+      formatKind: textAt(value, 'format_kind'),
+      assets: objectAt(value, 'assets'),
+      assignments: readAssigned(objectAt(value, 'assignments')),
+      reason: textAt(value, 'rejection_reason') ?? textAt(value, 'status_reason'),
+    }),
+    original: { form, value },
+  });
+}
+
+function readAssigned(value: JsonObject | undefined): ListedCreative['assignments'] {
+  if (value === undefined) return undefined;
+  return objectsAt(value, 'assigned_packages').flatMap((row) => {
+    const packageId = textAt(row, 'package_id');
+    return packageId === undefined ? [] : [{ packageId, assignedAt: textAt(row, 'assigned_date') ?? '' }];
+  });
+}
+
+/** The members a caller may leave out; the others are required of every row. */
+const optional = [
+  'tags',
+  'assignments',
+  'assets',
+  'format_id',
+  'format_kind',
+  'format_option_ref',
+  'concept',
+];
+
+/**
+ * A creative of our library. A kind without a format id can be said in 3.1 alone: elsewhere it stands under a format
+ * of the same name, so that no row is lost.
+ */
+export function projectListed(
+  one: ListedCreative,
+  to: Form,
+  fields: readonly string[] | undefined,
+): JsonObject {
+  const stored = fields === undefined ? optional : optional.filter((name) => isWanted(name, fields));
+  const hasKind = one.format === undefined && one.formatKind !== undefined;
+  const tags = stored.includes('tags') && one.tags.length > 0 ? [...one.tags] : undefined;
+  const assets = stored.includes('assets') ? one.assets : undefined;
+  const option = to === '3.1' && hasKind ? objectAt(one.original.value, 'format_option_ref') : undefined;
+  const hasConcept = is3x(to) && stored.includes('concept');
+  const row = defined({
+    creative_id: one.creativeId,
+    name: one.name,
+    format_id: one.format ?? (hasKind && to !== '3.1' ? kindAsFormat(one) : undefined),
+    format_kind: hasKind && to === '3.1' ? one.formatKind : undefined,
+    format_option_ref: option,
+    status: projectCreativeStatus(one.status, to),
+    created_date: one.createdAt,
+    updated_date: one.updatedAt,
+    rejection_reason: one.reason,
+    concept_id: hasConcept ? textAt(one.original.value, 'concept_id') : undefined,
+    concept_name: hasConcept ? textAt(one.original.value, 'concept_name') : undefined,
+    assets: assets === undefined ? undefined : fittedAssets(assets, one.original.form, to),
+    tags,
+    assignments:
+      one.assignments === undefined || !stored.includes('assignments')
+        ? undefined
+        : projectAssigned(one.assignments, to),
+  });
+  return withSellers(structuredClone(row), one.sellers, to);
+}
+
+function isWanted(name: string, fields: readonly string[]): boolean {
+  // The format is required of every row, and no release names assets among the fields that can be chosen.
+  return name.startsWith('format') || fields.includes(name);
+}
+
+function kindAsFormat(one: ListedCreative): JsonObject {
+  return { agent_url: 'https://adcontextprotocol.org', id: one.formatKind ?? 'unknown' };
+}
+
+function projectAssigned(assignments: NonNullable<ListedCreative['assignments']>, to: Form): JsonObject {
+  return {
+    assignment_count: assignments.length,
+    assigned_packages: assignments.map(({ packageId, assignedAt }) => ({
+      package_id: packageId,
+      assigned_date: assignedAt,
+      ...(is3x(to) ? {} : { status: 'active' }),
+    })),
+  };
+}

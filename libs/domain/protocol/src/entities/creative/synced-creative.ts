@@ -1,0 +1,105 @@
+import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import type { CreativeAction, CreativeAtSeller, SyncedCreative } from './creative-messages.js';
+import type { Finding } from '../../losses/finding.js';
+import { type TaskError, taskError } from '../../errors/task-error.js';
+import { projectError } from '../../errors/project-errors.js';
+import { readErrors } from '../../errors/read-errors.js';
+import type { Form, WireProfile } from '../../versions/wire-profile.js';
+import { projectCreativeStatus, readCreativeStatus } from './creative.js';
+import { withExt } from '../../message/form.js';
+import { defined, listAt, objectAt, textAt, textsAt } from '../../message/pick.js';
+
+const actions: ReadonlySet<string> = new Set<CreativeAction>([
+  'created',
+  'updated',
+  'unchanged',
+  'failed',
+  'deleted',
+]);
+
+/** One row of a seller's answer. A row that names no creative, or an action nobody knows, is set aside. */
+export function readSynced(value: JsonValue, _from: Form): Result<SyncedCreative, Finding> {
+  const setAside = (message: string): Result<never, Finding> => err({ code: 'CREATIVE_SET_ASIDE', message });
+  if (!isJsonObject(value)) return setAside('a creative is no object');
+  const creativeId = textAt(value, 'creative_id');
+  if (creativeId === undefined) return setAside('a creative has no creative_id');
+  const status = readCreativeStatus(value['status']);
+  const action = textAt(value, 'action') ?? (status === undefined ? undefined : 'updated');
+  if (action === undefined || !actions.has(action)) return setAside('a creative has no action that we know');
+  return ok({
+    creativeId,
+    action: action as CreativeAction,
+    changes: textsAt(value, 'changes'),
+    errors: errorsOf(value),
+    warnings: textsAt(value, 'warnings'),
+    assignedTo: textsAt(value, 'assigned_to'),
+    assignmentErrors: textsIn(objectAt(value, 'assignment_errors')),
+    ...defined({ status, platformId: textAt(value, 'platform_id') }),
+  });
+}
+
+/** 2.5 writes errors of an item as texts, 3.x as objects. */
+function errorsOf(value: JsonObject): readonly TaskError[] {
+  const texts = (listAt(value, 'errors') ?? []).filter((item) => typeof item === 'string');
+  // The same twice is one error, as everywhere.
+  if (texts.length > 0) return [...new Set(texts)].map((message) => taskError('CREATIVE_REJECTED', message));
+  return readErrors(value);
+}
+
+function textsIn(object: JsonObject | undefined): Readonly<Record<string, string>> {
+  const entries = Object.entries(object ?? {});
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+/** One row of our answer. 3.1 alone says a state, and none of what failed or is gone. */
+export function projectSynced(one: SyncedCreative, to: WireProfile): JsonObject {
+  const isGone = one.action === 'failed' || one.action === 'deleted';
+  const saysStatus = (to.form === '3.1' || to.form === 'service') && !isGone;
+  const status =
+    saysStatus && one.status !== undefined ? projectCreativeStatus(one.status, to.form) : undefined;
+  const row = defined({
+    creative_id: one.creativeId,
+    action: one.action,
+    status,
+    platform_id: one.platformId,
+    changes: one.changes.length === 0 ? undefined : [...one.changes],
+    errors: one.errors.length === 0 ? undefined : errorsIn(one.errors, to),
+    warnings: one.warnings.length === 0 ? undefined : [...one.warnings],
+    assigned_to: one.assignedTo.length === 0 ? undefined : [...one.assignedTo],
+    assignment_errors:
+      Object.keys(one.assignmentErrors).length === 0 ? undefined : { ...one.assignmentErrors },
+  }) as JsonObject;
+  return withSellers(row, one.sellers, to.form);
+}
+
+function errorsIn(errors: readonly TaskError[], to: WireProfile): JsonValue {
+  if (to.form === '2.5') return errors.map((error) => error.message);
+  return errors.map((error) => projectError(error, to.dialect, to.form));
+}
+
+/** Where a creative stands at each seller: beside it in the `service` form, under `ext.switchyard` elsewhere. */
+export function withSellers(
+  item: JsonObject,
+  sellers: readonly CreativeAtSeller[] | undefined,
+  to: Form,
+): JsonObject {
+  if (sellers === undefined) return item;
+  const rows = sellers.map(
+    ({ seller, status, action, reason, asOf, packages }) =>
+      defined({
+        seller,
+        status,
+        action,
+        reason,
+        as_of: asOf,
+        packages: packages?.map((one) => ({
+          package_id: one.packageId,
+          approval_status: one.status,
+          ...defined({ rejection_reason: one.reason, as_of: one.asOf }),
+        })),
+      }) as JsonObject,
+  );
+  return to === 'service' ? { ...item, sellers: rows } : { ...item, ...withExt(item, { sellers: rows }) };
+}

@@ -1,0 +1,46 @@
+import { canonicalJson, isJsonObject, type JsonObject } from '@switchyard/values';
+import { type TaskError, taskError } from '../../errors/task-error.js';
+import { listAt, objectAt, textAt } from '../../message/pick.js';
+
+/** Both names of where a signal has to go, with different places: none of the two is chosen. */
+export function deliveryFaults(args: JsonObject): readonly TaskError[] {
+  const delivery = objectAt(args, 'deliver_to');
+  const both = [
+    [listAt(delivery, 'deployments'), 'deliver_to', 'destinations'],
+    [listAt(delivery, 'countries'), 'deliver_to', 'countries'],
+    [listAt(args, 'deployments'), 'deployments', 'destinations'],
+  ] as const;
+  return both.flatMap(([one, called, name]) => {
+    const other = listAt(args, name);
+    if (one === undefined || other === undefined) return [];
+    if (canonicalJson(one) === canonicalJson(other)) return [];
+    return [
+      taskError('INVALID_REQUEST', `${called} and ${name} name different places.`, {
+        field: name,
+        suggestion: 'Send one of the two.',
+      }),
+    ];
+  });
+}
+
+/** Agents that a signal has to go to and whose address is none: every form wants a URL there. */
+export function addressFaults(args: JsonObject): readonly TaskError[] {
+  const places = [
+    [listAt(objectAt(args, 'deliver_to'), 'deployments'), 'deliver_to.deployments'],
+    [listAt(args, 'deployments'), 'deployments'],
+    [listAt(args, 'destinations'), 'destinations'],
+  ] as const;
+  return places.flatMap(([listed, name]) =>
+    (listed ?? []).flatMap((place, at) => {
+      const address = isJsonObject(place) ? textAt(place, 'agent_url') : undefined;
+      if (address === undefined || URL.canParse(address)) return [];
+      const field = `${name}[${at}].agent_url`;
+      return [
+        taskError('VALIDATION_ERROR', `${field} is not an absolute URL.`, {
+          field,
+          suggestion: `Send an absolute URL as ${field}.`,
+        }),
+      ];
+    }),
+  );
+}

@@ -1,0 +1,83 @@
+import type { JsonObject } from '@switchyard/values';
+import type { DeliveryTotals, MediaBuyDelivery, PackageDelivery } from './delivery-report.js';
+import type { ExactNumbers } from '../../task-spec.js';
+import { amountAt, numberOf } from '../../message/amount.js';
+import { is3x } from '../../message/form.js';
+import type { Form } from '../../versions/wire-profile.js';
+import { countAt, defined, member, patched, textAt, without } from '../../message/pick.js';
+import { models25 } from '../package/price-place.js';
+
+/**
+ * Metrics of one row. `undefined` where it names no spend: a missing figure is not a zero. One below zero is a figure all
+ * the same, so that whoever books it sees what is wrong instead of a report that lacks a row.
+ */
+export function readTotals(
+  value: JsonObject,
+  pointer: string,
+  exact: ExactNumbers,
+): DeliveryTotals | undefined {
+  const spend = amountAt(value, 'spend', pointer, exact);
+  if (spend === undefined) return undefined;
+  return {
+    spend,
+    ...defined({ impressions: countAt(value, 'impressions'), clicks: countAt(value, 'clicks') }),
+    original: value,
+  };
+}
+
+/** Figures as a form can say them: what has no place there stays away. */
+export function projectTotals(totals: DeliveryTotals, to: Form): JsonObject {
+  const figures = patched(totals.original, {
+    spend: numberOf(totals.spend),
+    impressions: totals.impressions,
+    clicks: totals.clicks,
+  });
+  const lost = lostFigures(figures, to);
+  return lost.length === 0 ? figures : without(figures, lost);
+}
+
+/**
+ * The figures of a row that a form has no place for. In 3.x a reach says whom it counts. 2.5 has fewer models of prices:
+ * a package that is paid for by another stands there by what a thousand impressions came to.
+ */
+function lostFigures(figures: JsonObject, to: Form): readonly string[] {
+  if (is3x(to)) {
+    const isOfNobody = member(figures, 'reach') !== undefined && textAt(figures, 'reach_unit') === undefined;
+    return isOfNobody ? ['reach'] : [];
+  }
+  return to === '2.5' && isPaidOtherwise(member(figures, 'pricing_model')) ? ['pricing_model', 'rate'] : [];
+}
+
+/** Whether this is a model of prices, and one that 2.5 does not have. */
+export function isPaidOtherwise(model: unknown): boolean {
+  return model !== undefined && !models25.some((one) => one === model);
+}
+
+/** A package row. Schema forms want its price beside its spend, so an unknown one is reckoned from what is known. */
+export function projectPackageDelivery(row: PackageDelivery, currency: string, to: Form): JsonObject {
+  const typed = {
+    package_id: row.packageId,
+    currency: row.currency ?? currency,
+    buyer_ref: is3x(to) ? undefined : row.buyerRef,
+    is_final: row.isFinal,
+    measurement_window: row.measurementWindow,
+    paused: row.paused,
+  };
+  const figures = projectTotals(row, to);
+  // 2.5 wants them, and cannot be told apart from the service form where nobody names a version.
+  const priced = { pricing_model: 'cpm', rate: rateOf(row, figures) };
+  return { ...priced, ...figures, ...(defined(typed) as JsonObject) };
+}
+
+/** Sums rows of one currency: what no seller adds up for us. Amounts are added as text of micros by the caller's money. */
+export function rowsOf(deliveries: readonly MediaBuyDelivery[]): readonly PackageDelivery[] {
+  return deliveries.flatMap((delivery) => delivery.byPackage);
+}
+
+/** The rate that is told, else what a thousand impressions came to. */
+function rateOf(row: PackageDelivery, figures: JsonObject): number {
+  const received = member(figures, 'rate');
+  if (typeof received === 'number') return received;
+  if (row.impressions === undefined || row.impressions === 0) return 0;
+  return Math.round((numberOf(row.spend) / row.impressions) * 1e9) / 1e6;
+}

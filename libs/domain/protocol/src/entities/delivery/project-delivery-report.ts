@@ -1,0 +1,135 @@
+import { microsOf, microsToDecimal, sumMicros } from '@switchyard/money';
+import type { JsonObject } from '@switchyard/values';
+import type { DeliveryReport, MediaBuyDelivery } from './delivery-report.js';
+import type { Form } from '../../versions/wire-profile.js';
+import { numberOf } from '../../message/amount.js';
+import { isFiguresAway } from './figures-away.js';
+import { is3x, markSeller } from '../../message/form.js';
+import { isPaidOtherwise, projectPackageDelivery, projectTotals } from './metrics.js';
+import { projectDays, projectSeries, projectWindows } from './slices.js';
+import { defined, member } from '../../message/pick.js';
+
+const knownStatuses: ReadonlySet<string> = new Set(
+  'pending_creatives pending_start pending active paused completed rejected canceled failed reporting_delayed'.split(
+    ' ',
+  ),
+);
+/** 2.5 has fewer words for a row. */
+const olderStatuses: Readonly<Record<string, string>> = {
+  pending_creatives: 'pending',
+  pending_start: 'pending',
+  rejected: 'completed',
+  canceled: 'completed',
+};
+
+/**
+ * A delivery report in a form's own members.
+ *
+ * Pulled answers carry totals over all rows, which we add up ourselves from the rows of one currency; pushed reports
+ * (those with a `notificationType`) never do. The `service` form answers `delivery`, `by_package` and `timeseries`
+ * when pulled.
+ */
+export function projectDeliveryReport(report: DeliveryReport, to: Form): JsonObject {
+  const currency = report.currency ?? 'USD';
+  const rows = report.deliveries.map((delivery) => projectRow(delivery, currency, to));
+  const period = report.period ?? { start: '1970-01-01T00:00:00.000Z', end: '1970-01-01T00:00:00.000Z' };
+  const window = is3x(to) ? report.attributionWindow : undefined;
+  const common = {
+    reporting_period: { ...period },
+    currency,
+    ...(window === undefined ? {} : { attribution_window: structuredClone(window) }),
+  };
+  if (report.notificationType !== undefined) {
+    return defined({
+      notification_type: notificationWord(report.notificationType, to),
+      sequence_number: report.sequenceNumber,
+      next_expected_at: report.nextExpectedAt,
+      partial_data: report.partialData ? true : undefined,
+      ...common,
+      media_buy_deliveries: rows,
+    });
+  }
+  const totals = report.isMixed === true ? undefined : totalsOf(report);
+  const aggregated = totals === undefined ? {} : { aggregated_totals: totals };
+  if (to !== 'service') return { ...common, ...aggregated, media_buy_deliveries: rows };
+  const byPackage = rows.flatMap((row) => packagesOf(row));
+  const [only] = report.deliveries;
+  // Points of several buys are points of several stories: each stands on its own row.
+  const series = report.deliveries.length === 1 ? projectSeries(only?.slices ?? []) : [];
+  return {
+    ...common,
+    delivery: totals ?? { media_buy_count: rows.length },
+    by_package: byPackage,
+    timeseries: series,
+    media_buy_deliveries: rows,
+  };
+}
+
+function projectRow(delivery: MediaBuyDelivery, currency: string, to: Form): JsonObject {
+  const status = statusOf(delivery);
+  const row = defined({
+    media_buy_id: delivery.mediaBuyId,
+    buyer_ref: is3x(to) ? undefined : delivery.buyerRef,
+    status: statusWord(status, to),
+    expected_availability: status === 'reporting_delayed' ? delivery.expectedAvailability : undefined,
+    is_adjusted: delivery.isAdjusted ? true : undefined,
+    is_final: to === '3.1' || to === 'service' ? delivery.isFinal : undefined,
+    finalized_at: to === '3.1' || to === 'service' ? delivery.finalizedAt : undefined,
+    pricing_model: to === '2.5' && isPaidOtherwise(delivery.pricingModel) ? undefined : delivery.pricingModel,
+    totals: projectTotals(delivery.totals, to),
+    ...slicesFor(delivery, to),
+    by_package: delivery.byPackage.map((one) => projectPackageDelivery(one, currency, to)),
+  });
+  return markSeller(row, delivery.seller, to);
+}
+
+/** Every release wants figures in a row. Where nobody gave any, its state says that those are none. */
+function statusOf({ status, totalsMissing }: MediaBuyDelivery): string {
+  return totalsMissing === true && !isFiguresAway(status) ? 'reporting_delayed' : status;
+}
+
+function slicesFor({ slices = [] }: MediaBuyDelivery, to: Form): JsonObject {
+  if (slices.length === 0) return {};
+  if (to === 'service') return { timeseries: projectSeries(slices) };
+  const days = projectDays(slices);
+  return {
+    ...(days.length === 0 ? {} : { daily_breakdown: days }),
+    ...(to === '3.1' ? { windows: projectWindows(slices) } : {}),
+  };
+}
+
+/** In 2.5 a period that comes again is adjusted, whatever it was measured anew for. */
+function notificationWord(word: string, to: Form): string {
+  return to === '2.5' && word === 'window_update' ? 'adjusted' : word;
+}
+
+function statusWord(status: string, to: Form): string {
+  const word = knownStatuses.has(status) ? status : 'active';
+  if (to === '2.5') return olderStatuses[word] ?? word;
+  return to === 'service' && word.startsWith('pending_') ? 'pending' : word;
+}
+
+/** Sums over the buys whose figures are known; none where no buy's are, because unknown is not zero. */
+function totalsOf(report: DeliveryReport): JsonObject | undefined {
+  const counted = report.deliveries.filter((delivery) => delivery.totalsMissing !== true);
+  if (counted.length === 0) return undefined;
+  const spend = sumMicros(counted.map((delivery) => microsOf(delivery.totals.spend)));
+  const sumOf = (name: 'impressions' | 'clicks'): number | undefined =>
+    counted.every(({ totals }) => totals[name] !== undefined)
+      ? counted.reduce((sum, { totals }) => sum + (totals[name] ?? 0), 0)
+      : undefined;
+  const impressions = sumOf('impressions');
+  // The schemas have no total without impressions.
+  if (impressions === undefined) return undefined;
+  return defined({
+    impressions,
+    spend: numberOf(microsToDecimal(spend)),
+    clicks: sumOf('clicks'),
+    media_buy_count: counted.length,
+  });
+}
+
+function packagesOf(row: JsonObject): JsonObject[] {
+  const list = member(row, 'by_package');
+  return Array.isArray(list) ? (structuredClone(list) as JsonObject[]) : [];
+}

@@ -1,0 +1,77 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import type { DeliverySlice } from './delivery-report.js';
+import type { ExactNumbers } from '../../task-spec.js';
+import { numberOf } from '../../message/amount.js';
+import { readTotals } from './metrics.js';
+import { defined, listAt, objectAt, textAt } from '../../message/pick.js';
+import { readDay, readMoment } from '../media-buy/schedule.js';
+
+const dayMs = 86_400_000;
+
+/**
+ * Slices of a row, finest first as sellers offer them: `windows` of 3.1, `daily_breakdown` of the schemas, or the
+ * points of the `service` form. A slice without a spend or a time is none.
+ */
+export function readSlices(
+  row: JsonObject,
+  pointer: string,
+  exact: ExactNumbers,
+): readonly DeliverySlice[] | undefined {
+  const name = ['windows', 'daily_breakdown', 'timeseries'].find(
+    (one) => (listAt(row, one) ?? []).length > 0,
+  );
+  if (name === undefined) return undefined;
+  return (listAt(row, name) ?? [])
+    .map((item, index) => readSlice(item, `${pointer}/${name}/${index}`, exact))
+    .filter((slice) => slice !== undefined);
+}
+
+function readSlice(value: JsonValue, pointer: string, exact: ExactNumbers): DeliverySlice | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const inner = objectAt(value, 'totals');
+  const totals =
+    inner === undefined ? readTotals(value, pointer, exact) : readTotals(inner, `${pointer}/totals`, exact);
+  const day = readDay(textAt(value, 'date') ?? '');
+  const from = textAt(value, 'window_start') ?? textAt(value, 'start') ?? textAt(value, 'timestamp');
+  const start = day === undefined ? readMoment(from ?? '') : `${day}T00:00:00Z`;
+  if (totals === undefined || start === undefined) return undefined;
+  const until = readMoment(textAt(value, 'window_end') ?? textAt(value, 'end') ?? '');
+  const begins = Date.parse(start);
+  const ends = until === undefined ? begins + dayMs : Date.parse(until);
+  return {
+    start: new Date(begins).toISOString(),
+    end: new Date(ends).toISOString(),
+    spend: totals.spend,
+    ...defined({ impressions: totals.impressions, clicks: totals.clicks }),
+  };
+}
+
+/** As 3.1 writes slices when they are asked for. */
+export function projectWindows(slices: readonly DeliverySlice[]): JsonObject[] {
+  return slices.map((slice) => ({
+    window_start: slice.start,
+    window_end: slice.end,
+    totals: figures(slice),
+  }));
+}
+
+/** A day is one of UTC from midnight on: of another length, or from another hour on, a slice has no date. */
+export function isDay({ start, end }: DeliverySlice): boolean {
+  return Date.parse(start) % dayMs === 0 && Date.parse(end) - Date.parse(start) === dayMs;
+}
+
+/** As every release writes days; what is no day has no place there. */
+export function projectDays(slices: readonly DeliverySlice[]): JsonObject[] {
+  return slices
+    .filter(isDay)
+    .map((slice) => ({ date: slice.start.slice(0, 10), impressions: 0, ...figures(slice) }));
+}
+
+/** As the `service` form does, each point with its ends. */
+export function projectSeries(slices: readonly DeliverySlice[]): JsonObject[] {
+  return slices.map((slice) => ({ start: slice.start, end: slice.end, ...figures(slice) }));
+}
+
+function figures({ spend, impressions, clicks }: DeliverySlice): JsonObject {
+  return defined({ impressions, spend: numberOf(spend), clicks });
+}

@@ -1,0 +1,54 @@
+import type { JsonObject, JsonValue } from '@switchyard/values';
+import { isJsonObject } from '@switchyard/values';
+import { defined, numberAt, textAt } from '../../message/pick.js';
+
+export interface FormatId {
+  readonly agentUrl: string;
+  readonly id: string;
+  /** What a format that takes parameters was given: pixels, and milliseconds. */
+  readonly width?: number;
+  readonly height?: number;
+  readonly durationMs?: number;
+}
+
+/**
+ * Format ids travel untouched (docs/protocol/requests-and-versions.md#ids); one that is no pair of texts reads as
+ * `undefined`.
+ */
+export function readFormatId(value: JsonValue | undefined): FormatId | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const agentUrl = textAt(value, 'agent_url');
+  const id = textAt(value, 'id');
+  if (agentUrl === undefined || id === undefined) return undefined;
+  const [width, height, durationMs] = ['width', 'height', 'duration_ms'].map((name) => numberAt(value, name));
+  return { agentUrl, id, ...defined({ width, height, durationMs }) };
+}
+
+export function readFormatIds(values: readonly JsonValue[] | undefined): readonly FormatId[] {
+  return (values ?? []).map(readFormatId).filter((id) => id !== undefined);
+}
+
+export function projectFormatId(id: FormatId): JsonObject {
+  const { width, height, durationMs } = id;
+  return { agent_url: id.agentUrl, id: id.id, ...defined({ width, height, duration_ms: durationMs }) };
+}
+
+/**
+ * Whether one format can stand for the other: the same agent and id, and no parameter that differs. One that names no
+ * parameters, such as a template, stands for each of its sizes.
+ */
+export function isSameFormat(one: FormatId, other: FormatId): boolean {
+  if (one.id !== other.id || agentOf(one) !== agentOf(other)) return false;
+  return (['width', 'height', 'durationMs'] as const).every(
+    (name) => one[name] === undefined || other[name] === undefined || one[name] === other[name],
+  );
+}
+
+/**
+ * Scheme and host in small letters, without the usual port and without a slash at the end
+ * (docs/protocol/products.md#formats).
+ */
+function agentOf({ agentUrl }: FormatId): string {
+  const parsed = URL.canParse(agentUrl) ? new URL(agentUrl).href : agentUrl;
+  return parsed.replace(/\/+$/, '');
+}

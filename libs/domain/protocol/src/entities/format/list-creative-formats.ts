@@ -1,0 +1,22 @@
+import type { JsonObject } from '@switchyard/values';
+import type { CreativeFormat } from './creative-format.js';
+import type { FormatId } from './format-id.js';
+import type { Original } from '../../message/original.js';
+import type { PageMark } from '../../message/page-mark.js';
+import type { RequestExtras } from '../../message/request-extras.js';
+
+export interface ListCreativeFormatsRequest extends RequestExtras {
+  readonly formatTypes?: readonly string[];
+  readonly formatIds?: readonly FormatId[];
+  /** Where to go on in an answer of several pages, and how many of it stand on one. */
+  readonly cursor?: string;
+  readonly pageSize?: number;
+  readonly original?: Original;
+}
+
+export interface ListCreativeFormatsAnswer {
+  readonly formats: readonly CreativeFormat[];
+  /** Agents that have more formats, as the seller names them; each has an `agent_url`. */
+  readonly creativeAgents?: readonly JsonObject[];
+  readonly page?: PageMark;
+}

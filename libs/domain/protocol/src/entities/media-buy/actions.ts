@@ -1,0 +1,40 @@
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import type { AvailableAction } from './available-action.js';
+import { coarseActions } from './buy-actions.js';
+import type { Form } from '../../versions/wire-profile.js';
+import { listAt, objectsAt, textAt, textsAt } from '../../message/pick.js';
+
+/** What a seller says may be done to a buy: `available_actions` where it has them, else `valid_actions`; absent: it said nothing. */
+export function readActions(value: JsonObject): readonly AvailableAction[] | undefined {
+  const listed = listAt(value, 'available_actions');
+  if (listed?.every(isJsonObject) === true) {
+    const reported = objectsAt(value, 'available_actions').flatMap((one): AvailableAction[] => {
+      const action = textAt(one, 'action');
+      return action === undefined ? [] : [{ action, mode: modeOf(textAt(one, 'mode')) }];
+    });
+    return unlike(reported);
+  }
+  if (listAt(value, 'valid_actions') === undefined) return undefined;
+  return unlike(textsAt(value, 'valid_actions').map((action) => ({ action, mode: 'self_serve' })));
+}
+
+/** The members that hold the actions: verbs since 3.0, each with its mode since 3.1. The older forms have neither. */
+export function actionMembers(actions: readonly AvailableAction[] | undefined, to: Form): JsonObject {
+  if (actions === undefined || to === '2.5' || to === 'service') return {};
+  const coarse = coarseActions(actions);
+  if (to === '3.0') return { valid_actions: [...coarse] };
+  const fine = actions.map(({ action }) => action);
+  return {
+    valid_actions: [...new Set([...coarse, ...fine])],
+    available_actions: actions.map(({ action, mode }) => ({ action, mode })),
+  };
+}
+
+/** What was said twice is said once: 3.1 takes no two that are alike. */
+function unlike(actions: readonly AvailableAction[]): readonly AvailableAction[] {
+  return [...new Map(actions.map((one) => [`${one.action} ${one.mode}`, one])).values()];
+}
+
+function modeOf(word: string | undefined): AvailableAction['mode'] {
+  return word === 'conditional_self_serve' || word === 'requires_approval' ? word : 'self_serve';
+}

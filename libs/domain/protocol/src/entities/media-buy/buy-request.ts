@@ -1,0 +1,97 @@
+import type { JsonObject } from '@switchyard/values';
+import { z } from 'zod';
+import type { CreateMediaBuyRequest } from './create-media-buy.js';
+import { type TaskError, taskError } from '../../errors/task-error.js';
+import type { Form } from '../../versions/wire-profile.js';
+import { extName, is3x } from '../../message/form.js';
+import { packageShape } from '../package/package-request.js';
+import { member, objectAt } from '../../message/pick.js';
+import { lists, numbers, objects, texts } from '../../message/plain-types.js';
+import { keyFaults, missing, required } from '../../message/require.js';
+import { brandShape, extras, idText, manifestShape, reportingShape } from '../../message/shapes.js';
+
+/** A start time as the `service` form writes it. */
+export const startObject = z.looseObject({
+  type: z.enum(['asap', 'scheduled', 'date']),
+  datetime: z.string().max(64).optional(),
+  date: z.string().max(64).optional(),
+});
+
+/** Who pays the invoice. */
+export const recipientShape = z.looseObject({
+  ...texts('legal_name', 'vat_id', 'tax_id', 'registration_number'),
+  ...objects('address', 'bank', 'ext'),
+  ...lists('contacts'),
+});
+
+/** A request to buy: the union of what the forms send. */
+export const buyShape = z.looseObject({
+  ...extras,
+  buyer_ref: idText.optional().describe('Your own reference of the campaign; it comes back unchanged.'),
+  brand: brandShape.optional(),
+  brand_manifest: manifestShape.optional(),
+  packages: z
+    .array(packageShape)
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('What to buy; beside a proposal_id only what differs from its allocations.'),
+  start_time: z.union([z.string().max(64), startObject]),
+  end_time: z.string().max(64).describe('RFC 3339, later than start_time.'),
+  po_number: z.string().max(1_000).optional(),
+  reporting_webhook: reportingShape.optional(),
+  paused: z.boolean().optional(),
+  plan_id: idText.optional(),
+  proposal_id: idText.optional().describe('A proposal to buy as a whole, for its total_budget.'),
+  total_budget: z.looseObject({ ...numbers('amount'), ...texts('currency') }).optional(),
+  advertiser_industry: idText.optional(),
+  invoice_recipient: recipientShape.optional(),
+  io_acceptance: z.looseObject(texts('io_id', 'accepted_at', 'signatory', 'signature_id')).optional(),
+  agency_estimate_number: z.string().max(1_000).optional(),
+  artifact_webhook: z
+    .looseObject({
+      ...texts('url', 'token', 'delivery_mode', 'batch_frequency'),
+      ...numbers('sampling_rate'),
+      ...objects('authentication'),
+    })
+    .optional(),
+  all_or_nothing: z.boolean().optional(),
+  // A wish of the wrong type or name would be no wish, and the buy would be made without it.
+  ext: z
+    .looseObject({
+      [extName]: z
+        .strictObject({
+          all_or_nothing: z.boolean().optional(),
+          campaign_id: idText
+            .optional()
+            .describe('The campaign that the buy is for: its id, its reference or its PO number.'),
+        })
+        .optional(),
+    })
+    .optional(),
+});
+
+/** What one form alone demands, and packages of whoever buys no proposal. */
+export function formFaults(args: JsonObject, form: Form): readonly TaskError[] {
+  const references = is3x(form) ? [] : missing(args, ['buyer_ref']);
+  const packages = member(args, 'proposal_id') === undefined ? missing(args, ['packages']) : [];
+  return [...references, ...packages, ...keyFaults(args, form)];
+}
+
+export function brandFaults(
+  brand: CreateMediaBuyRequest['brand'] | undefined,
+  args: JsonObject,
+  form: Form,
+): readonly TaskError[] {
+  if (brand === undefined && !is3x(form))
+    return [required('brand_manifest', 'Send the brand manifest, or an object with its url.')];
+  if (brand === undefined && member(objectAt(args, 'brand') ?? {}, 'domain') === undefined) {
+    const isThere = objectAt(args, 'brand') !== undefined;
+    return [required(isThere ? 'brand.domain' : 'brand', 'Name the advertiser by its domain.')];
+  }
+  if (!is3x(form) || brand?.domain !== undefined) return [];
+  const suggestion = 'Name the advertiser by its domain, in lower case.';
+  return [
+    taskError('VALIDATION_ERROR', 'The brand has no usable domain.', { field: 'brand.domain', suggestion }),
+  ];
+}

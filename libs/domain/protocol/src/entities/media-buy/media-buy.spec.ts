@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Form } from '../../versions/wire-profile.js';
+import { buyStatusMembers, projectCreatedPackage, readCreatedPackage } from './media-buy.js';
+
+const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
+
+describe('a package that was made', () => {
+  const read = readCreatedPackage(
+    { package_id: 'p', buyer_ref: 'line', context: { trace: 1 } },
+    'service',
+    '/packages/0',
+    new Map(),
+  );
+  if (!read.ok) throw new Error('It was set aside.');
+  const shown = (to: Form) =>
+    projectCreatedPackage({ ...read.value, original: { form: 'ours', value: {} } }, to);
+
+  it('has its id and its context in every form, and its reference in those that have one', () => {
+    for (const form of forms) expect(shown(form)).toMatchObject({ package_id: 'p', context: { trace: 1 } });
+    expect(forms.map((form) => shown(form)['buyer_ref'])).toEqual(['line', 'line', undefined, undefined]);
+  });
+});
+
+describe('the state of a buy', () => {
+  it('has a member of its own from 3.1 on, and none in 2.5', () => {
+    const of = { status: 'active' } as Parameters<typeof buyStatusMembers>[0];
+    expect(forms.map((form) => buyStatusMembers(of, form))).toEqual([
+      { status: 'active' },
+      {},
+      { status: 'active' },
+      { media_buy_status: 'active' },
+    ]);
+  });
+});

@@ -1,0 +1,152 @@
+import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import { buyStatusWord, readBuyStatus } from './buy-status.js';
+import type { CreateMediaBuyAnswer } from './create-media-buy.js';
+import type { CreatedPackage } from '../package/created-package.js';
+import type { Finding } from '../../losses/finding.js';
+import type { ExactNumbers } from '../../task-spec.js';
+import type { Form } from '../../versions/wire-profile.js';
+import { readActions } from './actions.js';
+import { numberOf, priceAt } from '../../message/amount.js';
+import { projectApproval, readApprovals } from '../creative/creative-approval.js';
+import { fittedTerms } from '../package/fitted-terms.js';
+import { is3x, sellerOf, withExt } from '../../message/form.js';
+import { projectPackageTerms, readReportedPackage } from '../package/package-terms.js';
+import {
+  booleanAt,
+  countAt,
+  defined,
+  listAt,
+  member,
+  objectAt,
+  patched,
+  textAt,
+  without,
+} from '../../message/pick.js';
+import { projectTargeting, readTargeting } from '../targeting/targeting.js';
+
+export interface BuyReading {
+  readonly buy: CreateMediaBuyAnswer;
+  readonly setAside: readonly Finding[];
+}
+
+/**
+ * The same for the answer that made a buy. There `status: completed` without a `media_buy_status` is the task's own
+ * word (docs/protocol/requests-and-versions.md#status-words): what was just made has not run its course.
+ */
+export function readNewBuy(value: JsonObject, form: Form, exact: ExactNumbers): Result<BuyReading, Finding> {
+  const reading = readBuy(value, form, '', exact);
+  if (!reading.ok || value['status'] !== 'completed' || value['media_buy_status'] !== undefined)
+    return reading;
+  const { buy, setAside } = reading.value;
+  return ok({ buy: { ...buy, status: 'pending_start' }, setAside });
+}
+
+/** What a seller says of a buy, in any form. One that names no status, or none that we know, has not begun. Only the id is indispensable; packages without one are set aside. */
+export function readBuy(
+  value: JsonObject,
+  form: Form,
+  pointer: string,
+  exact: ExactNumbers,
+): Result<BuyReading, Finding> {
+  const mediaBuyId = textAt(value, 'media_buy_id');
+  if (mediaBuyId === undefined)
+    return err({ code: 'MEDIA_BUY_SET_ASIDE', message: 'a media buy has no media_buy_id' });
+  const readings = (listAt(value, 'packages') ?? []).map((item, index) =>
+    readCreatedPackage(item, form, `${pointer}/packages/${index}`, exact),
+  );
+  const confirmedAt = member(value, 'confirmed_at');
+  const buy: CreateMediaBuyAnswer = {
+    mediaBuyId,
+    status: readBuyStatus(value['media_buy_status']) ?? readBuyStatus(value['status']) ?? 'pending_start',
+    packages: readings.filter((reading) => reading.ok).map((reading) => reading.value),
+    ...defined({
+      seller: sellerOf(value),
+      buyerRef: textAt(value, 'buyer_ref') ?? textAt(objectAt(value, 'context'), 'buyer_ref'),
+      confirmedAt: confirmedAt === null ? null : textAt(value, 'confirmed_at'),
+      revision: countAt(value, 'revision'),
+      currency: textAt(value, 'currency'),
+      totalBudget: priceAt(value, 'total_budget', pointer, exact),
+      creativeDeadline: textAt(value, 'creative_deadline'),
+      invoiceRecipient: readRecipient(value),
+      actions: readActions(value),
+    }),
+    original: { form, value },
+  };
+  return ok({ buy, setAside: readings.filter((reading) => !reading.ok).map((reading) => reading.error) });
+}
+
+/** Who gets the invoice. A bank account is only ever told to us by mistake (3.x: it is not echoed), and goes no further. */
+export function readRecipient(value: JsonObject): JsonObject | undefined {
+  const recipient = objectAt(value, 'invoice_recipient');
+  return textAt(recipient, 'legal_name') === undefined || recipient === undefined
+    ? undefined
+    : without(recipient, ['bank']);
+}
+
+export function readCreatedPackage(
+  value: JsonValue,
+  form: Form,
+  pointer: string,
+  exact: ExactNumbers,
+): Result<CreatedPackage, Finding> {
+  const packageId = isJsonObject(value) ? textAt(value, 'package_id') : undefined;
+  if (!isJsonObject(value) || packageId === undefined) {
+    return err({ code: 'PACKAGE_SET_ASIDE', message: 'a package has no package_id' });
+  }
+  const context = objectAt(value, 'context');
+  const targeting = objectAt(value, 'targeting_overlay');
+  const { targeting_overlay: _asTargeting, ...told } = readReportedPackage(value);
+  return ok({
+    packageId,
+    ...defined({
+      buyerRef: textAt(value, 'buyer_ref') ?? textAt(context, 'buyer_ref'),
+      productId: textAt(value, 'product_id'),
+      pricingOptionId: textAt(value, 'pricing_option_id'),
+      budget: priceAt(value, 'budget', pointer, exact),
+      paused: booleanAt(value, 'paused'),
+      canceled: booleanAt(value, 'canceled'),
+      targeting: targeting === undefined ? undefined : readTargeting(targeting),
+      told: Object.keys(told).length === 0 ? undefined : told,
+      creativeApprovals: readApprovals(value),
+      context,
+    }),
+    original: { form, value },
+  });
+}
+
+/** What the buyer asked for and does not hold stands among our own members, beside what holds. */
+function markAsked(item: JsonObject, requested: JsonObject | undefined, to: Form): JsonObject {
+  if (requested === undefined) return item;
+  const copy = structuredClone(requested);
+  return to === 'service' ? { ...item, asked: copy } : { ...item, ...withExt(item, { asked: copy }) };
+}
+
+/** `budget` is a number and `context` an object in every form; references have a member of their own in the older ones. */
+export function projectCreatedPackage(made: CreatedPackage, to: Form): JsonObject {
+  const typed = {
+    package_id: made.packageId,
+    product_id: made.productId,
+    pricing_option_id: made.pricingOptionId,
+    budget: made.budget === undefined ? undefined : numberOf(made.budget),
+    targeting_overlay:
+      made.targeting === undefined ? undefined : projectTargeting(made.targeting, to).targeting,
+    creative_approvals: to === '2.5' ? undefined : made.creativeApprovals?.map(projectApproval),
+    context: made.context,
+    paused: made.paused,
+    canceled: is3x(to) && made.canceled === true ? true : undefined,
+    buyer_ref: is3x(to) ? undefined : made.buyerRef,
+  };
+  const { form, value } = made.original;
+  if (form === to) return patched(value, typed);
+  if (is3x(form) && is3x(to)) return patched(fittedTerms(value, to).terms, typed);
+  const received = fittedTerms(projectPackageTerms(made.told ?? {}, to), to).terms;
+  const written = structuredClone({ ...received, ...defined(typed) });
+  return markAsked(written, made.asked, to);
+}
+
+/** The member that holds a buy's own status: named apart from the task's only since 3.1. */
+export function buyStatusMembers(buy: CreateMediaBuyAnswer, to: Form): JsonObject {
+  if (to === '2.5') return {};
+  const word = buyStatusWord(buy.status, to);
+  return to === '3.1' ? { media_buy_status: word } : { status: word };
+}

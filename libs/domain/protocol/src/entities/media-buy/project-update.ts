@@ -1,0 +1,235 @@
+import type { JsonObject } from '@switchyard/values';
+import type { Finding } from '../../losses/finding.js';
+import type { UpdateMediaBuyRequest } from './update-media-buy.js';
+import type { ProjectedRequest } from '../../task-spec.js';
+import type { Form, WireProfile } from '../../versions/wire-profile.js';
+import { numberOf } from '../../message/amount.js';
+import { projectExtras, projectPush, projectReportingWebhook } from '../../message/extras.js';
+import { is3x } from '../../message/form.js';
+import { fittedTerms } from '../package/fitted-terms.js';
+import { lostBeside, withPaths } from '../../losses/lost-members.js';
+import { cancelAsPause, projectPackageUpdate } from '../package/package-update.js';
+import { defined, objectAt, objectsAt, without } from '../../message/pick.js';
+import { lostInPackages } from '../package/lost-in-packages.js';
+import { packageFindings, projectPackage } from '../package/project-package.js';
+import { unsayable } from '../../losses/unsayable.js';
+
+/** Members that are written anew for each seller, or must never reach one. */
+const ownMembers = [
+  'media_buy_id',
+  'buyer_ref',
+  'revision',
+  'packages',
+  'new_packages',
+  'paused',
+  'canceled',
+  'cancellation_reason',
+  'start_time',
+  'end_time',
+  'invoice_recipient',
+  'updates',
+  'context',
+  'context_id',
+  'account',
+  'idempotency_key',
+  'push_notification_config',
+  'reporting_webhook',
+  'governance_context',
+  'ext',
+  'ads_version',
+  'ads_major_version',
+  'adcp_version',
+  'adcp_major_version',
+];
+
+/** A change as a seller of this form wants it; what its form cannot say is a finding, and nothing is dropped in silence. */
+export function projectUpdate(request: UpdateMediaBuyRequest, to: WireProfile): ProjectedRequest {
+  const { form, value } = request.original;
+  const isSameFamily = form === to.form || (is3x(form) && is3x(to.form));
+  const around = {
+    ...(isSameFamily ? without(value, ownMembers) : {}),
+    ...projectExtras(request, to, 'mutation'),
+    ...defined({
+      media_buy_id: request.mediaBuyId,
+      buyer_ref: to.form === '2.5' && request.mediaBuyId === undefined ? request.buyerRef : undefined,
+    }),
+  };
+  const projected = projectedTo(request, to, around);
+  return { ...projected, findings: [...projected.findings, ...lostElse(request, projected, to.form)] };
+}
+
+function projectedTo(request: UpdateMediaBuyRequest, to: WireProfile, around: JsonObject): ProjectedRequest {
+  if (to.form === 'service') return wrapped(request, to, around);
+  return to.form === '2.5' ? as25(request, around) : modern(request, to, around);
+}
+
+/** What no reason was given for: of each package, and of the request around them. */
+function lostElse(
+  request: UpdateMediaBuyRequest,
+  { args, findings }: ProjectedRequest,
+  to: Form,
+): readonly Finding[] {
+  const held = objectAt(args, 'updates') ?? args;
+  const written = objectsAt(held, 'packages');
+  return request.packages.flatMap(({ original }, at) => {
+    const place = `packages[${at}].`;
+    const here = findings.filter(({ field }) => field?.startsWith(place) === true);
+    const { form, value } = original;
+    const unfit = form === '3.1' ? fittedTerms(value, to).lost.map((path) => `${place}${path}`) : [];
+    const lost = lostBeside(here, value, written[at] ?? {}, packageCarriage, place);
+    return withPaths([...here, ...lost], unfit).slice(here.length);
+  });
+}
+
+/** A package is named in the seller's way; of targeting a loss is told where that is projected, and a context is ours. */
+const packageCarriage = {
+  aliases: {
+    buyer_ref: ['package_id'],
+    creative_ids: ['creative_assignments'],
+    creative_assignments: ['creative_ids'],
+  },
+  ours: ['context', 'targeting_overlay'],
+};
+
+function modern(request: UpdateMediaBuyRequest, to: WireProfile, around: JsonObject): ProjectedRequest {
+  const { packages, findings } = packagesOf(request, to.form);
+  const args = {
+    ...around,
+    ...defined({
+      revision: request.revision,
+      paused: request.paused,
+      canceled: request.canceled,
+      cancellation_reason: request.cancellationReason,
+      start_time: request.startTime,
+      end_time: request.endTime,
+      packages: packages.length === 0 ? undefined : packages,
+      new_packages: newPackagesOf(request, to.form),
+      invoice_recipient: copyOf(request.invoiceRecipient),
+      reporting_webhook: reportingOf(request, to),
+    }),
+  } as JsonObject;
+  return { args, findings: [...findings, ...wholeBuyFindings(request, to.form)] };
+}
+
+function as25(request: UpdateMediaBuyRequest, around: JsonObject): ProjectedRequest {
+  const { packages, findings } = packagesOf(request, '2.5');
+  const lost = defined({
+    revision: request.revision,
+    new_packages: request.newPackages.length > 0 ? true : undefined,
+    cancellation_reason: request.cancellationReason,
+    invoice_recipient: request.invoiceRecipient,
+    reporting_webhook: request.reportingWebhook,
+  });
+  const args = {
+    ...around,
+    ...defined({
+      paused: request.canceled === true ? true : request.paused,
+      start_time: request.startTime,
+      end_time: request.endTime,
+      packages: packages.length === 0 ? undefined : packages,
+    }),
+  } as JsonObject;
+  const asPause = request.canceled === true ? [{ ...cancelAsPause, field: 'canceled' }] : [];
+  const losses = [
+    ...Object.keys(lost).map((name) => notCarried(name, '2.5')),
+    ...wholeBuyFindings(request, '2.5'),
+  ];
+  const received = [...findings, ...asPause, ...losses];
+  const isSaid = ['paused', 'start_time', 'end_time'].some((name) => name in args) || packages.some(isChange);
+  return { args, findings: received, ...(isSaid ? {} : nothingLeft(received)) };
+}
+
+/** The `service` form puts what changes under `updates`, and the buy's state into one word. */
+function wrapped(request: UpdateMediaBuyRequest, to: WireProfile, around: JsonObject): ProjectedRequest {
+  const { packages, findings } = packagesOf(request, 'service');
+  const asap = request.startTime === 'asap' ? { type: 'asap' } : undefined;
+  const updates = defined({
+    status: request.canceled === true ? 'canceled' : pauseWord(request.paused),
+    cancellation_reason: request.cancellationReason,
+    start_time:
+      request.startTime === undefined
+        ? undefined
+        : (asap ?? { type: 'scheduled', datetime: request.startTime }),
+    end_time: request.endTime,
+    budget_change: request.budget === undefined ? undefined : { absolute: numberOf(request.budget) },
+    targeting: copyOf(request.targetingOverlay),
+    packages: packages.length === 0 ? undefined : packages,
+    new_packages: newPackagesOf(request, 'service'),
+  });
+  const lost = defined({ revision: request.revision, invoice_recipient: request.invoiceRecipient });
+  const args = {
+    ...around,
+    updates,
+    ...defined({
+      push_notification_config: request.push === undefined ? undefined : projectPush(request.push, to),
+      reporting_webhook: reportingOf(request, to),
+    }),
+  } as JsonObject;
+  const losses = Object.keys(lost).map((name) => notCarried(name, 'service'));
+  const isSaid = Object.keys(updates).length > 0 || request.reportingWebhook !== undefined;
+  return { args, findings: [...findings, ...losses], ...(isSaid ? {} : nothingLeft(losses)) };
+}
+
+/** A package that is named and nothing more stays as it is. */
+function isChange(one: JsonObject): boolean {
+  return Object.keys(one).some((name) => !['package_id', 'buyer_ref', 'context'].includes(name));
+}
+
+/** A change of which nothing can be said changes nothing, and would be answered as if it had. */
+function nothingLeft([first]: readonly Finding[]): Pick<ProjectedRequest, 'unsayable'> {
+  if (first?.field === undefined) return {};
+  const suggestion = 'Ask the seller for it in another way, or leave it out.';
+  return {
+    unsayable: unsayable(first.field, 'A seller of this form cannot be told of this change.', suggestion),
+  };
+}
+
+function pauseWord(paused: boolean | undefined): string | undefined {
+  if (paused === undefined) return undefined;
+  return paused ? 'paused' : 'active';
+}
+
+function packagesOf(
+  request: UpdateMediaBuyRequest,
+  to: Form,
+): { readonly packages: JsonObject[]; readonly findings: readonly Finding[] } {
+  const projected = request.packages.map((one, at) => projectPackageUpdate(one, to, at));
+  const added =
+    to === '2.5'
+      ? []
+      : [
+          ...request.newPackages.flatMap((one, at) => packageFindings(one, at, to, 'new_packages')),
+          ...lostInPackages(request.newPackages, newPackagesOf(request, to) ?? [], 'new_packages', to),
+        ];
+  return {
+    packages: projected.map(({ args }) => args),
+    findings: [...projected.flatMap(({ findings }) => findings), ...added],
+  };
+}
+
+function newPackagesOf(request: UpdateMediaBuyRequest, to: Form): JsonObject[] | undefined {
+  if (request.newPackages.length === 0) return undefined;
+  return request.newPackages.map((one, at) => projectPackage(one, to, `new-${at + 1}`));
+}
+
+function reportingOf({ reportingWebhook }: UpdateMediaBuyRequest, to: WireProfile): JsonObject | undefined {
+  return reportingWebhook === undefined ? undefined : projectReportingWebhook(reportingWebhook, to);
+}
+
+/** A budget or a targeting of the whole buy has to be spread over its packages before a schema form can say it. */
+function wholeBuyFindings(request: UpdateMediaBuyRequest, to: Form): readonly Finding[] {
+  const lost = defined({ budget_change: request.budget, targeting: request.targetingOverlay });
+  return Object.keys(lost).map((name) => notCarried(name, to));
+}
+
+function notCarried(field: string, to: Form): Finding {
+  return {
+    code: 'NOT_CARRIED_OVER',
+    message: `A seller that speaks ${to} has no place for ${field}.`,
+    field,
+  };
+}
+
+function copyOf(value: JsonObject | undefined): JsonObject | undefined {
+  return value === undefined ? undefined : structuredClone(value);
+}

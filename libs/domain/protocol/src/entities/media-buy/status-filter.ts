@@ -1,0 +1,40 @@
+import { readBuyStatus } from './buy-status.js';
+import { type TaskError, taskError } from '../../errors/task-error.js';
+import type { Form } from '../../versions/wire-profile.js';
+
+type Filter = string | readonly string[] | undefined;
+
+/** The states that are meant by a filter in any form: a word of the older ones stands for several of 3.x, as in answers. */
+export function statusesOf(filter: Filter, form: Form): readonly string[] | undefined {
+  if (filter === undefined) return undefined;
+  const older = olderWords[form] ?? {};
+  return wordsIn(filter).flatMap((word) =>
+    Object.hasOwn(older, word) ? (older[word] ?? word) : (readBuyStatus(word) ?? word),
+  );
+}
+
+/** One error for each word that names no state in any form: it would find nothing, as if there were no such buys. */
+export function statusFilterFaults(filter: Filter): readonly TaskError[] {
+  return wordsIn(filter ?? []).flatMap((word, at) =>
+    readBuyStatus(word) === undefined
+      ? [
+          taskError('VALIDATION_ERROR', 'This is no status that a media buy can have.', {
+            field: typeof filter === 'string' ? 'status_filter' : `status_filter[${at}]`,
+            suggestion:
+              'Send any of pending_creatives, pending_start, active, paused, completed, rejected, canceled.',
+          }),
+        ]
+      : [],
+  );
+}
+
+function wordsIn(filter: string | readonly string[]): readonly string[] {
+  return typeof filter === 'string' ? [filter] : filter;
+}
+
+const pending = ['pending_creatives', 'pending_start'];
+
+const olderWords: Partial<Record<Form, Readonly<Record<string, readonly string[]>>>> = {
+  service: { pending },
+  '2.5': { pending, pending_activation: pending, completed: ['completed', 'rejected', 'canceled'] },
+};

@@ -1,0 +1,42 @@
+import { sanitizeKeyName, type JsonObject } from '@switchyard/values';
+import type { Finding } from '../../losses/finding.js';
+import type { UpdateMediaBuyRequest } from './update-media-buy.js';
+import { envelopeArguments } from '../../losses/lost-members.js';
+import { objectAt } from '../../message/pick.js';
+import { updateShape } from './update-request.js';
+
+/**
+ * What is told of a change that reaches no seller: that nothing was changed, where it names no change that is known, and
+ * each member that nobody reads. Towards a seller such members travel, or are told as lost on the way.
+ */
+export function unreadInUpdate(request: UpdateMediaBuyRequest): readonly Finding[] {
+  const { value } = request.original;
+  const strangers = [
+    ...strangersIn(value, updateShape.shape, ''),
+    ...strangersIn(objectAt(value, 'updates') ?? {}, updateShape.shape.updates.unwrap().shape, 'updates.'),
+  ];
+  const unread = strangers.map((field): Finding => {
+    const message = 'Nothing that is known here is meant by it, and no seller was asked.';
+    return { code: 'NOT_CARRIED', message, field };
+  });
+  return asksNothing(request) ? [nothingChanged, ...unread] : unread;
+}
+
+const nothingChanged: Finding = {
+  code: 'NOTHING_CHANGED',
+  message: 'The request names no change of the buy: nothing was changed, and no seller was asked.',
+};
+
+function strangersIn(value: JsonObject, known: object, place: string): readonly string[] {
+  return Object.keys(value)
+    .filter((name) => !Object.hasOwn(known, name) && !envelopeArguments.has(name))
+    .map((name) => `${place}${sanitizeKeyName(name)}`);
+}
+
+function asksNothing(request: UpdateMediaBuyRequest): boolean {
+  const { paused, canceled, startTime, endTime, budget, targetingOverlay } = request;
+  const { invoiceRecipient, reportingWebhook, push, packages, newPackages } = request;
+  const changes = [paused, canceled, startTime, endTime, budget, targetingOverlay, invoiceRecipient];
+  const isNamed = [...changes, reportingWebhook, push].some((one) => one !== undefined);
+  return !isNamed && packages.length === 0 && newPackages.length === 0;
+}

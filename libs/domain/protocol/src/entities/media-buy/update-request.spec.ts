@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { updateMediaBuy } from '../../tasks/update-media-buy.js';
+
+describe('a state that a buy is to be set to', () => {
+  const read = (status: string) =>
+    updateMediaBuy.readRequest(
+      { media_buy_id: 'm', updates: { status } },
+      { dialect: 'ads', form: 'service' },
+      new Map(),
+    );
+
+  it.each([
+    ['active', { paused: false }],
+    ['paused', { paused: true }],
+    ['canceled', { canceled: true }],
+  ])('is %s', (status, meant) => {
+    const received = read(status);
+    if (!received.ok) throw new Error('It was refused.');
+    const { paused, canceled } = received.value;
+    expect({ paused, canceled }).toEqual({ paused: undefined, canceled: undefined, ...meant });
+  });
+
+  it('is no other', () => {
+    expect(read('completed')).toMatchObject({ ok: false, error: [{ field: 'updates.status' }] });
+  });
+});

@@ -1,0 +1,217 @@
+import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import { type TaskError, taskError } from '../../errors/task-error.js';
+import type { UpdateMediaBuyRequest } from './update-media-buy.js';
+import type { ExactNumbers } from '../../task-spec.js';
+import type { Form, WireProfile } from '../../versions/wire-profile.js';
+import { amountAt } from '../../message/amount.js';
+import { recipientShape, startObject } from './buy-request.js';
+import { readExtras, readPush, readReportingWebhook } from '../../message/extras.js';
+import { is3x } from '../../message/form.js';
+import { amountFaults } from '../../message/amount-faults.js';
+import { misplacedChanges } from './misplaced-changes.js';
+import { packageUpdateShape, readPackageUpdate } from '../package/package-update.js';
+import { packageShape, readPackage, targetingOf } from '../package/package-request.js';
+import { booleanAt, defined, member, objectAt, objectsAt, textAt } from '../../message/pick.js';
+import { keyFaults, required } from '../../message/require.js';
+import { saidTwice } from './said-twice.js';
+import { sameReferences } from './same-references.js';
+import { readMoment, readSchedule } from './schedule.js';
+import { anyObject, extras, idText, pushShape, reportingShape } from '../../message/shapes.js';
+
+/** Members that stand at the top level in the schema forms, and inside `updates` in the `service` form's. */
+const changes = {
+  paused: z.boolean().optional(),
+  canceled: z.literal(true).optional().describe('Irreversible.'),
+  cancellation_reason: z.string().max(500).optional(),
+  start_time: z.union([z.string().max(64), startObject]).optional(),
+  end_time: z.string().max(64).optional(),
+  packages: z.array(packageUpdateShape).max(500).optional(),
+  new_packages: z.array(packageShape).max(500).optional(),
+  invoice_recipient: recipientShape.optional(),
+  reporting_webhook: reportingShape.optional(),
+};
+
+const absoluteBudget = z.looseObject({
+  absolute: z.number().optional().describe('The new budget of the whole buy.'),
+});
+
+/** A change of a buy: the union of what the forms send. */
+export const updateShape = z.looseObject({
+  ...extras,
+  ...changes,
+  media_buy_id: idText.optional(),
+  buyer_ref: idText.optional(),
+  revision: z.int().min(1).optional().describe('The revision that was read; another one is a conflict.'),
+  updates: z
+    .looseObject({
+      ...changes,
+      status: idText.optional(),
+      budget: z.number().optional(),
+      budget_change: z.union([z.number(), absoluteBudget]).optional(),
+      targeting: anyObject.optional(),
+      targeting_overlay: anyObject.optional(),
+      push_notification_config: pushShape.optional(),
+    })
+    .optional(),
+});
+
+/** Where a member was found, for its field and its JSON pointer. */
+interface Place {
+  readonly field: (name: string) => string;
+  readonly pointer: string;
+}
+
+/** Reads a request whose shape already passed. Members of `updates` and of the top level mean the same. */
+export function readUpdate(
+  args: JsonObject,
+  { form }: WireProfile,
+  exact: ExactNumbers,
+): Result<UpdateMediaBuyRequest, readonly TaskError[]> {
+  const wrapper = objectAt(args, 'updates');
+  const { updates: _read, ...top } = args;
+  const all: JsonObject = { ...top, ...wrapper };
+  const place = (name: string): Place =>
+    wrapper !== undefined && member(wrapper, name) !== undefined
+      ? { field: (inner) => `updates.${inner}`, pointer: '/updates' }
+      : { field: (inner) => inner, pointer: '' };
+  const packages = objectsAt(all, 'packages').map((item, at) => {
+    const { field, pointer } = place('packages');
+    return readPackageUpdate(
+      item,
+      { field: field(`packages[${at}]`), pointer: `${pointer}/packages/${at}` },
+      form,
+      exact,
+    );
+  });
+  const added = objectsAt(all, 'new_packages').map((item, at) =>
+    readPackage(item, at, form, exact, {
+      field: place('new_packages').field('new_packages'),
+      pointer: `${place('new_packages').pointer}/new_packages`,
+    }),
+  );
+  const status = readStatus(all, place('status'));
+  const budget = readBudget(all, place, exact);
+  const times = readTimes(all, place);
+  const errors = [
+    ...nameFaults(args, form),
+    ...keyFaults(args, form),
+    ...saidTwice(args),
+    ...misplacedChanges(args, form),
+    ...sameReferences(objectsAt(all, 'new_packages'), place('new_packages').field('new_packages'), form),
+    ...[...packages, ...added, status, budget, times].flatMap((one) => (one.ok ? [] : one.error)),
+  ];
+  if (errors.length > 0 || !status.ok || !budget.ok || !times.ok) return err(errors);
+  return ok({
+    ...readExtras(args),
+    ...times.value,
+    ...status.value,
+    packages: packages.filter((one) => one.ok).map((one) => one.value),
+    newPackages: added.filter((one) => one.ok).map((one) => one.value),
+    ...defined({
+      push: readPush(objectAt(all, 'push_notification_config')),
+      mediaBuyId: textAt(args, 'media_buy_id'),
+      buyerRef: is3x(form) ? undefined : textAt(args, 'buyer_ref'),
+      revision: typeof args['revision'] === 'number' ? args['revision'] : undefined,
+      cancellationReason: textAt(all, 'cancellation_reason'),
+      budget: budget.value,
+      targetingOverlay: targetingOf(all) ?? targetingOf({ targeting_overlay: all['targeting'] ?? null }),
+      invoiceRecipient: objectAt(all, 'invoice_recipient'),
+      reportingWebhook: readReportingWebhook(objectAt(all, 'reporting_webhook')),
+    }),
+    original: { form, value: args },
+  });
+}
+
+/** The buy is named by our id; 2.5 may use its reference instead, and never both. */
+function nameFaults(args: JsonObject, form: Form): readonly TaskError[] {
+  const hasId = textAt(args, 'media_buy_id') !== undefined;
+  const hasReference = !is3x(form) && textAt(args, 'buyer_ref') !== undefined;
+  if (hasId && hasReference && form === '2.5') {
+    const suggestion = 'Send exactly one of media_buy_id and buyer_ref.';
+    return [taskError('VALIDATION_ERROR', 'The buy is named twice.', { field: 'buyer_ref', suggestion })];
+  }
+  return hasId || hasReference ? [] : [required('media_buy_id', 'Send the id as create_media_buy gave it.')];
+}
+
+type Wish = Pick<UpdateMediaBuyRequest, 'paused' | 'canceled'>;
+
+/** `status` of the `service` form beside `paused` and `canceled` of the schemas. */
+function readStatus(all: JsonObject, place: Place): Result<Wish, readonly TaskError[]> {
+  const flags: Wish = defined({
+    paused: booleanAt(all, 'paused'),
+    canceled: booleanAt(all, 'canceled') === true ? (true as const) : undefined,
+  });
+  const word = place.pointer === '' ? undefined : textAt(all, 'status');
+  switch (word) {
+    case undefined:
+      return ok(flags);
+    case 'paused':
+      return ok({ ...flags, paused: true });
+    case 'active':
+      return ok({ ...flags, paused: false });
+    case 'canceled':
+      return ok({ ...flags, canceled: true });
+    default:
+      return err([
+        taskError('INVALID_REQUEST', 'A buy can be set to active, paused or canceled.', {
+          field: place.field('status'),
+          suggestion: 'Send one of active, paused, canceled.',
+        }),
+      ]);
+  }
+}
+
+/**
+ * A new budget of the whole buy. The `service` form names `budget_change` and does not say whether a number is
+ * the new budget or a difference: it is never guessed, so the request has to say `absolute`.
+ */
+function readBudget(
+  all: JsonObject,
+  place: (name: string) => Place,
+  exact: ExactNumbers,
+): Result<string | undefined, readonly TaskError[]> {
+  const change: JsonValue | undefined = member(all, 'budget_change');
+  const { field, pointer } = place('budget_change');
+  if (change === undefined) {
+    const whole = place('budget');
+    const budget = whole.pointer === '' ? undefined : amountAt(all, 'budget', whole.pointer, exact);
+    const faults = budget === undefined ? [] : amountFaults(budget, whole.field('budget'), 'The budget');
+    return faults.length > 0 ? err(faults) : ok(budget);
+  }
+  const stated = isJsonObject(change)
+    ? amountAt(change, 'absolute', `${pointer}/budget_change`, exact)
+    : undefined;
+  if (stated === undefined) {
+    return err([
+      taskError('INVALID_REQUEST', 'budget_change does not say whether it is a new budget or a difference.', {
+        field: field('budget_change'),
+        suggestion: 'Send {"absolute": AMOUNT}, or the new budget of each package under packages.',
+      }),
+    ]);
+  }
+  const faults = amountFaults(stated, field('budget_change.absolute'), 'The budget');
+  return faults.length > 0 ? err(faults) : ok(stated);
+}
+
+function readTimes(
+  all: JsonObject,
+  place: (name: string) => Place,
+): Result<Pick<UpdateMediaBuyRequest, 'startTime' | 'endTime'>, readonly TaskError[]> {
+  const [start, end] = [member(all, 'start_time'), textAt(all, 'end_time')];
+  const endTime = end === undefined ? undefined : readMoment(end);
+  const errors: TaskError[] = [];
+  if (end !== undefined && endTime === undefined) errors.push(notATime(place('end_time').field('end_time')));
+  // One that is not named cannot be held against the other here: the far end of time stands in for it.
+  const schedule = start === undefined ? undefined : readSchedule(start, endTime ?? '9999-12-31T00:00:00Z');
+  if (schedule?.ok === false) errors.push(...schedule.error);
+  if (errors.length > 0) return err(errors);
+  return ok(defined({ startTime: schedule?.ok === true ? schedule.value.start : undefined, endTime }));
+}
+
+function notATime(field: string): TaskError {
+  return taskError('VALIDATION_ERROR', 'end_time is not a time that this task understands.', {
+    field,
+    suggestion: 'Send an RFC 3339 date and time with its offset.',
+  });
+}

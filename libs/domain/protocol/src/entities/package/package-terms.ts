@@ -1,0 +1,129 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import type { Form } from '../../versions/wire-profile.js';
+import { pacings } from './package-members.js';
+import { member, objectAt } from '../../message/pick.js';
+import { projectTargeting, readTargeting } from '../targeting/targeting.js';
+
+/** One member of a package: what it has to be, and which forms show it in an answer. */
+interface Term {
+  readonly isOne: (value: JsonValue) => boolean;
+  readonly forms: readonly Form[];
+}
+
+const modern: readonly Form[] = ['3.0', '3.1'];
+const published: readonly Form[] = ['2.5', '3.0', '3.1'];
+const only31: readonly Form[] = ['3.1'];
+
+const isText = (value: JsonValue): boolean => typeof value === 'string' && value !== '';
+const isMoment = (value: JsonValue): boolean => typeof value === 'string' && !Number.isNaN(Date.parse(value));
+const isAmount = (value: JsonValue): boolean => typeof value === 'number' && value >= 0;
+const listOf =
+  (isItem: (item: JsonObject) => boolean) =>
+  (value: JsonValue): boolean =>
+    Array.isArray(value) && value.every((item) => isJsonObject(item) && isItem(item));
+const hasTexts =
+  (...names: readonly string[]) =>
+  (item: JsonObject): boolean =>
+    names.every((name) => isText(item[name] ?? null));
+
+/**
+ * What a package is bought on beside its product and its budget, by its name in 3.x
+ * (docs/protocol/media-buys.md#packages). A member that is not of its kind says nothing: it would make an answer that
+ * repeats it invalid in its turn.
+ */
+const terms: Readonly<Record<string, Term>> = {
+  pacing: {
+    isOne: (value) => pacings.some((word) => word === value),
+    forms: published,
+  },
+  bid_price: { isOne: isAmount, forms: ['service', ...published] },
+  impressions: { isOne: isAmount, forms: published },
+  start_time: { isOne: isMoment, forms: modern },
+  end_time: { isOne: isMoment, forms: modern },
+  creative_deadline: { isOne: isMoment, forms: modern },
+  targeting_overlay: { isOne: isJsonObject, forms: ['service', ...published] },
+  format_ids: { isOne: listOf(hasTexts('agent_url', 'id')), forms: modern },
+  catalogs: { isOne: listOf(hasTexts('type')), forms: modern },
+  optimization_goals: { isOne: listOf(hasTexts('kind')), forms: modern },
+  measurement_terms: { isOne: areMeasurementTerms, forms: modern },
+  performance_standards: { isOne: listOf(isStandard), forms: modern },
+  agency_estimate_number: { isOne: isText, forms: modern },
+  price_breakdown: { isOne: isJsonObject, forms: modern },
+  committed_metrics: { isOne: listOf(hasTexts('scope', 'metric_id')), forms: only31 },
+  format_option_refs: { isOne: listOf(() => true), forms: only31 },
+  format_kind: { isOne: isText, forms: only31 },
+  params: { isOne: isJsonObject, forms: only31 },
+};
+
+/**
+ * What a seller alone says of a package: which creatives are assigned to it, and for which formats it still waits for
+ * some (docs/protocol/media-buys.md#packages). A buyer's own wishes for creatives go other ways, so these are terms of
+ * answers and of no request.
+ */
+const sellersWords: Readonly<Record<string, Term>> = {
+  creative_assignments: { isOne: listOf(isAssignment), forms: published },
+  format_ids_to_provide: { isOne: listOf(hasTexts('agent_url', 'id')), forms: published },
+};
+
+/** The names of what a seller alone says of a package. */
+export const wordsOfSellers: readonly string[] = Object.keys(sellersWords);
+
+/** What a package of an answer stands on, and what its seller alone says of it, in the words of 3.x. */
+export function readReportedPackage(value: JsonObject): JsonObject {
+  const reported = Object.entries(sellersWords).flatMap(([name, { isOne }]) => {
+    const word = member(value, name);
+    return word !== undefined && isOne(word) ? [[name, word] as const] : [];
+  });
+  return { ...readPackageTerms(value), ...Object.fromEntries(reported) };
+}
+
+/** The terms that an object names, be it a package of a request or of an answer, in the words of 3.x. */
+export function readPackageTerms(value: JsonObject): JsonObject {
+  const targeting = objectAt(value, 'targeting_overlay');
+  const reported =
+    targeting === undefined ? value : { ...value, targeting_overlay: readTargeting(targeting) };
+  return Object.fromEntries(
+    Object.entries(terms).flatMap(([name, { isOne }]) => {
+      const term = member(reported, name);
+      return term !== undefined && isOne(term) ? [[name, term]] : [];
+    }),
+  );
+}
+
+/** The terms that an answer of this form shows. Of members that are no terms 3.x has the names as well, and no other form. */
+export function projectPackageTerms(received: JsonObject, to: Form): JsonObject {
+  const shown = Object.entries(received).filter(([name]) => formsOf(name).includes(to));
+  const members = structuredClone(Object.fromEntries(shown));
+  const targeting = objectAt(members, 'targeting_overlay');
+  if (targeting === undefined) return members;
+  return { ...members, targeting_overlay: projectTargeting(targeting, to).targeting };
+}
+
+function formsOf(name: string): readonly Form[] {
+  return (terms[name] ?? sellersWords[name])?.forms ?? modern;
+}
+
+/** A share is one of a hundred, and a list of placements names some. */
+function isAssignment(item: JsonObject): boolean {
+  const { creative_id: id, weight, placement_ids: places } = item;
+  const isShare = weight === undefined || (isAmount(weight) && Number(weight) <= 100);
+  const isPlaced =
+    places === undefined || (Array.isArray(places) && places.length > 0 && places.every(isText));
+  return isText(id ?? null) && isShare && isPlaced;
+}
+
+/** Who counts, and what makes good for a miss: each is whole or not there. */
+function areMeasurementTerms(value: JsonValue): boolean {
+  if (!isJsonObject(value)) return false;
+  const { billing_measurement: billing, makegood_policy: makegood } = value;
+  return (
+    (billing === undefined || (isJsonObject(billing) && isJsonObject(billing['vendor']))) &&
+    (makegood === undefined || (isJsonObject(makegood) && Array.isArray(makegood['available_remedies'])))
+  );
+}
+
+function isStandard(item: JsonObject): boolean {
+  return (
+    isText(item['metric'] ?? null) && isAmount(item['threshold'] ?? null) && isJsonObject(item['vendor'])
+  );
+}

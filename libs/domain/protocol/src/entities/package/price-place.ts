@@ -1,0 +1,70 @@
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import type { PricingOption } from '../product/pricing-option.js';
+import type { Form } from '../../versions/wire-profile.js';
+import { numberOf } from '../../message/amount.js';
+import { newestEvents } from '../delivery/newest-events.js';
+import { member, numberAt, objectAt, textAt } from '../../message/pick.js';
+
+type Release = Exclude<Form, 'service'>;
+
+/** How 2.5 pays. */
+export const models25 = ['cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'flat_rate'];
+const models: Readonly<Record<Release, readonly string[]>> = {
+  '2.5': models25,
+  '3.0': [...models25, 'cpa', 'time'],
+  '3.1': [...models25, 'cpa', 'time'],
+};
+/** What 2.5 has auctions of. */
+const auctions25 = ['cpm', 'vcpm'];
+/** Whom a rating point counts, as 2.5 writes it. */
+const demographic25 = /^[PMWAC][0-9]{2}(-[0-9]{2}|\+)$/;
+const timeUnits = ['hour', 'day', 'week', 'month'];
+
+/**
+ * Whether a form can say a price: releases close their lists of models, and each model wants what it pays for. The
+ * `service` form keeps its list open. A price without its figures, as
+ * a caller without credentials sees it, says its model alone
+ * (docs/protocol/requests-and-versions.md#callers-without-credentials).
+ */
+export function hasPlaceIn(option: PricingOption, to: Form): boolean {
+  const { auction, fixedPrice, floorPrice, model, original } = option;
+  if (to === 'service') return true;
+  if (!models[to].includes(model)) return false;
+  if (original.form === to) return true;
+  if (!auction && fixedPrice === undefined && floorPrice === undefined) return true;
+  if (to === '2.5' && auction && !auctions25.includes(model)) return false;
+  return saysItsUnit(option, to);
+}
+
+/** Whether a release names this pricing model; the `service` form names any. */
+export function isModelOf(model: string, form: Form): boolean {
+  return form === 'service' || models[form].includes(model);
+}
+
+function saysItsUnit({ model, fixedPrice, original: { value } }: PricingOption, to: Release): boolean {
+  const parameters = objectAt(value, 'parameters');
+  switch (model) {
+    case 'cpv':
+      return isThreshold(parameters);
+    case 'cpp': {
+      const demographic = textAt(parameters, 'demographic');
+      return demographic !== undefined && (to !== '2.5' || demographic25.test(demographic));
+    }
+    case 'time':
+      return timeUnits.includes(textAt(parameters, 'time_unit') ?? '');
+    case 'cpa': {
+      const event = textAt(value, 'event_type');
+      const isKnown = event !== undefined && (to === '3.1' || !newestEvents.has(event));
+      return isKnown && fixedPrice !== undefined && numberOf(fixedPrice) > 0;
+    }
+    default:
+      return true;
+  }
+}
+
+/** When a view is one: from a share of the whole on, or after so many seconds. */
+function isThreshold(parameters: JsonObject | undefined): boolean {
+  const threshold = member(parameters, 'view_threshold');
+  if (isJsonObject(threshold)) return (numberAt(threshold, 'duration_seconds') ?? 0) >= 1;
+  return typeof threshold === 'number' && threshold >= 0 && threshold <= 1;
+}

@@ -1,0 +1,126 @@
+import type { JsonObject } from '@switchyard/values';
+import type { Finding } from '../../losses/finding.js';
+import type { PackageRequest } from './package-request.js';
+import type { Form } from '../../versions/wire-profile.js';
+import { numberOf } from '../../message/amount.js';
+import { fittedTerms } from './fitted-terms.js';
+import { is3x } from '../../message/form.js';
+import { projectInline } from '../creative/inline-creatives.js';
+import {
+  booleanAt,
+  defined,
+  listAt,
+  numberAt,
+  objectsAt,
+  patched,
+  textAt,
+  without,
+} from '../../message/pick.js';
+import { projectTargeting, unsaidTargeting } from '../targeting/targeting.js';
+
+/** A package as a seller of this form wants it. `fallbackRef` stands in where the form needs a reference and there is none. */
+export function projectPackage(wanted: PackageRequest, to: Form, fallbackRef: string): JsonObject {
+  const { form, value } = wanted.original;
+  const ids = { product_id: wanted.productId, pricing_option_id: wanted.pricingOptionId };
+  const amounts = {
+    budget: numberOf(wanted.budget),
+    bid_price: wanted.bidPrice === undefined ? undefined : numberOf(wanted.bidPrice),
+  };
+  const buyerRef = wanted.buyerRef ?? textAt(wanted.context, 'buyer_ref');
+  const { creatives } = projectInline(wanted.creatives, form, to, '', wanted.fromLibrary);
+  if (form === to || (is3x(form) && is3x(to))) {
+    const base = form === to ? value : without(value, form === '3.1' ? only31 : []);
+    const context = is3x(to) ? contextWith(wanted) : wanted.context;
+    const targeting = { targeting_overlay: aimedAt(wanted.targetingOverlay, to) };
+    const named = { ...ids, ...amounts, ...targeting, creatives, context };
+    const terms = form === to ? base : fittedTerms(base, to).terms;
+    return patched(terms, { ...named, buyer_ref: is3x(to) ? undefined : buyerRef });
+  }
+  const built = {
+    ...ids,
+    ...amounts,
+    targeting_overlay: aimedAt(wanted.targetingOverlay, to),
+    creatives,
+    pacing: textAt(value, 'pacing'),
+    // The `service` form has neither a goal nor a package that waits.
+    impressions: to === 'service' ? undefined : numberAt(value, 'impressions'),
+    paused: to === 'service' ? undefined : booleanAt(value, 'paused'),
+    format_ids: listAt(value, 'format_ids'),
+  };
+  if (is3x(to)) {
+    const assignments = wanted.creativeIds?.map((id) => ({ creative_id: id }));
+    const none = assignments === undefined || assignments.length === 0;
+    const noCreatives = creatives === undefined || creatives.length === 0;
+    return copied({
+      ...built,
+      creatives: noCreatives ? undefined : creatives,
+      creative_assignments: none ? undefined : assignments,
+      context: contextWith(wanted),
+    });
+  }
+  const ids25 = wanted.creativeIds === undefined ? undefined : [...wanted.creativeIds];
+  const chosen =
+    to === 'service' ? oneKindOfCreatives(wanted.creativeIds, creatives) : { creative_ids: ids25 };
+  return copied({ ...built, buyer_ref: buyerRef ?? fallbackRef, ...chosen });
+}
+
+function aimedAt(targeting: JsonObject | undefined, to: Form): JsonObject | undefined {
+  return targeting === undefined ? undefined : projectTargeting(targeting, to).targeting;
+}
+
+/**
+ * The `service` form wants exactly one kind (docs/protocol/media-buys.md#packages): ids before inline ones, and an
+ * empty list of ids for none.
+ */
+function oneKindOfCreatives(
+  ids: readonly string[] = [],
+  creatives: readonly JsonObject[] = [],
+): Readonly<Record<string, unknown>> {
+  if (ids.length === 0 && creatives.length > 0) return {};
+  return { creative_ids: [...ids], creatives: undefined };
+}
+
+/** What a projection could not carry over, said per package. `list` is what holds the package in the request. */
+export function packageFindings(
+  wanted: PackageRequest,
+  at: number,
+  to: Form,
+  list = 'packages',
+): readonly Finding[] {
+  const field = `${list}[${at}]`;
+  const hasBoth =
+    to === 'service' && (wanted.creativeIds?.length ?? 0) > 0 && (wanted.creatives?.length ?? 0) > 0;
+  const message = 'This seller takes creatives by id or inline, not both.';
+  const lost: Finding[] = hasBoth
+    ? [{ code: 'CREATIVES_LEFT_OUT', message, field: `${field}.creatives` }]
+    : [...projectInline(wanted.creatives, wanted.original.form, to, field, wanted.fromLibrary).findings];
+  const { unsaid } = projectTargeting(wanted.targetingOverlay ?? {}, to);
+  lost.push(...unsaidTargeting(unsaid, `${field}.targeting_overlay`));
+  if (is3x(to)) return lost;
+  const isDetailed = objectsAt(wanted.original.value, 'creative_assignments').some(
+    (one) => Object.keys(one).length > 1,
+  );
+  if (isDetailed) {
+    const detail = "The seller's form assigns without weights and placements.";
+    lost.push({
+      code: 'ASSIGNMENT_DETAIL_LEFT_OUT',
+      message: detail,
+      field: `${field}.creative_assignments`,
+    });
+  }
+  if (wanted.buyerRef !== undefined || textAt(wanted.context, 'buyer_ref') !== undefined) return lost;
+  const made = 'The package has no reference of the buyer; one was made for this seller.';
+  return [...lost, { code: 'BUYER_REF_MADE', message: made, field: `${field}.buyer_ref` }];
+}
+
+const only31 = ['format_option_refs', 'format_kind', 'params', 'committed_metrics'];
+
+/** In 3.x the buyer's reference has no member of its own: it travels in the package's context, which comes back. */
+function contextWith(wanted: PackageRequest): JsonObject | undefined {
+  if (wanted.buyerRef === undefined) return wanted.context;
+  return { buyer_ref: wanted.buyerRef, ...wanted.context };
+}
+
+function copied(members: Readonly<Record<string, unknown>>): JsonObject {
+  return structuredClone(defined(members)) as JsonObject;
+}

@@ -1,0 +1,37 @@
+import type { JsonObject } from '@switchyard/values';
+import type { Brand } from '../brand/brand.js';
+import type { Incomplete } from '../../losses/incomplete.js';
+import type { Original } from '../../message/original.js';
+import type { PageMark } from '../../message/page-mark.js';
+import type { ProductFilters } from './product-filters.js';
+import type { Product } from './product.js';
+import type { RequestExtras } from '../../message/request-extras.js';
+
+export interface GetProductsRequest extends RequestExtras {
+  readonly brief?: string;
+  readonly buyingMode: 'brief' | 'wholesale' | 'refine';
+  readonly brand?: Brand;
+  readonly filters?: ProductFilters;
+  readonly maxResults?: number;
+  /** Where to go on in an answer of several pages: opaque to whoever was given it. */
+  readonly cursor?: string;
+  /** Changes asked for of an earlier answer, in the buyer's order, as 3.x writes them. */
+  readonly refine?: readonly JsonObject[];
+  /** Members of products to show, as 3.x names them. */
+  readonly fields?: readonly string[];
+  /** How long whoever is asked may take, in whole seconds. */
+  readonly timeBudgetSeconds?: number;
+  /** The arguments as they came: what only 3.x knows travels on between peers of 3.x. */
+  readonly original?: Original;
+}
+
+export interface GetProductsAnswer {
+  readonly products: readonly Product[];
+  /** Plans over products, as 3.x writes them. */
+  readonly proposals?: readonly JsonObject[];
+  readonly incomplete?: readonly Incomplete[];
+  /** What became of each change that was asked for, in the order of asking. */
+  readonly refinementApplied?: readonly JsonObject[];
+  readonly propertyListApplied?: boolean;
+  readonly page?: PageMark;
+}

@@ -1,0 +1,112 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import type { Form } from '../../versions/wire-profile.js';
+import { isCancellationPolicy } from '../media-buy/cancellation-policy.js';
+import { deliveryMeasurementFor, outcomeMeasurementFor } from '../package/measurement.js';
+import { extName, is3x } from '../../message/form.js';
+import { readPackageTerms } from '../package/package-terms.js';
+import {
+  booleanAt,
+  defined,
+  listAt,
+  member,
+  objectAt,
+  objectsAt,
+  textAt,
+  without,
+} from '../../message/pick.js';
+import { withPlainBrands } from '../brand/plain-brand.js';
+
+/** Members that a product shares with a package: who counts, and what it has to reach. */
+const shared = ['measurement_terms', 'performance_standards'] as const;
+/** Members that are written for each release anew: what is not as it takes them stays away. */
+export const heldMembers = [
+  ...['brief_relevance', 'expires_at', 'creative_policy', 'placements', 'delivery_measurement'],
+  ...['outcome_measurement', 'measurement', 'cancellation_policy', ...shared],
+];
+/** RFC 3339, as every release wants a moment. */
+const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
+
+/**
+ * What a product says of itself beside what each product has, in the words of another form: only what has a place
+ * there, and only where it is what the form takes. What is not among it stays away, and is told as lost.
+ */
+export function productMembersFor(value: JsonObject, to: Form): JsonObject {
+  if (to === 'service') return everythingElse(value);
+  const end = textAt(value, 'expires_at');
+  const policy = objectAt(value, 'creative_policy');
+  return defined({
+    brief_relevance: textAt(value, 'brief_relevance'),
+    expires_at: end !== undefined && moment.test(end) && !Number.isNaN(Date.parse(end)) ? end : undefined,
+    creative_policy: policy !== undefined && isCreativePolicy(policy) ? policy : undefined,
+    placements: placementsFor(value, to),
+    delivery_measurement: deliveryMeasurementFor(value, to),
+    ...outcomeMeasurementFor(value, to),
+    ...(is3x(to) ? modernMembers(value, to) : {}),
+    ext: othersExt(value),
+  });
+}
+
+/** The `service` form leaves a product open: what else its seller says of it stands there under its own name. */
+function everythingElse(value: JsonObject): JsonObject {
+  return { ...without(value, ['ext', 'seller']), ...defined({ ext: othersExt(value) }) };
+}
+
+/** What 3.x alone has a place for. */
+function modernMembers(value: JsonObject, to: '3.0' | '3.1'): JsonObject {
+  const policy = objectAt(value, 'cancellation_policy');
+  const terms = readPackageTerms(value);
+  const held = shared.flatMap((name): [string, JsonValue][] => {
+    const term = member(terms, name);
+    return term === undefined ? [] : [[name, to === '3.0' ? withPlainBrands(term) : term]];
+  });
+  const match = objectAt(value, 'trusted_match');
+  return {
+    ...(policy !== undefined && isCancellationPolicy(policy) ? { cancellation_policy: policy } : {}),
+    ...Object.fromEntries(held),
+    ...(match !== undefined && to === '3.0' ? { trusted_match: matched30(match) } : {}),
+  };
+}
+
+/** One type of identity came with 3.1: in 3.0 it is an other one. */
+function matched30(match: JsonObject): JsonObject {
+  const providers = listAt(match, 'providers');
+  if (providers === undefined) return match;
+  const known = (type: JsonValue): JsonValue => (type === 'world_id_nullifier' ? 'other' : type);
+  const written = providers.map((provider) => {
+    const types = isJsonObject(provider) ? listAt(provider, 'uid_types') : undefined;
+    return types === undefined || !isJsonObject(provider)
+      ? provider
+      : { ...provider, uid_types: [...new Set(types.map(known))] };
+  });
+  return { ...match, providers: written };
+}
+
+function isCreativePolicy(policy: JsonObject): boolean {
+  return (
+    textAt(policy, 'co_branding') !== undefined &&
+    textAt(policy, 'landing_page') !== undefined &&
+    booleanAt(policy, 'templates_available') !== undefined
+  );
+}
+
+/** 3.1 wants to know how a placement stands to its product; one that says nothing of it may be picked (3.1, placement). */
+function placementsFor(value: JsonObject, to: Form): JsonValue[] | undefined {
+  const written = objectsAt(value, 'placements').flatMap((placement): JsonObject[] => {
+    const id = textAt(placement, 'placement_id');
+    const name = textAt(placement, 'name');
+    if (id === undefined) return [];
+    if (to !== '3.1') return [{ ...placement, name: name ?? id }];
+    const domain = textAt(placement, 'publisher_domain');
+    const kind = domain === undefined ? 'seller_inline' : 'publisher_ref';
+    return [
+      { kind, mode: 'targetable', ...placement, ...(domain === undefined ? { name: name ?? id } : {}) },
+    ];
+  });
+  return written.length === 0 ? undefined : written;
+}
+
+/** Extensions of the seller's own: whose product it is we say ourselves. */
+function othersExt(value: JsonObject): JsonObject | undefined {
+  const others = without(objectAt(value, 'ext') ?? {}, [extName]);
+  return Object.keys(others).length === 0 ? undefined : others;
+}

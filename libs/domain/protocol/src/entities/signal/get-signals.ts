@@ -1,0 +1,38 @@
+import type { JsonObject } from '@switchyard/values';
+import type { DeploymentTarget } from './deployment.js';
+import type { Incomplete } from '../../losses/incomplete.js';
+import type { Original } from '../../message/original.js';
+import type { PageMark } from '../../message/page-mark.js';
+import type { RequestExtras } from '../../message/request-extras.js';
+import type { Signal } from './signal.js';
+
+export interface GetSignalsRequest extends RequestExtras {
+  readonly signalSpec: string;
+  readonly destinations: readonly DeploymentTarget[];
+  readonly countries: readonly string[];
+  readonly filters?: {
+    readonly catalogTypes?: readonly string[];
+    readonly dataProviders?: readonly string[];
+    readonly maxCpm?: string;
+    readonly minCoveragePercentage?: number;
+    /** The highest share of the media's price, in percent; 3.x alone asks for it. */
+    readonly maxPercent?: number;
+  };
+  readonly maxResults?: number;
+  /** Where to go on in an answer of several pages, and how many of it stand on one. */
+  readonly cursor?: string;
+  readonly pageSize?: number;
+  readonly discoveryMode?: string;
+  /** Members of signals to show, as 3.1 names them. */
+  readonly fields?: readonly string[];
+  /** Signals asked for by name, as 3.x writes them. */
+  readonly signalIds?: readonly JsonObject[];
+  readonly signalRefs?: readonly JsonObject[];
+  readonly original?: Original;
+}
+
+export interface GetSignalsAnswer {
+  readonly signals: readonly Signal[];
+  readonly incomplete?: readonly Incomplete[];
+  readonly page?: PageMark;
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@switchyard/values';
+import { getSignals } from '../../tasks/get-signals.js';
+import type { Form, WireProfile } from '../../versions/wire-profile.js';
+
+const profile = (form: Form): WireProfile => ({ dialect: 'ads', form });
+const signal = (more: JsonObject): JsonObject => ({
+  signal_agent_segment_id: 's1',
+  name: 'Fans',
+  description: 'Of the game',
+  deployments: [],
+  ...more,
+});
+
+function written(more: JsonObject, from: Form, to: Form): JsonObject {
+  const read = getSignals.readAnswer({ signals: [signal(more)] }, profile(from), new Map());
+  if (!read.ok) throw new Error('expected an answer');
+  const { signals } = getSignals.projectAnswer(read.value.answer, profile(to));
+  return (signals as JsonObject[])[0] ?? {};
+}
+
+describe('what a signal does not say', () => {
+  const untold = { signal_type: 'marketplace' };
+
+  it('is not made up in the forms that do not demand it: a reach that nobody told is not none, nor is a price', () => {
+    for (const [from, to] of [
+      ['3.1', 'service'],
+      ['service', '3.1'],
+    ] as const)
+      for (const name of ['coverage_percentage', 'data_provider', 'pricing', 'pricing_options'])
+        expect([to, written(untold, from, to)]).not.toEqual([
+          to,
+          expect.objectContaining({ [name]: expect.anything() }),
+        ]);
+  });
+
+  it('is a number where a release demands one', () => {
+    expect(written(untold, 'service', '2.5')).toMatchObject({
+      coverage_percentage: 0,
+      pricing: { cpm: 0, currency: 'USD' },
+    });
+    expect(written(untold, 'service', '3.0')).toMatchObject({ coverage_percentage: 0, data_provider: '' });
+  });
+
+  it('costs nothing where it is the buyer’s own', () => {
+    const own = { signal_type: 'owned' };
+    expect(written(own, '3.1', 'service')).toMatchObject({ pricing: { cpm: 0, currency: 'USD' } });
+    expect(written(own, 'service', '3.1')).toMatchObject({ pricing_options: [{ cpm: 0 }] });
+  });
+
+  it('is kept where it is said to be nothing', () => {
+    const none = { coverage_percentage: 0, pricing: { cpm: 0, currency: 'EUR' } };
+    expect(written(none, '2.5', 'service')).toMatchObject(none);
+  });
+});

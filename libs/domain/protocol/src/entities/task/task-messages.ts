@@ -1,0 +1,85 @@
+import type { RequestExtras } from '../../message/request-extras.js';
+import type { TaskStatus } from './task-status.js';
+import type { TaskExchange } from './task-view.js';
+
+/** Which of the caller's tasks are meant. Members are joined by "and", the values of one member by "or". */
+export interface TaskFilters {
+  /** `media-buy` or `signals`. */
+  readonly protocols?: readonly string[];
+  readonly statuses?: readonly string[];
+  readonly taskTypes?: readonly string[];
+  /** RFC 3339, exclusive. */
+  readonly createdAfter?: string;
+  readonly createdBefore?: string;
+  readonly updatedAfter?: string;
+  readonly updatedBefore?: string;
+  readonly taskIds?: readonly string[];
+  /** A piece of text that the context of the request holds. */
+  readonly contextContains?: string;
+  readonly hasWebhook?: boolean;
+  /** A session of the caller's own. */
+  readonly contextId?: string;
+}
+
+export interface TaskSort {
+  readonly field: 'created_at' | 'updated_at' | 'status' | 'task_type' | 'protocol';
+  readonly direction: 'asc' | 'desc';
+}
+
+export interface ListTasksRequest extends RequestExtras {
+  readonly filters: TaskFilters;
+  readonly sort: TaskSort;
+  /** Tasks per page, 1 to 100. */
+  readonly maxResults: number;
+  readonly cursor?: string;
+  /** Paging by number, in the form that has no cursor. */
+  readonly offset?: number;
+  readonly includeHistory: boolean;
+}
+
+/** One task in a list: without its result. Times are RFC 3339. */
+export interface TaskSummary {
+  readonly taskId: string;
+  readonly taskType: string;
+  readonly protocol: string;
+  readonly status: TaskStatus;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly completedAt?: string;
+  readonly hasWebhook: boolean;
+  /** The session that the buyer put it into. */
+  readonly contextId?: string;
+  readonly history?: readonly TaskExchange[];
+}
+
+export interface ListTasksAnswer {
+  readonly tasks: readonly TaskSummary[];
+  /** Of all pages. */
+  readonly total: number;
+  readonly byProtocol: Readonly<Record<string, number>>;
+  readonly byStatus: Readonly<Record<string, number>>;
+  readonly sort: TaskSort;
+  readonly limit: number;
+  readonly offset: number;
+  readonly hasMore: boolean;
+  readonly cursor?: string;
+}
+
+export interface CancelTaskRequest extends RequestExtras {
+  readonly taskId: string;
+  readonly reason?: string;
+}
+
+/** A seller that does not cancel its part, and why. */
+export interface CancelRefusal {
+  readonly seller: string;
+  readonly code: string;
+  readonly message: string;
+  /** Set where the part has become a buy already: what to cancel instead. */
+  readonly mediaBuyId?: string;
+}
+
+export interface CancelTaskAnswer {
+  readonly task: TaskSummary;
+  readonly refusals: readonly CancelRefusal[];
+}

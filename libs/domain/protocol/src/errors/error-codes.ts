@@ -1,0 +1,41 @@
+import { errorAliases, errorRows, shownAlone, type ErrorShown } from './error-table.js';
+import type { Recovery } from './task-error.js';
+
+export interface ErrorRule {
+  readonly recovery: Recovery;
+  /** For REST alone: MCP and A2A carry task errors in answers of their own. */
+  readonly httpStatus: number;
+}
+
+const rules: ReadonlyMap<string, ErrorRule> = new Map(
+  errorRows.flatMap(([recovery, httpStatus, ...codes]) =>
+    codes.map((code) => [code, { recovery, httpStatus }] as const),
+  ),
+);
+
+/** The one name under which the house knows a code. Codes that nobody listed stay as they are. */
+export function canonicalCode(code: string): string {
+  return Object.hasOwn(errorAliases, code) ? (errorAliases[code] ?? code) : code;
+}
+
+/** Recovery and status of a code; one that nobody listed is taken as a server's fault that may pass. */
+export function errorRule(code: string): ErrorRule {
+  const canonical = canonicalCode(code);
+  if (canonical.startsWith('request_signature_')) return { recovery: 'correctable', httpStatus: 401 };
+  return rules.get(canonical) ?? { recovery: 'transient', httpStatus: 500 };
+}
+
+export function isKnownCode(code: string): boolean {
+  return rules.has(canonicalCode(code));
+}
+
+/** How every door shows the code; a signature that is missing or wrong is a challenge as well. */
+export function shownAs(code: string): ErrorShown {
+  const canonical = canonicalCode(code);
+  if (canonical.startsWith('request_signature_')) return 'challenge';
+  return Object.hasOwn(shownAlone, canonical) ? (shownAlone[canonical] ?? 'task') : 'task';
+}
+
+export function httpStatusOf(code: string): number {
+  return errorRule(code).httpStatus;
+}

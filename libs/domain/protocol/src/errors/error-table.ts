@@ -1,0 +1,219 @@
+export type ErrorRow = readonly [
+  recovery: 'transient' | 'correctable' | 'terminal',
+  httpStatus: number,
+  ...codes: string[],
+];
+
+/**
+ * Every code that crosses a door: recovery class, HTTP status, and who shares both. The public names (3.1) are the
+ * canonical ones. Where the `service` form maps a status (400, 401, 404, 422) it wins over taste.
+ */
+export const errorRows: readonly ErrorRow[] = [
+  [
+    'correctable',
+    400,
+    'INVALID_REQUEST',
+    'VERSION_UNSUPPORTED',
+    'UNSUPPORTED_FEATURE',
+    'UNSUPPORTED_GRANULARITY',
+  ],
+  [
+    'correctable',
+    400,
+    'UNSUPPORTED_PROVISIONING',
+    'MULTI_FINALIZE_UNSUPPORTED',
+    'BRAND_REQUIRED',
+    'INVALID_PRICING_MODEL',
+  ],
+  ['terminal', 400, 'CREDENTIAL_IN_ARGS', 'BILLING_OUT_OF_BAND'],
+  ['correctable', 401, 'AUTH_MISSING'],
+  ['terminal', 401, 'AUTH_INVALID'],
+  ['correctable', 402, 'ACCOUNT_SETUP_REQUIRED'],
+  ['terminal', 402, 'ACCOUNT_PAYMENT_REQUIRED', 'BUDGET_EXHAUSTED'],
+  [
+    'correctable',
+    403,
+    'PERMISSION_DENIED',
+    'AUTHORIZATION_REQUIRED',
+    'SCOPE_INSUFFICIENT',
+    'READ_ONLY_SCOPE',
+  ],
+  ['correctable', 403, 'FIELD_NOT_PERMITTED', 'DEPLOYMENT_UNAUTHORIZED', 'GOVERNANCE_DENIED'],
+  ['terminal', 403, 'AGENT_SUSPENDED', 'AGENT_BLOCKED', 'AGENT_ACCESS_DENIED', 'ACCOUNT_SUSPENDED'],
+  ['correctable', 404, 'PRODUCT_NOT_FOUND', 'MEDIA_BUY_NOT_FOUND', 'PACKAGE_NOT_FOUND', 'CREATIVE_NOT_FOUND'],
+  ['correctable', 404, 'SIGNAL_NOT_FOUND', 'SESSION_NOT_FOUND', 'PLAN_NOT_FOUND', 'REFERENCE_NOT_FOUND'],
+  ['correctable', 404, 'PROPOSAL_NOT_FOUND', 'AGENT_NOT_FOUND'],
+  ['terminal', 404, 'ACCOUNT_NOT_FOUND'],
+  ['transient', 409, 'CONFLICT', 'IDEMPOTENCY_IN_FLIGHT', 'CAMPAIGN_SUSPENDED'],
+  ['correctable', 409, 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_EXPIRED', 'INVALID_STATE', 'NOT_CANCELLABLE'],
+  ['correctable', 409, 'ACTION_NOT_ALLOWED', 'ACCOUNT_AMBIGUOUS', 'ALREADY_ACTIVATED', 'SESSION_TERMINATED'],
+  [
+    'correctable',
+    422,
+    'VALIDATION_ERROR',
+    'POLICY_VIOLATION',
+    'COMPLIANCE_UNSATISFIED',
+    'AUDIENCE_TOO_SMALL',
+  ],
+  [
+    'correctable',
+    422,
+    'PRODUCT_UNAVAILABLE',
+    'PRODUCT_EXPIRED',
+    'PROPOSAL_EXPIRED',
+    'PROPOSAL_NOT_COMMITTED',
+  ],
+  [
+    'correctable',
+    422,
+    'REQUOTE_REQUIRED',
+    'IO_REQUIRED',
+    'TERMS_REJECTED',
+    'BUDGET_TOO_LOW',
+    'BUDGET_EXCEEDED',
+  ],
+  [
+    'correctable',
+    422,
+    'BUDGET_CAP_REACHED',
+    'UNPRICEABLE_OUTPUT',
+    'BILLING_NOT_SUPPORTED',
+    'BILLING_NOT_PERMITTED_FOR_AGENT',
+  ],
+  ['correctable', 422, 'PAYMENT_TERMS_NOT_SUPPORTED', 'CREATIVE_REJECTED', 'CREATIVE_DEADLINE_EXCEEDED'],
+  [
+    'correctable',
+    422,
+    'CREATIVE_VALUE_NOT_ALLOWED',
+    'CREATIVE_INACCESSIBLE',
+    'SIGNAL_TARGETING_INCOMPATIBLE',
+  ],
+  [
+    'correctable',
+    422,
+    'PROVENANCE_REQUIRED',
+    'PROVENANCE_DIGITAL_SOURCE_TYPE_MISSING',
+    'PROVENANCE_DISCLOSURE_MISSING',
+  ],
+  [
+    'correctable',
+    422,
+    'PROVENANCE_EMBEDDED_MISSING',
+    'PROVENANCE_VERIFIER_NOT_ACCEPTED',
+    'PROVENANCE_CLAIM_CONTRADICTED',
+  ],
+  [
+    'correctable',
+    422,
+    'EVALUATOR_AGENT_NOT_ACCEPTED',
+    'PRIVATE_FIELD_IN_PUBLIC_PLACEMENT',
+    'FORMAT_PROJECTION_FAILED',
+  ],
+  [
+    'correctable',
+    422,
+    'FORMAT_DECLARATION_DIVERGENT',
+    'FORMAT_DECLARATION_V1_AMBIGUOUS',
+    'FORMAT_OPTION_UNRESOLVED',
+  ],
+  [
+    'correctable',
+    422,
+    'FORMAT_DECLARATION_V1_LOSSY_MULTI_SIZE',
+    'FORMAT_NOT_SUPPORTED',
+    'PIXEL_TRACKER_LOSSY_DOWNGRADE',
+  ],
+  [
+    'correctable',
+    422,
+    'PIXEL_TRACKER_UPGRADE_INFERRED',
+    'FEED_FETCH_FAILED',
+    'INVALID_FEED_FORMAT',
+    'ITEM_VALIDATION_FAILED',
+  ],
+  ['correctable', 422, 'CATALOG_LIMIT_EXCEEDED', 'USAGE_REPORT_REJECTED'],
+  ['correctable', 422, 'ACTIVATION_FAILED'],
+  ['transient', 429, 'RATE_LIMITED'],
+  ['terminal', 500, 'CONFIGURATION_ERROR'],
+  ['transient', 503, 'SERVICE_UNAVAILABLE', 'GOVERNANCE_UNAVAILABLE'],
+  ['transient', 200, 'STALE_RESPONSE'],
+  // Ours: what the caller called off itself, as its task tells it afterwards.
+  ['terminal', 409, 'TASK_CANCELED'],
+  // Ours: a seller said something that is no answer.
+  ['transient', 502, 'INVALID_RESPONSE'],
+  // Ours: what a door says before any task has begun.
+  ['correctable', 403, 'ORIGIN_NOT_ALLOWED', 'HOST_NOT_ALLOWED', 'TLS_REQUIRED'],
+  ['correctable', 404, 'NOT_FOUND'],
+  ['correctable', 405, 'METHOD_NOT_ALLOWED'],
+  ['transient', 408, 'REQUEST_TIMEOUT'],
+  ['correctable', 413, 'PAYLOAD_TOO_LARGE'],
+  ['correctable', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['correctable', 431, 'HEADERS_TOO_LARGE'],
+  // Ours: a seller has another address than the one that its credential was given out at.
+  ['correctable', 422, 'CREDENTIAL_REQUIRED'],
+  // Ours: a seller beyond this machine is to go live for an organization that has not proved its domain.
+  ['correctable', 422, 'DOMAIN_NOT_PROVED'],
+  ['transient', 500, 'INTERNAL_ERROR'],
+  ['transient', 503, 'UNAVAILABLE'],
+];
+
+/** Older and dialect spellings, each with the canonical code. */
+export const errorAliases: Readonly<Record<string, string>> = {
+  AUTH_REQUIRED: 'AUTH_MISSING',
+  INVALID_CREDENTIALS: 'AUTH_INVALID',
+  TOKEN_EXPIRED: 'AUTH_INVALID',
+  INSUFFICIENT_PERMISSIONS: 'PERMISSION_DENIED',
+  PLATFORM_UNAUTHORIZED: 'DEPLOYMENT_UNAUTHORIZED',
+  SEAT_UNAUTHORIZED: 'DEPLOYMENT_UNAUTHORIZED',
+  SEGMENT_NOT_FOUND: 'SIGNAL_NOT_FOUND',
+  SIGNAL_AGENT_SEGMENT_NOT_FOUND: 'SIGNAL_NOT_FOUND',
+  MISSING_REQUIRED_FIELD: 'VALIDATION_ERROR',
+  INVALID_FIELD_VALUE: 'VALIDATION_ERROR',
+  RATE_LIMIT_EXCEEDED: 'RATE_LIMITED',
+  INTERNAL_SERVER_ERROR: 'SERVICE_UNAVAILABLE',
+  TIMEOUT: 'SERVICE_UNAVAILABLE',
+  BUDGET_INSUFFICIENT: 'BUDGET_TOO_LOW',
+};
+
+/**
+ * Where a caller's dialect or release has another name than the canonical one
+ * (docs/protocol/requests-and-versions.md#dialects). `ads` are the names of the `service` form; `adcp` those of
+ * the public vocabulary, which has none of its own for some of ours; `older` those of public releases before 3.1.
+ */
+export const errorNames: Readonly<Record<'ads' | 'adcp' | 'older', Readonly<Record<string, string>>>> = {
+  ads: {
+    AUTH_MISSING: 'AUTH_REQUIRED',
+    PERMISSION_DENIED: 'INSUFFICIENT_PERMISSIONS',
+    SIGNAL_NOT_FOUND: 'SIGNAL_AGENT_SEGMENT_NOT_FOUND',
+  },
+  adcp: {
+    DEPLOYMENT_UNAUTHORIZED: 'PERMISSION_DENIED',
+    INVALID_RESPONSE: 'SERVICE_UNAVAILABLE',
+    ORIGIN_NOT_ALLOWED: 'PERMISSION_DENIED',
+    HOST_NOT_ALLOWED: 'PERMISSION_DENIED',
+    TLS_REQUIRED: 'PERMISSION_DENIED',
+    NOT_FOUND: 'REFERENCE_NOT_FOUND',
+    METHOD_NOT_ALLOWED: 'INVALID_REQUEST',
+    REQUEST_TIMEOUT: 'SERVICE_UNAVAILABLE',
+    PAYLOAD_TOO_LARGE: 'INVALID_REQUEST',
+    UNSUPPORTED_MEDIA_TYPE: 'INVALID_REQUEST',
+    HEADERS_TOO_LARGE: 'INVALID_REQUEST',
+    CREDENTIAL_REQUIRED: 'INVALID_REQUEST',
+    DOMAIN_NOT_PROVED: 'PERMISSION_DENIED',
+    INTERNAL_ERROR: 'SERVICE_UNAVAILABLE',
+    UNAVAILABLE: 'SERVICE_UNAVAILABLE',
+  },
+  older: { AUTH_MISSING: 'AUTH_REQUIRED', AUTH_INVALID: 'AUTH_REQUIRED' },
+};
+
+/**
+ * How an error is shown. `challenge`: HTTP 401 with `WWW-Authenticate` on every door. `task`: a failed task, which is
+ * `isError` on MCP, a task in state `failed` on A2A, and the row's HTTP status on REST. `advisory`: beside a success.
+ */
+export type ErrorShown = 'challenge' | 'task' | 'advisory';
+
+export const shownAlone: Readonly<Record<string, ErrorShown>> = {
+  AUTH_MISSING: 'challenge',
+  AUTH_INVALID: 'challenge',
+  STALE_RESPONSE: 'advisory',
+};

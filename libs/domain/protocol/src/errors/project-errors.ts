@@ -1,0 +1,63 @@
+import type { JsonObject } from '@switchyard/values';
+import { canonicalCode, shownAs } from './error-codes.js';
+import { errorNames } from './error-table.js';
+import { dialects } from '../versions/dialect.js';
+import type { TaskError } from './task-error.js';
+import type { Dialect, Form } from '../versions/wire-profile.js';
+
+/** A code as a caller of this dialect knows it. With a form older than 3.1, codes that it lacks get their older name. */
+export function codeIn(code: string, dialect: Dialect, form?: Form): string {
+  const canonical = canonicalCode(code);
+  const isOlder = dialect === 'adcp' && (form === '3.0' || form === '2.5');
+  const older = isOlder ? nameIn('older', canonical) : undefined;
+  return older ?? nameIn(dialect, canonical) ?? canonical;
+}
+
+function nameIn(vocabulary: keyof typeof errorNames, code: string): string | undefined {
+  const names = errorNames[vocabulary];
+  return Object.hasOwn(names, code) ? names[code] : undefined;
+}
+
+/** One item of `errors[]`. */
+export function projectError(error: TaskError, dialect: Dialect, form?: Form): JsonObject {
+  const { code, message, field, suggestion, recovery, retryAfter } = error;
+  const { issues, details } = withIssues(error, form);
+  return {
+    code: codeIn(code, dialect, form),
+    message,
+    ...(field === undefined ? {} : { field }),
+    ...(suggestion === undefined ? {} : { suggestion }),
+    ...(retryAfter === undefined ? {} : { retry_after: Math.min(Math.max(Math.ceil(retryAfter), 1), 3600) }),
+    ...(recovery === undefined ? {} : { recovery }),
+    ...(issues === undefined ? {} : { issues: structuredClone(issues) }),
+    ...(details === undefined ? {} : { details: structuredClone(details) }),
+  };
+}
+
+/** Forms before 3.0 have no `issues`: there they stand in the details, which are anybody's. */
+function withIssues(
+  { issues, details }: TaskError,
+  form: Form | undefined,
+): { readonly issues?: JsonObject[]; readonly details?: JsonObject } {
+  const given = details === undefined ? {} : { details };
+  if (issues === undefined) return given;
+  const isOlder = form === 'service' || form === '2.5';
+  return isOlder ? { details: { ...details, issues: [...issues] } } : { issues, ...given };
+}
+
+/**
+ * The members of a failed answer: `errors[]` always; `adcp_error` with the first of them in that dialect; in the
+ * `ads` dialect an `error` object where authentication failed, as its description shows.
+ */
+export function projectErrors(errors: readonly TaskError[], dialect: Dialect, form?: Form): JsonObject {
+  const items = errors.map((error) => projectError(error, dialect, form));
+  const [first] = items;
+  if (first === undefined) return { errors: items };
+  if (dialect === 'adcp') return { errors: items, [dialects.adcp.fatalErrorMember]: first };
+  const isAuth = errors.some((error) => shownAs(error.code) === 'challenge');
+  if (!isAuth) return { errors: items };
+  return {
+    errors: items,
+    [dialects.ads.fatalErrorMember]: { code: first['code'] ?? '', message: first['message'] ?? '' },
+  };
+}

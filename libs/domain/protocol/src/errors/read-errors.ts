@@ -1,0 +1,115 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { canonicalCode, errorRule, isKnownCode } from './error-codes.js';
+import type { Recovery, TaskError } from './task-error.js';
+import { defined, listAt, member, numberAt, objectAt, textAt } from '../message/pick.js';
+
+const maxErrors = 50;
+const maxText = 2_000;
+const maxCode = 64;
+const maxIssues = 50;
+
+/**
+ * Every error in a message, in any shape there is: `errors[]`, `adcp_error`, `error`, JSON-RPC's `error.data`, or a
+ * bare text. Codes come back under their canonical name. Texts are a stranger's: bounded here, escaped by who shows
+ * them.
+ *
+ * That there are errors says nothing about failure: beside a success they are advisory
+ * (docs/protocol/errors.md#shapes).
+ */
+export function readErrors(payload: JsonValue): readonly TaskError[] {
+  if (!isJsonObject(payload)) return [];
+  const listed = (listAt(payload, 'errors') ?? []).map(readError);
+  const single = [
+    member(payload, 'adcp_error'),
+    member(payload, 'ads_error'),
+    member(payload, 'error'),
+  ].flatMap((value) => (value === undefined || value === null ? [] : readSingle(value)));
+  const seen = new Set<string>();
+  // A single member repeats an item of the list, often with less of it.
+  const repeats = (error: TaskError): boolean =>
+    listed.some((one) => one?.code === error.code && one.message === error.message);
+  const all = [...listed, ...single.filter((error) => error !== undefined && !repeats(error))].filter(
+    (error) => error !== undefined,
+  );
+  return all
+    .filter((error) => {
+      const identity = `${error.code}\n${error.message}\n${error.field ?? ''}`;
+      return seen.has(identity) ? false : seen.add(identity);
+    })
+    .slice(0, maxErrors);
+}
+
+/** An item of `errors[]`; a bare text counts as one without a code. */
+export function readError(value: JsonValue): TaskError | undefined {
+  if (typeof value === 'string' && value !== '') return unknownError(value);
+  if (!isJsonObject(value)) return undefined;
+  const code = textAt(value, 'code') ?? textAt(value, 'error_code');
+  const message = textAt(value, 'message') ?? textAt(value, 'error_message') ?? textAt(value, 'detail');
+  if (code === undefined) return message === undefined ? undefined : unknownError(message);
+  const canonical = canonicalCode(code.slice(0, maxCode));
+  const retryAfter = numberAt(value, 'retry_after');
+  const details = objectAt(value, 'details');
+  const received = issuesOf(value);
+  // Forms before 3.0 have no place for issues but the details.
+  const inDetails = received === undefined ? issuesOf(details) : undefined;
+  return {
+    code: canonical,
+    message: bounded(message ?? canonical),
+    recovery: recoveryOf(value, canonical),
+    ...defined({
+      field: boundedOrNone(textAt(value, 'field')),
+      suggestion: boundedOrNone(textAt(value, 'suggestion')),
+      retryAfter: retryAfter === undefined ? undefined : Math.min(Math.max(retryAfter, 1), 3_600),
+      issues: received ?? inDetails,
+      details: inDetails === undefined ? details : withoutIssues(details),
+    }),
+  };
+}
+
+/** What cannot be an issue in any release is passed over: its error says the same in words. */
+function issuesOf(value: JsonObject | undefined): JsonObject[] | undefined {
+  const issues = (listAt(value, 'issues') ?? [])
+    .filter(isJsonObject)
+    .filter((issue) => ['pointer', 'message', 'keyword'].every((name) => typeof issue[name] === 'string'))
+    .filter((issue) => JSON.stringify(issue).length <= 2 * maxText)
+    .slice(0, maxIssues);
+  return issues.length === 0 ? undefined : issues;
+}
+
+/** Details of which the issues were taken out: none, where there is nothing else. */
+function withoutIssues(details: JsonObject | undefined): JsonObject | undefined {
+  const { issues: _issues, ...others } = details ?? {};
+  return Object.keys(others).length === 0 ? undefined : others;
+}
+
+/** `error` may be the item itself, JSON-RPC's envelope around one, or a text. */
+function readSingle(value: JsonValue): readonly (TaskError | undefined)[] {
+  const data = isJsonObject(value) ? objectAt(value, 'data') : undefined;
+  const inner = data === undefined ? [] : readErrors(data);
+  return inner.length > 0 ? inner : [readError(isJsonObject(value) ? withTextCode(value) : value)];
+}
+
+/** JSON-RPC codes are numbers, and say nothing about a task. */
+function withTextCode(value: JsonObject): JsonObject {
+  return typeof value['code'] === 'number' ? { ...value, code: 'SERVICE_UNAVAILABLE' } : value;
+}
+
+/** A known code's own class wins over nothing; an unknown class is the end; an unknown code may pass. */
+function recoveryOf(value: JsonObject, code: string): Recovery {
+  const received = member(value, 'recovery');
+  if (received === 'transient' || received === 'correctable' || received === 'terminal') return received;
+  if (received !== undefined && received !== null) return 'terminal';
+  return isKnownCode(code) ? errorRule(code).recovery : 'transient';
+}
+
+function unknownError(message: string): TaskError {
+  return { code: 'SERVICE_UNAVAILABLE', message: bounded(message), recovery: 'transient' };
+}
+
+function bounded(text: string): string {
+  return text.length > maxText ? `${text.slice(0, maxText)}...` : text;
+}
+
+function boundedOrNone(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : bounded(text);
+}

@@ -1,0 +1,184 @@
+import { isJsonObject, sanitizeKeyName, type JsonObject, type JsonValue } from '@switchyard/values';
+import type { Finding } from './finding.js';
+import { mapOf, type Stop } from './carriage-map.js';
+import { extName } from '../message/form.js';
+import { member } from '../message/pick.js';
+
+/** How a task's members of one form stand in others. Paths are of names with dots between; items of lists have `[]`. */
+export interface Carriage {
+  /** Members that another form spells otherwise: any of the names carries it. */
+  readonly aliases?: Readonly<Record<string, readonly string[]>>;
+  /** Members that we honour ourselves, so that nobody has to be told. */
+  readonly ours?: readonly string[];
+  /** Lists of which each item stands beside the one that has the same value in the member named here. */
+  readonly each?: Readonly<Record<string, string>>;
+}
+
+/** A message of nothing but strange members is not answered in kind. */
+const mostTold = 50;
+
+/** What the envelope takes care of, whatever the task: versions per hop, our account plane, our own webhooks and keys. */
+export const envelopeArguments: ReadonlySet<string> = new Set([
+  'ads_version',
+  'ads_major_version',
+  'adcp_version',
+  'adcp_major_version',
+  'account',
+  'idempotency_key',
+  'context_id',
+  'governance_context',
+  'push_notification_config',
+]);
+
+/**
+ * Members of a request that were said and have no place in what was written, at any depth, each as a finding: nothing
+ * is dropped in silence. Lists stand as `[]`, so that a member is told once, however many items have it.
+ */
+export function lostMembers(
+  reported: JsonObject,
+  written: JsonObject,
+  carriage: Carriage,
+): readonly Finding[] {
+  // A context comes back from us, whatever a seller is given in its place.
+  const requested = Object.entries(reported).filter(
+    ([name]) => !envelopeArguments.has(name) && name !== 'context',
+  );
+  return received(lostPaths(Object.fromEntries(requested), written, carriage));
+}
+
+/** The paths of what was said and has no place in what was written; whatever is below one of them is lost with it. */
+export function lostPaths(
+  reported: JsonObject,
+  written: JsonObject,
+  carriage: Carriage,
+): ReadonlySet<string> {
+  const lost = new Set<string>();
+  compare(reported, written, { stop: mapOf(carriage), path: '', lost });
+  return lost;
+}
+
+/**
+ * What else was lost than what findings tell already, with the same `place` in front of each path. A finding of a
+ * member tells of all that is within it.
+ */
+export function lostBeside(
+  findings: readonly Finding[],
+  reported: JsonObject,
+  written: JsonObject,
+  carriage: Carriage,
+  place: string,
+): readonly Finding[] {
+  const known = new Set(findings.map(({ field = '' }) => bareName(field.slice(place.length))));
+  const paths = [...lostPaths(reported, written, carriage)].filter((path) => !isKnown(path, known));
+  return received(paths.map((path) => `${place}${path}`));
+}
+
+/** Where an item stands in its list, or what it is called, makes no difference to what is lost of it. */
+function bareName(field: string): string {
+  return field.replace(/\[[^\]]*\]/g, '[]');
+}
+
+function isKnown(path: string, known: ReadonlySet<string>): boolean {
+  return [...known].some((one) => path === one || path.startsWith(`${one}.`) || path.startsWith(`${one}[`));
+}
+
+/** Paths as findings, no more than anybody reads: of the rest it is said how many they are. */
+export function received(paths: Iterable<string>): readonly Finding[] {
+  const all = [...paths];
+  const findings = all.slice(0, mostTold).map(notCarried);
+  const rest = all.length - findings.length;
+  if (rest === 0) return findings;
+  const message = `This many more members have no place in the form that is spoken there: ${rest}.`;
+  return [...findings, { code: 'NOT_CARRIED', message }];
+}
+
+/** Findings with those paths beside them that none of them tells already: one of a member tells of all within it. */
+export function withPaths(findings: readonly Finding[], paths: readonly string[]): readonly Finding[] {
+  const known = new Set(findings.map(({ field = '' }) => bareName(field)));
+  const fresh = paths.filter((path) => !isKnown(bareName(path), known));
+  return fresh.length === 0 ? findings : [...findings, ...fresh.map(notCarried)];
+}
+
+export function notCarried(field: string): Finding {
+  return { code: 'NOT_CARRIED', message: 'This has no place in the form that is spoken there.', field };
+}
+
+interface Walk {
+  readonly stop: Stop | undefined;
+  /** Where the two objects stand: empty, or with a dot at its end. */
+  readonly path: string;
+  readonly lost: Set<string>;
+}
+
+function compare(reported: JsonObject, written: JsonObject, walk: Walk): void {
+  for (const name in reported) {
+    const value = reported[name];
+    if (value === undefined || isEmpty(value)) continue;
+    const stop = walk.stop?.inner.get(name);
+    if (stop?.isOurs === true) continue;
+    const twin = member(written, name);
+    if (twin !== undefined) compareTwins(value, twin, name, { ...walk, stop });
+    // Of what is gone, some may be carried or honoured member by member.
+    else if (stop !== undefined && stop.inner.size > 0 && isJsonObject(value))
+      compareTwins(value, {}, name, { ...walk, stop });
+    else if (!isElsewhere(stop, written) && !isOursAlone(name, value))
+      walk.lost.add(`${walk.path}${sanitizeKeyName(name)}`);
+  }
+}
+
+/** What another name carries counts as carried whole: who gave the name has seen to that. */
+function isElsewhere(stop: Stop | undefined, written: JsonObject): boolean {
+  return stop?.aliases.some((alias) => member(written, alias) !== undefined) === true;
+}
+
+function compareTwins(value: JsonValue, twin: JsonValue, name: string, walk: Walk): void {
+  if (typeof value !== 'object' || value === null) return;
+  const at = `${walk.path}${sanitizeKeyName(name)}`;
+  if (!Array.isArray(value)) {
+    if (isJsonObject(twin))
+      compare(name === 'ext' ? othersIn(value) : value, twin, { ...walk, path: `${at}.` });
+    return;
+  }
+  // A list that became something else, such as a map, was written so on purpose.
+  if (!Array.isArray(twin)) return;
+  if (twin.length < value.length && !value.some(isJsonObject)) walk.lost.add(at);
+  const inner = { ...walk, path: `${at}[].` };
+  const twins = twin.filter(isJsonObject);
+  const items = value.filter(isJsonObject);
+  for (const [index, item] of items.entries()) {
+    const other = twinOf(item, index, items.length, twins, walk.stop?.key);
+    if (other !== undefined) compare(item, other, inner);
+  }
+}
+
+/**
+ * The item that another became: by its key, by its place where none was left out, or whatever any of them has. One
+ * that is not there at all was set aside, which is told where it is.
+ */
+function twinOf(
+  item: JsonObject,
+  index: number,
+  length: number,
+  twins: readonly JsonObject[],
+  key: string | undefined,
+): JsonObject | undefined {
+  if (key !== undefined) return twins.find((one) => member(one, key) === member(item, key));
+  if (twins.length === length) return twins[index];
+  return twins.length === 0 ? undefined : (Object.assign({}, ...twins) as JsonObject);
+}
+
+function isEmpty(value: JsonValue): boolean {
+  if (value === null) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isJsonObject(value) && Object.keys(value).length === 0;
+}
+
+/** Our own name in a peer's extensions never travels, and is no loss. */
+function othersIn(ext: JsonObject): JsonObject {
+  const { [extName]: _ours, ...others } = ext;
+  return others;
+}
+
+function isOursAlone(name: string, value: JsonValue): boolean {
+  return name === 'ext' && isJsonObject(value) && isEmpty(othersIn(value));
+}

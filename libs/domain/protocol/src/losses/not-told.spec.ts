@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@switchyard/values';
+import { getProducts } from '../tasks/get-products.js';
+import { getSignals } from '../tasks/get-signals.js';
+import type { Form } from '../versions/wire-profile.js';
+import { notReportedOfProduct, notReportedOfSignal } from './not-told.js';
+
+const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
+const bare = { product_id: 'p', name: 'P', pricing_options: [] };
+const segment = { signal_agent_segment_id: 's', name: 'S', deployments: [] };
+
+function ofProduct(more: JsonObject, from: Form): readonly (readonly string[])[] {
+  const read = getProducts.readAnswer({ products: [{ ...bare, ...more }] }, { dialect: 'adcp', form: from });
+  if (!read.ok) throw new Error('expected an answer');
+  const [product] = read.value.answer.products;
+  return forms.map((to) => (product === undefined ? ['none'] : notReportedOfProduct(product, to)));
+}
+
+function ofSignal(more: JsonObject, from: Form): readonly (readonly string[])[] {
+  const read = getSignals.readAnswer({ signals: [{ ...segment, ...more }] }, { dialect: 'adcp', form: from });
+  if (!read.ok) throw new Error('expected an answer');
+  const [signal] = read.value.answer.signals;
+  return forms.map((to) => (signal === undefined ? ['none'] : notReportedOfSignal(signal, to)));
+}
+
+describe('what a form demands and a seller did not say', () => {
+  it('is, of a product of the service description, whose supply it is, how it is sold and how it is counted', () => {
+    const modern = ['publisher_properties', 'delivery_type', 'reporting_capabilities'];
+    expect(ofProduct({}, 'service')).toEqual([
+      [],
+      ['publisher_properties', 'delivery_type', 'delivery_measurement'],
+      modern,
+      modern,
+    ]);
+  });
+
+  it('is nothing of a product that says all of it, in its own form or another', () => {
+    const whole = {
+      publisher_properties: [{ publisher_domain: 'news.example', selection_type: 'all' }],
+      delivery_type: 'guaranteed',
+      delivery_measurement: { provider: 'Counting House' },
+      reporting_capabilities: {},
+    };
+    for (const from of forms) expect(ofProduct(whole, from)).toEqual([[], [], [], []]);
+  });
+
+  it('is, of a signal, what it reaches and costs and from whom it is, where a release wants figures of it', () => {
+    expect(ofSignal({}, 'service')).toEqual([
+      [],
+      ['signal_type', 'data_provider', 'coverage_percentage', 'pricing'],
+      ['signal_type', 'signal_id', 'data_provider', 'coverage_percentage', 'pricing_options'],
+      ['signal_type', 'signal_id'],
+    ]);
+  });
+
+  it('is no price of a signal that is the buyer’s own, and of a share of the media one per mille alone', () => {
+    const received = { signal_id: { source: 'agent', id: 's' }, data_provider: 'D', coverage_percentage: 5 };
+    const owned = { ...received, signal_type: 'owned' };
+    const share = {
+      ...received,
+      signal_type: 'marketplace',
+      pricing_options: [{ pricing_option_id: 'x', model: 'percent_of_media', percent: 5, currency: 'USD' }],
+    };
+    expect(ofSignal(owned, '3.1')).toEqual([[], [], [], []]);
+    expect(ofSignal(share, '3.1')).toEqual([[], ['pricing'], [], []]);
+  });
+});

@@ -1,0 +1,19 @@
+import { decimalsOf, parseDecimal } from '@switchyard/money';
+import { type TaskError, taskError } from '../errors/task-error.js';
+
+/** No currency of ISO 4217 has more decimals than this. */
+const maxDecimals = 4;
+
+/** Why an amount cannot be used: not above zero, too precise for any currency, or too large to hold. */
+export function amountFaults(amount: string, field: string, name: string): readonly TaskError[] {
+  const micros = parseDecimal(amount);
+  if (micros.ok && micros.value > 0n && decimalsOf(micros.value) <= maxDecimals) return [];
+  const message =
+    micros.ok && micros.value <= 0n
+      ? `${name} has to be more than zero.`
+      : !micros.ok && micros.error.code === 'too_large'
+        ? `${name} is larger than any amount we can hold.`
+        : `${name} has more decimals than any currency.`;
+  const suggestion = 'Send an amount in major units with no more decimals than its currency has.';
+  return [taskError('INVALID_REQUEST', message, { field, suggestion })];
+}

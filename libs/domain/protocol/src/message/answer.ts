@@ -1,0 +1,73 @@
+import { err, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import type { Finding } from '../losses/finding.js';
+import type { Incomplete } from '../losses/incomplete.js';
+import type { PageMark } from './page-mark.js';
+import { type TaskError, taskError } from '../errors/task-error.js';
+import type { Form } from '../versions/wire-profile.js';
+import { is3x } from './form.js';
+import { booleanAt, countAt, defined, listAt, objectAt, objectsAt, textAt } from './pick.js';
+
+/** The answer lacks what makes it one: nothing of it can be used. */
+export function unusable(what: string): Result<never, readonly TaskError[]> {
+  return err([taskError('INVALID_RESPONSE', `The seller's answer cannot be used: ${what}.`)]);
+}
+
+export interface ListReading<T> {
+  readonly items: readonly T[];
+  readonly setAside: readonly Finding[];
+}
+
+/** Reads each item of a list member, keeps those that conform and tells why the others do not. */
+export function readList<T>(
+  payload: JsonObject,
+  key: string,
+  read: (item: JsonValue, pointer: string) => Result<T, Finding>,
+): Result<ListReading<T>, readonly TaskError[]> {
+  const list = listAt(payload, key);
+  if (list === undefined) return unusable(`it has no list named ${key}`);
+  const readings = list.map((item, index) => read(item, `/${key}/${index}`));
+  return ok({
+    items: readings.filter((reading) => reading.ok).map((reading) => reading.value),
+    setAside: readings.filter((reading) => !reading.ok).map((reading) => reading.error),
+  });
+}
+
+/** Where a seller's answer goes on. A cursor counts only where it says that there is more. */
+export function readPage(payload: JsonObject): PageMark | undefined {
+  const page = objectAt(payload, 'pagination');
+  if (page === undefined) return undefined;
+  const cursor = booleanAt(page, 'has_more') === true ? textAt(page, 'cursor') : undefined;
+  return defined({ cursor, totalCount: countAt(page, 'total_count') });
+}
+
+/** Pages have a place in 3.x alone. */
+export function projectPage(page: PageMark | undefined, to: Form): JsonObject {
+  return page === undefined || !is3x(to) ? {} : { pagination: pageMembers(page) };
+}
+
+export function pageMembers({ cursor, totalCount }: PageMark): JsonObject {
+  return defined({ has_more: cursor !== undefined, cursor, total_count: totalCount });
+}
+
+export function readIncomplete(payload: JsonObject): readonly Incomplete[] {
+  return objectsAt(payload, 'incomplete').flatMap((item) => {
+    const scope = textAt(item, 'scope');
+    if (scope === undefined) return [];
+    const description = textAt(item, 'description') ?? scope;
+    return [{ scope, description, ...defined({ estimatedWait: objectAt(item, 'estimated_wait') }) }];
+  });
+}
+
+/** The older forms have no place for it: there the rows of sellers say who is missing. */
+export function projectIncomplete(incomplete: readonly Incomplete[] | undefined, to: Form): JsonObject {
+  if (incomplete === undefined || incomplete.length === 0 || !is3x(to)) return {};
+  const known = incomplete.map(({ scope, description, estimatedWait }): JsonObject =>
+    defined({
+      // 3.0 has no word for a feed.
+      scope: scope === 'wholesale_feed' && to === '3.0' ? 'products' : scope,
+      description,
+      estimated_wait: estimatedWait,
+    }),
+  );
+  return { incomplete: known };
+}

@@ -1,0 +1,105 @@
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import type { Dialect, Form } from '../versions/wire-profile.js';
+import { listAt, member, objectAt, objectsAt, textAt } from './pick.js';
+
+/** Members that only 3.x has. */
+const modern = [
+  'buying_mode',
+  'destinations',
+  'signal_ids',
+  'signal_refs',
+  'discovery_mode',
+  'proposal_id',
+  'refine',
+  'plan_id',
+];
+/**
+ * Changes that every form has. A buyer with several accounts names one in any of them, and in 3.x a change has a key as
+ * well: here the account says nothing of the form.
+ */
+const changes = [
+  'create_media_buy',
+  'update_media_buy',
+  'sync_creatives',
+  'activate_signal',
+  'provide_performance_feedback',
+];
+/** Members that 3.x no longer has. */
+const older = [
+  'buyer_ref',
+  'buyer_refs',
+  'brand_manifest',
+  'deliver_to',
+  'deployments',
+  'updates',
+  'format_types',
+];
+/** Paging by number, filters with single twins and flags that went with 2.5. */
+const olderFilters = [
+  'format',
+  'formats',
+  'status',
+  'assigned_to_package',
+  'buyer_refs',
+  'has_performance_data',
+];
+
+/** Filters of formats that the `service` form does not have. */
+const formatFilters = [
+  'type',
+  'format_ids',
+  'asset_types',
+  'name_search',
+  'is_responsive',
+  'max_width',
+  'min_width',
+];
+
+/**
+ * The form that a request without a version field is in (docs/protocol/requests-and-versions.md#forms).
+ *
+ * A start time as an object is the `service` form's own. 3.x shapes without a name are 3.0. What is left is
+ * `service` in the `ads` dialect; in `adcp` it is 2.5 where members of that age stand in it, else 3.0.
+ */
+export function shapeOf(taskName: string, args: JsonObject, dialect: Dialect): Form {
+  if (isJsonObject(member(args, 'start_time'))) return 'service';
+  const isOlder = older.some((name) => member(args, name) !== undefined) || hasOlderDeps(taskName, args);
+  if (isModern(taskName, args, isOlder)) return '3.0';
+  if (dialect === 'adcp') return isOlder ? '2.5' : '3.0';
+  return is25(taskName, args) ? '2.5' : 'service';
+}
+
+function isModern(taskName: string, args: JsonObject, isOlder: boolean): boolean {
+  if (isOlder) return false;
+  if (member(args, 'account') !== undefined && !changes.includes(taskName)) return true;
+  if (modern.some((name) => member(args, name) !== undefined)) return true;
+  if (member(args, 'pagination') !== undefined) return true;
+  if (textAt(objectAt(args, 'brand'), 'domain') !== undefined) return true;
+  if (objectsAt(args, 'packages').some((one) => listAt(one, 'creative_assignments') !== undefined))
+    return true;
+  // The older forms have neither keys nor a start time as text without references.
+  return textAt(args, 'idempotency_key') !== undefined || textAt(args, 'start_time') !== undefined;
+}
+
+/** What marks the creatives' tasks as older: assignments as an object, pages by number, flags that are gone. */
+function hasOlderDeps(taskName: string, args: JsonObject): boolean {
+  if (objectAt(args, 'assignments') !== undefined) return true;
+  const pagination = objectAt(args, 'pagination');
+  if (member(pagination, 'limit') !== undefined || member(pagination, 'offset') !== undefined) return true;
+  if (taskName !== 'list_creatives') return false;
+  if (member(args, 'include_performance') !== undefined) return true;
+  return olderFilters.some((name) => member(objectAt(args, 'filters'), name) !== undefined);
+}
+
+/** In the `ads` dialect two shapes tell 2.5 from the `service` form: a start as text, a manifest as its address. */
+function is25(taskName: string, args: JsonObject): boolean {
+  if (taskName === 'create_media_buy') return textAt(args, 'start_time') !== undefined;
+  if (textAt(args, 'brand_manifest') !== undefined) return true;
+  // The `service` form has neither a name of a creative nor pages of a library.
+  if (taskName === 'sync_creatives') return objectsAt(args, 'creatives').some((one) => 'name' in one);
+  if (taskName === 'list_creatives' || taskName === 'list_tasks') return hasOlderDeps(taskName, args);
+  // Of a format it knows kinds alone.
+  if (taskName === 'list_creative_formats')
+    return formatFilters.some((name) => member(args, name) !== undefined);
+  return objectAt(objectAt(args, 'filters'), 'budget_range') !== undefined;
+}

@@ -1,0 +1,103 @@
+import { err, isJsonObject, ok, sanitizeKeyName, type JsonObject, type Result } from '@switchyard/values';
+import type { z } from 'zod';
+import { type TaskError, taskError } from '../errors/task-error.js';
+
+const maxErrors = 20;
+
+/**
+ * Holds a message against its schema. What comes back is the message itself, typed: schemas here validate and never
+ * transform, so that nothing unknown to us is lost on the way.
+ */
+export function readShape<Schema extends z.ZodType>(
+  schema: Schema,
+  value: JsonObject,
+): Result<z.infer<Schema>, readonly TaskError[]> {
+  const verdict = schema.safeParse(value);
+  if (verdict.success) return ok(value as z.infer<Schema>);
+  return err(verdict.error.issues.slice(0, maxErrors).map((issue) => errorOf(issue, value)));
+}
+
+/** `['packages', 0, 'budget']` as `packages[0].budget`. */
+export function fieldPath(path: readonly PropertyKey[]): string {
+  let text = '';
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`;
+    else text += `${text === '' ? '' : '.'}${sanitizeKeyName(String(step))}`;
+  }
+  return text;
+}
+
+function errorOf(issue: z.core.$ZodIssue, value: JsonObject): TaskError {
+  if (issue.code === 'unrecognized_keys') {
+    const field = fieldPath([...issue.path, ...issue.keys.slice(0, 1)]);
+    return shapeError(
+      field,
+      `${field} is nothing that is known here.`,
+      'Leave it out, or look at its spelling.',
+    );
+  }
+  const field = fieldPath(issue.path);
+  const name = field === '' ? 'The arguments' : field;
+  const given = valueAt(value, issue.path);
+  if (given === undefined) return shapeError(field, `${name} is required.`, `Add ${name}: ${wanted(issue)}.`);
+  return shapeError(field, `${name} is not ${wanted(issue)}.`, `Send ${wanted(issue)} as ${name}.`);
+}
+
+function shapeError(field: string, message: string, suggestion: string): TaskError {
+  // Whatever is wrong with a key: without one there is no request that could be told from another.
+  const code = field === 'idempotency_key' ? 'INVALID_REQUEST' : 'VALIDATION_ERROR';
+  return taskError(code, message, { ...(field === '' ? {} : { field }), suggestion });
+}
+
+/** What the schema wants, in words, and never what was sent. */
+function wanted(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return kinds[issue.expected] ?? `a value of type ${issue.expected}`;
+    case 'invalid_value':
+      return `one of ${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return (sized[issue.origin] ?? plain)(`${issue.minimum} or more`);
+    case 'too_big':
+      return (sized[issue.origin] ?? plain)(
+        `${issue.maximum} or ${issue.origin === 'number' ? 'less' : 'fewer'}`,
+      );
+    case 'invalid_format':
+      return formats[issue.format] ?? 'a text of the right format';
+    default:
+      return 'one of the shapes that this task describes';
+  }
+}
+
+const plain = (bound: string): string => bound;
+
+/** What a bound counts. */
+const sized: Readonly<Record<string, (bound: string) => string>> = {
+  array: (bound) => `a list of ${bound}`,
+  string: (bound) => `a text of ${bound} characters`,
+};
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+const formats: Readonly<Record<string, string>> = {
+  regex: 'a text of the right format',
+  url: 'an absolute URL',
+};
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let here = value;
+  for (const step of path) {
+    if (Array.isArray(here) && typeof step === 'number') here = here[step];
+    else if (isJsonObject(here) && typeof step === 'string' && Object.hasOwn(here, step)) here = here[step];
+    else return undefined;
+  }
+  return here;
+}

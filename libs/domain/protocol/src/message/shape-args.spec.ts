@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { selfAssertionIn } from '../credentials/self-assertion.js';
+import { lostToTool, shapeArgs } from './shape-args.js';
+
+const asserted = 'https://somebody-else.example/agent';
+
+describe('what a buyer asserts of itself', () => {
+  it.each(['buyer_agent_url', 'buyer_agent', 'buying_agent_url', 'caller_agent_uri', 'originator_agent_url'])(
+    'reaches no seller under our name, whether its tool names it or not, and that is said: %s',
+    (name) => {
+      const args = { brief: 'x', [name]: asserted };
+      for (const declared of [undefined, [], ['brief', name]]) {
+        const shaped = shapeArgs(args, declared);
+        expect(shaped).toEqual({ args: { brief: 'x' }, dropped: [name] });
+        expect(lostToTool(shaped.dropped)).toEqual([
+          { code: 'NOT_CARRIED', field: name, message: expect.stringContaining('never by an argument') },
+        ]);
+      }
+      expect(selfAssertionIn(args)).toBe(name);
+    },
+  );
+
+  it('is no address of somebody else that the protocol itself names', () => {
+    const args = { agent_url: asserted, sales_agent_url: asserted, seller_agent_url: asserted, brand: {} };
+    expect(shapeArgs(args, undefined)).toEqual({ args, dropped: [] });
+    expect(selfAssertionIn(args)).toBeUndefined();
+  });
+});

@@ -1,0 +1,127 @@
+import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import { dialects } from './dialect.js';
+import { shapeOf } from '../message/caller-shape.js';
+import { type TaskError, taskError } from '../errors/task-error.js';
+import type { CallerVersion } from '../task-spec.js';
+import type { Dialect } from './wire-profile.js';
+import { member } from '../message/pick.js';
+
+/** Releases that can be named in a version field. `service` and 2.5 are known by their shapes. */
+export const supportedVersions = ['3.0', '3.1'] as const;
+
+const major = 3;
+/** A patch level is tolerated and ignored: releases are named by two numbers. */
+const release = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})(?:\.\d{1,3})?(-[0-9A-Za-z.-]+)?$/;
+
+export interface CallToRead {
+  readonly taskName: string;
+  readonly args: JsonValue;
+  /** Of a registered signer: wins over all else (docs/protocol/requests-and-versions.md#dialects). */
+  readonly signerDialect?: Dialect;
+}
+
+/**
+ * How a caller speaks, and the release that its answer is given in.
+ *
+ * The dialect is the signer's, else of the task's name, else of the version field, else `ads`
+ * (docs/protocol/requests-and-versions.md#dialects). A release is what a version field names: the same, or the highest
+ * below it that we have. Without one the shapes tell, and 3.x shapes mean 3.0, because 3.1 must be named
+ * (docs/protocol/requests-and-versions.md#forms).
+ */
+export function readWireProfile(call: CallToRead): Result<CallerVersion, readonly TaskError[]> {
+  const args = isJsonObject(call.args) ? call.args : {};
+  const dialect = dialectOf(call);
+  const named = namedRelease(args, dialect);
+  if (!named.ok) return named;
+  if (named.value !== undefined) {
+    return ok({ voice: { dialect, form: named.value }, served: named.value });
+  }
+  const form = shapeOf(call.taskName, args, dialect);
+  if (form === '3.0' || form === '3.1') return ok({ voice: { dialect, form }, served: form });
+  return ok({ voice: { dialect, form } });
+}
+
+/** In which dialect a caller is answered, whatever else its request says. */
+export function dialectOf(call: CallToRead): Dialect {
+  const args = isJsonObject(call.args) ? call.args : {};
+  return call.signerDialect ?? dialectOfName(call.taskName) ?? dialectOfFields(args) ?? 'ads';
+}
+
+/** The voice of a refusal to a caller whose version we do not speak: the newest that its dialect has here. */
+export function wireProfileOfRefusal(call: CallToRead): CallerVersion {
+  const dialect = dialectOf(call);
+  return { voice: { dialect, form: dialect === 'ads' ? 'service' : '3.1' } };
+}
+
+function dialectOfName(taskName: string): Dialect | undefined {
+  return (['ads', 'adcp'] as const).find((dialect) => dialects[dialect].capabilitiesTask === taskName);
+}
+
+function dialectOfFields(args: JsonObject): Dialect | undefined {
+  return (['adcp', 'ads'] as const).find((dialect) => {
+    const { versionField, majorVersionField } = dialects[dialect];
+    return member(args, versionField) !== undefined || member(args, majorVersionField) !== undefined;
+  });
+}
+
+/** The supported release that the version fields ask for; `undefined` where they are absent. */
+function namedRelease(
+  args: JsonObject,
+  dialect: Dialect,
+): Result<'3.0' | '3.1' | undefined, readonly TaskError[]> {
+  const names = [dialects[dialect], dialects[dialect === 'ads' ? 'adcp' : 'ads']];
+  const received = names.flatMap((one) => [
+    ...releaseAt(args, one.versionField),
+    ...releaseAt(args, one.majorVersionField),
+  ]);
+  const wrong = received.find((one) => one.minor === undefined);
+  if (wrong !== undefined) return err([unsupported(wrong.field, args)]);
+  // A major alone says nothing of the release, and agrees with each of its releases.
+  const texts = received.filter((one) => typeof one.minor === 'number');
+  const [first] = texts;
+  const other = texts.find((one) => one.minor !== first?.minor);
+  if (other !== undefined) return err([unsupported(other.field, args)]);
+  if (received.length === 0) return ok(undefined);
+  return ok(typeof first?.minor === 'number' && first.minor >= 1 ? '3.1' : '3.0');
+}
+
+interface NamedRelease {
+  readonly field: string;
+  /** `any` where the major alone is named; absent where it is none of ours. */
+  readonly minor?: number | 'any';
+}
+
+function releaseAt(args: JsonObject, field: string): readonly NamedRelease[] {
+  const value = member(args, field) ?? undefined;
+  if (value === undefined) return [];
+  if (value === major && field.endsWith('major_version')) return [{ field, minor: 'any' }];
+  const match = typeof value === 'string' && !field.endsWith('major_version') ? release.exec(value) : null;
+  if (match === null || match[3] !== undefined || Number(match[1]) !== major) return [{ field }];
+  return [{ field, minor: Number(match[2]) }];
+}
+
+/** With what was asked for, as far as it is a version at all (versioning, in the tasks of the protocol). */
+function unsupported(field: string, args: JsonObject): TaskError {
+  const offered = supportedVersions.join(' and ');
+  return taskError('VERSION_UNSUPPORTED', `This agent speaks releases ${offered}.`, {
+    field,
+    suggestion: `Name one of ${supportedVersions.join(', ')} as text.`,
+    details: {
+      ...askedVersions(args),
+      supported_versions: [...supportedVersions],
+      supported_majors: [major],
+    },
+  });
+}
+
+/** A stranger's words: of the right type and short, or not repeated. */
+function askedVersions(args: JsonObject): JsonObject {
+  const requested: Record<string, string | number> = {};
+  for (const { versionField, majorVersionField } of Object.values(dialects)) {
+    const text = member(args, versionField);
+    const number = member(args, majorVersionField);
+    if (typeof text === 'string' && /^[\w.+-]{1,64}$/.test(text)) requested[versionField] = text;
+    if (typeof number === 'number' && Number.isSafeInteger(number)) requested[majorVersionField] = number;
+  }
+  return requested;
+}

@@ -1,0 +1,140 @@
+import type { Buffer } from 'node:buffer';
+import { isJsonObject, ok, type Clock, type JsonValue, type Result } from '@switchyard/values';
+import { egressCaps, type Egress, type TxtLookup } from '../egress-port.js';
+import type { DiscoveryFailure } from './discovery-failure.js';
+import { fetchBrandJson } from './fetch-key-documents.js';
+import { findAgent, malformed, pointerOf } from './find-agent.js';
+
+/** What an organization says of itself, and what would show that it is so. */
+export interface DomainClaim {
+  /** A host name; on this machine with a port. */
+  readonly domain: string;
+  /** What its owner puts there, of 32 characters. */
+  readonly challenge: string;
+  /** Addresses of this agent, as a brand.json may list them. */
+  readonly agentUrls: readonly string[];
+  /** Whether another organization answers at the same addresses: to list them then says nothing of either. */
+  readonly sharesAgent: boolean;
+  /** On loopback: asked over plain http, and never in the name service. */
+  readonly isLoopback: boolean;
+}
+
+/** What one way of looking at the domain came to. */
+export interface DomainCheck {
+  readonly by: 'brand_json' | 'well_known' | 'dns';
+  /** The address or the name that was looked at. */
+  readonly at: string;
+  readonly proves: boolean;
+  /** For people: what was found there, and what is missing. */
+  readonly found: string;
+}
+
+export interface DomainCheckDeps {
+  readonly egress: Egress;
+  readonly txt: TxtLookup;
+  readonly clock: Clock;
+}
+
+const patienceMs = 5_000;
+
+/**
+ * Looks at a domain in every way that can prove whose it is (docs/protocol/accounts.md#proof-of-a-domain). One that
+ * proves it is enough. The order is that in which they count.
+ */
+export async function checkDomain(
+  deps: DomainCheckDeps,
+  claim: DomainClaim,
+): Promise<readonly DomainCheck[]> {
+  const origin = `${claim.isLoopback ? 'http' : 'https'}://${claim.domain}`;
+  const places = [
+    ['brand_json', `${origin}/.well-known/brand.json`, checkBrandJson],
+    ['well_known', `${origin}/.well-known/switchyard-challenge`, checkWellKnown],
+    ['dns', `_switchyard.${claim.domain}`, checkDns],
+  ] as const;
+  // Names that are nobody's (RFC 2606): to ask for them is to wait for nothing.
+  if (/(?:^|\.)(?:example|invalid|example\.(?:com|net|org))$/i.test(claim.domain))
+    return places.map(([by, at]) => ({
+      by,
+      at,
+      proves: false,
+      found: 'The name is reserved: it is nobody’s.',
+    }));
+  return Promise.all(places.map(([, at, check]) => check(deps, claim, at)));
+}
+
+async function checkBrandJson(deps: DomainCheckDeps, claim: DomainClaim, at: string): Promise<DomainCheck> {
+  const document = await readDocument(deps, at, claim.isLoopback);
+  const say = (proves: boolean, found: string): DomainCheck => ({ by: 'brand_json', at, proves, found });
+  if (!document.ok) return say(false, unreadable(document.error));
+  const held = isJsonObject(document.value) ? document.value['switchyard_challenge'] : undefined;
+  if (isChallenge(claim, held)) return say(true, 'It holds the challenge.');
+  const isListed = claim.agentUrls.some((url) => findAgent(document.value, url, at).ok);
+  const example = claim.agentUrls[0] ?? '';
+  if (!isListed)
+    return say(false, `It lists no agent with the url ${example} and holds no switchyard_challenge.`);
+  if (!claim.sharesAgent) return say(true, 'It lists this agent.');
+  return say(
+    false,
+    'It lists this agent, which serves several organizations. Add the member switchyard_challenge with the challenge.',
+  );
+}
+
+/** The domain's own document, or the one that it points to. */
+async function readDocument(
+  { egress, clock }: DomainCheckDeps,
+  at: string,
+  isLoopback: boolean,
+): Promise<Result<JsonValue, DiscoveryFailure>> {
+  const own = await fetchBrandJson(egress, clock, at, patienceMs);
+  if (!own.ok) return own;
+  const elsewhere = pointerOf(own.value);
+  if (!elsewhere.ok || elsewhere.value === undefined) return own;
+  if (!isLoopback && !elsewhere.value.startsWith('https://'))
+    return { ok: false, error: malformed(at, 'it points to no https address') };
+  return fetchBrandJson(egress, clock, elsewhere.value, patienceMs);
+}
+
+function unreadable({ code, details }: DiscoveryFailure): string {
+  if (code === 'brand_json_malformed') return `It is no brand.json: ${details.parse_error}.`;
+  const status = 'http_status' in details ? details.http_status : null;
+  const reason = 'dns_error' in details ? details.dns_error : null;
+  return `It could not be read: ${status === null ? (reason ?? code) : `HTTP ${String(status)}`}.`;
+}
+
+async function checkWellKnown(
+  { egress }: DomainCheckDeps,
+  claim: DomainClaim,
+  url: string,
+): Promise<DomainCheck> {
+  const say = (proves: boolean, found: string): DomainCheck => ({ by: 'well_known', at: url, proves, found });
+  const answer = await egress.request({
+    method: 'GET',
+    url,
+    headers: { accept: 'text/plain' },
+    maxBytes: egressCaps.domainChallenge,
+    timeoutMs: patienceMs,
+  });
+  if (!answer.ok) return say(false, `It could not be read: ${answer.error.message}.`);
+  const { status, body } = answer.value;
+  if (status !== 200) return say(false, `It could not be read: HTTP ${String(status)}.`);
+  return isChallenge(claim, textOf(body))
+    ? say(true, 'It holds the challenge.')
+    : say(false, 'It holds something else than the challenge.');
+}
+
+/** What is empty proves nothing. */
+const isChallenge = ({ challenge }: DomainClaim, text: unknown): boolean =>
+  challenge !== '' && text === challenge;
+
+const textOf = (body: Buffer): string => body.toString('utf8').trim();
+
+async function checkDns({ txt }: DomainCheckDeps, claim: DomainClaim, name: string): Promise<DomainCheck> {
+  const say = (proves: boolean, found: string): DomainCheck => ({ by: 'dns', at: name, proves, found });
+  const records = claim.isLoopback ? ok([]) : await txt(name);
+  if (!records.ok) return say(false, `The name service did not answer: ${records.error.message}.`);
+  if (records.value.some((one) => isChallenge(claim, one.trim())))
+    return say(true, 'A TXT record holds the challenge.');
+  return records.value.length === 0
+    ? say(false, 'There is no TXT record.')
+    : say(false, 'No TXT record holds the challenge.');
+}

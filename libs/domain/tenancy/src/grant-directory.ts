@@ -1,0 +1,54 @@
+import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
+import type { Instant } from '@switchyard/values';
+import type { Permissions } from './principal.js';
+import type { Belongings, GrantScope } from './reach.js';
+import type { TenantScope } from './scope.js';
+
+/** A role that a principal has in a scope, as it is stored. */
+export interface GrantRecord {
+  /** UUID. */
+  readonly id: string;
+  /** UUID of who has it. */
+  readonly principalId: string;
+  readonly role: string;
+  readonly scope: GrantScope;
+  /** UUID of who gave it; absent where the platform did. */
+  readonly grantedBy?: string;
+  readonly createdAt: Instant;
+}
+
+/** A role that an organization has edited or made. */
+export interface RoleRecord {
+  readonly name: string;
+  readonly permissions: Permissions;
+  readonly updatedAt: Instant;
+}
+
+/** The part of a list of grants that is wanted, oldest first. */
+export interface GrantPage {
+  /** UUID: only what this principal has. */
+  readonly principalId?: string;
+  readonly after?: { readonly createdAt: Instant; readonly id: string };
+  readonly limit: number;
+}
+
+/** The port that `adapters/store` implements. Methods reject when the database cannot be reached. */
+export interface GrantDirectory {
+  /** Grants that are not removed. */
+  list(scope: TenantScope, page: GrantPage): Promise<readonly GrantRecord[]>;
+  /** One that is not removed. */
+  find(scope: TenantScope, grantId: string): Promise<GrantRecord | undefined>;
+  add(scope: TenantScope, grant: GrantRecord): Promise<void>;
+  /** False when there is no such grant. From the commit on no request is answered by it. */
+  remove(scope: TenantScope, grantId: string, at: Instant): Promise<boolean>;
+  roles(scope: TenantScope): Promise<readonly RoleRecord[]>;
+  /** Everybody who has the role holds the new permissions from the commit on. */
+  saveRole(scope: TenantScope, role: RoleRecord): Promise<void>;
+  /** Where a scope lies: of a campaign also its client and brand. Nothing where the organization has no such thing. */
+  placeOf(scope: TenantScope, of: GrantScope): Promise<Belongings | undefined>;
+  /** Names of up to three principals that hold a permission in the whole organization, by name. */
+  holders(
+    scope: TenantScope,
+    holding: { readonly area: PermissionArea; readonly kind: PermissionKind },
+  ): Promise<readonly string[]>;
+}

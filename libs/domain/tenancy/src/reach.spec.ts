@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import { firstBeyondReach, isInReach, reachOf, type Grant, type Grantee } from './reach.js';
+
+const trader = { media_buys: ['read', 'write'] } as const;
+const caller = (...grants: readonly Grant[]): Grantee => ({
+  principalId: 'p1',
+  permissions: { media_buys: ['read', 'write'], ledger: ['read'] },
+  grants,
+});
+
+describe('the reach of a caller', () => {
+  it('is what its grants with this permission name, and nothing that another permission names', () => {
+    const reach = reachOf(
+      caller(
+        { role: 'trader', permissions: trader, scope: { kind: 'client', id: 'c1' } },
+        {
+          role: 'viewer',
+          permissions: { media_buys: ['read'] },
+          scope: { kind: 'brand', id: 'acme.example' },
+        },
+      ),
+      'media_buys',
+      'write',
+    );
+    expect(reach).toEqual({ kind: 'limited', clientIds: ['c1'], brandDomains: [], campaignIds: [] });
+    expect(isInReach(reach, { clientId: 'c1', principalId: 'p2' })).toBe(true);
+    expect(isInReach(reach, { clientId: 'c2', brandDomain: 'acme.example' })).toBe(false);
+    expect(isInReach(reach, {})).toBe(false);
+  });
+
+  it('is everything where one grant is of the whole organization', () => {
+    const grants = [{ permissions: trader, scope: { kind: 'organization' } }] as const;
+    expect(reachOf(caller(...grants), 'media_buys', 'read')).toEqual({ kind: 'everything' });
+  });
+
+  it('without grants is what the principal made itself, and everything for who runs the organization', () => {
+    const own = reachOf({ principalId: 'p1', permissions: trader }, 'media_buys', 'read');
+    expect(isInReach(own, { principalId: 'p1' })).toBe(true);
+    expect(isInReach(own, { principalId: 'p2' })).toBe(false);
+    const operator = { principalId: 'p1', permissions: { ...trader, sellers: ['read'] } };
+    expect(reachOf(operator, 'media_buys', 'read')).toEqual({ kind: 'everything' });
+  });
+
+  it('is what a caller may hand on: in a scope that it holds or that lies in one, and never what others will make', () => {
+    const giver = caller({ role: 'trader', permissions: trader, scope: { kind: 'client', id: 'c1' } });
+    const read = { media_buys: ['read'] } as const;
+    const beyond = (scope: Grant['scope'], place?: object) =>
+      firstBeyondReach(giver, { permissions: read, scope }, place);
+    expect(beyond({ kind: 'client', id: 'c1' })).toBeUndefined();
+    expect(beyond({ kind: 'campaign', id: 'k1' }, { clientId: 'c1', campaignId: 'k1' })).toBeUndefined();
+    expect(beyond({ kind: 'campaign', id: 'k2' })).toBe('media_buys.read');
+    expect(beyond({ kind: 'organization' })).toBe('media_buys.read');
+    expect(beyond({ kind: 'own' })).toBe('media_buys.read');
+    const more = { permissions: { ledger: ['read'] }, scope: { kind: 'client', id: 'c1' } } as const;
+    expect(firstBeyondReach(giver, more)).toBe('ledger.read');
+  });
+
+  it('is nothing where no grant has the permission', () => {
+    const none = reachOf(caller({ permissions: trader, scope: { kind: 'own' } }), 'ledger', 'read');
+    expect(isInReach(none, { principalId: 'p1' })).toBe(false);
+  });
+});

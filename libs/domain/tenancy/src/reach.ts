@@ -1,0 +1,134 @@
+import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
+import type { Permissions } from './principal.js';
+import { visibleTo, type Viewer } from './visible-to.js';
+
+/** On whose objects a grant holds. */
+export type GrantScope =
+  | { readonly kind: 'organization' }
+  /** UUID of a client. */
+  | { readonly kind: 'client'; readonly id: string }
+  /** Domain of a brand, lower case. */
+  | { readonly kind: 'brand'; readonly id: string }
+  /** UUID of a campaign. */
+  | { readonly kind: 'campaign'; readonly id: string }
+  /** What the principal made itself. */
+  | { readonly kind: 'own' };
+
+/** What a principal may do, and on which objects. */
+export interface Grant {
+  /** The role that gives the permissions; absent: they are the principal's own. */
+  readonly role?: string;
+  readonly permissions: Permissions;
+  readonly scope: GrantScope;
+}
+
+/** Which objects of its organization a caller may use for one permission. */
+export type Reach = { readonly kind: 'everything' } | LimitedReach;
+
+/** Objects that belong to one of these. Where all are empty there are none. */
+export interface LimitedReach {
+  readonly kind: 'limited';
+  /** UUID: what this principal made itself. */
+  readonly principalId?: string;
+  /** UUIDs. */
+  readonly clientIds: readonly string[];
+  readonly brandDomains: readonly string[];
+  /** UUIDs. */
+  readonly campaignIds: readonly string[];
+}
+
+/** What decides whether an object is in reach. */
+export interface Belongings {
+  readonly principalId?: string;
+  readonly clientId?: string;
+  readonly brandDomain?: string;
+  readonly campaignId?: string;
+}
+
+/** A caller with its grants. Without them its permissions hold on everything for operators, else on its own objects. */
+export type Grantee = Viewer;
+
+/**
+ * The one rule: on which objects a caller holds a permission. Whether it holds it at all is `authorize`'s to say; lists
+ * put the answer into their SQL, and an object outside is answered like one that does not exist.
+ */
+export function reachOf(caller: Grantee, area: PermissionArea, permission: PermissionKind): Reach {
+  const grants = caller.grants ?? [directGrant(caller)];
+  const holding = grants.filter(({ permissions }) => permissions[area]?.includes(permission) === true);
+  if (holding.some(({ scope }) => scope.kind === 'organization')) return { kind: 'everything' };
+  const idsOf = (kind: 'client' | 'brand' | 'campaign'): readonly string[] => [
+    ...new Set(holding.flatMap(({ scope }) => (scope.kind === kind ? [scope.id] : []))),
+  ];
+  return {
+    kind: 'limited',
+    ...(holding.some(({ scope }) => scope.kind === 'own') && { principalId: caller.principalId }),
+    clientIds: idsOf('client'),
+    brandDomains: idsOf('brand'),
+    campaignIds: idsOf('campaign'),
+  };
+}
+
+/**
+ * The first permission, as `area.kind`, that a grant would give and that its giver does not hold on all that the grant
+ * is about: nobody hands on what he does not hold. `place` is where the scope lies: the client and brand of a campaign.
+ */
+export function firstBeyondReach(
+  giver: Grantee,
+  { permissions, scope }: Pick<Grant, 'permissions' | 'scope'>,
+  place: Belongings = placeOf(scope),
+): string | undefined {
+  for (const [area, kinds] of Object.entries(permissions) as [PermissionArea, readonly PermissionKind[]][]) {
+    // What a principal will make itself may belong to anybody.
+    const missing = kinds.find((kind) => !isInReach(withoutOwn(reachOf(giver, area, kind)), place));
+    if (missing !== undefined) return `${area}.${missing}`;
+  }
+  return undefined;
+}
+
+function withoutOwn(reach: Reach): Reach {
+  if (reach.kind === 'everything') return reach;
+  const { principalId: _own, ...others } = reach;
+  return others;
+}
+
+function placeOf(scope: GrantScope): Belongings {
+  if (scope.kind === 'client') return { clientId: scope.id };
+  if (scope.kind === 'brand') return { brandDomain: scope.id };
+  return scope.kind === 'campaign' ? { campaignId: scope.id } : {};
+}
+
+/** A principal's own permissions as a grant: on everything for operators, else on what it made itself. */
+export function directGrant(viewer: Omit<Viewer, 'grants'>): Grant {
+  const scope = visibleTo(viewer).kind === 'everything' ? 'organization' : 'own';
+  return { permissions: viewer.permissions, scope: { kind: scope } };
+}
+
+/** What a principal made itself, and nothing else. */
+export function ownReach(principalId: string): LimitedReach {
+  return { kind: 'limited', principalId, clientIds: [], brandDomains: [], campaignIds: [] };
+}
+
+/** What is in one of two reaches. */
+export function eitherReach(one: Reach, other: Reach): Reach {
+  if (one.kind === 'everything') return one;
+  if (other.kind === 'everything') return other;
+  const principalId = one.principalId ?? other.principalId;
+  return {
+    kind: 'limited',
+    ...(principalId !== undefined && { principalId }),
+    clientIds: [...new Set([...one.clientIds, ...other.clientIds])],
+    brandDomains: [...new Set([...one.brandDomains, ...other.brandDomains])],
+    campaignIds: [...new Set([...one.campaignIds, ...other.campaignIds])],
+  };
+}
+
+export function isInReach(reach: Reach, object: Belongings): boolean {
+  if (reach.kind === 'everything') return true;
+  const { principalId, clientIds, brandDomains, campaignIds } = reach;
+  return (
+    (principalId !== undefined && object.principalId === principalId) ||
+    (object.clientId !== undefined && clientIds.includes(object.clientId)) ||
+    (object.brandDomain !== undefined && brandDomains.includes(object.brandDomain)) ||
+    (object.campaignId !== undefined && campaignIds.includes(object.campaignId))
+  );
+}

@@ -1,0 +1,107 @@
+import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
+import { allPermissions, firstBeyond, narrowed, permissionTable } from './permission-table.js';
+import type { Permissions, Principal } from './principal.js';
+import { directGrant, firstBeyondReach, type Grant, type Grantee } from './reach.js';
+
+/** Roles that every organization has. A role of the same name that an organization has edited takes its place. */
+export const builtInRoles: Readonly<Record<string, Permissions>> = {
+  trader: {
+    products: ['read'],
+    media_buys: ['read', 'write', 'delete', 'approve'],
+    creatives: ['read', 'write', 'delete', 'approve'],
+    reports: ['read'],
+    signals: ['read', 'write', 'delete', 'approve'],
+    sellers: ['read'],
+    clients: ['read', 'write'],
+  },
+  finance: {
+    products: ['read'],
+    media_buys: ['read', 'approve'],
+    reports: ['read'],
+    sellers: ['read'],
+    ledger: ['read', 'write', 'approve'],
+    delegations: ['read'],
+    clients: ['read'],
+  },
+  admin: allPermissions,
+  reviewer: {
+    products: ['read'],
+    media_buys: ['read', 'approve'],
+    creatives: ['read', 'approve'],
+    reports: ['read'],
+    signals: ['read'],
+    clients: ['read'],
+  },
+  viewer: {
+    products: ['read'],
+    media_buys: ['read'],
+    creatives: ['read'],
+    reports: ['read'],
+    signals: ['read'],
+    sellers: ['read'],
+    ledger: ['read'],
+    delegations: ['read'],
+    clients: ['read'],
+  },
+};
+
+/** Sellers and principals belong to the whole organization: no narrower scope holds any of them. */
+const organizationAreas: readonly PermissionArea[] = ['sellers', 'principals'];
+
+/** A role in a scope, with the permissions that mean something there. */
+export function roleGrant(role: string, permissions: Permissions, scope: Grant['scope']): Grant {
+  if (scope.kind === 'organization') return { role, permissions, scope };
+  const held = Object.entries(permissions).filter(
+    ([area]) => !organizationAreas.includes(area as PermissionArea),
+  );
+  return { role, permissions: Object.fromEntries(held), scope };
+}
+
+/** A principal with what its roles add to its own permissions. */
+export function withRoles(principal: Principal, roles: readonly Grant[]): Principal {
+  if (roles.length === 0) return principal;
+  const { id: principalId, permissions } = principal;
+  const own = directGrant({ principalId, permissions });
+  return { ...principal, permissions: union([own, ...roles]), grants: [own, ...roles] };
+}
+
+/**
+ * A principal that shows a credential with fewer permissions: each of its grants is narrower by them. What its own
+ * permissions reach is decided by those that are left.
+ */
+export function withFewerPermissions(principal: Principal, permissions: Permissions): Principal {
+  const narrow = { ...principal, permissions: narrowed(principal.permissions, permissions) };
+  if (principal.grants === undefined) return narrow;
+  const grants = principal.grants.map((grant) => {
+    const left = narrowed(grant.permissions, permissions);
+    if (grant.role === undefined) return directGrant({ principalId: principal.id, permissions: left });
+    return { ...grant, permissions: left };
+  });
+  return { ...narrow, grants };
+}
+
+/**
+ * The first permission, as `area.kind`, that a principal holds somewhere and whoever acts on it does not hold there. A
+ * credential of its own may hold all that the caller's own credential holds.
+ */
+export function firstBeyondPrincipal(giver: Grantee, principal: Principal): string | undefined {
+  if (giver.principalId === principal.id) return firstBeyond(giver.permissions, principal.permissions);
+  const { id: principalId, permissions, grants } = principal;
+  for (const grant of grants ?? [directGrant({ principalId, permissions })]) {
+    const beyond = firstBeyondReach(giver, grant);
+    if (beyond !== undefined) return beyond;
+  }
+  return undefined;
+}
+
+function union(grants: readonly Grant[]): Permissions {
+  const areas = Object.entries(permissionTable) as [PermissionArea, readonly PermissionKind[]][];
+  return Object.fromEntries(
+    areas.flatMap(([area, kinds]) => {
+      const held = kinds.filter((kind) =>
+        grants.some(({ permissions }) => permissions[area]?.includes(kind)),
+      );
+      return held.length === 0 ? [] : [[area, held]];
+    }),
+  );
+}

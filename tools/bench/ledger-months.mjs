@@ -1,0 +1,198 @@
+/**
+ * What finance asks of report rows that are there: spend, the reconciliation of a month, its statement, and one more
+ * day of reports on top. Two organizations take turns, one with a tenth of the rows of the other, so that growth shows;
+ * beside each question plain SQL over the raw rows of the same organization. Both run without fsync.
+ */
+import { sign } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import pg from 'pg';
+import { generateSigningKey, publicJwk } from '@switchyard/signing';
+import {
+  breakRepository,
+  figureRepository,
+  invoiceRepository,
+  ledgerStore,
+  openStore,
+  periodRepository,
+  principalDirectory,
+  readFigures,
+  spendBy,
+  toleranceRepository,
+} from '@switchyard/store';
+import { allPermissions } from '@switchyard/tenancy';
+import { createOrganization, createPrincipal, createTestDatabase } from '@switchyard/testing';
+import { ok } from '@switchyard/values';
+import { floors, makeMonths, period, rowsOfBuy } from './ledger-months-rows.mjs';
+import { median, quantile } from './statistics.mjs';
+import { observationOf } from './verify-ledger.mjs';
+
+const built = (path) => import(new URL(`../../apps/server/dist/${path}`, import.meta.url));
+const { reconciliationRoutes } = await built('admin/finance/reconciliation.js');
+const { statementRoutes } = await built('admin/finance/statements.js');
+const { principalCaller } = await built('tasks/caller/principal-caller.js');
+const reach = { kind: 'everything' };
+const batchSize = 256;
+
+export async function ledgerMonths({ quick, rows }) {
+  const database = await createTestDatabase();
+  const store = openStore(database.appUrl, { answerMs: 600_000 });
+  const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
+  try {
+    const stages = [];
+    for (const wanted of [rows / 10, rows])
+      stages.push(await stageOf({ store, owner }, Math.ceil(wanted / rowsOfBuy)));
+    return await measure(stages, owner, quick);
+  } finally {
+    await store.close();
+    await owner.end();
+    await database.stop();
+  }
+}
+
+async function stageOf({ store, owner }, count) {
+  const { id: organizationId } = await createOrganization(store);
+  const scope = { organizationId };
+  const caller = principalCaller({
+    ...(await createPrincipal(store, organizationId)),
+    permissions: allPermissions,
+  });
+  const started = performance.now();
+  const buys = await makeMonths(owner, scope, count);
+  console.error(
+    `${count * rowsOfBuy} report rows made in ${Math.round((performance.now() - started) / 1_000)} s`,
+  );
+  const ledger = ledgerStore(store);
+  const deps = depsOf(store, ledger);
+  const call = async (routes, id, body) => {
+    const answer = await routes
+      .find((one) => one.id === id)
+      .handle(deps, { caller, params: {}, query: {}, body });
+    if (!answer.ok) throw new Error(`${id}: ${answer.error.message}`);
+    return answer.value;
+  };
+  let booked = 0;
+  // As many in each: what a batch has of one buy is the same.
+  const some = buys.slice(0, 50);
+  return {
+    rows: count * rowsOfBuy,
+    scope,
+    questions: {
+      'spend by seller and day': async () =>
+        (await spendBy(store, scope, { by: ['seller', 'day'], reach })).length,
+      'spend by client, brand and month': async () =>
+        (await spendBy(store, scope, { by: ['client', 'brand', 'month'], reach })).length,
+      'reconcile a month': async () => {
+        const { matched, breaks } = await call(reconciliationRoutes, 'reconcile', { period });
+        return `${matched} agree, ${breaks.length} differ`;
+      },
+      'statement of a month': async () =>
+        (await call(statementRoutes, 'make_statement', { period })).statement.lines.length,
+    },
+    /** One batch as the inbox takes it; how many reports. */
+    book: async () => {
+      const batch = Array.from({ length: batchSize }, (_, at) =>
+        observationOf(some, booked + at, Date.UTC(2026, 6, 1)),
+      );
+      booked += batchSize;
+      const outcomes = await ledger.applyReports(scope, batch, { now: Date.UTC(2027, 0, 1) });
+      if (outcomes.some(({ kind }) => kind !== 'applied'))
+        throw new Error(JSON.stringify(outcomes.find(({ kind }) => kind !== 'applied')));
+      return batchSize;
+    },
+  };
+}
+
+function depsOf(store, ledger) {
+  const pair = generateSigningKey('k1');
+  return {
+    breaks: breakRepository(store),
+    invoices: invoiceRepository(store),
+    periods: periodRepository(store),
+    tolerances: toleranceRepository(store),
+    thirdParties: figureRepository(store),
+    principals: principalDirectory(store),
+    ledger,
+    clock: { now: () => Date.now() },
+    figures: (scope, wanted) => readFigures(store, scope, wanted),
+    spendBy: (scope, question) => spendBy(store, scope, question),
+    domainOf: () => Promise.resolve('agency.example'),
+    documentKeys: {
+      signDocument: (_scope, _principal, _use, bytesFor) => {
+        const bytes = bytesFor('k1', 'EdDSA');
+        return Promise.resolve(
+          ok({ bytes, signature: sign(null, bytes, pair.privateKey), publicJwk: publicJwk(pair, []) }),
+        );
+      },
+    },
+  };
+}
+
+async function measure(stages, owner, quick) {
+  const tables = [];
+  for (const name of Object.keys(floors)) {
+    const often = name.startsWith('spend by seller');
+    const rounds = often ? (quick ? 20 : 60) : quick ? 2 : 5;
+    const times = stages.map(() => ({ ours: [], floor: [], found: '', size: 0 }));
+    for (let round = -1; round < rounds; round += 1) {
+      for (const [at, { questions, scope }] of stages.entries()) {
+        const ours = await timed(questions[name]);
+        // The floor is read less often: it is the slow one.
+        const plain =
+          often && round % 5 !== 0
+            ? undefined
+            : await timed(() => owner.query(floors[name], [scope.organizationId]));
+        if (round < 0) continue;
+        times[at].ours.push(ours.ms);
+        times[at].found = ours.value;
+        if (plain !== undefined) times[at].floor.push(plain.ms);
+      }
+    }
+    const [small] = times;
+    tables.push(
+      stages.map(({ rows }, at) => {
+        const { ours, floor, found } = times[at];
+        return {
+          scenario: name,
+          contender: `${rows} report rows`,
+          'median ms': round1(median(ours)),
+          'p95 ms': round1(quantile(ours, 0.95)),
+          'plain SQL ms': round1(median(floor)),
+          'of plain SQL': round1(median(ours) / median(floor), 2),
+          growth: round1(median(ours) / median(small.ours), 2),
+          'growth of plain SQL': round1(median(floor) / median(small.floor), 2),
+          found,
+          rounds,
+          errors: [],
+        };
+      }),
+    );
+  }
+  tables.push(await booking(stages, quick));
+  return tables;
+}
+
+async function booking(stages, quick) {
+  const rounds = quick ? 4 : 12;
+  const times = stages.map(() => []);
+  for (let round = -2; round < rounds; round += 1)
+    for (const [at, { book }] of stages.entries()) {
+      const { ms, value } = await timed(book);
+      if (round >= 0) times[at].push(value / (ms / 1_000));
+    }
+  return stages.map(({ rows }, at) => ({
+    scenario: `book a batch of ${batchSize} reports, ten packages each, on top`,
+    contender: `${rows} report rows`,
+    'reports/s (median)': Math.round(median(times[at])),
+    'of the smaller': round1(median(times[at]) / median(times[0]), 2),
+    rounds,
+    errors: [],
+  }));
+}
+
+async function timed(work) {
+  const start = performance.now();
+  const value = await work();
+  return { value, ms: performance.now() - start };
+}
+
+const round1 = (value, digits = 1) => Number(value.toFixed(digits));

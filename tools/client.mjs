@@ -1,0 +1,109 @@
+/**
+ * `npm run client [-- FILE]`
+ *
+ * Writes TypeScript types of every route of `/openapi.json`, tasks included: parameters, query, body and answer. The
+ * document is made in this process, so no server has to run. Without FILE it writes what the command line and the
+ * console are compiled with; the build calls it when the server has changed. It is written here because the document
+ * needs a few words of JSON Schema only, all of them made by zod.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const output = resolve(process.argv[2] ?? join(root, 'apps/cli/src/generated/routes.d.ts'));
+const { openApi } = await import(join(root, 'apps/server/dist/http/rest/openapi.js'));
+
+const nameOf = (name) => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
+
+function typeOf(schema, indent) {
+  if (schema === true || schema === undefined) return 'JsonValue';
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((one) => JSON.stringify(one)).join(' | ');
+  const either = schema.anyOf ?? schema.oneOf;
+  if (either) return either.map((one) => `(${typeOf(one, indent)})`).join(' | ');
+  if (schema.allOf) return schema.allOf.map((one) => `(${typeOf(one, indent)})`).join(' & ');
+  if (Array.isArray(schema.type))
+    return schema.type.map((type) => typeOf({ ...schema, type }, indent)).join(' | ');
+  switch (schema.type) {
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return schema.type;
+    case 'number':
+    case 'integer':
+      return 'number';
+    case 'array':
+      return schema.prefixItems
+        ? `readonly [${schema.prefixItems.map((item) => typeOf(item, indent)).join(', ')}]`
+        : `readonly (${typeOf(schema.items, indent)})[]`;
+    case 'object':
+      return objectType(schema, indent);
+    default:
+      return 'JsonValue';
+  }
+}
+
+function objectType({ properties = {}, required = [], additionalProperties }, indent) {
+  const members = Object.entries(properties);
+  const others =
+    additionalProperties === undefined || additionalProperties === false ? undefined : additionalProperties;
+  if (members.length === 0)
+    return others === undefined ? 'JsonObject' : `{ readonly [name: string]: ${typeOf(others, indent)} }`;
+  const inner = `${indent}  `;
+  const lines = members.map(
+    ([name, member]) =>
+      `${inner}readonly ${nameOf(name)}${required.includes(name) ? '' : '?'}: ${typeOf(member, inner)};`,
+  );
+  const own = `{\n${lines.join('\n')}\n${indent}}`;
+  return others === undefined ? own : `${own} & JsonObject`;
+}
+
+/** Everything that is sent in an address is text; of some parameters only a few texts are taken. */
+const textOf = ({ enum: texts } = {}) =>
+  texts?.every((one) => typeof one === 'string')
+    ? texts.map((one) => JSON.stringify(one)).join(' | ')
+    : 'string';
+
+function parametersType(parameters, place) {
+  const own = parameters.filter((one) => one.in === place);
+  if (own.length === 0) return undefined;
+  const lines = own.map(
+    ({ name, required, schema }) =>
+      `      readonly ${nameOf(name)}${required ? `: ${textOf(schema)}` : `?: ${textOf(schema)} | undefined`};`,
+  );
+  return `{\n${lines.join('\n')}\n    }`;
+}
+
+const jsonOf = (content) => content?.['application/json']?.schema;
+
+function routeType(method, path, { parameters = [], requestBody, responses }) {
+  const answer = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
+  const members = [
+    ['params', parametersType(parameters, 'path')],
+    ['query', parametersType(parameters, 'query')],
+    ['body', requestBody && typeOf(jsonOf(requestBody.content), '    ')],
+    ['answer', jsonOf(answer?.content) && typeOf(jsonOf(answer.content), '    ')],
+  ].filter(([, type]) => type !== undefined);
+  const lines = members.map(([name, type]) => `    readonly ${name}: ${type};`);
+  return `  readonly '${method.toUpperCase()} ${path}': {\n${lines.join('\n')}\n  };`;
+}
+
+const routes = Object.entries(openApi('', '').paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, one]) => routeType(method, path, one)),
+);
+mkdirSync(dirname(output), { recursive: true });
+writeFileSync(
+  output,
+  `// Made of /openapi.json by tools/client.mjs.
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+export interface JsonObject {
+  readonly [name: string]: JsonValue;
+}
+
+/** Every route: its parameters, and what it takes and answers. */
+export interface Routes {
+${routes.join('\n')}
+}
+`,
+);

@@ -1,0 +1,68 @@
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  existsSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const madeOf = ['src', 'public', 'index.html', 'vite.config.mjs', 'package.json'];
+
+function filesOf(path) {
+  if (!existsSync(path)) return [];
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .filter((name) => name !== 'generated' && !/\.spec\.tsx?$/.test(name))
+    .sort()
+    .flatMap((name) => filesOf(join(path, name)));
+}
+
+/** What a build is made of: its sources, the versions of all packages, and this file. */
+function fingerprint(root, folder) {
+  const hash = createHash('sha256');
+  const sources = madeOf.flatMap((name) => filesOf(join(folder, name)));
+  for (const file of [...sources, join(root, 'package-lock.json'), fileURLToPath(import.meta.url)])
+    hash
+      .update(`${relative(root, file)}\0`)
+      .update(readFileSync(file))
+      .update('\0');
+  return hash.digest('hex');
+}
+
+/**
+ * Builds the console with Vite into `apps/console/dist`, unless what is there was made of the same content. A build is put
+ * in place whole, so that a server never serves half of one, and two builders do not disturb each other.
+ */
+export async function buildConsole(root) {
+  const folder = join(root, 'apps/console');
+  const dist = join(folder, 'dist');
+  const note = join(dist, 'made-of.txt');
+  if (!existsSync(join(folder, 'vite.config.mjs'))) return;
+  const wanted = fingerprint(root, folder);
+  if (existsSync(note) && readFileSync(note, 'utf8') === wanted) {
+    // The command looks at times alone: it need not ask again.
+    const now = new Date();
+    utimesSync(note, now, now);
+    return;
+  }
+  const { build } = await import('vite');
+  const draft = join(folder, `dist.${process.pid}.${randomUUID()}`);
+  try {
+    await build({ configFile: join(folder, 'vite.config.mjs'), build: { outDir: draft } });
+    writeFileSync(join(draft, 'made-of.txt'), wanted);
+    const old = `${draft}.old`;
+    if (existsSync(dist)) renameSync(dist, old);
+    renameSync(draft, dist);
+    rmSync(old, { recursive: true, force: true });
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+    for (const left of readdirSync(dirname(dist)).filter((name) => name.startsWith(`dist.${process.pid}.`)))
+      rmSync(join(folder, left), { recursive: true, force: true });
+  }
+}
