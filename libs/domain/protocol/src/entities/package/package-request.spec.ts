@@ -3,6 +3,8 @@ import type { JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../../tasks/create-media-buy.js';
 import { updateMediaBuy } from '../../tasks/update-media-buy.js';
 import type { Form } from '../../versions/wire-profile.js';
+import { readPackage } from './package-request.js';
+import { projectPackage } from './project-package.js';
 
 const line = {
   buyer_ref: 'p1',
@@ -81,6 +83,17 @@ describe('a package of a buy', () => {
     };
     expect(fieldsOf(args, '3.1')).toEqual([]);
   });
+
+  it.each(['3.0', '3.1'] as const)(
+    'goes to a seller of %s without a list of creatives that is empty',
+    (to) => {
+      const { creative_ids: _none, ...bare } = line;
+      const read = readPackage({ ...bare, creatives: [], creative_assignments: [] }, 0, '3.1', new Map());
+      const sent = read.ok ? Object.keys(projectPackage(read.value, to, 'none')) : [];
+      expect(sent).toContain('product_id');
+      expect(sent.filter((name) => name.startsWith('creative'))).toEqual([]);
+    },
+  );
 });
 
 describe('a buy that would last no time', () => {

@@ -18,6 +18,9 @@ import {
 } from '../../message/pick.js';
 import { projectTargeting, unsaidTargeting } from '../targeting/targeting.js';
 
+/** Empty, they mean the same as left out, and the published schemas of 3.x want one item at least. */
+const neverEmpty = ['creatives', 'creative_assignments'];
+
 /** A package as a seller of this form wants it. `fallbackRef` stands in where the form needs a reference and there is none. */
 export function projectPackage(wanted: PackageRequest, to: Form, fallbackRef: string): JsonObject {
   const { form, value } = wanted.original;
@@ -27,9 +30,11 @@ export function projectPackage(wanted: PackageRequest, to: Form, fallbackRef: st
     bid_price: wanted.bidPrice === undefined ? undefined : numberOf(wanted.bidPrice),
   };
   const buyerRef = wanted.buyerRef ?? textAt(wanted.context, 'buyer_ref');
-  const { creatives } = projectInline(wanted.creatives, form, to, '', wanted.fromLibrary);
+  const inline = projectInline(wanted.creatives, form, to, '', wanted.fromLibrary).creatives;
+  const creatives = is3x(to) && inline?.length === 0 ? undefined : inline;
   if (form === to || (is3x(form) && is3x(to))) {
-    const base = form === to ? value : without(value, form === '3.1' ? only31 : []);
+    const empty = is3x(to) ? neverEmpty.filter((name) => listAt(value, name)?.length === 0) : [];
+    const base = without(value, form === '3.1' && to !== '3.1' ? [...only31, ...empty] : empty);
     const context = is3x(to) ? contextWith(wanted) : wanted.context;
     const targeting = { targeting_overlay: aimedAt(wanted.targetingOverlay, to) };
     const named = { ...ids, ...amounts, ...targeting, creatives, context };
@@ -50,10 +55,8 @@ export function projectPackage(wanted: PackageRequest, to: Form, fallbackRef: st
   if (is3x(to)) {
     const assignments = wanted.creativeIds?.map((id) => ({ creative_id: id }));
     const none = assignments === undefined || assignments.length === 0;
-    const noCreatives = creatives === undefined || creatives.length === 0;
     return copied({
       ...built,
-      creatives: noCreatives ? undefined : creatives,
       creative_assignments: none ? undefined : assignments,
       context: contextWith(wanted),
     });
