@@ -334,7 +334,7 @@ describe('a live seller whose mode of webhooks an admin sets', () => {
       packages: [{ product_id: 'stickler:sports', pricing_option_id: 'sports_cpm', budget: 10 }],
     });
     const bought = await switchyard.command('buy', file);
-    expect(bought).toMatchObject({ exitCode: 0 });
+    if (bought.exitCode !== 0) throw new Error(bought.stdout + bought.stderr);
     const [buy] = (await stickler.store()).buys;
     const secret = buy?.request.reporting_webhook?.authentication?.credentials ?? '';
     expect(buy?.request).toMatchObject({

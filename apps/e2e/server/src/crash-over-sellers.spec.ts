@@ -79,13 +79,18 @@ async function start(): Promise<void> {
   database = await ownerView(folder.path);
 }
 
-/** Sends the request of a key, and keeps the answer if one comes. */
+/** Sends the request of a key, again where the server is too busy, and keeps the answer if one comes. */
 async function send(key: string): Promise<void> {
   const request = requests.get(key);
   if (request === undefined) throw new Error(`Nothing was written for ${key}.`);
   const { url, token } = instance;
-  const answer = await callTask('REST', { url, token }, request.task, request.body).catch(() => undefined);
-  if (answer === undefined) cutOff.add(key);
+  const answer = await waitUntil('it is not too busy', async () => {
+    const tried = await callTask('REST', { url, token }, request.task, request.body).catch(
+      () => 'cut off' as const,
+    );
+    return tried !== 'cut off' && [429, 503].includes(tried.status) ? undefined : tried;
+  });
+  if (answer === 'cut off') cutOff.add(key);
   else answers.set(key, answer.body);
 }
 

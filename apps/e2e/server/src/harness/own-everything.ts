@@ -454,9 +454,13 @@ async function cursorsOf(instance: Instance): Promise<Named['cursors']> {
   const cursors = await Promise.all(
     Object.entries(pageRequests).map(async ([row, asked]) => {
       const task = taskTable[row as keyof typeof taskTable].names.adcp[0];
-      const { body } = await callTask('REST', instance, task, { ...asked, pagination: { max_results: 1 } });
-      const cursor = (body['pagination'] as Json | undefined)?.['cursor'];
-      if (typeof cursor !== 'string') throw new Error(`${row} has no second page: ${JSON.stringify(body)}`);
+      // A seller may miss the second that these requests give it, and then there is one page.
+      const cursor = await waitUntil(`${row} has a second page`, async () => {
+        const page = { ...asked, pagination: { max_results: 1 } };
+        const { body } = await callTask('REST', instance, task, page);
+        const next = (body['pagination'] as Json | undefined)?.['cursor'];
+        return typeof next === 'string' ? next : undefined;
+      });
       return [row, cursor] as const;
     }),
   );
