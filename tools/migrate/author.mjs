@@ -40,6 +40,8 @@ function withoutConcurrently(sql) {
 
 async function missingSql() {
   const database = await PGlite.create();
+  // As the runner does: functions may call each other, whichever comes first.
+  await database.exec('set check_function_bodies = off');
   for (const folder of readdirSync(migrationsFolder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)

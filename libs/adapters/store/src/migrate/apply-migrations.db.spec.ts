@@ -81,7 +81,7 @@ describe('a migration of a newer version', () => {
   });
 
   it('names a migration that there is, in every file of this version', () => {
-    const names = known.map(({ name }) => name);
+    const names = known.flatMap(({ name, replaces = name }) => [name, replaces]);
     for (const { name, runsWith } of known)
       if (runsWith !== undefined)
         expect([name, names.includes(runsWith) && runsWith < name]).toEqual([name, true]);

@@ -53,7 +53,8 @@ export async function applyMigrations(
   await client.query(ledgerColumn);
   const judged = await judgeMigrations(client, migrations);
   if (!judged.ok) return judged;
-  const { pending } = judged.value;
+  const { pending, replacing } = judged.value;
+  for (const migration of replacing) await record(client, migration);
   for (const migration of pending) {
     const failure = migration.isConcurrent
       ? await applyConcurrently(client, migration)

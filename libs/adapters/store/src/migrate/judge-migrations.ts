@@ -7,6 +7,8 @@ import type { Migration } from './read-migrations.js';
 export interface Judged {
   /** What the database lacks, oldest first. */
   readonly pending: readonly Migration[];
+  /** What the database has by the older migrations that these replace: not run, only noted. */
+  readonly replacing: readonly Migration[];
   /** Names of migrations that a newer version has applied, and that this version can run with. */
   readonly newer: readonly string[];
 }
@@ -26,7 +28,7 @@ export async function judgeMigrations(
   const known = await client.query<{ known: boolean }>(
     `select to_regclass('_prisma_migrations') is not null as known`,
   );
-  if (known.rows[0]?.known !== true) return ok({ pending: migrations, newer: [] });
+  if (known.rows[0]?.known !== true) return ok({ pending: migrations, replacing: [], newer: [] });
   // The column is not there where only `prisma migrate deploy`, or a version before it, has migrated.
   const { rows } = await client.query<LedgerRow>(
     `select migration_name, checksum, finished_at, to_jsonb(m) ->> 'runs_with' as runs_with
@@ -41,6 +43,9 @@ function judge(
 ): Result<Judged, DatabaseFailure> {
   const byName = new Map(migrations.map((one) => [one.name, one]));
   const newest = migrations.at(-1)?.name ?? '';
+  const replaced = migrations.findLast((one) => one.replaces !== undefined)?.replaces ?? '';
+  const older = rows.filter((row) => row.migration_name <= replaced);
+  if (older.length > 0 && !older.some((row) => row.migration_name === replaced)) return err(tooOld(replaced));
   const newer: string[] = [];
   for (const { migration_name: name, checksum, finished_at: finishedAt, runs_with: runsWith } of rows) {
     const migration = byName.get(name);
@@ -50,6 +55,7 @@ function judge(
         message: `Migration ${name} failed half way. Repair it by hand, then mark it as rolled back in _prisma_migrations.`,
       });
     if (migration === undefined) {
+      if (name <= replaced) continue;
       if (runsWith === null || runsWith > newest || name < newest) return err(unknown(name));
       newer.push(name);
     } else if (migration.checksum !== checksum)
@@ -59,11 +65,20 @@ function judge(
       });
   }
   const applied = new Set(rows.map((row) => row.migration_name));
-  const pending = migrations.filter(({ name }) => !applied.has(name));
+  const missing = migrations.filter(({ name }) => !applied.has(name));
+  const replacing = older.length === 0 ? [] : missing.filter((one) => one.replaces !== undefined);
+  const pending = missing.filter((one) => !replacing.includes(one));
   const [first] = newer;
   // A migration that should have run before those is not applied behind them.
   if (first !== undefined && pending.length > 0) return err(unknown(first));
-  return ok({ pending, newer });
+  return ok({ pending, replacing, newer });
+}
+
+function tooOld(name: string): DatabaseFailure {
+  return {
+    code: 'unknown_migration',
+    message: `The database is older than migration ${name}, from which this version can go on. Start a version that has this migration once, then this one.`,
+  };
 }
 
 function unknown(name: string): DatabaseFailure {

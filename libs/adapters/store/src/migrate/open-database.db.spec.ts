@@ -302,6 +302,30 @@ describe('a migration', () => {
     expect(await asOwner(url, `select to_regclass('two') as two`)).toEqual([{ two: null }]);
   });
 
+  it('that replaces older ones is noted and not run where they have run, and refuses a database between them', async () => {
+    const [old, between] = [await freshDatabase(), await freshDatabase()];
+    const one = migration('1_one', 'create table one (id int)');
+    const two = migration('2_two', 'create table two (id int)');
+    await apply(old, one, two);
+    await apply(between, one);
+    const both = {
+      ...migration('3_both', 'create table one (id int); create table two (id int)'),
+      replaces: '2_two',
+    };
+    const three = migration('4_three', 'alter table two add column name text');
+    expect(await apply(old, both, three)).toEqual({ ok: true, value: ['4_three'] });
+    expect(await apply(old, both, three)).toEqual({ ok: true, value: [] });
+    expect(await apply(await freshDatabase(), both, three)).toEqual({
+      ok: true,
+      value: ['3_both', '4_three'],
+    });
+    expect(await apply(between, both, three)).toMatchObject({
+      ok: false,
+      error: { code: 'unknown_migration' },
+    });
+    expect(await asOwner(between, `select to_regclass('two') as two`)).toEqual([{ two: null }]);
+  });
+
   it('that fails changes nothing, and runs again once it is repaired', async () => {
     const url = await freshDatabase();
     const broken = migration('1_one', 'create table one (id int); select 1 / 0');

@@ -14,6 +14,11 @@ export interface Migration {
    * after this one. Absent: only versions that know this migration do.
    */
   readonly runsWith?: string;
+  /**
+   * `-- replaces all until: NAME` in the file: it is one of those that stand for NAME and all before it. A database that
+   * has NAME has what they would make.
+   */
+  readonly replaces?: string;
   /** `-- outside a transaction` in the file: its statements build or drop indexes concurrently, and do nothing else. */
   readonly isConcurrent?: boolean;
 }
@@ -37,10 +42,12 @@ export function readMigrations(folder: string = migrationsFolder()): readonly Mi
 }
 
 /** What the comments of a migration tell the runner. */
-export function readDirectives(sql: string): Pick<Migration, 'runsWith' | 'isConcurrent'> {
+export function readDirectives(sql: string): Pick<Migration, 'runsWith' | 'replaces' | 'isConcurrent'> {
   const runsWith = /^-- runs with: (\S+)$/m.exec(sql)?.[1];
+  const replaces = /^-- replaces all until: (\S+)$/m.exec(sql)?.[1];
   return {
     ...(runsWith === undefined ? {} : { runsWith }),
+    ...(replaces === undefined ? {} : { replaces }),
     ...(/^-- outside a transaction$/m.test(sql) ? { isConcurrent: true } : {}),
   };
 }

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "leg" ADD COLUMN     "told_at" TIMESTAMPTZ(3);

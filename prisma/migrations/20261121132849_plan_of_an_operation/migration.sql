@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "operation" ADD COLUMN     "plan" JSONB;

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "leg" ADD COLUMN     "sealed" BOOLEAN NOT NULL DEFAULT false;

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "buy_package" ADD COLUMN     "targeting" JSONB;

@@ -1,3 +1,0 @@
--- AlterTable
-ALTER TABLE "operation" ADD COLUMN     "context_id" TEXT,
-ADD COLUMN     "history" JSONB;

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "signal_activation" ADD COLUMN     "asked_by" UUID;

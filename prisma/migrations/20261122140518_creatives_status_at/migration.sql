@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "creative" ADD COLUMN     "status_at" TIMESTAMPTZ(3);

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "connection" ADD COLUMN     "report_registration" TEXT;
