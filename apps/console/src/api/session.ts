@@ -50,6 +50,16 @@ export async function signIn(by: Proof): Promise<SecondStep | undefined> {
   const { second_step: step, factors = [] } = answer;
   return step === undefined ? undefined : { second_step: step, factors };
 }
+/** The name of the OpenID Connect provider that people can sign in with, where there is one. */
+export function useProvider(): string | undefined {
+  const { data } = useQuery({
+    queryKey: ['provider'],
+    queryFn: async ({ signal }) =>
+      (await request('GET', '/v1/session/provider', undefined, signal)) as { readonly name?: string },
+  });
+  return data?.name;
+}
+
 export const signOut = () => request('DELETE', '/v1/session');
 
 /**

@@ -1,8 +1,9 @@
-import { Button, Card, Center, Code, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Card, Center, Code, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useEffect, useState, type SubmitEvent } from 'react';
 import { passkeyTrouble, showPasskey } from '../api/passkey.js';
-import { signIn, takeLink, takeReturn, type Proof, type SecondStep } from '../api/session.js';
+import { signIn, takeLink, takeReturn, useProvider, type Proof, type SecondStep } from '../api/session.js';
 import { ErrorPanel } from '../parts/error-panel.js';
+import { PasswordField } from '../parts/password-field.js';
 
 /** Taken before the page is drawn, so that it stands in no address any more when anything else runs. */
 const link = takeLink('link');
@@ -14,7 +15,7 @@ const byPasskey = async (step: string | undefined): Promise<Proof> => ({
   ...(step !== undefined && { second_step: step }),
 });
 
-/** Signs in by a passkey, by an e-mail address and a password, by a one-time link, or by a token in the place of the password. */
+/** Signs in by the provider of the installation, by a passkey, by an e-mail address and a password, by a one-time link, or by a token in the place of the password. */
 export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const [email, setEmail] = useState('');
   const [secret, setSecret] = useState('');
@@ -22,6 +23,7 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const [error, setError] = useState<unknown>();
   const [step, setStep] = useState<SecondStep>();
   const [code, setCode] = useState('');
+  const provider = useProvider();
   const enter = async (by: Proof | Promise<Proof>): Promise<void> => {
     setBusy(true);
     setError(undefined);
@@ -53,13 +55,12 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
               {invitation === undefined ? 'Sign in to Switchyard' : 'You are invited to Switchyard'}
             </Title>
             {invitation !== undefined ? (
-              <PasswordInput
-                label="Choose a password"
+              <PasswordField
+                label="New password"
                 description="At least 12 characters. You sign in with it and the e-mail address that was invited."
-                autoComplete="new-password"
+                isNew
                 value={secret}
-                onChange={({ currentTarget }) => setSecret(currentTarget.value)}
-                visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+                onChange={setSecret}
               />
             ) : step === undefined ? (
               <>
@@ -75,13 +76,11 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
                   value={email}
                   onChange={({ currentTarget }) => setEmail(currentTarget.value)}
                 />
-                <PasswordInput
+                <PasswordField
                   label="Password"
                   description="Or a token of your own, without an e-mail address."
-                  autoComplete="current-password"
                   value={secret}
-                  onChange={({ currentTarget }) => setSecret(currentTarget.value)}
-                  visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+                  onChange={setSecret}
                 />
               </>
             ) : (
@@ -113,6 +112,15 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
                   {step === undefined ? 'Sign in with a passkey' : 'Use a passkey'}
                 </Button>
               )}
+            {step === undefined && provider !== undefined && (
+              <Button
+                variant="default"
+                component="a"
+                href={`/sign-in/oidc?return_to=${encodeURIComponent(back ?? location.pathname + location.search)}`}
+              >
+                Sign in with {provider}
+              </Button>
+            )}
             {step !== undefined && (
               <Button variant="default" onClick={() => location.reload()}>
                 Begin again

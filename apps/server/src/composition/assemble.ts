@@ -68,6 +68,7 @@ import {
 } from '@switchyard/store';
 import type { MetricsRegistry } from '@switchyard/telemetry';
 import { isLoopbackName, type Organization } from '@switchyard/tenancy';
+import { Secret } from '@switchyard/values';
 import { createVault } from '@switchyard/vault';
 import { announceOperation } from '../tasks/operation/announce-operation.js';
 import type { HandlerDeps } from '../tasks/handler.js';
@@ -84,6 +85,8 @@ import { createPasskeys } from '../sign-in/passkeys.js';
 import { createPasswords } from '../sign-in/passwords.js';
 import type { SignIn } from '../sign-in/sessions.js';
 import { createSteps } from '../sign-in/steps.js';
+import { createUpstreamProvider, type UpstreamSettings } from '../sign-in/upstream/upstream-provider.js';
+import { createUpstreamSignIn } from '../sign-in/upstream/upstream-sign-in.js';
 import { systemClock } from './clock.js';
 import { systemIds } from './ids.js';
 import { leaseSecretsFrom } from './sellers/lease-secrets.js';
@@ -126,6 +129,23 @@ function daysMs(days: number | undefined): number | undefined {
   return days === undefined ? undefined : days * 24 * 3_600_000;
 }
 
+function upstreamSettings(settings: Settings): UpstreamSettings | undefined {
+  const {
+    SWITCHYARD_OIDC_ISSUER: issuer,
+    SWITCHYARD_OIDC_CLIENT_ID: clientId,
+    SWITCHYARD_OIDC_CLIENT_SECRET: secret,
+    SWITCHYARD_OIDC_DOMAINS: domains,
+  } = settings;
+  if (issuer === undefined || clientId === undefined) return undefined;
+  return {
+    issuer,
+    clientId,
+    name: settings.SWITCHYARD_OIDC_NAME ?? new URL(issuer).host,
+    ...(secret !== undefined && { clientSecret: new Secret(Buffer.from(secret, 'utf8')) }),
+    ...(domains !== undefined && { domains: domains.map((one) => one.toLowerCase()) }),
+  };
+}
+
 /** Puts the domain onto its adapters: every object of the process is made here, once. */
 export function assemble(
   adapters: Adapters,
@@ -158,6 +178,15 @@ export function assemble(
   const passwords = createPasswords(passwordRepository(store), systemClock);
   const factors = factorRepository(store);
   const steps = createSteps(oauthStore(store), systemClock);
+  const invitations = createInvitations({
+    repository: invitationRepository(store),
+    passwords,
+    clock: systemClock,
+    newId,
+  });
+  const identities = identityDirectory(store);
+  const audit = auditLog(store);
+  const upstream = upstreamSettings(settings);
   const signIn: SignIn = {
     passwords,
     factors: createSecondFactors({ repository: factors, passwords, vault, clock: systemClock }),
@@ -168,13 +197,23 @@ export function assemble(
       newId,
       url: () => address.url,
     }),
-    invitations: createInvitations({
-      repository: invitationRepository(store),
-      passwords,
-      clock: systemClock,
-      newId,
-    }),
+    invitations,
     steps,
+    ...(upstream && {
+      upstream: createUpstreamSignIn({
+        settings: upstream,
+        provider: createUpstreamProvider({ settings: upstream, egress, clock: systemClock, onUnexpected }),
+        steps,
+        identities,
+        passwords,
+        invitations,
+        people: oauthStore(store),
+        audit,
+        clock: systemClock,
+        newId,
+        url: () => address.url,
+      }),
+    }),
   };
   const lease = leaseSecretsFrom(vault, metrics);
   const callbacks = callbackVault(vault);
@@ -214,7 +253,6 @@ export function assemble(
     strangersOf: () => strangers.organizationId,
     onUnexpected,
   });
-  const identities = identityDirectory(store);
   const health: HealthSink = {
     changed: (change) => {
       connections.saveHealth(change).catch((error: unknown) => onUnexpected(error, 'a health row'));
@@ -289,7 +327,6 @@ export function assemble(
     newId,
     randomBytes,
   };
-  const audit = auditLog(store);
   const checkClaim = async (organization: Organization): Promise<readonly DomainCheck[]> =>
     checkDomain(
       { egress, txt: adapters.txt, clock: systemClock },

@@ -3,6 +3,7 @@ import { isHostName, isTimeZone } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import { readDoorSettings, type DoorSettings } from './door-settings.js';
+import { isLoopback } from '../http/loopback.js';
 import type { StartFailure } from './open-switchyard.js';
 import { readLoadSettings, type LoadSettings } from './load-settings.js';
 import { readRateSettings, type RateSettings } from './rate-settings.js';
@@ -28,6 +29,12 @@ const publicUrl = z
   .string()
   .transform((one) => one.replace(/\/+$/, ''))
   .refine((one) => /^https?:/.test(one) && URL.canParse(one) && new URL(one).pathname === '/');
+/** As it is compared with `iss`: nothing is taken off. */
+const oidcIssuer = z.string().refine((one) => {
+  const url = URL.parse(one);
+  if (url === null || url.search !== '' || url.hash !== '' || url.username !== '') return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+});
 const currencyCode = { type: 'a currency of ISO 4217 like EUR', schema: z.string().refine(isCurrency) };
 const keyids = { min: 0.0001, max: 999_999 };
 
@@ -121,6 +128,28 @@ export const settingsTable = {
   SWITCHYARD_JWT_ISSUERS_FILE: text('the path of a JSON file', {
     meaning:
       'An array of issuers whose tokens are taken: `issuer`, `audience`, `jwks_uri` or `jwks_file`, `algorithms`.',
+  }),
+  SWITCHYARD_OIDC_ISSUER: setting(
+    { type: 'an address that begins with https://, or http:// on this machine', schema: oidcIssuer },
+    {
+      meaning:
+        'The OpenID Connect provider that people can sign in with, as it names itself in `iss`. Needs `SWITCHYARD_OIDC_CLIENT_ID`.',
+    },
+  ),
+  SWITCHYARD_OIDC_CLIENT_ID: text('a client id', {
+    meaning: 'As what this installation is registered there, for `/sign-in/oidc/callback` of its address.',
+  }),
+  SWITCHYARD_OIDC_CLIENT_SECRET: secret('the secret of that client', /^\S+$/, {
+    meaning: 'What the client shows the provider.',
+    absentText: 'the client is a public one',
+  }),
+  SWITCHYARD_OIDC_NAME: text('a name', {
+    meaning: 'What people call the provider: the button says "Sign in with" it.',
+    absentText: 'the host of the issuer',
+  }),
+  SWITCHYARD_OIDC_DOMAINS: list('host names, separated by commas', isHostName, {
+    meaning: 'Only verified e-mail addresses of these domains link a person to the provider.',
+    absentText: 'every domain',
   }),
   SWITCHYARD_ORGANIZATION_NAME: text('a name', {
     meaning:
@@ -401,6 +430,14 @@ export function readConfiguration(
   )
     problems.push(
       'SWITCHYARD_ORGANIZATION_NAME and SWITCHYARD_ORGANIZATION_DOMAIN should be given together or not at all.',
+    );
+  const { SWITCHYARD_OIDC_ISSUER: oidc, ...others } = settings;
+  const beside = Object.entries(others).filter(
+    ([name, value]) => /^SWITCHYARD_OIDC_/.test(name) && value !== undefined,
+  );
+  if (oidc === undefined ? beside.length > 0 : settings.SWITCHYARD_OIDC_CLIENT_ID === undefined)
+    problems.push(
+      'SWITCHYARD_OIDC_ISSUER and SWITCHYARD_OIDC_CLIENT_ID should be given together; without them no other SWITCHYARD_OIDC_ setting.',
     );
   if (!doors.ok || !issuers.ok || problems.length > 0)
     return err({ code: 'settings', message: problems.join('\n') });

@@ -12,6 +12,7 @@ import { RouteTable } from './rest/route-table.js';
 import { RelayController } from './relay/relay.controller.js';
 import { TasksController } from './rest/tasks.controller.js';
 import { SessionController } from '../sign-in/session.controller.js';
+import { UpstreamController } from '../sign-in/upstream/upstream.controller.js';
 import { WebhooksController } from './webhooks.controller.js';
 
 /** All doors, or the pages of health alone. What stands behind them is passed in. */
@@ -39,6 +40,7 @@ export class HttpModule {
         ResourceMetadataController,
         RelayController,
         SessionController,
+        UpstreamController,
       ],
       providers: [{ provide: DOORS, useValue: doors }, RouteTable],
     };

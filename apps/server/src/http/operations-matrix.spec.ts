@@ -146,6 +146,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   begin_passkey: 'own_session',
   add_passkey: 'own_session',
   remove_passkey: 'own_session',
+  remove_provider_link: 'own_session',
   list_sessions: 'own_session',
   end_own_session: 'own_session',
   end_other_sessions: 'own_session',

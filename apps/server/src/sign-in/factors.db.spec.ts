@@ -1,45 +1,26 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { generate } from 'otplib';
-import { createTestDatabase, type TestDatabase } from '@switchyard/testing';
-import { Secret, type JsonObject } from '@switchyard/values';
-import { openSwitchyard, type Switchyard } from '../composition/open-switchyard.js';
+import type { JsonObject } from '@switchyard/values';
+import type { Switchyard } from '../composition/open-switchyard.js';
 import { placeOf } from './passkeys.js';
 import { createAuthenticator } from './testkit/authenticator.js';
 import { createBrowser, type SpecBrowser } from './testkit/browser.js';
+import { startRunning, type Running } from './testkit/running.js';
 
-let database: TestDatabase;
+let running: Running;
 let server: Switchyard;
-let admin: { readonly authorization: string };
-const folder = mkdtempSync(join(tmpdir(), 'switchyard-factors-'));
+let admin: Running['admin'];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const opened = await openSwitchyard({
-    dataDir: folder,
-    env: {
-      DATABASE_URL: database.appUrl,
-      DATABASE_OWNER_URL: database.ownerUrl,
-      SWITCHYARD_LOG_LEVEL: 'silent',
-    },
-    port: 0,
-    version: '0.0.0',
-    adminSecret: new Secret(Buffer.from('an admin secret of the suite of factors')),
-  });
-  if (!opened.ok) throw new Error(opened.error.message);
-  server = opened.value;
-  admin = { authorization: `Bearer ${await server.mintToken()}` };
+  running = await startRunning();
+  ({ server, admin } = running);
   // A code is good for a minute, and a slow machine takes longer.
   const now = Date.now();
   jest.spyOn(Date, 'now').mockImplementation(() => now);
 });
 afterAll(async () => {
   jest.restoreAllMocks();
-  await server.close();
-  await database.stop();
-  rmSync(folder, { recursive: true, force: true });
+  await running.stop();
 });
 
 const password = 'correct horse battery';

@@ -5,7 +5,9 @@ import {
   newToken,
   type Invitation,
   type InvitationRepository,
+  type Newcomer,
   type Principal,
+  type VouchedIdentity,
 } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
 import type { Person } from './passkeys.js';
@@ -17,6 +19,13 @@ export interface Invitations {
   invite(invitation: Invitation): Promise<string>;
   /** Comes in by the link, and signs in with this password from then on. Undefined: it is over, or the address is taken. */
   accept(secret: string, password: string): Promise<Person | undefined>;
+  /** The open ones for an address, the newest first, whatever organization has invited it. */
+  openFor(email: string): Promise<readonly Invitation[]>;
+  /** The same as `accept` for whom a provider vouches for: signs in with that name from then on. */
+  acceptWith(
+    invitation: Invitation,
+    name: Pick<VouchedIdentity, 'issuer' | 'subject'>,
+  ): Promise<Person | undefined>;
 }
 
 export interface InvitationsDeps {
@@ -27,6 +36,28 @@ export interface InvitationsDeps {
 }
 
 export function createInvitations({ repository, passwords, clock, newId }: InvitationsDeps): Invitations {
+  const letIn = async (
+    found: Invitation,
+    wayIn: (principalId: string) => Pick<Newcomer, 'password' | 'identity'>,
+  ): Promise<Person | undefined> => {
+    const { organizationId, email } = found;
+    // The address is its name; where somebody has that name already, the address with something behind it.
+    for (const name of [nameOf(email), `${nameOf(email)}-${randomBytes(3).toString('hex')}`]) {
+      const principal = personOf(found, newId(), name);
+      const grant = {
+        id: newId(),
+        principalId: principal.id,
+        role: found.role,
+        scope: found.scope,
+        grantedBy: found.invitedBy,
+        createdAt: clock.now(),
+      };
+      const how = await repository.accept(found, { principal, grant, ...wayIn(principal.id) }, clock.now());
+      if (how === 'accepted') return { organizationId, principalId: principal.id };
+      if (how === 'over') return undefined;
+    }
+    return undefined;
+  };
   return {
     invite: async (invitation) => {
       const { text } = newToken(randomBytes(32));
@@ -38,25 +69,16 @@ export function createInvitations({ repository, passwords, clock, newId }: Invit
       const [found] = await repository.open({ hash: hashOfScheme('invitation', secret) }, clock.now());
       const hash = found && (await passwords.hash(password));
       if (found === undefined || hash === undefined) return undefined;
-      const { organizationId, email } = found;
-      // The address is its name; where somebody has that name already, the address with something behind it.
-      for (const name of [nameOf(email), `${nameOf(email)}-${randomBytes(3).toString('hex')}`]) {
-        const principal = personOf(found, newId(), name);
-        const grant = {
-          id: newId(),
-          principalId: principal.id,
-          role: found.role,
-          scope: found.scope,
-          grantedBy: found.invitedBy,
-          createdAt: clock.now(),
-        };
-        const newcomer = { principal, grant, password: { email, hash } };
-        const how = await repository.accept(found, newcomer, clock.now());
-        if (how === 'accepted') return { organizationId, principalId: principal.id };
-        if (how === 'over') return undefined;
-      }
-      return undefined;
+      return letIn(found, () => ({ password: { email: found.email, hash } }));
     },
+    openFor: (email) => repository.open({ email }, clock.now()),
+    acceptWith: (invitation, name) =>
+      letIn(invitation, (principalId) => {
+        const at = clock.now();
+        return {
+          identity: { id: newId(), principalId, kind: 'sign_in', ...name, createdAt: at, provedAt: at },
+        };
+      }),
   };
 }
 

@@ -30,6 +30,8 @@ export interface Passwords {
   passed(scope: TenantScope, principalId: string): Promise<void>;
   /** Counts an attempt with something that is asked after the password. False where the address is locked. */
   claimAttempt(scope: TenantScope, principalId: string): Promise<boolean>;
+  /** Who signs in with this address; nobody where its principal is switched off. */
+  holder(email: string): Promise<(TenantScope & { readonly principalId: string }) | undefined>;
   /** The e-mail address that a person signs in with; undefined where there is no password. */
   emailOf(scope: TenantScope, principalId: string): Promise<string | undefined>;
   /** Whether this is the person's password. */
@@ -65,6 +67,10 @@ export function createPasswords(repository: PasswordRepository, clock: Clock): P
     hash: (password) => inTurn(async () => (await argon2()).hash(password, strength)),
     passed: (scope, principalId) => repository.forgetAttempts(scope, principalId),
     claimAttempt: (scope, principalId) => repository.claimAttempt(scope, principalId, clock.now()),
+    holder: async (email) => {
+      const found = await repository.find(normal(email));
+      return found && { organizationId: found.organizationId, principalId: found.principalId };
+    },
     emailOf: async (scope, principalId) => (await repository.of(scope, principalId))?.email,
     isRight: async (scope, principalId, password) => {
       const stored = await repository.of(scope, principalId);

@@ -126,7 +126,7 @@ export class SessionController {
     const next = returnTo((request.query as Record<string, unknown>)['return_to']);
     const person = await personOf(request, this.doors);
     if (person !== undefined) void reply.redirect(next, 303);
-    else signInPage(reply, { next });
+    else signInPage(reply, { next, provider: this.provider });
   }
 
   @Post('sign-in')
@@ -147,10 +147,14 @@ export class SessionController {
     );
     if ('status' in opened) {
       const failed = opened.status === 429 ? 'many' : step === null ? 'wrong' : 'code';
-      return signInPage(reply, { next, failed });
+      return signInPage(reply, { next, failed, provider: this.provider });
     }
     if ('secondStep' in opened) return secondStepPage(reply, { next, step: opened.secondStep.text });
     void reply.header('set-cookie', opened.cookie).redirect(next, 303);
+  }
+
+  private get provider(): string | undefined {
+    return this.doors.signIn?.upstream?.name;
   }
 
   private async signIn(

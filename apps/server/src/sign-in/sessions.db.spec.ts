@@ -1,39 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@switchyard/testing';
-import { Secret } from '@switchyard/values';
-import { openSwitchyard, type Switchyard } from '../composition/open-switchyard.js';
+import type { Switchyard } from '../composition/open-switchyard.js';
 import { returnTo } from './sign-in-page.js';
+import { startRunning, type Running } from './testkit/running.js';
 
-let database: TestDatabase;
+let running: Running;
 let server: Switchyard;
 let token: string;
-const folder = mkdtempSync(join(tmpdir(), 'switchyard-sessions-'));
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const opened = await openSwitchyard({
-    dataDir: folder,
-    env: {
-      DATABASE_URL: database.appUrl,
-      DATABASE_OWNER_URL: database.ownerUrl,
-      SWITCHYARD_LOG_LEVEL: 'silent',
-    },
-    port: 0,
-    version: '0.0.0',
-    adminSecret: new Secret(Buffer.from('an admin secret of the suite of sessions')),
-  });
-  if (!opened.ok) throw new Error(opened.error.message);
-  server = opened.value;
-  token = await server.mintToken();
+  running = await startRunning();
+  ({ server, token } = running);
 });
-afterAll(async () => {
-  await server.close();
-  await database.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => running.stop());
 
 function send(method: string, path: string, headers: Record<string, string> = {}, body?: object) {
   return fetch(server.url + path, {

@@ -20,6 +20,7 @@ import type { Invitations } from './invitations.js';
 import type { Passkeys, Person } from './passkeys.js';
 import type { Passwords } from './passwords.js';
 import type { Step, Steps } from './steps.js';
+import type { UpstreamSignIn } from './upstream/upstream-sign-in.js';
 
 /** What a browser holds: 32 random bytes, of which the database has the hash. */
 export const sessionCookie = 'switchyard_session';
@@ -42,6 +43,8 @@ export interface SignIn {
   readonly passkeys: Passkeys;
   readonly invitations: Invitations;
   readonly steps: Steps;
+  /** Where the installation has an OpenID Connect provider. */
+  readonly upstream?: UpstreamSignIn;
 }
 
 /** The browser that signs somebody in, for who looks for a session that is not theirs. */
@@ -159,7 +162,7 @@ export async function openSession(
   if ('token' in proof || 'link' in proof) return openBySecret(proof, seen, ports);
   const shown = await personBy(proof, ports);
   if (shown === undefined || 'secondStep' in shown) return shown;
-  return openFor(shown, seen, ports);
+  return openSessionFor(shown, seen, ports);
 }
 
 /** Whose the proof is, or what else is asked for. */
@@ -258,7 +261,7 @@ async function bySecondStep(
 }
 
 /** Somebody has shown who it is. Nobody where the principal is switched off. */
-async function openFor(
+export async function openSessionFor(
   { organizationId, principalId }: Person,
   seen: Seen,
   ports: SessionPorts,
@@ -309,15 +312,20 @@ export async function endSession(
 }
 
 /** The value of `Set-Cookie`. Scripts cannot read it, and no other site's page sends it. */
-export function setCookie(text: string, expiresAt: Instant, { clock, url }: SessionPorts): string {
+export function setCookie(
+  text: string,
+  expiresAt: Instant,
+  { clock, url }: Pick<SessionPorts, 'clock' | 'url'>,
+  { name, path } = { name: sessionCookie, path: '/' },
+): string {
   const seconds = Math.max(0, Math.floor((expiresAt - clock.now()) / 1000));
   const secure = url().startsWith('https:') ? '; Secure' : '';
   // Lax, not Strict: a client that sends a person here to consent comes from another site.
-  return `${sessionCookie}=${text}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`;
+  return `${name}=${text}; Path=${path}; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`;
 }
 
-function cookieOf(request: FastifyRequest): string | undefined {
+export function cookieOf(request: FastifyRequest, name = sessionCookie): string | undefined {
   const pairs = headerValues(request.raw.rawHeaders, 'cookie').flatMap((value) => value.split(';'));
-  const own = pairs.map((pair) => pair.trim()).find((pair) => pair.startsWith(`${sessionCookie}=`));
-  return own?.slice(sessionCookie.length + 1);
+  const own = pairs.map((pair) => pair.trim()).find((pair) => pair.startsWith(`${name}=`));
+  return own?.slice(name.length + 1);
 }

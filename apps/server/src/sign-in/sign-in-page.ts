@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
+import { httpStatusOf } from '@switchyard/protocol';
+import type { DoorCode } from '../http/door-answer.js';
 
 /** Where a person goes once signed in: a path of ours. Anything else, another site's address too, is the console. */
 export function returnTo(wanted: unknown): string {
@@ -9,23 +11,68 @@ export function returnTo(wanted: unknown): string {
   return url === null || url.origin !== own ? '/console/' : url.pathname + url.search;
 }
 
+/** What the page says, and the code of it, which is its status too. */
 const failures = {
-  wrong: 'E-mail address and password do not match, or the token is unknown, expired or revoked.',
-  code: 'The code is not right, or was used before, or this took longer than five minutes. Sign in again.',
-  many: 'There were too many attempts. Wait a minute, then try again.',
-} as const;
+  wrong: [
+    'AUTH_INVALID',
+    'E-mail address and password do not match, or the token is unknown, expired or revoked.',
+  ],
+  code: [
+    'AUTH_INVALID',
+    'The code is not right, or was used before, or this took longer than five minutes. Sign in again.',
+  ],
+  many: ['RATE_LIMITED', 'There were too many attempts. Wait a minute, then try again.'],
+  unreachable: [
+    'UNAVAILABLE',
+    'The provider does not answer as it should. Try again later, or sign in below.',
+  ],
+  denied: ['AUTH_INVALID', 'The provider did not sign you in.'],
+  invalid: ['AUTH_INVALID', 'The answer of the provider does not hold. Sign in again.'],
+  ended: [
+    'AUTH_INVALID',
+    'This sign-in was not begun in this browser, or was used, or took longer than ten minutes. Sign in again.',
+  ],
+  unverified: [
+    'INSUFFICIENT_PERMISSIONS',
+    'The provider does not say that your e-mail address is verified, and your account there is not linked yet.',
+  ],
+  domain: ['INSUFFICIENT_PERMISSIONS', 'Addresses of this domain do not sign in here.'],
+  unknown: [
+    'INSUFFICIENT_PERMISSIONS',
+    'Nobody here has your e-mail address, and no invitation is open for it. Ask an admin for an invitation.',
+  ],
+  other_account: [
+    'INSUFFICIENT_PERMISSIONS',
+    'The person with your e-mail address is linked to another account of the provider. Ask an admin to remove that link.',
+  ],
+  several: [
+    'CONFLICT',
+    'More than one organization has your e-mail address. Open the link of your invitation, or sign in below.',
+  ],
+  off: [
+    'INSUFFICIENT_PERMISSIONS',
+    'The person that your account is linked to is switched off. Ask an admin.',
+  ],
+} as const satisfies Readonly<Record<string, readonly [DoorCode, string]>>;
 
-/** The sign-in form, for who is sent here by another program. It runs no script. */
-export function signInPage(
-  reply: FastifyReply,
-  { next, failed }: { readonly next: string; readonly failed?: keyof typeof failures },
-): void {
-  const fault = failed === undefined ? '' : `<p role="alert">${failures[failed]}</p>`;
+export type SignInFailure = keyof typeof failures;
+
+export interface SignInPage {
+  readonly next: string;
+  readonly failed?: SignInFailure;
+  /** The name of the OpenID Connect provider, where there is one. */
+  readonly provider?: string | undefined;
+}
+
+/** The sign-in form, for who is sent here by another program or comes back from the provider. It runs no script. */
+export function signInPage(reply: FastifyReply, { next, failed, provider }: SignInPage): void {
+  const [code, text] = failed === undefined ? [] : failures[failed];
+  const fault = code === undefined ? '' : `<p role="alert">${text} <small>${code}</small></p>`;
   sendPage(
     reply,
-    failed === undefined ? 200 : failed === 'many' ? 429 : 401,
+    code === undefined ? 200 : httpStatusOf(code),
     'Sign in to Switchyard',
-    `${fault}<form method="post" action="/sign-in">
+    `${fault}${providerLine(next, provider)}<form method="post" action="/sign-in">
 <input type="hidden" name="return_to" value="${escapeHtml(next)}">
 <label for="email">E-mail address</label>
 <input id="email" name="email" type="email" autocomplete="username" autofocus>
@@ -37,6 +84,11 @@ ${passkeyLine(next)}
 <p>Not here before? Ask an admin for a sign-in link: <code>switchyard principals link NAME</code></p>`,
   );
 }
+
+const providerLine = (next: string, name: string | undefined): string =>
+  name === undefined
+    ? ''
+    : `<p><a href="/sign-in/oidc?return_to=${escapeHtml(encodeURIComponent(next))}">Sign in with ${escapeHtml(name)}</a></p>\n`;
 
 /** Asks for what comes after the password. */
 export function secondStepPage(

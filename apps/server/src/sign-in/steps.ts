@@ -3,8 +3,8 @@ import type { OAuthStore } from '@switchyard/store';
 import { isTokenText, newToken } from '@switchyard/tenancy';
 import type { Clock, Instant, JsonObject } from '@switchyard/values';
 
-/** What is under way: a sign-in that waits for its second factor, or a challenge for an authenticator. */
-export type StepKind = 'SecondStep' | 'PasskeyChallenge';
+/** What is under way: a sign-in that waits for its second factor or for a provider, or a challenge for an authenticator. */
+export type StepKind = 'SecondStep' | 'PasskeyChallenge' | 'ProviderSignIn';
 
 export interface Step {
   /** Names it, and is known to the browser alone: its hash is stored. */

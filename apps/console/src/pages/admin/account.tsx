@@ -1,10 +1,11 @@
-import { PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.js';
 import { useMe } from '../../api/session.js';
 import { ActForm } from '../../parts/act-form.js';
 import { Facts } from '../../parts/facts.js';
 import { PageHead } from '../../parts/page-head.js';
+import { PasswordField } from '../../parts/password-field.js';
 import { Factors } from './factors.js';
 import { Sessions } from './sessions.js';
 
@@ -57,21 +58,18 @@ function Password() {
         value={email}
         onChange={({ currentTarget }) => setEmail(currentTarget.value)}
       />
-      <PasswordInput
+      <PasswordField
         label="New password"
         description="At least 12 characters. You are signed out everywhere, and sign in with it again."
-        autoComplete="new-password"
+        isNew
         value={password}
-        onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-        visibilityToggleButtonProps={{ 'aria-label': 'Show the new password' }}
+        onChange={setPassword}
       />
-      <PasswordInput
+      <PasswordField
         label="Current password"
         description="Where you have one."
-        autoComplete="current-password"
         value={current}
-        onChange={({ currentTarget }) => setCurrent(currentTarget.value)}
-        visibilityToggleButtonProps={{ 'aria-label': 'Show the current password' }}
+        onChange={setCurrent}
       />
     </ActForm>
   );

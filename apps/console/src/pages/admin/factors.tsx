@@ -5,10 +5,11 @@ import {
   Code,
   Group,
   List,
-  PasswordInput,
+  Paper,
   Stack,
   Text,
   TextInput,
+  Title,
 } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
@@ -17,6 +18,7 @@ import { ActForm } from '../../parts/act-form.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { Facts } from '../../parts/facts.js';
 import { Name, clean } from '../../parts/name.js';
+import { PasswordField } from '../../parts/password-field.js';
 import { Time } from '../../parts/time.js';
 import { useAnswer, useRefresh } from '../../parts/use-rows.js';
 
@@ -45,6 +47,7 @@ export function Factors() {
         </Alert>
       )}
       <Passkeys rows={data.passkeys} onCodes={setCodes} />
+      {data.provider_links.length > 0 && <ProviderLinks rows={data.provider_links} />}
       {email !== undefined && since === undefined && <SetUpCodes onCodes={setCodes} />}
       {since !== undefined && (
         <ShowAgain
@@ -176,6 +179,38 @@ function Passkeys({
   );
 }
 
+/** Accounts of the provider of the installation that sign one in. */
+function ProviderLinks({ rows }: { readonly rows: Answer<'GET /v1/me/sign-in'>['provider_links'] }) {
+  const refresh = useRefresh();
+  return (
+    <Paper withBorder p="md" component="section" aria-label="Linked accounts">
+      <Title order={2} size="h4" mb="xs">
+        Linked accounts
+      </Title>
+      <List size="sm">
+        {rows.map((row) => (
+          <List.Item key={row.provider_link_id}>
+            <Name of={row.subject} most={60} /> at <Name of={row.issuer} most={80} />, since{' '}
+            <Time at={row.created_at} dateOnly />{' '}
+            <ConfirmButton
+              label="Unlink"
+              size="compact-sm"
+              variant="default"
+              done="The account is unlinked."
+              act={async () => {
+                await api('DELETE /v1/me/provider-links/{id}', { params: { id: row.provider_link_id } });
+                await refresh();
+              }}
+            >
+              It signs you in again only while its verified e-mail address is yours here.
+            </ConfirmButton>
+          </List.Item>
+        ))}
+      </List>
+    </Paper>
+  );
+}
+
 /** An act that takes a code or the password again. */
 function ShowAgain({
   title,
@@ -219,13 +254,7 @@ function ShowAgain({
         value={code}
         onChange={({ currentTarget }) => setCode(currentTarget.value)}
       />
-      <PasswordInput
-        label="Password"
-        autoComplete="current-password"
-        value={password}
-        onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-        visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
-      />
+      <PasswordField label="Password" value={password} onChange={setPassword} />
     </ActForm>
   );
 }

@@ -22,3 +22,29 @@ export async function letIn(page: Page, name: string, role: string): Promise<str
   await confirm(page, 'Make a sign-in link');
   return (await card.getByText('#link=').textContent()) ?? '';
 }
+
+/** Registers a passkey of an authenticator that the browser has, signs out, and signs in with nothing else. */
+export async function useAPasskey(page: Page): Promise<void> {
+  const protocol = await page.context().newCDPSession(page);
+  await protocol.send('WebAuthn.enable');
+  await protocol.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+    },
+  });
+  await openByMenu(page, 'Your account');
+  const form = page.getByRole('form', { name: 'Passkeys' });
+  await form.getByLabel('Name of the new passkey').fill('My laptop');
+  await form.getByRole('button', { name: 'Add a passkey' }).click();
+  await form.getByRole('list', { name: 'Passkeys' }).getByText('My laptop').waitFor();
+  await page
+    .getByRole('button', { name: /^Sign out/ })
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await page.getByRole('button', { name: /^Sign out/ }).waitFor();
+}

@@ -1,9 +1,12 @@
 import { expect } from '@jest/globals';
 import { openByMenu, openWindow, signInBy, type Window } from '../harness/browser.js';
 import type { Practice } from '../harness/practice.js';
-import { confirm, letIn } from './acts.js';
+import { confirm, letIn, useAPasskey } from './acts.js';
 
-/** Sellers are watched, one is suspended and resumed, an address that fails keeps what was typed, and a person is let in. */
+/**
+ * Sellers are watched, one is suspended and resumed, an address that fails keeps what was typed, and a person is let in,
+ * who signs in with a passkey from then on.
+ */
 export async function admin({ page }: Window, practice: Practice): Promise<void> {
   await openByMenu(page, 'Sellers');
   await page
@@ -30,7 +33,10 @@ export async function admin({ page }: Window, practice: Practice): Promise<void>
   const link = await letIn(page, 'vera', 'viewer');
   const vera = await openWindow();
   try {
-    await signInBy(vera.page, link);
+    // Browsers have passkeys at a name, and none at an IP address.
+    const url = practice.url.replace('127.0.0.1', 'localhost');
+    await signInBy(vera.page, link.replace(practice.url, url));
+    await useAPasskey(vera.page);
     await openByMenu(vera.page, 'Sellers');
     await vera.page.getByRole('link', { name: 'prompt', exact: true }).click();
     await vera.page.getByRole('table', { name: 'The seller' }).waitFor();
@@ -38,7 +44,7 @@ export async function admin({ page }: Window, practice: Practice): Promise<void>
     expect(
       await vera.page.getByRole('navigation').getByRole('link', { name: 'People', exact: true }).count(),
     ).toBe(0);
-    await vera.page.goto(`${practice.url}/console/people`);
+    await vera.page.goto(`${url}/console/people`);
     await vera.page.getByRole('heading', { name: 'You may not open People' }).waitFor();
     expect(vera.complaints).toEqual([]);
   } finally {

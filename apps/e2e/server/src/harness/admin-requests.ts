@@ -417,5 +417,6 @@ export const namelessRequests: ReadonlySet<string> = new Set([
   'POST /v1/me/passkeys',
   'POST /v1/me/passkeys/challenge',
   'DELETE /v1/me/passkeys/{id}',
+  'DELETE /v1/me/provider-links/{id}',
   'DELETE /v1/session',
 ]);

@@ -1,5 +1,5 @@
-import type { PasskeyRecord, PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
-import { err, isoOf, isUuid, ok, type JsonObject, type Result } from '@switchyard/values';
+import type { IdentityDirectory, PasskeyRecord, PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
+import { err, isoOf, isUuid, ok, type Clock, type JsonObject, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { FactorRefusal, SecondFactors } from '../../sign-in/factors.js';
 import { passkeysAtMost, type PasskeyRefusal, type Passkeys } from '../../sign-in/passkeys.js';
@@ -14,6 +14,8 @@ export interface FactorsDeps {
   readonly passkeys: Pick<Passkeys, 'challengeToRegister' | 'register' | 'remove'>;
   readonly passwords: Pick<Passwords, 'emailOf' | 'isRight' | 'passed'>;
   readonly principals: Pick<PrincipalDirectory, 'records'>;
+  readonly identities: Pick<IdentityDirectory, 'of' | 'remove'>;
+  readonly clock: Clock;
 }
 
 const code = z.string().min(1).max(40).describe('Of the app.');
@@ -39,6 +41,14 @@ const passkey = z.strictObject({
   last_used_at: instant.exactOptional(),
 });
 
+/** An account of the OpenID Connect provider. */
+const providerLink = z.strictObject({
+  provider_link_id: z.string(),
+  issuer: z.string(),
+  subject: z.string().describe('As the provider names the account.'),
+  created_at: instant,
+});
+
 const route = routesOn<FactorsDeps>();
 
 /** What a person signs in with beside a password: its own, by its session, and how an admin takes it off. */
@@ -54,15 +64,23 @@ export const factorRoutes = [
       totp_since: instant.exactOptional().describe('Absent: no codes of an app are asked for.'),
       recovery_codes_left: z.int(),
       passkeys: z.array(passkey),
+      provider_links: z.array(providerLink).describe('Accounts of the provider that sign you in.'),
     }),
-    handle: async ({ factors, passwords }, { caller }) => {
+    handle: async ({ factors, passwords, identities }, { caller }) => {
       const { totp, recoveryCodes: left, passkeys } = await factors.of(caller, caller.principalId);
       const email = await passwords.emailOf(caller, caller.principalId);
+      const links = await identities.of(caller, caller.principalId, 'sign_in');
       return ok({
         ...(email !== undefined && { email }),
         ...(totp && { totp_since: isoOf(totp.since) }),
         recovery_codes_left: left,
         passkeys: passkeys.map(viewOf),
+        provider_links: links.map(({ id, issuer, subject, createdAt }) => ({
+          provider_link_id: id,
+          issuer,
+          subject,
+          created_at: isoOf(createdAt),
+        })),
       });
     },
   }),
@@ -183,6 +201,21 @@ export const factorRoutes = [
       isUuid(id) && (await passkeys.remove(caller, id))
         ? ok({ passkey_id: id, removed: true as const })
         : err({ code: 'NOT_FOUND', message: 'No passkey of yours has this id.', field: 'id' }),
+  }),
+  route({
+    method: 'delete',
+    path: '/v1/me/provider-links/{id}',
+    id: 'remove_provider_link',
+    summary:
+      'Unlink an account of the provider: it signs you in again only as whoever has your verified address',
+    needs: 'own_session',
+    answer: z.strictObject({ provider_link_id: z.string(), removed: z.literal(true) }),
+    handle: async ({ identities, clock }, { caller, params: { id } }) => {
+      const own = { principalId: caller.principalId, kind: 'sign_in' } as const;
+      return isUuid(id) && (await identities.remove(caller, id, clock.now(), own))
+        ? ok({ provider_link_id: id, removed: true as const })
+        : err({ code: 'NOT_FOUND', message: 'No link of yours has this id.', field: 'id' });
+    },
   }),
   route({
     method: 'post',

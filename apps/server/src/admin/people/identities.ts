@@ -49,7 +49,7 @@ export const identityRequest = z.discriminatedUnion('kind', [
 /** A name that others vouch for. */
 export const identity = z.strictObject({
   identity_id: z.string(),
-  kind: z.enum(['jwt', 'certificate']),
+  kind: z.enum(['jwt', 'certificate', 'sign_in']),
   issuer: z.string().exactOptional(),
   subject: z.string(),
 });

@@ -11,6 +11,7 @@ import {
   sessionView,
   signedOutView,
 } from '../../sign-in/session.controller.js';
+import { providerView } from '../../sign-in/upstream/upstream.controller.js';
 import { changeData, changesQuery } from './changes.controller.js';
 import { describedInput, describedOutput, exampleOf } from './task-schemas.js';
 import { components, errorResponses, problemResponses } from './openapi-errors.js';
@@ -127,7 +128,17 @@ function sessionPaths(): Record<string, Record<string, Operation>> {
       responses: answer(signedOutView, 'The session has ended.'),
     },
   };
-  return { '/v1/session': session, '/v1/session/passkey': { post: challenge } };
+  const provider = {
+    ...common,
+    operationId: 'show_provider',
+    summary: 'The OpenID Connect provider that people can sign in with, at /sign-in/oidc',
+    responses: answer(providerView, 'What the provider is called, if there is one.'),
+  };
+  return {
+    '/v1/session': session,
+    '/v1/session/passkey': { post: challenge },
+    '/v1/session/provider': { get: provider },
+  };
 }
 
 function changesOperation(): Operation {

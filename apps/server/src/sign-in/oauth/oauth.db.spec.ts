@@ -1,51 +1,28 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { UnauthorizedError, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { createTestDatabase, type TestDatabase } from '@switchyard/testing';
-import { Secret } from '@switchyard/values';
-import { openSwitchyard, type Switchyard } from '../../composition/open-switchyard.js';
+import type { Switchyard } from '../../composition/open-switchyard.js';
+import { startRunning, type Running } from '../testkit/running.js';
 import { unusedClientMs } from './artifacts.js';
 import { lifetimes } from './provider-options.js';
 
-let database: TestDatabase;
+let running: Running;
 let server: Switchyard;
-let admin: { readonly authorization: string };
-const folder = mkdtempSync(join(tmpdir(), 'switchyard-oauth-'));
+let admin: Running['admin'];
 const callback = 'http://127.0.0.1:7749/callback';
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const opened = await openSwitchyard({
-    dataDir: folder,
-    env: {
-      DATABASE_URL: database.appUrl,
-      DATABASE_OWNER_URL: database.ownerUrl,
-      SWITCHYARD_LOG_LEVEL: 'silent',
-      SWITCHYARD_RATE_PUBLIC: '1000/10000',
-    },
-    port: 0,
-    version: '0.0.0',
-    adminSecret: new Secret(Buffer.from('an admin secret of the suite of sign-in')),
-  });
-  if (!opened.ok) throw new Error(opened.error.message);
-  server = opened.value;
-  admin = { authorization: `Bearer ${await server.mintToken()}` };
+  running = await startRunning({ SWITCHYARD_RATE_PUBLIC: '1000/10000' });
+  ({ server, admin } = running);
 });
 afterEach(() => {
   jest.restoreAllMocks();
 });
-afterAll(async () => {
-  await server.close();
-  await database.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => running.stop());
 
 /** A browser that a person works with by its forms: cookies by path, no redirect followed by itself. */
 class Browser {

@@ -23,10 +23,10 @@ export function identityDirectory(store: Store): IdentityDirectory {
         const where = { principal_id: principalId, ...names, removed_at: null, proved_at: null };
         await principal_identity.updateMany({ where, data: { proved_at: new Date(at) } });
       }),
-    list: (scope) =>
+    of: (scope, principalId, kind) =>
       store.inTenantModels(scope, async ({ principal_identity }) => {
         const found = await principal_identity.findMany({
-          where: { removed_at: null },
+          where: { principal_id: principalId, kind, removed_at: null },
           orderBy: [{ created_at: 'asc' }, { id: 'asc' }],
         });
         return found.map(identityOf);
@@ -42,9 +42,10 @@ export function identityDirectory(store: Store): IdentityDirectory {
         throw error;
       }
     },
-    remove: (scope, id, at) =>
+    remove: (scope, id, at, own) =>
       store.inTenantModels(scope, async ({ principal_identity }) => {
-        const where = { id, removed_at: null };
+        const ofOwn = own && { principal_id: own.principalId, kind: own.kind };
+        const where = { id, removed_at: null, ...ofOwn };
         return (await principal_identity.updateMany({ where, data: { removed_at: new Date(at) } })).count > 0;
       }),
   };

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase, type TestDatabase } from '@switchyard/testing';
+import { Secret } from '@switchyard/values';
+import { openSwitchyard, type Switchyard } from '../../composition/open-switchyard.js';
+
+/** An installation on a database of its own. */
+export interface Running {
+  readonly server: Switchyard;
+  readonly database: TestDatabase;
+  /** Of the operator. */
+  readonly token: string;
+  readonly admin: { readonly authorization: string };
+  stop(): Promise<void>;
+}
+
+export async function startRunning(env: Readonly<Record<string, string>> = {}): Promise<Running> {
+  const database = await createTestDatabase();
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-sign-in-'));
+  const opened = await openSwitchyard({
+    dataDir: folder,
+    env: {
+      DATABASE_URL: database.appUrl,
+      DATABASE_OWNER_URL: database.ownerUrl,
+      SWITCHYARD_LOG_LEVEL: 'silent',
+      ...env,
+    },
+    port: 0,
+    version: '0.0.0',
+    adminSecret: new Secret(Buffer.from('an admin secret of the suites of sign-in')),
+  });
+  if (!opened.ok) throw new Error(opened.error.message);
+  const server = opened.value;
+  const token = await server.mintToken();
+  return {
+    server,
+    database,
+    token,
+    admin: { authorization: `Bearer ${token}` },
+    stop: async () => {
+      await server.close();
+      await database.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isTokenText, newToken } from '@switchyard/tenancy';
+import { z } from 'zod';
+import { sendAnswer } from '../../http/door-answer.js';
+import { DOORS, type HttpContext } from '../../http/http-context.js';
+import { cookieOf, openSessionFor, seenOf, setCookie } from '../sessions.js';
+import { returnTo, signInPage, type SignInFailure } from '../sign-in-page.js';
+import { callbackPath, upstreamMs } from './upstream-sign-in.js';
+
+export const providerView = z.strictObject({
+  name: z.string().exactOptional().describe('Absent: people sign in here alone.'),
+});
+
+/** Holds a secret of the browser while it is at the provider. */
+const browserCookie = { name: 'switchyard_oidc', path: '/sign-in/oidc' } as const;
+
+/** Signing in with the OpenID Connect provider of the installation: there, and back. */
+@Controller()
+export class UpstreamController {
+  constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
+
+  @Get('v1/session/provider')
+  provider(@Res() reply: FastifyReply): void {
+    const name = this.doors.signIn?.upstream?.name;
+    sendAnswer(reply, { status: 200, body: { ...(name !== undefined && { name }) } });
+  }
+
+  @Get(browserCookie.path.slice(1))
+  async begin(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { doors } = this;
+    const next = returnTo((request.query as Record<string, unknown>)['return_to']);
+    if (this.isBusy(request)) return this.fail(reply, 'many', next);
+    const held = cookieOf(request, browserCookie.name) ?? '';
+    // Several tabs of a browser may be at the provider.
+    const browser = isTokenText(held) ? held : newToken(randomBytes(32)).text;
+    const to = await doors.signIn?.upstream?.begin(next, browser);
+    if (to?.ok !== true) return this.fail(reply, to?.error ?? 'unreachable', next);
+    const cookie = setCookie(browser, doors.clock.now() + upstreamMs, doors, browserCookie);
+    void reply.header('cache-control', 'no-store').header('set-cookie', cookie).redirect(to.value.href, 303);
+  }
+
+  @Get(callbackPath.slice(1))
+  async finish(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { doors } = this;
+    if (this.isBusy(request)) return this.fail(reply, 'many');
+    const answer = new URLSearchParams(request.raw.url?.split('?')[1] ?? '');
+    const came = await doors.signIn?.upstream?.finish(answer, cookieOf(request, browserCookie.name) ?? '');
+    if (came?.signedIn.ok !== true)
+      return this.fail(reply, came?.signedIn.error ?? 'unreachable', came?.next);
+    const opened = await openSessionFor(came.signedIn.value, seenOf(request, doors.addressOf), doors);
+    if (opened === undefined) return this.fail(reply, 'off', came.next);
+    const cookie = setCookie(opened.cookie, opened.session.token.expiresAt, doors);
+    void reply
+      .header('cache-control', 'no-store')
+      .header('set-cookie', cookie)
+      .redirect(returnTo(came.next), 303);
+  }
+
+  private isBusy(request: FastifyRequest): boolean {
+    const { doors } = this;
+    return doors.rates.take(`address:${doors.addressOf(request)}`, 'write') !== undefined;
+  }
+
+  /** The forms are there all the same: people sign in here while the provider does not answer. */
+  private fail(reply: FastifyReply, failed: SignInFailure, next = returnTo(undefined)): void {
+    signInPage(reply, { next, failed, provider: this.doors.signIn?.upstream?.name });
+  }
+}

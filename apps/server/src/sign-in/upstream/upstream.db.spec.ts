@@ -1,0 +1,271 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { generate } from 'otplib';
+import { freePort } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import { createBrowser, type SpecBrowser } from '../testkit/browser.js';
+import { startRunning, type Running } from '../testkit/running.js';
+import { startUpstream, upstreamClient, type Upstream, type UpstreamAccount } from '../testkit/upstream.js';
+
+let upstream: Upstream;
+let running: Running;
+const password = 'correct horse battery';
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  running = await startRunning({
+    SWITCHYARD_OIDC_ISSUER: upstream.issuer,
+    SWITCHYARD_OIDC_CLIENT_ID: upstreamClient.id,
+    SWITCHYARD_OIDC_CLIENT_SECRET: upstreamClient.secret,
+    SWITCHYARD_OIDC_NAME: 'Agency & Sons',
+    SWITCHYARD_OIDC_DOMAINS: 'agency.example, second.example',
+  });
+  await upstream.register(`${running.server.url}/sign-in/oidc/callback`);
+});
+afterEach(() => {
+  upstream.forge = undefined;
+  upstream.hasStrangeKey = false;
+});
+afterAll(async () => {
+  await running.stop();
+  await upstream.stop();
+});
+
+const newBrowser = (): SpecBrowser => createBrowser(running.server.url);
+let people = 0;
+
+/** A person with a password for an address, and the account at the provider that has the same. */
+async function somebody(): Promise<{ name: string; email: string; account: UpstreamAccount }> {
+  people += 1;
+  const [name, email] = [`person-${people}`, `person-${people}@agency.example`];
+  const { admin } = running;
+  const browser = newBrowser();
+  await browser.send('POST', '/v1/principals', { name, kind: 'person', scheme: 'none' }, admin);
+  const made = await browser.send('POST', `/v1/principals/${name}/sign-in-links`, {}, admin);
+  const link = new URL(made.body['link'] as string).hash.slice('#link='.length);
+  await browser.send('POST', '/v1/session', { link });
+  expect((await browser.send('POST', '/v1/me/password', { email, password })).status).toBe(200);
+  return { name, email, account: { sub: `sub-${people}`, email: email.toUpperCase(), email_verified: true } };
+}
+
+/** Where the provider sends the browser of an account back to. */
+async function atProvider(browser: SpecBrowser, account: UpstreamAccount, next = '/console/'): Promise<URL> {
+  upstream.account = account;
+  const begun = await browser.open(`/sign-in/oidc?return_to=${encodeURIComponent(next)}`);
+  expect(begun.status).toBe(303);
+  return upstream.signIn(begun.headers.get('location') ?? '');
+}
+
+const signIn = async (browser: SpecBrowser, account: UpstreamAccount): Promise<Response> =>
+  browser.open((await atProvider(browser, account)).href);
+
+const nameOf = async (browser: SpecBrowser): Promise<unknown> =>
+  (await browser.send('GET', '/v1/session')).body['principal'];
+
+async function invite(email: string): Promise<void> {
+  const body = { email, role: 'trader', scope: 'organization' };
+  expect((await newBrowser().send('POST', '/v1/invitations', body, running.admin)).status).toBe(201);
+}
+
+describe('the provider', () => {
+  it('is offered by its name, and asked by code with PKCE, state and nonce at our own callback alone', async () => {
+    expect((await newBrowser().send('GET', '/v1/session/provider')).body).toEqual({ name: 'Agency & Sons' });
+    expect(await (await newBrowser().open('/sign-in')).text()).toContain('Sign in with Agency &#38; Sons');
+    const begun = await newBrowser().open('/sign-in/oidc');
+    const { origin, searchParams } = new URL(begun.headers.get('location') ?? '');
+    expect(origin).toBe(upstream.issuer);
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      response_type: 'code',
+      redirect_uri: `${running.server.url}/sign-in/oidc/callback`,
+      code_challenge_method: 'S256',
+      code_challenge: expect.any(String),
+      state: expect.any(String),
+      nonce: expect.any(String),
+    });
+    expect(begun.headers.get('set-cookie')).toMatch(/Path=\/sign-in\/oidc; HttpOnly; SameSite=Lax/);
+  });
+
+  it('signs in whoever has its verified address, then the same account whatever its address becomes', async () => {
+    const { name, account } = await somebody();
+    const browser = newBrowser();
+    const back = await browser.open((await atProvider(browser, account, '/console/buys')).href);
+    expect([back.status, back.headers.get('location')]).toEqual([303, '/console/buys']);
+    expect(await nameOf(browser)).toBe(name);
+    const later = newBrowser();
+    await signIn(later, { sub: account.sub, email: 'moved@agency.example', email_verified: false });
+    expect(await nameOf(later)).toBe(name);
+  });
+
+  it('is trusted with the second factor: a password alone is asked for a code, and the provider is not', async () => {
+    const { email, account } = await somebody();
+    const browser = newBrowser();
+    await browser.send('POST', '/v1/session', { email, password });
+    const { body } = await browser.send('POST', '/v1/me/totp');
+    const code = await generate({ secret: body['secret'] as string });
+    expect((await browser.send('POST', '/v1/me/totp/confirm', { code })).status).toBe(200);
+    expect((await newBrowser().send('POST', '/v1/session', { email, password })).status).toBe(202);
+    expect((await signIn(newBrowser(), account)).status).toBe(303);
+  });
+
+  it('lets in whoever is invited, with the role of the invitation, once', async () => {
+    await invite('new@agency.example');
+    const account = { sub: 'new', email: 'new@agency.example', email_verified: true };
+    const browser = newBrowser();
+    expect((await signIn(browser, account)).status).toBe(303);
+    expect((await browser.send('GET', '/v1/me')).body).toMatchObject({
+      name: 'new@agency.example',
+      roles: ['trader'],
+    });
+    const listed = await browser.send('GET', '/v1/invitations?open=true', undefined, running.admin);
+    expect(listed.body['invitations']).toEqual([]);
+    const again = newBrowser();
+    await signIn(again, account);
+    expect(await nameOf(again)).toBe('new@agency.example');
+  });
+
+  it('leads nowhere but to a path of ours', async () => {
+    const { account } = await somebody();
+    const browser = newBrowser();
+    const back = await browser.open((await atProvider(browser, account, '//evil.example/')).href);
+    expect(back.headers.get('location')).toBe('/console/');
+  });
+});
+
+describe('nobody is signed in', () => {
+  const refusedWith = async (answer: Response, status: number, code: string, text: string) => {
+    expect(answer.status).toBe(status);
+    const page = await answer.text();
+    expect(page).toContain(code);
+    expect(page).toContain(text);
+    expect(answer.headers.getSetCookie().join()).not.toContain('switchyard_session');
+  };
+
+  it.each<[string, Partial<UpstreamAccount>, string]>([
+    ['who is unknown and not invited', {}, 'no invitation is open'],
+    ['whose address is not verified', { email_verified: false }, 'is verified'],
+    ['who has no address', { email: undefined as never }, 'is verified'],
+    ['whose address is of another domain', { email: 'ann@elsewhere.example' }, 'this domain'],
+  ])('%s', async (_who, differs, text) => {
+    const account = { sub: 'stranger', email: 'stranger@agency.example', email_verified: true, ...differs };
+    const answer = await signIn(newBrowser(), account);
+    await refusedWith(answer, 403, 'INSUFFICIENT_PERMISSIONS', text);
+    const found = await newBrowser().send('GET', '/v1/principals', undefined, running.admin);
+    expect(JSON.stringify(found.body)).not.toContain('stranger');
+  });
+
+  it('by a second account with the address of somebody who is linked', async () => {
+    const { account } = await somebody();
+    await signIn(newBrowser(), account);
+    const answer = await signIn(newBrowser(), { ...account, sub: `${account.sub}-again` });
+    await refusedWith(answer, 403, 'INSUFFICIENT_PERMISSIONS', 'another account');
+  });
+
+  it('by the account of somebody who is switched off', async () => {
+    const { name, account } = await somebody();
+    await signIn(newBrowser(), account);
+    const path = `/v1/principals/${name}`;
+    expect((await newBrowser().send('DELETE', path, undefined, running.admin)).status).toBe(200);
+    await refusedWith(await signIn(newBrowser(), account), 403, 'INSUFFICIENT_PERMISSIONS', 'switched off');
+  });
+
+  it.each<[string, (address: URL) => void]>([
+    ['names another issuer', ({ searchParams }) => searchParams.set('iss', 'https://evil.example')],
+    ['names no issuer', ({ searchParams }) => searchParams.delete('iss')],
+    ['brings another code', ({ searchParams }) => searchParams.set('code', 'another')],
+  ])('by an answer that %s', async (_what, change) => {
+    const { account } = await somebody();
+    const browser = newBrowser();
+    const address = await atProvider(browser, account);
+    change(address);
+    await refusedWith(await browser.open(address.href), 401, 'AUTH_INVALID', 'does not hold');
+  });
+
+  it.each<[string, JsonObject]>([
+    ['of another issuer', { iss: 'https://evil.example' }],
+    ['for another client', { aud: 'another' }],
+    ['of another sign-in', { nonce: 'another' }],
+    ['that has ended', { exp: 1_700_000_000 }],
+  ])('by a token %s', async (_what, claims) => {
+    const { account } = await somebody();
+    upstream.forge = (signed) => ({ ...signed, ...claims });
+    await refusedWith(await signIn(newBrowser(), account), 401, 'AUTH_INVALID', 'does not hold');
+  });
+
+  it('by a token that another key has signed', async () => {
+    const { account } = await somebody();
+    upstream.hasStrangeKey = true;
+    await refusedWith(await signIn(newBrowser(), account), 401, 'AUTH_INVALID', 'does not hold');
+  });
+
+  it('by an answer that was used, or that another browser has begun', async () => {
+    const { account } = await somebody();
+    const browser = newBrowser();
+    const address = (await atProvider(browser, account)).href;
+    const other = newBrowser();
+    await other.open('/sign-in/oidc');
+    await refusedWith(await other.open(address), 401, 'AUTH_INVALID', 'not begun in this browser');
+    await refusedWith(await newBrowser().open(address), 401, 'AUTH_INVALID', 'not begun in this browser');
+    expect((await browser.open(address)).status).toBe(303);
+    await refusedWith(await browser.open(address), 401, 'AUTH_INVALID', 'was used');
+  });
+});
+
+describe('a link to the provider', () => {
+  it('is shown to its person and to admins, is in the audit, and is removed by its person alone', async () => {
+    const { name, account } = await somebody();
+    const browser = newBrowser();
+    await signIn(browser, account);
+    const { body } = await browser.send('GET', '/v1/me/sign-in');
+    const links = body['provider_links'] as { provider_link_id: string }[];
+    expect(links).toMatchObject([{ issuer: upstream.issuer, subject: account.sub }]);
+    const [{ provider_link_id: id } = { provider_link_id: '' }] = links;
+    const listed = await browser.send('GET', '/v1/principals', undefined, running.admin);
+    expect(JSON.stringify(listed.body)).toContain(id);
+    const audit = await browser.send('GET', '/v1/audit?action=link_provider', undefined, running.admin);
+    expect(audit.body['events']).toContainEqual(
+      expect.objectContaining({
+        actor: name,
+        outcome: 'ok',
+        detail: expect.objectContaining({ identity_id: id }),
+      }),
+    );
+    const other = newBrowser();
+    await signIn(other, (await somebody()).account);
+    const path = `/v1/me/provider-links/${id}`;
+    expect((await other.send('DELETE', path)).status).toBe(404);
+    expect((await browser.send('DELETE', path)).status).toBe(200);
+    const moved = { sub: account.sub, email: 'elsewhere@agency.example', email_verified: true };
+    expect((await signIn(newBrowser(), moved)).status).toBe(403);
+  });
+});
+
+describe('while the provider is down', () => {
+  it('says so, and people sign in here', async () => {
+    const { name, email, account } = await somebody();
+    const browser = newBrowser();
+    const address = await atProvider(browser, account);
+    await upstream.stop();
+    try {
+      const back = await browser.open(address.href);
+      expect([back.status, await back.text()]).toEqual([503, expect.stringContaining('UNAVAILABLE')]);
+      expect((await browser.send('POST', '/v1/session', { email, password })).body['principal']).toBe(name);
+    } finally {
+      await upstream.start();
+    }
+    await signIn(browser, account);
+    expect(await nameOf(browser)).toBe(name);
+  });
+
+  it('is no reason not to start', async () => {
+    const port = await freePort();
+    const second = await startRunning({
+      SWITCHYARD_OIDC_ISSUER: `http://127.0.0.1:${port}`,
+      SWITCHYARD_OIDC_CLIENT_ID: upstreamClient.id,
+    });
+    try {
+      const begun = await createBrowser(second.server.url).open('/sign-in/oidc');
+      expect([begun.status, await begun.text()]).toEqual([503, expect.stringContaining('name="secret"')]);
+    } finally {
+      await second.stop();
+    }
+  });
+});
