@@ -479,6 +479,16 @@ describe('what the owner of the tables tampers with', () => {
       (b) => `delete from counted_spend where ${id(b)} and package_ref = 'p1'`,
     ],
     [
+      'an edited day of a package',
+      'spent_differs',
+      (b) => `update package_spend set days[2] = days[2] + 1 where ${id(b)} and package_ref = 'p1'`,
+    ],
+    [
+      'the sums of a package under another name',
+      'spent_differs',
+      (b) => `update package_spend set package_ref = 'other' where ${id(b)} and package_ref = 'p1'`,
+    ],
+    [
       'an edited report version',
       'version_differs',
       (b) => `update report_version set spend_micros = 1 where ${id(b)} and not is_current`,
@@ -526,6 +536,7 @@ describe('what the owner of the tables tampers with', () => {
       'journal_block',
       'journal_head',
       'ledger_balance',
+      'package_spend',
       'counted_spend',
       'report_version',
     ]) {
