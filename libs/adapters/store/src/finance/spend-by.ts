@@ -206,9 +206,13 @@ async function readSpend(
     );
     return rows;
   }
+  // Of a part of the organization, its buys are found first.
+  const isOfPart =
+    question.reach.kind !== 'everything' ||
+    [question.clientId, question.brandDomain, question.campaignId].some((part) => part !== undefined);
+  const sums = (of: string) => sumsOf(question, to !== undefined, of);
   const from = `
-    ${sumsOf(question, to !== undefined)} p
-    left join media_buy m on m.id = p.media_buy_id
+    ${isOfPart ? `media_buy m cross join lateral ${sums('m.id')} p` : `${sums('')} p left join media_buy m on m.id = p.media_buy_id`}
     left join client c on c.id = m.client_id
     left join campaign k on k.id = m.campaign_id
     ${question.by.includes('account') ? 'left join connection s on s.organization_id = $1 and s.slug = p.seller' : ''}
@@ -239,26 +243,33 @@ async function readSpend(
 
 /**
  * The sums of packages, as days or, where a question is of whole months, as months that stand on their first day. What was
- * booked after a past time is taken off: by package from the texts of its entries, else from their postings.
+ * booked after a past time is taken off: by package from the texts of its entries, else from their postings. Of the buy
+ * `of`, where one is named.
  */
-function sumsOf({ by, from = '', to = '' }: SpendQuestion, isByRate: boolean): string {
+function sumsOf({ by, from = '', to = '' }: SpendQuestion, isByRate: boolean, of: string): string {
   const isOfMonths =
     !isByRate &&
     !by.some((one) => one === 'day' || one === 'week') &&
     [from, to].every((day) => day === '' || day.endsWith('-01'));
   const columns = 's.organization_id, s.seller, s.media_buy_id, s.package_ref';
-  const sums = `
-    select ${columns}, ${isOfMonths ? `s.month || '-01'` : `s.month || '-' || lpad(d.place::text, 2, '0')`} as day,
-      s.currency, ${isOfMonths ? 's.amount_micros' : 'd.amount'} as amount_micros
-    from package_spend s ${isOfMonths ? '' : 'cross join lateral unnest(s.days) with ordinality d(amount, place)'}
-    where s.organization_id = $1 and ($2::text is null or s.month >= left($2, 7))
-      and ($3::text is null or s.month <= left($3, 7)) ${isOfMonths ? '' : 'and d.amount is not null'}`;
+  const [day, amount, days] = isOfMonths
+    ? [`s.month || '-01'`, 's.amount_micros', '']
+    : [
+        `s.month || '-' || lpad(d.place::text, 2, '0')`,
+        'd.amount',
+        'join lateral unnest(s.days) with ordinality d(amount, place) on d.amount is not null',
+      ];
+  const ofBuy = (row: string) => (of === '' ? '' : `and ${row}.media_buy_id = ${of}`);
   const later = by.includes('package')
-    ? `select ${columns}, s.day, s.currency, -s.amount_micros from ${packageMoves('l.occurred_at > $4')} s`
+    ? `select ${columns}, s.day, s.currency, -s.amount_micros from ${packageMoves(`l.occurred_at > $4 ${ofBuy('l')}`)} s`
     : `select o.organization_id, o.seller, o.media_buy_id, '', o.day, o.currency, -o.amount_micros
        from ledger_entry e join ledger_posting o on o.entry_id = e.id and o.account = 'media_spend'
-       where e.organization_id = $1 and e.occurred_at > $4`;
-  return `(${sums} union all ${later})`;
+       where e.organization_id = $1 and e.occurred_at > $4 ${ofBuy('e')}`;
+  return `(
+    select ${columns}, ${day} as day, s.currency, ${amount} as amount_micros from package_spend s ${days}
+    where s.organization_id = $1 and ($2::text is null or s.month >= left($2, 7))
+      and ($3::text is null or s.month <= left($3, 7)) ${ofBuy('s')}
+    union all ${later})`;
 }
 
 /** Sums by day, each at the rate of its day. The currency that they are converted to takes the place `place`. */

@@ -105,7 +105,7 @@ async function sumSome(client: TenantClient): Promise<boolean> {
   const booked = await client.query<MoveRow>(
     `select x.seller_buy_id as "sellerBuyId", x.media_buy_id as "mediaBuyId", x.seller, x.package_ref as "packageRef",
        x.day, x.currency, sum(x.amount_micros)::text as amount
-     from ${packageMoves('l.block_number > $2 and l.block_number <= $3')} x group by 1, 2, 3, 4, 5, 6`,
+     from ${packageMoves(`l.stream = '${ledgerStream}' and l.block_number > $2 and l.block_number <= $3`)} x group by 1, 2, 3, 4, 5, 6`,
     [client.organizationId, head.summed_through, through],
   );
   await addToPackages(
@@ -135,7 +135,7 @@ export const packageMoves = (chosen: string): string => `(
     e.facts #>> '{report,currency}' as currency, x.amount_micros
   from (
     select l.id, l.organization_id, l.media_buy_id, l.seller, l.body::jsonb -> 'facts' as facts from ledger_entry l
-    where l.organization_id = $1 and l.stream = '${ledgerStream}' and l.kind in ('delivery', 'restatement', 'observation')
+    where l.organization_id = $1 and l.kind in ('delivery', 'restatement', 'observation')
       and ${chosen} offset 0
   ) e
   cross join lateral (
@@ -148,7 +148,7 @@ export const packageMoves = (chosen: string): string => `(
       select id, 1 as sign from jsonb_array_elements_text(e.facts -> 'counts_again') again(id)
       union all
       select id, -1 from jsonb_array_elements_text(e.facts -> 'no_longer_counts') ended(id)
-    ) moved join report_version r on r.id = moved.id::uuid
+    ) moved cross join lateral (select * from report_version v where v.id = moved.id::uuid offset 0) r
   ) x)`;
 
 /** Packages of which a day, or the sum of a month, is not what the entries up to `summed_through` say. */
@@ -163,7 +163,7 @@ export async function* packagesThatDiffer(client: TenantClient): AsyncGenerator<
        from stored s cross join lateral unnest(s.days) with ordinality d(amount, place) where d.amount <> 0),
      booked as (
        select x.seller_buy_id, x.media_buy_id, x.seller, x.package_ref, x.currency, x.day, sum(x.amount_micros) as amount
-       from ${packageMoves(`l.block_number <= (select h.summed_through from journal_head h
+       from ${packageMoves(`l.stream = '${ledgerStream}' and l.block_number <= (select h.summed_through from journal_head h
                               where h.organization_id = $1 and h.stream = '${ledgerStream}')`)} x
        group by 1, 2, 3, 4, 5, 6 having sum(x.amount_micros) <> 0)
      select concat_ws(' ', seller_buy_id, package_ref, day, currency) as at
