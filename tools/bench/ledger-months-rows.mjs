@@ -5,6 +5,8 @@ export const days = 180;
 /** Report rows of one buy. */
 export const rowsOfBuy = packages * days;
 export const period = '2026-03';
+/** Thirty days before the last report. */
+export const asOf = '2026-05-31T12:00:00Z';
 
 const id = (kind) => `md5($1 || '${kind}' || n)::uuid`;
 const seller = `'s' || lpad((n % ${sellers})::text, 2, '0')`;
@@ -15,6 +17,15 @@ const spend = `(1 + (n * 31 + day * 7 + place * 13) % 97) * 1000003::bigint`;
 const entry = `md5($1 || 'entry' || n || '/' || day)::uuid`;
 const ofDays = `cross join generate_series(0, ${days - 1}) day`;
 const ofPackages = `cross join generate_series(1, ${packages}) place`;
+
+/** What an entry says, with the members of its versions: what a past time is read back from. */
+const body = `(select jsonb_build_object('facts', jsonb_build_object(
+    'report', jsonb_build_object('seller_buy_id', ${id('seller_buy')}, 'currency', 'EUR',
+      'period_start', to_char(date '2026-01-01' + day, 'YYYY-MM-DD"T00:00:00.000Z"')),
+    'versions', jsonb_agg(jsonb_build_object('id', md5(${entry}::text || place), 'package_ref', 'p' || place,
+      'measurement_window', '', 'version', 1, 'notification_type', 'scheduled', 'is_final', null, 'spend_micros', (${spend})::text,
+      'spend_text', '', 'impressions', '1000', 'clicks', null, 'counts', true)),
+    'counts_again', '[]'::jsonb, 'no_longer_counts', '[]'::jsonb))::text from generate_series(1, ${packages}) place)`;
 
 /** `$1` is the organization, `$2` the number of buys. */
 const statements = [
@@ -48,7 +59,7 @@ const statements = [
   `insert into ledger_entry (id, organization_id, stream, block_number, position, kind, operation_id, media_buy_id, seller,
      occurred_at, body, hash)
    select ${entry}, $1::uuid, 'made', n * 1000 + day, 0, 'delivery', ${id('operation')}, ${id('buy')}::text, ${seller},
-     ${day} + interval '25 hours', '', '' from generate_series(1, $2::int) n ${ofDays}`,
+     ${day} + interval '25 hours', ${body}, '' from generate_series(1, $2::int) n ${ofDays}`,
   `insert into ledger_posting (entry_id, line, organization_id, account, seller, media_buy_id, day, currency, amount_micros)
    select ${entry}, line, $1::uuid, case line when 0 then 'media_spend' else 'seller_payable' end, ${seller},
      ${id('buy')}::text, ${dayText}, 'EUR', case line when 0 then 1 else -1 end * (select sum(${spend}) from generate_series(1, ${packages}) place)
@@ -56,6 +67,10 @@ const statements = [
   `insert into ledger_balance (organization_id, account, seller, day, currency, amount_micros)
    select organization_id, account, seller, day, currency, sum(amount_micros) from ledger_posting
    where organization_id = $1::uuid and $2::int > 0 group by 1, 2, 3, 4, 5`,
+  `insert into package_spend (organization_id, seller_buy_id, package_ref, month, currency, media_buy_id, seller, amount_micros, days)
+   select organization_id, seller_buy_id, package_ref, to_char(period_start, 'YYYY-MM'), currency, media_buy_id, seller,
+     sum(spend_micros), array_agg(spend_micros order by period_start) from report_version
+   where organization_id = $1::uuid and $2::int > 0 group by 1, 2, 3, 4, 5, 6, 7`,
   `insert into counted_spend (organization_id, seller_buy_id, package_ref, spend_micros)
    select organization_id, seller_buy_id, package_ref, sum(spend_micros) from report_version
    where organization_id = $1::uuid and $2::int > 0 group by 1, 2, 3`,
@@ -94,6 +109,18 @@ export const floors = {
   'spend by client, brand and month': `select m.client_id, m.brand_domain, date_trunc('month', v.period_start), v.currency,
       sum(v.spend_micros) from report_version v join media_buy m on m.id = v.media_buy_id
     where v.organization_id = $1 and v.is_current group by 1, 2, 3, 4`,
+  'spend of one client by day': `select v.period_start::date, v.currency, sum(v.spend_micros)
+    from report_version v join media_buy m on m.id = v.media_buy_id
+    where v.organization_id = $1 and v.is_current and m.client_id = md5($1::text || 'client' || 3)::uuid group by 1, 2`,
+  'spend by package, in March': `select v.media_buy_id, v.package_ref, v.currency, sum(v.spend_micros) from report_version v
+    where v.organization_id = $1 and v.is_current and v.period_start >= '${period}-01Z' and v.period_start < '2026-04-01Z'
+    group by 1, 2, 3 limit 10000`,
+  'spend by client and month, 30 days ago': `select m.client_id, date_trunc('month', v.period_start), v.currency,
+      sum(v.spend_micros) from report_version v join media_buy m on m.id = v.media_buy_id
+    where v.organization_id = $1 and v.is_current and v.received_at <= '${asOf}' group by 1, 2, 3`,
+  'spend by package, 30 days ago': `select v.media_buy_id, v.package_ref, v.currency, sum(v.spend_micros)
+    from report_version v where v.organization_id = $1 and v.is_current and v.received_at <= '${asOf}'
+    group by 1, 2, 3 order by 1, 2, 3 limit 10000`,
   'reconcile a month': `select * from (
       select b.seller, b.seller_media_buy_id, v.package_ref, sum(v.spend_micros) as delivered
       from report_version v join seller_buy b on b.id = v.seller_buy_id

@@ -9,12 +9,14 @@ import { postReport } from './post-report.js';
 import { readReport, type BuyReport } from './read-report.js';
 import type { ReportRepository } from './report-repository.js';
 import type { ReportVersion } from './report-version.js';
+import type { PackageMove } from './spend.js';
 
 /** What is to be stored for one observation, and what is to be said of it. */
 export interface ReportDecision {
   readonly outcome: ReportOutcome;
   readonly versions: readonly ReportVersion[];
   readonly entries: readonly LedgerEntry[];
+  readonly moves: readonly PackageMove[];
   /** Seller buys whose reporting is over, and since when by the seller's own time. */
   readonly ended: readonly { readonly sellerBuyId: string; readonly at: Instant }[];
 }
@@ -62,6 +64,7 @@ export function decideReport(
     outcome: { kind: 'applied', entryIds, versions: versions.length, findings },
     versions,
     entries,
+    moves: posted.flatMap((post) => post.moves),
     ended,
   };
 }
@@ -105,7 +108,7 @@ function endStream(
 }
 
 function undecided(outcome: ReportOutcome): ReportDecision {
-  return { outcome, versions: [], entries: [], ended: [] };
+  return { outcome, versions: [], entries: [], moves: [], ended: [] };
 }
 
 function unposted(kind: 'duplicate' | 'nothing', findings: readonly Finding[]): ReportDecision {

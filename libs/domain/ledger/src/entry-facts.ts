@@ -40,12 +40,12 @@ export function messageFacts({ sha256, sender, proof, keyid }: MessageEvidence):
   return { sha256, sender, proof, keyid: keyid ?? null };
 }
 
-/** Which closed periods a late figure is of: it is posted to the open one. */
+/** Which closed periods a late figure is of, and the first open day, on which it is booked. */
 function closedPeriods({ starts, stops }: CountChange, openFrom: string | undefined): JsonObject {
   if (openFrom === undefined) return {};
   const days = [...starts, ...stops].map(({ periodStart }) => isoOf(periodStart).slice(0, 10));
   const closed = [...new Set(days.filter((day) => day < openFrom).map((day) => day.slice(0, 7)))].sort();
-  return closed.length === 0 ? {} : { closed_periods: closed };
+  return closed.length === 0 ? {} : { closed_periods: closed, booked_on: openFrom };
 }
 
 /** The members that all versions of one entry have alike. */

@@ -28,7 +28,14 @@ export type {
 } from './observation.js';
 export type { Posting, PostingFault } from './posting.js';
 export type { ReportVersion, StoredVersion } from './report-version.js';
-export { spendBySeller, type Balance, type SellerSpend, type SpendPeriod, type SpendQuery } from './spend.js';
+export {
+  spendBySeller,
+  type Balance,
+  type PackageMove,
+  type SellerSpend,
+  type SpendPeriod,
+  type SpendQuery,
+} from './spend.js';
 export { versionsOf, type EntryRow, type PostingRow } from './audit-entry.js';
 export type { LedgerProblem, LedgerProblemCode } from './ledger-audit.js';
 export { figuresDifferWidely, illegalRowMove } from './post-report.js';

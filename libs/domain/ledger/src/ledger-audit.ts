@@ -166,12 +166,16 @@ export class LedgerAudit {
     }
   }
 
-  /** What was added up holds for everything that was read; after a checkpoint that is not the whole ledger. */
-  finish({ isWhole }: { readonly isWhole: boolean }): {
-    readonly problems: readonly LedgerProblem[];
-    readonly total: number;
-  } {
-    if (isWhole) this.#compareLeft();
+  isClean(): boolean {
+    return this.#total === 0;
+  }
+
+  packageDiffers(at: string): void {
+    const message = 'The sums of a package by day are not what its entries say.';
+    this.#say({ code: 'spent_differs', message, at });
+  }
+
+  finish(): { readonly problems: readonly LedgerProblem[]; readonly total: number } {
     for (const at of this.#changes.keys()) {
       this.#say({ code: 'change_differs', message: 'The change of this entry is not stored any more.', at });
     }
@@ -182,7 +186,8 @@ export class LedgerAudit {
     return { problems: this.#problems, total: this.#total };
   }
 
-  #compareLeft(): void {
+  /** What was added up holds for everything that was read; after a checkpoint that is not the whole ledger. */
+  compareLeft(): void {
     for (const [at, sum] of this.#balances) {
       if (sum !== 0n) this.#say({ code: 'balance_differs', message: 'A balance is missing.', at });
     }

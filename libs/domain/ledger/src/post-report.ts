@@ -12,10 +12,12 @@ import { halfMinorUnit } from './read-amount.js';
 import type { BuyReport } from './read-report.js';
 import type { CountChange, ReportRepository } from './report-repository.js';
 import { sameFact, type ReportVersion } from './report-version.js';
+import type { PackageMove } from './spend.js';
 
 export interface PostedReport {
   readonly versions: readonly ReportVersion[];
   readonly entry: LedgerEntry;
+  readonly moves: readonly PackageMove[];
   readonly findings: readonly Finding[];
 }
 
@@ -32,7 +34,8 @@ export function postReport(
   const { buy } = report;
   const versions = numbered(report, repository.versionsOf(buy.sellerBuyId), entryId);
   const change = repository.record(buy.sellerBuyId, versions);
-  const postings = differences(change, buy.currency, repository.openFrom);
+  const moves = movesOf(change, repository.openFrom);
+  const postings = differences(moves, buy.currency);
   const findings = [...report.findings, ...findingsOf(versions, change, buy, repository)];
   const entry = createEntry({
     id: entryId,
@@ -45,7 +48,7 @@ export function postReport(
     facts: entryFacts(observation, versions, change, findings, repository.openFrom),
   });
   if (!entry.ok) throw new Error(`A report made an entry that cannot stand: ${entry.error.code}.`);
-  return { versions, entry: entry.value, findings };
+  return { versions, entry: entry.value, moves, findings };
 }
 
 /** The versions that a report brings, with their places among those that are known. */
@@ -62,22 +65,26 @@ export function numbered(
 }
 
 /**
- * By UTC day of the period's start. Days on which nothing changed have no lines. What belongs to a closed period is posted
- * to the first open day (docs/ledger.md#closing-a-period); its versions say which days it is of.
+ * By UTC day of the period's start. What belongs to a closed period is booked on the first open day
+ * (docs/ledger.md#closing-a-period); its versions say which days it is of.
  */
-function differences(
-  { starts, stops }: CountChange,
-  currency: string,
-  openFrom: string | undefined,
-): readonly Posting[] {
-  const byDay = new Map<string, bigint>();
-  const add = (version: ReportVersion, micros: bigint) => {
+function movesOf({ starts, stops }: CountChange, openFrom: string | undefined): readonly PackageMove[] {
+  const move = (version: ReportVersion, amountMicros: bigint): PackageMove => {
     const own = isoOf(version.periodStart).slice(0, 10);
+    const { sellerBuyId, mediaBuyId, seller, packageRef, currency } = version;
     const day = openFrom !== undefined && own < openFrom ? openFrom : own;
-    byDay.set(day, (byDay.get(day) ?? 0n) + micros);
+    return { sellerBuyId, mediaBuyId, seller, packageRef, currency, day, amountMicros };
   };
-  for (const version of starts) add(version, version.spendMicros);
-  for (const version of stops) add(version, -version.spendMicros);
+  return [
+    ...starts.map((version) => move(version, version.spendMicros)),
+    ...stops.map((version) => move(version, -version.spendMicros)),
+  ];
+}
+
+/** Days on which nothing changed have no lines. */
+function differences(moves: readonly PackageMove[], currency: string): readonly Posting[] {
+  const byDay = new Map<string, bigint>();
+  for (const { day, amountMicros } of moves) byDay.set(day, (byDay.get(day) ?? 0n) + amountMicros);
   return [...byDay]
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .flatMap(([day, micros]) => spendPostings(day, currency, micros));

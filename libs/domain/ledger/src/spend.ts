@@ -30,6 +30,17 @@ export interface Balance {
   readonly amountMicros: bigint;
 }
 
+/** What an entry books of one package on one UTC day: its postings are the sums of these. */
+export interface PackageMove {
+  readonly sellerBuyId: string;
+  readonly mediaBuyId: string;
+  readonly seller: string;
+  readonly packageRef: string;
+  readonly day: string;
+  readonly currency: string;
+  readonly amountMicros: bigint;
+}
+
 /** Spend per seller and currency, never over currencies: there is no exchange rate here. Sorted by both. */
 export function spendBySeller(balances: Iterable<Balance>, period: SpendPeriod = {}): readonly SellerSpend[] {
   const sums = new Map<string, { seller: string; currency: string; sum: bigint }>();

@@ -68,6 +68,7 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   offered_proposal: 'proposalId',
   operation: 'taskId',
   outbox_event: 'outgoingId',
+  package_spend: 'inside',
   payment_term: 'inside',
   person_factor: 'inside',
   person_passkey: 'inside',

@@ -8,7 +8,7 @@ import {
   type ReportVersion,
 } from '@switchyard/ledger';
 import type { TenantScope } from '@switchyard/tenancy';
-import { isoOf } from '@switchyard/values';
+import { isoOf, type Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { readThirdParty, type CountedElsewhere } from './figure-repository.js';
@@ -143,22 +143,26 @@ interface Cut {
 
 function figuresOf(buy: BuyRow, versions: readonly ReportVersion[], cut: Cut): readonly PackageFigures[] {
   const all = amounts(countFacts(versions), cut);
-  const pushed = amounts(countFacts(versions.filter(({ source }) => source === 'webhook')), cut);
-  const pulled = amounts(countFacts(versions.filter(({ source }) => source === 'pull')), cut);
-  const bothWays = cameBothWays(versions, cut);
+  // What was pushed, known or measured is mostly all there is.
+  const amountsOf = (some: readonly ReportVersion[]) =>
+    some.length === versions.length ? all : amounts(countFacts(some), cut);
+  const pushed = amountsOf(versions.filter(({ source }) => source === 'webhook'));
+  const pulled = amountsOf(versions.filter(({ source }) => source === 'pull'));
+  const bothWays = pushed === all || pulled === all ? undefined : cameBothWays(versions, cut);
   const { issuedOn } = cut;
+  const issuedBy = issuedOn === undefined ? undefined : Date.parse(`${shiftDay(issuedOn, 1)}T00:00:00Z`);
   const known =
-    issuedOn === undefined
+    issuedBy === undefined
       ? undefined
-      : amounts(countFacts(versions.filter((one) => isoOf(one.receivedAt).slice(0, 10) <= issuedOn)), cut);
+      : amountsOf(versions.filter(({ receivedAt }) => receivedAt < issuedBy));
   const windows = [...groupBy(versions, ({ measurementWindow }) => measurementWindow)].map(
-    ([window, of]) => [window, amounts(countFacts(of), cut)] as const,
+    ([window, of]) => [window, amountsOf(of)] as const,
   );
   return [...all].map(([packageRef, { micros, days, units, evidence }]) => {
     const ordered = buy.budgets[packageRef];
     const reported = pushed.get(packageRef)?.micros;
     const polled = pulled.get(packageRef)?.micros;
-    const both = bothWays.get(packageRef);
+    const both = bothWays?.get(packageRef);
     return {
       seller: buy.seller,
       sellerMediaBuyId: buy.seller_media_buy_id,
@@ -216,8 +220,11 @@ interface Amounts {
 /** By package: what counts in the period, and of each day in and next to it. */
 function amounts(counted: readonly ReportVersion[], { from, to }: Cut): ReadonlyMap<string, Amounts> {
   const found = new Map<string, Amounts>();
+  const dayTexts = new Map<Instant, string>();
   for (const version of counted) {
-    const day = isoOf(version.periodStart).slice(0, 10);
+    const { periodStart } = version;
+    const day = dayTexts.get(periodStart) ?? isoOf(periodStart).slice(0, 10);
+    dayTexts.set(periodStart, day);
     const known = found.get(version.packageRef);
     const sums: Amounts = known ?? { micros: 0n, units: 0n, days: new Map(), evidence: [] };
     found.set(version.packageRef, sums);

@@ -3,6 +3,7 @@ import { isoOf, type Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { withinReach } from '../core/within-reach.js';
+import { sumEntries } from '../ledger/package-spend.js';
 
 export interface PacingWanted {
   readonly by: 'campaign' | 'buy';
@@ -35,7 +36,7 @@ export interface PacingFigures {
 }
 
 /** Plan and delivery, one page of campaigns (last changed first) or media buys (newest first). */
-export function readPacing(
+export async function readPacing(
   store: Store,
   scope: TenantScope,
   wanted: PacingWanted,
@@ -44,6 +45,7 @@ export function readPacing(
   const within = withinReach('o', isOfBuys ? wanted.reach : withoutOwn(wanted.reach), 6);
   const [at, id] = wanted.after ?? [];
   const text = isOfBuys ? ofBuys(within.text) : ofCampaigns(within.text);
+  await sumEntries(store, scope);
   return store.inTenant(scope, async (client) => {
     const { rows } = await client.query<PacingRow>(text, [
       client.organizationId,
@@ -71,11 +73,12 @@ function withoutOwn(reach: Reach): Reach {
 const delivery = `
   cross join lateral (
     select json_agg(json_build_array(one.day, one.currency, one.amount)) as days
-    from (select p.day, p.currency, sum(p.amount_micros)::text as amount
+    from (select p.month || '-' || lpad(d.place::text, 2, '0') as day, p.currency, sum(d.amount)::text as amount
           from unnest(o.buys) b(id)
-          join ledger_entry e on e.organization_id = $1 and e.media_buy_id = b.id
-          join ledger_posting p on p.entry_id = e.id and p.account = 'media_spend'
-          group by p.day, p.currency) one) d
+          join package_spend p on p.organization_id = $1 and p.media_buy_id = b.id
+          cross join lateral unnest(p.days) with ordinality d(amount, place)
+          where d.amount is not null
+          group by 1, p.currency) one) d
   cross join lateral (
     select max(last.period_end) as reported_until
     from unnest(o.buys) b(id)

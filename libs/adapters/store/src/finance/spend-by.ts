@@ -5,6 +5,7 @@ import { err, ok, type Instant, type Result } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
+import { packageMoves, sumEntries } from '../ledger/package-spend.js';
 import { reportingCurrency, type MissingRate } from './dated-rates.js';
 
 /** What spend can be added up by. `account` is the billing account at the seller. */
@@ -102,15 +103,27 @@ export interface ReportingRow {
 /** How many rows are answered. */
 export const spendRowsAtMost = 10_000;
 
-/** What running sums know: of these there is no need to read postings. */
-const summed: ReadonlySet<SpendDimension> = new Set(['seller', 'day', 'week', 'month', 'period']);
+/** What balances know. */
+const balanced: ReadonlySet<SpendDimension> = new Set(['seller', 'day', 'week', 'month', 'period']);
 
-/** Spend added up by any of the dimensions, from the running sums where they know enough, else from the postings. */
-export function spendBy(
+function isInBalances({ by, reach, asOf, clientId, brandDomain, campaignId }: SpendQuestion): boolean {
+  return (
+    reach.kind === 'everything' &&
+    by.every((dimension) => balanced.has(dimension)) &&
+    [asOf, clientId, brandDomain, campaignId].every((part) => part === undefined)
+  );
+}
+
+/**
+ * Spend added up by any of the dimensions: from the balances where they know enough, else from the sums of packages.
+ * Of a past time, what was booked after it is taken off again, and sums of zero are left out.
+ */
+export async function spendBy(
   store: Store,
   scope: TenantScope,
   question: SpendQuestion,
 ): Promise<readonly SpendRow[]> {
+  if (!isInBalances(question)) await sumEntries(store, scope);
   return store.inTenant(scope, (client) => readSpend(client, question));
 }
 
@@ -118,11 +131,12 @@ export function spendBy(
  * The same in the organization's reporting currency: what was spent on a day counts by the rate of that day, or the last
  * one before it. The first pair and day that has none, where there is one: nothing is left out.
  */
-export function spendInReporting(
+export async function spendInReporting(
   store: Store,
   scope: TenantScope,
   question: SpendQuestion,
 ): Promise<Result<readonly ReportingRow[], MissingRate>> {
+  if (!isInBalances(question)) await sumEntries(store, scope);
   return store.inTenant(scope, async (client) => {
     const to = await reportingCurrency(client);
     const sums = await readSpend(client, question, to);
@@ -172,20 +186,15 @@ async function readSpend(
   const within = withinReach('m', question.reach, 9);
   const expressions = columns.map(([expression]) => `${expression}, `).join('');
   const names = columns.map(([expression, name]) => `${expression} as ${name}, `).join('');
-  const isSummed =
-    question.reach.kind === 'everything' &&
-    question.by.every((dimension) => summed.has(dimension)) &&
-    [question.asOf, question.clientId, question.brandDomain, question.campaignId].every(
-      (part) => part === undefined,
-    );
-  const rest = `group by ${expressions}p.currency order by ${expressions}p.currency limit ${spendRowsAtMost}`;
-  const common = `p.organization_id = $1 and p.account = 'media_spend'
+  const inGroups = `group by ${expressions}p.currency`;
+  const inOrder = `order by ${expressions}p.currency limit ${spendRowsAtMost}`;
+  const common = `p.organization_id = $1
       and ($2::text is null or p.day >= $2) and ($3::text is null or p.day < $3)`;
-  if (isSummed) {
-    const from = `ledger_balance p where ${common} and ($4::text is null or p.seller = $4)`;
+  if (isInBalances(question)) {
+    const from = `ledger_balance p where ${common} and p.account = 'media_spend' and ($4::text is null or p.seller = $4)`;
     const { rows } = await client.query<SpendRow>(
       to === undefined
-        ? `select ${names}p.currency, sum(p.amount_micros)::text as amount from ${from} ${rest}`
+        ? `select ${names}p.currency, sum(p.amount_micros)::text as amount from ${from} ${inGroups} ${inOrder}`
         : inReporting([...named], from, 5),
       [
         client.organizationId,
@@ -197,24 +206,20 @@ async function readSpend(
     );
     return rows;
   }
-  const lines = !question.by.includes('package')
-    ? {
-        rows: 'ledger_posting p',
-        bookedBy: 'exists (select from ledger_entry e where e.id = p.entry_id and e.occurred_at <= $4)',
-      }
-    : to === undefined && isOfAllTime(question)
-      ? { rows: `${countedByPackage} p`, bookedBy: 'true' }
-      : { rows: `${bookedByPackage} p`, bookedBy: 'p.occurred_at <= $4' };
+  // Of a part of the organization, its buys are found first.
+  const isOfPart =
+    question.reach.kind !== 'everything' ||
+    [question.clientId, question.brandDomain, question.campaignId].some((part) => part !== undefined);
+  const sums = (of: string) => sumsOf(question, to !== undefined, of);
   const from = `
-    ${lines.rows}
-    left join media_buy m on m.id = p.media_buy_id
+    ${isOfPart ? `media_buy m cross join lateral ${sums('m.id')} p` : `${sums('')} p left join media_buy m on m.id = p.media_buy_id`}
     left join client c on c.id = m.client_id
     left join campaign k on k.id = m.campaign_id
     ${question.by.includes('account') ? 'left join connection s on s.organization_id = $1 and s.slug = p.seller' : ''}
     where ${common}
-      and ($4::timestamptz is null or ${lines.bookedBy})
       and ($5::uuid is null or m.client_id = $5) and ($6::text is null or m.brand_domain = $6)
       and ($7::uuid is null or m.campaign_id = $7) and ($8::text is null or p.seller = $8) and ${within.text}`;
+  const isLeft = 'having $4::timestamptz is null or sum(p.amount_micros) <> 0';
   const { asOf, clientId, brandDomain, campaignId, seller } = question;
   const values = [
     client.organizationId,
@@ -229,59 +234,50 @@ async function readSpend(
   ];
   const { rows } = await client.query<SpendRow>(
     to === undefined
-      ? `select ${names}p.currency, sum(p.amount_micros)::text as amount from ${from} ${rest}`
-      : inReporting([...named], from, values.length + 1),
+      ? `select ${names}p.currency, sum(p.amount_micros)::text as amount from ${from} ${inGroups} ${isLeft} ${inOrder}`
+      : inReporting([...named], from, values.length + 1, isLeft),
     to === undefined ? values : [...values, to],
   );
   return rows;
 }
 
-const timeDimensions: ReadonlySet<SpendDimension> = new Set(['day', 'week', 'month', 'period']);
-
-function isOfAllTime({ by, from, to, asOf }: SpendQuestion): boolean {
-  return [from, to, asOf].every((part) => part === undefined) && !by.some((one) => timeDimensions.has(one));
-}
-
-/** What counts of each package, from its running sum: the same as all that was booked of it. */
-const countedByPackage = `(
-  select b.organization_id, 'media_spend' as account, b.seller, b.media_buy_id, n.package_ref, null::text as day,
-    m.currency, n.spend_micros as amount_micros
-  from counted_spend n join seller_buy b on b.id = n.seller_buy_id join media_buy m on m.id = b.media_buy_id
-  where n.organization_id = $1)`;
-
 /**
- * What each entry of a report booked of each package, from its own text: postings are sums over packages. What belongs to
- * a closed period counts on the first day that was open, as its posting does (docs/ledger.md#closing-a-period).
+ * The sums of packages, as days or, where a question is of whole months, as months that stand on their first day. What was
+ * booked after a past time is taken off: by package from the texts of its entries, else from their postings. Of the buy
+ * `of`, where one is named.
  */
-const bookedByPackage = `(
-  select e.organization_id, 'media_spend' as account, e.seller, e.media_buy_id, x.package_ref,
-    case when e.facts -> 'closed_periods' ? left(x.day, 7) then e.open_from else x.day end as day,
-    e.facts #>> '{report,currency}' as currency, x.amount_micros, e.occurred_at
-  from (
-    select l.*, l.body::jsonb -> 'facts' as facts,
-      (select min(o.day) from ledger_posting o where o.entry_id = l.id and o.account = 'media_spend') as open_from
-    from ledger_entry l
-    where l.organization_id = $1 and l.kind in ('delivery', 'restatement', 'observation')
-      and ($8::text is null or l.seller = $8)
-  ) e
-  cross join lateral (
-    select v.one ->> 'package_ref' as package_ref, left(e.facts #>> '{report,period_start}', 10) as day,
-      (v.one ->> 'spend_micros')::bigint as amount_micros
-    from jsonb_array_elements(e.facts -> 'versions') v(one) where (v.one ->> 'counts')::boolean
-    union all
-    select r.package_ref, to_char(r.period_start at time zone 'UTC', 'YYYY-MM-DD'), r.spend_micros * moved.sign
-    from (
-      select id, 1 as sign from jsonb_array_elements_text(e.facts -> 'counts_again') again(id)
-      union all
-      select id, -1 from jsonb_array_elements_text(e.facts -> 'no_longer_counts') ended(id)
-    ) moved join report_version r on r.id = moved.id::uuid
-  ) x)`;
+function sumsOf({ by, from = '', to = '' }: SpendQuestion, isByRate: boolean, of: string): string {
+  const isOfMonths =
+    !isByRate &&
+    !by.some((one) => one === 'day' || one === 'week') &&
+    [from, to].every((day) => day === '' || day.endsWith('-01'));
+  const columns = 's.organization_id, s.seller, s.media_buy_id, s.package_ref';
+  const [day, amount, days] = isOfMonths
+    ? [`s.month || '-01'`, 's.amount_micros', '']
+    : [
+        `s.month || '-' || lpad(d.place::text, 2, '0')`,
+        'd.amount',
+        'join lateral unnest(s.days) with ordinality d(amount, place) on d.amount is not null',
+      ];
+  const ofBuy = (row: string) => (of === '' ? '' : `and ${row}.media_buy_id = ${of}`);
+  const later = by.includes('package')
+    ? `select ${columns}, s.day, s.currency, -s.amount_micros from ${packageMoves(`l.occurred_at > $4 ${ofBuy('l')}`)} s`
+    : `select o.organization_id, o.seller, o.media_buy_id, '', o.day, o.currency, -o.amount_micros
+       from ledger_entry e join ledger_posting o on o.entry_id = e.id and o.account = 'media_spend'
+       where e.organization_id = $1 and e.occurred_at > $4 ${ofBuy('e')}`;
+  return `(
+    select ${columns}, ${day} as day, s.currency, ${amount} as amount_micros from package_spend s ${days}
+    where s.organization_id = $1 and ($2::text is null or s.month >= left($2, 7))
+      and ($3::text is null or s.month <= left($3, 7)) ${ofBuy('s')}
+    union all ${later})`;
+}
 
 /** Sums by day, each at the rate of its day. The currency that they are converted to takes the place `place`. */
 function inReporting(
   named: readonly (readonly [name: string, expression: string])[],
   from: string,
   place: number,
+  isLeft = '',
 ): string {
   const inner = named.map(([name, expression]) => `${expression} as ${name}, `).join('');
   const grouped = named.map(([, expression]) => `${expression}, `).join('');
@@ -293,7 +289,7 @@ function inReporting(
       json_agg(distinct jsonb_build_object('date', r.date, 'rate', r.rate, 'source', r.source))
         filter (where r.rate is not null) as rates
     from (select ${inner}p.day as spent_on, p.currency, sum(p.amount_micros) as amount
-          from ${from} group by ${grouped}p.day, p.currency) d
+          from ${from} group by ${grouped}p.day, p.currency ${isLeft}) d
     left join lateral (
       select x.date, x.rate, x.source from exchange_rate x
       where x.organization_id = $1 and x.from_currency = d.currency and x.to_currency = $${place}

@@ -19,7 +19,10 @@ export async function appendBlock(
   ]);
 }
 
-/** Ties entries whose own rows are stored, or on their way, to the end of the stream: balances, block and head. */
+/**
+ * Ties entries whose own rows are stored, or on their way, to the end of the stream: balances, block and head. Who books
+ * spend has sent `addToPackages` before.
+ */
 export async function sealEntries(
   client: TenantClient,
   head: StreamHead,
@@ -49,7 +52,8 @@ export async function sealEntries(
     }),
     client.query({
       name: 'ledger_head',
-      text: `update journal_head set number = $3, hash = $4, entry_total = $5, sealed_at = $6
+      text: `update journal_head set number = $3, hash = $4, entry_total = $5, sealed_at = $6,
+               summed_through = case when summed_through = $7 then $3 else summed_through end
              where organization_id = $1 and stream = $2 and number = $7`,
       values: [
         organizationId,

@@ -1,10 +1,17 @@
 import type { StreamHead } from '@switchyard/journal';
-import type { LedgerEntry, ReportRepository, ReportDecision, StoredVersion } from '@switchyard/ledger';
+import type {
+  LedgerEntry,
+  PackageMove,
+  ReportRepository,
+  ReportDecision,
+  StoredVersion,
+} from '@switchyard/ledger';
 import type { Instant } from '@switchyard/values';
 import { Flight } from '../core/flight.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { insertEntries, insertPostings, sealEntries } from './append-block.js';
 import { addToSpent } from './counted-spend.js';
+import { addToPackages } from './package-spend.js';
 import { insertVersions, moveMarks, type MarkedVersion } from './version-rows.js';
 
 /**
@@ -14,6 +21,7 @@ import { insertVersions, moveMarks, type MarkedVersion } from './version-rows.js
 export class BatchWriter {
   readonly #flight = new Flight();
   readonly #entries: LedgerEntry[] = [];
+  readonly #moves: PackageMove[] = [];
   /** Every version that is stored or on its way. */
   readonly #marked: MarkedVersion[];
 
@@ -35,6 +43,7 @@ export class BatchWriter {
       insertPostings(this.client, entries),
     );
     this.#entries.push(...entries);
+    this.#moves.push(...decided.flatMap((decision) => decision.moves));
     this.#marked.push(...versions.map((version) => ({ version, isCurrent: repository.isCounted(version) })));
   }
 
@@ -43,6 +52,7 @@ export class BatchWriter {
     this.#flight.send(
       moveMarks(this.client, this.#marked, (version) => repository.isCounted(version)),
       addToSpent(this.client, repository.spentChanges()),
+      addToPackages(this.client, this.head.number, this.#moves),
       sealEntries(this.client, this.head, this.#entries, now),
     );
   }

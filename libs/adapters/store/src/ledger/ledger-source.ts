@@ -11,6 +11,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 import type { buy_changeModel } from '../generated/models.js';
 import { assignmentColumns, assignmentOf, type StoredAssignment } from './book-assignments.js';
 import { changeRowOf } from './book-changes.js';
+import { packagesThatDiffer } from './package-spend.js';
 import { pagesOf } from './read-pages.js';
 import { readHead } from './stream-head.js';
 
@@ -26,6 +27,7 @@ export async function ledgerSource(client: TenantClient): Promise<LedgerSource> 
     assignments: (ids) => (ids === undefined ? assignmentsOf(client) : assignmentsNamed(client, ids)),
     spent: () => spentOf(client),
     counts: () => countsOf(client),
+    packagesThatDiffer: () => packagesThatDiffer(client),
   };
 }
 

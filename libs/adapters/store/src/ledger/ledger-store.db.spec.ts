@@ -13,6 +13,7 @@ import {
 } from '@switchyard/testing';
 import { openStore } from '../core/open-store.js';
 import { alarmRepository } from '../signing/alarm-repository.js';
+import { spendBy } from '../finance/spend-by.js';
 import { ledgerStore } from './ledger-store.js';
 
 const now = Date.UTC(2026, 11, 20);
@@ -139,6 +140,35 @@ describe('the ledger', () => {
     expect(await ledger.head(one)).toMatchObject({ number: 1n, entryTotal: 4n });
     expect(await ledger.spendBySeller(one)).toEqual(await ledger.spendBySeller(other));
     expect(await ledger.verify(one)).toMatchObject({ ok: true });
+  });
+
+  it('adds to the sums of packages what was booked without them, before it reads them', async () => {
+    const [one, other] = [await bookedBuy({ seller: 'twin' }), await bookedBuy({ seller: 'twin' })];
+    for (const wanted of campaign) await apply(one, wanted);
+    for (const wanted of campaign.slice(0, 2)) await apply(other, wanted);
+    // As the version before this one leaves them.
+    await owner.query('delete from package_spend where organization_id = $1', [other.organizationId]);
+    await owner.query('update journal_head set summed_through = 0 where organization_id = $1', [
+      other.organizationId,
+    ]);
+    for (const wanted of campaign.slice(2)) await apply(other, wanted);
+    const sums = async ({ organizationId }: BookedBuyRows) =>
+      (
+        await owner.query(
+          `select package_ref, month, currency, seller, amount_micros, days from package_spend
+           where organization_id = $1 order by 1, 2`,
+          [organizationId],
+        )
+      ).rows;
+    expect(await sums(other)).toEqual([]);
+    const byPackage = async (buy: BookedBuyRows) =>
+      (await spendBy(store, buy, { by: ['package', 'day'], reach: { kind: 'everything' } })).map(
+        ({ package_id: id, day, amount }) => [id, day, amount],
+      );
+    expect((await byPackage(other)).length).toBe(9);
+    expect(await byPackage(other)).toEqual(await byPackage(one));
+    expect(await sums(other)).toEqual(await sums(one));
+    expect(await ledger.verify(other)).toMatchObject({ ok: true, problems: [] });
   });
 
   it('makes one block of a large batch in which late reports correct early ones', async () => {
@@ -479,6 +509,16 @@ describe('what the owner of the tables tampers with', () => {
       (b) => `delete from counted_spend where ${id(b)} and package_ref = 'p1'`,
     ],
     [
+      'an edited day of a package',
+      'spent_differs',
+      (b) => `update package_spend set days[2] = days[2] + 1 where ${id(b)} and package_ref = 'p1'`,
+    ],
+    [
+      'the sums of a package under another name',
+      'spent_differs',
+      (b) => `update package_spend set package_ref = 'other' where ${id(b)} and package_ref = 'p1'`,
+    ],
+    [
       'an edited report version',
       'version_differs',
       (b) => `update report_version set spend_micros = 1 where ${id(b)} and not is_current`,
@@ -526,6 +566,7 @@ describe('what the owner of the tables tampers with', () => {
       'journal_block',
       'journal_head',
       'ledger_balance',
+      'package_spend',
       'counted_spend',
       'report_version',
     ]) {

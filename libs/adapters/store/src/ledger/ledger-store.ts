@@ -8,15 +8,14 @@ import {
   type PackageDelivered,
   type SellerSpend,
   type SpendLimit,
-  type SpendPeriod,
-  type SpendQuery,
 } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
-import type { ObjectFilter, Reach } from '@switchyard/tenancy';
+import type { ObjectFilter } from '@switchyard/tenancy';
 import { isUuid, type Instant, type PageRead } from '@switchyard/values';
 import { allLanded } from '../core/flight.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { spendBy, type SpendRow } from '../finance/spend-by.js';
 import { bookAssignments } from './book-assignments.js';
 import { withinReach } from '../core/within-reach.js';
 import { bookChanges } from './book-changes.js';
@@ -51,7 +50,8 @@ export function ledgerStore(store: Store, limit: SpendLimit = usualSpendLimit): 
         return changes + (await bookAssignments(client, at, limit));
       }),
     append: async (client, entries, now) => appendBlock(client, await lockHead(client), entries, now),
-    spendBySeller: (scope, period) => store.inTenant(scope, (client) => readSpend(client, period)),
+    spendBySeller: async (scope, query) =>
+      (await spendBy(store, scope, { by: ['seller'], reach: { kind: 'everything' }, ...query })).map(spendOf),
     deliveredBy: (scope, mediaBuyId) => store.inTenant(scope, (client) => readDelivered(client, mediaBuyId)),
     entriesOf: (scope, mediaBuyId, of = {}) =>
       store.inTenant(scope, (client) => readEntries(client, mediaBuyId, of)),
@@ -66,46 +66,8 @@ export function ledgerStore(store: Store, limit: SpendLimit = usualSpendLimit): 
   };
 }
 
-async function readSpend(client: TenantClient, period: SpendQuery = {}): Promise<readonly SellerSpend[]> {
-  if (period.reach?.kind === 'limited') return spendInReach(client, period, period.reach);
-  const { rows } = await client.query<SpendRow>(
-    `select seller, currency, sum(amount_micros)::text as spend from ledger_balance
-     where organization_id = $1 and account = 'media_spend'
-       and ($2::text is null or day >= $2) and ($3::text is null or day < $3)
-     group by seller, currency order by seller, currency`,
-    [client.organizationId, period.from ?? null, period.to ?? null],
-  );
-  return rows.map(spendOf);
-}
-
-/** No sum is kept of a part of the organization: the postings of the buys in reach are added up. */
-async function spendInReach(
-  client: TenantClient,
-  period: SpendPeriod,
-  reach: Reach,
-): Promise<readonly SellerSpend[]> {
-  const condition = withinReach('b', reach, 5);
-  const { rows } = await client.query<SpendRow>(
-    `select p.seller, p.currency, sum(p.amount_micros)::text as spend
-     from media_buy b
-     join ledger_entry e on e.organization_id = $1 and e.media_buy_id = b.id and e.stream = $2
-     join ledger_posting p on p.entry_id = e.id
-     where p.account = 'media_spend'
-       and ($3::text is null or p.day >= $3) and ($4::text is null or p.day < $4) and ${condition.text}
-     group by p.seller, p.currency order by p.seller, p.currency`,
-    [client.organizationId, ledgerStream, period.from ?? null, period.to ?? null, ...condition.values],
-  );
-  return rows.map(spendOf);
-}
-
-interface SpendRow {
-  readonly seller: string;
-  readonly currency: string;
-  readonly spend: string;
-}
-
-function spendOf({ seller, currency, spend }: SpendRow): SellerSpend {
-  const spendMicros = BigInt(spend);
+function spendOf({ seller = '', currency, amount }: SpendRow): SellerSpend {
+  const spendMicros = BigInt(amount);
   return { seller, currency, spendMicros, spend: microsToDecimal(spendMicros) };
 }
 

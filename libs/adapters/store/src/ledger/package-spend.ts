@@ -1,0 +1,179 @@
+import type { PackageMove } from '@switchyard/ledger';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Store } from '../core/open-store.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { ledgerStream } from './stream-head.js';
+
+/**
+ * `package_spend` has one row for each package, month and currency: the sum of what entries booked, and the sum of each
+ * day. It holds the entries of all blocks up to `journal_head.summed_through`, and nothing else. Writers that find it at
+ * the head move both; a version of this server that does not know the table leaves it behind, and `sumEntries` adds what
+ * is missing from the texts of the entries (docs/ledger.md#spend-by-package-and-month).
+ */
+interface MonthSum extends Omit<PackageMove, 'day'> {
+  amountMicros: bigint;
+  /** Day 1 stands first; null where nothing was booked. */
+  readonly days: (bigint | null)[];
+}
+
+/** Adds what a block books, where the sums hold all blocks before it: `head` is the block before. */
+export async function addToPackages(
+  client: TenantClient,
+  head: bigint,
+  moves: readonly PackageMove[],
+): Promise<void> {
+  const sums = [...byMonth(moves)];
+  if (sums.length === 0) return;
+  const column = (read: (sum: MonthSum) => string) => sums.map(([, sum]) => read(sum));
+  await client.query({
+    name: 'ledger_add_to_packages',
+    // Rows in the order of the key: what is written side by side is read side by side.
+    text: `insert into package_spend as kept (organization_id, seller_buy_id, package_ref, month, currency, media_buy_id,
+             seller, amount_micros, days)
+           select $1::uuid, n.seller_buy_id, n.package_ref, n.month, n.currency, n.media_buy_id, n.seller, n.amount,
+             n.days::bigint[]
+           from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[])
+             n(seller_buy_id, package_ref, month, currency, media_buy_id, seller, amount, days)
+           where exists (select from journal_head h
+                         where h.organization_id = $1 and h.stream = $10 and h.summed_through = $11)
+           on conflict (seller_buy_id, package_ref, month, currency)
+           do update set amount_micros = kept.amount_micros + excluded.amount_micros,
+             days = array(select coalesce(d.before + d.more, d.before, d.more)
+                          from unnest(kept.days, excluded.days) with ordinality d(before, more, place) order by d.place)`,
+    values: [
+      client.organizationId,
+      column(({ sellerBuyId }) => sellerBuyId),
+      column(({ packageRef }) => packageRef),
+      sums.map(([month]) => month),
+      column(({ currency }) => currency),
+      column(({ mediaBuyId }) => mediaBuyId),
+      column(({ seller }) => seller),
+      column(({ amountMicros }) => amountMicros.toString()),
+      column(({ days }) => `{${Array.from(days, (day) => day ?? 'NULL').join()}}`),
+      ledgerStream,
+      head.toString(),
+    ],
+  });
+}
+
+/** One statement may touch a row only once. Days that a batch leaves as they were are left out. */
+function* byMonth(moves: readonly PackageMove[]): Generator<readonly [month: string, sum: MonthSum]> {
+  const sums = new Map<string, readonly [month: string, sum: MonthSum]>();
+  for (const { day, amountMicros, ...move } of moves) {
+    const month = day.slice(0, 7);
+    const key = [move.sellerBuyId, move.packageRef, month, move.currency].join('\u0000');
+    const known = sums.get(key) ?? [month, { ...move, amountMicros: 0n, days: [] }];
+    const [, sum] = known;
+    const place = Number(day.slice(8)) - 1;
+    sum.amountMicros += amountMicros;
+    sum.days[place] = (sum.days[place] ?? 0n) + amountMicros;
+    sums.set(key, known);
+  }
+  for (const one of sums.values()) if (one[1].days.some((day) => day !== undefined && day !== 0n)) yield one;
+}
+
+/** So many entries in one transaction, which holds the head meanwhile. */
+const entriesAtOnce = 1_000;
+
+/** Brings the sums up to the head. Where this version alone books, they are there, and this reads one row. */
+export async function sumEntries(store: Store, scope: TenantScope): Promise<void> {
+  while (await store.inTenant(scope, sumSome));
+}
+
+/** Whether more may be left. */
+async function sumSome(client: TenantClient): Promise<boolean> {
+  const values = [client.organizationId, ledgerStream];
+  const found = await client.query({
+    name: 'ledger_sums_behind',
+    text: `select from journal_head where organization_id = $1 and stream = $2 and summed_through <> number`,
+    values,
+  });
+  if (found.rowCount === 0) return false;
+  const { rows } = await client.query<{ number: string; summed_through: string }>({
+    name: 'ledger_sums_locked',
+    text: `select number, summed_through from journal_head where organization_id = $1 and stream = $2 for update`,
+    values,
+  });
+  const [head] = rows;
+  if (head === undefined || head.number === head.summed_through) return false;
+  const last = await client.query<{ block_number: string }>(
+    `select block_number from ledger_entry where organization_id = $1 and stream = $2 and block_number > $3
+     order by block_number, position offset ${entriesAtOnce} limit 1`,
+    [...values, head.summed_through],
+  );
+  const through = last.rows[0]?.block_number ?? head.number;
+  const booked = await client.query<MoveRow>(
+    `select x.seller_buy_id as "sellerBuyId", x.media_buy_id as "mediaBuyId", x.seller, x.package_ref as "packageRef",
+       x.day, x.currency, sum(x.amount_micros)::text as amount
+     from ${packageMoves(`l.stream = '${ledgerStream}' and l.block_number > $2 and l.block_number <= $3`)} x group by 1, 2, 3, 4, 5, 6`,
+    [client.organizationId, head.summed_through, through],
+  );
+  await addToPackages(
+    client,
+    BigInt(head.summed_through),
+    booked.rows.map(({ amount, ...move }) => ({ ...move, amountMicros: BigInt(amount) })),
+  );
+  await client.query(
+    'update journal_head set summed_through = $3 where organization_id = $1 and stream = $2',
+    [...values, through],
+  );
+  return through !== head.number;
+}
+
+type MoveRow = Omit<PackageMove, 'amountMicros'> & { readonly amount: string };
+
+/**
+ * What entries booked of each package and day, from their own texts: postings are sums over packages. `$1` is the
+ * organization, `chosen` says of which entries `l`. A late figure is booked on the first open day; entries from before
+ * they named it say it by their postings (docs/ledger.md#closing-a-period).
+ */
+export const packageMoves = (chosen: string): string => `(
+  select e.organization_id, (e.facts #>> '{report,seller_buy_id}')::uuid as seller_buy_id, e.media_buy_id, e.seller,
+    x.package_ref,
+    case when e.facts -> 'closed_periods' ? left(x.day, 7) then coalesce(e.facts ->> 'booked_on', (
+      select min(o.day) from ledger_posting o where o.entry_id = e.id), x.day) else x.day end as day,
+    e.facts #>> '{report,currency}' as currency, x.amount_micros
+  from (
+    select l.id, l.organization_id, l.media_buy_id, l.seller, l.body::jsonb -> 'facts' as facts from ledger_entry l
+    where l.organization_id = $1 and l.kind in ('delivery', 'restatement', 'observation')
+      and ${chosen} offset 0
+  ) e
+  cross join lateral (
+    select v.one ->> 'package_ref' as package_ref, left(e.facts #>> '{report,period_start}', 10) as day,
+      (v.one ->> 'spend_micros')::bigint as amount_micros
+    from jsonb_array_elements(e.facts -> 'versions') v(one) where (v.one ->> 'counts')::boolean
+    union all
+    select r.package_ref, to_char(r.period_start at time zone 'UTC', 'YYYY-MM-DD'), r.spend_micros * moved.sign
+    from (
+      select id, 1 as sign from jsonb_array_elements_text(e.facts -> 'counts_again') again(id)
+      union all
+      select id, -1 from jsonb_array_elements_text(e.facts -> 'no_longer_counts') ended(id)
+    ) moved cross join lateral (select * from report_version v where v.id = moved.id::uuid offset 0) r
+  ) x)`;
+
+/** Packages of which a day, or the sum of a month, is not what the entries up to `summed_through` say. */
+export async function* packagesThatDiffer(client: TenantClient): AsyncGenerator<string> {
+  const { rows } = await client.query<{ at: string }>(
+    `with stored as (
+       select s.seller_buy_id, s.media_buy_id, s.seller, s.package_ref, s.currency, s.month, s.amount_micros, s.days
+       from package_spend s where s.organization_id = $1),
+     by_day as (
+       select s.seller_buy_id, s.media_buy_id, s.seller, s.package_ref, s.currency,
+         s.month || '-' || lpad(d.place::text, 2, '0') as day, d.amount
+       from stored s cross join lateral unnest(s.days) with ordinality d(amount, place) where d.amount <> 0),
+     booked as (
+       select x.seller_buy_id, x.media_buy_id, x.seller, x.package_ref, x.currency, x.day, sum(x.amount_micros) as amount
+       from ${packageMoves(`l.stream = '${ledgerStream}' and l.block_number <= (select h.summed_through from journal_head h
+                              where h.organization_id = $1 and h.stream = '${ledgerStream}')`)} x
+       group by 1, 2, 3, 4, 5, 6 having sum(x.amount_micros) <> 0)
+     select concat_ws(' ', seller_buy_id, package_ref, day, currency) as at
+     from by_day s full join booked b using (seller_buy_id, media_buy_id, seller, package_ref, currency, day)
+     where s.amount is distinct from b.amount
+     union
+     select concat_ws(' ', seller_buy_id, package_ref, month, currency) from stored
+     where amount_micros <> (select coalesce(sum(d), 0) from unnest(days) d)
+     order by at limit 1000`,
+    [client.organizationId],
+  );
+  yield* rows.map(({ at }) => at);
+}
