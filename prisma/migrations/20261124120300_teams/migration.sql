@@ -25,7 +25,7 @@ comment on table team_member is 'read before the tenant is known';
 
 alter table access_grant add column team_id uuid, alter column principal_id drop not null;
 alter table access_grant add constraint access_grant_holder
-  check ((principal_id is null) <> (team_id is null)) not valid;
+  check (principal_id is not null or team_id is not null) not valid;
 create index access_grant_of_team on access_grant (organization_id, team_id, created_at, id)
   where team_id is not null and removed_at is null;
 

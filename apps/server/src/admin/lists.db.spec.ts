@@ -460,7 +460,7 @@ async function addSetUp({ scope, of }: Spec): Promise<void> {
         [...own, principalId],
       );
       await client.query(
-        `insert into team (organization_id, id, created_at, name) values ($1, $2, $3, 't ' || $2)`,
+        `insert into team (organization_id, id, created_at, name) values ($1, $2, $3, 't ' || gen_random_uuid()::text)`,
         own,
       );
     }

@@ -51,6 +51,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   show_buy: 'media_buys.read',
   settle_leg: 'media_buys.approve',
   ledger_spend: 'ledger.read',
+  export_spend: 'ledger.read',
   list_limits: 'ledger.read',
   set_limit: 'ledger.write',
   remove_limit: 'ledger.write',
