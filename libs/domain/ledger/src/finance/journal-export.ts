@@ -204,7 +204,6 @@ const layouts: Readonly<Record<ExportFormat, Layout>> = {
       'period',
       'kind',
       'seller',
-      'seller_account',
       'vendor_code',
       'client',
       'client_code',
@@ -213,6 +212,8 @@ const layouts: Readonly<Record<ExportFormat, Layout>> = {
       'currency',
       'debit',
       'credit',
+      // Last, so that what is read by its place stays where it was.
+      'seller_account',
     ],
     rowOf: ({ document, account, accountCode, debit, credit, vendorCode, clientCode }) => [
       document.number,
@@ -220,7 +221,6 @@ const layouts: Readonly<Record<ExportFormat, Layout>> = {
       document.day.slice(0, 7),
       document.kind,
       document.seller,
-      document.sellerAccount ?? '',
       vendorCode,
       document.client ?? '',
       clientCode,
@@ -229,6 +229,7 @@ const layouts: Readonly<Record<ExportFormat, Layout>> = {
       document.currency,
       debit,
       credit,
+      document.sellerAccount ?? '',
     ],
   },
 };
