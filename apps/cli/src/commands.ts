@@ -37,6 +37,7 @@ import { registerSettings } from './commands/settings.js';
 import { registerSignatures } from './commands/people/signatures.js';
 import { registerStops } from './commands/sellers/stops.js';
 import { registerStatement } from './commands/finance/statement.js';
+import { registerTeams } from './commands/people/teams.js';
 import { registerTasks } from './commands/buys/tasks.js';
 import { registerToken } from './commands/people/token.js';
 import { registerUp } from './commands/up.js';
@@ -79,6 +80,7 @@ export const commands: readonly RegisterCommand[] = [
   registerOrganizations,
   registerPrincipals,
   registerGrants,
+  registerTeams,
   registerMe,
   registerSigners,
   registerDelegations,

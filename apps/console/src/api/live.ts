@@ -21,7 +21,7 @@ const concerns: Readonly<Record<string, readonly string[]>> = {
   delegation: ['delegations', 'custody'],
   delivery: ['buys', 'delivery', 'ledger', 'breaks'],
   event: ['events'],
-  grant: ['grants', 'me'],
+  grant: ['grants', 'me', 'teams'],
   impairment: ['buys', 'impairments'],
   key: ['keys'],
   media_buy: ['buys', 'campaigns'],
@@ -30,6 +30,7 @@ const concerns: Readonly<Record<string, readonly string[]>> = {
   principal: ['principals'],
   role: ['roles', 'me'],
   seller: ['sellers'],
+  team: ['teams'],
 };
 
 let state: LiveState = 'connecting';

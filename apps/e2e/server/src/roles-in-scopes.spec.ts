@@ -57,6 +57,8 @@ beforeAll(async () => {
   for (const role of roles) {
     for (const scope of ['organization', ...scopesOf(whole)]) inside.push(await holder(role, scope));
     for (const scope of [...scopesOf(other), 'own']) outside.push(await holder(role, scope));
+    inside.push(await member(role, `client:${whole.client}`));
+    outside.push(await member(role, `client:${other.client}`));
   }
   const [first] = await database.rows<{ id: string }>('select id from organization order by created_at');
   ids = await idsInRows(database, first?.id ?? '');
@@ -96,6 +98,16 @@ async function holder(role: string, scope: string): Promise<Holder> {
   const grants = [{ role, scope }];
   const made = await post('/v1/principals', { name, kind: 'person', transitional: true, grants });
   return { role, scope, token: String(made['token']) };
+}
+
+/** Somebody who holds the role by a team alone. */
+async function member(role: string, scope: string): Promise<Holder> {
+  const name = `team member ${randomUUID()}`;
+  const made = await post('/v1/principals', { name, kind: 'person', transitional: true, permissions: {} });
+  await post('/v1/teams', { name });
+  await post(`/v1/teams/${encodeURIComponent(name)}/members`, { principal: name });
+  await post('/v1/grants', { team: name, role, scope });
+  return { role, scope: `${scope} by a team`, token: String(made['token']) };
 }
 
 const as = ({ token }: Holder): Send => ({ url: instance.url, token });

@@ -39,6 +39,7 @@ import { sessionRoutes, type SessionsDeps } from './people/sessions.js';
 import { signerRoutes, type SignersDeps } from './people/signers.js';
 import { statementRoutes, type StatementsDeps } from './finance/statements.js';
 import { stopRoutes, type StopsDeps } from './sellers/stops.js';
+import { teamRoutes, type TeamsDeps } from './people/teams.js';
 import { toleranceRoutes, type TolerancesDeps } from './finance/tolerances.js';
 import { tokenRoutes, type TokensDeps } from './people/tokens.js';
 import type { CheckedRequest, Route, RouteAnswer } from './route.js';
@@ -84,6 +85,7 @@ export type AdminDeps = AccountsDeps &
   SignersDeps &
   StatementsDeps &
   StopsDeps &
+  TeamsDeps &
   TolerancesDeps &
   TokensDeps;
 
@@ -130,6 +132,7 @@ export const adminRoutes: readonly Route<AdminDeps>[] = [
   ...signerRoutes,
   ...statementRoutes,
   ...stopRoutes,
+  ...teamRoutes,
   ...toleranceRoutes,
   ...tokenRoutes,
 ];

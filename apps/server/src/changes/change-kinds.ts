@@ -32,6 +32,7 @@ export const changeKinds = {
   principal: { area: 'principals', isShared: true },
   role: { area: 'principals', isShared: true },
   seller: { area: 'sellers', isShared: true },
+  team: { area: 'principals', isShared: true },
 } as const satisfies Record<string, KindRule>;
 
 export type ChangeKind = keyof typeof changeKinds;

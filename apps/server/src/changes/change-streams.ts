@@ -236,8 +236,11 @@ function isSeen(change: Change, filters: readonly ChangeFilter[]): boolean {
 
 /** What a caller may see is decided when its stream opens. When that may have changed it has to open another one. */
 function changesAccess({ kind, principalId }: Change, caller: PrincipalCaller): boolean {
+  const isTeams = kind === 'grant' && principalId === undefined;
   return (
-    kind === 'role' || ((kind === 'principal' || kind === 'grant') && principalId === caller.principalId)
+    kind === 'role' ||
+    isTeams ||
+    ((kind === 'principal' || kind === 'grant') && principalId === caller.principalId)
   );
 }
 
@@ -245,8 +248,8 @@ function changesAccess({ kind, principalId }: Change, caller: PrincipalCaller): 
 function accessOf({ principalId }: PrincipalCaller): readonly ChangeFilter[] {
   const own = { kind: 'limited', principalId, clientIds: [], brandDomains: [], campaignIds: [] } as const;
   return [
-    { kinds: ['principal', 'grant'], reach: own },
-    { kinds: ['role'], reach: { kind: 'everything' } },
+    { kinds: ['principal'], reach: own },
+    { kinds: ['grant', 'role'], reach: { kind: 'everything' } },
   ];
 }
 

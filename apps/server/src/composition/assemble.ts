@@ -30,6 +30,7 @@ import {
   credentialStore,
   eventLog,
   grantDirectory,
+  teamDirectory,
   identityDirectory,
   creativeApprovals,
   impairments as impairmentsIn,
@@ -157,6 +158,7 @@ export function assemble(
   const connections = connectionDirectory(store);
   const principals = principalDirectory(store);
   const grants = grantDirectory(store);
+  const teams = teamDirectory(store);
   const organizations = organizationsIn(store);
   const approvalMs = settings.SWITCHYARD_APPROVAL_HOURS * 3_600_000;
   const announcing = { announce: announceOperation(systemIds), approvalMs };
@@ -448,6 +450,7 @@ export function assemble(
     invitations: signIn.invitations,
     invited: invitationRepository(store),
     grants,
+    teams,
     organizations,
     operations,
     inbox,

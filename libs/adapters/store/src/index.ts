@@ -31,6 +31,7 @@ export { passwordRepository } from './tenancy/password-repository.js';
 export { stopRepository } from './tenancy/stop-repository.js';
 export { dueWork, type Due, type DueKind, type DueWork } from './tenancy/due-work.js';
 export { grantDirectory } from './tenancy/grant-directory.js';
+export { teamDirectory } from './tenancy/team-directory.js';
 export { identityDirectory } from './tenancy/identity-directory.js';
 export { principalDirectory } from './tenancy/principal-directory.js';
 export {

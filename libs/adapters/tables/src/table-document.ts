@@ -27,19 +27,23 @@ export function escapeFormula(text: string): string {
   return /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) && !plainNumber.test(text) ? `'${text}` : text;
 }
 
+/** Rows as CSV (RFC 4180). Text that begins like a formula is escaped. */
+export function csvText(rows: readonly (readonly string[])[]): string {
+  return stringify(rows.map((row) => row.map(escapeFormula)));
+}
+
 /**
- * One table (RFC 4180): `record` says which section a row is of, and the other columns are those of all sections. Text
- * that begins like a formula is escaped.
+ * One table (RFC 4180): `record` says which section a row is of, and the other columns are those of all sections.
  */
 export function csvBytes({ sections }: TableDocument): Buffer {
   const columns = [...new Set(sections.flatMap((section) => section.columns))];
   const rows = sections.flatMap((section) =>
     section.rows.map((row) => [
       section.name,
-      ...columns.map((column) => escapeFormula(row[section.columns.indexOf(column)] ?? '')),
+      ...columns.map((column) => row[section.columns.indexOf(column)] ?? ''),
     ]),
   );
-  return Buffer.from(stringify([['record', ...columns], ...rows]), 'utf8');
+  return Buffer.from(csvText([['record', ...columns], ...rows]), 'utf8');
 }
 
 /** A workbook with one sheet for each section. Amounts of up to 15 digits are numbers, longer ones are text. */

@@ -4,12 +4,14 @@ import type { Permissions } from './principal.js';
 import type { Belongings, GrantScope } from './reach.js';
 import type { TenantScope } from './scope.js';
 
-/** A role that a principal has in a scope, as it is stored. */
+/** A role that a principal or a team has in a scope, as it is stored. */
 export interface GrantRecord {
   /** UUID. */
   readonly id: string;
-  /** UUID of who has it. */
-  readonly principalId: string;
+  /** UUID of who has it; absent where a team does. */
+  readonly principalId?: string;
+  /** UUID of the team that has it: everybody who is in it holds the role. */
+  readonly teamId?: string;
   readonly role: string;
   readonly scope: GrantScope;
   /** UUID of who gave it; absent where the platform did. */
@@ -28,6 +30,8 @@ export interface RoleRecord {
 export interface GrantPage {
   /** UUID: only what this principal has. */
   readonly principalId?: string;
+  /** UUID: only what this team has. */
+  readonly teamId?: string;
   readonly after?: { readonly createdAt: Instant; readonly id: string };
   readonly limit: number;
 }

@@ -11,6 +11,7 @@ import { queryOf } from '../../query-of.js';
 import { table } from '../../table.js';
 import { onInstance, withTarget, type TargetOptions } from '../../target.js';
 import { getPages, shownPage, withPages, type PageOptions } from '../../pages.js';
+import { writeFiles } from '../../write-files.js';
 
 interface SpendOptions extends TargetOptions {
   readonly by?: string;
@@ -18,6 +19,8 @@ interface SpendOptions extends TargetOptions {
   readonly to?: string;
   readonly asOf?: string;
   readonly currency?: string;
+  readonly format?: string;
+  readonly out?: string;
 }
 
 interface VerifyOptions extends TargetOptions {
@@ -44,7 +47,15 @@ export function registerLedger(program: Command, deps: CliDeps): void {
         "in the organization's reporting currency, by the rate of each day or the last before it",
       ).choices(['reporting']),
     )
-    .action(async (options: SpendOptions) => finish(deps, options, await spend(deps, options)));
+    .addOption(new Option('--format <format>', 'of a file, with --out').choices(['csv']))
+    .option('--out <file>', 'where to write the file')
+    .action(async (options: SpendOptions) =>
+      finish(
+        deps,
+        options,
+        await (options.format === undefined && options.out === undefined ? spend : spendFile)(deps, options),
+      ),
+    );
   withTarget(withPages(ledger.command('entries')))
     .description('what the chain holds of one media buy: bought, changed, canceled, delivered')
     .argument('<media-buy>', 'id of a media buy')
@@ -116,7 +127,7 @@ function spend(deps: CliDeps, { by, from, to, asOf, currency, ...options }: Spen
     const rows = objectsIn(answer.value['spend']);
     if (rows.length === 0) return ok({ json: rows, text: 'Nothing was spent yet.' });
     const members = Object.keys(rows[0] ?? {}).filter(
-      (name) => !['spend', 'currency', 'originals', 'rates', 'rate_total'].includes(name),
+      (name) => !['spend', 'currency', 'originals', 'rates', 'rate_total', 'buy', 'package'].includes(name),
     );
     const isConverted = currency === 'reporting';
     const head = [...members.map(titleOf), 'Spend', 'Currency', ...(isConverted ? ['Of', 'Rates'] : [])];
@@ -127,6 +138,23 @@ function spend(deps: CliDeps, { by, from, to, asOf, currency, ...options }: Spen
       ...(isConverted ? [originalsIn(row), ratesIn(row)] : []),
     ]);
     return ok({ json: rows, text: table(deps, head, cells) });
+  });
+}
+
+function spendFile(
+  deps: CliDeps,
+  { by, from, to, asOf, currency, format, out, ...options }: SpendOptions,
+): Promise<Outcome> {
+  if (format === undefined || out === undefined)
+    return Promise.resolve(err({ message: 'A file needs --format csv and --out FILE.' }));
+  return onInstance(deps, options, async (instance) => {
+    const query = queryOf({ by, from, to, as_of: asOf, currency });
+    const answer = await instance.get(`/v1/ledger/spend/export${query}`);
+    if (!answer.ok) return answer;
+    const { file, rows } = answer.value;
+    const written = writeFiles(deps, [{ name: out, content: typeof file === 'string' ? file : '' }]);
+    if (!written.ok) return written;
+    return ok({ json: { out, rows: rows ?? 0 }, text: `Wrote ${out}: ${cell(rows)} rows.` });
   });
 }
 

@@ -1,20 +1,24 @@
 import type { Command } from 'commander';
-import { ok, type JsonObject } from '@switchyard/values';
+import { err, ok } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { finish, type Outcome } from '../../outcome.js';
+import { getPages } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { readPermissions } from '../../read-options.js';
 import { table } from '../../table.js';
 import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { given } from '../business/request-members.js';
 
 interface AddOptions extends TargetOptions {
+  readonly team?: string;
   readonly role: string;
   readonly scope: string;
 }
 
 interface ListOptions extends TargetOptions {
   readonly principal?: string;
+  readonly team?: string;
 }
 
 interface SetOptions extends TargetOptions {
@@ -27,16 +31,18 @@ export const scopeHelp = 'organization, client:ID, brand:DOMAIN, campaign:ID or 
 export function registerGrants(program: Command, deps: CliDeps): void {
   const grants = program.command('grants').description('who has which role, and in which scope');
   withTarget(grants.command('add'))
-    .description('give a principal a role in a scope; what you do not hold there, you cannot give')
-    .argument('<principal>', 'name or id')
+    .description('give a principal or a team a role in a scope; what you do not hold there, you cannot give')
+    .argument('[principal]', 'name or id')
+    .option('--team <name or id>', 'a team, in place of a principal')
     .requiredOption('--role <role>', 'trader, finance, admin, reviewer, viewer, or one of your own')
     .requiredOption('--scope <scope>', scopeHelp)
-    .action(async (principal: string, options: AddOptions) =>
+    .action(async (principal: string | undefined, options: AddOptions) =>
       finish(deps, options, await add(deps, principal, options)),
     );
   withTarget(grants.command('list'))
     .description('list grants, oldest first')
-    .option('--principal <name or id>', 'of this principal alone')
+    .option('--principal <name or id>', 'what this principal has itself')
+    .option('--team <name or id>', 'of this team alone')
     .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
   withTarget(grants.command('remove'))
     .description('take a role in a scope away; it holds no more from the next request on')
@@ -57,12 +63,14 @@ export function registerGrants(program: Command, deps: CliDeps): void {
     );
 }
 
-function add(deps: CliDeps, principal: string, options: AddOptions): Promise<Outcome> {
-  const { role, scope } = options;
+function add(deps: CliDeps, principal: string | undefined, options: AddOptions): Promise<Outcome> {
+  const { team, role, scope } = options;
+  if ((principal === undefined) === (team === undefined))
+    return Promise.resolve(err({ message: 'Name either a principal or, with --team, a team.' }));
   return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post('/v1/grants', { principal, role, scope });
+    const answer = await instance.post('/v1/grants', { ...given({ principal, team }), role, scope });
     if (!answer.ok) return answer;
-    const { grant_id: id, principal: name } = answer.value;
+    const { grant_id: id, principal: name = answer.value['team'] } = answer.value;
     return ok({
       json: { grant_id: id ?? null },
       text: `${cell(name)} is ${role} in ${scope} (${cell(id)}).`,
@@ -72,19 +80,18 @@ function add(deps: CliDeps, principal: string, options: AddOptions): Promise<Out
 
 function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
   return onInstance(deps, options, async (instance) => {
-    const grants: JsonObject[] = [];
-    const filter = options.principal === undefined ? {} : { principal: options.principal };
-    for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
-      const query = new URLSearchParams({ ...filter, ...(cursor !== undefined && { cursor }) });
-      const answer = await instance.get(`/v1/grants?${query.toString()}`);
-      if (!answer.ok) return answer;
-      grants.push(...objectsIn(answer.value['grants']));
-      const { next_cursor: next } = answer.value;
-      cursor = typeof next === 'string' ? next : undefined;
-    }
-    const rows = grants.map((one) => [one['principal'], one['role'], one['scope'], one['grant_id']]);
-    const text = table(deps, ['Principal', 'Role', 'Scope', 'Grant'], rows);
-    return ok({ json: grants, text: rows.length === 0 ? 'There are no grants.' : text });
+    const { principal, team } = options;
+    const list = { path: '/v1/grants', name: 'grants' };
+    const found = await getPages(instance, list, { principal, team }, { all: true });
+    if (!found.ok) return found;
+    const rows = found.value.rows.map((one) => [
+      one['principal'] ?? `team ${cell(one['team'])}`,
+      one['role'],
+      one['scope'],
+      one['grant_id'],
+    ]);
+    const text = table(deps, ['Holder', 'Role', 'Scope', 'Grant'], rows);
+    return ok({ json: found.value.rows, text: rows.length === 0 ? 'There are no grants.' : text });
   });
 }
 

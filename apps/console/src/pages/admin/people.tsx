@@ -13,6 +13,7 @@ import { StatusBadge } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
 import { PersonCard } from './person.js';
+import { Teams } from './teams.js';
 
 export type Principal = Answer<'GET /v1/principals'>['principals'][number];
 
@@ -71,6 +72,7 @@ export function PeoplePage() {
         </div>
         {canAdd && <Invite />}
         {canAdd && <Add onAdded={(name) => set({ principal: name })} />}
+        <Teams />
       </Stack>
     </>
   );

@@ -56,7 +56,7 @@ export function PersonCard({ one, onClose }: { readonly one: Principal; readonly
           ),
         }}
       />
-      <Grants one={one} canDelete={canDelete} />
+      <Grants holder={{ principal: name }} canDelete={canDelete} />
       {one.tokens.length > 0 && (
         <List size="sm" mb="sm" aria-label="Tokens">
           {one.tokens.map((token) => (
@@ -168,7 +168,7 @@ export function PersonCard({ one, onClose }: { readonly one: Principal; readonly
           </ConfirmButton>
         )}
       </Group>
-      {canWrite && <AddGrant name={name} />}
+      {canWrite && <AddGrant holder={{ principal: name }} />}
     </Paper>
   );
 }
@@ -178,9 +178,12 @@ const permissionsText = (held: Principal['permissions']): string =>
     .map(([area, kinds]) => `${area.replaceAll('_', ' ')}: ${kinds.join(', ')}`)
     .join('; ') || 'Nothing of its own: its roles say it.';
 
-function Grants({ one, canDelete }: { readonly one: Principal; readonly canDelete: boolean }) {
+/** Who holds roles: a principal or a team, by its name. */
+type Holder = { readonly principal: string } | { readonly team: string };
+
+export function Grants({ holder, canDelete }: { readonly holder: Holder; readonly canDelete: boolean }) {
   const refresh = useRefresh();
-  const grants = useRows('GET /v1/grants', ({ grants: all }) => all, { query: { principal: one.name } });
+  const grants = useRows('GET /v1/grants', ({ grants: all }) => all, { query: holder });
   return (
     <List size="sm" mb="sm" aria-label="Roles">
       {grants.rows.map(({ grant_id: id, role, scope }) => (
@@ -208,7 +211,7 @@ function Grants({ one, canDelete }: { readonly one: Principal; readonly canDelet
   );
 }
 
-function AddGrant({ name }: { readonly name: string }) {
+export function AddGrant({ holder }: { readonly holder: Holder }) {
   const [role, setRole] = useState('');
   const [scope, setScope] = useState('organization');
   return (
@@ -217,7 +220,7 @@ function AddGrant({ name }: { readonly name: string }) {
         label="Give the role"
         done="The role is given."
         isReady={role !== '' && scope.trim() !== ''}
-        act={() => api('POST /v1/grants', { body: { principal: name, role, scope: scope.trim() } })}
+        act={() => api('POST /v1/grants', { body: { ...holder, role, scope: scope.trim() } })}
       >
         <Group align="flex-start" grow preventGrowOverflow={false}>
           <RoleSelect value={role} onChange={setRole} />

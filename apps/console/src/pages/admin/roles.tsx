@@ -36,11 +36,16 @@ const areas: Readonly<Record<keyof Wanted, readonly (typeof ways)[number][]>> = 
 const grantColumns: readonly Column<Grant>[] = [
   {
     title: 'Who',
-    cell: ({ principal }) => (
-      <Go to="/people" search={{ principal }}>
-        <Name of={principal} most={60} />
-      </Go>
-    ),
+    cell: ({ principal, team = '' }) =>
+      principal === undefined ? (
+        <Go to="/people">
+          <Name of={`Team ${team}`} most={60} />
+        </Go>
+      ) : (
+        <Go to="/people" search={{ principal }}>
+          <Name of={principal} most={60} />
+        </Go>
+      ),
   },
   {
     title: 'Role',

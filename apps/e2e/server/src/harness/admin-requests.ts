@@ -348,6 +348,24 @@ export const adminRequests: readonly AdminRequest[] = [
     body: ({ principalName }) => ({ principal: principalName, role: 'viewer', scope: 'own' }),
   },
   at('DELETE', '/v1/grants/{id}', ({ grantId }) => grantId),
+  { method: 'GET', route: '/v1/grants', path: ({ teamName }) => `/v1/grants?team=${teamName}` },
+  {
+    method: 'POST',
+    route: '/v1/grants',
+    path: () => '/v1/grants',
+    body: ({ teamName }) => ({ team: teamName, role: 'viewer', scope: 'own' }),
+  },
+  at(
+    'POST',
+    '/v1/teams/{name}/members',
+    ({ teamName }) => teamName,
+    ({ principalName }) => ({ principal: principalName }),
+  ),
+  {
+    method: 'DELETE',
+    route: '/v1/teams/{name}/members/{principal}',
+    path: ({ teamName, principalName }) => `/v1/teams/${teamName}/members/${principalName}`,
+  },
   {
     method: 'POST',
     route: '/v1/stops',
@@ -394,6 +412,7 @@ export const namelessRequests: ReadonlySet<string> = new Set([
   'POST /v1/reconciliations',
   // A role of the caller's own organization.
   'POST /v1/roles/{name}',
+  'POST /v1/teams',
   'POST /v1/statements',
   'POST /v1/ledger/anchors',
   'POST /v1/ledger/verify',

@@ -93,6 +93,8 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   spend_commitment: 'inside',
   spend_total: 'inside',
   spending_limit: 'limitId',
+  team: 'teamName',
+  team_member: 'inside',
   third_party_figure: 'inside',
   told_period: 'inside',
   tolerance: 'toleranceId',

@@ -66,6 +66,7 @@ const approval = z.strictObject({
   brand: z.string().exactOptional(),
   campaign: z.string().exactOptional(),
   campaign_id: z.string().exactOptional(),
+  account: z.string().exactOptional().describe('The brand, and who operates for it.'),
   amount: z.string().exactOptional().describe('What the request commits; decimal text.'),
   currency: z.string().exactOptional(),
   expires_at: instant.exactOptional(),
@@ -445,8 +446,8 @@ function internalView(one: InternalApproval) {
 /** Whose request it is, for which client, brand and campaign, and what it commits. */
 function placeView(place: RequestPlace | undefined) {
   if (place === undefined) return {};
-  const { askedByName, clientId, clientName, brandDomain, campaignId, campaignName, amount, currency } =
-    place;
+  const { askedByName, clientId, clientName, brandDomain, campaignId, campaignName } = place;
+  const { account, amount, currency } = place;
   return {
     asked_by: place.askedBy,
     ...(askedByName === undefined ? {} : { asked_by_name: askedByName }),
@@ -455,6 +456,7 @@ function placeView(place: RequestPlace | undefined) {
     ...(brandDomain === undefined ? {} : { brand: brandDomain }),
     ...(campaignName === undefined ? {} : { campaign: campaignName }),
     ...(campaignId === undefined ? {} : { campaign_id: campaignId }),
+    ...(account === undefined ? {} : { account }),
     ...(amount === undefined ? {} : { amount: microsToDecimal(amount) }),
     ...(currency === undefined ? {} : { currency }),
   };

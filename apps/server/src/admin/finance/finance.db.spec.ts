@@ -755,7 +755,24 @@ describe('a journal for the books', () => {
       );
     return { ...made, clientId, run, map };
   };
+  /** Of `createBookedBuy`. */
+  const account = ' by agency.example';
   const linesOf = (batch: JsonObject | null) => textIn(batch, 'file').trimEnd().split('\r\n');
+
+  it('gives spend as a CSV file, in which no name is a formula, under the names that it is asked for by', async () => {
+    const { anna, call, buy } = await mapped();
+    const query = { by: 'client,account,buy' };
+    const answer = await call(anna, 'export_spend', { query });
+    const text = answer.ok ? textIn(answer.value, 'file') : '';
+    const [head = [], row = [], ...more] = text.split('\n').map((line) => line.split(','));
+    expect(Object.fromEntries(head.map((name, at) => [name, row[at]]))).toMatchObject({
+      ...{ client: "'=Nova", account, media_buy_id: buy.mediaBuyId, spend: '20', currency: 'USD' },
+    });
+    expect(more).toEqual([['']]);
+    expect(await call(anna, 'ledger_spend', { query })).toMatchObject({
+      value: { spend: [{ client: '=Nova', buy: buy.mediaBuyId, spend: '20' }] },
+    });
+  });
 
   it('exports each entry once, balanced, with codes, and gives the same bytes again', async () => {
     const { anna, call, run, map, bring, report, organizationId } = await mapped();
@@ -772,6 +789,7 @@ describe('a journal for the books', () => {
       .map((line) => line.split(','));
     const sum = (at: number) => rows.reduce((total, row) => total + Number(row[at]), 0);
     expect([sum(11), sum(12)]).toEqual([20, 20]);
+    expect(rows.map((row) => row[13])).toEqual(rows.map(() => account));
     // What a spreadsheet would run is text.
     expect(rows[0]?.slice(6, 10)).toEqual(["'=Nova", "'=Nova", 'media_spend', "'=0"]);
 

@@ -7,9 +7,11 @@ import {
   type NameReader,
   type ReportingRow,
   type RowNames,
+  type SpendDimension,
   type SpendQuestion,
   type SpendRow,
 } from '@switchyard/store';
+import { csvText } from '@switchyard/tables';
 import { reachOf, type TenantScope } from '@switchyard/tenancy';
 import { err, isoOf, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
@@ -37,6 +39,21 @@ export interface LedgerDeps {
 
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'has to be a day as YYYY-MM-DD');
 
+const spendQuery = z.strictObject({
+  by: z
+    .string()
+    .max(200)
+    .exactOptional()
+    .describe(`Comma-separated: ${spendDimensions.join(', ')}. Seller unless set.`),
+  from: day.exactOptional().describe('First UTC day.'),
+  to: day.exactOptional().describe('First UTC day after the last one.'),
+  as_of: z.iso.datetime({ offset: true }).exactOptional().describe('Only what was booked by then.'),
+  currency: z
+    .enum(['reporting'])
+    .exactOptional()
+    .describe("In the organization's reporting currency, by the rate of each day or the last before it."),
+});
+
 const spendRow = z.strictObject({
   client_id: z.string().nullable().exactOptional(),
   client: z.string().nullable().exactOptional(),
@@ -49,7 +66,13 @@ const spendRow = z.strictObject({
     .exactOptional()
     .describe('Our account at the seller: its id, else the brand and the operator.'),
   media_buy_id: z.string().nullable().exactOptional(),
+  buy: z
+    .string()
+    .nullable()
+    .exactOptional()
+    .describe('media_buy_id, under the name that it is asked for by.'),
   package_id: z.string().nullable().exactOptional().describe('Null where a report said nothing of packages.'),
+  package: z.string().nullable().exactOptional().describe('package_id, as with buy.'),
   day: z.string().exactOptional(),
   week: z.string().exactOptional().describe('Its Monday.'),
   month: z.string().exactOptional(),
@@ -94,23 +117,29 @@ export const ledgerRoutes = [
     id: 'ledger_spend',
     summary: 'Spend by seller and currency, or by whatever by names',
     needs: 'ledger.read',
-    query: z.strictObject({
-      by: z
-        .string()
-        .max(200)
-        .exactOptional()
-        .describe(`Comma-separated: ${spendDimensions.join(', ')}. Seller unless set.`),
-      from: day.exactOptional().describe('First UTC day.'),
-      to: day.exactOptional().describe('First UTC day after the last one.'),
-      as_of: z.iso.datetime({ offset: true }).exactOptional().describe('Only what was booked by then.'),
-      currency: z
-        .enum(['reporting'])
-        .exactOptional()
-        .describe("In the organization's reporting currency, by the rate of each day or the last before it."),
-    }),
+    query: spendQuery,
     answer: z.strictObject({ spend: z.array(spendRow) }),
     example: { spend: [{ seller: 'acme', currency: 'USD', spend: '12.5' }] },
     handle: (deps, { caller, query }) => spend(deps, caller, query),
+  }),
+  route({
+    method: 'get',
+    path: '/v1/ledger/spend/export',
+    id: 'export_spend',
+    summary: 'The same as a file: CSV with a header',
+    needs: 'ledger.read',
+    query: spendQuery,
+    answer: z.strictObject({
+      rows: z.int(),
+      file: z
+        .string()
+        .describe('The text of the file (RFC 4180). Text that begins like a formula is escaped.'),
+    }),
+    example: { rows: 1, file: 'seller,spend,currency\nacme,12.5,USD\n' },
+    handle: async (deps, { caller, query }) => {
+      const found = await spend(deps, caller, query);
+      return found.ok ? ok({ rows: found.value.spend.length, file: spendFile(found.value.spend) }) : found;
+    },
   }),
   route({
     method: 'get',
@@ -171,13 +200,7 @@ export const ledgerRoutes = [
 async function spend(
   { spendBy, spendInReporting }: LedgerDeps,
   caller: PrincipalCaller,
-  query: {
-    readonly by?: string;
-    readonly from?: string;
-    readonly to?: string;
-    readonly as_of?: string;
-    readonly currency?: 'reporting';
-  },
+  query: z.output<typeof spendQuery>,
 ): Promise<Result<{ spend: z.output<typeof spendRow>[] }, AdminFailure>> {
   const named = (query.by ?? 'seller').split(',').map((part) => part.trim());
   const by = spendDimensions.filter((dimension) => named.includes(dimension));
@@ -199,13 +222,34 @@ async function spend(
     const converted = await spendInReporting(scopeOf(caller), question);
     if (!converted.ok) return err(noRate(converted.error));
     if (converted.value.length >= spendRowsAtMost) return err(tooManyRows);
-    return ok({ spend: converted.value.map(reportingView) });
+    return ok({ spend: converted.value.map((one) => reportingView(by, one)) });
   }
   const rows = await spendBy(scopeOf(caller), question);
   if (rows.length >= spendRowsAtMost) return err(tooManyRows);
-  return ok({
-    spend: rows.map(({ amount, ...row }) => ({ ...row, spend: microsToDecimal(BigInt(amount)) })),
+  return ok({ spend: rows.map((row) => spendView(by, row)) });
+}
+
+/** One sum, with each dimension under the name that it is asked for by. */
+function spendView(by: readonly SpendDimension[], { amount, ...row }: SpendRow): z.output<typeof spendRow> {
+  return {
+    ...row,
+    ...(by.includes('buy') && { buy: row['media_buy_id'] ?? null }),
+    ...(by.includes('package') && { package: row['package_id'] ?? null }),
+    spend: microsToDecimal(BigInt(amount)),
+  };
+}
+
+/** Columns of a file that say no more than others: the sums before they were converted, and names a second time. */
+const leftOutOfFiles: ReadonlySet<string> = new Set(['originals', 'rates', 'rate_total', 'buy', 'package']);
+
+function spendFile(rows: readonly z.output<typeof spendRow>[]): string {
+  const named = Object.keys(rows[0] ?? {}).filter((name) => !leftOutOfFiles.has(name));
+  const columns = rows.length === 0 ? ['spend', 'currency'] : named;
+  const cells = rows.map((row) => {
+    const members: Readonly<Record<string, unknown>> = row;
+    return columns.map((name) => (typeof members[name] === 'string' ? members[name] : ''));
   });
+  return csvText([columns, ...cells]);
 }
 
 const tooManyRows: AdminFailure = {
@@ -217,14 +261,12 @@ const tooManyRows: AdminFailure = {
 /** Rates beside one sum: a year of days in many currencies is no part of an answer. */
 const ratesShown = 100;
 
-function reportingView({
-  row: { amount, ...row },
-  originals,
-  rates,
-}: ReportingRow): z.output<typeof spendRow> {
+function reportingView(
+  by: readonly SpendDimension[],
+  { row, originals, rates }: ReportingRow,
+): z.output<typeof spendRow> {
   return {
-    ...row,
-    spend: microsToDecimal(BigInt(amount)),
+    ...spendView(by, row),
     originals: originals.map((one) => ({
       currency: one.currency,
       spend: microsToDecimal(BigInt(one.amount)),

@@ -55,6 +55,10 @@ const foundBreak = z.strictObject({
   client: z.string().exactOptional(),
   brand: z.string().exactOptional(),
   campaign: z.string().exactOptional(),
+  account: z
+    .string()
+    .exactOptional()
+    .describe('Our account at the seller: its id, else the brand and the operator.'),
   buy: z.string().exactOptional(),
   package: z.string().exactOptional(),
   ordered: z.string().exactOptional(),
@@ -368,6 +372,7 @@ function placeOf(one: StoredBreak) {
     ...(one.client !== undefined && { client: one.client }),
     ...(one.brandDomain !== undefined && { brand: one.brandDomain }),
     ...(one.campaign !== undefined && { campaign: one.campaign }),
+    ...(one.account !== undefined && { account: one.account }),
     ...(one.mediaBuyId !== undefined && { buy: one.mediaBuyId }),
     ...(one.packageRef !== undefined && one.packageRef !== '' && { package: one.packageRef }),
   };

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import {
   grantDirectory,
+  teamDirectory,
   identityDirectory,
   openStore,
   organizations,
@@ -10,7 +11,7 @@ import {
   signerDirectory,
   spendingLimits,
 } from '@switchyard/store';
-import { admitToken, allPermissions, hashToken, type Permissions } from '@switchyard/tenancy';
+import { admitToken, allPermissions, hashToken, reachOf, type Permissions } from '@switchyard/tenancy';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
 import { isUuid, ok, type JsonObject, type Result } from '@switchyard/values';
 import { principalCaller } from '../../tasks/caller/principal-caller.js';
@@ -19,6 +20,7 @@ import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { grantRoutes } from './grants.js';
 import { meRoutes } from './me.js';
 import { principalRoutes } from './principals.js';
+import { teamRoutes } from './teams.js';
 import { tokenRoutes } from './tokens.js';
 import { callRoutes } from '../testkit/call-route.js';
 
@@ -31,6 +33,7 @@ const deps = {
   passwords: { set: () => Promise.reject(new Error('No password is set here.')) },
   principals,
   grants: grantDirectory(store),
+  teams: teamDirectory(store),
   identities: identityDirectory(store),
   signers: signerDirectory(store),
   setUp: setUpLists(store),
@@ -44,7 +47,10 @@ const deps = {
   local: { scope: { organizationId: randomUUID() }, principalName: 'operator' },
   sellersReady: () => Promise.resolve(),
 };
-const call = callRoutes<typeof deps>([...grantRoutes, ...meRoutes, ...principalRoutes, ...tokenRoutes], deps);
+const call = callRoutes<typeof deps>(
+  [...grantRoutes, ...meRoutes, ...principalRoutes, ...teamRoutes, ...tokenRoutes],
+  deps,
+);
 
 const made = (result: Result<JsonObject, unknown>): JsonObject => {
   if (!result.ok) throw new Error(JSON.stringify(result.error));
@@ -169,6 +175,76 @@ describe('a principal with roles', () => {
     expect(suggestion).toContain(`Ask ${by.name} to grant it`);
     expect(suggestion).not.toContain(other.name);
     expect((await refused(await admin({}))).suggestion).toContain('an admin of the organization');
+  });
+});
+
+describe('a team', () => {
+  const member = (team: string, principal: string) => ({ params: { name: team }, body: { principal } });
+
+  it('gives who is in it what it holds from the next request on, until the grant or the membership ends', async () => {
+    const by = await admin();
+    const { client, brand } = await clientOf(by);
+    const { token, principal_id: id } = made(await call(by, 'add_principal', person('cy')));
+    made(await call(by, 'add_team', { body: { name: 'desk' } }));
+    expect(await call(by, 'add_team', { body: { name: 'desk' } })).toMatchObject({
+      error: { code: 'CONFLICT', field: 'name' },
+    });
+    made(await call(by, 'add_team_member', member('desk', 'cy')));
+    const give = { body: { team: 'desk', role: 'trader', scope: `client:${client}` } };
+    const given = made(await call(by, 'add_grant', give));
+    expect(given).toMatchObject({ team: 'desk', role: 'trader' });
+    expect(given).not.toHaveProperty('principal_id');
+    const writes = async () => reachOf(await callerOf(token), 'media_buys', 'write');
+    expect(await writes()).toMatchObject({ kind: 'limited', clientIds: [client], brandDomains: [] });
+    // What it has itself and what its teams have is one list to every rule.
+    made(await call(by, 'add_grant', grant('cy', 'trader', `brand:${brand}`)));
+    expect(await writes()).toMatchObject({ clientIds: [client], brandDomains: [brand] });
+    expect(await call(by, 'list_grants', { query: { team: 'desk' } })).toMatchObject({
+      value: { grants: [{ team: 'desk', scope: `client:${client}` }] },
+    });
+    expect(await call(by, 'list_principals', { query: { role: 'trader' } })).toMatchObject({
+      value: { principals: [{ name: 'cy' }] },
+    });
+    expect(await call(by, 'list_teams', {})).toMatchObject({
+      value: { teams: [{ name: 'desk', members: [{ principal_id: id, name: 'cy' }] }] },
+    });
+
+    const gone = { params: { name: 'desk', principal: 'cy' } };
+    expect(made(await call(by, 'remove_team_member', gone))).toMatchObject({ member: 'cy', removed: true });
+    expect(await writes()).toMatchObject({ clientIds: [], brandDomains: [brand] });
+    expect(await call(by, 'remove_team_member', gone)).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    made(await call(by, 'add_team_member', member('desk', text(id))));
+    expect(await writes()).toMatchObject({ clientIds: [client] });
+    made(await call(by, 'remove_grant', { params: { id: text(given['grant_id']) } }));
+    expect(await writes()).toMatchObject({ clientIds: [], brandDomains: [brand] });
+  });
+
+  it('takes nobody from whoever holds less than it does, and no principal or team of another organization', async () => {
+    const [by, other] = [await admin(), await admin()];
+    await call(by, 'set_role', {
+      params: { name: 'desk' },
+      body: { permissions: { principals: ['read', 'write'] } },
+    });
+    const added = await call(by, 'add_principal', person('lead', { role: 'desk', scope: 'organization' }));
+    const lead = await callerOf(made(added)['token']);
+    made(await call(by, 'add_team', { body: { name: 'admins' } }));
+    made(await call(lead, 'add_team_member', member('admins', 'lead')));
+    made(await call(by, 'remove_team_member', { params: { name: 'admins', principal: 'lead' } }));
+    const give = { body: { team: 'admins', role: 'admin', scope: 'organization' } };
+    expect(await call(lead, 'add_grant', give)).toMatchObject({ error: { code: 'INVALID_REQUEST' } });
+    made(await call(by, 'add_grant', give));
+    expect(await call(lead, 'add_team_member', member('admins', 'lead'))).toMatchObject({
+      error: { code: 'INVALID_REQUEST', field: 'principal' },
+    });
+    expect((await callerOf(made(added)['token'])).permissions).toEqual(lead.permissions);
+    for (const [caller, team, whom] of [
+      [other, 'admins', other.name],
+      [by, 'admins', other.principalId],
+    ] as const)
+      expect(await call(caller, 'add_team_member', member(team, whom))).toMatchObject({
+        error: { code: 'NOT_FOUND' },
+      });
+    expect(made(await call(other, 'list_teams', {}))['teams']).toEqual([]);
   });
 });
 

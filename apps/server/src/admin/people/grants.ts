@@ -8,7 +8,9 @@ import {
   type GrantScope,
   type Permissions,
   type Principal,
+  type Team,
   type PrincipalDirectory,
+  type TeamDirectory,
   type TenantScope,
 } from '@switchyard/tenancy';
 import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
@@ -22,6 +24,7 @@ import { routesOn } from '../route.js';
 export interface GrantsDeps {
   readonly grants: GrantDirectory;
   readonly principals: Pick<PrincipalDirectory, 'find' | 'findByName' | 'list'>;
+  readonly teams: Pick<TeamDirectory, 'find' | 'named'>;
   readonly clock: Clock;
   readonly newId: () => string;
 }
@@ -38,13 +41,21 @@ export const scopeText = z
     error: 'has to be organization, own, client:ID, brand:DOMAIN or campaign:ID',
   });
 
+/** Of a principal or a team, as a request names it. */
+export const nameOrId = z.string().min(1).max(200);
+
 /** A role in a scope, as a request names it. */
 export const grantRequest = z.strictObject({ role: roleName, scope: scopeText });
 
 const grant = z.strictObject({
   grant_id: z.string(),
-  principal_id: z.string(),
-  principal: z.string().describe('Its name.'),
+  principal_id: z.string().exactOptional().describe('Who has it; absent where a team has.'),
+  principal: z.string().exactOptional().describe('Its name.'),
+  team_id: z
+    .string()
+    .exactOptional()
+    .describe('The team that has it: everybody who is in it holds the role.'),
+  team: z.string().exactOptional().describe('Its name.'),
   role: z.string(),
   scope: z.string(),
   granted_by: z.string().exactOptional().describe('Id of the principal that gave it.'),
@@ -68,7 +79,7 @@ const example = {
 
 const route = routesOn<GrantsDeps>();
 
-/** Roles of principals in a scope, and what a role may do. */
+/** Roles of principals and teams in a scope, and what a role may do. */
 export const grantRoutes = [
   route({
     method: 'get',
@@ -77,20 +88,24 @@ export const grantRoutes = [
     summary: 'Who has which role in which scope, oldest first',
     needs: 'principals.read',
     query: z.strictObject({
-      principal: z.string().min(1).max(200).exactOptional().describe('Name or id of a principal.'),
+      principal: nameOrId.exactOptional().describe('Name or id of a principal: what it has itself.'),
+      team: nameOrId.exactOptional().describe('Name or id of a team.'),
       ...pageQuery,
     }),
     answer: z.strictObject({ grants: z.array(grant), next_cursor: nextCursor }),
     example: { grants: [example] },
-    handle: async ({ grants, principals }, { caller, query }) => {
+    handle: async ({ grants, principals, teams }, { caller, query }) => {
       const of =
         query.principal === undefined ? undefined : await named({ principals }, caller, query.principal);
       if (of?.ok === false) return of;
+      const ofTeam = query.team === undefined ? undefined : await teamNamed({ teams }, caller, query.team);
+      if (ofTeam?.ok === false) return ofTeam;
       const page = await listPage(
         { id: 'list_grants', caller, query },
         ({ after, limit }) =>
           grants.list(caller, {
             ...(of && { principalId: of.value.id }),
+            ...(ofTeam && { teamId: ofTeam.value.id }),
             ...(after && { after: { createdAt: Number(after[0]), id: String(after[1]) } }),
             limit,
           }),
@@ -98,7 +113,9 @@ export const grantRoutes = [
       );
       if (!page.ok) return page;
       const names = new Map((await principals.list(caller)).map(({ id, name }) => [id, name]));
-      const rows = page.value.rows.map((one) => viewOf(one, names.get(one.principalId) ?? ''));
+      const teamIds = page.value.rows.flatMap(({ teamId }) => teamId ?? []);
+      for (const { id, name } of await teams.named(caller, teamIds)) names.set(id, name);
+      const rows = page.value.rows.map((one) => viewOf(one, names.get(one.principalId ?? one.teamId ?? '')));
       return ok({ grants: rows, ...page.value.next });
     },
   }),
@@ -106,19 +123,30 @@ export const grantRoutes = [
     method: 'post',
     path: '/v1/grants',
     id: 'add_grant',
-    summary: 'Give a principal a role in a scope; what you do not hold there, you cannot give',
+    summary: 'Give a principal or a team a role in a scope; what you do not hold there, you cannot give',
     needs: 'principals.write',
-    body: z.strictObject({
-      principal: z.string().min(1).max(200).describe('Name or id of a principal.'),
-      ...grantRequest.shape,
-    }),
+    body: z
+      .strictObject({
+        principal: nameOrId.exactOptional().describe('Name or id of a principal.'),
+        team: nameOrId.exactOptional().describe('Name or id of a team, in place of a principal.'),
+        ...grantRequest.shape,
+      })
+      .refine(({ principal, team }) => (principal === undefined) !== (team === undefined), {
+        error: 'has to name either a principal or a team',
+        path: ['principal'],
+      }),
     answer: grant,
     example,
     status: 201,
     handle: async (deps, { caller, body }) => {
-      const found = await named(deps, caller, body.principal);
+      const { principal = '', team, role: wanted, scope } = body;
+      const found = await (team === undefined
+        ? named(deps, caller, principal)
+        : teamNamed(deps, caller, team));
       if (!found.ok) return found;
-      const made = await draftGrant(deps, caller, { principalId: found.value.id, ...body }, '');
+      const { id } = found.value;
+      const holder = team === undefined ? { principalId: id } : { teamId: id };
+      const made = await draftGrant(deps, caller, { ...holder, role: wanted, scope }, '');
       if (!made.ok) return made;
       await deps.grants.add(caller, made.value);
       return ok(viewOf(made.value, found.value.name));
@@ -184,8 +212,7 @@ export const grantRoutes = [
   }),
 ];
 
-interface GrantDraft {
-  readonly principalId: string;
+interface GrantDraft extends Pick<GrantRecord, 'principalId' | 'teamId'> {
   readonly role: string;
   /** As `scopeText` has it. */
   readonly scope: string;
@@ -198,29 +225,40 @@ interface GrantDraft {
 export async function draftGrant(
   { grants, clock, newId }: Pick<GrantsDeps, 'grants' | 'clock' | 'newId'>,
   caller: PrincipalCaller,
-  draft: GrantDraft,
+  { role: wanted, scope: text, ...holder }: GrantDraft,
   at: string,
 ): Promise<Result<GrantRecord, AdminFailure>> {
-  const scope = scopeOf(draft.scope);
-  const place = scope && (await grants.placeOf(caller, scope));
-  if (scope === undefined || place === undefined)
-    return err({ code: 'NOT_FOUND', message: `There is no ${draft.scope} here.`, field: `${at}scope` });
-  const permissions = await permissionsOf(grants, caller, draft.role);
-  if (permissions === undefined) {
+  const scope = scopeOf(text);
+  if (scope === undefined || (await grants.placeOf(caller, scope)) === undefined)
+    return err({ code: 'NOT_FOUND', message: `There is no ${text} here.`, field: `${at}scope` });
+  if ((await permissionsOf(grants, caller, wanted)) === undefined) {
     const suggestion = 'GET /v1/roles, or `switchyard roles list`, names the roles.';
-    const message = `There is no role ${draft.role}.`;
+    const message = `There is no role ${wanted}.`;
     return err({ code: 'INVALID_REQUEST', message, field: `${at}role`, suggestion });
   }
-  const beyond = firstBeyondReach(caller, roleGrant(draft.role, permissions, scope), place);
-  if (beyond !== undefined) return err(beyondScope(beyond, draft.scope, `${at}role`));
+  const refused = await mayHandOn(grants, caller, { role: wanted, scope }, `${at}role`);
+  if (refused !== undefined) return err(refused);
   return ok({
     id: newId(),
-    principalId: draft.principalId,
-    role: draft.role,
+    ...holder,
+    role: wanted,
     scope,
     grantedBy: caller.principalId,
     createdAt: clock.now(),
   });
+}
+
+/** Why a caller cannot give a role in a scope to others: it does not hold all of it there itself. */
+export async function mayHandOn(
+  grants: Pick<GrantDirectory, 'placeOf' | 'roles'>,
+  caller: PrincipalCaller,
+  { role: name, scope }: Pick<GrantRecord, 'role' | 'scope'>,
+  field: string,
+): Promise<AdminFailure | undefined> {
+  const held = (await permissionsOf(grants, caller, name)) ?? {};
+  const place = await grants.placeOf(caller, scope);
+  const beyond = firstBeyondReach(caller, roleGrant(name, held, scope), place);
+  return beyond === undefined ? undefined : beyondScope(beyond, textOf(scope), field);
 }
 
 async function permissionsOf(
@@ -237,14 +275,24 @@ function beyondScope(beyond: string, scope: string, field: string): AdminFailure
   return { code: 'INVALID_REQUEST', message, field };
 }
 
-async function named(
-  { principals }: Pick<GrantsDeps, 'principals'>,
+export async function teamNamed(
+  { teams }: { readonly teams: Pick<TeamDirectory, 'find'> },
   caller: PrincipalCaller,
-  nameOrId: string,
+  text: string,
+): Promise<Result<Team, AdminFailure>> {
+  const found = await teams.find(caller, text);
+  if (found !== undefined) return ok(found);
+  return err({ code: 'NOT_FOUND', message: 'There is no such team.', field: 'team' });
+}
+
+export async function named(
+  { principals }: { readonly principals: Pick<PrincipalDirectory, 'find' | 'findByName'> },
+  caller: PrincipalCaller,
+  text: string,
 ): Promise<Result<Principal, AdminFailure>> {
   const found =
-    (await principals.findByName(caller, nameOrId)) ??
-    (isUuid(nameOrId) ? await principals.find(caller, nameOrId) : undefined);
+    (await principals.findByName(caller, text)) ??
+    (isUuid(text) ? await principals.find(caller, text) : undefined);
   if (found !== undefined) return ok(found);
   return err({ code: 'NOT_FOUND', message: 'There is no such principal.', field: 'principal' });
 }
@@ -263,13 +311,13 @@ function scopeOf(text: string): GrantScope | undefined {
 }
 
 function viewOf(
-  { id, principalId, role: name, scope, grantedBy, createdAt }: GrantRecord,
-  principal: string,
+  { id, principalId, teamId, role: name, scope, grantedBy, createdAt }: GrantRecord,
+  holder = '',
 ) {
   return {
     grant_id: id,
-    principal_id: principalId,
-    principal,
+    ...(principalId !== undefined && { principal_id: principalId, principal: holder }),
+    ...(teamId !== undefined && { team_id: teamId, team: holder }),
     role: name,
     scope: textOf(scope),
     ...(grantedBy !== undefined && { granted_by: grantedBy }),

@@ -87,7 +87,8 @@ export const invitationRoutes = [
     }),
     status: 201,
     handle: async (deps, { caller, body }) => {
-      const draft = await draftGrant(deps, caller, { principalId: deps.newId(), ...body }, '');
+      const { role, scope } = body;
+      const draft = await draftGrant(deps, caller, { principalId: deps.newId(), role, scope }, '');
       if (!draft.ok) return draft;
       const now = deps.clock.now();
       const made: Invitation = {

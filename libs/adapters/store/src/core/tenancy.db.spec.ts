@@ -134,6 +134,7 @@ describe('row-level security', () => {
         'seller_buy',
         'signal_activation',
         'signing_key',
+        'team_member',
         'webhook_registration',
       ].map((relname) => ({
         relname,

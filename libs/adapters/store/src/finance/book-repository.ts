@@ -7,6 +7,7 @@ import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { readHead } from '../ledger/stream-head.js';
+import { accountText } from './spend-by.js';
 
 /** The code of the books for an account of the ledger, or for a seller as `vendor:` and its slug. */
 export interface BookCode {
@@ -231,14 +232,16 @@ const notExported = `
   from ledger_posting p join ledger_entry e on e.id = p.entry_id
   left join media_buy m on m.id = p.media_buy_id
   left join client c on c.id = m.client_id
+  left join connection s on s.organization_id = $1 and s.slug = p.seller
   where p.organization_id = $1 and p.day >= $2 and p.day < $3 and e.block_number <= $4
     and not exists (select from journal_batch_entry x where x.entry_id = p.entry_id and x.period = $5)`;
 
 const sumsOfPeriod = `
-  select p.day, e.kind, p.seller, c.name as client, c.codes, p.currency, p.account, sum(p.amount_micros)::text as amount
+  select p.day, e.kind, p.seller, c.name as client, c.codes, p.currency, p.account, sum(p.amount_micros)::text as amount,
+    case when m.id is not null or s.account is not null then ${accountText} end as seller_account
   ${notExported}
-  group by p.day, e.kind, p.seller, c.id, p.currency, p.account
-  order by p.day, e.kind, p.seller, c.id, p.currency, p.account limit ${sumsAtMost + 1}`;
+  group by p.day, e.kind, p.seller, c.id, p.currency, p.account, seller_account
+  order by p.day, e.kind, p.seller, c.id, seller_account, p.currency, p.account limit ${sumsAtMost + 1}`;
 
 const insertEntries = `
   insert into journal_batch_entry (organization_id, entry_id, period, batch_id)
@@ -253,8 +256,9 @@ interface SumRow {
   readonly currency: string;
   readonly account: string;
   readonly amount: string;
+  readonly seller_account: string | null;
 }
 
-function sumOf({ client, codes, amount, ...row }: SumRow): JournalSum {
-  return { ...row, amountMicros: BigInt(amount), ...present({ client, clientCodes: codes }) };
+function sumOf({ client, codes, amount, seller_account: sellerAccount, ...row }: SumRow): JournalSum {
+  return { ...row, amountMicros: BigInt(amount), ...present({ client, clientCodes: codes, sellerAccount }) };
 }

@@ -18,6 +18,7 @@ import { withinReach } from '../core/within-reach.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
+import { accountText } from './spend-by.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
 
 /** How a break can be resolved, and the account that its difference is posted to; `corrected` posts nothing. */
@@ -52,6 +53,8 @@ export interface StoredBreak extends Omit<FoundBreak, 'tolerance'> {
   readonly campaign?: string;
   /** UUID. */
   readonly campaignId?: string;
+  /** Our account at the seller: its id, else the brand and the operator. */
+  readonly account?: string;
   readonly brandDomain?: string;
   readonly owner?: string;
   readonly resolution?: BreakResolution;
@@ -274,6 +277,7 @@ interface BreakRow {
   readonly campaign_id: string | null;
   readonly client: string | null;
   readonly campaign: string | null;
+  readonly account: string | null;
   readonly owner: string | null;
   readonly resolver: string | null;
   readonly tolerance: ShownTolerance | null;
@@ -283,8 +287,11 @@ async function readBreaks(client: TenantClient, filter: BreakFilter): Promise<re
   const [at, id] = filter.after ?? [];
   const within = withinReach('b', withoutOwn(filter.reach), 8);
   const { rows } = await client.query<BreakRow>(
-    `select b.*, c.name as client, k.name as campaign, o.name as owner, r.name as resolver
+    `select b.*, c.name as client, k.name as campaign, o.name as owner, r.name as resolver,
+       case when m.id is not null or s.account is not null then ${accountText} end as account
      from reconciliation_break b
+     left join media_buy m on m.id = b.media_buy_id
+     left join connection s on s.organization_id = b.organization_id and s.slug = b.seller
      left join client c on c.id = b.client_id left join campaign k on k.id = b.campaign_id
      left join principal o on o.id = b.owner_id left join principal r on r.id = b.resolved_by
      where ($1::text is null or b.state = $1) and ($2::text is null or b.period = $2)
@@ -405,6 +412,7 @@ function breakOf(row: BreakRow): StoredBreak {
       clientId: row.client_id,
       campaign: row.campaign,
       campaignId: row.campaign_id,
+      account: row.account,
       brandDomain: row.brand_domain,
       owner: row.owner,
       resolution: row.resolution as BreakResolution | null,

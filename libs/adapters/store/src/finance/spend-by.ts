@@ -45,8 +45,8 @@ export type SpendRow = Readonly<Partial<Record<string, string>>> & {
   readonly amount: string;
 };
 
-/** The account that we have at a seller: its own id of it, else the pair of brand and operator. */
-const accountText = `coalesce(s.account ->> 'account_id', s.account ->> 'accountId',
+/** The account that we have at a seller `s`: its own id of it, else the pair of brand and operator of the buy `m`. */
+export const accountText = `coalesce(s.account ->> 'account_id', s.account ->> 'accountId',
   coalesce(s.account #>> '{brand,domain}', m.brand ->> 'domain', '') || ' by ' ||
   coalesce(s.account ->> 'operator', m.operator, ''))`;
 

@@ -26,7 +26,7 @@ import { connectionOf, type ConnectionRow } from '../sellers/connection-row.js';
 import { keyOf } from '../signing/platform-key-store.js';
 import { signerOf } from '../signing/signer-directory.js';
 import { identityOf } from '../tenancy/identity-directory.js';
-import { recordOf, rolesOf, tokenOf, type HolderRow } from '../tenancy/principal-row.js';
+import { isHeld, recordOf, rolesOf, tokenOf, type HolderRow } from '../tenancy/principal-row.js';
 import { metadataColumns } from '../vault/credential-store.js';
 import { metadataOf, type MetadataRow } from '../vault/credential-row.js';
 
@@ -158,11 +158,7 @@ async function principals(
     where: [
       partOf(withinReach('o', reach, 1)),
       given('p.kind = ?', kind),
-      given(
-        `exists (select from access_grant g where g.organization_id = p.organization_id and g.principal_id = p.id
-           and g.role = ? and g.removed_at is null)`,
-        role,
-      ),
+      given(`exists (select from access_grant g where ${isHeld} and g.role = ?)`, role),
       given('(p.disabled_at is not null) = ?', isRevoked),
     ],
     order: namedOrder(filter.sort, 'p', 'name'),

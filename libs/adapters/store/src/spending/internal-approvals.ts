@@ -176,18 +176,20 @@ const names = `
   left join client c on c.id = a.client_id
   left join campaign k on k.id = a.campaign_id`;
 
+const buyAccount = `coalesce(b.brand ->> 'domain', '') || ' by ' || b.operator as account`;
+
 const approvals = `
-  select a.*, p.name as principal_name, c.name as client_name, k.name as campaign_name
-  from internal_approval a ${names}`;
+  select a.*, p.name as principal_name, c.name as client_name, k.name as campaign_name, ${buyAccount}
+  from internal_approval a ${names} left join media_buy b on b.id = a.media_buy_id`;
 
 const placesOf = `
   select a.id as operation_id, a.principal_id, a.client_id, a.campaign_id, p.name as principal_name,
          c.name as client_name, k.name as campaign_name, coalesce(a.brand_domain, b.brand_domain) as brand_domain,
-         s.amount_micros, s.currency
+         ${buyAccount}, s.amount_micros, s.currency
   from operation a ${names}
   left join lateral (
-    select brand_domain from media_buy where id = a.media_buy_id
-    union all select brand_domain from media_buy where operation_id = a.id limit 1) b on true
+    select brand_domain, brand, operator from media_buy where id = a.media_buy_id
+    union all select brand_domain, brand, operator from media_buy where operation_id = a.id limit 1) b on true
   left join lateral (
     select sum(amount_micros) as amount_micros, min(currency) as currency from spend_commitment
     where operation_id = a.id) s on true
@@ -202,6 +204,7 @@ interface PlaceRow {
   readonly brand_domain: string | null;
   readonly campaign_id: string | null;
   readonly campaign_name: string | null;
+  readonly account: string | null;
   readonly amount_micros: string | null;
   readonly currency: string | null;
 }
@@ -234,6 +237,7 @@ function placeOf(row: PlaceRow): RequestPlace {
       brandDomain: row.brand_domain ?? undefined,
       campaignId: row.campaign_id ?? undefined,
       campaignName: row.campaign_name ?? undefined,
+      account: row.account,
       amount: row.amount_micros === null ? undefined : BigInt(row.amount_micros),
       currency: row.currency ?? undefined,
     }),

@@ -5,15 +5,16 @@ import { storableJson } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import type { Prisma } from '../generated/client.js';
 import type { access_grantModel, roleModel } from '../generated/models.js';
-import { scopeOf } from './principal-row.js';
+import { isHeld, scopeOf } from './principal-row.js';
 
 /** Roles of principals in a scope, and roles that an organization has edited. */
 export function grantDirectory(store: Store): GrantDirectory {
   return {
-    list: (scope, { principalId, after, limit }) =>
+    list: (scope, { principalId, teamId, after, limit }) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<access_grantModel>(listed, [
           principalId ?? null,
+          teamId ?? null,
           after === undefined ? null : new Date(after.createdAt),
           after?.id ?? null,
           limit,
@@ -28,21 +29,25 @@ export function grantDirectory(store: Store): GrantDirectory {
     add: (scope, grant) =>
       store.inTenant(scope, async (client) => {
         const row = grantRow(scope.organizationId, grant);
-        const values = [row.principal_id, row.role, row.scope_kind, row.scope_id, row.granted_by];
+        const values = [
+          row.principal_id,
+          row.team_id,
+          row.role,
+          row.scope_kind,
+          row.scope_id,
+          row.granted_by,
+        ];
         await client.query(added, [row.id, row.organization_id, ...values, row.created_at]);
-        await outdate(client, [grant.principalId]);
+        await outdate(client, [grant]);
       }),
     remove: (scope, id, at) =>
       store.inTenant(scope, async (client) => {
-        const removed = await client.query<{ principal_id: string }>(
-          `update access_grant set removed_at = $2 where id = $1 and removed_at is null returning principal_id`,
+        const { rows } = await client.query<access_grantModel>(
+          `update access_grant set removed_at = $2 where id = $1 and removed_at is null returning *`,
           [id, new Date(at)],
         );
-        await outdate(
-          client,
-          removed.rows.map((row) => row.principal_id),
-        );
-        return removed.rows.length > 0;
+        await outdate(client, rows.map(grantOf));
+        return rows.length > 0;
       }),
     roles: (scope) =>
       store.inTenant(scope, async (client) => {
@@ -57,14 +62,11 @@ export function grantDirectory(store: Store): GrantDirectory {
       store.inTenant(scope, async (client) => {
         const values = [scope.organizationId, name, storableJson(permissions), new Date(updatedAt)];
         await client.query(savedRole, values);
-        const { rows } = await client.query<{ principal_id: string }>(
-          'select distinct principal_id from access_grant where role = $1 and removed_at is null',
+        const { rows } = await client.query<access_grantModel>(
+          'select * from access_grant where role = $1 and removed_at is null',
           [name],
         );
-        await outdate(
-          client,
-          rows.map((row) => row.principal_id),
-        );
+        await outdate(client, rows.map(grantOf));
       }),
     placeOf: (scope, of) => {
       if (of.kind === 'organization' || of.kind === 'own') return Promise.resolve({});
@@ -97,12 +99,13 @@ export function grantDirectory(store: Store): GrantDirectory {
 /** A grant as a new row. */
 export function grantRow(
   organizationId: string,
-  { id, principalId, role, scope, grantedBy, createdAt }: GrantRecord,
+  { id, principalId, teamId, role, scope, grantedBy, createdAt }: GrantRecord,
 ): Prisma.access_grantCreateInput {
   return {
     id,
     organization_id: organizationId,
-    principal_id: principalId,
+    principal_id: principalId ?? null,
+    team_id: teamId ?? null,
     role,
     scope_kind: scope.kind,
     scope_id: 'id' in scope ? scope.id : '',
@@ -114,33 +117,41 @@ export function grantRow(
 function grantOf(row: access_grantModel): GrantRecord {
   return {
     id: row.id,
-    principalId: row.principal_id,
     role: row.role,
     scope: scopeOf(row.scope_kind, row.scope_id),
-    ...present({ grantedBy: row.granted_by ?? undefined }),
+    ...present({ principalId: row.principal_id, teamId: row.team_id, grantedBy: row.granted_by }),
     createdAt: row.created_at.getTime(),
   };
 }
 
 /**
- * Gives the rows of these principals new versions. The relay remembers what a token may do together with the versions of
+ * Gives the rows of whoever holds these grants new versions. The relay remembers what a token may do together with the versions of
  * the rows that say so (`relay_mark`), and a grant is none of them.
  */
-async function outdate(client: TenantClient, principalIds: readonly string[]): Promise<void> {
-  if (principalIds.length === 0) return;
-  await client.query('update principal set kind = kind where id = any($1)', [[...new Set(principalIds)]]);
+async function outdate(
+  client: TenantClient,
+  held: readonly Pick<GrantRecord, 'principalId' | 'teamId'>[],
+): Promise<void> {
+  if (held.length === 0) return;
+  const principalIds = new Set(held.flatMap(({ principalId }) => principalId ?? []));
+  const teamIds = new Set(held.flatMap(({ teamId }) => teamId ?? []));
+  await client.query(outdated, [[...principalIds], [...teamIds]]);
 }
+
+export const outdated = `
+  update principal set kind = kind
+  where id = any($1::uuid[] || array(select principal_id from team_member where team_id = any($2::uuid[])))`;
 
 const listed = `
   select * from access_grant
-  where ($1::uuid is null or principal_id = $1) and removed_at is null
-    and ($2::timestamptz is null or (created_at, id) > ($2, $3::uuid))
-  order by created_at, id limit $4`;
+  where ($1::uuid is null or principal_id = $1) and ($2::uuid is null or team_id = $2) and removed_at is null
+    and ($3::timestamptz is null or (created_at, id) > ($3, $4::uuid))
+  order by created_at, id limit $5`;
 
 const added = `
   insert into access_grant
-    (id, organization_id, principal_id, role, scope_kind, scope_id, granted_by, created_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8)`;
+    (id, organization_id, principal_id, team_id, role, scope_kind, scope_id, granted_by, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
 const savedRole = `
   insert into role (organization_id, name, permissions, updated_at) values ($1, $2, $3, $4)
@@ -150,7 +161,7 @@ const holders = `
   select p.name from principal p
   where p.disabled_at is null and (p.permissions -> $1 ? $2 or exists (
     select 1 from access_grant g left join role r on r.organization_id = g.organization_id and r.name = g.role
-    where g.principal_id = p.id and g.removed_at is null and g.scope_kind = 'organization'
+    where ${isHeld} and g.scope_kind = 'organization'
       and case when r.name is null then g.role = any($3::text[]) else r.permissions -> $1 ? $2 end))
   order by p.name limit 3`;
 

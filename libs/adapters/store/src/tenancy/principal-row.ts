@@ -31,12 +31,17 @@ interface StoredGrant {
   readonly id: string;
 }
 
+/** The one rule of who holds a grant `g`, in a statement on `principal p`: whom it was given to, and who is in its team. */
+export const isHeld = `g.organization_id = p.organization_id and g.removed_at is null and (g.principal_id = p.id
+    or g.team_id = any(array(select m.team_id from team_member m
+      where m.organization_id = p.organization_id and m.principal_id = p.id)))`;
+
 /** A column of a statement on `principal p`. */
 export const rolesOf = `(
   select jsonb_agg(jsonb_build_object(
     'role', g.role, 'permissions', r.permissions, 'kind', g.scope_kind, 'id', g.scope_id) order by g.created_at, g.id)
   from access_grant g left join role r on r.organization_id = g.organization_id and r.name = g.role
-  where g.organization_id = p.organization_id and g.principal_id = p.id and g.removed_at is null) as grants`;
+  where ${isHeld}) as grants`;
 
 export interface MatchRow extends HolderRow {
   readonly token_id: string;

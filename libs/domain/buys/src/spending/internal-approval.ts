@@ -25,6 +25,8 @@ export interface RequestPlace {
   readonly brandDomain?: string;
   readonly campaignId?: string;
   readonly campaignName?: string;
+  /** The account of the media buy: its brand, and who operates for it. */
+  readonly account?: string;
   /** What it commits, in micros; absent where that is nothing or not known. */
   readonly amount?: Micros;
   readonly currency?: string;

@@ -5,7 +5,7 @@ import { groupBy } from '../group-by.js';
 export const exportFormats = ['netsuite', 'sap', 'csv'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** What entries of one kind come to in one account on one day, for one seller, client and currency. */
+/** What entries of one kind come to in one account on one day, for one seller, client, account there and currency. */
 export interface JournalSum {
   /** `YYYY-MM-DD`. */
   readonly day: string;
@@ -13,6 +13,8 @@ export interface JournalSum {
   /** Slug; empty where an entry is about no seller. */
   readonly seller: string;
   readonly client?: string;
+  /** Our account at the seller: its id there, else the brand and the operator. */
+  readonly sellerAccount?: string;
   /** The client's codes in other systems: by system. */
   readonly clientCodes?: Readonly<Record<string, string>>;
   readonly currency: string;
@@ -37,13 +39,13 @@ export interface JournalDocument extends Omit<JournalSum, 'account' | 'amountMic
 export type JournalCodes = ReadonlyMap<string, string>;
 
 /**
- * Journal entries for the books: one for each day, kind, seller, client and currency. Lines are rounded half to even to
+ * Journal entries for the books: one for each day, kind, seller, client, account at the seller and currency. Lines are rounded half to even to
  * the currency's minor unit, and what they then lack to zero is put on the largest one. Throws where sums do not balance,
  * which entries of the ledger cannot do.
  */
 export function journalDocuments(sums: readonly JournalSum[], batch: number): readonly JournalDocument[] {
-  const groups = groupBy(sums, ({ day, kind, seller, client, currency, clientCodes }) =>
-    JSON.stringify([day, kind, seller, client ?? '', currency, clientCodes ?? {}]),
+  const groups = groupBy(sums, ({ day, kind, seller, client, sellerAccount, currency, clientCodes }) =>
+    JSON.stringify([day, kind, seller, client ?? '', sellerAccount ?? '', currency, clientCodes ?? {}]),
   );
   const documents: JournalDocument[] = [];
   for (const ofOne of groups.values()) {
@@ -210,6 +212,8 @@ const layouts: Readonly<Record<ExportFormat, Layout>> = {
       'currency',
       'debit',
       'credit',
+      // Last, so that what is read by its place stays where it was.
+      'seller_account',
     ],
     rowOf: ({ document, account, accountCode, debit, credit, vendorCode, clientCode }) => [
       document.number,
@@ -225,6 +229,7 @@ const layouts: Readonly<Record<ExportFormat, Layout>> = {
       document.currency,
       debit,
       credit,
+      document.sellerAccount ?? '',
     ],
   },
 };

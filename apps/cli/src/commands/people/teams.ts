@@ -1,0 +1,90 @@
+import type { Command } from 'commander';
+import { ok } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import { objectsIn } from '../../objects-in.js';
+import { finish, type Outcome } from '../../outcome.js';
+import { getPages } from '../../pages.js';
+import { cell } from '../../plain.js';
+import { table } from '../../table.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+
+/** `teams add`, `list` and `members add|remove`: principals that hold roles together. */
+export function registerTeams(program: Command, deps: CliDeps): void {
+  const teams = program
+    .command('teams')
+    .description('principals that hold roles together: grants add --team');
+  withTarget(teams.command('add'))
+    .description('make a team; it holds nothing until a role is granted to it')
+    .argument('<name>', 'its name, once in the organization')
+    .action(async (name: string, options: TargetOptions) =>
+      finish(deps, options, await add(deps, name, options)),
+    );
+  withTarget(teams.command('list'))
+    .description('list teams with who is in them, oldest first')
+    .action(async (options: TargetOptions) => finish(deps, options, await list(deps, options)));
+  const members = teams.command('members').description('who is in a team');
+  withTarget(members.command('add'))
+    .description('put a principal into a team: it holds what the team holds')
+    .argument('<team>', 'name or id')
+    .argument('<principal>', 'name or id')
+    .action(async (team: string, principal: string, options: TargetOptions) =>
+      finish(deps, options, await addMember(deps, team, principal, options)),
+    );
+  withTarget(members.command('remove'))
+    .description('take a principal out of a team, from the next request on')
+    .argument('<team>', 'name or id')
+    .argument('<principal>', 'name or id')
+    .action(async (team: string, principal: string, options: TargetOptions) =>
+      finish(deps, options, await removeMember(deps, team, principal, options)),
+    );
+}
+
+const membersOf = (team: string): string => `/v1/teams/${encodeURIComponent(team)}/members`;
+
+function add(deps: CliDeps, name: string, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post('/v1/teams', { name });
+    if (!answer.ok) return answer;
+    const text = `The team ${cell(answer.value['name'])} is made (${cell(answer.value['team_id'])}).`;
+    return ok({ json: answer.value, text });
+  });
+}
+
+function list(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const found = await getPages(instance, { path: '/v1/teams', name: 'teams' }, {}, { all: true });
+    if (!found.ok) return found;
+    const rows = found.value.rows.map((one) => [
+      one['name'],
+      objectsIn(one['members'])
+        .map(({ name }) => cell(name))
+        .join(', '),
+      one['team_id'],
+    ]);
+    const text = rows.length === 0 ? 'There are no teams.' : table(deps, ['Team', 'Members', 'Id'], rows);
+    return ok({ json: found.value.rows, text });
+  });
+}
+
+function addMember(deps: CliDeps, team: string, principal: string, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post(membersOf(team), { principal });
+    if (!answer.ok) return answer;
+    const { name, member } = answer.value;
+    return ok({ json: answer.value, text: `${cell(member)} is in the team ${cell(name)}.` });
+  });
+}
+
+function removeMember(
+  deps: CliDeps,
+  team: string,
+  principal: string,
+  options: TargetOptions,
+): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.remove(`${membersOf(team)}/${encodeURIComponent(principal)}`);
+    if (!answer.ok) return answer;
+    const { name, member } = answer.value;
+    return ok({ json: answer.value, text: `${cell(member)} is out of the team ${cell(name)}.` });
+  });
+}

@@ -1,0 +1,109 @@
+import { Group, List, Paper, Stack, TextInput, Title } from '@mantine/core';
+import { useState } from 'react';
+import { api, type Answer } from '../../api/client.js';
+import { ActForm } from '../../parts/act-form.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { Name, clean } from '../../parts/name.js';
+import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
+import { AddGrant, Grants } from './person.js';
+
+type Team = Answer<'GET /v1/teams'>['teams'][number];
+
+/** Principals that hold roles together: who is in a team holds what it holds. */
+export function Teams() {
+  const canAdd = useMay()('principals.write');
+  const teams = useRows('GET /v1/teams', ({ teams: all }) => all);
+  const [name, setName] = useState('');
+  return (
+    <>
+      {teams.rows.map((team) => (
+        <TeamCard key={team.team_id} team={team} />
+      ))}
+      {canAdd && (
+        <ActForm
+          title="Add a team"
+          label="Add the team"
+          done="The team is there. Give it a role, and put people into it."
+          isReady={name.trim() !== ''}
+          act={async () => {
+            await api('POST /v1/teams', { body: { name: name.trim() } });
+            setName('');
+          }}
+        >
+          <TextInput
+            label="Name of the team"
+            description="Whoever is in it holds the roles that it holds"
+            required
+            maxLength={100}
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+          />
+        </ActForm>
+      )}
+    </>
+  );
+}
+
+function TeamCard({ team }: { readonly team: Team }) {
+  const may = useMay();
+  const refresh = useRefresh();
+  const [principal, setPrincipal] = useState('');
+  const canDelete = may('principals.delete');
+  return (
+    <Paper withBorder p="md" component="section" aria-label={`Team ${clean(team.name)}`}>
+      <Title order={2} size="h4" mb="xs">
+        Team <Name of={team.name} />
+      </Title>
+      <Grants holder={{ team: team.team_id }} canDelete={canDelete} />
+      {team.members.length > 0 && (
+        <List size="sm" mb="sm" aria-label="Members">
+          {team.members.map((member) => (
+            <List.Item key={member.principal_id}>
+              <Group gap="xs">
+                <Name of={member.name} />
+                {canDelete && (
+                  <ConfirmButton
+                    label="Take out"
+                    size="compact-sm"
+                    variant="default"
+                    done={`${clean(member.name)} is out of the team.`}
+                    act={async () => {
+                      const params = { name: team.team_id, principal: member.principal_id };
+                      await api('DELETE /v1/teams/{name}/members/{principal}', { params });
+                      await refresh();
+                    }}
+                  >
+                    {clean(member.name)} holds nothing by the team from the next call on.
+                  </ConfirmButton>
+                )}
+              </Group>
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {may('principals.write') && (
+        <Stack gap="sm">
+          <ActForm
+            label="Put into the team"
+            done="It holds what the team holds."
+            isReady={principal.trim() !== ''}
+            act={async () => {
+              const params = { name: team.team_id };
+              await api('POST /v1/teams/{name}/members', { params, body: { principal: principal.trim() } });
+              setPrincipal('');
+            }}
+          >
+            <TextInput
+              label="Principal"
+              description="Its name or id"
+              required
+              value={principal}
+              onChange={({ currentTarget }) => setPrincipal(currentTarget.value)}
+            />
+          </ActForm>
+          <AddGrant holder={{ team: team.team_id }} />
+        </Stack>
+      )}
+    </Paper>
+  );
+}

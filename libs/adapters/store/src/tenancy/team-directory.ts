@@ -1,0 +1,76 @@
+import type { Team, TeamDirectory, TeamWithMembers } from '@switchyard/tenancy';
+import { isUuid } from '@switchyard/values';
+import { isDuplicate } from '../core/is-duplicate.js';
+import type { Store } from '../core/open-store.js';
+import type { teamModel } from '../generated/models.js';
+import { outdated } from './grant-directory.js';
+
+/** Principals that hold roles together. */
+export function teamDirectory(store: Store): TeamDirectory {
+  return {
+    list: (scope, { after, limit }) =>
+      store.inTenant(scope, async (client) => {
+        const at = after === undefined ? null : new Date(after.createdAt);
+        const { rows } = await client.query<TeamRow>(listed, [at, after?.id ?? null, limit]);
+        return rows.map((row): TeamWithMembers => ({ ...teamOf(row), members: row.members }));
+      }),
+    find: (scope, nameOrId) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<teamModel>(found, [nameOrId, isUuid(nameOrId) ? nameOrId : null]);
+        return rows.map(teamOf)[0];
+      }),
+    named: (scope, ids) =>
+      store.inTenant(scope, async (client) => {
+        const text = 'select * from team where id = any($1::uuid[])';
+        return (await client.query<teamModel>(text, [ids])).rows.map(teamOf);
+      }),
+    add: async (scope, { id, name, createdAt }) => {
+      const text = 'insert into team (id, organization_id, name, created_at) values ($1, $2, $3, $4)';
+      try {
+        await store.inTenant(scope, (client) =>
+          client.query(text, [id, scope.organizationId, name, new Date(createdAt)]),
+        );
+        return true;
+      } catch (error) {
+        if (isDuplicate(error)) return false;
+        throw error;
+      }
+    },
+    addMember: (scope, teamId, { principalId, addedBy, at }) =>
+      store.inTenant(scope, async (client) => {
+        const row = [scope.organizationId, teamId, principalId, addedBy, new Date(at)];
+        await client.query(memberAdded, row);
+        await client.query(outdated, [[principalId], []]);
+      }),
+    removeMember: (scope, teamId, principalId) =>
+      store.inTenant(scope, async (client) => {
+        const text = 'delete from team_member where team_id = $1 and principal_id = $2';
+        const { rowCount } = await client.query(text, [teamId, principalId]);
+        await client.query(outdated, [[principalId], []]);
+        return (rowCount ?? 0) > 0;
+      }),
+  };
+}
+
+interface TeamRow extends teamModel {
+  readonly members: TeamWithMembers['members'];
+}
+
+function teamOf({ id, name, created_at }: teamModel): Team {
+  return { id, name, createdAt: created_at.getTime() };
+}
+
+const listed = `
+  select t.*, coalesce((
+    select jsonb_agg(jsonb_build_object('principalId', p.id, 'name', p.name) order by p.name)
+    from team_member m join principal p on p.id = m.principal_id where m.team_id = t.id), '[]') as members
+  from team t where $1::timestamptz is null or (t.created_at, t.id) > ($1, $2::uuid)
+  order by t.created_at, t.id limit $3`;
+
+// A name may look like the id of another team: the name counts.
+const found = `
+  select * from team where name = $1 or id = $2::uuid order by name = $1 desc limit 1`;
+
+const memberAdded = `
+  insert into team_member (organization_id, team_id, principal_id, added_by, added_at)
+  values ($1, $2, $3, $4, $5) on conflict do nothing`;
