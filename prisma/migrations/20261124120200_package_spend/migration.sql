@@ -1,4 +1,4 @@
--- runs with: 20261123210500_passwords
+-- runs with: 20261124065500_relay_admits_in_fewer_statements
 -- What was booked of each package by month and day. A version that does not know it books without it, and leaves
 -- `summed_through` behind; this version adds what is missing before it reads the sums. What is booked already is added in
 -- the same way, in parts, and not here.
