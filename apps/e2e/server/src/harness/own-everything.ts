@@ -468,7 +468,7 @@ export async function admin(
   to: { readonly url: string; readonly token: string },
   method: string,
   path: string,
-  body?: Json,
+  body?: Json | readonly Json[],
 ): Promise<Json> {
   const answer = await fetch(to.url + path, {
     method,
