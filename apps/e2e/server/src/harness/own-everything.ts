@@ -454,9 +454,12 @@ async function cursorsOf(instance: Instance): Promise<Named['cursors']> {
   const cursors = await Promise.all(
     Object.entries(pageRequests).map(async ([row, asked]) => {
       const task = taskTable[row as keyof typeof taskTable].names.adcp[0];
-      const { body } = await callTask('REST', instance, task, { ...asked, pagination: { max_results: 1 } });
-      const cursor = (body['pagination'] as Json | undefined)?.['cursor'];
-      if (typeof cursor !== 'string') throw new Error(`${row} has no second page: ${JSON.stringify(body)}`);
+      // Sellers are late on a busy machine, and are asked again.
+      const cursor = await waitUntil(`${row} has a second page`, async () => {
+        const { body } = await callTask('REST', instance, task, { ...asked, pagination: { max_results: 1 } });
+        const { cursor: next } = (body['pagination'] ?? {}) as Json;
+        return typeof next === 'string' ? next : undefined;
+      });
       return [row, cursor] as const;
     }),
   );
