@@ -5,6 +5,7 @@
  *   node docker/assemble.mjs FOLDER          the server
  *   node docker/assemble.mjs FOLDER --demo   with the embedded database and the practice market
  */
+import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -55,9 +56,8 @@ copy('prisma/migrations');
 const compiler = 'runtime/query_compiler_small_bg.postgresql';
 copyPackage('@prisma/client', '.', [
   'package.json',
-  'runtime/client.mjs',
   'runtime/client.js',
-  ...['.mjs', '.wasm-base64.mjs'].map((end) => compiler + end),
+  ...['.js', '.wasm-base64.js'].map((end) => compiler + end),
 ]);
 copyPackage('@aws-sdk/client-kms');
 // Its binary for this platform is a package of its own, of which npm installed the one that fits.
@@ -76,3 +76,7 @@ writeFileSync(
   join(target, 'package.json'),
   `${JSON.stringify({ name, version, private: true, type, engines })}\n`,
 );
+// The command that loads the whole server leaves beside it what V8 has compiled: the image itself cannot be written.
+execFileSync(process.execPath, [join(target, 'apps/cli/bin/switchyard.mjs'), 'settings'], {
+  stdio: 'ignore',
+});

@@ -16,7 +16,10 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Each program, and the module that it begins with. */
+/**
+ * Each program, and the module that it begins with. `whole` is the module under which nearly everything is needed at
+ * once: it is one file of CommonJS, because Node keeps what V8 compiled of that, and not of ES modules.
+ */
 const programs = [
   {
     folder: 'apps/cli',
@@ -26,8 +29,9 @@ const programs = [
       'libs/adapters/store/dist/ledger/verify-worker.js',
       'libs/adapters/tables/dist/table-worker.js',
     ],
+    whole: 'up/of-server.js',
   },
-  { folder: 'apps/sandbox', entry: 'main.js' },
+  { folder: 'apps/sandbox', entry: 'main.js', whole: 'main.js' },
 ];
 
 /** What is loaded when it is needed, from where npm put it, and what Nest asks for and does without. */
@@ -85,36 +89,23 @@ export async function bundlePrograms(root) {
 
 async function bundleOne(build, root, program) {
   const entry = entryOf(root, program);
+  const whole = await bundleWhole(build, root, program);
+  const modules = [join(program.folder, 'dist', program.entry), ...(program.threads ?? [])];
+  const apart = program.whole === program.entry ? modules.slice(1) : modules;
   const { outputFiles, metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: [join(program.folder, 'dist', program.entry), ...(program.threads ?? [])].map((module) => ({
-      in: join(root, module),
-      out: basename(module, '.js'),
-    })),
-    outdir: dirname(entry),
-    bundle: true,
-    write: false,
-    metafile: true,
+    ...optionsOf(root, entry),
+    entryPoints: apart.map((module) => ({ in: join(root, module), out: basename(module, '.js') })),
     // What a command imports later stays in files of its own, so that the other commands load little.
     splitting: true,
     format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    // Errors and Nest's classes go by their names.
-    keepNames: true,
-    // Without comments the text is ASCII, which Node reads and compiles in about half of the time.
-    minifyWhitespace: true,
-    lineLimit: 200,
-    legalComments: 'external',
-    external,
+    plugins: [leaveOut(program.whole)],
     // CommonJS packages ask for Node's own modules by `require`, which an ES module does not have.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
-    logLevel: 'error',
   });
   // Which modules each file holds, since the files themselves no longer say so.
-  const madeOf = Object.entries(metafile.outputs).map(([path, { inputs }]) => [
+  const madeOf = Object.entries({ ...metafile.outputs, ...whole.outputs }).map(([path, { inputs }]) => [
     basename(path),
     Object.keys(inputs).filter((input) => inputs[input].bytesInOutput > 0),
   ]);
@@ -122,8 +113,86 @@ async function bundleOne(build, root, program) {
     path: join(dirname(entry), 'made-of.json'),
     contents: JSON.stringify(Object.fromEntries(madeOf)),
   };
-  return { entry, outputFiles: [note, ...outputFiles] };
+  return { entry, outputFiles: [note, ...whole.outputFiles, ...outputFiles] };
 }
+
+const optionsOf = (root, entry) => ({
+  absWorkingDir: root,
+  outdir: dirname(entry),
+  bundle: true,
+  write: false,
+  metafile: true,
+  platform: 'node',
+  target: 'node20',
+  // Errors and Nest's classes go by their names.
+  keepNames: true,
+  // Without comments the text is ASCII, which Node reads and compiles in about half of the time.
+  minifyWhitespace: true,
+  lineLimit: 200,
+  legalComments: 'external',
+  external,
+  logLevel: 'error',
+});
+
+/** The files of a module that is bundled whole: its text, and under its own name what loads that. */
+async function bundleWhole(build, root, program) {
+  const folder = dirname(entryOf(root, program));
+  const module = join(root, program.folder, 'dist', program.whole);
+  const name = basename(program.whole, '.js');
+  const { outputFiles, metafile } = await build({
+    ...optionsOf(root, entryOf(root, program)),
+    entryPoints: [{ in: module, out: name }],
+    entryNames: '[name]-[hash]',
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    define: { 'import.meta.url': 'moduleUrl' },
+    // Code that V8 has compiled earlier cannot call `import`: what stays outside is required.
+    supported: { 'dynamic-import': false },
+    plugins: [ofCommonJs],
+    banner: { js: "const moduleUrl=require('node:url').pathToFileURL(__filename).href;" },
+  });
+  const exported = await build({
+    entryPoints: [module],
+    write: false,
+    metafile: true,
+    outdir: folder,
+    format: 'esm',
+  });
+  const names = Object.values(exported.metafile.outputs)[0].exports.join(', ');
+  const text = basename(outputFiles.find(({ path }) => path.endsWith('.cjs')).path);
+  const load = `loadCompiled(new URL('./${text}', import.meta.url))`;
+  const loader = `import { loadCompiled } from './load-compiled.js';\nexport const { ${names} } = ${load};\n`;
+  const compiled = readFileSync(new URL('./load-compiled.mjs', import.meta.url), 'utf8');
+  return {
+    outputs: metafile.outputs,
+    outputFiles: [
+      ...outputFiles,
+      { path: join(folder, 'load-compiled.js'), contents: compiled },
+      { path: join(folder, `${name}.js`), contents: loader },
+    ],
+  };
+}
+
+/** Prisma has each of its files in both forms, and its client names the other one. */
+const ofCommonJs = {
+  name: 'of-common-js',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^@prisma\/client\/runtime\/.*\.mjs$/ }, ({ path }) => ({
+      path: path.replace(/\.mjs$/, '.js'),
+      external: true,
+    })),
+};
+
+/** Who imports the module that is bundled whole finds what loads it beside itself. */
+const leaveOut = (whole) => ({
+  name: 'leave-out',
+  setup: ({ onResolve }) => {
+    const path = `./${basename(whole)}`;
+    onResolve({ filter: new RegExp(`/${basename(whole).replace('.', '\\.')}$`) }, ({ kind }) =>
+      kind === 'entry-point' ? undefined : { path, external: true },
+    );
+  },
+});
 
 function putInPlace({ entry, outputFiles }) {
   const folder = dirname(entry);
@@ -137,6 +206,7 @@ function putInPlace({ entry, outputFiles }) {
     renameSync(draft, path);
   }
   const wanted = new Set(outputFiles.map(({ path }) => basename(path)));
-  for (const name of readdirSync(folder).filter((name) => /\.(js|txt)$/.test(name) && !wanted.has(name)))
-    rmSync(join(folder, name), { force: true });
+  const isOfBundle = (name) => /\.(c?js|txt|compiled)$/.test(name);
+  const isStale = (name) => isOfBundle(name) && !wanted.has(name.replace(/\.compiled$/, ''));
+  for (const name of readdirSync(folder).filter(isStale)) rmSync(join(folder, name), { force: true });
 }

@@ -6,7 +6,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 
 const rounds = Number(process.argv[2] ?? 10);
-const driven = "from 'fast-check'|E2E_SEED|STORY_SEED";
+const driven = "from 'fast-check'|E2E_SEED|STORY_SEED|REPLICA_BUYERS";
 const found = execFileSync('grep', ['-rlE', '--include=*.spec.ts', driven, 'libs', 'apps'], {
   encoding: 'utf8',
 });
@@ -22,6 +22,7 @@ for (let round = 1; round <= rounds; round += 1) {
     STORY_SEED: seed,
     STORY_COUNT: '520',
     FLOOD_KILLS: '50',
+    REPLICA_BUYERS: '4',
   };
   console.log(`Round ${round} of ${rounds}: PROPERTY_SEED=${seed} E2E_SEED=${seed} STORY_SEED=${seed}`);
   for (const folder of new Set(files.map(packageOf))) {

@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -19,7 +20,7 @@ let checkout: string;
 /** A checkout in small, with the real builder: two programs, a library that one of them runs, a thread, and a package of npm's. */
 beforeEach(() => {
   checkout = mkdtempSync(join(tmpdir(), 'switchyard-bundles-'));
-  for (const tool of ['build.mjs', 'bundle.mjs', 'console.mjs'])
+  for (const tool of ['build.mjs', 'bundle.mjs', 'console.mjs', 'load-compiled.mjs'])
     cpSync(join(root, 'tools', tool), join(checkout, 'tools', tool));
   mkdirSync(join(checkout, 'node_modules/@switchyard'), { recursive: true });
   for (const compiler of ['@swc', 'esbuild', '@esbuild'])
@@ -36,8 +37,10 @@ beforeEach(() => {
     `import { library } from '@switchyard/one';
      import packaged from 'packaged';
      console.log([library, packaged].join(', '));
-     if (process.argv.length > 2) console.log((await import('./later.js')).later);`,
+     if (process.argv[2] === 'later') console.log((await import('./later.js')).later);
+     if (process.argv[2] === 'up') console.log((await import('./up/of-server.js')).served);`,
   );
+  put('apps/cli/src/up/of-server.ts', `export const served: string = 'old server';`);
   put('libs/adapters/store/src/ledger/verify-worker.ts', 'export {};');
   put('libs/adapters/tables/src/table-worker.ts', 'export {};');
   put('apps/cli/src/later.ts', `export const later: string = 'old later';`);
@@ -98,6 +101,23 @@ describe('What a program runs', () => {
     const after = readdirSync(join(checkout, 'apps/cli/bundle'));
     expect(after).toHaveLength(before.length);
     expect(after.filter((name) => !before.includes(name))).toHaveLength(1);
+  });
+
+  it('is compiled by its first start, and again when its text is another one of the same length', () => {
+    const compiled = (): readonly string[] =>
+      readdirSync(join(checkout, 'apps/cli/bundle')).filter((name) => name.endsWith('.compiled'));
+    const madeAt = (name: string): number => statSync(join(checkout, 'apps/cli/bundle', name)).mtimeMs;
+    expect(compiled()).toEqual([]);
+    says('up');
+    const [first = ''] = compiled();
+    const at = madeAt(first);
+    expect(says('up')).toEqual(['old library, old package', 'old server']);
+    expect(madeAt(first)).toBe(at);
+    put('apps/cli/src/up/of-server.ts', `export const served: string = 'new server';`);
+    build();
+    expect(compiled()).toEqual([]);
+    expect(says('up')).toEqual(['old library, old package', 'new server']);
+    expect(compiled()).toHaveLength(1);
   });
 
   it('is not bundled again for what only tests run', () => {

@@ -46,7 +46,7 @@ export function registerUp(program: Command, deps: CliDeps): void {
     .addHelpText('after', '\nEnvironment variables: npx switchyard settings')
     .action(async (options: UpOptions) => {
       // The server and everything under it is loaded for this command alone: the others answer at once.
-      const { up } = await import('../up/up.js');
+      const { up } = await import('../up/of-server.js');
       deps.exitWith(await up(deps, options));
     });
 }

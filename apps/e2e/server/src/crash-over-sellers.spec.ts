@@ -10,9 +10,9 @@ import { dataFolder } from './harness/data-folder.js';
 import { ownerView, type OwnerView } from './harness/database.js';
 import { callTask } from './harness/doors.js';
 import { startInstance, type Instance } from './harness/instance.js';
+import { admin } from './harness/own-everything.js';
 import { sandboxMarket, type SandboxMarket } from './harness/sandbox-market.js';
 import { isAlive, signal } from './harness/processes.js';
-import { jsonOf } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
 
 const seed = Number(process.env['E2E_SEED'] ?? 471_101);
@@ -61,7 +61,7 @@ beforeAll(async () => {
   const started = await startEmbedded({ dataDir: join(folder.path, 'postgres') });
   if (!started.ok) throw new Error(started.error.message);
   await start();
-  await practice.onboardAt(folder.path);
+  await practice.onboardAt(instance);
   catalogue = await Catalogue.read(instance, 5);
 });
 
@@ -215,16 +215,13 @@ async function booked(): Promise<ReadonlyMap<string, readonly string[]>> {
 /** A person looks at what is parked, as the screen shows it, and says what the seller's books say. */
 async function settleParked(legs: readonly LegRow[], wasMade: (leg: LegRow) => string | undefined) {
   for (const leg of legs.filter(({ status }) => status === 'parked')) {
-    const shown = await jsonOf<{ legs: Json[] }>(['buys', 'show', leg.media_buy_id, '--data', folder.path]);
-    expect(shown.legs).toContainEqual(
+    const shown = await admin(instance, 'GET', `/v1/buys/${leg.media_buy_id}`);
+    expect(shown['legs']).toContainEqual(
       expect.objectContaining({ leg_id: leg.id, seller: leg.seller, waits_for_person: true }),
     );
     const id = wasMade(leg);
-    const outcome = id === undefined ? ['--outcome', 'not-made'] : ['--outcome', 'made', '--seller-buy', id];
-    await jsonOf([
-      ...['buys', 'settle', leg.id, ...outcome],
-      ...['--reason', 'I asked them', '--data', folder.path],
-    ]);
+    const outcome = id === undefined ? { outcome: 'not-made' } : { outcome: 'made', seller_buy: id };
+    await admin(instance, 'POST', `/v1/legs/${leg.id}/settle`, { ...outcome, reason: 'I asked them' });
   }
 }
 

@@ -4,9 +4,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateSigningKey, publicJwk, signRequest } from '@switchyard/signing';
-import type { Json } from './harness/buy-request.js';
+import { list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
 import { startInstance, type Instance } from './harness/instance.js';
+import { admin } from './harness/own-everything.js';
 import { jsonOf } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
 
@@ -101,7 +102,7 @@ describe('an agent that an admin registers by its address alone', () => {
     });
     expect(await answer.json()).toMatchObject({ products: expect.any(Array) });
     const found = await waitUntil('the key set is kept', async () => {
-      const [one] = await cli<readonly Json[]>('signers', 'list');
+      const [one] = list((await admin(instance, 'GET', '/v1/signers'))['signers']);
       return one?.['jwks_uri'];
     });
     expect(found).toBe(`${agent}/jwks.json`);

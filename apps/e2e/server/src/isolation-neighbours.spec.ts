@@ -47,7 +47,7 @@ beforeAll(async () => {
   practice = await sandboxMarket(join(folder.path, 'practice'), ['prompt']);
   instance = await startInstance(folder.path, ['--no-sandbox'], generousRates);
   database = await ownerView(folder.path);
-  await practice.onboardAt(folder.path);
+  await practice.onboardAt(instance);
   owned = await settleBuyer(instance, 'the-owner', database);
   const [first] = await database.rows<{ id: string }>('select id from organization order by created_at');
   const store = openStore(ownerUrlOf(folder.path));

@@ -4,6 +4,7 @@ import { list, type Json } from './harness/buy-request.js';
 import { callTask, type DoorReply } from './harness/doors.js';
 import { plainSeller } from './harness/plain-seller.js';
 import { runSwitchyard } from './harness/run-switchyard.js';
+import { admin } from './harness/own-everything.js';
 import { waitUntil } from './harness/wait-until.js';
 import { relayStage, type RelayStage } from './relay/relay-stage.js';
 import { madeBuy } from './relay/seller-answer.js';
@@ -142,7 +143,7 @@ describe('a seller with a live buy', () => {
     }));
     for (const id of running.media_buy_ids) expect((await change(id, { canceled: true })).errors).toEqual([]);
     const removed = await waitUntil('it is removed', async () => {
-      const one = await sellers('show', 'paper');
+      const one = await admin(stage.instance(), 'GET', '/v1/sellers/paper');
       return one['state'] === 'removed' ? one : undefined;
     });
     expect([removed['credential_id'], removed['live_buys']]).toEqual([

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { buyRequest, list, type Json } from './harness/buy-request.js';
 import { ownerUrlOf } from './harness/data-folder.js';
+import { admin } from './harness/own-everything.js';
 import { waitUntil } from './harness/wait-until.js';
 import { postSealed, seal, type Addresses } from './relay/brand-agent.js';
 import { relayStage, type Brand, type RelayStage } from './relay/relay-stage.js';
@@ -243,8 +244,8 @@ describe('trust in the signatures of a known seller', () => {
     const { key } = stage.seller('news');
     const far = report(1_501, 1);
     const spent = async (): Promise<string> => {
-      const rows = await stage.cli<readonly { seller: string; spend: string }[]>('ledger', 'spend');
-      return rows.find(({ seller }) => seller === 'news')?.spend ?? '0';
+      const { spend } = await admin(stage.instance(), 'GET', '/v1/ledger/spend');
+      return String(list(spend).find(({ seller }) => seller === 'news')?.['spend'] ?? '0');
     };
     expect(await postUpdate(to.callback_url, key, far)).toBe(200);
     const event = await waitUntil('it is judged', async () => {

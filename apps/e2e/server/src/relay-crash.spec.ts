@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Json } from './harness/buy-request.js';
+import { list, type Json } from './harness/buy-request.js';
 import { jsonOf, runSwitchyard } from './harness/run-switchyard.js';
+import { admin } from './harness/own-everything.js';
 import { waitUntil } from './harness/wait-until.js';
 import { postSealed, seal, type SealedPost } from './relay/brand-agent.js';
 import { relayStage, type Brand, type RelayStage } from './relay/relay-stage.js';
@@ -28,7 +29,8 @@ afterAll(() => stage.close());
 
 const allSealed = (): Promise<readonly Json[]> =>
   waitUntil('every record is sealed', async () => {
-    const all = await stage.cli<readonly Json[]>('custody', 'list', '--principal', brand.id);
+    const path = `/v1/custody?principal_id=${brand.id}`;
+    const all = list((await admin(stage.instance(), 'GET', path))['records']);
     return all.every((one) => one['in_chain'] === true) ? all : undefined;
   });
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Json } from './harness/buy-request.js';
+import { admin } from './harness/own-everything.js';
 import { waitUntil } from './harness/wait-until.js';
 import { seal } from './relay/brand-agent.js';
 import { relayStage, untilSealed, type Brand, type RelayStage } from './relay/relay-stage.js';
@@ -219,7 +220,7 @@ describe('an answer with our own credential in it', () => {
     const { ended } = await listen('create_media_buy', sealedBuy());
     expect(await ended).toBe('whole');
     const listed = await waitUntil('the alarm stands', async () => {
-      const text = JSON.stringify(await stage.cli('alarms', 'list'));
+      const text = JSON.stringify(await admin(stage.instance(), 'GET', '/v1/alarms'));
       return text.includes('credential_echoed') ? text : undefined;
     });
     expect(listed).toContain('seller paper');

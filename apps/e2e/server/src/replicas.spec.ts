@@ -24,9 +24,10 @@ import { waitUntil } from './harness/wait-until.js';
 
 /** One answers, one does its work and loses the answer. */
 const sellers = ['prompt', 'losing'] as const;
-const buyers = 4;
+/** `npm run soak` has four. */
+const buyers = Number(process.env['REPLICA_BUYERS'] ?? 2);
 /** How long a buyer thinks between two purchases, in milliseconds: the load is what goes on, and not how much of it. */
-const thinksMs = 150;
+const thinksMs = 300;
 
 const hasRedis = isInstalled('redis-server');
 const hasBouncer = hasRedis && isInstalled('pgbouncer');
@@ -110,8 +111,8 @@ for (const { through, pooled } of suites)
       if (pooled) await needsMoreThanAPooler(env);
       replicas = await startReplicas(folder.path, plain);
       closers.push(() => replicas.stop());
-      await practice.onboardAt(replicas.data);
       const to = { url: replicas.balancer.url, token: await replicas.token() };
+      await practice.onboardAt(to);
       catalogue = await Catalogue.read(to, 5);
       const tokens = await tokensOf(buyers);
       load = tokens.map((token) => buyAllTheTime({ url: to.url, token }));
@@ -193,10 +194,10 @@ for (const { through, pooled } of suites)
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
 
-    /** Until so many purchases have been made since now: the instance works. */
-    async function moreAreAcknowledged(count = 2 * buyers): Promise<void> {
+    /** Until one more is acknowledged than can be under way: a purchase that began after now. The instance works. */
+    async function moreAreAcknowledged(): Promise<void> {
       const done = (): number => purchases.filter(({ answer }) => answer !== undefined).length;
-      const wanted = done() + count;
+      const wanted = done() + buyers + 1;
       await waitUntil('more purchases are acknowledged', () => (done() >= wanted ? true : undefined)).catch(
         (error: unknown) => {
           const printed = replicas.all.map((one) => `${one.name}: ${one.printed()}`);
@@ -229,7 +230,9 @@ for (const { through, pooled } of suites)
 
     it('goes on buying when each process is killed in turn', async () => {
       await moreAreAcknowledged();
-      for (const one of replicas.all) {
+      // What the second of a role leaves behind when it dies is what the first one leaves.
+      const killed = pooled ? replicas.all.filter(({ name }) => name.endsWith('1')) : replicas.all;
+      for (const one of killed) {
         await one.kill();
         await moreAreAcknowledged();
         await one.start();
@@ -237,12 +240,14 @@ for (const { through, pooled } of suites)
       await moreAreAcknowledged();
     });
 
-    it('goes on buying when Redis is stopped and has lost everything', async () => {
-      await redis?.kill();
-      await moreAreAcknowledged();
-      await redis?.start();
-      await moreAreAcknowledged();
-    });
+    // Redis is reached without the pooler.
+    if (!pooled)
+      it('goes on buying when Redis is stopped and has lost everything', async () => {
+        await redis?.kill();
+        await moreAreAcknowledged();
+        await redis?.start();
+        await moreAreAcknowledged();
+      });
 
     it('goes on buying after PostgreSQL stood still, and after it was stopped', async () => {
       postgres.freeze();

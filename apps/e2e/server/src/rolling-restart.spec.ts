@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startBalancer } from './harness/balancer.js';
 import type { Json } from './harness/buy-request.js';
@@ -93,6 +94,8 @@ describe('two replicas on one database', () => {
         if (typeof reply === 'string') failed.push(reply);
         else if (reply.httpStatus !== 200) failed.push(reply.text);
         else if (caller < 2) keys.push(key);
+        // The load goes on, and leaves the processor to those that start.
+        await pause(50);
       }
     });
     for (const at of [0, 1]) {

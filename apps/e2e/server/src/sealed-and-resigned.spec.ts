@@ -9,6 +9,7 @@ import { dataFolder } from './harness/data-folder.js';
 import { ownerView } from './harness/database.js';
 import { callTask } from './harness/doors.js';
 import { startInstance, type Instance } from './harness/instance.js';
+import { admin } from './harness/own-everything.js';
 import { Market } from './harness/market.js';
 import { jsonOf } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
@@ -82,8 +83,8 @@ const codeOf = async (answer: Response): Promise<string> => {
 
 /** What was relayed; without what was refused before the quotes were known. */
 async function records(): Promise<readonly Json[]> {
-  const all = await cli<readonly Json[]>('custody', 'list', '--principal', brand.principal_id);
-  return all.filter(({ code }) => code !== 'RELAY_SPEND_UNKNOWN');
+  const all = await admin(instance, 'GET', `/v1/custody?principal_id=${brand.principal_id}`);
+  return list(all['records']).filter(({ code }) => code !== 'RELAY_SPEND_UNKNOWN');
 }
 
 beforeAll(async () => {
@@ -175,9 +176,8 @@ describe('the same buy, sealed and re-signed', () => {
       const buys = (await Market.of(folder.path).books()).find(({ slug }) => slug === 'prompt')?.buys ?? [];
       if (buys.length !== 2 || buys.some((one) => !one.settled || one.spend_micros === '0')) return undefined;
       const reported = buys.reduce((sum, one) => sum + BigInt(one.spend_micros), 0n);
-      const [row] = (await cli<readonly Json[]>('ledger', 'spend')).filter(
-        (one) => one['seller'] === 'prompt',
-      );
+      const { spend } = await admin(instance, 'GET', '/v1/ledger/spend');
+      const row = list(spend).find((one) => one['seller'] === 'prompt');
       const [units = '0', cents = ''] = String(row?.['spend']).split('.');
       const booked = BigInt(units) * 1_000_000n + BigInt(cents.padEnd(6, '0'));
       return booked === reported ? reported : undefined;

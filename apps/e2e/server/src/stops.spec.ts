@@ -8,6 +8,7 @@ import type { Json } from './harness/buy-request.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
 import { callTask, doorNames, type Send } from './harness/doors.js';
 import { startInstance, type Instance } from './harness/instance.js';
+import { admin } from './harness/own-everything.js';
 import { runSwitchyard } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
 import { relayStage, type RelayStage } from './relay/relay-stage.js';
@@ -80,8 +81,10 @@ const buy = (slug: string, more: Json = {}): Json => ({
 });
 const order = async (to: Send, slug: string, more?: Json): Promise<Json> =>
   (await callTask('REST', to, 'create_media_buy', buy(slug, more))).body;
-const stop = (target: string): Promise<Json> => stage.cli<Json>('stop', target, '--reason', 'A test.');
-const start = (target: string): Promise<Json> => stage.cli<Json>('start', target);
+const stop = (target: string): Promise<Json> =>
+  admin(stage.instance(), 'POST', '/v1/stops', { target, reason: 'A test.' });
+const start = (target: string): Promise<Json> =>
+  admin(stage.instance(), 'DELETE', `/v1/stops/${encodeURIComponent(target)}`);
 const heard = (slug: string): number => stage.seller(slug).heard.length;
 const legOf = async (task: unknown) =>
   (
@@ -167,7 +170,7 @@ describe('an emergency stop of a seller', () => {
   });
 
   it('stands in the list and as an alarm until it is ended, and the server stays ready', async () => {
-    await stop('seller:free');
+    await stage.cli('stop', 'seller:free', '--reason', 'A test.');
     expect(await stage.cli('stops', 'list')).toMatchObject([{ target: 'seller:free', reason: 'A test.' }]);
     const open = async () =>
       (await stage.cli<Json[]>('alarms', 'list', '--state', 'open')).filter(
@@ -175,7 +178,7 @@ describe('an emergency stop of a seller', () => {
       );
     expect(await open()).toMatchObject([{ subject: 'seller:free', detail: { reason: 'A test.' } }]);
     expect((await fetch(`${stage.instance().url}/readyz`)).status).toBe(200);
-    await start('seller:free');
+    await stage.cli('start', 'seller:free');
     expect([await stage.cli('stops', 'list'), await open()]).toEqual([[], []]);
   });
 

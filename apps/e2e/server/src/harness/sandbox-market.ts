@@ -2,15 +2,16 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Market } from './market.js';
-import { childEnvironment, jsonOf, repositoryRoot } from './run-switchyard.js';
+import { admin } from './own-everything.js';
+import { childEnvironment, repositoryRoot } from './run-switchyard.js';
 
 /** A practice market in a process of the test's own, which lives on when the server is killed. */
 export interface SandboxMarket {
   readonly market: Market;
   /** Its agents as an import takes them, each with the secret that it wants to hear. */
   readonly agents: readonly Introduced[];
-  /** Onboards its agents at the running instance of this data folder. */
-  onboardAt(data: string): Promise<void>;
+  /** Onboards its agents at a running instance. */
+  onboardAt(to: { readonly url: string; readonly token: string }): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -44,8 +45,8 @@ export async function sandboxMarket(data: string, agents: readonly string[]): Pr
     return {
       market: new Market(url),
       agents: rows,
-      onboardAt: async (folder) => {
-        await jsonOf(['sellers', 'import', '-', '--data', folder], JSON.stringify(rows));
+      onboardAt: async (to) => {
+        await admin(to, 'POST', '/v1/sellers/import', rows);
       },
       stop: () => {
         child.stdin.end();

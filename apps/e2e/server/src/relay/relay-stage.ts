@@ -1,10 +1,9 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { generateSigningKey, publicJwk, type SigningKey } from '@switchyard/signing';
 import type { Json } from '../harness/buy-request.js';
 import { dataFolder, type DataFolder } from '../harness/data-folder.js';
 import { ownerView, type OwnerView } from '../harness/database.js';
 import { startInstance, type Instance } from '../harness/instance.js';
+import { admin } from '../harness/own-everything.js';
 import { jsonOf } from '../harness/run-switchyard.js';
 import { waitUntil } from '../harness/wait-until.js';
 import { postSealed, seal, type Addresses, type RelayReply, type SealOptions } from './brand-agent.js';
@@ -66,10 +65,8 @@ export async function relayStage(
     sellers.set(slug, seller);
     const { agentUrl, token, origin, wishes: own } = seller;
     const row = { slug, agent_url: agentUrl, token, protocol: own.protocol, dialect: 'adcp', ...more };
-    const imported = await jsonOf<unknown>(
-      ['sellers', 'import', '-', '--data', folder.path],
-      JSON.stringify([{ ...row, jwks_uri: `${origin}/jwks.json` }]),
-    );
+    const known = { ...row, jwks_uri: `${origin}/jwks.json` };
+    const imported = await admin(instance, 'POST', '/v1/sellers/import', [known]);
     if (!JSON.stringify(imported).includes('"live"')) throw new Error(JSON.stringify(imported));
   };
   try {
@@ -97,22 +94,27 @@ export async function relayStage(
     cli,
     brand: async (name, slugs) => {
       const key = generateSigningKey(`${name}-2026`);
-      const jwks = join(folder.path, `${name}.jwks.json`);
-      writeFileSync(jwks, JSON.stringify({ keys: [publicJwk(key, ['ads_use', 'adcp_use'])] }));
-      const added = await cli<{ principal_id: string; token: string }>(
-        ...['principals', 'add', name, '--kind', 'brand', '--jwks', jwks, '--transitional'],
-      );
-      for (const slug of slugs) {
-        await cli(
-          ...['delegations', 'grant', '--principal', added.principal_id, '--seller', slug],
-          ...['--tasks', everyTask, '--until', '2100-01-01', '--evidence', 'letter of 1 November'],
-        );
-      }
-      return { id: added.principal_id, token: added.token, key };
+      const added = await admin(instance, 'POST', '/v1/principals', {
+        name,
+        kind: 'brand',
+        jwks: { keys: [publicJwk(key, ['ads_use', 'adcp_use'])] },
+        transitional: true,
+      });
+      const id = String(added['principal_id']);
+      for (const slug of slugs)
+        await admin(instance, 'POST', '/v1/delegations', {
+          principal_id: id,
+          seller: slug,
+          tasks: everyTask.split(','),
+          until: '2100-01-01',
+          evidence: 'letter of 1 November',
+        });
+      return { id, token: String(added['token']), key };
     },
     address: (slug, { id }) => {
       const name = `${slug} ${id} ${instance.url}`;
-      const known = addresses.get(name) ?? cli<Addresses>('relay', 'address', slug, '--principal', id);
+      const path = `/v1/relay/${slug}/address?principal_id=${id}`;
+      const known = addresses.get(name) ?? (admin(instance, 'GET', path) as Promise<Addresses & Json>);
       addresses.set(name, known);
       return known;
     },
