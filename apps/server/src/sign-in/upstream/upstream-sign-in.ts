@@ -71,7 +71,7 @@ export function createUpstreamSignIn(deps: UpstreamSignInDeps): UpstreamSignIn {
       const about = await steps.take('ProviderSignIn', state);
       if (about === undefined) return { signedIn: err('ended') };
       const { next, nonce, verifier } = about as Record<'next' | 'nonce' | 'verifier', string>;
-      const vouched = await provider.exchange(new URL(`?${answer}`, redirectUri()), {
+      const vouched = await provider.exchange(new URL(`?${answer.toString()}`, redirectUri()), {
         state,
         nonce,
         verifier,
