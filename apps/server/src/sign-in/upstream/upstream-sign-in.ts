@@ -17,7 +17,7 @@ import type {
 export const upstreamMs = 10 * 60_000;
 
 /** Where the browser comes back to: registered at the provider, and fixed. */
-export const callbackPath = '/sign-in/oidc/callback';
+const callbackPath = '/sign-in/oidc/callback';
 
 /**
  * Beside what the provider refuses. `ended`: not begun by this browser, used or too old. `other_account`: the person is
