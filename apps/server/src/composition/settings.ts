@@ -32,7 +32,7 @@ const publicUrl = z
 /** As it is compared with `iss`: nothing is taken off. */
 const oidcIssuer = z.string().refine((one) => {
   const url = URL.parse(one);
-  if (url === null || url.search !== '' || url.hash !== '' || url.username !== '') return false;
+  if (url?.search !== '' || url.hash !== '' || url.username !== '') return false;
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
 });
 const currencyCode = { type: 'a currency of ISO 4217 like EUR', schema: z.string().refine(isCurrency) };
@@ -433,7 +433,7 @@ export function readConfiguration(
     );
   const { SWITCHYARD_OIDC_ISSUER: oidc, ...others } = settings;
   const beside = Object.entries(others).filter(
-    ([name, value]) => /^SWITCHYARD_OIDC_/.test(name) && value !== undefined,
+    ([name, value]) => name.startsWith('SWITCHYARD_OIDC_') && value !== undefined,
   );
   if (oidc === undefined ? beside.length > 0 : settings.SWITCHYARD_OIDC_CLIENT_ID === undefined)
     problems.push(

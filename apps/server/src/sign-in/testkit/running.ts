@@ -12,8 +12,12 @@ export interface Running {
   /** Of the operator. */
   readonly token: string;
   readonly admin: { readonly authorization: string };
+  /** Of the holder of the data folder. */
+  readonly local: { readonly authorization: string };
   stop(): Promise<void>;
 }
+
+const adminSecret = 'the-admin-secret-of-the-suites-of-sign-in';
 
 export async function startRunning(env: Readonly<Record<string, string>> = {}): Promise<Running> {
   const database = await createTestDatabase();
@@ -28,7 +32,7 @@ export async function startRunning(env: Readonly<Record<string, string>> = {}): 
     },
     port: 0,
     version: '0.0.0',
-    adminSecret: new Secret(Buffer.from('an admin secret of the suites of sign-in')),
+    adminSecret: new Secret(Buffer.from(adminSecret)),
   });
   if (!opened.ok) throw new Error(opened.error.message);
   const server = opened.value;
@@ -38,6 +42,7 @@ export async function startRunning(env: Readonly<Record<string, string>> = {}): 
     database,
     token,
     admin: { authorization: `Bearer ${token}` },
+    local: { authorization: `Bearer ${adminSecret}` },
     stop: async () => {
       await server.close();
       await database.stop();

@@ -25,7 +25,7 @@ export interface Upstream {
   hasStrangeKey: boolean;
   /** Follows the redirects of the provider, from an address of its own to the first one that is not. */
   signIn(address: string): Promise<URL>;
-  register(callback: string): Promise<void>;
+  register(callback: string): void;
   /** Stops answering; the state and the port stay. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -67,8 +67,8 @@ export async function startUpstream(): Promise<Upstream> {
       }
       return url;
     },
-    register: async (callback) => {
-      const provider = new Provider(issuer, {
+    register: (callback) => {
+      const provider: Provider = new Provider(issuer, {
         clients: [
           {
             client_id: upstreamClient.id,
@@ -106,7 +106,7 @@ export async function startUpstream(): Promise<Upstream> {
         const body = ctx.body as Record<string, unknown> | undefined;
         if (ctx.path !== '/token' || typeof body?.['id_token'] !== 'string') return;
         const { forge = (claims) => claims, hasStrangeKey } = upstream;
-        const signed = new SignJWT(forge(decodeJwt(body['id_token']) as JsonObject));
+        const signed = new SignJWT(forge(decodeJwt(body['id_token'])));
         ctx.body = {
           ...body,
           id_token: await signed

@@ -3,8 +3,11 @@ import type { ClientAuth, Configuration, CustomFetchOptions } from 'openid-clien
 import { egressCaps, type Egress } from '@switchyard/sellers';
 import { err, ok, type Clock, type Instant, type Result, type Secret } from '@switchyard/values';
 
-/** How long what the provider publishes of itself is taken as known, in milliseconds. */
-const metadataMs = 60 * 60_000;
+/**
+ * How long what the provider publishes of itself is taken as known, in milliseconds: short, so that whoever begins while
+ * it is down is told here, and does not end at an address that does not answer.
+ */
+const metadataMs = 60_000;
 /** How long one request to it may take, and how far its clock may be off, in seconds. */
 const requestSeconds = 10;
 const skewSeconds = 30;
@@ -57,11 +60,14 @@ const library = () => import('openid-client');
 
 export function createUpstreamProvider(deps: UpstreamProviderDeps): UpstreamProvider {
   const { clock, onUnexpected } = deps;
-  let known: { readonly configuration: Configuration; readonly until: Instant } | undefined;
-  const configurationOf = async (): Promise<Configuration> => {
+  let known: { readonly configuration: Promise<Configuration>; readonly until: Instant } | undefined;
+  const configurationOf = (): Promise<Configuration> => {
     if (known !== undefined && known.until > clock.now()) return known.configuration;
-    const configuration = await discover(deps);
+    const configuration = discover(deps);
     known = { configuration, until: clock.now() + metadataMs };
+    configuration.catch(() => {
+      known = undefined;
+    });
     return configuration;
   };
   /** Errors of the library may carry what was answered: the log gets their code alone. */
@@ -110,8 +116,8 @@ export function createUpstreamProvider(deps: UpstreamProviderDeps): UpstreamProv
 const lostCodes = new Set(['', 'OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM']);
 
 async function discover({ settings, egress }: UpstreamProviderDeps): Promise<Configuration> {
-  const { allowInsecureRequests, clockTolerance, customFetch, discovery, enableNonRepudiationChecks } =
-    await library();
+  const openid = await library();
+  const { clockTolerance, customFetch, discovery, enableNonRepudiationChecks } = openid;
   const { issuer, clientId } = settings;
   return discovery(
     new URL(issuer),
@@ -126,7 +132,11 @@ async function discover({ settings, egress }: UpstreamProviderDeps): Promise<Con
         return new Response(await answer.text(), { status: answer.status, headers: [...answer.headers] });
       },
       // The settings take http for this machine alone.
-      execute: [enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [allowInsecureRequests] : [])],
+      execute: [
+        enableNonRepudiationChecks,
+        // oxlint-disable-next-line typescript/no-deprecated
+        ...(issuer.startsWith('http:') ? [openid.allowInsecureRequests] : []),
+      ],
     },
   );
 }

@@ -17,7 +17,7 @@ import type {
 export const upstreamMs = 10 * 60_000;
 
 /** Where the browser comes back to: registered at the provider, and fixed. */
-export const callbackPath = '/sign-in/oidc/callback';
+const callbackPath = '/sign-in/oidc/callback';
 
 /**
  * Beside what the provider refuses. `ended`: not begun by this browser, used or too old. `other_account`: the person is
@@ -71,7 +71,7 @@ export function createUpstreamSignIn(deps: UpstreamSignInDeps): UpstreamSignIn {
       const about = await steps.take('ProviderSignIn', state);
       if (about === undefined) return { signedIn: err('ended') };
       const { next, nonce, verifier } = about as Record<'next' | 'nonce' | 'verifier', string>;
-      const vouched = await provider.exchange(new URL(`?${answer}`, redirectUri()), {
+      const vouched = await provider.exchange(new URL(`?${answer.toString()}`, redirectUri()), {
         state,
         nonce,
         verifier,

@@ -7,7 +7,7 @@ import { sendAnswer } from '../../http/door-answer.js';
 import { DOORS, type HttpContext } from '../../http/http-context.js';
 import { cookieOf, openSessionFor, seenOf, setCookie } from '../sessions.js';
 import { returnTo, signInPage, type SignInFailure } from '../sign-in-page.js';
-import { callbackPath, upstreamMs } from './upstream-sign-in.js';
+import { upstreamMs } from './upstream-sign-in.js';
 
 export const providerView = z.strictObject({
   name: z.string().exactOptional().describe('Absent: people sign in here alone.'),
@@ -27,7 +27,7 @@ export class UpstreamController {
     sendAnswer(reply, { status: 200, body: { ...(name !== undefined && { name }) } });
   }
 
-  @Get(browserCookie.path.slice(1))
+  @Get('sign-in/oidc')
   async begin(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { doors } = this;
     const next = returnTo((request.query as Record<string, unknown>)['return_to']);
@@ -41,7 +41,7 @@ export class UpstreamController {
     void reply.header('cache-control', 'no-store').header('set-cookie', cookie).redirect(to.value.href, 303);
   }
 
-  @Get(callbackPath.slice(1))
+  @Get('sign-in/oidc/callback')
   async finish(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { doors } = this;
     if (this.isBusy(request)) return this.fail(reply, 'many');

@@ -17,9 +17,9 @@ beforeAll(async () => {
     SWITCHYARD_OIDC_CLIENT_ID: upstreamClient.id,
     SWITCHYARD_OIDC_CLIENT_SECRET: upstreamClient.secret,
     SWITCHYARD_OIDC_NAME: 'Agency & Sons',
-    SWITCHYARD_OIDC_DOMAINS: 'agency.example, second.example',
+    SWITCHYARD_OIDC_DOMAINS: 'agency.example',
   });
-  await upstream.register(`${running.server.url}/sign-in/oidc/callback`);
+  upstream.register(`${running.server.url}/sign-in/oidc/callback`);
 });
 afterEach(() => {
   upstream.forge = undefined;
@@ -61,9 +61,9 @@ const signIn = async (browser: SpecBrowser, account: UpstreamAccount): Promise<R
 const nameOf = async (browser: SpecBrowser): Promise<unknown> =>
   (await browser.send('GET', '/v1/session')).body['principal'];
 
-async function invite(email: string): Promise<void> {
+async function invite(email: string, by = running.admin): Promise<void> {
   const body = { email, role: 'trader', scope: 'organization' };
-  expect((await newBrowser().send('POST', '/v1/invitations', body, running.admin)).status).toBe(201);
+  expect((await newBrowser().send('POST', '/v1/invitations', body, by)).status).toBe(201);
 }
 
 describe('the provider', () => {
@@ -157,6 +157,15 @@ describe('nobody is signed in', () => {
     await signIn(newBrowser(), account);
     const answer = await signIn(newBrowser(), { ...account, sub: `${account.sub}-again` });
     await refusedWith(answer, 403, 'INSUFFICIENT_PERMISSIONS', 'another account');
+  });
+
+  it('whose address two organizations know', async () => {
+    const { email, account } = await somebody();
+    const second = { name: 'Second', domain: 'second.example' };
+    const made = await newBrowser().send('POST', '/v1/organizations', second, running.local);
+    const { token } = made.body['admin'] as { readonly token: string };
+    await invite(email, { authorization: `Bearer ${token}` });
+    await refusedWith(await signIn(newBrowser(), account), 409, 'CONFLICT', 'More than one organization');
   });
 
   it('by the account of somebody who is switched off', async () => {
