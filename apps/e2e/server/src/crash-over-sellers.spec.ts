@@ -88,7 +88,7 @@ async function send(key: string): Promise<void> {
     const tried = await callTask('REST', { url, token }, request.task, request.body).catch(
       () => 'cut off' as const,
     );
-    return tried !== 'cut off' && [429, 503].includes(tried.status) ? undefined : tried;
+    return tried !== 'cut off' && [429, 503].includes(tried.httpStatus) ? undefined : tried;
   });
   if (answer === 'cut off') cutOff.add(key);
   else answers.set(key, answer.body);

@@ -157,7 +157,6 @@ describe('the same buy, sealed and re-signed', () => {
   it('is of the brand and of nobody else', async () => {
     const mine = await callTask('REST', asBrand(), 'get_media_buys', everyBuy);
     expect(list(mine.body['media_buys'])).toHaveLength(2);
-    const { creatives: _broughtByTheBrand, ...withoutCreatives } = wanted;
     const theirs = await callTask(
       'REST',
       { url: instance.url, token: other.token },

@@ -25,6 +25,7 @@ export interface Owned extends Named {
   readonly invitationId: string;
   readonly identityId: string;
   readonly grantId: string;
+  readonly teamName: string;
   readonly signerId: string;
   readonly credentialId: string;
   readonly custodyId: string;
@@ -78,6 +79,7 @@ export function nobodys(): Owned {
     invitationId: id(),
     identityId: id(),
     grantId: id(),
+    teamName: `nobody-${id()}`,
     signerId: id(),
     credentialId: id(),
     custodyId: id(),
@@ -233,6 +235,7 @@ type People = Pick<
   | 'invitationId'
   | 'identityId'
   | 'grantId'
+  | 'teamName'
   | 'delegationId'
   | 'signerId'
   | 'custodyId'
@@ -258,6 +261,8 @@ async function ownPeople(instance: Instance): Promise<People> {
     role: 'viewer',
     scope: 'own',
   });
+  const teamName = 'team-of-the-owner';
+  await admin(instance, 'POST', '/v1/teams', { name: teamName });
   const invitation = await admin(instance, 'POST', '/v1/invitations', {
     email: 'guest@of-the-owner.example',
     role: 'viewer',
@@ -278,6 +283,7 @@ async function ownPeople(instance: Instance): Promise<People> {
   return {
     principalId,
     principalName,
+    teamName,
     tokenId: String(made['token_id']),
     invitationId: String(invitation['invitation_id']),
     identityId: String(list(made['identities'])[0]?.['identity_id']),
@@ -454,10 +460,11 @@ async function cursorsOf(instance: Instance): Promise<Named['cursors']> {
   const cursors = await Promise.all(
     Object.entries(pageRequests).map(async ([row, asked]) => {
       const task = taskTable[row as keyof typeof taskTable].names.adcp[0];
-      // Sellers are late on a busy machine, and are asked again.
+      // A seller may miss the second that these requests give it, and then there is one page.
       const cursor = await waitUntil(`${row} has a second page`, async () => {
-        const { body } = await callTask('REST', instance, task, { ...asked, pagination: { max_results: 1 } });
-        const { cursor: next } = (body['pagination'] ?? {}) as Json;
+        const page = { ...asked, pagination: { max_results: 1 } };
+        const { body } = await callTask('REST', instance, task, page);
+        const next = (body['pagination'] as Json | undefined)?.['cursor'];
         return typeof next === 'string' ? next : undefined;
       });
       return [row, cursor] as const;
