@@ -27,7 +27,6 @@ export async function addToPackages(
   const column = (read: (sum: MonthSum) => string) => sums.map(([, sum]) => read(sum));
   await client.query({
     name: 'ledger_add_to_packages',
-    // Rows in the order of the key: what is written side by side is read side by side.
     text: `insert into package_spend as kept (organization_id, seller_buy_id, package_ref, month, currency, media_buy_id,
              seller, amount_micros, days)
            select $1::uuid, n.seller_buy_id, n.package_ref, n.month, n.currency, n.media_buy_id, n.seller, n.amount,
@@ -39,7 +38,7 @@ export async function addToPackages(
            on conflict (seller_buy_id, package_ref, month, currency)
            do update set amount_micros = kept.amount_micros + excluded.amount_micros,
              days = array(select coalesce(d.before + d.more, d.before, d.more)
-                          from unnest(kept.days, excluded.days) with ordinality d(before, more, place) order by d.place)`,
+                          from unnest(kept.days, excluded.days) d(before, more))`,
     values: [
       client.organizationId,
       column(({ sellerBuyId }) => sellerBuyId),
