@@ -1,6 +1,6 @@
 import type { PackageMove } from '@switchyard/ledger';
 import type { TenantScope } from '@switchyard/tenancy';
-import { arrayPlaces, arrayTexts, namesOf } from '../core/array-text.js';
+import { arrayTexts } from '../core/array-text.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { ledgerStream } from './stream-head.js';
@@ -42,7 +42,8 @@ export async function addToPackages(
              seller, amount_micros, days)
            select $1::uuid, n.seller_buy_id, n.package_ref, n.month, n.currency, n.media_buy_id, n.seller, n.amount,
              n.days::bigint[]
-           from unnest(${arrayPlaces(types, 4)}) n(${namesOf(types).join(', ')})
+           from unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[], $11::text[])
+             n(seller_buy_id, package_ref, month, currency, media_buy_id, seller, amount, days)
            where exists (select from journal_head h
                          where h.organization_id = $1 and h.stream = $2 and h.summed_through = $3)
            on conflict (seller_buy_id, package_ref, month, currency)
