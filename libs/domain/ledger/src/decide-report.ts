@@ -70,8 +70,10 @@ export function decideReport(
 }
 
 function withoutRepeats(report: BuyReport, repository: ReportRepository): BuyReport {
-  const known = repository.versionsOf(report.buy.sellerBuyId);
-  return { ...report, versions: report.versions.filter(({ version }) => !isRepeat(version, known)) };
+  const versions = report.versions.filter(
+    ({ version }) => !isRepeat(version, repository.versionsOfFact(version)),
+  );
+  return { ...report, versions };
 }
 
 /** What a person may vouch for. */
@@ -82,10 +84,10 @@ function contradictions(
   limit: SpendLimit,
 ): readonly QuarantineReason[] {
   if (observation.admitted !== undefined) return [];
-  const { buy, versions } = report;
-  const known = repository.versionsOf(buy.sellerBuyId);
   return [
-    ...versions.map(({ version, field }) => judgeSequence(version, known, field)),
+    ...report.versions.map(({ version, field }) =>
+      judgeSequence(version, repository.versionsOfFact(version), field),
+    ),
     judgeSpend(report, repository, limit),
   ].filter((reason) => reason !== undefined);
 }

@@ -26,7 +26,7 @@ export function judgeSpend(
   const isBeyond = (spent: bigint): boolean => spent * 1_000n > budget * permille;
   const spends = versions.map(({ version }) => version.spendMicros);
   if (!isBeyond(repository.mostSpentWith(buy, spends))) return undefined;
-  const spent = repository.spentOnBuyWith(buy, numbered(report, repository.versionsOf(buy.sellerBuyId), ''));
+  const spent = repository.spentOnBuyWith(buy, numbered(report, repository, ''));
   if (!isBeyond(spent) || spent <= repository.spentOnBuy(buy)) return undefined;
   const times = (Number(permille) / 1_000).toString();
   return {

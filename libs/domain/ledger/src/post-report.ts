@@ -32,7 +32,7 @@ export function postReport(
   entryId: string,
 ): PostedReport {
   const { buy } = report;
-  const versions = numbered(report, repository.versionsOf(buy.sellerBuyId), entryId);
+  const versions = numbered(report, repository, entryId);
   const change = repository.record(buy.sellerBuyId, versions);
   const moves = movesOf(change, repository.openFrom);
   const postings = differences(moves, buy.currency);
@@ -54,12 +54,12 @@ export function postReport(
 /** The versions that a report brings, with their places among those that are known. */
 export function numbered(
   report: BuyReport,
-  known: readonly ReportVersion[],
+  repository: ReportRepository,
   entryId: string,
 ): readonly ReportVersion[] {
   return report.versions.map(({ version }) => ({
     ...version,
-    version: known.filter((other) => sameFact(other, version)).length + 1,
+    version: repository.versionsOfFact(version).length + 1,
     entryId,
   }));
 }
@@ -101,17 +101,18 @@ function findingsOf(
   buy: BookedBuy,
   repository: ReportRepository,
 ): readonly Finding[] {
-  const all = repository.versionsOf(buy.sellerBuyId);
-  const findings: Finding[] = versions.flatMap((version) => reopened(version, all));
+  const findings: Finding[] = versions.flatMap((version) =>
+    reopened(version, repository.versionsOfFact(version)),
+  );
   const note = (code: string, message: string, field: string) => findings.push({ code, message, field });
   for (const version of versions) {
-    const apart = distance(version, all);
+    const sameFacts = repository.versionsOfFact(version);
+    const apart = distance(version, sameFacts);
     if (apart === 'notable')
       note(figuresDiffer, 'What was pushed and what was pulled differ.', version.packageRef);
     if (apart === 'wide')
       note(figuresDifferWidely, 'What was pushed and what was pulled differ widely.', version.packageRef);
     if (change.starts.includes(version)) {
-      const sameFacts = all.filter((other) => sameFact(other, version));
       if (wantsPull(version, sameFacts)) {
         note('NEEDS_PULL', 'Adjusted after the last pull: the next pull decides.', version.packageRef);
       }
@@ -133,10 +134,8 @@ function findingsOf(
 }
 
 /** What is final for its window is closed: a later word that it is not is recorded, does not count, and is told. */
-function reopened(version: ReportVersion, all: readonly ReportVersion[]): readonly Finding[] {
-  const earlier = all.filter(
-    (other) => other !== version && sameFact(other, version) && other.reportedAt < version.reportedAt,
-  );
+function reopened(version: ReportVersion, sameFacts: readonly ReportVersion[]): readonly Finding[] {
+  const earlier = sameFacts.filter((other) => other !== version && other.reportedAt < version.reportedAt);
   const from = rowState(earlier.toSorted((left, right) => left.reportedAt - right.reportedAt));
   const to = reportedRow(from, version);
   if (isRowMove(from, to)) return [];

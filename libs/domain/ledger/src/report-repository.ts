@@ -1,6 +1,6 @@
 import type { BookedBuy } from './booked-buy.js';
 import { countFacts } from './count-facts.js';
-import type { ReportVersion, StoredVersion } from './report-version.js';
+import type { Fact, ReportVersion, StoredVersion } from './report-version.js';
 
 /** What was read from the database for one batch. */
 export interface LedgerContents {
@@ -33,6 +33,8 @@ export class ReportRepository {
   readonly #buys = new Map<string, BookedBuy>();
   readonly #awaited: ReadonlySet<string>;
   readonly #versions = new Map<string, ReportVersion[]>();
+  /** The same by fact, so that a year of one buy in one batch is not read again for each of its figures. */
+  readonly #facts = new Map<string, ReportVersion[]>();
   readonly #counted = new Map<string, ReadonlySet<ReportVersion>>();
   readonly #spent = new Map<string, bigint>();
   readonly #spentBefore: LedgerContents['spent'];
@@ -64,6 +66,10 @@ export class ReportRepository {
 
   versionsOf(sellerBuyId: string): readonly ReportVersion[] {
     return this.#versions.get(sellerBuyId) ?? [];
+  }
+
+  versionsOfFact(fact: Fact): readonly ReportVersion[] {
+    return this.#facts.get(factKey(fact)) ?? [];
   }
 
   /** What counts for one package, all periods together. */
@@ -140,15 +146,24 @@ export class ReportRepository {
   }
 
   #remember(version: ReportVersion): void {
-    const known = this.#versions.get(version.sellerBuyId);
-    if (known === undefined) this.#versions.set(version.sellerBuyId, [version]);
-    else known.push(version);
+    remember(this.#versions, version.sellerBuyId, version);
+    remember(this.#facts, factKey(version), version);
   }
 
   #spend(version: ReportVersion, micros: bigint): void {
     const key = keyOf(version.sellerBuyId, version.packageRef);
     this.#spent.set(key, (this.#spent.get(key) ?? 0n) + micros);
   }
+}
+
+function remember(all: Map<string, ReportVersion[]>, key: string, version: ReportVersion): void {
+  const known = all.get(key);
+  if (known === undefined) all.set(key, [version]);
+  else known.push(version);
+}
+
+function factKey({ sellerBuyId, packageRef, periodStart, periodEnd, measurementWindow }: Fact): string {
+  return `${sellerBuyId}\u0000${packageRef}\u0000${periodStart}\u0000${periodEnd}\u0000${measurementWindow}`;
 }
 
 function keyOf(first: string, second: string): string {

@@ -52,7 +52,7 @@ export interface StoredVersion extends ReportVersion {
 /** A version that is not yet numbered and not yet tied to an entry. */
 export type VersionDraft = Omit<ReportVersion, 'version' | 'entryId'>;
 
-type Fact = Pick<
+export type Fact = Pick<
   ReportVersion,
   'sellerBuyId' | 'packageRef' | 'periodStart' | 'periodEnd' | 'measurementWindow'
 >;

@@ -1,5 +1,6 @@
 import type { PackageMove } from '@switchyard/ledger';
 import type { TenantScope } from '@switchyard/tenancy';
+import { arrayTexts } from '../core/array-text.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { ledgerStream } from './stream-head.js';
@@ -16,6 +17,17 @@ interface MonthSum extends Omit<PackageMove, 'day'> {
   readonly days: (bigint | null)[];
 }
 
+const types = {
+  seller_buy_id: 'uuid',
+  package_ref: 'text',
+  month: 'text',
+  currency: 'text',
+  media_buy_id: 'text',
+  seller: 'text',
+  amount: 'bigint',
+  days: 'text',
+} as const;
+
 /** Adds what a block books, where the sums hold all blocks before it: `head` is the block before. */
 export async function addToPackages(
   client: TenantClient,
@@ -24,34 +36,37 @@ export async function addToPackages(
 ): Promise<void> {
   const sums = [...byMonth(moves)];
   if (sums.length === 0) return;
-  const column = (read: (sum: MonthSum) => string) => sums.map(([, sum]) => read(sum));
   await client.query({
     name: 'ledger_add_to_packages',
-    // Rows in the order of the key: what is written side by side is read side by side.
     text: `insert into package_spend as kept (organization_id, seller_buy_id, package_ref, month, currency, media_buy_id,
              seller, amount_micros, days)
            select $1::uuid, n.seller_buy_id, n.package_ref, n.month, n.currency, n.media_buy_id, n.seller, n.amount,
              n.days::bigint[]
-           from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[])
+           from unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[], $11::text[])
              n(seller_buy_id, package_ref, month, currency, media_buy_id, seller, amount, days)
            where exists (select from journal_head h
-                         where h.organization_id = $1 and h.stream = $10 and h.summed_through = $11)
+                         where h.organization_id = $1 and h.stream = $2 and h.summed_through = $3)
            on conflict (seller_buy_id, package_ref, month, currency)
            do update set amount_micros = kept.amount_micros + excluded.amount_micros,
              days = array(select coalesce(d.before + d.more, d.before, d.more)
-                          from unnest(kept.days, excluded.days) with ordinality d(before, more, place) order by d.place)`,
+                          from unnest(kept.days, excluded.days) d(before, more))`,
     values: [
       client.organizationId,
-      column(({ sellerBuyId }) => sellerBuyId),
-      column(({ packageRef }) => packageRef),
-      sums.map(([month]) => month),
-      column(({ currency }) => currency),
-      column(({ mediaBuyId }) => mediaBuyId),
-      column(({ seller }) => seller),
-      column(({ amountMicros }) => amountMicros.toString()),
-      column(({ days }) => `{${Array.from(days, (day) => day ?? 'NULL').join()}}`),
       ledgerStream,
       head.toString(),
+      ...arrayTexts(
+        types,
+        sums.map(([month, sum]) => ({
+          seller_buy_id: sum.sellerBuyId,
+          package_ref: sum.packageRef,
+          month,
+          currency: sum.currency,
+          media_buy_id: sum.mediaBuyId,
+          seller: sum.seller,
+          amount: sum.amountMicros.toString(),
+          days: `{${Array.from(sum.days, (day) => day ?? 'NULL').join()}}`,
+        })),
+      ),
     ],
   });
 }
