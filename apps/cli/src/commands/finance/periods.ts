@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
-import { ok } from '@switchyard/values';
+import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { finish, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
 import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { given } from '../business/request-members.js';
 
 /** `periods list|check|close|reopen` and `accruals`. */
 export function registerPeriods(program: Command, deps: CliDeps): void {
@@ -33,9 +34,9 @@ export function registerPeriods(program: Command, deps: CliDeps): void {
   withTarget(periods.command('reopen'))
     .description('ask to open a closed period again, or agree as another person')
     .argument('<period>', 'YYYY-MM')
-    .requiredOption('--reason <text>', 'why: it is kept in the ledger')
-    .action(async (period: string, options: TargetOptions & { readonly reason: string }) =>
-      finish(deps, options, await move(deps, options, `${period}/reopen`, { reason: options.reason })),
+    .option('--reason <text>', 'why: it is kept in the ledger')
+    .action(async (period: string, { reason, ...options }: TargetOptions & { readonly reason?: string }) =>
+      finish(deps, options, await move(deps, options, `${period}/reopen`, given({ reason }))),
     );
   withTarget(program.command('accruals'))
     .description('what was delivered by the end of a period and not invoiced')
@@ -70,12 +71,7 @@ function check(deps: CliDeps, period: string, options: TargetOptions): Promise<O
   });
 }
 
-function move(
-  deps: CliDeps,
-  options: TargetOptions,
-  path: string,
-  body: { readonly soft?: boolean; readonly reason?: string },
-): Promise<Outcome> {
+function move(deps: CliDeps, options: TargetOptions, path: string, body: JsonObject): Promise<Outcome> {
   return onInstance(deps, options, async (instance) => {
     const answer = await instance.post(`/v1/periods/${path}`, { ...body });
     if (!answer.ok) return answer;

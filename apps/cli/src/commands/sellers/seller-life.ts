@@ -8,6 +8,7 @@ import { cell } from '../../plain.js';
 import { readSecret } from '../../read-input.js';
 import { table } from '../../table.js';
 import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { given } from '../business/request-members.js';
 
 interface EditOptions extends TargetOptions {
   readonly name?: string;
@@ -21,7 +22,7 @@ interface EditOptions extends TargetOptions {
 }
 
 interface SuspendOptions extends TargetOptions {
-  readonly reason: string;
+  readonly reason?: string;
 }
 
 interface RemoveOptions extends TargetOptions {
@@ -54,7 +55,7 @@ export function registerSellerLife(sellers: Command, deps: CliDeps): void {
       finish(deps, options, await edit(deps, slug, options)),
     );
   one('suspend', 'send it nothing new; what runs there goes on')
-    .requiredOption('--reason <text>', 'why: whoever is refused is shown it')
+    .option('--reason <text>', 'why: whoever is refused is shown it')
     .action(async (slug: string, options: SuspendOptions) =>
       finish(deps, options, await suspend(deps, slug, options)),
     );
@@ -150,7 +151,7 @@ function suspend(deps: CliDeps, slug: string, options: SuspendOptions): Promise<
   return shown(
     deps,
     options,
-    (instance) => instance.post(pathOf(slug, '/suspend'), { reason: options.reason }),
+    (instance) => instance.post(pathOf(slug, '/suspend'), given({ reason: options.reason })),
     (seller) => `${cell(slug)} is suspended. ${buysOf(seller)}`,
   );
 }

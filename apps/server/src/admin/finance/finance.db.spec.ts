@@ -766,7 +766,7 @@ describe('a journal for the books', () => {
     const text = answer.ok ? textIn(answer.value, 'file') : '';
     const [head = [], row = [], ...more] = text.split('\n').map((line) => line.split(','));
     expect(Object.fromEntries(head.map((name, at) => [name, row[at]]))).toMatchObject({
-      ...{ client: "'=Nova", account, media_buy_id: buy.mediaBuyId, spend: '20', currency: 'USD' },
+      ...{ client: "'=Nova", account, media_buy_id: buy.mediaBuyId, spend: '20', currency: 'EUR' },
     });
     expect(more).toEqual([['']]);
     expect(await call(anna, 'ledger_spend', { query })).toMatchObject({

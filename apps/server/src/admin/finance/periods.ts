@@ -5,7 +5,7 @@ import { err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { instant, reasonText } from '../fields.js';
+import { instant, noReason, reasonText } from '../fields.js';
 import { organizationWide } from '../list-filters.js';
 import { routesOn } from '../route.js';
 
@@ -114,9 +114,9 @@ export const periodRoutes = [
     id: 'reopen_period',
     summary: 'Ask to open a closed period again, or agree as another person',
     needs: 'ledger.approve',
-    body: z.strictObject({ reason: reasonText }),
+    body: z.strictObject({ reason: reasonText.exactOptional() }),
     answer: z.strictObject({ period: z.string(), state }),
-    handle: async ({ periods, clock }, { caller, params: { period }, body: { reason } }) => {
+    handle: async ({ periods, clock }, { caller, params: { period }, body: { reason = noReason } }) => {
       if (!isPeriod(period)) return err(noPeriod);
       const narrow = organizationWide(caller, 'ledger', 'approve');
       if (narrow !== undefined) return err(narrow);

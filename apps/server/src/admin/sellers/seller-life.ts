@@ -9,7 +9,7 @@ import { removeSeller } from '../../composition/sellers/remove-seller.js';
 import { testSeller } from '../../composition/sellers/test-seller.js';
 import { credentialView, viewOf as credentialViewOf } from './credentials.js';
 import type { CredentialsDeps } from './credentials.js';
-import { httpAddress, instant, reasonText, secretOf } from '../fields.js';
+import { httpAddress, instant, noReason, reasonText, secretOf } from '../fields.js';
 import { routesOn } from '../route.js';
 import { accountRef, accountRequest, seller, viewOf } from './sellers.js';
 
@@ -149,10 +149,10 @@ export const sellerLifeRoutes = [
     id: 'suspend_seller',
     summary: 'Send no new requests to a seller; what runs there goes on',
     needs: 'sellers.write',
-    body: z.strictObject({ reason: reasonText }),
+    body: z.strictObject({ reason: reasonText.exactOptional() }),
     answer: sellerWithBuys,
     example: { ...example, live_buys: exampleBuys },
-    handle: (deps, { caller, params, body }) => suspend(deps, caller, params.slug, body.reason),
+    handle: (deps, { caller, params, body }) => suspend(deps, caller, params.slug, body.reason ?? noReason),
   }),
   route({
     method: 'post',

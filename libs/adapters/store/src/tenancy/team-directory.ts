@@ -47,7 +47,7 @@ export function teamDirectory(store: Store): TeamDirectory {
         const text = 'delete from team_member where team_id = $1 and principal_id = $2';
         const { rowCount } = await client.query(text, [teamId, principalId]);
         await client.query(outdated, [[principalId], []]);
-        return (rowCount ?? 0) > 0;
+        return rowCount > 0;
       }),
   };
 }
