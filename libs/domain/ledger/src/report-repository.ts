@@ -1,6 +1,7 @@
+import type { Instant } from '@switchyard/values';
 import type { BookedBuy } from './booked-buy.js';
 import { countFacts } from './count-facts.js';
-import type { Fact, ReportVersion, StoredVersion } from './report-version.js';
+import { sameFact, type Fact, type ReportVersion, type StoredVersion } from './report-version.js';
 
 /** What was read from the database for one batch. */
 export interface LedgerContents {
@@ -33,8 +34,8 @@ export class ReportRepository {
   readonly #buys = new Map<string, BookedBuy>();
   readonly #awaited: ReadonlySet<string>;
   readonly #versions = new Map<string, ReportVersion[]>();
-  /** The same by fact, so that a year of one buy in one batch is not read again for each of its figures. */
-  readonly #facts = new Map<string, ReportVersion[]>();
+  /** The same by the start of their period, so that a year of one buy is not read again for each of its figures. */
+  readonly #starts = new Map<string, Map<Instant, ReportVersion[]>>();
   readonly #counted = new Map<string, ReadonlySet<ReportVersion>>();
   readonly #spent = new Map<string, bigint>();
   readonly #spentBefore: LedgerContents['spent'];
@@ -69,7 +70,8 @@ export class ReportRepository {
   }
 
   versionsOfFact(fact: Fact): readonly ReportVersion[] {
-    return this.#facts.get(factKey(fact)) ?? [];
+    const known = this.#starts.get(fact.sellerBuyId)?.get(fact.periodStart) ?? [];
+    return known.filter((version) => sameFact(version, fact));
   }
 
   /** What counts for one package, all periods together. */
@@ -147,7 +149,9 @@ export class ReportRepository {
 
   #remember(version: ReportVersion): void {
     remember(this.#versions, version.sellerBuyId, version);
-    remember(this.#facts, factKey(version), version);
+    const starts = this.#starts.get(version.sellerBuyId) ?? new Map<Instant, ReportVersion[]>();
+    this.#starts.set(version.sellerBuyId, starts);
+    remember(starts, version.periodStart, version);
   }
 
   #spend(version: ReportVersion, micros: bigint): void {
@@ -156,14 +160,10 @@ export class ReportRepository {
   }
 }
 
-function remember(all: Map<string, ReportVersion[]>, key: string, version: ReportVersion): void {
+function remember<Key>(all: Map<Key, ReportVersion[]>, key: Key, version: ReportVersion): void {
   const known = all.get(key);
   if (known === undefined) all.set(key, [version]);
   else known.push(version);
-}
-
-function factKey({ sellerBuyId, packageRef, periodStart, periodEnd, measurementWindow }: Fact): string {
-  return `${sellerBuyId}\u0000${packageRef}\u0000${periodStart}\u0000${periodEnd}\u0000${measurementWindow}`;
 }
 
 function keyOf(first: string, second: string): string {
