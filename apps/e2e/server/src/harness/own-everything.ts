@@ -113,7 +113,7 @@ const publicKey = {
 const seller = 'prompt';
 
 /** Does at one instance whatever makes something of its organization's own, through the doors as far as they make it. */
-export async function ownEverything(instance: Instance, flight: Json = {}): Promise<Owned> {
+export async function ownEverything(instance: Instance): Promise<Owned> {
   const context = { buyer_ref: `ours-${randomUUID()}` };
   const contextId = `session-${randomUUID()}`;
   const catalogue = await Catalogue.read(instance);
@@ -126,7 +126,6 @@ export async function ownEverything(instance: Instance, flight: Json = {}): Prom
       operation_id: 'reports-of-the-owner',
       reporting_frequency: 'daily',
     },
-    ...flight,
   });
   const { body } = await callTask('REST', instance, 'create_media_buy', buy);
   const [bought] = list(body['packages']);
