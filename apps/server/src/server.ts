@@ -152,6 +152,11 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
     ...(tls ? { tls: { ...tls, ...(clientAuthorities === undefined ? {} : { clientAuthorities }) } } : {}),
   });
   if (!healthOnly) serveConsole(adapter.getInstance<FastifyInstance>());
+  const { metrics } = options.ports;
+  adapter.getInstance<FastifyInstance>().addHook('onResponse', (request, reply, done) => {
+    metrics.answered?.(request.raw.url?.split('?')[0] ?? '', reply.statusCode);
+    done();
+  });
   const { gate } = options;
   if (gate !== undefined) admitRequests(adapter.getInstance<FastifyInstance>(), gate, doors);
   adapter.getInstance<FastifyInstance>().addHook('onSend', (request, reply, payload, done) => {

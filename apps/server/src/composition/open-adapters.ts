@@ -47,6 +47,8 @@ export interface About {
 export interface AdapterNews {
   /** Each alarm of a transaction that has committed. */
   readonly onAlarm: (kind: string) => void;
+  /** Each lost connection and failed handler of the queue. */
+  readonly onQueueError: () => void;
   /** Each answer that our own credential was taken out of. */
   readonly onEcho: NonNullable<SellerTransportOptions['onEcho']>;
   /** What each call with a credential of ours came to. */
@@ -58,7 +60,7 @@ export async function openAdapters(
   options: SwitchyardOptions & { readonly profile: Profile; readonly settings: Settings },
   closers: Closer[],
   onUnexpected: (error: unknown, where: string) => void,
-  { onAlarm, onEcho, onCredential }: AdapterNews,
+  { onAlarm, onQueueError, onEcho, onCredential }: AdapterNews,
 ): Promise<Result<{ readonly adapters: Adapters; readonly about: About }, StartFailure>> {
   const { settings, dataDir } = options;
   const database = await openDatabase(settings, dataDir);
@@ -84,7 +86,10 @@ export async function openAdapters(
   closers.push(() => Promise.resolve(ending.abort()));
   const { appUrl } = database.value;
   const redisUrl = settings.REDIS_URL;
-  const queue = await queueOn(database.value, redisUrl, (error) => onUnexpected(error, 'the queue'));
+  const queue = await queueOn(database.value, redisUrl, (error) => {
+    onQueueError();
+    onUnexpected(error, 'the queue');
+  });
   if (!queue.ok) return queue;
   closers.push(() => queue.value.close());
   // Loopback and plain http are targets in the local profile and in no other.

@@ -154,6 +154,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   const credentials = credentialHealth({ vault: () => echoes.vault, clock: systemClock, onUnexpected });
   const opened = await openAdapters(settled, closers, onUnexpected, {
     onAlarm: (kind) => metrics.alarms.inc({ kind }),
+    onQueueError: () => metrics.queueErrors.inc(),
     onEcho: (by) => echoes.heard?.echoed(by),
     onCredential: (target, status) => credentials.judged(target, status),
   });
@@ -281,7 +282,12 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
       rates: limits,
       isStopped: adapters.isStopped,
       ready: { check: () => Promise.resolve(readiness(adapters.watch, state.isStopping)) },
-      metrics: { contentType: metrics.contentType, render: () => metrics.exposition() },
+      metrics: {
+        contentType: metrics.contentType,
+        render: () => metrics.exposition(),
+        answered: (path, status) =>
+          metrics.httpRequests.inc({ endpoint: endpointOf(path), status: `${Math.floor(status / 100)}xx` }),
+      },
       clock: systemClock,
     },
     publicOrganizationId: local.scope.organizationId,
@@ -422,4 +428,12 @@ function readiness(
 function once(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   return () => (running ??= work());
+}
+
+/** A closed list, so that nobody who asks for strange paths makes figures grow. */
+const endpoints: ReadonlySet<string> = new Set(['mcp', 'a2a', 'v1', 'webhooks', 'relay', 'console', 'oauth']);
+
+function endpointOf(path: string): string {
+  const first = path.split('/', 2)[1] ?? '';
+  return endpoints.has(first) ? first : 'other';
 }

@@ -170,6 +170,16 @@ describe('an instance on a loopback address', () => {
     }
   });
 
+  it('counts answers by a closed list of endpoints and the class of their status', async () => {
+    const near = await open({});
+    await call(near.port, '/v1/me');
+    await call(near.port, '/made-up/path');
+    const { text } = await call(near.port, '/metrics');
+    expect(text).toContain('switchyard_http_requests_total{endpoint="v1",status="4xx"} 1\n');
+    expect(text).toContain('switchyard_http_requests_total{endpoint="other",status="4xx"} 1\n');
+    expect(text).not.toContain('made-up');
+  });
+
   it('answers no GET under a name that was made to resolve to it', async () => {
     const near = await open({});
     for (const path of ['/healthz', '/metrics', '/docs', '/.well-known/agent-card.json', '/v1/sellers']) {

@@ -5,7 +5,7 @@ const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 2.5, 5,
 
 /** Every figure that the platform publishes. Labels are closed lists: never a tenant, a seller or an id. */
 export interface Metrics {
-  readonly doorRequests: Counter<'door' | 'outcome'>;
+  readonly httpRequests: Counter<'endpoint' | 'status'>;
   readonly operations: Counter<'task' | 'status'>;
   readonly fanoutLegs: Counter<'task' | 'status'>;
   readonly legSeconds: Histogram<'task' | 'protocol'>;
@@ -14,7 +14,6 @@ export interface Metrics {
   readonly inboxLagSeconds: Gauge;
   readonly outboxLagSeconds: Gauge;
   readonly inboxEvents: Counter<'outcome'>;
-  readonly queueJobs: Gauge<'topic' | 'state'>;
   readonly queueErrors: Counter;
   readonly vaultLeases: Counter<'outcome'>;
   readonly ledgerEntries: Counter<'kind'>;
@@ -40,11 +39,11 @@ export function createMetrics(processFigures = true): MetricsRegistry {
     new Histogram({ name: `switchyard_${name}`, help, labelNames, buckets: secondsBuckets, registers });
   if (processFigures) collectDefaultMetrics({ register: registry });
   return {
-    doorRequests: counter(
-      'door_requests_total',
-      'Requests of buyers, by door and outcome.',
-      'door',
-      'outcome',
+    httpRequests: counter(
+      'http_requests_total',
+      'HTTP requests answered, by the first part of the path and the class of the status.',
+      'endpoint',
+      'status',
     ),
     operations: counter('operations_total', 'Operations, by task and status answered.', 'task', 'status'),
     fanoutLegs: counter('fanout_legs_total', 'Legs, by task and how they settled.', 'task', 'status'),
@@ -57,7 +56,6 @@ export function createMetrics(processFigures = true): MetricsRegistry {
       'For how long the webhook to a buyer that is due longest has been due.',
     ),
     inboxEvents: counter('inbox_events_total', 'Events taken from the inbox, by outcome.', 'outcome'),
-    queueJobs: gauge('queue_jobs', 'Wake-ups, by topic and state.', 'topic', 'state'),
     queueErrors: counter('queue_errors_total', 'Lost connections and failed handlers of the queue.'),
     vaultLeases: counter('vault_leases_total', 'Credential leases, by outcome.', 'outcome'),
     ledgerEntries: counter('ledger_entries_total', 'Entries written to the ledger, by kind.', 'kind'),

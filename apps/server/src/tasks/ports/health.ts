@@ -6,5 +6,7 @@ export interface ReadyCheck {
 /** What a scraper reads. */
 export interface MetricsPage {
   readonly contentType: string;
+  /** Told of each answer: the path of its request, without the query, and its HTTP status. */
+  answered?(path: string, status: number): void;
   render(): Promise<string>;
 }
