@@ -245,7 +245,8 @@ describe('trust in the signatures of a known seller', () => {
     const far = report(1_501, 1);
     const spent = async (): Promise<string> => {
       const { spend } = await admin(stage.instance(), 'GET', '/v1/ledger/spend');
-      return String(list(spend).find(({ seller }) => seller === 'news')?.['spend'] ?? '0');
+      const row = list(spend).find(({ seller }) => seller === 'news');
+      return row === undefined ? '0' : String(row['spend']);
     };
     expect(await postUpdate(to.callback_url, key, far)).toBe(200);
     const event = await waitUntil('it is judged', async () => {

@@ -154,7 +154,7 @@ describe('the ledger', () => {
     for (const wanted of campaign.slice(2)) await apply(other, wanted);
     const sums = async ({ organizationId }: BookedBuyRows) =>
       (
-        await owner.query(
+        await owner.query<Readonly<Record<string, unknown>>>(
           `select package_ref, month, currency, seller, amount_micros, days from package_spend
            where organization_id = $1 order by 1, 2`,
           [organizationId],

@@ -84,7 +84,7 @@ function* byMonth(moves: readonly PackageMove[]): Generator<readonly [month: str
     sum.days[place] = (sum.days[place] ?? 0n) + amountMicros;
     sums.set(key, known);
   }
-  for (const one of sums.values()) if (one[1].days.some((day) => day !== undefined && day !== 0n)) yield one;
+  for (const one of sums.values()) if (one[1].days.some((day) => day !== null && day !== 0n)) yield one;
 }
 
 /** So many entries in one transaction, which holds the head meanwhile. */
