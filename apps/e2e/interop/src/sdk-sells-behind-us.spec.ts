@@ -333,8 +333,14 @@ describe('a live seller whose mode of webhooks an admin sets', () => {
       idempotency_key: 'key-for-the-marked-one-0123456789',
       packages: [{ product_id: 'stickler:sports', pricing_option_id: 'sports_cpm', budget: 10 }],
     });
-    const bought = await switchyard.command('buy', file);
-    if (bought.exitCode !== 0) throw new Error(bought.stdout + bought.stderr);
+    // Nobody has asked it for its products yet: a buy does, and finds none where the seller is too slow to answer.
+    await until(
+      () => switchyard.command('buy', file),
+      ({ exitCode, stdout, stderr }) => {
+        if (exitCode !== 0 && !stderr.includes('PRODUCT_NOT_FOUND')) throw new Error(stdout + stderr);
+        return exitCode === 0;
+      },
+    );
     const [buy] = (await stickler.store()).buys;
     const secret = buy?.request.reporting_webhook?.authentication?.credentials ?? '';
     expect(buy?.request).toMatchObject({
