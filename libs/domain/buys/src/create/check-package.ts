@@ -37,6 +37,13 @@ export function checkPackage(
     ]);
   }
   const offer = market.offers.get(wanted.productId);
+  if (offer === undefined && market.silent?.has(connection.slug) === true) {
+    const message = `The seller ${connection.slug} did not answer when it was asked for this product.`;
+    const suggestion = 'Repeat the request.';
+    return err([
+      taskError('SERVICE_UNAVAILABLE', message, { field: field('product_id'), suggestion, retryAfter: 1 }),
+    ]);
+  }
   if (offer === undefined) {
     return err([
       taskError('PRODUCT_NOT_FOUND', 'The seller does not offer this product.', {

@@ -56,6 +56,25 @@ describe('a buy across sellers', () => {
     expect(harness.store.rowsOf(harness.scope).operations.size).toBe(0);
   });
 
+  it('tells a seller that does not say what it offers from one that does not offer the product', async () => {
+    const harness = await openBuyingHarness(both);
+    const request = harness.request(['acme', 'bravo']);
+    const packages = request.request.packages.map((item) => ({
+      ...item,
+      productId: `${item.productId}-unknown`,
+    }));
+    harness.seller('acme').fate('get_products', { says: { products: [] } });
+    harness.seller('bravo').fate('get_products', 'drop');
+    const done = await createMediaBuy(harness.ports, {
+      ...request,
+      request: { ...request.request, packages },
+    });
+    expect(done.ok ? [] : done.error.map(({ code, field }) => [code, field])).toEqual([
+      ['PRODUCT_NOT_FOUND', 'packages[0].product_id'],
+      ['SERVICE_UNAVAILABLE', 'packages[1].product_id'],
+    ]);
+  });
+
   it('refuses where the vault gives nothing out, and where a seller’s key cannot be made', async () => {
     const harness = await openBuyingHarness(both);
     const refused = { code: 'audit_unavailable', message: 'No audit row.' };

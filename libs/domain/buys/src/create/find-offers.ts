@@ -8,6 +8,13 @@ import type { BuysPorts } from '../model/ports.js';
 /** How long a seller may take to show its catalogue when a product was never quoted to us. */
 const lookUpMs = 5_000;
 
+export interface OffersFound {
+  /** By prefixed product id. */
+  readonly offers: ReadonlyMap<string, Offer>;
+  /** Slugs of sellers that were asked and did not say what they offer. */
+  readonly silent: ReadonlySet<string>;
+}
+
 /**
  * The quotes behind the packages of a request. What was quoted to this organization is on record; a product that
  * was not is asked for at its seller now, because a buyer may know an id from elsewhere.
@@ -18,10 +25,11 @@ export async function findOffers(
   productIds: readonly string[],
   brand: Brand,
   connections: ReadonlyMap<string, Connection>,
-): Promise<ReadonlyMap<string, Offer>> {
+): Promise<OffersFound> {
   const wanted = [...new Set(productIds)];
   const known = new Map(await ports.store.offers(mutation.scope, wanted));
   const missing = new Set<string>();
+  const silent = new Set<string>();
   for (const id of wanted) {
     const split = known.has(id) ? undefined : splitId(id);
     if (split?.ok === true) missing.add(split.value.slug);
@@ -29,10 +37,10 @@ export async function findOffers(
   const requested = [...missing]
     .flatMap((slug) => connections.get(slug) ?? [])
     .filter((connection) => connection.state === 'live');
-  if (requested.length === 0) return known;
+  if (requested.length === 0) return { offers: known, silent };
   const use = { operationId: ports.ids.uuid(), purpose: getProducts.name };
   const secrets = await ports.lease(mutation.scope, requested, use);
-  if (!secrets.ok) return known;
+  if (!secrets.ok) return { offers: known, silent: new Set(requested.map(({ slug }) => slug)) };
   const signer = ports.signerFor?.(mutation.scope, mutation.principalId, use);
   await Promise.all(
     requested.map(async (connection) => {
@@ -43,19 +51,19 @@ export async function findOffers(
         ...(credential === undefined ? {} : { credential }),
         ...(signer === undefined ? {} : { signer }),
       };
-      for (const offer of await catalogueOf(ports, to, brand)) {
-        known.set(prefixId(connection.slug, offer.productId), offer);
-      }
+      const offers = await catalogueOf(ports, to, brand);
+      if (offers === undefined) silent.add(connection.slug);
+      for (const offer of offers ?? []) known.set(prefixId(connection.slug, offer.productId), offer);
     }),
   );
-  return known;
+  return { offers: known, silent };
 }
 
 async function catalogueOf(
   ports: BuysPorts,
   to: Parameters<typeof callSeller>[1],
   brand: Brand,
-): Promise<readonly Offer[]> {
+): Promise<readonly Offer[] | undefined> {
   const { connection } = to;
   const profile = { dialect: connection.dialect, form: connection.form };
   const { args } = getProducts.projectRequest({ buyingMode: 'wholesale', brand }, profile);
@@ -68,6 +76,6 @@ async function catalogueOf(
     stop.signal,
   ).finally(cancel);
   const read = reported.ok ? getProducts.readAnswer(reported.value.reply.payload, profile) : undefined;
-  if (read?.ok !== true) return [];
+  if (read?.ok !== true) return undefined;
   return read.value.answer.products.map((product) => offerOf(connection.slug, product, ports.clock.now()));
 }

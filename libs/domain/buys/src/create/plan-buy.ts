@@ -44,6 +44,8 @@ export interface MarketKnowledge {
   readonly connections: ReadonlyMap<string, Connection>;
   /** By prefixed product id. */
   readonly offers: ReadonlyMap<string, Offer>;
+  /** Slugs of sellers that were asked for a product and did not say what they offer. */
+  readonly silent?: ReadonlySet<string>;
 }
 
 /**

@@ -41,7 +41,7 @@ export async function approveRequest(
   if (!found.ok) return found;
   const at = ports.clock.now();
   const connections = await ports.connections.list(decider.scope);
-  const offers = await findOffers(
+  const { offers } = await findOffers(
     ports,
     { scope: decider.scope, principalId: found.value.askedBy },
     found.value.quotes.map(({ productId }) => productId),

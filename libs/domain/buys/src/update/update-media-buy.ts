@@ -67,11 +67,11 @@ async function attempt(
   const connections = new Map(all.map((connection) => [connection.slug, connection]));
   const bought = record.packages.map((item) => prefixId(item.seller, item.productId));
   const wanted = mutation.request.newPackages.map((item) => item.productId);
-  const offers = new Map([
-    ...(await ports.store.offers(mutation.scope, bought)),
-    ...(wanted.length === 0 ? [] : await findOffers(ports, mutation, wanted, brandOf(record), connections)),
-  ]);
-  const planned = planUpdate(mutation.request, record, { connections, offers }, ports.clock.now());
+  const added =
+    wanted.length === 0 ? undefined : await findOffers(ports, mutation, wanted, brandOf(record), connections);
+  const offers = new Map([...(await ports.store.offers(mutation.scope, bought)), ...(added?.offers ?? [])]);
+  const market = { connections, offers, ...(added && { silent: added.silent }) };
+  const planned = planUpdate(mutation.request, record, market, ports.clock.now());
   if (!planned.ok) return planned;
   const plan = await bringWithUpdate(ports.creatives, mutation, planned.value);
   const named = namedByUpdate(mutation.request, record, plan);
