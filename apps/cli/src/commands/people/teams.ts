@@ -24,14 +24,14 @@ export function registerTeams(program: Command, deps: CliDeps): void {
     .action(async (options: TargetOptions) => finish(deps, options, await list(deps, options)));
   const members = teams.command('members').description('who is in a team');
   withTarget(members.command('add'))
-    .description('put a principal into a team: it holds what the team holds')
+    .description('add a member: it holds the roles of the team')
     .argument('<team>', 'name or id')
     .argument('<principal>', 'name or id')
     .action(async (team: string, principal: string, options: TargetOptions) =>
       finish(deps, options, await addMember(deps, team, principal, options)),
     );
   withTarget(members.command('remove'))
-    .description('take a principal out of a team, from the next request on')
+    .description('remove a member, with effect from its next request')
     .argument('<team>', 'name or id')
     .argument('<principal>', 'name or id')
     .action(async (team: string, principal: string, options: TargetOptions) =>
@@ -71,7 +71,7 @@ function addMember(deps: CliDeps, team: string, principal: string, options: Targ
     const answer = await instance.post(membersOf(team), { principal });
     if (!answer.ok) return answer;
     const { name, member } = answer.value;
-    return ok({ json: answer.value, text: `${cell(member)} is in the team ${cell(name)}.` });
+    return ok({ json: answer.value, text: `Added ${cell(member)} to the team ${cell(name)}.` });
   });
 }
 
@@ -85,6 +85,6 @@ function removeMember(
     const answer = await instance.remove(`${membersOf(team)}/${encodeURIComponent(principal)}`);
     if (!answer.ok) return answer;
     const { name, member } = answer.value;
-    return ok({ json: answer.value, text: `${cell(member)} is out of the team ${cell(name)}.` });
+    return ok({ json: answer.value, text: `Removed ${cell(member)} from the team ${cell(name)}.` });
   });
 }

@@ -23,7 +23,7 @@ export function Teams() {
         <ActForm
           title="Add a team"
           label="Add the team"
-          done="The team is there. Give it a role, and put people into it."
+          done="The team is there. Give it a role, and add members."
           isReady={name.trim() !== ''}
           act={async () => {
             await api('POST /v1/teams', { body: { name: name.trim() } });
@@ -63,17 +63,17 @@ function TeamCard({ team }: { readonly team: Team }) {
                 <Name of={member.name} />
                 {canDelete && (
                   <ConfirmButton
-                    label="Take out"
+                    label="Remove"
                     size="compact-sm"
                     variant="default"
-                    done={`${clean(member.name)} is out of the team.`}
+                    done={`${clean(member.name)} is removed from the team.`}
                     act={async () => {
                       const params = { name: team.team_id, principal: member.principal_id };
                       await api('DELETE /v1/teams/{name}/members/{principal}', { params });
                       await refresh();
                     }}
                   >
-                    {clean(member.name)} holds nothing by the team from the next call on.
+                    {clean(member.name)} loses the roles of the team with the next request.
                   </ConfirmButton>
                 )}
               </Group>
@@ -84,8 +84,8 @@ function TeamCard({ team }: { readonly team: Team }) {
       {may('principals.write') && (
         <Stack gap="sm">
           <ActForm
-            label="Put into the team"
-            done="It holds what the team holds."
+            label="Add the member"
+            done="The member holds the roles of the team."
             isReady={principal.trim() !== ''}
             act={async () => {
               const params = { name: team.team_id };

@@ -89,7 +89,7 @@ export const teamRoutes = [
     method: 'post',
     path: '/v1/teams/{name}/members',
     id: 'add_team_member',
-    summary: 'Put a principal into a team; a team that holds more than you do takes nobody from you',
+    summary: 'Add a member to a team, which may hold no more than you hold yourself',
     needs: 'principals.write',
     body: z.strictObject({ principal: nameOrId.describe('Name or id of a principal.') }),
     answer: membership,
@@ -113,7 +113,7 @@ export const teamRoutes = [
     method: 'delete',
     path: '/v1/teams/{name}/members/{principal}',
     id: 'remove_team_member',
-    summary: 'Take a principal out of a team; it holds nothing by it from the next request on',
+    summary: 'Remove a member from a team, with effect from its next request',
     needs: 'principals.delete',
     answer: z.strictObject({ ...membership.shape, removed: z.literal(true) }),
     handle: async (deps, { caller, params }) => {
