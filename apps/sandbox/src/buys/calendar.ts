@@ -10,9 +10,13 @@ export interface CalendarStep {
   readonly afterMs: number;
 }
 
+const dayLength = 86_400_000;
+/** A flight of more days than these goes on after the days that it delivers here, so that it can be changed and read. */
+const longestWithEnd = 90;
+
 /**
  * Every step of a flight in order: its start, one report per day, one correction of an earlier day halfway between two
- * reports, and the final report a day after the last.
+ * reports, and the final report a day after the last. A flight of over 90 days has no final report.
  *
  * The final report carries the last day's period again, so the truth is the sum over days of the latest version.
  */
@@ -25,12 +29,15 @@ export function calendarOf(seed: string, buy: Buy, dayMs: number): readonly Cale
     last === 0 ? 0 : drawWhole(0, last - 1, seed, buy.packages[0]?.productId ?? '', 'corrected');
   const after = Math.min(corrected + 1, last);
   const adjust: CalendarStep = { kind: 'adjust', day: corrected, afterMs: (after + 1.5) * dayMs };
+  const flight = Date.parse(buy.endTime) - Date.parse(buy.startTime);
   return [
     { kind: 'start', day: 0, afterMs: 0 },
     ...days.slice(0, after + 1),
     adjust,
     ...days.slice(after + 1),
-    { kind: 'final', day: last, afterMs: (buy.dayCount + 1) * dayMs },
+    ...(flight > longestWithEnd * dayLength
+      ? []
+      : [{ kind: 'final', day: last, afterMs: (buy.dayCount + 1) * dayMs } as const]),
   ];
 }
 
@@ -45,11 +52,9 @@ export function nextStep(
   if (buy.clockFrom === undefined || buy.pausedAfter !== undefined) return undefined;
   if ((buy.finalSent && !restates) || buy.status === 'rejected') return undefined;
   const steps = buy.past ? pastCalendar(seed, buy, habit) : calendarOf(seed, buy, dayMs);
-  const final = steps.at(-1);
   if (buy.status === 'canceled') {
-    if (!final) return undefined;
     const day = Math.max(0, Math.min(buy.dayCount, closedDays(buy)) - 1);
-    return { step: { ...final, day }, at: buy.updatedAt };
+    return { step: { kind: 'final', day, afterMs: 0 }, at: buy.updatedAt };
   }
   const step = steps[buy.stepsDone];
   if (!step) return undefined;
@@ -59,7 +64,6 @@ export function nextStep(
 
 /** Between two reports of days that are over. */
 const pastStepMs = 4;
-const dayLength = 86_400_000;
 
 /**
  * The calendar of a flight that began in the past: what is over is told at once, the rest when its day is over. Whoever

@@ -15,7 +15,7 @@ export interface Flight {
 }
 
 const dayLength = 86_400_000;
-/** A longer flight delivers its first fourteen days only: the market is for practice, and a test has to see the end. */
+/** A longer flight delivers its first fourteen days only: the market is for practice, and its end is to be seen soon. */
 const longestFlight = 14;
 const longestPastFlight = 31;
 const withOffset = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;

@@ -77,6 +77,14 @@ describe('the compressed calendar', () => {
     }
   });
 
+  it('has no end for a flight of over 90 days, and a final report once it is canceled', () => {
+    const long = { ...buy(14), startTime: '2026-01-30T00:00:00Z', endTime: '2099-01-01T00:00:00Z' };
+    expect(calendarOf('seed', long, 100).map(({ kind }) => kind)).not.toContain('final');
+    expect(nextStep('seed', { ...long, stepsDone: 16 }, 100)).toBeUndefined();
+    const canceled = nextStep('seed', { ...long, status: 'canceled', stepsDone: 16 }, 100);
+    expect(canceled?.step.kind).toBe('final');
+  });
+
   it('waits while the buy is paused or not begun, and is through after the final', () => {
     expect(nextStep('seed', buy(3), 100)).toMatchObject({ step: { kind: 'day', day: 0 }, at: 1100 });
     expect(nextStep('seed', { ...buy(3), pausedAfter: 50 }, 100)).toBeUndefined();
