@@ -40,13 +40,8 @@ export default [
   {
     files: ['**/*.ts', '**/*.tsx'],
     ignores: ['prisma.config.ts'],
-    languageOptions: {
-      parser: tseslint.parser,
-      parserOptions: {
-        project: ['./tsconfig.json', './apps/console/tsconfig.json'],
-        tsconfigRootDir: import.meta.dirname,
-      },
-    },
+    // None of the rules here reads types: oxlint does, in a tenth of the time.
+    languageOptions: { parser: tseslint.parser },
     plugins: { '@nx': nx, '@typescript-eslint': tseslint.plugin },
     rules: {
       ...left(presets.typescript),

@@ -169,7 +169,6 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
   const nestOptions = { bodyParser: false, logger: false, abortOnError: false } as const;
   const module = HttpModule.behind(doors, healthOnly);
   // Nest types its options as a class and takes any object of that form.
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, nestOptions);
   app.useGlobalFilters(new FailureFilter(doors));
   await app.init();

@@ -74,7 +74,6 @@ async function a2aClient(agent: AgentInfo, options: AskOptions): ReturnType<Clie
   const compat = { fetchImpl: withAuth, ...(legacy ? { legacyCompat: { enabled: true } } : {}) };
   const cardResolver = new DefaultAgentCardResolver(compat);
   // The SDK declares its options as a class and wants any object.
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
   const transports = [new JsonRpcTransportFactory(compat)];
   const factory = new ClientFactory({ transports, cardResolver });
   if (!legacy) return factory.createFromUrl(new URL(agent.agent_url).origin);

@@ -45,7 +45,6 @@ async function clientOf(generation: '0.3' | '1.0', token: string | undefined = s
   };
   const factory = new ClientFactory({
     // The client types its options as a class and takes any object of that form.
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
     transports: [new JsonRpcTransportFactory({ fetchImpl, legacyCompat })],
     cardResolver: new DefaultAgentCardResolver({ fetchImpl, legacyCompat }),
   });

@@ -66,7 +66,6 @@ export async function startBackground(queue: QueueConnection, context?: WorkersC
     context === undefined ? QueueModule.on(queue, [inboxTopic]) : WorkersModule.on(queue, context);
   const options = { logger: false, abortOnError: false } as const;
   // Nest types its options as a class and takes any object of that form.
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
   const app = await NestFactory.createApplicationContext(module, options);
   const inbox = app.get<JobQueue>(getQueueToken(inboxTopic));
   return {

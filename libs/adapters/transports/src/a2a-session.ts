@@ -98,7 +98,6 @@ export class A2aSession implements SellerSession {
     const card = this.#card;
     const fetchImpl = a2aFetch(this.#origin, exchange, this.#wires);
     const factory = new ClientFactory({
-      // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- the SDK declares its options as a class without a body
       transports: [new JsonRpcTransportFactory({ fetchImpl, legacyCompat })],
       // The card is normalised already; the SDK's own resolver would do it twice, and over another `fetch`.
       cardResolver: { resolve: () => Promise.resolve(card) },

@@ -39,7 +39,6 @@ export async function openTestQueue(options: QueueOptions): Promise<TestQueue> {
   const start = async (module: DynamicModule): Promise<INestApplicationContext> => {
     const options = { logger: false, abortOnError: false } as const;
     // Nest types its options as a class and takes any object of that form.
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
     const app = await NestFactory.createApplicationContext(module, options);
     apps.push(app);
     return app;
