@@ -1,9 +1,27 @@
+import { appendFileSync } from 'node:fs';
+import { relative } from 'node:path';
+
 /**
  * Ends the process of a run whose suites are over, where something that a spec left open keeps it alive: Jest itself
  * would wait for it for ever. What it was is said, and the result of the run stays what it is.
+ *
+ * Where FAILED_SPECS names a file, a line is added to it for each spec file that failed: the Nx task, the folder of the
+ * package, the spec file, and how many of its tests failed. `.ci/run` runs these once more by themselves.
  */
 export default class EndOfRun {
   onRunComplete(_contexts, results) {
+    const {
+      FAILED_SPECS,
+      NX_TASK_TARGET_PROJECT: project = '',
+      NX_TASK_TARGET_TARGET: target = '',
+    } = process.env;
+    if (FAILED_SPECS !== undefined)
+      for (const { testFilePath, numFailingTests, testExecError } of results.testResults) {
+        if (numFailingTests === 0 && !testExecError) continue;
+        const spec = relative(process.cwd(), testFilePath);
+        const folder = spec.slice(0, spec.indexOf('/src/'));
+        appendFileSync(FAILED_SPECS, `${project}:${target} ${folder} ${spec} ${numFailingTests}\n`);
+      }
     const end = () => {
       const open = process.getActiveResourcesInfo().join(', ');
       process.stderr.write(
