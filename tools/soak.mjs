@@ -22,6 +22,8 @@ for (let round = 1; round <= rounds; round += 1) {
     STORY_SEED: seed,
     STORY_COUNT: '520',
     FLOOD_KILLS: '50',
+    FLOOD_BUYS: '100',
+    RELAY_HOSTILE_OF_EACH: '200',
     REPLICA_BUYERS: '4',
   };
   console.log(`Round ${round} of ${rounds}: PROPERTY_SEED=${seed} E2E_SEED=${seed} STORY_SEED=${seed}`);

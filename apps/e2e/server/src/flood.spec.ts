@@ -11,9 +11,9 @@ import { jsonOf, repositoryRoot } from './harness/run-switchyard.js';
 import { waitForRest } from './harness/wait-for-rest.js';
 
 const seed = Number(process.env['E2E_SEED'] ?? 471_101);
-/** `npm run soak` kills fifty times. */
-const kills = Number(process.env['FLOOD_KILLS'] ?? 20);
-const buysWanted = Number(process.env['FLOOD_BUYS'] ?? 100);
+/** `npm run soak` kills fifty times, over a hundred buys. */
+const kills = Number(process.env['FLOOD_KILLS'] ?? 10);
+const buysWanted = Number(process.env['FLOOD_BUYS'] ?? 50);
 const chance = seededRandom(seed);
 const folder = dataFolder();
 

@@ -16,7 +16,8 @@ import { recordingSeller, type Reached, type RecordingSeller } from './relay-hos
 import { signatureFaults } from './relay-hostile/signature-faults.js';
 
 const seed = Number(process.env['E2E_SEED'] ?? 471_101);
-const ofEach = Number(process.env['RELAY_HOSTILE_OF_EACH'] ?? 200);
+/** `npm run soak` sends two hundred of each. */
+const ofEach = Number(process.env['RELAY_HOSTILE_OF_EACH'] ?? 50);
 const faults = [...headerFaults, ...signatureFaults, ...bodyFaults, ...delegationFaults];
 const chance = seededRandom(seed);
 const marker = `hush-${String(seed)}-`;

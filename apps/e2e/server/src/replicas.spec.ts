@@ -27,7 +27,7 @@ const sellers = ['prompt', 'losing'] as const;
 /** `npm run soak` has four. */
 const buyers = Number(process.env['REPLICA_BUYERS'] ?? 2);
 /** How long a buyer thinks between two purchases, in milliseconds: the load is what goes on, and not how much of it. */
-const thinksMs = 300;
+const thinksMs = 600;
 
 const hasRedis = isInstalled('redis-server');
 const hasBouncer = hasRedis && isInstalled('pgbouncer');
