@@ -13,6 +13,8 @@
  *
  * `npm run bench -- lists [--quick]`
  *
+ * `npm run bench -- console [--quick]` (needs Chromium)
+ *
  * `npm run bench -- ledger [--quick] [--only inbox|months|sellers|verify] [--rows 1000000]`
  *
  * Prints a table per part and appends every row to `tools/bench/results/<name>.jsonl` with the time, the commit and
@@ -23,6 +25,7 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { consolePages } from './console.mjs';
 import { crowd } from './crowd.mjs';
 import { fanout } from './fanout.mjs';
 import { growth } from './growth.mjs';
@@ -36,6 +39,7 @@ import { verify } from './verify.mjs';
 import { webhooks } from './webhooks.mjs';
 
 const benchmarks = {
+  console: consolePages,
   crowd,
   fanout,
   growth,

@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import type { QueryClient } from '@tanstack/react-query';
+import type { Query, QueryClient } from '@tanstack/react-query';
 
 export type LiveState = 'connecting' | 'live' | 'off';
 
@@ -7,6 +7,9 @@ export type LiveState = 'connecting' | 'live' | 'off';
 const batchMs = 250;
 /** Before coming again after an answer that ended the stream for good, in milliseconds. */
 const reopenMs = 5_000;
+
+/** A list of more pages is read again when somebody asks for it: all of its pages would be, for each batch of changes. */
+export const mostPagesRead = 10;
 
 /** The first member of a query's key is the noun of its route; these are the nouns that a change of a kind concerns. */
 const concerns: Readonly<Record<string, readonly string[]>> = {
@@ -40,15 +43,23 @@ function become(next: LiveState): void {
   for (const listener of listeners) listener();
 }
 
+function listen(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
 /** Whether changes arrive by themselves now. */
-export const useLiveState = (): LiveState =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => state,
-  );
+export const useLiveState = (): LiveState => useSyncExternalStore(listen, () => state);
+
+/** When an object of a noun changed last, in milliseconds since 1970. */
+const changedAt = new Map<string, number>();
+
+/** Whether an object of this noun has changed after that time, in milliseconds since 1970. */
+export const useChangedSince = (noun: string, time: number): boolean =>
+  useSyncExternalStore(listen, () => (changedAt.get(noun) ?? 0) > time);
+
+const isLong = ({ state: { data } }: Query): boolean =>
+  ((data as { readonly pages?: readonly unknown[] } | undefined)?.pages?.length ?? 0) > mostPagesRead;
 
 /** Follows `/v1/changes` while somebody is signed in, and has what changed read again, in batches. */
 export function useLive(client: QueryClient, isSignedIn: boolean): void {
@@ -61,17 +72,29 @@ function follow(client: QueryClient): () => void {
   let source: EventSource | undefined;
   let batch: number | undefined;
   let again: number | undefined;
-  const flush = (): void => {
+  // One batch is read before the next: reading that is broken off each time would never end while changes come.
+  let isReading = false;
+  const flush = async (): Promise<void> => {
     batch = undefined;
+    isReading = true;
     const nouns = new Set(waiting);
     waiting.clear();
-    void client.invalidateQueries({ predicate: ({ queryKey }) => nouns.has(String(queryKey[0])) });
+    for (const noun of nouns) changedAt.set(noun, Date.now());
+    for (const listener of listeners) listener();
+    await client.invalidateQueries({
+      predicate: (query) => nouns.has(String(query.queryKey[0])) && !isLong(query),
+    });
+    isReading = false;
+    if (waiting.size > 0) wait();
+  };
+  const wait = (): void => {
+    if (!isReading) batch ??= window.setTimeout(() => void flush(), batchMs);
   };
   const take = (event: MessageEvent<string>): void => {
     lastId = event.lastEventId;
     const { kind } = JSON.parse(event.data) as { kind: string };
     for (const noun of concerns[kind] ?? []) waiting.add(noun);
-    batch ??= window.setTimeout(flush, batchMs);
+    wait();
   };
   const open = (): void => {
     source = new EventSource(`/v1/changes${lastId === '' ? '' : `?after=${encodeURIComponent(lastId)}`}`);

@@ -1,4 +1,4 @@
-import { Loader, Table, Text } from '@mantine/core';
+import { Anchor, Loader, Table, Text } from '@mantine/core';
 import {
   FlexRender,
   createColumnHelper,
@@ -33,6 +33,8 @@ interface Pages<Row> {
   readonly isFetchingNextPage: boolean;
   readonly fetchNextPage: () => unknown;
   readonly refetch: () => unknown;
+  readonly isOutdated?: boolean;
+  readonly readAgain?: () => unknown;
 }
 
 const rowHeight = 44;
@@ -114,6 +116,14 @@ export function DataTable<Row>({
       </div>
       <Text size="xs" c="dimmed" mt={4} role="status">
         {pages.hasNextPage ? `${rows.length} so far; more come as you scroll` : `${rows.length} in all`}
+        {pages.isOutdated === true && (
+          <>
+            . Something changed since.{' '}
+            <Anchor component="button" type="button" size="xs" onClick={() => void pages.readAgain?.()}>
+              Read it again from the top
+            </Anchor>
+          </>
+        )}
       </Text>
     </>
   );

@@ -1,5 +1,7 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { api, type Answer, type Routes } from '../api/client.js';
+import { mostPagesRead, useChangedSince } from '../api/live.js';
 
 /** The routes that answer pages: they take a cursor. */
 type ListRoute = {
@@ -24,19 +26,35 @@ export function usePages<Name extends ListRoute, Member extends string>(
   enabled = true,
 ) {
   const noun = name.split('/')[2] ?? name;
+  // Apart from the same route read as one answer (`useAnswer`), whose data has another form.
+  const queryKey = [noun, name, 'pages', filters];
   const query = useInfiniteQuery({
-    // Apart from the same route read as one answer (`useAnswer`), whose data has another form.
-    queryKey: [noun, name, 'pages', filters],
+    queryKey,
     queryFn: async ({ pageParam, signal }) => {
       const sent = { ...filters, limit: '100', ...(pageParam !== '' && { cursor: pageParam }) };
-      return api(name, { query: sent as never, signal });
+      return { readAt: Date.now(), ...(await api(name, { query: sent as never, signal })) };
     },
     initialPageParam: '',
     getNextPageParam: (last) => (last as { readonly next_cursor?: string }).next_cursor ?? undefined,
     enabled,
   });
-  const rows = (query.data?.pages ?? []).flatMap(
-    (page) => (page as Readonly<Record<string, unknown>>)[member] as readonly RowOf<Name, Member>[],
+  const pages = query.data?.pages;
+  const rows = useMemo(
+    () =>
+      (pages ?? []).flatMap(
+        (page) =>
+          (page as unknown as Readonly<Record<string, unknown>>)[member] as readonly RowOf<Name, Member>[],
+      ),
+    [pages, member],
   );
-  return { ...query, rows };
+  const client = useQueryClient();
+  const hasChanged = useChangedSince(noun, pages?.[0]?.readAt ?? Infinity);
+  return {
+    ...query,
+    rows,
+    /** Something of it changed, and it is too long to be read again by itself. */
+    isOutdated: hasChanged && (pages?.length ?? 0) > mostPagesRead,
+    /** Reads its first page again, and forgets the others. */
+    readAgain: () => client.resetQueries({ queryKey, exact: true }),
+  };
 }

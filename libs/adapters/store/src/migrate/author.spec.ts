@@ -29,12 +29,7 @@ function addColumn(): void {
 }
 
 describe('the authoring tool', () => {
-  it('finds that the migrations and the schema agree, policies and functions by hand included', () => {
-    const check = author();
-    expect([check.stdout, check.status]).toEqual(['', 0]);
-  });
-
-  it('exits 2 with the missing SQL when they differ, writes it as a migration, and then agrees', () => {
+  it('exits 2 with the missing SQL when they differ, writes it as a migration, and then finds that they agree, policies and functions by hand included', () => {
     addColumn();
     const check = author();
     expect(check.status).toBe(2);
@@ -46,7 +41,8 @@ describe('the authoring tool', () => {
     expect(readFileSync(join(prisma, 'migrations', added!, 'migration.sql'), 'utf8')).toContain(
       '"colour" TEXT',
     );
-    expect(author().status).toBe(0);
+    const agreed = author();
+    expect([agreed.stdout, agreed.status]).toEqual(['', 0]);
     // Three runs, each of which starts an in-memory PostgreSQL.
   });
 
