@@ -5,7 +5,7 @@ import { err, ok, type Instant, type Result } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
-import { packageMoves, sumEntries } from '../ledger/package-spend.js';
+import { packageMoves } from '../ledger/package-spend.js';
 import { reportingCurrency, type MissingRate } from './dated-rates.js';
 
 /** What spend can be added up by. `account` is the billing account at the seller. */
@@ -123,7 +123,6 @@ export async function spendBy(
   scope: TenantScope,
   question: SpendQuestion,
 ): Promise<readonly SpendRow[]> {
-  if (!isInBalances(question)) await sumEntries(store, scope);
   return store.inTenant(scope, (client) => readSpend(client, question));
 }
 
@@ -136,7 +135,6 @@ export async function spendInReporting(
   scope: TenantScope,
   question: SpendQuestion,
 ): Promise<Result<readonly ReportingRow[], MissingRate>> {
-  if (!isInBalances(question)) await sumEntries(store, scope);
   return store.inTenant(scope, async (client) => {
     const to = await reportingCurrency(client);
     const sums = await readSpend(client, question, to);
