@@ -13,6 +13,7 @@ import {
 } from '@switchyard/testing';
 import { openStore } from '../core/open-store.js';
 import { alarmRepository } from '../signing/alarm-repository.js';
+import { spendBy, type SpendDimension } from '../finance/spend-by.js';
 import { ledgerStore } from './ledger-store.js';
 
 const now = Date.UTC(2026, 11, 20);
@@ -139,6 +140,17 @@ describe('the ledger', () => {
     expect(await ledger.head(one)).toMatchObject({ number: 1n, entryTotal: 4n });
     expect(await ledger.spendBySeller(one)).toEqual(await ledger.spendBySeller(other));
     expect(await ledger.verify(one)).toMatchObject({ ok: true });
+  });
+
+  it('says the same of each seller and day by its balances and by its packages', async () => {
+    const buy = await bookedBuy();
+    await apply(buy, ...campaign);
+    const by = async (...more: readonly SpendDimension[]) =>
+      (await spendBy(store, buy, { by: ['seller', 'day', ...more], reach: { kind: 'everything' } })).map(
+        ({ seller, day, currency, amount }) => [seller, day, currency, amount],
+      );
+    expect(await by()).toHaveLength(3);
+    expect(await by()).toEqual(await by('buy'));
   });
 
   it('has the sums of packages built again from its entries as they were booked', async () => {

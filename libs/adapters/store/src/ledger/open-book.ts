@@ -56,11 +56,12 @@ async function readRepository(client: TenantClient, batch: readonly Observation[
 async function readSpent(client: TenantClient, wanted: WantedBuys): Promise<LedgerContents['spent']> {
   const { rows } = await client.query<{ seller_buy_id: string; package_ref: string; spent: string }>({
     name: 'ledger_read_spent',
-    text: `select s.seller_buy_id, s.package_ref, sum(s.amount_micros)::text as spent
+    text: `select b.id as seller_buy_id, s.package_ref, s.spent
            from unnest($1::uuid[], $2::text[]) w(connection_id, seller_media_buy_id)
            join seller_buy b using (connection_id, seller_media_buy_id)
-           join package_spend s on s.seller_buy_id = b.id
-           group by s.seller_buy_id, s.package_ref`,
+           cross join lateral (
+             select p.package_ref, sum(p.amount_micros)::text as spent from package_spend p
+             where p.seller_buy_id = b.id group by p.package_ref) s`,
     values: [wanted.connections, wanted.ids],
   });
   return rows.map(({ seller_buy_id: sellerBuyId, package_ref: packageRef, spent }) => ({
