@@ -71,9 +71,6 @@ const statements = [
    select organization_id, seller_buy_id, package_ref, to_char(period_start, 'YYYY-MM'), currency, media_buy_id, seller,
      sum(spend_micros), array_agg(spend_micros order by period_start) from report_version
    where organization_id = $1::uuid and $2::int > 0 group by 1, 2, 3, 4, 5, 6, 7`,
-  `insert into counted_spend (organization_id, seller_buy_id, package_ref, spend_micros)
-   select organization_id, seller_buy_id, package_ref, sum(spend_micros) from report_version
-   where organization_id = $1::uuid and $2::int > 0 group by 1, 2, 3`,
   `insert into invoice (id, organization_id, connection_id, seller, number, period, issued_on, currency, total_micros,
      file_name, original_hash, imported_by, imported_at, entry_id)
    select ${id('invoice')}, $1::uuid, ${connection}, ${seller}, 'INV-' || n, '${period}', '2026-04-02', 'EUR', 0, 'inv.csv', '',

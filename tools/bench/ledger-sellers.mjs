@@ -1,7 +1,8 @@
 /**
  * Does one head per organization hold up many sellers? The same number of waiting reports of one seller and of 50, applied
  * by one worker; then by two workers that share the organization's head; then by two workers with a head each, in an
- * organization of half the sellers each: as fast as a stream per seller could be on this machine. Rounds interleaved.
+ * organization of half the sellers each: as fast as a stream per seller could be on this machine. Beside them the floor:
+ * the same figures put into one plain table by batched INSERTs. Rounds interleaved.
  */
 import { performance } from 'node:perf_hooks';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -14,7 +15,7 @@ import {
   createOrganization,
   createTestDatabase,
 } from '@switchyard/testing';
-import { applyWaiting, postmasterOf, storeInbox, workerOf } from './ledger.mjs';
+import { applyWaiting, makeFloor, postmasterOf, storeInbox, throughFloor, workerOf } from './ledger.mjs';
 import { bodiesOf } from './report-bodies.mjs';
 import { median } from './statistics.mjs';
 import { databaseCpuMs } from './webhooks/machine.mjs';
@@ -50,6 +51,7 @@ export async function ledgerSellers({ quick }) {
   try {
     const postmaster = await postmasterOf(owner);
     const shared = await organizationOf(store, 50);
+    await makeFloor(owner);
     const contenders = [
       { contender: '1 seller, one writer', parts: [await organizationOf(store, 1)], writers: 1 },
       { contender: '50 sellers, one writer', parts: [shared], writers: 1 },
@@ -59,17 +61,21 @@ export async function ledgerSellers({ quick }) {
         parts: [await organizationOf(store, 25), await organizationOf(store, 25)],
         writers: 2,
       },
+      { contender: '50 sellers, batched INSERT', parts: [await organizationOf(store, 50)], writers: 0 },
     ].map((one) => ({ ...one, played: [] }));
     for (let round = -1; round < rounds; round += 1)
       for (const { parts, writers, played } of contenders) {
         const each = perRound / parts.length;
+        let bodies;
         for (const part of parts) {
-          await storeInbox(owner, part, bodiesOf(part.buys, part.told, each));
+          bodies = bodiesOf(part.buys, part.told, each);
+          if (writers > 0) await storeInbox(owner, part, bodies);
           part.told += each;
         }
         const cpu = process.cpuUsage();
         const database = databaseCpuMs(postmaster);
         const start = performance.now();
+        if (writers === 0) await throughFloor(owner, bodies);
         await Promise.all(
           threads.slice(0, writers).map(async (thread, at) => {
             thread.postMessage((parts[at] ?? parts[0]).organizationId);
@@ -92,13 +98,15 @@ export async function ledgerSellers({ quick }) {
             database: ((databaseCpuMs(postmaster) - database) * 1_000) / perRound,
           });
       }
-    const first = median(contenders[0].played.map(({ rate }) => rate));
+    const rateOf = ({ played }) => median(played.map(({ rate }) => rate));
+    const [first, floor] = [rateOf(contenders[0]), rateOf(contenders.at(-1))];
     return [
       contenders.map(({ contender, played }) => ({
         scenario: 'sellers side by side: reports of one package each, through the inbox',
         contender,
-        'reports/s (median)': Math.round(median(played.map(({ rate }) => rate))),
-        'of one seller': Number((median(played.map(({ rate }) => rate)) / first).toFixed(2)),
+        'reports/s (median)': Math.round(rateOf({ played })),
+        'of one seller': Number((rateOf({ played }) / first).toFixed(2)),
+        'of the floor': Number((rateOf({ played }) / floor).toFixed(2)),
         'CPU µs': Math.round(median(played.map(({ own }) => own))),
         'database CPU µs': Math.round(median(played.map(({ database }) => database))),
         rounds,

@@ -51,9 +51,7 @@ async function inbox({ quick }) {
   const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
   try {
     const postmaster = await postmasterOf(owner);
-    await owner.query(`create table bench_floor (buy text, package text, starts timestamptz, ends timestamptz,
-      sequence int, currency text, spend numeric, impressions bigint, received_at timestamptz default now(),
-      primary key (buy, package, starts, ends, sequence))`);
+    await makeFloor(owner);
     const tables = [];
     for (const packages of [1, 3]) tables.push(await measure({ store, owner, postmaster, packages, quick }));
     return tables;
@@ -171,7 +169,13 @@ export async function storeInbox(owner, { organizationId }, bodies) {
   await owner.query('analyze inbox_event');
 }
 
-async function throughFloor(owner, bodies) {
+export async function makeFloor(owner) {
+  await owner.query(`create table bench_floor (buy text, package text, starts timestamptz, ends timestamptz,
+    sequence int, currency text, spend numeric, impressions bigint, received_at timestamptz default now(),
+    primary key (buy, package, starts, ends, sequence))`);
+}
+
+export async function throughFloor(owner, bodies) {
   let stored = 0;
   for (let at = 0; at < bodies.length; at += batchSize) {
     const batch = bodies.slice(at, at + batchSize);

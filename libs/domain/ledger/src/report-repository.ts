@@ -38,7 +38,6 @@ export class ReportRepository {
   readonly #starts = new Map<string, Map<Instant, ReportVersion[]>>();
   readonly #counted = new Map<string, ReadonlySet<ReportVersion>>();
   readonly #spent = new Map<string, bigint>();
-  readonly #spentBefore: LedgerContents['spent'];
   /** The first day that may still be posted to; absent where no period was closed. */
   readonly openFrom: string | undefined;
 
@@ -51,7 +50,6 @@ export class ReportRepository {
       const current = (versions as StoredVersion[]).filter((version) => version.isCurrent);
       this.#counted.set(sellerBuyId, new Set(current));
     }
-    this.#spentBefore = contents.spent;
     for (const { sellerBuyId, packageRef, spendMicros } of contents.spent) {
       this.#spent.set(keyOf(sellerBuyId, packageRef), spendMicros);
     }
@@ -125,21 +123,6 @@ export class ReportRepository {
   /** Notes that a stream has sent its last report. */
   end(buy: BookedBuy, end: BookedBuy['ended'][number]): void {
     this.#buys.set(keyOf(buy.connectionId, buy.sellerMediaBuyId), { ...buy, ended: [...buy.ended, end] });
-  }
-
-  /** By how much the batch has moved what counts of each package; those that it moved alone. */
-  spentChanges(): LedgerContents['spent'] {
-    const before = new Map(
-      this.#spentBefore.map(({ sellerBuyId, packageRef, spendMicros }) => [
-        keyOf(sellerBuyId, packageRef),
-        spendMicros,
-      ]),
-    );
-    return [...this.#spent].flatMap(([key, spent]) => {
-      const spendMicros = spent - (before.get(key) ?? 0n);
-      const [sellerBuyId = '', packageRef = ''] = key.split('\u0000');
-      return spendMicros === 0n ? [] : [{ sellerBuyId, packageRef, spendMicros }];
-    });
   }
 
   /** Whether a version of this book is part of the sums as they stand now. */

@@ -26,7 +26,6 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   client: 'clientId',
   connection: 'seller',
   connection_health: 'inside',
-  counted_spend: 'inside',
   creative: 'creativeId',
   creative_assignment: 'inside',
   creative_placement: 'inside',

@@ -111,8 +111,8 @@ async function readChecklist(client: TenantClient, period: AccountingPeriod): Pr
        (select count(*) from media_buy m where m.campaign_id is null and m.organization_id = $4
           and m.start_time < $3::text and m.end_time >= $2::text
           and exists (select 1 from client limit 1)
-          and exists (select 1 from counted_spend s join seller_buy b on b.id = s.seller_buy_id
-                      where b.media_buy_id = m.id and s.spend_micros <> 0)) as buys
+          and exists (select from package_spend s where s.organization_id = $4 and s.media_buy_id = m.id
+                      group by s.seller_buy_id, s.package_ref having sum(s.amount_micros) <> 0)) as buys
      from organization g
      left join reconciliation_run r on r.organization_id = g.id and r.period = $1
      where g.id = $4`,

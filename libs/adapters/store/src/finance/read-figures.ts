@@ -99,8 +99,9 @@ async function readBuys(
     `select b.id, b.seller, b.seller_media_buy_id, b.media_buy_id, m.currency, k.po_number, m.client_id,
        coalesce((select jsonb_object_agg(coalesce(p.seller_package_id, p.buyer_ref, ''), p.budget_micros::text)
                  from buy_package p where p.leg_id = b.leg_id), '{}') as budgets,
-       coalesce((select jsonb_object_agg(s.package_ref, s.spend_micros::text)
-                 from counted_spend s where s.seller_buy_id = b.id), '{}') as spent
+       coalesce((select jsonb_object_agg(s.package_ref, s.spent::text) from (
+                   select package_ref, sum(amount_micros) as spent from package_spend
+                   where seller_buy_id = b.id group by package_ref) s), '{}') as spent
      from unnest($1::text[]) page(id)
      cross join lateral (select * from seller_buy s where s.organization_id = $2 and s.media_buy_id = page.id offset 0) b
      join media_buy m on m.id = b.media_buy_id left join campaign k on k.id = m.campaign_id

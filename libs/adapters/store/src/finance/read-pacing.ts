@@ -3,7 +3,6 @@ import { isoOf, type Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { withinReach } from '../core/within-reach.js';
-import { sumEntries } from '../ledger/package-spend.js';
 
 export interface PacingWanted {
   readonly by: 'campaign' | 'buy';
@@ -45,7 +44,6 @@ export async function readPacing(
   const within = withinReach('o', isOfBuys ? wanted.reach : withoutOwn(wanted.reach), 6);
   const [at, id] = wanted.after ?? [];
   const text = isOfBuys ? ofBuys(within.text) : ofCampaigns(within.text);
-  await sumEntries(store, scope);
   return store.inTenant(scope, async (client) => {
     const { rows } = await client.query<PacingRow>(text, [
       client.organizationId,

@@ -4,8 +4,8 @@ import type { Reach, TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Instant, type Result } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { withinReach } from '../core/within-reach.js';
-import { packageMoves, sumEntries } from '../ledger/package-spend.js';
+import { withinReach, type Condition } from '../core/within-reach.js';
+import { packageMoves } from '../ledger/package-spend.js';
 import { reportingCurrency, type MissingRate } from './dated-rates.js';
 
 /** What spend can be added up by. `account` is the billing account at the seller. */
@@ -123,7 +123,6 @@ export async function spendBy(
   scope: TenantScope,
   question: SpendQuestion,
 ): Promise<readonly SpendRow[]> {
-  if (!isInBalances(question)) await sumEntries(store, scope);
   return store.inTenant(scope, (client) => readSpend(client, question));
 }
 
@@ -136,7 +135,6 @@ export async function spendInReporting(
   scope: TenantScope,
   question: SpendQuestion,
 ): Promise<Result<readonly ReportingRow[], MissingRate>> {
-  if (!isInBalances(question)) await sumEntries(store, scope);
   return store.inTenant(scope, async (client) => {
     const to = await reportingCurrency(client);
     const sums = await readSpend(client, question, to);
@@ -179,6 +177,15 @@ async function readSpend(
   question: SpendQuestion,
   to?: string,
 ): Promise<readonly SpendRow[]> {
+  const { text, values } = spendStatement(client.organizationId, question, to);
+  return (await client.query<SpendRow>(text, values)).rows;
+}
+
+/**
+ * The statement that answers a question of one organization (a UUID): in the currencies that were booked, or with each
+ * day at its rate in the currency `to`.
+ */
+export function spendStatement(organizationId: string, question: SpendQuestion, to?: string): Condition {
   const named = new Map(
     question.by.flatMap((dimension) => columnsOf[dimension].map(([text, name]) => [name, text] as const)),
   );
@@ -186,33 +193,29 @@ async function readSpend(
   const within = withinReach('m', question.reach, 9);
   const expressions = columns.map(([expression]) => `${expression}, `).join('');
   const names = columns.map(([expression, name]) => `${expression} as ${name}, `).join('');
+  const sums = `${names}p.currency, sum(p.amount_micros)::text as amount`;
   const inGroups = `group by ${expressions}p.currency`;
   const inOrder = `order by ${expressions}p.currency limit ${spendRowsAtMost}`;
   const common = `p.organization_id = $1
       and ($2::text is null or p.day >= $2) and ($3::text is null or p.day < $3)`;
   if (isInBalances(question)) {
     const from = `ledger_balance p where ${common} and p.account = 'media_spend' and ($4::text is null or p.seller = $4)`;
-    const { rows } = await client.query<SpendRow>(
-      to === undefined
-        ? `select ${names}p.currency, sum(p.amount_micros)::text as amount from ${from} ${inGroups} ${inOrder}`
-        : inReporting([...named], from, 5),
-      [
-        client.organizationId,
-        question.from ?? null,
-        question.to ?? null,
-        question.seller ?? null,
-        ...(to === undefined ? [] : [to]),
-      ],
-    );
-    return rows;
+    const values = [organizationId, question.from ?? null, question.to ?? null, question.seller ?? null];
+    if (to !== undefined) return { text: inReporting([...named], from, 5), values: [...values, to] };
+    // A balance is of one seller, day and currency: asked by these, it stands in the order of its key and needs no sum.
+    const isOfEach = question.by.includes('seller') && question.by.includes('day');
+    const text = isOfEach
+      ? `select ${names}p.currency, p.amount_micros::text as amount from ${from} ${inOrder}`
+      : `select ${sums} from ${from} ${inGroups} ${inOrder}`;
+    return { text, values };
   }
   // Of a part of the organization, its buys are found first.
   const isOfPart =
     question.reach.kind !== 'everything' ||
     [question.clientId, question.brandDomain, question.campaignId].some((part) => part !== undefined);
-  const sums = (of: string) => sumsOf(question, to !== undefined, of);
+  const sumsIn = (buy: string) => sumsOf(question, to !== undefined, buy);
   const from = `
-    ${isOfPart ? `media_buy m cross join lateral ${sums('m.id')} p` : `${sums('')} p left join media_buy m on m.id = p.media_buy_id`}
+    ${isOfPart ? `media_buy m cross join lateral ${sumsIn('m.id')} p` : `${sumsIn('')} p left join media_buy m on m.id = p.media_buy_id`}
     left join client c on c.id = m.client_id
     left join campaign k on k.id = m.campaign_id
     ${question.by.includes('account') ? 'left join connection s on s.organization_id = $1 and s.slug = p.seller' : ''}
@@ -222,7 +225,7 @@ async function readSpend(
   const isLeft = 'having $4::timestamptz is null or sum(p.amount_micros) <> 0';
   const { asOf, clientId, brandDomain, campaignId, seller } = question;
   const values = [
-    client.organizationId,
+    organizationId,
     question.from ?? null,
     question.to ?? null,
     asOf === undefined ? null : new Date(asOf),
@@ -232,13 +235,9 @@ async function readSpend(
     seller ?? null,
     ...within.values,
   ];
-  const { rows } = await client.query<SpendRow>(
-    to === undefined
-      ? `select ${names}p.currency, sum(p.amount_micros)::text as amount from ${from} ${inGroups} ${isLeft} ${inOrder}`
-      : inReporting([...named], from, values.length + 1, isLeft),
-    to === undefined ? values : [...values, to],
-  );
-  return rows;
+  return to === undefined
+    ? { text: `select ${sums} from ${from} ${inGroups} ${isLeft} ${inOrder}`, values }
+    : { text: inReporting([...named], from, values.length + 1, isLeft), values: [...values, to] };
 }
 
 /**
@@ -246,7 +245,7 @@ async function readSpend(
  * booked after a past time is taken off: by package from the texts of its entries, else from their postings. Of the buy
  * `of`, where one is named.
  */
-function sumsOf({ by, from = '', to = '' }: SpendQuestion, isByRate: boolean, of: string): string {
+function sumsOf({ by, from = '', to = '', asOf }: SpendQuestion, isByRate: boolean, of: string): string {
   const isOfMonths =
     !isByRate &&
     !by.some((one) => one === 'day' || one === 'week') &&
@@ -269,7 +268,7 @@ function sumsOf({ by, from = '', to = '' }: SpendQuestion, isByRate: boolean, of
     select ${columns}, ${day} as day, s.currency, ${amount} as amount_micros from package_spend s ${days}
     where s.organization_id = $1 and ($2::text is null or s.month >= left($2, 7))
       and ($3::text is null or s.month <= left($3, 7)) ${ofBuy('s')}
-    union all ${later})`;
+    ${asOf === undefined ? '' : `union all ${later}`})`;
 }
 
 /** Sums by day, each at the rate of its day. The currency that they are converted to takes the place `place`. */

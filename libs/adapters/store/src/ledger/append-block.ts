@@ -52,8 +52,7 @@ export async function sealEntries(
     }),
     client.query({
       name: 'ledger_head',
-      text: `update journal_head set number = $3, hash = $4, entry_total = $5, sealed_at = $6,
-               summed_through = case when summed_through = $7 then $3 else summed_through end
+      text: `update journal_head set number = $3, hash = $4, entry_total = $5, sealed_at = $6
              where organization_id = $1 and stream = $2 and number = $7`,
       values: [
         organizationId,

@@ -10,7 +10,6 @@ import type { Instant } from '@switchyard/values';
 import { Flight } from '../core/flight.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { insertEntries, insertPostings, sealEntries } from './append-block.js';
-import { addToSpent } from './counted-spend.js';
 import { addToPackages } from './package-spend.js';
 import { insertVersions, moveMarks, type MarkedVersion } from './version-rows.js';
 
@@ -51,8 +50,7 @@ export class BatchWriter {
   seal(repository: ReportRepository, now: Instant): void {
     this.#flight.send(
       moveMarks(this.client, this.#marked, (version) => repository.isCounted(version)),
-      addToSpent(this.client, repository.spentChanges()),
-      addToPackages(this.client, this.head.number, this.#moves),
+      addToPackages(this.client, this.#moves),
       sealEntries(this.client, this.head, this.#entries, now),
     );
   }

@@ -53,14 +53,14 @@ async function* balancesOf(client: TenantClient): AsyncGenerator<Balance> {
 async function* spentOf(client: TenantClient): AsyncGenerator<SpentOnPackage> {
   let last: readonly [string, string] | undefined;
   for (;;) {
-    const { rows } = await client.query<{ seller_buy_id: string; package_ref: string; spend_micros: string }>(
-      `select seller_buy_id, package_ref, spend_micros from counted_spend
+    const { rows } = await client.query<Record<'seller_buy_id' | 'package_ref' | 'spent', string>>(
+      `select seller_buy_id, package_ref, sum(amount_micros)::text as spent from package_spend
        where organization_id = $1 ${last === undefined ? '' : 'and (seller_buy_id, package_ref) > ($3::uuid, $4)'}
-       order by seller_buy_id, package_ref limit $2`,
+       group by seller_buy_id, package_ref order by seller_buy_id, package_ref limit $2`,
       [client.organizationId, sumsAtOnce, ...(last ?? [])],
     );
-    for (const { seller_buy_id: sellerBuyId, package_ref: packageRef, spend_micros: micros } of rows) {
-      yield { sellerBuyId, packageRef, spendMicros: BigInt(micros) };
+    for (const { seller_buy_id: sellerBuyId, package_ref: packageRef, spent } of rows) {
+      yield { sellerBuyId, packageRef, spendMicros: BigInt(spent) };
       last = [sellerBuyId, packageRef];
     }
     if (rows.length < sumsAtOnce) return;

@@ -1,12 +1,11 @@
 import type { StreamHead } from '@switchyard/journal';
 import type { LedgerContents, Observation } from '@switchyard/ledger';
 import type { TenantClient } from '../core/tenant-client.js';
-import { readSpent } from './counted-spend.js';
 import { openFrom } from './open-from.js';
 import { readAwaitedLegs, readBuys } from './read-buys.js';
 import { readVersions } from './read-versions.js';
 import { lockHead, lockKnownHead } from './stream-head.js';
-import { wantedBuys } from './wanted-buys.js';
+import { wantedBuys, type WantedBuys } from './wanted-buys.js';
 
 export interface OpenBook {
   /** Locked until the transaction ends. */
@@ -51,4 +50,23 @@ async function readRepository(client: TenantClient, batch: readonly Observation[
     openFrom(client),
   ]);
   return { buys, versions, spent, awaitedLegs, ...(open !== undefined && { openFrom: open }) };
+}
+
+/** What counts of each package over all time, which is held against its budget: the sum of its months. */
+async function readSpent(client: TenantClient, wanted: WantedBuys): Promise<LedgerContents['spent']> {
+  const { rows } = await client.query<{ seller_buy_id: string; package_ref: string; spent: string }>({
+    name: 'ledger_read_spent',
+    text: `select b.id as seller_buy_id, s.package_ref, s.spent
+           from unnest($1::uuid[], $2::text[]) w(connection_id, seller_media_buy_id)
+           join seller_buy b using (connection_id, seller_media_buy_id)
+           cross join lateral (
+             select p.package_ref, sum(p.amount_micros)::text as spent from package_spend p
+             where p.seller_buy_id = b.id group by p.package_ref) s`,
+    values: [wanted.connections, wanted.ids],
+  });
+  return rows.map(({ seller_buy_id: sellerBuyId, package_ref: packageRef, spent }) => ({
+    sellerBuyId,
+    packageRef,
+    spendMicros: BigInt(spent),
+  }));
 }

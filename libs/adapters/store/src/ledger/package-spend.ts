@@ -1,15 +1,12 @@
 import type { PackageMove } from '@switchyard/ledger';
-import type { TenantScope } from '@switchyard/tenancy';
 import { arrayTexts } from '../core/array-text.js';
-import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { ledgerStream } from './stream-head.js';
 
 /**
  * `package_spend` has one row for each package, month and currency: the sum of what entries booked, and the sum of each
- * day. It holds the entries of all blocks up to `journal_head.summed_through`, and nothing else. Writers that find it at
- * the head move both; a version of this server that does not know the table leaves it behind, and `sumEntries` adds what
- * is missing from the texts of the entries (docs/ledger.md#spend-by-package-and-month).
+ * day. Who books moves it in the same transaction, so limits are held against it
+ * (docs/ledger.md#spend-by-package-and-month).
  */
 interface MonthSum extends Omit<PackageMove, 'day'> {
   amountMicros: bigint;
@@ -28,12 +25,8 @@ const types = {
   days: 'text',
 } as const;
 
-/** Adds what a block books, where the sums hold all blocks before it: `head` is the block before. */
-export async function addToPackages(
-  client: TenantClient,
-  head: bigint,
-  moves: readonly PackageMove[],
-): Promise<void> {
+/** Adds what a block books. */
+export async function addToPackages(client: TenantClient, moves: readonly PackageMove[]): Promise<void> {
   const sums = [...byMonth(moves)];
   if (sums.length === 0) return;
   await client.query({
@@ -42,18 +35,14 @@ export async function addToPackages(
              seller, amount_micros, days)
            select $1::uuid, n.seller_buy_id, n.package_ref, n.month, n.currency, n.media_buy_id, n.seller, n.amount,
              n.days::bigint[]
-           from unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[], $11::text[])
+           from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[])
              n(seller_buy_id, package_ref, month, currency, media_buy_id, seller, amount, days)
-           where exists (select from journal_head h
-                         where h.organization_id = $1 and h.stream = $2 and h.summed_through = $3)
-           on conflict (seller_buy_id, package_ref, month, currency)
+           on conflict (organization_id, seller_buy_id, package_ref, month, currency)
            do update set amount_micros = kept.amount_micros + excluded.amount_micros,
              days = array(select coalesce(d.before + d.more, d.before, d.more)
                           from unnest(kept.days, excluded.days) d(before, more))`,
     values: [
       client.organizationId,
-      ledgerStream,
-      head.toString(),
       ...arrayTexts(
         types,
         sums.map(([month, sum]) => ({
@@ -87,56 +76,6 @@ function* byMonth(moves: readonly PackageMove[]): Generator<readonly [month: str
   for (const one of sums.values()) if (one[1].days.some((day) => day !== null && day !== 0n)) yield one;
 }
 
-/** So many entries in one transaction, which holds the head meanwhile. */
-const entriesAtOnce = 1_000;
-
-/** Brings the sums up to the head. Where this version alone books, they are there, and this reads one row. */
-export async function sumEntries(store: Store, scope: TenantScope): Promise<void> {
-  while (await store.inTenant(scope, sumSome));
-}
-
-/** Whether more may be left. */
-async function sumSome(client: TenantClient): Promise<boolean> {
-  const values = [client.organizationId, ledgerStream];
-  const found = await client.query({
-    name: 'ledger_sums_behind',
-    text: `select from journal_head where organization_id = $1 and stream = $2 and summed_through <> number`,
-    values,
-  });
-  if (found.rowCount === 0) return false;
-  const { rows } = await client.query<{ number: string; summed_through: string }>({
-    name: 'ledger_sums_locked',
-    text: `select number, summed_through from journal_head where organization_id = $1 and stream = $2 for update`,
-    values,
-  });
-  const [head] = rows;
-  if (head === undefined || head.number === head.summed_through) return false;
-  const last = await client.query<{ block_number: string }>(
-    `select block_number from ledger_entry where organization_id = $1 and stream = $2 and block_number > $3
-     order by block_number, position offset ${entriesAtOnce} limit 1`,
-    [...values, head.summed_through],
-  );
-  const through = last.rows[0]?.block_number ?? head.number;
-  const booked = await client.query<MoveRow>(
-    `select x.seller_buy_id as "sellerBuyId", x.media_buy_id as "mediaBuyId", x.seller, x.package_ref as "packageRef",
-       x.day, x.currency, sum(x.amount_micros)::text as amount
-     from ${packageMoves(`l.stream = '${ledgerStream}' and l.block_number > $2 and l.block_number <= $3`)} x group by 1, 2, 3, 4, 5, 6`,
-    [client.organizationId, head.summed_through, through],
-  );
-  await addToPackages(
-    client,
-    BigInt(head.summed_through),
-    booked.rows.map(({ amount, ...move }) => ({ ...move, amountMicros: BigInt(amount) })),
-  );
-  await client.query(
-    'update journal_head set summed_through = $3 where organization_id = $1 and stream = $2',
-    [...values, through],
-  );
-  return through !== head.number;
-}
-
-type MoveRow = Omit<PackageMove, 'amountMicros'> & { readonly amount: string };
-
 /**
  * What entries booked of each package and day, from their own texts: postings are sums over packages. `$1` is the
  * organization, `chosen` says of which entries `l`. A late figure is booked on the first open day; entries from before
@@ -166,7 +105,7 @@ export const packageMoves = (chosen: string): string => `(
     ) moved cross join lateral (select * from report_version v where v.id = moved.id::uuid offset 0) r
   ) x)`;
 
-/** Packages of which a day, or the sum of a month, is not what the entries up to `summed_through` say. */
+/** Packages of which a day, or the sum of a month, is not what the entries say. */
 export async function* packagesThatDiffer(client: TenantClient): AsyncGenerator<string> {
   const { rows } = await client.query<{ at: string }>(
     `with stored as (
@@ -178,8 +117,7 @@ export async function* packagesThatDiffer(client: TenantClient): AsyncGenerator<
        from stored s cross join lateral unnest(s.days) with ordinality d(amount, place) where d.amount <> 0),
      booked as (
        select x.seller_buy_id, x.media_buy_id, x.seller, x.package_ref, x.currency, x.day, sum(x.amount_micros) as amount
-       from ${packageMoves(`l.stream = '${ledgerStream}' and l.block_number <= (select h.summed_through from journal_head h
-                              where h.organization_id = $1 and h.stream = '${ledgerStream}')`)} x
+       from ${packageMoves(`l.stream = '${ledgerStream}'`)} x
        group by 1, 2, 3, 4, 5, 6 having sum(x.amount_micros) <> 0)
      select concat_ws(' ', seller_buy_id, package_ref, day, currency) as at
      from by_day s full join booked b using (seller_buy_id, media_buy_id, seller, package_ref, currency, day)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createScope, openTestStore, createTestDatabase, type TestDatabase } from '@switchyard/testing';
 import { openStore } from '../core/open-store.js';
+import { spendDimensions, spendStatement, type SpendDimension } from '../finance/spend-by.js';
 import { growthAllowed, withoutOwnText } from './testkit/growth-allowed.js';
 import {
   forgetColumns,
@@ -26,7 +27,14 @@ interface Plan {
 const flat = (before: number, after: number): boolean => after <= 2 * before + 20;
 
 const { statements, unread } = storeStatements(new URL('..', import.meta.url).pathname);
-const requested = statements.flatMap(variantsOf);
+const pairs = [
+  ['brand', 'month'],
+  ['client', 'month'],
+  ['seller', 'day'],
+  ['package', 'month'],
+] as const satisfies readonly (readonly SpendDimension[])[];
+const ofSpend = [...spendDimensions.map((one) => [one]), ...pairs].flatMap(spendQuestions);
+const requested = [...statements.flatMap(variantsOf), ...ofSpend];
 // Suites of one process share what Prisma loads at its first use, which has to be outside a test.
 const opened = await openTestStore(openStore);
 await createScope(opened.store);
@@ -74,12 +82,28 @@ it('no statement costs more with 100,000 buys of one organization than with 10,0
   expect(idle).toEqual([]);
 });
 
+it('spend of all buys costs at most in proportion to them, by any dimension', async () => {
+  const [few, many] = [10_000, 100_000];
+  await pretend(owner, few);
+  const before = await plansOf(app, ofSpend);
+  await pretend(owner, many);
+  const after = await plansOf(app, ofSpend);
+  expect(after.size).toBe(new Set(ofSpend.map(({ text }) => text)).size);
+  const found = ofSpend.filter(({ text }) => {
+    const [one, other] = [before.get(text)!['Total Cost'], after.get(text)!['Total Cost']];
+    return !flat(one, other) && other > (1.5 * one * many) / few;
+  });
+  expect(found.map(({ at, text }) => `${at}\n${scansOf(after.get(text)).map(received).join('\n')}`)).toEqual(
+    [],
+  );
+});
+
 it('applying reports needs no statistics: no table is read by its organization alone', async () => {
   await pretend(owner, 100_000);
   await forgetColumns(owner);
   const blind = await plansOf(app);
   const found = requested.flatMap(({ at, text }) =>
-    /^ledger\/(read-buys|read-versions|open-book|counted-spend|version-rows|stream-head)\.ts/.test(at)
+    /^ledger\/(read-buys|read-versions|open-book|version-rows|stream-head)\.ts/.test(at)
       ? scansOf(blind.get(text))
           .filter(isWide)
           .map((scan) => `${at} ${received(scan)}`)
@@ -87,6 +111,31 @@ it('applying reports needs no statistics: no table is read by its organization a
   );
   expect(found).toEqual([]);
 });
+
+/** As CLI and REST ask, with the values in their places, as an unnamed statement is planned: in all, and of one client. */
+function spendQuestions(by: readonly SpendDimension[]): readonly StoreStatement[] {
+  return [undefined, Date.UTC(2026, 11, 30, 23, 59)].flatMap((asOf) =>
+    [undefined, largePrincipal].map((clientId) => {
+      const question = {
+        by,
+        reach: { kind: 'everything' },
+        ...(asOf !== undefined && { asOf }),
+        ...(clientId !== undefined && { clientId }),
+      } as const;
+      const { text, values } = spendStatement(largeOrganization, question);
+      const at = `finance/spend-by.ts by ${by.join()}${asOf === undefined ? '' : ', as of'}${clientId === undefined ? '' : ', of a client'}`;
+      return {
+        at,
+        text: text.replace(/\$(\d+)/g, (_all, place: string) => literal(values[Number(place) - 1])),
+      };
+    }),
+  );
+}
+
+function literal(value: unknown): string {
+  if (value === null) return 'null';
+  return pg.escapeLiteral(value instanceof Date ? value.toISOString() : (value as string));
+}
 
 /** With each optional filter absent, and with all of them; limits as pages have them, and times at the end they start from. */
 function variantsOf({ at, text }: StoreStatement): readonly StoreStatement[] {
@@ -107,9 +156,9 @@ function variantsOf({ at, text }: StoreStatement): readonly StoreStatement[] {
 }
 
 /** Fragments that stand inside other statements cannot be planned by themselves, and are planned with those. */
-async function plansOf(client: pg.Client): Promise<ReadonlyMap<string, Plan>> {
+async function plansOf(client: pg.Client, of = requested): Promise<ReadonlyMap<string, Plan>> {
   const plans = new Map<string, Plan>();
-  for (const { at, text } of requested) {
+  for (const { at, text } of of) {
     try {
       const { rows } = await client.query<{ 'QUERY PLAN': readonly { Plan: Plan }[] }>(
         `explain (generic_plan, format json) ${text}`,

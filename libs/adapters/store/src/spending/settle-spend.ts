@@ -49,9 +49,9 @@ const ofParts = `
   with part as (
     select s.seller,
       case when s.status in ('canceled', 'rejected') then
-        (select coalesce(sum(spent.spend_micros), 0) from counted_spend spent where spent.seller_buy_id = s.id)
+        (select coalesce(sum(spent.amount_micros), 0) from package_spend spent where spent.seller_buy_id = s.id)
       else coalesce(sum(case when p.canceled_at is null then p.budget_micros else (
-        select coalesce(sum(spent.spend_micros), 0) from counted_spend spent
+        select coalesce(sum(spent.amount_micros), 0) from package_spend spent
         where spent.seller_buy_id = s.id and spent.package_ref = p.seller_package_id) end), 0) end as due,
       s.status in ('canceled', 'rejected') as is_over
     from seller_buy s

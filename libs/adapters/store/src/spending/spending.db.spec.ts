@@ -266,7 +266,10 @@ describe('what a part commits', () => {
     expect(connectionId).not.toBe('');
     await store.inTenant(scope, (client) =>
       client.query(
-        `insert into counted_spend (organization_id, seller_buy_id, package_ref, spend_micros) values ($1, $2, 'p', 1500000)`,
+        `insert into package_spend (organization_id, seller_buy_id, package_ref, month, currency, media_buy_id, seller,
+           amount_micros, days)
+         select $1, $2, package, month, 'USD', '', '', 500000, '{500000}'
+         from (values ('p', '2026-12'), ('p', '2027-01'), ('q', '2026-12')) s(package, month)`,
         [scope.organizationId, draft.sellerBuys[0]?.id],
       ),
     );
