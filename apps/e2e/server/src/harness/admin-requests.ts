@@ -231,10 +231,18 @@ export const adminRequests: readonly AdminRequest[] = [
     method: 'POST',
     route: '/v1/buys/dry-run',
     path: () => '/v1/buys/dry-run',
-    body: ({ productId, pricingOptionId, campaignId }) =>
-      buyRequest([{ product_id: productId, pricing_option_id: pricingOptionId, budget: 1000 }], {
-        ext: { switchyard: { campaign_id: campaignId } },
-      }),
+    // The answer names the seller as the request does.
+    body: ({ seller, productId, pricingOptionId, campaignId }) =>
+      buyRequest(
+        [
+          {
+            product_id: `${seller}:${productId.replace(/^[^:]*:/, '')}`,
+            pricing_option_id: pricingOptionId,
+            budget: 1000,
+          },
+        ],
+        { ext: { switchyard: { campaign_id: campaignId } } },
+      ),
   },
   at('POST', '/v1/outgoing-events/{id}/resend', ({ outgoingId }) => outgoingId),
   at('POST', '/v1/approvals/{id}/approve', ({ internalApprovalId }) => internalApprovalId, why),
