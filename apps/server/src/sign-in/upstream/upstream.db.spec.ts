@@ -254,13 +254,13 @@ describe('signing out', () => {
     const { account } = await somebody();
     const browser = newBrowser();
     await signIn(browser, account);
-    const body = await signOut(browser);
-    const { origin, searchParams } = new URL(String(body['leave_at']));
+    const leaveAt = (await signOut(browser))['leave_at'] as string;
+    const { origin, searchParams } = new URL(leaveAt);
     expect([origin, Object.fromEntries(searchParams)]).toEqual([
       upstream.issuer,
       { client_id: upstreamClient.id, post_logout_redirect_uri: `${running.server.url}/console/` },
     ]);
-    expect((await fetch(String(body['leave_at']))).status).toBe(200);
+    expect((await fetch(leaveAt)).status).toBe(200);
     expect((await browser.send('GET', '/v1/session')).status).toBe(401);
     expect(await signOut(browser)).toEqual({ signed_out: true });
   });
