@@ -9,7 +9,13 @@ import { StatusBadge } from '../../parts/status.js';
 type Preview = Answer<'POST /v1/buys/dry-run'>;
 
 /** What the buy would come to now, before it is confirmed. Its sellers are asked for their catalogues and nothing else. */
-export function PlanCheck({ request }: { readonly request: JsonObject }) {
+export function PlanCheck({
+  make,
+}: {
+  /** Gives the request: asked while the question is open, when the plan is whole. */
+  readonly make: () => JsonObject;
+}) {
+  const request = make();
   const { idempotency_key: _new, ...plan } = request;
   const check = useQuery({
     queryKey: ['plan check', plan],

@@ -105,7 +105,7 @@ export function PlanPage() {
               {new Set(basket.lines.map(({ seller }) => seller)).size} sellers for {basket.brand}:{' '}
               {totals.map(({ text }) => text).join(', ')}.
             </Text>
-            <PlanCheck request={requestOf(basket, me?.organization.domain ?? '')} />
+            <PlanCheck make={() => requestOf(basket, me?.organization.domain ?? '')} />
           </ConfirmButton>
         </>
       )}
