@@ -56,6 +56,7 @@ describe('a dry run of a buy', () => {
         { seller: 'bravo', totalMicros: 1_001_000_000n },
       ],
     });
+    expect(found.sellers[0]?.findings).toEqual([]);
     const rows = harness.store.rowsOf(harness.scope);
     expect([rows.operations.size, rows.legs.size, rows.buys.size]).toEqual([0, 0, 0]);
     for (const slug of ['acme', 'bravo'])

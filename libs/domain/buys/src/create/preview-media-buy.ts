@@ -16,6 +16,7 @@ import type { Belonging } from '../campaigns/campaign.js';
 import { placeDraft } from '../campaigns/place-draft.js';
 import type { Mutation } from '../model/caller.js';
 import { failureAsError } from '../send/call-seller.js';
+import { unsignedLeg } from '../send/draft-leg.js';
 import { freshOperation } from '../send/mutate.js';
 import { priceFaults } from '../spending/decide-approval.js';
 import { noRateError, overLimitError } from '../spending/limit-errors.js';
@@ -130,7 +131,11 @@ export async function previewMediaBuy(
         seller,
         totalMicros: amount,
         problems: [...ofSeller(faults, seller, request), ...(leg?.errors ?? [])],
-        findings: [...(leg?.findings ?? []), ...absentFrom(prepared.value, shown, seller)],
+        findings: [
+          // That a request was sent without a signature is said of one that was sent.
+          ...(leg?.findings ?? []).filter(({ code }) => code !== unsignedLeg),
+          ...absentFrom(prepared.value, shown, seller),
+        ],
       };
     }),
     problems: [...ofNoSeller(faults, request), ...limitFaults],
