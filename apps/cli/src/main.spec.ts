@@ -217,6 +217,23 @@ describe('buy', () => {
     expect([...(instance.calls[0]?.exact ?? [])]).toEqual([['/packages/0/budget', '0.1000000000000000055']]);
   });
 
+  it('says with --dry-run what the request would come to, and sends no task', async () => {
+    const file = join(here, 'buy.json');
+    writeFileSync(file, '{"packages": []}');
+    const { code, stdout } = await run(at('buy', file, '--dry-run'));
+    expect([code, stdout.trim().split('\n')]).toEqual([
+      0,
+      [
+        'The buy would wait for an internal approval. In all 2500 USD.',
+        'A buy above 2000 USD needs an internal approval.',
+        'Campaign: none',
+        'acme: ok, 2500 USD',
+        'Limit each-buy: passed',
+      ],
+    ]);
+    expect(instance.calls).toHaveLength(0);
+  });
+
   it.each([
     ['is not there', undefined, 'there is no such file'],
     ['is not JSON', '{"a":', 'not usable JSON'],

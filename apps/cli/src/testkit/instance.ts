@@ -15,6 +15,7 @@ import { specIdentity } from './identity.js';
 import { specPrincipals } from './principals.js';
 import { specRunRoute } from './run-route.js';
 import { specRelay } from './relay.js';
+import { specPreview } from './preview.js';
 
 /** For the specs of the command line: a real server on loopback with a small application, and its data folder. */
 export interface SpecInstance extends SpecTruth {
@@ -76,7 +77,7 @@ export async function specInstance(): Promise<SpecInstance> {
     permissions: {
       sellers: ['read', 'write', 'delete', 'approve'],
       principals: ['read', 'write', 'delete'],
-      media_buys: ['read', 'approve'],
+      media_buys: ['read', 'write', 'approve'],
       reports: ['read'],
       ledger: ['read', 'approve'],
     },
@@ -110,6 +111,7 @@ export async function specInstance(): Promise<SpecInstance> {
         ...specIdentity(asked),
         ...specPrincipals(asked),
         ...specRelay,
+        preview_buy: () => ok(specPreview),
       }),
       recordAct: (_route, _request, run) => run(),
       identities: { find: () => Promise.resolve([]), prove: () => Promise.resolve() },

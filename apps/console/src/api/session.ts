@@ -60,7 +60,11 @@ export function useProvider(): string | undefined {
   return data?.name;
 }
 
-export const signOut = () => request('DELETE', '/v1/session');
+/** Ends the session here. Answers where the browser goes next: to the provider, where the person came from one. */
+export async function signOut(): Promise<string> {
+  const { leave_at: leaveAt } = (await request('DELETE', '/v1/session')) as Answer<'DELETE /v1/session'>;
+  return leaveAt ?? '/console/';
+}
 
 /**
  * Where the page without a script wants a person back once signed in, `/console/#return_to=...`: a path of ours, or

@@ -43,9 +43,9 @@ function Inside({ me }: { readonly me: Me }) {
     document.title = `${page?.title ?? 'Switchyard'} - Switchyard`;
   }, [path]);
   const leave = async (): Promise<void> => {
-    await signOut();
+    const next = await signOut();
     client.clear();
-    location.assign('/console/');
+    location.assign(next);
   };
   return (
     <AppShell

@@ -75,6 +75,74 @@ const made = (asked: DoorReply): Promise<true> =>
     (await taskOf(asked.body['task_id']))['status'] === 'completed' ? true : undefined,
   );
 
+/* First, while nothing was bought: what sellers report of a buy changes tables too. */
+describe('a dry run of a buy', () => {
+  const post = async (path: string, body: Json, token = instance.token) => {
+    const answer = await fetch(instance.url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: answer.status, body: (await answer.json()) as Json };
+  };
+  const planned = (budget: number) =>
+    buyRequest([catalogue.packageOf('prompt', { budget }), catalogue.packageOf('human')]);
+
+  /** How many rows each table has. */
+  async function rowsStored(): Promise<Json> {
+    const view = await ownerView(folder.path);
+    const tables = await view.rows<{ name: string }>(
+      "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
+    );
+    const counts = tables.map(({ name }) => `(select count(*)::int from "${name}") as "${name}"`);
+    const [row = {}] = await view.rows<Json>(`select ${counts.join(', ')}`);
+    await view.close();
+    return row;
+  }
+
+  it('says what would be asked of whom and why, and writes nothing but that credentials were used', async () => {
+    await run('limits', 'set', '--for', 'each-buy', '--amount', '20000', '--currency', 'USD');
+    const before = await rowsStored();
+    const request = planned(30_000);
+    const { status, body } = await post('/v1/buys/dry-run', request);
+    const after = await rowsStored();
+    expect([status, body]).toMatchObject([
+      200,
+      {
+        ...{ outcome: 'approval', currency: 'USD', total: '31000', problems: [] },
+        approval_reason: 'A buy above 20000 USD needs an internal approval.',
+        sellers: [
+          { seller: 'prompt', total: '30000', ok: true },
+          { seller: 'human', total: '1000', ok: true },
+        ],
+        limits: [{ for: 'each-buy', left: '20000', requested: '31000', left_after: '0', passed: true }],
+      },
+    ]);
+    expect(Object.entries(after).filter(([table, count]) => before[table] !== count)).toEqual([
+      ['credential_use', expect.any(Number)],
+    ]);
+    expect((await buy(5000, String(request['idempotency_key']))).errors).toEqual([]);
+  });
+
+  it('is refused out of scope, and without the permission, as the buy is', async () => {
+    const scoped = await jsonOf<{ readonly token: string }>([
+      ...['principals', 'add', 'elsewhere', '--kind', 'service', '--allow', 'media_buys:read'],
+      ...['--data', folder.path, '--json'],
+    ]);
+    await run('grants', 'add', 'elsewhere', '--role', 'trader', '--scope', 'brand:elsewhere.example');
+    for (const token of [scoped.token, colleague]) {
+      const request = planned(100);
+      const dry = await post('/v1/buys/dry-run', request, token);
+      const made = await callTask('REST', { url: instance.url, token }, 'create_media_buy', request);
+      expect([dry.status, (dry.body['errors'] as readonly Json[])[0]]).toMatchObject([
+        403,
+        { code: 'INSUFFICIENT_PERMISSIONS' },
+      ]);
+      expect(made.errors[0]?.code).toBe('PERMISSION_DENIED');
+    }
+  });
+});
+
 describe('a buy above the limit on each buy', () => {
   it('waits, is not approved by its own buyer, and is made when another person approves it', async () => {
     await run('limits', 'set', '--for', 'each-buy', '--amount', '20000', '--currency', 'USD');

@@ -1,3 +1,4 @@
+import type { ExactNumbers, TaskError } from '@switchyard/protocol';
 import type { permissionTable } from '@switchyard/tenancy';
 import type { Result } from '@switchyard/values';
 import type { z } from 'zod';
@@ -33,6 +34,8 @@ export interface RouteRequest<Path, Query, Body, Caller> {
   readonly body: Parsed<Body>;
   /** The body as it came, of a route that takes bytes. */
   readonly bytes?: Buffer;
+  /** Numbers of the body as they were written, by JSON pointer. */
+  readonly exact?: ExactNumbers;
 }
 
 /** One route: where it is, who may call it, what it takes and answers, and what it does. */
@@ -62,12 +65,14 @@ export interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
   readonly example?: Immutable<Parsed<Answer>>;
   /** Of an answer that is no refusal; 200 unless set. */
   readonly status?: 201 | 202;
+  /** It changes nothing though it is no GET, so no act is recorded. */
+  readonly readsOnly?: true;
   /** Members of the body that take a secret or trust material; a credential anywhere else is refused unread. */
   readonly secretsTaken?: readonly string[];
   readonly handle: (
     deps: Deps,
     request: RouteRequest<Path, Query, Body, Local extends true ? AdminCaller : PrincipalCaller>,
-  ) => Promise<Result<Immutable<Parsed<Answer>>, AdminFailure>>;
+  ) => Promise<Result<Immutable<Parsed<Answer>>, AdminFailure | TaskError>>;
 }
 
 /** A route whose schemas have been forgotten by the compiler: what the table holds. */
@@ -86,9 +91,11 @@ export interface CheckedRequest {
   readonly query: unknown;
   readonly body: unknown;
   readonly bytes?: Buffer;
+  readonly exact?: ExactNumbers;
 }
 
-export type RouteAnswer = Result<unknown, AdminFailure>;
+/** `TaskError`: of a route that does what a task does, which refuses as the task. */
+export type RouteAnswer = Result<unknown, AdminFailure | TaskError>;
 
 /**
  * Gives the maker of a noun's rows. `handle` is checked against the path and the schemas of its own row: an unknown

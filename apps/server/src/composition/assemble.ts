@@ -144,6 +144,7 @@ function upstreamSettings(settings: Settings): UpstreamSettings | undefined {
     name: settings.SWITCHYARD_OIDC_NAME ?? new URL(issuer).host,
     ...(secret !== undefined && { clientSecret: new Secret(Buffer.from(secret, 'utf8')) }),
     ...(domains !== undefined && { domains: domains.map((one) => one.toLowerCase()) }),
+    trustsEmail: settings.SWITCHYARD_OIDC_TRUST_EMAIL === 'true',
   };
 }
 

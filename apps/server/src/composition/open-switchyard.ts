@@ -25,6 +25,7 @@ import { createAdmission } from '../tasks/admission.js';
 import { createAnsweredTasks } from '../tasks/operation/answered-tasks.js';
 import { countTasks } from '../tasks/operation/count-tasks.js';
 import { createTaskPush } from '../tasks/operation/task-push.js';
+import { createBuyPreview } from '../tasks/preview-buy.js';
 import { createTaskService } from '../tasks/task-service.js';
 import { startBackground } from '../workers/workers.module.js';
 import type { WorkersContext } from '../workers/workers-context.js';
@@ -197,6 +198,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   );
   closers.push(() => background.stop());
   const state = { isStopping: false };
+  const limits = createRateLimits(rates, systemClock);
   const adminDeps: AdminDeps = {
     ...parts.workers,
     ...parts.onboarding,
@@ -204,6 +206,9 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     ...parts,
     ...assembleFinance(adapters.store, settings),
     documentKeys: parts.ownKeys,
+    previewBuy: createBuyPreview({ ...parts.handlers, rates: limits }, (scope, question) =>
+      parts.spendingLimits.standings(scope, question),
+    ),
     domainOf: (scope) => parts.organizations.domainOf(scope),
     accounts: parts.handlers.accounts,
     approvalPorts: {
@@ -236,7 +241,6 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     isSandboxUrl: options.isSandboxUrl ?? (() => false),
     sellersReady: options.sellersReady ?? (() => Promise.resolve()),
   };
-  const limits = createRateLimits(rates, systemClock);
   const changes = new ChangeStreams({
     log: changeLog(adapters.store),
     clock: systemClock,

@@ -151,6 +151,11 @@ export const settingsTable = {
     meaning: 'Only verified e-mail addresses of these domains link a person to the provider.',
     absentText: 'every domain',
   }),
+  SWITCHYARD_OIDC_TRUST_EMAIL: choice(['true', 'false'], {
+    meaning:
+      'Whether an e-mail address counts as verified where the provider says no `email_verified`. Only for a provider that gives people no address that is not theirs.',
+    absentText: 'false',
+  }),
   SWITCHYARD_ORGANIZATION_NAME: text('a name', {
     meaning:
       'What the organization that the first start makes is called. Needs `SWITCHYARD_ORGANIZATION_DOMAIN`. One that is there is changed by `organizations set`.',

@@ -9,6 +9,7 @@ import { readJson } from '../http/read-json.js';
 import { passkeyRefusals } from '../admin/people/factors.js';
 import { readRequest } from '../http/rest/route-table.js';
 import {
+  cookieOf,
   endSession,
   openSession,
   personOf,
@@ -22,6 +23,7 @@ import {
   type Session,
 } from './sessions.js';
 import { returnTo, secondStepPage, signInPage } from './sign-in-page.js';
+import { leavingCookie } from './upstream/upstream.controller.js';
 
 export const proof = z.union([
   z.strictObject({ token: z.string().min(1).max(200) }),
@@ -66,7 +68,13 @@ export const secondStepView = z.strictObject({
   expires_at: instant,
 });
 
-export const signedOutView = z.strictObject({ signed_out: z.literal(true) });
+export const signedOutView = z.strictObject({
+  signed_out: z.literal(true),
+  leave_at: z
+    .string()
+    .exactOptional()
+    .describe('Open it in the browser: it ends the session at the provider that the person came from.'),
+});
 
 /** Signing in with a browser: `POST`, `GET` and `DELETE /v1/session`, and a page for who comes without the console. */
 @Controller()
@@ -115,10 +123,18 @@ export class SessionController {
 
   @Delete('v1/session')
   async end(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const found = await sessionOf(request, this.doors);
-    if (found.ok && found.value !== undefined) await endSession(found.value, this.doors);
-    const headers = { 'set-cookie': setCookie('', 0, this.doors) };
-    sendAnswer(reply, { status: 200, headers, body: { signed_out: true } });
+    const { doors } = this;
+    const found = await sessionOf(request, doors);
+    const session = found.ok ? found.value : undefined;
+    if (session !== undefined) await endSession(session, doors);
+    const isOfProvider = session?.token.id === cookieOf(request, leavingCookie.name);
+    const leaveAt = session && isOfProvider ? await doors.signIn?.upstream?.leave() : undefined;
+    void reply.header('set-cookie', [setCookie('', 0, doors), setCookie('', 0, doors, leavingCookie)]);
+    const body: z.output<typeof signedOutView> = {
+      signed_out: true,
+      ...(leaveAt && { leave_at: leaveAt.href }),
+    };
+    sendAnswer(reply, { status: 200, body });
   }
 
   @Get('sign-in')

@@ -1,6 +1,7 @@
+import type { BuyPreview } from '@switchyard/buys';
 import type { Dialect, ExactNumbers, TaskError, TaskStatus, Voice } from '@switchyard/protocol';
 import type { Grant } from '@switchyard/tenancy';
-import type { JsonObject, JsonValue } from '@switchyard/values';
+import type { JsonObject, JsonValue, Result } from '@switchyard/values';
 
 /** Who is calling, as the door found out. The tenant comes from here and from nowhere else. */
 export type Caller =
@@ -84,3 +85,11 @@ export interface TaskReply {
 export interface TaskService {
   call(call: TaskCall): Promise<TaskReply>;
 }
+
+/**
+ * Says what `create_media_buy` would do with its arguments, and does nothing. Refuses whom the task refuses, in the same
+ * words; a signature alone is not asked for, because nothing is changed.
+ */
+export type PreviewBuy = (
+  call: Pick<TaskCall, 'args' | 'exact'> & { readonly caller: PrincipalCaller },
+) => Promise<Result<BuyPreview, readonly TaskError[]>>;

@@ -62,15 +62,8 @@ async function run(deps: HandlerDeps, call: TaskCall): Promise<TaskReply> {
   // Without any credential the missing signature is what is said; with one, first whether it may at all.
   if (unsigned !== undefined && call.caller.kind === 'public')
     return refuse(version, [unsigned], call, echoable(call, spec));
-  const allowed = authorize(call.caller, spec);
-  if (!allowed.ok) {
-    const { code, message } = allowed.error;
-    const error =
-      call.caller.kind === 'public'
-        ? taskError(code, message)
-        : permissionError(await permissionRefusal(deps.grants, call.caller, spec));
-    return refuse(version, [error], call, echoable(call, spec));
-  }
+  const forbidden = await permissionFault(deps, call.caller, spec);
+  if (forbidden !== undefined) return refuse(version, [forbidden], call, echoable(call, spec));
   const given = call.args;
   const credential =
     call.credentialBeside === undefined
@@ -78,17 +71,7 @@ async function run(deps: HandlerDeps, call: TaskCall): Promise<TaskReply> {
       : credentialError(call.credentialBeside);
   // Neither the value nor the context is echoed: the secret may lie in either.
   if (credential !== undefined) return refuse(version, [credential], call);
-  if (!isJsonObject(given)) {
-    return refuse(
-      version,
-      [
-        taskError('INVALID_REQUEST', 'The arguments of a task are one JSON object.', {
-          suggestion: 'Send an object, even if it is empty.',
-        }),
-      ],
-      call,
-    );
-  }
+  if (!isJsonObject(given)) return refuse(version, [notAnObject], call);
   if (unsigned !== undefined) return refuse(version, [unsigned], call, given);
   if (!voiced.ok) return refuse(version, voiced.error, call, given);
   const passed = call.caller.kind === 'public' ? withoutExtensions(given) : given;
@@ -108,6 +91,22 @@ async function run(deps: HandlerDeps, call: TaskCall): Promise<TaskReply> {
   const reply = replyOf(outcome, version, call, args);
   return deps.rehearsal?.answered(call.caller, spec.name, reply) ?? reply;
 }
+
+/** What a caller is told that may not do what a task does. */
+export async function permissionFault(
+  { grants }: Pick<HandlerDeps, 'grants'>,
+  caller: TaskCall['caller'],
+  spec: AnyTaskSpec,
+): Promise<TaskError | undefined> {
+  const allowed = authorize(caller, spec);
+  if (allowed.ok) return undefined;
+  if (caller.kind === 'public') return taskError(allowed.error.code, allowed.error.message);
+  return permissionError(await permissionRefusal(grants, caller, spec));
+}
+
+export const notAnObject = taskError('INVALID_REQUEST', 'The arguments of a task are one JSON object.', {
+  suggestion: 'Send an object, even if it is empty.',
+});
 
 /**
  * What a caller without a credential says in `ext`, at any depth, is neither read nor passed on: nobody vouches for it.
@@ -140,7 +139,8 @@ function echoable(call: TaskCall, spec: AnyTaskSpec): JsonObject | undefined {
   return credentialInArgs(spec.name, call.args) === undefined ? call.args : undefined;
 }
 
-async function admit(
+/** A call whose arguments were read: its callbacks and its account are judged, or the errors. */
+export async function admit(
   deps: HandlerDeps,
   call: TaskCall,
   spec: AnyTaskSpec,

@@ -31,9 +31,12 @@ export {
   limitKinds,
   limitName,
   rateIn,
+  standingsOf,
   usedOf,
   type Breach,
   type LimitKind,
+  type LimitStanding,
+  type LimitStandings,
   type LimitUse,
   type RateOf,
   type SpendingLimit,
@@ -78,6 +81,12 @@ export { ownBuy, type BuyNamed } from './model/own-buy.js';
 export { illegalTransition, taskRegression, terminalConflict } from './update/refuse-transition.js';
 export { settleParkedLeg, type LegVerdict } from './observe/settle-parked-leg.js';
 export { createMediaBuy, type MediaBuyMade } from './create/create-media-buy.js';
+export {
+  previewMediaBuy,
+  type BuyPreview,
+  type SellerPreview,
+  type SpendQuestion,
+} from './create/preview-media-buy.js';
 export { draftSealed, type SealedMutation } from './send/draft-sealed.js';
 export {
   crowdedBy,

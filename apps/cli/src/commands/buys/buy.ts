@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { err, isJsonObject, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
+import type { Routes } from '../../generated/routes.js';
 import { refused } from '../../instance-client.js';
 import { refusedSellers } from '../../objects-in.js';
 import { finish, type Outcome } from '../../outcome.js';
@@ -14,15 +15,27 @@ export function registerBuy(program: Command, deps: CliDeps): void {
   withTarget(program.command('buy'))
     .description('buy: send a create_media_buy request')
     .argument('<file>', 'JSON file with the request, - for standard input')
-    .action(async (file: string, options: TargetOptions) => {
+    .option('--dry-run', 'say what the request would come to, and do nothing')
+    .action(async (file: string, options: BuyOptions) => {
       finish(deps, options, await buy(deps, file, options));
     });
 }
 
-async function buy(deps: CliDeps, path: string, options: TargetOptions): Promise<Outcome> {
+interface BuyOptions extends TargetOptions {
+  readonly dryRun?: true;
+}
+
+async function buy(deps: CliDeps, path: string, options: BuyOptions): Promise<Outcome> {
   const file = await readJsonFile(deps, path);
   if (!file.ok) return file;
   if (!isJsonObject(file.value.value)) return err({ message: `${path} holds no JSON object.` });
+  if (options.dryRun === true)
+    return onInstance(deps, options, async (instance) => {
+      const answer = await instance.post('/v1/buys/dry-run', file.value.bytes);
+      return answer.ok
+        ? ok({ json: answer.value, text: previewText(answer.value as unknown as Preview) })
+        : answer;
+    });
   return onInstance(deps, options, async (instance) => {
     const answer = await instance.task('create_media_buy', file.value.bytes, sellerProgress(deps));
     if (!answer.ok) return answer;
@@ -45,3 +58,31 @@ function summary(body: JsonObject): string {
   }
   return `Accepted as task ${cell(body['task_id'])}: ${cell(body['status'])}. Follow it with: npx switchyard buys`;
 }
+
+type Preview = Routes['POST /v1/buys/dry-run']['answer'];
+
+function previewText(found: Preview): string {
+  const { outcome, currency, total, campaign, approval_reason: reason, sellers, limits } = found;
+  const said = (indent: string, ...lists: Preview['problems'][]): string[] =>
+    lists.flat().map(({ code, message }) => `${indent}${cell(message)} (${cell(code)})`);
+  return [
+    `${outcomes[outcome]}${total === null ? '' : ` In all ${cell(total)} ${cell(currency)}.`}`,
+    ...(reason === null ? [] : [cell(reason)]),
+    `Campaign: ${campaign === null ? 'none' : cell(campaign)}`,
+    ...said('', found.problems, found.findings),
+    ...sellers.flatMap((one) => [
+      `${cell(one.seller)}: ${one.ok ? 'ok' : 'problem'}${one.total === null ? '' : `, ${cell(one.total)} ${cell(currency)}`}`,
+      ...said('  ', one.problems, one.findings),
+    ]),
+    ...limits.map(
+      ({ for: whose, passed, left_after: left, currency: of }) =>
+        `Limit ${cell(whose)}: ${passed ? 'passed' : left === null ? 'kept' : `${cell(left)} ${cell(of)} left after it`}`,
+    ),
+  ].join('\n');
+}
+
+const outcomes = {
+  sent: 'The buy would go to its sellers.',
+  approval: 'The buy would wait for an internal approval.',
+  refused: 'The buy would be refused.',
+} as const;

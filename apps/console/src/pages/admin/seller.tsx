@@ -8,6 +8,7 @@ import { ErrorPanel } from '../../parts/error-panel.js';
 import { Facts } from '../../parts/facts.js';
 import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
+import { moneyText } from '../../parts/money.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Status } from '../../parts/status.js';
@@ -104,6 +105,14 @@ function Known({ one }: { readonly one: Seller }) {
 
 const shareOf = (part: number, all: number): string => `${((100 * part) / all).toFixed(1)}%`;
 
+/** Minutes as people say them. */
+const spanText = (minutes: number): string =>
+  minutes < 120
+    ? `${minutes} min`
+    : minutes < 2880
+      ? `${Math.round(minutes / 60)} h`
+      : `${Math.round(minutes / 1440)} days`;
+
 /** How it did lately: latency, errors, the last of them, and what it sent. */
 function Figures({ one: { figures, slug } }: { readonly one: Seller }) {
   const { calls, failed, last_error: last, events } = figures;
@@ -125,6 +134,13 @@ function Figures({ one: { figures, slug } }: { readonly one: Seller }) {
               <Name of={last.message} most={600} /> (<Code>{clean(last.code)}</Code>, <Time at={last.at} />)
             </>
           ),
+          "Reports come after a day's end": figures.reported_after
+            ? `${spanText(figures.reported_after.median_minutes)} (half of them), ${spanText(figures.reported_after.worst_minutes)} at worst`
+            : 'None came',
+          'Days that it restated':
+            figures.restated.days === 0
+              ? 'None'
+              : `${figures.restated.days}, by ${figures.restated.net.map(({ amount, currency }) => moneyText(amount, currency)).join(', ')} in all`,
           'Webhooks that it sent':
             states.length === 0 ? (
               'None'

@@ -15,6 +15,7 @@ import { forgetRun, startRun, useRun } from '../../parts/run.js';
 import { SellerRows } from '../../parts/seller-rows.js';
 import { changeBasket, emptyBasket, useBasket, type Basket } from './basket.js';
 import { LimitsCard } from './limits-card.js';
+import { PlanCheck } from './plan-check.js';
 import { PlanLines } from './plan-lines.js';
 
 /** The basket as one media buy over its sellers: budgets, limits, one confirmation, and what each seller says. */
@@ -99,12 +100,12 @@ export function PlanPage() {
             act={() => (void buy(), Promise.resolve())}
             done="Sent. What each seller says is shown on this page as it comes."
           >
-            <Text>
+            <Text mb="sm">
               You order {basket.lines.length} packages at{' '}
               {new Set(basket.lines.map(({ seller }) => seller)).size} sellers for {basket.brand}:{' '}
-              {totals.map(({ text }) => text).join(', ')}. Where this is over a limit, another person is asked
-              before any seller is called.
+              {totals.map(({ text }) => text).join(', ')}.
             </Text>
+            <PlanCheck make={() => requestOf(basket, me?.organization.domain ?? '')} />
           </ConfirmButton>
         </>
       )}

@@ -1,4 +1,4 @@
-import type { Json } from './buy-request.js';
+import { buyRequest, type Json } from './buy-request.js';
 import type { Owned } from './own-everything.js';
 
 /** One request of the routes for people and scripts that names something somebody owns. */
@@ -227,6 +227,23 @@ export const adminRequests: readonly AdminRequest[] = [
     ({ campaignId }) => campaignId,
     ({ mediaBuyId }) => ({ media_buy_id: mediaBuyId }),
   ),
+  {
+    method: 'POST',
+    route: '/v1/buys/dry-run',
+    path: () => '/v1/buys/dry-run',
+    // The answer names the seller as the request does.
+    body: ({ seller, productId, pricingOptionId, campaignId }) =>
+      buyRequest(
+        [
+          {
+            product_id: `${seller}:${productId.replace(/^[^:]*:/, '')}`,
+            pricing_option_id: pricingOptionId,
+            budget: 1000,
+          },
+        ],
+        { ext: { switchyard: { campaign_id: campaignId } } },
+      ),
+  },
   at('POST', '/v1/outgoing-events/{id}/resend', ({ outgoingId }) => outgoingId),
   at('POST', '/v1/approvals/{id}/approve', ({ internalApprovalId }) => internalApprovalId, why),
   at('POST', '/v1/approvals/{id}/deny', ({ internalApprovalId }) => internalApprovalId, why),

@@ -5,17 +5,19 @@ import {
   type OperationStore,
 } from '@switchyard/buys';
 import type { LedgerStore } from '@switchyard/ledger';
+import { createMediaBuy, credentialPlaces } from '@switchyard/protocol';
 import type { NameReader } from '@switchyard/store';
 import { reachOf } from '@switchyard/tenancy';
-import { err, isUuid, ok, type Clock, type Result } from '@switchyard/values';
+import { err, isUuid, ok, type Clock, type JsonObject, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
-import type { PrincipalCaller } from '../../tasks/task-call.js';
+import type { PreviewBuy, PrincipalCaller } from '../../tasks/task-call.js';
+import { buyPreview, previewView } from './buy-preview.js';
 import { detailOf, summaryOf } from './buy-views.js';
 import { instant, jsonObject, nameOrId } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type Immutable } from '../route.js';
-import { namesWantedOf, whoseMembers } from '../business/whose.js';
+import { namesWanted, namesWantedOf, whoseMembers } from '../business/whose.js';
 
 export interface BuysDeps {
   readonly operations: OperationStore;
@@ -24,6 +26,7 @@ export interface BuysDeps {
   readonly names: NameReader;
   readonly impairments: Pick<ImpairmentRepository, 'of'>;
   readonly clock: Clock;
+  readonly previewBuy: PreviewBuy;
 }
 
 /** A media buy in one line. Amounts are decimal text. */
@@ -239,6 +242,51 @@ export const buyRoutes = [
     needs: 'media_buys.read',
     answer: detail,
     handle: (deps, { caller, params }) => showBuy(deps, caller, params.id),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/buys/dry-run',
+    id: 'preview_buy',
+    summary: 'Say what create_media_buy would do with a request, and do nothing',
+    needs: 'media_buys.write',
+    readsOnly: true,
+    secretsTaken: credentialPlaces(createMediaBuy.name),
+    body: jsonObject.describe('A request as POST /v1/tasks/create_media_buy takes it.'),
+    answer: buyPreview,
+    example: {
+      outcome: 'approval',
+      currency: 'USD',
+      total: '2500',
+      client: 'Nova Foods',
+      client_id: '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11',
+      brand: 'nova.example',
+      brand_name: 'Nova',
+      campaign: null,
+      campaign_id: null,
+      approval_reason: 'A buy above 2000 USD needs an internal approval.',
+      sellers: [{ seller: 'acme', total: '2500', ok: true, problems: [], findings: [] }],
+      problems: [],
+      findings: [],
+      limits: [
+        {
+          for: 'each-buy',
+          currency: 'USD',
+          per: null,
+          above: 'ask',
+          passed: true,
+          limit: '2000',
+          left: '2000',
+          requested: '2500',
+          left_after: '0',
+        },
+      ],
+    },
+    handle: async ({ previewBuy, names }, { caller, body, exact = new Map() }) => {
+      const found = await previewBuy({ caller, args: body as JsonObject, exact });
+      if (!found.ok) return err(found.error[0] ?? { code: 'INVALID_REQUEST', message: 'It was refused.' });
+      const known = await names.names(scopeOf(caller), namesWanted([found.value.belonging ?? {}]));
+      return ok(previewView(found.value, known, caller));
+    },
   }),
   route({
     method: 'post',

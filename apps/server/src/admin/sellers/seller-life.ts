@@ -1,3 +1,4 @@
+import { microsToDecimal } from '@switchyard/money';
 import type { Connection } from '@switchyard/sellers';
 import type { LiveBuys, SellerLife } from '@switchyard/store';
 import { err, isoOf, ok, type Result } from '@switchyard/values';
@@ -38,6 +39,16 @@ const figures = z
     last_error: z.strictObject({ at: instant, code: z.string(), message: z.string() }).exactOptional(),
     events: z.record(z.string(), z.int()).describe('Its newest thousand webhooks, by state.'),
     last_event_at: instant.exactOptional(),
+    reported_after: z
+      .strictObject({ median_minutes: z.int(), worst_minutes: z.int() })
+      .exactOptional()
+      .describe("How long after a day's end its first report of the day came; absent where none came."),
+    restated: z.strictObject({
+      days: z.int().describe('Days of a buy whose spend was another one when it was reported first.'),
+      net: z
+        .array(z.strictObject({ currency: z.string(), amount: z.string() }))
+        .describe('What counts of those days now, less what was reported first. Decimal text.'),
+    }),
   })
   .describe('How it did in the last 30 days.');
 
@@ -100,6 +111,8 @@ export const sellerLifeRoutes = [
         median_ms: 240,
         slowest_ms: 900,
         events: { applied: 31 },
+        reported_after: { median_minutes: 185, worst_minutes: 1620 },
+        restated: { days: 2, net: [{ currency: 'USD', amount: '-12.4' }] },
       },
     },
     handle: async (deps, { caller, params }) => {
@@ -209,14 +222,23 @@ async function figuresOf(
   id: string,
 ): Promise<z.output<typeof figures>> {
   const since = clock.now() - figuresOverMs;
-  const { medianMs, slowestMs, lastError, lastEventAt, ...counted } = await life.figures(
-    scopeOf(caller),
-    id,
-    since,
-  );
+  const found = await life.figures(scopeOf(caller), id, since);
+  const { calls, failed, events, medianMs, slowestMs, lastError, lastEventAt, reportedAfter } = found;
   return {
     since: isoOf(since),
-    ...counted,
+    calls,
+    failed,
+    events,
+    restated: {
+      days: found.restatedDays,
+      net: found.restated.map(({ currency, amount }) => ({ currency, amount: microsToDecimal(amount) })),
+    },
+    ...(reportedAfter !== undefined && {
+      reported_after: {
+        median_minutes: Math.round(reportedAfter.medianMs / 60_000),
+        worst_minutes: Math.round(reportedAfter.worstMs / 60_000),
+      },
+    }),
     ...(medianMs !== undefined && { median_ms: medianMs }),
     ...(slowestMs !== undefined && { slowest_ms: slowestMs }),
     ...(lastError !== undefined && { last_error: { ...lastError, at: isoOf(lastError.at) } }),

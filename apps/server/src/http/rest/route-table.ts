@@ -63,7 +63,7 @@ export class RouteTable implements OnModuleInit {
       requested.ok
         ? this.namingGrantors((await this.doors.runRoute(route, requested.value)) as AdminAnswer, caller)
         : requested;
-    if (route.method === 'get') return run();
+    if (route.method === 'get' || route.readsOnly === true) return run();
     const params = request.params as Record<string, string>;
     const requestId = requestIdOf(request.raw.rawHeaders);
     return this.doors.recordAct(
@@ -102,7 +102,8 @@ function checked(
     caller,
     params,
     query: query.value,
-    body: body.value,
+    body: body.value.value,
+    ...(body.value.exact && { exact: body.value.exact }),
     ...(route.takesBytes !== undefined && Buffer.isBuffer(bytes) && { bytes }),
   });
 }
@@ -110,12 +111,14 @@ function checked(
 function bodyOf(
   { body, secretsTaken }: Route<AdminDeps>,
   request: FastifyRequest,
-): Result<unknown, DoorFault> {
-  if (body === undefined) return ok(undefined);
+): Result<{ readonly value: unknown; readonly exact?: CheckedRequest['exact'] }, DoorFault> {
+  if (body === undefined) return ok({ value: undefined });
   const json = readJson(request);
   if (!json.ok) return json;
   const leaked = credentialIn(json.value.value, secretsTaken);
-  return leaked === undefined ? readRequest(body, json.value.value) : err(credentialFault(leaked));
+  if (leaked !== undefined) return err(credentialFault(leaked));
+  const read = readRequest(body, json.value.value);
+  return read.ok ? ok({ value: read.value, exact: json.value.exact }) : read;
 }
 
 /** Checks a body against a schema; the first thing wrong with it is named by its path. */

@@ -25,7 +25,7 @@ export interface Upstream {
   hasStrangeKey: boolean;
   /** Follows the redirects of the provider, from an address of its own to the first one that is not. */
   signIn(address: string): Promise<URL>;
-  register(callback: string): void;
+  register(callback: string, offers?: { readonly endsSessions: boolean }): void;
   /** Stops answering; the state and the port stay. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -67,13 +67,14 @@ export async function startUpstream(): Promise<Upstream> {
       }
       return url;
     },
-    register: (callback) => {
+    register: (callback, { endsSessions } = { endsSessions: true }) => {
       const provider: Provider = new Provider(issuer, {
         clients: [
           {
             client_id: upstreamClient.id,
             client_secret: upstreamClient.secret,
             redirect_uris: [callback],
+            post_logout_redirect_uris: [new URL('/console/', callback).href],
             grant_types: ['authorization_code'],
             response_types: ['code'],
           },
@@ -82,7 +83,10 @@ export async function startUpstream(): Promise<Upstream> {
         cookies: { keys: ['a key of cookies'] },
         claims: { openid: ['sub'], email: ['email', 'email_verified'] },
         ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
-        features: { devInteractions: { enabled: false } },
+        features: {
+          devInteractions: { enabled: false },
+          rpInitiatedLogout: { enabled: endsSessions },
+        },
         interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
         findAccount: (_ctx, sub) => ({ accountId: sub, claims: () => ({ ...upstream.account, sub }) }),
         loadExistingGrant: async (ctx) => {

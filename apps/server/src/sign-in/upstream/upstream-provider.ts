@@ -21,13 +21,15 @@ export interface UpstreamSettings {
   readonly name: string;
   /** Addresses of other domains link nobody. Absent: of every domain. */
   readonly domains?: readonly string[];
+  /** An address counts as verified where the provider does not say whether it is. */
+  readonly trustsEmail: boolean;
 }
 
 /** Whom the provider vouches for. */
 export interface UpstreamPerson {
   readonly issuer: string;
   readonly subject: string;
-  /** In small letters. Absent: the provider does not say that an address is verified. */
+  /** In small letters. Absent: no address of it counts as verified. */
   readonly email?: string;
 }
 
@@ -46,6 +48,11 @@ export interface UpstreamProvider {
   authorize(checks: UpstreamChecks, redirectUri: string): Promise<Result<URL, ProviderRefusal>>;
   /** Takes the address that the browser was sent back to. */
   exchange(answer: URL, checks: UpstreamChecks): Promise<Result<UpstreamPerson, ProviderRefusal>>;
+  /**
+   * Where the browser ends its session there (RP-initiated logout) and is sent on to `returnTo`. The address names our
+   * client and no token. Undefined: the provider offers none, or does not answer.
+   */
+  endSession(returnTo: string): Promise<URL | undefined>;
 }
 
 export interface UpstreamProviderDeps {
@@ -102,11 +109,22 @@ export function createUpstreamProvider(deps: UpstreamProviderDeps): UpstreamProv
     exchange: async (answer, checks) => {
       const { AuthorizationResponseError, ClientError } = await library();
       try {
-        return await personIn(await configurationOf(), answer, checks);
+        return await personIn(await configurationOf(), answer, checks, deps.settings);
       } catch (error) {
         if (error instanceof AuthorizationResponseError) return err('denied');
         const isLost = error instanceof ClientError && lostCodes.has(error.code ?? '');
         return refused(error, isLost ? 'unreachable' : 'invalid');
+      }
+    },
+    endSession: async (returnTo) => {
+      try {
+        const { buildEndSessionUrl } = await library();
+        const configuration = await configurationOf();
+        if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined;
+        return buildEndSessionUrl(configuration, { post_logout_redirect_uri: returnTo });
+      } catch (error) {
+        refused(error, 'unreachable');
+        return undefined;
       }
     },
   };
@@ -158,6 +176,7 @@ async function personIn(
   configuration: Configuration,
   answer: URL,
   { state, nonce, verifier }: UpstreamChecks,
+  { trustsEmail }: Pick<UpstreamSettings, 'trustsEmail'>,
 ): Promise<Result<UpstreamPerson, ProviderRefusal>> {
   const { authorizationCodeGrant, fetchUserInfo } = await library();
   const tokens = await authorizationCodeGrant(configuration, answer, {
@@ -174,9 +193,10 @@ async function personIn(
     claims['email'] === undefined && userinfo !== undefined
       ? await fetchUserInfo(configuration, tokens.access_token, claims.sub)
       : claims;
+  const counts = isVerified === true || (isVerified === undefined && trustsEmail);
   return ok({
     issuer,
     subject: claims.sub,
-    ...(typeof email === 'string' && isVerified === true && { email: email.toLowerCase() }),
+    ...(typeof email === 'string' && counts && { email: email.toLowerCase() }),
   });
 }

@@ -18,6 +18,8 @@ export const upstreamMs = 10 * 60_000;
 
 /** Where the browser comes back to: registered at the provider, and fixed. */
 const callbackPath = '/sign-in/oidc/callback';
+/** Where the provider sends a browser that has signed out: registered there as well. */
+const afterwards = '/console/';
 
 /**
  * Beside what the provider refuses. `ended`: not begun by this browser, used or too old. `other_account`: the person is
@@ -36,6 +38,8 @@ export interface UpstreamSignIn {
     answer: URLSearchParams,
     browser: string,
   ): Promise<{ readonly next?: string; readonly signedIn: Result<Person, UpstreamRefusal> }>;
+  /** Where a browser that signs out here ends its session at the provider too; undefined where that is not offered. */
+  leave(): Promise<URL | undefined>;
 }
 
 export interface UpstreamSignInDeps {
@@ -78,6 +82,7 @@ export function createUpstreamSignIn(deps: UpstreamSignInDeps): UpstreamSignIn {
       });
       return { next, signedIn: vouched.ok ? await personOf(deps, vouched.value) : vouched };
     },
+    leave: () => provider.endSession(`${url()}${afterwards}`),
   };
 }
 

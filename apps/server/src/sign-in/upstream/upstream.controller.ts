@@ -16,6 +16,9 @@ export const providerView = z.strictObject({
 /** Holds a secret of the browser while it is at the provider. */
 const browserCookie = { name: 'switchyard_oidc', path: '/sign-in/oidc' } as const;
 
+/** Says by which session a browser came from the provider, so that it is signed out there too. */
+export const leavingCookie = { name: 'switchyard_left_by', path: '/v1/session' } as const;
+
 /** Signing in with the OpenID Connect provider of the installation: there, and back. */
 @Controller()
 export class UpstreamController {
@@ -51,10 +54,14 @@ export class UpstreamController {
       return this.fail(reply, came?.signedIn.error ?? 'unreachable', came?.next);
     const opened = await openSessionFor(came.signedIn.value, seenOf(request, doors.addressOf), doors);
     if (opened === undefined) return this.fail(reply, 'off', came.next);
-    const cookie = setCookie(opened.cookie, opened.session.token.expiresAt, doors);
+    const { id, expiresAt } = opened.session.token;
+    const cookies = [
+      setCookie(opened.cookie, expiresAt, doors),
+      setCookie(id, expiresAt, doors, leavingCookie),
+    ];
     void reply
       .header('cache-control', 'no-store')
-      .header('set-cookie', cookie)
+      .header('set-cookie', cookies)
       .redirect(returnTo(came.next), 303);
   }
 

@@ -247,6 +247,81 @@ describe('a link to the provider', () => {
   });
 });
 
+describe('signing out', () => {
+  const signOut = async (browser: SpecBrowser) => (await browser.send('DELETE', '/v1/session')).body;
+
+  it('leads to where the provider ends its session too, by our client and without a token', async () => {
+    const { account } = await somebody();
+    const browser = newBrowser();
+    await signIn(browser, account);
+    const leaveAt = (await signOut(browser))['leave_at'] as string;
+    const { origin, searchParams } = new URL(leaveAt);
+    expect([origin, Object.fromEntries(searchParams)]).toEqual([
+      upstream.issuer,
+      { client_id: upstreamClient.id, post_logout_redirect_uri: `${running.server.url}/console/` },
+    ]);
+    expect((await fetch(leaveAt)).status).toBe(200);
+    expect((await browser.send('GET', '/v1/session')).status).toBe(401);
+    expect(await signOut(browser)).toEqual({ signed_out: true });
+  });
+
+  it('stays here for whoever signed in with a password, in the same browser too', async () => {
+    const { email, account } = await somebody();
+    const browser = newBrowser();
+    await signIn(browser, account);
+    await browser.send('POST', '/v1/session', { email, password });
+    expect(await signOut(browser)).toEqual({ signed_out: true });
+  });
+
+  it('ends the session here while the provider is down', async () => {
+    const { account } = await somebody();
+    const browser = newBrowser();
+    await signIn(browser, account);
+    await upstream.stop();
+    try {
+      expect(await signOut(browser)).toMatchObject({ signed_out: true });
+    } finally {
+      await upstream.start();
+    }
+    expect((await browser.send('GET', '/v1/session')).status).toBe(401);
+  });
+});
+
+describe('a provider that says no email_verified and offers no sign-out, whose addresses are trusted', () => {
+  let trusting: Running;
+  beforeAll(async () => {
+    trusting = await startRunning({
+      SWITCHYARD_OIDC_ISSUER: upstream.issuer,
+      SWITCHYARD_OIDC_CLIENT_ID: upstreamClient.id,
+      SWITCHYARD_OIDC_CLIENT_SECRET: upstreamClient.secret,
+      SWITCHYARD_OIDC_TRUST_EMAIL: 'true',
+    });
+    upstream.register(`${trusting.server.url}/sign-in/oidc/callback`, { endsSessions: false });
+  });
+  afterAll(async () => {
+    upstream.register(`${running.server.url}/sign-in/oidc/callback`);
+    await trusting.stop();
+  });
+
+  const arrive = async (account: UpstreamAccount) => {
+    const browser = createBrowser(trusting.server.url);
+    const body = { email: account.email, role: 'trader', scope: 'organization' };
+    await browser.send('POST', '/v1/invitations', body, trusting.admin);
+    return { browser, answer: await signIn(browser, account) };
+  };
+
+  it('signs in whom it vouches for, and signing out ends the session here alone', async () => {
+    const { browser, answer } = await arrive({ sub: 'plain', email: 'plain@agency.example' });
+    expect([answer.status, await nameOf(browser)]).toEqual([303, 'plain@agency.example']);
+    expect((await browser.send('DELETE', '/v1/session')).body).toEqual({ signed_out: true });
+  });
+
+  it('signs in nobody of whose address it says that it is not verified', async () => {
+    const account = { sub: 'unsure', email: 'unsure@agency.example', email_verified: false };
+    expect((await arrive(account)).answer.status).toBe(403);
+  });
+});
+
 describe('while the provider is down', () => {
   it('says so, and people sign in here', async () => {
     const { name, email, account } = await somebody();

@@ -1,3 +1,4 @@
+import type { Micros } from '@switchyard/money';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import { run } from '../core/in-tenant.js';
@@ -22,6 +23,12 @@ export interface SellerFigures {
   /** How many of its webhooks stand in which state. */
   readonly events: Readonly<Record<string, number>>;
   readonly lastEventAt?: Instant;
+  /** How long after a day's end its first report of the day came, in milliseconds; absent where none came. */
+  readonly reportedAfter?: { readonly medianMs: number; readonly worstMs: number };
+  /** Days of a buy whose spend was another one when it was reported first. */
+  readonly restatedDays: number;
+  /** What counts of those days now, less what was reported first, by currency. */
+  readonly restated: readonly { readonly currency: string; readonly amount: Micros }[];
 }
 
 /** How a seller that was live comes to its end: suspended, resumed, drained, removed. */
@@ -41,7 +48,7 @@ export interface SellerLife {
    */
   remove(scope: TenantScope, id: string, at: Instant): Promise<boolean>;
   liveBuys(scope: TenantScope, id: string): Promise<LiveBuys>;
-  /** Of webhooks the newest thousand are read. */
+  /** Of webhooks the newest thousand are read, of figures of days the newest ten thousand. */
   figures(scope: TenantScope, id: string, since: Instant): Promise<SellerFigures>;
   /** Every tenant with a seller that waits for its last buy. */
   drainingTenants(): Promise<readonly string[]>;
@@ -80,11 +87,24 @@ export function sellerLife(store: Store): SellerLife {
         const calls = await client.query<CallRow>(callFigures, values);
         const events = await client.query<EventRow>(eventFigures, values);
         const [error] = (await client.query<ErrorRow>(lastError, values)).rows;
+        const [reports] = (await client.query<ReportRow>(reportFigures, values)).rows;
         const [one] = calls.rows;
         const newest = Math.max(...events.rows.map(({ newest }) => newest.getTime()));
         return {
           calls: one?.calls ?? 0,
           failed: one?.failed ?? 0,
+          restatedDays: reports?.days ?? 0,
+          restated: Object.entries(reports?.moved ?? {}).map(([currency, micros]) => ({
+            currency,
+            amount: BigInt(micros),
+          })),
+          ...(reports?.median != null &&
+            reports.worst != null && {
+              reportedAfter: {
+                medianMs: Math.round(reports.median * 1000),
+                worstMs: Math.round(reports.worst * 1000),
+              },
+            }),
           events: Object.fromEntries(events.rows.map(({ state, count }) => [state, count])),
           ...(one?.median_ms != null && { medianMs: Math.round(one.median_ms) }),
           ...(one?.slowest_ms != null && { slowestMs: Math.round(one.slowest_ms) }),
@@ -124,6 +144,33 @@ interface ErrorRow {
   readonly code: string | null;
   readonly message: string | null;
 }
+
+interface ReportRow {
+  readonly median: number | null;
+  readonly worst: number | null;
+  readonly days: number;
+  readonly moved: Readonly<Record<string, string>> | null;
+}
+
+/** Reports of a day that is not over are no news of how late its seller is, and no figures that can be restated. */
+const reportFigures = `
+  with latest as (
+    select seller_buy_id, package_ref, period_start, period_end, granularity, version, is_current, received_at, currency,
+      spend_micros
+    from report_version where connection_id = $1 and period_end >= $2 order by period_end desc limit 10000
+  ), day as (
+    select seller_buy_id, period_start, min(currency) as currency,
+      extract(epoch from min(received_at) - period_end)::float8 as late,
+      max(spend_micros) filter (where is_current) - (array_agg(spend_micros order by received_at, version))[1] as moved
+    from latest where granularity = 'daily' and received_at >= period_end
+    group by seller_buy_id, package_ref, period_start, period_end
+  )
+  select percentile_cont(0.5) within group (order by late) as median, max(late) as worst,
+    (count(distinct (seller_buy_id, period_start)) filter (where moved <> 0))::int as days,
+    (select json_object_agg(currency, net) from (
+      select currency, sum(moved)::text as net from day where moved <> 0 group by currency order by currency
+    ) as by_currency) as moved
+  from day`;
 
 const callFigures = `
   select count(*)::int as calls, count(*) filter (where status = 'failed')::int as failed,

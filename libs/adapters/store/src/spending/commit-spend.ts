@@ -168,7 +168,7 @@ function budgetIn(budgets: PlaceRow['budgets'], seller: string, packageId: strin
 }
 
 /** Rates between the currencies that meet here, the newest of the day or before it. */
-async function ratesFor(
+export async function ratesFor(
   client: TenantClient,
   parts: readonly Pick<SpendPart, 'currency'>[],
   uses: readonly LimitUse[],
@@ -198,21 +198,11 @@ interface PlaceRow {
   readonly uses: readonly UseRow[] | null;
 }
 
-/** Where an operation belongs, what its buy's packages have, and what stands against the limits that apply to it. */
-const place = `
-  with here as (
-    select o.principal_id, coalesce(o.client_id, b.client_id) as client_id, b.revision,
-           coalesce(o.brand_domain, b.brand_domain, lower(b.brand ->> 'domain')) as brand_domain,
-           coalesce(o.campaign_id, b.campaign_id) as campaign_id,
-           to_char($4::timestamptz at time zone g.time_zone, 'YYYY-MM') as month,
-           to_char($4::timestamptz at time zone g.time_zone, 'YYYY-MM-DD') as day
-    from operation o join organization g on g.id = o.organization_id left join media_buy b on b.id = $2
-    where o.id = $1)
-  select here.*,
-    (select json_agg(json_build_object('seller', p.seller, 'package_id', p.seller_package_id,
-       'micros', p.budget_micros::text))
-     from buy_package p where p.media_buy_id = $2 and p.seller_package_id is not null) as budgets,
-    (select json_agg(json_build_object('id', l.id, 'kind', l.kind, 'key', l.key, 'amount', l.amount_micros::text,
+/**
+ * What stands against the limits that apply to `here`: columns principal_id, client_id, brand_domain, campaign_id and
+ * month. `$2` is the media buy, which may be null, and `$3` the slugs of the sellers.
+ */
+export const usesHere = `(select json_agg(json_build_object('id', l.id, 'kind', l.kind, 'key', l.key, 'amount', l.amount_micros::text,
        'currency', l.currency, 'per', l.per, 'above', l.above, 'created_at', l.created_at, 'sums', s.sums) order by l.id)
      from spending_limit l
      cross join lateral (
@@ -235,5 +225,21 @@ const place = `
        or (l.kind = 'client' and l.key = here.client_id::text)
        or (l.kind = 'brand' and l.key = here.brand_domain)
        or (l.kind = 'campaign' and l.key = here.campaign_id::text)
-       or (l.kind = 'seller' and l.key = any($3::text[])))) as uses
+       or (l.kind = 'seller' and l.key = any($3::text[]))))`;
+
+/** Where an operation belongs, what its buy's packages have, and what stands against the limits that apply to it. */
+const place = `
+  with here as (
+    select o.principal_id, coalesce(o.client_id, b.client_id) as client_id, b.revision,
+           coalesce(o.brand_domain, b.brand_domain, lower(b.brand ->> 'domain')) as brand_domain,
+           coalesce(o.campaign_id, b.campaign_id) as campaign_id,
+           to_char($4::timestamptz at time zone g.time_zone, 'YYYY-MM') as month,
+           to_char($4::timestamptz at time zone g.time_zone, 'YYYY-MM-DD') as day
+    from operation o join organization g on g.id = o.organization_id left join media_buy b on b.id = $2
+    where o.id = $1)
+  select here.*,
+    (select json_agg(json_build_object('seller', p.seller, 'package_id', p.seller_package_id,
+       'micros', p.budget_micros::text))
+     from buy_package p where p.media_buy_id = $2 and p.seller_package_id is not null) as budgets,
+    ${usesHere} as uses
   from here`;

@@ -1,10 +1,20 @@
-import { type ExchangeRate, type LimitUse, type RateOf, rateIn, type SpendingLimit } from '@switchyard/buys';
+import {
+  type ExchangeRate,
+  type LimitStandings,
+  type LimitUse,
+  type RateOf,
+  rateIn,
+  type SpendingLimit,
+  type SpendQuestion,
+  standingsOf,
+} from '@switchyard/buys';
 import type { Belongings, LimitedReach, Reach, TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import { isUuid } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
+import { ratesFor, usesHere } from './commit-spend.js';
 import { usesOf, type UseRow } from './limit-row.js';
 
 /** Limits on spending, and the rates that other currencies are counted by. */
@@ -22,6 +32,8 @@ export interface SpendingLimits {
       readonly limit: number;
     },
   ): Promise<readonly LimitUse[]>;
+  /** The limits that apply to a buy that is not stored, as they stand now. Takes no turn, so others may commit meanwhile. */
+  standings(scope: TenantScope, question: SpendQuestion): Promise<LimitStandings>;
   /** False where there is none of this id. */
   remove(scope: TenantScope, id: string, by: string, at: Instant): Promise<boolean>;
   /** Where the thing belongs that a limit is on; undefined where there is no such thing. */
@@ -88,6 +100,21 @@ export function spendingLimits(store: Store): SpendingLimits {
           ...keysIn(reach),
         ]);
         return usesOf(rows);
+      }),
+    standings: (scope, { principalId, belonging, parts, at }) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ day: string; uses: readonly UseRow[] | null }>(standing, [
+          principalId,
+          null,
+          [...new Set(parts.map(({ seller }) => seller))],
+          new Date(at),
+          belonging.clientId ?? null,
+          belonging.brandDomain ?? null,
+          belonging.campaignId ?? null,
+          scope.organizationId,
+        ]);
+        const uses = usesOf(rows[0]?.uses ?? []);
+        return standingsOf(parts, uses, await ratesFor(client, parts, uses, rows[0]?.day ?? ''));
       }),
     remove: (scope, id, by, at) =>
       store.inTenant(scope, async (client) => {
@@ -210,6 +237,14 @@ interface PlaceRow {
   readonly brand_domain: string | null;
   readonly campaign_id: string | null;
 }
+
+const standing = `
+  with here as (
+    select $1::uuid as principal_id, $5::uuid as client_id, $6::text as brand_domain, $7::uuid as campaign_id,
+           to_char($4::timestamptz at time zone g.time_zone, 'YYYY-MM') as month,
+           to_char($4::timestamptz at time zone g.time_zone, 'YYYY-MM-DD') as day
+    from organization g where g.id = $8)
+  select here.day, ${usesHere} as uses from here`;
 
 const ofNothing: LimitedReach = { kind: 'limited', clientIds: [], brandDomains: [], campaignIds: [] };
 

@@ -85,6 +85,39 @@ const keys: readonly (readonly [LimitKind, string])[] = [
   ['seller', 'acme'],
 ];
 
+describe('the standings of a buy that is not stored', () => {
+  it.each([...keys, ['each_buy', ''], ['new_brand', '']] as const)(
+    'say by %s what storing it comes to, and store nothing',
+    async (kind, key) => {
+      const scope = await createScope(store);
+      const { id } = await limit(scope, { kind, key, amount: 3n * unit, per: 'month' });
+      if (kind !== 'new_brand') await operations.begin(scope, buying(scope, { amount: 2n * unit }));
+      const draft = buying(scope, { amount: 2n * unit });
+      const { principalId, ...belonging } = whose;
+      const question = { principalId, belonging, parts: draft.spend?.parts ?? [], at };
+      const before = await useOf(scope);
+      const found = await limits.standings(scope, question);
+      expect(await useOf(scope)).toEqual(before);
+      const begun = await operations.begin(scope, draft);
+      const breaches =
+        found.kind === 'known' ? found.standings.filter(({ isPassed }) => isPassed) : undefined;
+      expect(found).toMatchObject({ kind: 'known', standings: [{ limit: { id } }] });
+      expect(breaches).toEqual(begun.kind === 'over' ? begun.breaches : []);
+      expect(breaches?.length).toBe(kind === 'each_buy' ? 0 : 1);
+    },
+  );
+
+  it('name the currency that no rate was entered for', async () => {
+    const scope = await createScope(store);
+    await limit(scope, { kind: 'organization', key: '' });
+    const { principalId, ...belonging } = whose;
+    const parts = [{ legId: randomUUID(), seller: 'acme', amount: unit, currency: 'EUR' }];
+    expect(await limits.standings(scope, { principalId, belonging, parts, at })).toEqual({
+      ...{ kind: 'no_rate', from: 'EUR', to: 'USD' },
+    });
+  });
+});
+
 describe('sixty-four writers at one limit', () => {
   it.each(keys)('reach it to the micro and never pass it, by %s', async (kind, key) => {
     const scope = await createScope(store);

@@ -1,5 +1,5 @@
 import { getProducts, prefixId, splitId, type Brand } from '@switchyard/protocol';
-import type { Connection } from '@switchyard/sellers';
+import type { Connection, TransportFailure } from '@switchyard/sellers';
 import { callSeller } from '../send/call-seller.js';
 import type { Mutation } from '../model/caller.js';
 import { offerOf, type Offer } from '../model/offer.js';
@@ -38,32 +38,56 @@ export async function findOffers(
     .flatMap((slug) => connections.get(slug) ?? [])
     .filter((connection) => connection.state === 'live');
   if (requested.length === 0) return { offers: known, silent };
+  const shown = await askCatalogues(ports, mutation, requested, brand);
+  if (shown === undefined) return { offers: known, silent: new Set(requested.map(({ slug }) => slug)) };
+  for (const [slug, catalogue] of shown) {
+    if (catalogue.kind !== 'shown') silent.add(slug);
+    else for (const offer of catalogue.offers) known.set(prefixId(slug, offer.productId), offer);
+  }
+  return { offers: known, silent };
+}
+
+/** What a seller answered that was asked for its catalogue. */
+export type Catalogue =
+  | { readonly kind: 'shown'; readonly offers: readonly Offer[] }
+  | { readonly kind: 'failed'; readonly failure: TransportFailure }
+  /** It answered, and not with a catalogue. */
+  | { readonly kind: 'unread' };
+
+/**
+ * Asks sellers for their catalogues, five seconds at most. By slug; a seller whose credential the vault does not give out
+ * is not in it. Undefined where the vault gives nothing out.
+ */
+export async function askCatalogues(
+  ports: BuysPorts,
+  mutation: Pick<Mutation<unknown>, 'scope' | 'principalId'>,
+  connections: readonly Connection[],
+  brand: Brand,
+): Promise<ReadonlyMap<string, Catalogue> | undefined> {
   const use = { operationId: ports.ids.uuid(), purpose: getProducts.name };
-  const secrets = await ports.lease(mutation.scope, requested, use);
-  if (!secrets.ok) return { offers: known, silent: new Set(requested.map(({ slug }) => slug)) };
+  const secrets = await ports.lease(mutation.scope, connections, use);
+  if (!secrets.ok) return undefined;
   const signer = ports.signerFor?.(mutation.scope, mutation.principalId, use);
-  await Promise.all(
-    requested.map(async (connection) => {
+  const shown = await Promise.all(
+    connections.map(async (connection) => {
       const credential = secrets.value.get(connection.id)?.credential;
-      if (connection.credentialId !== undefined && credential === undefined) return;
+      if (connection.credentialId !== undefined && credential === undefined) return [];
       const to = {
         connection,
         ...(credential === undefined ? {} : { credential }),
         ...(signer === undefined ? {} : { signer }),
       };
-      const offers = await catalogueOf(ports, to, brand);
-      if (offers === undefined) silent.add(connection.slug);
-      for (const offer of offers ?? []) known.set(prefixId(connection.slug, offer.productId), offer);
+      return [[connection.slug, await catalogueOf(ports, to, brand)] as const];
     }),
   );
-  return { offers: known, silent };
+  return new Map(shown.flat());
 }
 
 async function catalogueOf(
   ports: BuysPorts,
   to: Parameters<typeof callSeller>[1],
   brand: Brand,
-): Promise<readonly Offer[] | undefined> {
+): Promise<Catalogue> {
   const { connection } = to;
   const profile = { dialect: connection.dialect, form: connection.form };
   const { args } = getProducts.projectRequest({ buyingMode: 'wholesale', brand }, profile);
@@ -75,7 +99,10 @@ async function catalogueOf(
     { task: getProducts.name, args },
     stop.signal,
   ).finally(cancel);
-  const read = reported.ok ? getProducts.readAnswer(reported.value.reply.payload, profile) : undefined;
-  if (read?.ok !== true) return undefined;
-  return read.value.answer.products.map((product) => offerOf(connection.slug, product, ports.clock.now()));
+  if (!reported.ok) return { kind: 'failed', failure: reported.error };
+  const read = getProducts.readAnswer(reported.value.reply.payload, profile);
+  if (!read.ok) return { kind: 'unread' };
+  const { products } = read.value.answer;
+  const now = ports.clock.now();
+  return { kind: 'shown', offers: products.map((product) => offerOf(connection.slug, product, now)) };
 }

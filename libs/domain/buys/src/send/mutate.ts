@@ -26,6 +26,15 @@ export type Claim =
   | { readonly kind: 'fresh'; readonly operation: Operation }
   | { readonly kind: 'replay'; readonly state: OperationState };
 
+type KeyedMutation = Mutation<{
+  readonly idempotencyKey?: string;
+  readonly buyerRef?: string;
+  readonly context?: JsonObject;
+  readonly contextId?: string;
+  readonly account?: unknown;
+  readonly brand?: Brand;
+}>;
+
 /**
  * Opens an operation for a request, or finds the one that already stands for it
  * (docs/protocol/idempotency.md#the-same-request).
@@ -37,18 +46,10 @@ export type Claim =
 export async function claim(
   ports: BuysPorts,
   task: string,
-  mutation: Mutation<{
-    readonly idempotencyKey?: string;
-    readonly buyerRef?: string;
-    readonly context?: JsonObject;
-    readonly contextId?: string;
-    readonly account?: unknown;
-    readonly brand?: Brand;
-  }>,
+  mutation: KeyedMutation,
 ): Promise<Result<Claim, readonly TaskError[]>> {
   const { request, scope, principalId } = mutation;
   const key = keyOf(task, mutation);
-  const contextId = request.contextId ?? mutation.contextId;
   const hash = mutation.requestHash ?? requestHash(mutation.args);
   const known = key === undefined ? undefined : await ports.store.byKey(scope, principalId, key);
   const at = ports.clock.now();
@@ -56,28 +57,38 @@ export async function claim(
   const isOver = request.idempotencyKey !== undefined && known !== undefined && hasExpired(known, at);
   if (isOver) return err([taskError('IDEMPOTENCY_EXPIRED', expiredText, { suggestion: expiredHint })]);
   if (known !== undefined) return replay(ports, mutation, known, task, hash);
-  return ok({
-    kind: 'fresh',
-    operation: {
-      id: ports.ids.uuid(),
-      organizationId: scope.organizationId,
-      principalId,
-      task,
-      taskId: ports.ids.token('task'),
-      requestHash: hash,
-      voice: mutation.voice,
-      request: mutation.args,
-      status: 'submitted',
-      createdAt: at,
-      updatedAt: at,
-      ...(key === undefined ? {} : { idempotencyKey: key }),
-      ...(request.buyerRef === undefined ? {} : { buyerRef: request.buyerRef }),
-      ...(request.context === undefined ? {} : { context: request.context }),
-      ...(contextId === undefined ? {} : { contextId }),
-      ...(mutation.version === undefined ? {} : { version: mutation.version }),
-      ...(mutation.signedBy === undefined ? {} : { signedBy: mutation.signedBy }),
-    },
-  });
+  return ok({ kind: 'fresh', operation: freshOperation(ports, task, mutation) });
+}
+
+/** A request as it would be stored, whether or not its key stands for another one. */
+export function freshOperation(
+  ports: Pick<BuysPorts, 'ids' | 'clock'>,
+  task: string,
+  mutation: KeyedMutation,
+): Operation {
+  const { request, scope, principalId } = mutation;
+  const key = keyOf(task, mutation);
+  const contextId = request.contextId ?? mutation.contextId;
+  const at = ports.clock.now();
+  return {
+    id: ports.ids.uuid(),
+    organizationId: scope.organizationId,
+    principalId,
+    task,
+    taskId: ports.ids.token('task'),
+    requestHash: mutation.requestHash ?? requestHash(mutation.args),
+    voice: mutation.voice,
+    request: mutation.args,
+    status: 'submitted',
+    createdAt: at,
+    updatedAt: at,
+    ...(key === undefined ? {} : { idempotencyKey: key }),
+    ...(request.buyerRef === undefined ? {} : { buyerRef: request.buyerRef }),
+    ...(request.context === undefined ? {} : { context: request.context }),
+    ...(contextId === undefined ? {} : { contextId }),
+    ...(mutation.version === undefined ? {} : { version: mutation.version }),
+    ...(mutation.signedBy === undefined ? {} : { signedBy: mutation.signedBy }),
+  };
 }
 
 /**
@@ -85,10 +96,7 @@ export async function claim(
  * alone. Which account a brand, or nothing, happens to mean may be another one tomorrow, and the same bytes would then
  * be taken for a new request.
  */
-function keyOf(
-  task: string,
-  { request, principalId, account }: Parameters<typeof claim>[2],
-): string | undefined {
+function keyOf(task: string, { request, principalId, account }: KeyedMutation): string | undefined {
   const { idempotencyKey, buyerRef, brand } = request;
   if (idempotencyKey === undefined) return buyerRef === undefined ? undefined : `${task}:${buyerRef}`;
   const ofBrand = { brandDomain: brand?.domain ?? '', brandId: brand?.brandId ?? '', operator: '' };

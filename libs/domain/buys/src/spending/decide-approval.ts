@@ -163,7 +163,7 @@ export function priceFaults(
       [quote.floorPrice, price.floorPrice],
     ].some(([then, today]) => (quotedAmount(today) ?? 0n) > (quotedAmount(then) ?? 0n));
     if (price.model === quote.model && !hasRisen) return [];
-    const message = `The price of ${quote.productId} has risen since the request was made.`;
+    const message = `The price of ${quote.productId} has risen since it was quoted.`;
     return [taskError('REQUOTE_REQUIRED', message, { suggestion: 'Make the request anew.', ...of })];
   });
 }

@@ -96,21 +96,27 @@ export function usedOf(
   return { pending, committed };
 }
 
-/**
- * Judges what an operation commits against every limit that applies to it: committed, pending and this one together may
- * reach a limit and not pass it. Where one limit refuses, the operation is refused whatever the others say.
- */
-export function judgeSpend(
+/** A limit that applies to an operation, and whether the operation would pass it. */
+export interface LimitStanding extends Breach {
+  readonly isPassed: boolean;
+}
+
+export type LimitStandings =
+  | { readonly kind: 'known'; readonly standings: readonly LimitStanding[] }
+  | Extract<SpendVerdict, { readonly kind: 'no_rate' }>;
+
+/** Holds what an operation commits against every limit that applies to it. Amounts are in the currency of each limit. */
+export function standingsOf(
   parts: readonly SpendPart[],
   uses: readonly LimitUse[],
   rateOf: RateOf,
-): SpendVerdict {
-  const breaches: Breach[] = [];
+): LimitStandings {
+  const standings: LimitStanding[] = [];
   for (const use of uses) {
     const { limit } = use;
     if (limit.kind === 'new_brand') {
-      if (parts.some(({ amount }) => amount > 0n))
-        breaches.push({ limit, pending: 0n, committed: 0n, requested: 0n, left: 0n });
+      const isPassed = parts.some(({ amount }) => amount > 0n);
+      standings.push({ limit, pending: 0n, committed: 0n, requested: 0n, left: 0n, isPassed });
       continue;
     }
     const own = limit.kind === 'seller' ? parts.filter(({ seller }) => seller === limit.key) : parts;
@@ -120,9 +126,28 @@ export function judgeSpend(
     if ('from' in asked) return { kind: 'no_rate', from: asked.from, to: limit.currency };
     const requested = asked.pending;
     const left = limit.amount - used.pending - used.committed;
-    if (requested === 0n || requested <= left) continue;
-    breaches.push({ limit, ...used, requested, left: left > 0n ? left : 0n });
+    const isPassed = requested !== 0n && requested > left;
+    standings.push({ limit, ...used, requested, left: left > 0n ? left : 0n, isPassed });
   }
+  return { kind: 'known', standings };
+}
+
+/**
+ * Judges what an operation commits against every limit that applies to it: committed, pending and this one together may
+ * reach a limit and not pass it. Where one limit refuses, the operation is refused whatever the others say.
+ */
+export function judgeSpend(
+  parts: readonly SpendPart[],
+  uses: readonly LimitUse[],
+  rateOf: RateOf,
+): SpendVerdict {
+  return verdictOn(standingsOf(parts, uses, rateOf));
+}
+
+/** What the limits together say of an operation. */
+export function verdictOn(found: LimitStandings): SpendVerdict {
+  if (found.kind === 'no_rate') return found;
+  const breaches = found.standings.filter(({ isPassed }) => isPassed);
   if (breaches.length === 0) return { kind: 'within' };
   const refusing = breaches.filter(({ limit }) => limit.above === 'refuse');
   return refusing.length > 0 ? { kind: 'refuse', breaches: refusing } : { kind: 'ask', breaches };

@@ -1,0 +1,103 @@
+import { Alert, Group, List, Loader, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, type Answer, type JsonObject } from '../../api/client.js';
+import { ErrorPanel } from '../../parts/error-panel.js';
+import { moneyText } from '../../parts/money.js';
+import { Name } from '../../parts/name.js';
+import { StatusBadge } from '../../parts/status.js';
+
+type Preview = Answer<'POST /v1/buys/dry-run'>;
+
+/** What the buy would come to now, before it is confirmed. Its sellers are asked for their catalogues and nothing else. */
+export function PlanCheck({
+  make,
+}: {
+  /** Gives the request: asked while the question is open, when the plan is whole. */
+  readonly make: () => JsonObject;
+}) {
+  const request = make();
+  const { idempotency_key: _new, ...plan } = request;
+  const check = useQuery({
+    queryKey: ['plan check', plan],
+    queryFn: ({ signal }) => api('POST /v1/buys/dry-run', { body: request, signal }),
+    staleTime: 0,
+    retry: false,
+  });
+  if (check.isPending)
+    return (
+      <Group gap="xs" role="status">
+        <Loader size="xs" />
+        <Text size="sm">The plan is checked with its sellers. This takes five seconds at most.</Text>
+      </Group>
+    );
+  if (check.isError) return <ErrorPanel error={check.error} />;
+  const { outcome, approval_reason: reason, campaign, sellers, problems, findings, limits } = check.data;
+  return (
+    <Stack gap="xs" role="region" aria-label="Check of the plan">
+      <Alert color={tones[outcome]} variant="outline" p="xs">
+        {outcome === 'approval' && reason !== null ? (
+          <>
+            {words.approval} <Name of={reason} most={500} />
+          </>
+        ) : (
+          words[outcome]
+        )}
+      </Alert>
+      <Said of={[...problems, ...findings]} />
+      <Text size="sm">
+        {campaign === null ? 'It goes under no campaign.' : 'It goes under the campaign '}
+        {campaign !== null && <Name of={campaign} />}
+      </Text>
+      {sellers.map((one) => (
+        <div key={one.seller}>
+          <Group gap="xs">
+            <Text size="sm" fw={600}>
+              <Name of={one.seller} />
+            </Text>
+            <StatusBadge of={one.ok ? 'ok' : 'problem'} tone={one.ok ? 'good' : 'bad'} />
+            {one.total !== null && <Text size="sm">{moneyText(one.total, check.data.currency ?? '')}</Text>}
+          </Group>
+          <Said of={[...one.problems, ...one.findings]} />
+        </div>
+      ))}
+      {limits.map((one) => (
+        <Text size="sm" key={`${one.for} ${one.per ?? ''}`}>
+          <Name of={one.for} />: {limitText(one)}
+        </Text>
+      ))}
+    </Stack>
+  );
+}
+
+const tones = { sent: 'good', approval: 'warn', refused: 'bad' } as const;
+
+const words = {
+  sent: 'The buy goes to its sellers as soon as you confirm.',
+  approval: 'Another person is asked before any seller is called.',
+  refused: 'The buy would be refused. Change the plan first.',
+} as const;
+
+function limitText({ passed, limit, left_after: left, currency, per }: Preview['limits'][number]): string {
+  if (limit === null || left === null) return passed ? 'the buy is over this limit.' : 'within this limit.';
+  const whole = `${moneyText(limit, currency)}${per === null ? '' : ` a ${per}`}`;
+  return passed
+    ? `the buy is over this limit of ${whole}.`
+    : `${moneyText(left, currency)} of ${whole} are left after the buy.`;
+}
+
+function Said({
+  of,
+}: {
+  readonly of: readonly { readonly message: string; readonly suggestion?: string }[];
+}) {
+  if (of.length === 0) return undefined;
+  return (
+    <List size="sm">
+      {of.map(({ message, suggestion = '' }) => (
+        <List.Item key={message}>
+          <Name of={`${message} ${suggestion}`.trim()} most={600} />
+        </List.Item>
+      ))}
+    </List>
+  );
+}

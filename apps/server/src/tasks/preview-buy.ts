@@ -1,0 +1,47 @@
+import { previewMediaBuy } from '@switchyard/buys';
+import { createMediaBuy as spec, credentialInArgs, readWireProfile } from '@switchyard/protocol';
+import { err, isJsonObject } from '@switchyard/values';
+import { NumbersRead } from './answer/numbers-read.js';
+import { accountsAt } from './caller/accounts-at.js';
+import { rateError, rateKeyOf } from './caller/rate-limits.js';
+import type { HandlerDeps } from './handler.js';
+import { mutationOf } from './operation/mutation.js';
+import type { PreviewBuy, TaskCall } from './task-call.js';
+import { admit, notAnObject, permissionFault } from './task-service.js';
+
+/** The dry run of `create_media_buy`: the straight line of the task up to its handler. It is counted as a read. */
+export function createBuyPreview(
+  deps: HandlerDeps,
+  standings: Parameters<typeof previewMediaBuy>[0]['standings'],
+): PreviewBuy {
+  return async (asked) => {
+    // Every question to a seller has a deadline of its own.
+    const { signal } = new AbortController();
+    const call: TaskCall = { ...asked, signal, door: 'rest', task: spec.name };
+    const wait = deps.rates?.take(rateKeyOf(call.caller), 'read');
+    if (wait !== undefined) return err([rateError(wait)]);
+    const forbidden = await permissionFault(deps, call.caller, spec);
+    if (forbidden !== undefined) return err([forbidden]);
+    const credential = credentialInArgs(spec.name, call.args);
+    if (credential !== undefined) return err([credential]);
+    if (!isJsonObject(call.args)) return err([notAnObject]);
+    const args = deps.rehearsal?.named(call.caller, call.args) ?? call.args;
+    const version = readWireProfile({ taskName: spec.name, args });
+    if (!version.ok) return version;
+    const numbers = new NumbersRead(call.exact);
+    const read = spec.readRequest(args, version.value.voice, numbers);
+    if (!read.ok) return read;
+    const altered = numbers.faults();
+    if (altered.length > 0) return err(altered);
+    const admitted = await admit(deps, call, spec, version.value, args, read.value);
+    if (Array.isArray(admitted)) return err(admitted);
+    const handled = { ...admitted, request: read.value };
+    const ports = {
+      ...deps.ports,
+      creatives: deps.creatives,
+      accountsAt: accountsAt(deps, handled),
+      standings,
+    };
+    return previewMediaBuy(ports, mutationOf(deps, handled));
+  };
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { createBookedBuy, createOrganization, openTestStore, type BookedBuyRows } from '@switchyard/testing';
+import { openStore } from '../core/open-store.js';
+import { sellerLife } from './seller-life.js';
+
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
+
+const life = sellerLife(store);
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const now = Date.UTC(2026, 11, 20);
+const since = now - 30 * dayMs;
+
+interface Reported {
+  /** Days before now that the day ended. */
+  readonly day: number;
+  /** Hours after its end that the report came. */
+  readonly hours: number;
+  readonly spend: bigint;
+  readonly version?: number;
+  readonly isCurrent?: boolean;
+  readonly granularity?: string;
+  readonly currency?: string;
+}
+
+const report = (buy: BookedBuyRows, of: Reported) =>
+  store.inTenant(buy, async (client) => {
+    const end = now - of.day * dayMs;
+    await client.query(
+      `insert into report_version (id, organization_id, connection_id, seller, media_buy_id, seller_buy_id, package_ref,
+         period_start, period_end, granularity, version, is_current, notification_type, stream, reported_at, received_at,
+         source, operation_id, currency, spend_micros, spend_text)
+       values ($1, $2, $3, $4, $5, $6, 'p1', $7, $8, $9, $10, $11, 'scheduled', 's', $12, $12, 'webhook', $13, $14, $15, '')`,
+      [
+        ...[randomUUID(), buy.organizationId, buy.connectionId, buy.seller, buy.mediaBuyId, buy.sellerBuyId],
+        ...[new Date(end - dayMs), new Date(end), of.granularity ?? 'daily', of.version ?? 1],
+        ...[of.isCurrent ?? true, new Date(end + of.hours * hourMs), buy.operationId],
+        ...[of.currency ?? 'EUR', of.spend.toString()],
+      ],
+    );
+  });
+
+const bought = async (): Promise<BookedBuyRows> =>
+  createBookedBuy(store, (await createOrganization(store)).id);
+
+describe('the figures of a seller', () => {
+  it('say how late the first report of a day came, by half of them and at worst', async () => {
+    const buy = await bought();
+    for (const [day, hours] of [
+      [1, 2],
+      [2, 4],
+      [3, 30],
+      // Before the day was over, and longer ago than is asked for: neither counts.
+      [4, -3],
+      [31, 500],
+    ] as const)
+      await report(buy, { day, hours, spend: 1n });
+    await report(buy, { day: 1, hours: 90, spend: 1n, version: 2, isCurrent: false });
+    const { reportedAfter } = await life.figures(buy, buy.connectionId, since);
+    expect(reportedAfter).toEqual({ medianMs: 4 * hourMs, worstMs: 30 * hourMs });
+  });
+
+  it('count the days that were restated, with what they moved by currency', async () => {
+    const buy = await bought();
+    await report(buy, { day: 1, hours: 2, spend: 100n, isCurrent: false });
+    await report(buy, { day: 1, hours: 9, spend: 70n, version: 2, isCurrent: false });
+    await report(buy, { day: 1, hours: 12, spend: 80n, version: 3 });
+    await report(buy, { day: 2, hours: 2, spend: 5n, isCurrent: false, currency: 'USD' });
+    await report(buy, { day: 2, hours: 3, spend: 9n, version: 2, currency: 'USD' });
+    // Said again as it was, and a figure of a day that was not over.
+    await report(buy, { day: 3, hours: 2, spend: 7n, isCurrent: false });
+    await report(buy, { day: 3, hours: 3, spend: 7n, version: 2 });
+    await report(buy, { day: 4, hours: -5, spend: 1n, isCurrent: false });
+    await report(buy, { day: 4, hours: 1, spend: 3n, version: 2 });
+    const { restatedDays, restated } = await life.figures(buy, buy.connectionId, since);
+    expect([restatedDays, restated]).toEqual([
+      2,
+      [
+        { currency: 'EUR', amount: -20n },
+        { currency: 'USD', amount: 4n },
+      ],
+    ]);
+  });
+
+  it('say nothing of reports where none came', async () => {
+    const buy = await bought();
+    const found = await life.figures(buy, buy.connectionId, since);
+    expect(found).toMatchObject({ restatedDays: 0, restated: [] });
+    expect(found).not.toHaveProperty('reportedAfter');
+  });
+
+  it('leave out what another seller reported', async () => {
+    const [buy, other] = [await bought(), await bought()];
+    await report(other, { day: 1, hours: 2, spend: 1n });
+    expect(await life.figures(buy, buy.connectionId, since)).not.toHaveProperty('reportedAfter');
+  });
+});

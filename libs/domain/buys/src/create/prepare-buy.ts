@@ -1,0 +1,115 @@
+import { prefixId, taskError, type CreateMediaBuyRequest, type TaskError } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import { err, ok, type Result } from '@switchyard/values';
+import { bringWithBuy } from '../creatives/bring-from-library.js';
+import type { NamingPorts } from '../creatives/creative-library.js';
+import { creativesAtSellers } from '../creatives/creatives-at-sellers.js';
+import {
+  broughtBy,
+  notifyMissingCreatives,
+  type CreativesNamed,
+} from '../creatives/notify-missing-creatives.js';
+import { accountGates, type AccountsAt } from '../model/account-gates.js';
+import type { Mutation } from '../model/caller.js';
+import type { Operation } from '../model/operation.js';
+import type { BuysPorts, LegSecrets } from '../model/ports.js';
+import { findProposal } from '../proposals/find-proposal.js';
+import { planProposal } from '../proposals/plan-proposal.js';
+import { proposalNotFound } from '../proposals/proposal-faults.js';
+import type { Drafted } from '../send/reencode.js';
+import { keysFor } from '../signals/offer-keys.js';
+import { draftBuy } from './draft-buy.js';
+import { findOffers } from './find-offers.js';
+import { planBuy, type BuyPlan, type PlannedLeg } from './plan-buy.js';
+
+export type BuyingPorts = BuysPorts &
+  NamingPorts & {
+    /** Asks sellers how our accounts stand; absent, each says so when it is asked to sell. */
+    readonly accountsAt?: AccountsAt;
+  };
+
+/** A buy as it would be stored, with what each seller would be sent. */
+export interface PreparedBuy {
+  readonly plan: BuyPlan;
+  readonly draft: Drafted;
+  readonly secrets: ReadonlyMap<string, LegSecrets>;
+  readonly sellers: readonly Connection[];
+}
+
+/**
+ * Checks every part of a buy and writes what would be stored and sent. Stores nothing, and asks sellers nothing that
+ * changes anything there.
+ *
+ * @param secretsOf gives the secrets that the legs are written with; asked once everything else is right
+ */
+export async function prepareBuy(
+  ports: BuyingPorts,
+  mutation: Mutation<CreateMediaBuyRequest>,
+  operation: Operation,
+  secretsOf: (
+    sellers: readonly Connection[],
+  ) => Promise<Result<ReadonlyMap<string, LegSecrets>, readonly TaskError[]>>,
+): Promise<Result<PreparedBuy, readonly TaskError[]>> {
+  const { account } = mutation;
+  if (account === undefined) return err([noBrand]);
+
+  const all = await ports.connections.list(mutation.scope);
+  const connections = new Map(all.map((connection) => [connection.slug, connection]));
+  const planned = await planFor(ports, mutation, connections);
+  if (!planned.ok) return planned;
+  const plan = await bringWithBuy(ports.creatives, mutation, planned.value);
+
+  const named = plan.legs.flatMap(creativesNamed);
+  const { faults, names } = await creativesAtSellers(ports.creatives, mutation, named);
+  if (faults.length > 0) return err(faults);
+
+  const held = await accountGates(ports.accountsAt, plan.legs, account);
+  if (held.length > 0) return err(held);
+
+  const sellers = plan.legs.map((leg) => leg.connection);
+  const secrets = await secretsOf(sellers);
+  if (!secrets.ok) return secrets;
+
+  const targetings = mutation.request.packages.map((item) => item.targetingOverlay ?? {});
+  const offerKeys = await keysFor(ports.activations, mutation.scope, all, targetings);
+  const draft = draftBuy(ports, { ...mutation, account }, operation, plan, secrets.value, offerKeys, names);
+  const received = await notifyMissingCreatives(ports.creatives, mutation.scope, draft, named);
+  return ok({ plan, draft: received, secrets: secrets.value, sellers });
+}
+
+/** The buy as it will be made: of the packages that were asked for, or of a proposal as a whole. */
+async function planFor(
+  ports: BuysPorts,
+  mutation: Mutation<CreateMediaBuyRequest>,
+  connections: ReadonlyMap<string, Connection>,
+): Promise<Result<BuyPlan, readonly TaskError[]>> {
+  const { request, scope } = mutation;
+  const named = request.packages.map((item) => item.productId);
+  if (request.proposal === undefined) {
+    const found = await findOffers(ports, mutation, named, request.brand, connections);
+    return planBuy(request, { connections, ...found }, ports.clock.now());
+  }
+  const found = await findProposal(ports.store, scope, request.proposal.proposalId, connections);
+  if (found === undefined) return err([proposalNotFound]);
+  const { seller, allocations } = found.proposal;
+  const allotted = allocations.map(({ productId }) => prefixId(seller, productId));
+  const { offers } = await findOffers(ports, mutation, allotted, request.brand, connections);
+  return planProposal(request, request.proposal, { ...found, offers }, ports.clock.now());
+}
+
+function creativesNamed({ connection, packages }: PlannedLeg): readonly CreativesNamed[] {
+  return packages.map(({ request, position }) => ({
+    connectionId: connection.id,
+    seller: connection.slug,
+    place: `packages[${position}]`,
+    listed: 'creative_ids',
+    ids: request.creativeIds ?? [],
+    brought: broughtBy(request),
+    isNew: true,
+  }));
+}
+
+const noBrand = taskError('INVALID_REQUEST', 'The request names no brand to buy for.', {
+  field: 'brand.domain',
+  suggestion: 'Name the advertiser by its domain.',
+});

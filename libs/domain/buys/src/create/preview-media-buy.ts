@@ -1,0 +1,239 @@
+import { Buffer } from 'node:buffer';
+import type { Micros } from '@switchyard/money';
+import {
+  createMediaBuy as task,
+  prefixId,
+  splitId,
+  taskError,
+  type CreateMediaBuyRequest,
+  type Finding,
+  type TaskError,
+} from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
+import { ok, Secret, type Instant, type Result } from '@switchyard/values';
+import type { Belonging } from '../campaigns/campaign.js';
+import { placeDraft } from '../campaigns/place-draft.js';
+import type { Mutation } from '../model/caller.js';
+import { failureAsError } from '../send/call-seller.js';
+import { unsignedLeg } from '../send/draft-leg.js';
+import { freshOperation } from '../send/mutate.js';
+import { priceFaults } from '../spending/decide-approval.js';
+import { noRateError, overLimitError } from '../spending/limit-errors.js';
+import {
+  breachForBuyer,
+  verdictOn,
+  type LimitStanding,
+  type LimitStandings,
+  type SpendPart,
+} from '../spending/limit.js';
+import { askCatalogues, type Catalogue } from './find-offers.js';
+import { prepareBuy, type BuyingPorts, type PreparedBuy } from './prepare-buy.js';
+
+/** A buy that is about to commit something. */
+export interface SpendQuestion {
+  readonly principalId: string;
+  readonly belonging: Belonging;
+  readonly parts: readonly SpendPart[];
+  readonly at: Instant;
+}
+
+/** What a buy would come to at one seller. */
+export interface SellerPreview {
+  readonly seller: string;
+  /** Absent where the plan has faults. */
+  readonly totalMicros?: Micros;
+  /** What speaks against its part; empty where nothing does. */
+  readonly problems: readonly TaskError[];
+  /** What its seller would not be told, or may not hold to. */
+  readonly findings: readonly Finding[];
+}
+
+/** What `createMediaBuy` would do with the same request now. */
+export interface BuyPreview {
+  /** `approval`: the request would wait for a person, and no seller would be called. */
+  readonly outcome: 'sent' | 'approval' | 'refused';
+  /** Absent where the plan has faults. */
+  readonly currency?: string;
+  readonly totalMicros?: Micros;
+  /** Whose the buy would be; absent where the plan has faults. */
+  readonly belonging?: Belonging;
+  /** In the order in which the request first names each seller. */
+  readonly sellers: readonly SellerPreview[];
+  /** What speaks against the request as a whole. */
+  readonly problems: readonly TaskError[];
+  readonly findings: readonly Finding[];
+  /** The limits that apply, in the currency of each. */
+  readonly limits: readonly LimitStanding[];
+  /** Why a person would be asked, in words for whoever asks. */
+  readonly approvalReason?: string;
+}
+
+type PreviewPorts = BuyingPorts & {
+  /** The limits that apply to a buy as they stand now. Writes nothing, and waits for nobody. */
+  readonly standings: (scope: TenantScope, question: SpendQuestion) => Promise<LimitStandings>;
+};
+
+/**
+ * Says what `createMediaBuy` would do with a request, by the same checks. Claims no key and commits nothing. Its sellers
+ * are asked for their catalogues: whether they can be reached, and whether they still offer the products at these prices.
+ *
+ * @returns the errors of `mutation.authorize` where the caller may not make this buy
+ */
+export async function previewMediaBuy(
+  ports: PreviewPorts,
+  mutation: Mutation<CreateMediaBuyRequest>,
+): Promise<Result<BuyPreview, readonly TaskError[]>> {
+  const { request, scope } = mutation;
+  const operation = freshOperation(ports, task.name, mutation);
+  const slugs = slugsOf(request);
+  const live = (await ports.connections.list(scope)).filter(
+    ({ slug, state }) => slugs.includes(slug) && state === 'live',
+  );
+  const [shown, prepared] = await Promise.all([
+    askCatalogues(ports, mutation, live, request.brand),
+    // Nothing of it is sent, so no secret is taken out of the vault for it.
+    prepareBuy(ports, mutation, operation, (sellers) => Promise.resolve(ok(noSecrets(sellers)))),
+  ]);
+  const unreached = shown === undefined ? [vaultClosed] : live.flatMap((one) => reachFaults(one, shown));
+  if (!prepared.ok) return ok(refused(request, slugs, [...prepared.error, ...unreached]));
+  const { plan, draft } = prepared.value;
+  const placed = await placeDraft(ports, { scope }, draft);
+  if (!placed.ok) return ok(refused(request, slugs, [placed.error, ...unreached]));
+  const allowed = (await mutation.authorize?.(placed.value.draft)) ?? ok([]);
+  if (!allowed.ok) return allowed;
+  const { brandDomain, clientId, campaignId } = placed.value.draft.operation;
+  const belonging: Belonging = {
+    ...(brandDomain === undefined ? {} : { brandDomain }),
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(campaignId === undefined ? {} : { campaignId }),
+  };
+  const parts = draft.spend?.parts ?? [];
+  const question = { principalId: mutation.principalId, belonging, parts, at: operation.createdAt };
+  const found = await ports.standings(scope, question);
+  const verdict = verdictOn(found);
+  const faults = [...unreached, ...offerFaults(prepared.value, shown, ports.clock.now())];
+  const limitFaults =
+    verdict.kind === 'refuse'
+      ? [overLimitError(verdict.breaches)]
+      : verdict.kind === 'no_rate'
+        ? [noRateError(verdict)]
+        : [];
+  const legs = draft.legs.filter((leg) => leg.task === task.name);
+  return ok({
+    outcome: limitFaults.length > 0 ? 'refused' : verdict.kind === 'ask' ? 'approval' : 'sent',
+    currency: plan.currency,
+    totalMicros: parts.reduce((sum, { amount }) => sum + amount, 0n),
+    belonging,
+    sellers: parts.map(({ legId, seller, amount }) => {
+      const leg = legs.find(({ id }) => id === legId);
+      return {
+        seller,
+        totalMicros: amount,
+        problems: [...ofSeller(faults, seller, request), ...(leg?.errors ?? [])],
+        findings: [
+          // That a request was sent without a signature is said of one that was sent.
+          ...(leg?.findings ?? []).filter(({ code }) => code !== unsignedLeg),
+          ...absentFrom(prepared.value, shown, seller),
+        ],
+      };
+    }),
+    problems: [...ofNoSeller(faults, request), ...limitFaults],
+    findings: [...placed.value.findings, ...allowed.value],
+    limits: found.kind === 'known' ? found.standings : [],
+    ...(verdict.kind === 'ask' ? { approvalReason: breachForBuyer(verdict.breaches) } : {}),
+  });
+}
+
+function refused(
+  request: CreateMediaBuyRequest,
+  slugs: readonly string[],
+  errors: readonly TaskError[],
+): BuyPreview {
+  return {
+    outcome: 'refused',
+    sellers: slugs.map((seller) => ({ seller, problems: ofSeller(errors, seller, request), findings: [] })),
+    problems: ofNoSeller(errors, request),
+    findings: [],
+    limits: [],
+  };
+}
+
+function slugsOf({ packages, proposal }: CreateMediaBuyRequest): readonly string[] {
+  const ids = [...packages.map(({ productId }) => productId), ...(proposal ? [proposal.proposalId] : [])];
+  return [...new Set(ids.map(slugOf).filter((slug) => slug !== ''))];
+}
+
+function slugOf(id: string): string {
+  const split = splitId(id);
+  return split.ok ? split.value.slug : '';
+}
+
+/** Which sellers an error is about: those that it names, else the one of the package that it names. */
+function sellersIn({ details, field = '' }: TaskError, request: CreateMediaBuyRequest): readonly string[] {
+  const { seller, sellers } = details ?? {};
+  if (typeof seller === 'string') return [seller];
+  if (Array.isArray(sellers)) return sellers.filter((one) => typeof one === 'string');
+  const position = /^packages\[(\d+)\]/.exec(field)?.[1];
+  const slug = position && slugOf(request.packages[Number(position)]?.productId ?? '');
+  return slug ? [slug] : [];
+}
+
+const ofSeller = (
+  errors: readonly TaskError[],
+  seller: string,
+  request: CreateMediaBuyRequest,
+): readonly TaskError[] => errors.filter((error) => sellersIn(error, request).includes(seller));
+
+const ofNoSeller = (errors: readonly TaskError[], request: CreateMediaBuyRequest): readonly TaskError[] =>
+  errors.filter((error) => sellersIn(error, request).length === 0);
+
+type Catalogues = Awaited<ReturnType<typeof askCatalogues>>;
+
+function reachFaults({ slug }: Connection, shown: ReadonlyMap<string, Catalogue>): readonly TaskError[] {
+  const catalogue = shown.get(slug);
+  if (catalogue?.kind === 'failed') return [failureAsError(catalogue.failure, slug)];
+  if (catalogue !== undefined) return [];
+  const message = `The credential of the seller ${slug} cannot be used now.`;
+  return [taskError('CONFIGURATION_ERROR', message, { details: { seller: slug } })];
+}
+
+/** By prefixed product id. */
+function offersIn(shown: Catalogues): Parameters<typeof priceFaults>[1] {
+  return new Map(
+    [...(shown ?? [])].flatMap(([slug, catalogue]) =>
+      catalogue.kind === 'shown'
+        ? catalogue.offers.map((offer) => [prefixId(slug, offer.productId), offer] as const)
+        : [],
+    ),
+  );
+}
+
+/** Products that a catalogue shows at other terms than those that were quoted. */
+function offerFaults({ draft }: PreparedBuy, shown: Catalogues, now: Instant): readonly TaskError[] {
+  const offers = offersIn(shown);
+  const quotes = (draft.spend?.quotes ?? []).filter(({ productId }) => offers.has(productId));
+  return priceFaults(quotes, offers, now);
+}
+
+/** A product that was made for a brief stands in no catalogue, so that it is missing there is no fault. */
+function absentFrom({ draft }: PreparedBuy, shown: Catalogues, seller: string): readonly Finding[] {
+  const catalogue = shown?.get(seller);
+  // A seller that shows nothing at all may not answer a question without a brief.
+  if (catalogue?.kind !== 'shown' || catalogue.offers.length === 0) return [];
+  const offers = offersIn(shown);
+  const ids = [...new Set((draft.spend?.quotes ?? []).map(({ productId }) => productId))];
+  return ids
+    .filter((id) => slugOf(id) === seller && !offers.has(id))
+    .map((id) => ({
+      code: 'NOT_IN_CATALOGUE',
+      message: `${id} is not in the catalogue of the seller. Its quote may still hold.`,
+    }));
+}
+
+/** What legs are written with that nobody sends. */
+function noSecrets(sellers: readonly Connection[]) {
+  return new Map(sellers.map(({ id }) => [id, { keySecret: new Secret(Buffer.from(id)) }]));
+}
+
+const vaultClosed = taskError('SERVICE_UNAVAILABLE', 'The credentials of these sellers cannot be used now.');
