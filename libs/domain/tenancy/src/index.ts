@@ -60,8 +60,8 @@ export {
   type Organization,
 } from './organization.js';
 export { builtInRoles, firstBeyondPrincipal, roleGrant, withFewerPermissions, withRoles } from './roles.js';
-export type { GrantDirectory, GrantPage, GrantRecord, RoleRecord } from './grant-directory.js';
-export type { Team, TeamDirectory, TeamPage, TeamWithMembers } from './team-directory.js';
+export type { GrantDirectory, GrantPage, GrantRecord, PlacedGrant, RoleRecord } from './grant-directory.js';
+export type { RemovedTeam, Team, TeamDirectory, TeamPage, TeamWithMembers } from './team-directory.js';
 export type { ListSort, ObjectFilter, TimeFilter } from './list-filter.js';
 export { operatorAreas, visibleTo, type Viewer, type Visibility } from './visible-to.js';
 export type { AccountHold, DeclaredAccount } from './account.js';

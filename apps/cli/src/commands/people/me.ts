@@ -26,7 +26,9 @@ function me(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
       one['scope'],
       permissionsText(one['permissions']),
     ]);
-    const who = `${cell(name)}, ${cell(kind)} (${cell(id)})\n${cell(of)}, ${cell(domain)}`;
+    const teams = objectsIn(answer.value['teams']).map((one) => cell(one['name']));
+    const inTeams = teams.length === 0 ? '' : `\nTeams: ${teams.join(', ')}`;
+    const who = `${cell(name)}, ${cell(kind)} (${cell(id)})\n${cell(of)}, ${cell(domain)}${inTeams}`;
     const what = rows.length === 0 ? 'You may do nothing.' : table(deps, ['Role', 'Scope', 'May'], rows);
     const limits = objectsIn(answer.value['limits']).map((one) => [
       one['for'],

@@ -8,7 +8,7 @@ import { cell } from '../../plain.js';
 import { table } from '../../table.js';
 import { onInstance, withTarget, type TargetOptions } from '../../target.js';
 
-/** `teams add`, `list` and `members add|remove`: principals that hold roles together. */
+/** `teams add`, `list`, `rename`, `remove` and `members add|remove`: principals that hold roles together. */
 export function registerTeams(program: Command, deps: CliDeps): void {
   const teams = program
     .command('teams')
@@ -22,6 +22,19 @@ export function registerTeams(program: Command, deps: CliDeps): void {
   withTarget(teams.command('list'))
     .description('list teams with who is in them, oldest first')
     .action(async (options: TargetOptions) => finish(deps, options, await list(deps, options)));
+  withTarget(teams.command('rename'))
+    .description('give a team another name; it may hold no more than you do')
+    .argument('<team>', 'name or id')
+    .argument('<name>', 'the new name')
+    .action(async (team: string, name: string, options: TargetOptions) =>
+      finish(deps, options, await rename(deps, { team, name }, options)),
+    );
+  withTarget(teams.command('remove'))
+    .description('remove a team and end its grants; it may hold no more than you do')
+    .argument('<team>', 'name or id')
+    .action(async (team: string, options: TargetOptions) =>
+      finish(deps, options, await remove(deps, team, options)),
+    );
   const members = teams.command('members').description('who is in a team');
   withTarget(members.command('add'))
     .description('add a member: it holds the roles of the team')
@@ -39,7 +52,8 @@ export function registerTeams(program: Command, deps: CliDeps): void {
     );
 }
 
-const membersOf = (team: string): string => `/v1/teams/${encodeURIComponent(team)}/members`;
+const pathOf = (team: string): string => `/v1/teams/${encodeURIComponent(team)}`;
+const membersOf = (team: string): string => `${pathOf(team)}/members`;
 
 function add(deps: CliDeps, name: string, options: TargetOptions): Promise<Outcome> {
   return onInstance(deps, options, async (instance) => {
@@ -63,6 +77,28 @@ function list(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
     ]);
     const text = rows.length === 0 ? 'There are no teams.' : table(deps, ['Team', 'Members', 'Id'], rows);
     return ok({ json: found.value.rows, text });
+  });
+}
+
+function rename(
+  deps: CliDeps,
+  { team, name }: { readonly team: string; readonly name: string },
+  options: TargetOptions,
+): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post(pathOf(team), { name });
+    if (!answer.ok) return answer;
+    return ok({ json: answer.value, text: `The team is now called ${cell(answer.value['name'])}.` });
+  });
+}
+
+function remove(deps: CliDeps, team: string, options: TargetOptions): Promise<Outcome> {
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.remove(pathOf(team));
+    if (!answer.ok) return answer;
+    const { name, members, grants_ended: grants } = answer.value;
+    const text = `Removed the team ${cell(name)}. Members: ${cell(members)}; grants ended: ${cell(grants)}.`;
+    return ok({ json: answer.value, text });
   });
 }
 
