@@ -11,6 +11,7 @@ export {
   type StrictJsonLimits,
 } from './strict-json.js';
 export { canonicalJson } from './canonical-json.js';
+export { csvRow } from './csv-row.js';
 export { decimalTextAt, plainDecimal, sameDecimal } from './decimal-text.js';
 export { jsonPointer, type JsonPath } from './json-pointer.js';
 export { sanitizeKeyName, sanitizeKeyNames } from './key-name.js';

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
-import { err, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import { csvRow, err, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import type { InstanceClient } from '../../instance-client.js';
 import { objectsIn } from '../../objects-in.js';
@@ -157,17 +157,11 @@ const columns = [
   'detail',
 ];
 
-function line(cells: readonly (JsonValue | undefined)[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`;
+function line(values: readonly (JsonValue | undefined)[]): string {
+  return `${csvRow(values.map(textOf))}\r\n`;
 }
 
-/**
- * One cell of RFC 4180. A text that a spreadsheet would take for a formula begins with an apostrophe: names in it were
- * chosen by others.
- */
-function csvCell(value: JsonValue | undefined): string {
+function textOf(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return '';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const harmless = /^[=+\-@\t\r]/.test(text) && typeof value !== 'number' ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
