@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import { ok, type JsonObject, type Result } from '@switchyard/values';
 import type { InstanceClient } from './instance-client.js';
 import { objectsIn } from './objects-in.js';
-import type { CliFailure, Shown } from './outcome.js';
+import type { CliFailure, Outcome, Shown } from './outcome.js';
 import { queryOf } from './query-of.js';
-import type { TargetOptions } from './target.js';
+import { table } from './table.js';
+import type { At, TargetOptions } from './target.js';
 
 /** The options of every command that prints a list in pages. */
 export interface PageOptions extends TargetOptions {
@@ -58,6 +59,38 @@ export function objectMembers(options: ObjectOptions): Readonly<Record<string, s
     since,
     until,
   };
+}
+
+/** A list of the server, as a command prints it. */
+export interface List {
+  /** Of its route, without the query. */
+  readonly path: string;
+  /** The member of the answer that holds the rows. */
+  readonly name: string;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  /** By title: the member of a row that the column shows, or what it shows of a row. */
+  readonly columns: Readonly<Record<string, string | ((row: JsonObject) => unknown)>>;
+  /** Printed where there are no rows; absent: the empty table. */
+  readonly none?: string;
+}
+
+/** Prints a list: one page, or all of them with `--all`; with `--json` the rows alone. */
+export async function listed(
+  { deps, instance, options }: At<PageOptions>,
+  { path, name, query = {}, columns, none }: List,
+): Promise<Outcome> {
+  const page = await getPages(instance, { path, name }, query, options);
+  if (!page.ok) return page;
+  const { rows } = page.value;
+  if (rows.length === 0 && none !== undefined) return shownPage(page.value, none);
+  const cells = Object.values(columns);
+  const shown = rows.map((row) => cells.map((of) => (typeof of === 'string' ? row[of] : of(row))));
+  return shownPage(page.value, table(deps, Object.keys(columns), shown));
+}
+
+/** For a list whose command always prints all pages. */
+export function everyPage(at: At): At<PageOptions> {
+  return { ...at, options: { ...at.options, all: true } };
 }
 
 interface Page {

@@ -4,7 +4,7 @@ import { err, ok, type Result } from '@switchyard/values';
 import type { CliDeps } from './deps.js';
 import { InstanceClient } from './instance-client.js';
 import { defaultDataFolder, isAlive, readAdminSecret, readInstanceNote } from './instance-files.js';
-import type { CliFailure, Outcome } from './outcome.js';
+import { finish, type CliFailure, type Outcome } from './outcome.js';
 
 /** Which instance a command means, and how it prints. */
 export interface TargetOptions {
@@ -39,6 +39,26 @@ export async function onInstance(
 ): Promise<Outcome> {
   const instance = await connect(deps, options);
   return instance.ok ? work(instance.value) : instance;
+}
+
+/** What a command has that works at one instance. */
+export interface At<Options extends TargetOptions = TargetOptions> {
+  readonly deps: CliDeps;
+  readonly instance: InstanceClient;
+  readonly options: Options;
+}
+
+/** The action of a command that works at the instance which its options name, and prints what comes out. */
+export function atInstance<Options extends TargetOptions, Args extends readonly unknown[]>(
+  deps: CliDeps,
+  work: (at: At<Options>, ...args: Args) => Promise<Outcome>,
+): (...given: [...args: Args, options: Options, command: Command]) => Promise<void> {
+  return async (...given) => {
+    const args = given.slice(0, -2) as unknown as Args;
+    const options = given.at(-2) as Options;
+    const outcome = onInstance(deps, options, (instance) => work({ deps, instance, options }, ...args));
+    finish(deps, options, await outcome);
+  };
 }
 
 async function connect(deps: CliDeps, options: TargetOptions): Promise<Result<InstanceClient, CliFailure>> {

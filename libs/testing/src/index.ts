@@ -1,4 +1,4 @@
-export { openTestStore, type TestStore } from './database/open-test-store.js';
+export { openTestStore } from './database/open-test-store.js';
 export { createTestDatabase, type TestDatabase } from './database/create-test-database.js';
 export { leasesByDatabase } from './database/template-cluster.js';
 export { untilWaitedFor } from './database/until-waited-for.js';
@@ -6,14 +6,10 @@ export { testClock, type TestClock } from './test-clock.js';
 export { freePort } from './free-port.js';
 export { withoutPauses } from './without-pauses.js';
 export { seededRandom, type SeededRandom } from './seeded-random.js';
-export { startKmsDouble, type KmsDouble, type KmsDoubleCall, type KmsDoubleOptions } from './kms-double.js';
-export { keyManagementContract, type KeyManagementClause } from './vault/key-management-contract.js';
+export { startKmsDouble, type KmsDouble } from './kms-double.js';
+export { keyManagementContract } from './vault/key-management-contract.js';
 export { memoryKeyManagement, type MemoryKeyManagement } from './vault/memory-key-management.js';
-export {
-  credentialStoreContract,
-  type CredentialStoreClause,
-  type CredentialStoreSubject,
-} from './vault/credential-store-contract.js';
+export { credentialStoreContract, type CredentialStoreSubject } from './vault/credential-store-contract.js';
 export { sealUnbound } from './vault/seal-unbound.js';
 export { memoryCredentialStore, type MemoryCredentialStore } from './vault/memory-credential-store.js';
 export {
@@ -23,42 +19,28 @@ export {
   createScope,
   createToken,
 } from './database/create-organization.js';
-export { createBookedBuy, type BookedBuyRows, type StoredBuyOptions } from './database/create-booked-buy.js';
+export { createBookedBuy, type BookedBuyRows } from './database/create-booked-buy.js';
 export { draftedAt, makeOperation, type OperationOptions } from './buys/make-operation.js';
 export { openSignalsHarness, type SignalsHarness } from './buys/signals-harness.js';
 export { memoryActivationRepository } from './buys/memory-activation-repository.js';
-export {
-  activationRepositoryContract,
-  type ActivationRepositoryClause,
-  type ActivationRepositorySubject,
-} from './buys/activation-repository-contract.js';
+export { activationRepositoryContract } from './buys/activation-repository-contract.js';
 export { memoryOperationStore, type MemoryOperationStore } from './buys/memory-operation-store.js';
 export { operationStoreContract } from './buys/operation-store-contract.js';
-export type {
-  OperationStoreClause,
-  OperationStoreSubject,
-} from './buys/operation-store/operation-store-clause.js';
-export {
-  memorySeller,
-  memoryTransport,
-  type Fate,
-  type MemorySeller,
-  type MemorySellerOptions,
-} from './sellers/memory-seller.js';
+export type { OperationStoreSubject } from './buys/operation-store/operation-store-clause.js';
+export type { Fate } from './sellers/memory-seller.js';
 export {
   dyingStore,
   openBuyingHarness,
   type BuyingHarness,
   type HarnessSeller,
 } from './buys/buying-harness.js';
-export { publishedSchemas, schemasAreThere, type PublishedSchemas } from './wire/published-schemas.js';
-export { deviations, openLists, schemaPaths, unpublishedArms } from './wire/schema-table.js';
-export { messageFaults, type Message, type MessageKind } from './wire/judge-message.js';
-export { refusalFaults } from './wire/judge-refusal.js';
+export { publishedSchemas, schemasAreThere } from './wire/published-schemas.js';
+export { deviations, openLists, unpublishedArms } from './wire/schema-table.js';
+export { messageFaults, type Message } from './wire/judge-message.js';
 export { tapTheWire, type Exchange } from './wire/wire-tap.js';
-export { PublishedJudge, type Judged } from './wire/published-judge.js';
+export { PublishedJudge } from './wire/published-judge.js';
 export { judgeSuite, wireTapInto } from './wire/wire-log.js';
-export { readExchange, type Side } from './wire/read-exchange.js';
-export { judgeWire, messageName, type WireVerdict } from './wire/wire-watch.js';
+export type { Side } from './wire/read-exchange.js';
+export { judgeWire } from './wire/wire-watch.js';
 export { startNameServer } from './name-server.js';
 export { modulesLoadedBy } from './modules-loaded.js';

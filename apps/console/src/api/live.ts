@@ -33,7 +33,7 @@ const concerns: Readonly<Record<string, readonly string[]>> = {
   principal: ['principals'],
   role: ['roles', 'me'],
   seller: ['sellers'],
-  team: ['teams'],
+  team: ['teams', 'grants', 'me'],
 };
 
 let state: LiveState = 'connecting';

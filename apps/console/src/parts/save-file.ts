@@ -11,7 +11,8 @@ export function saveFile(name: string, type: string, text: string): void {
 /** Rows as CSV (RFC 4180). A text that a spreadsheet would run as a formula begins with an apostrophe. */
 export function csvText(rows: readonly (readonly string[])[]): string {
   const cell = (text: string): string => {
-    const plain = /^[=+\-@\t\r]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? `'${text}` : text;
+    const plain =
+      /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? `'${text}` : text;
     return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
   };
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');

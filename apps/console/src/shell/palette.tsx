@@ -34,6 +34,7 @@ const placeOf: Readonly<Record<Found['kind'], (id: string, name: string) => Pick
       : { to: '/buys', search: { q: name } },
   principal: (id) => ({ to: '/people', search: { principal: id } }),
   seller: (id) => ({ to: `/sellers/${encodeURIComponent(id)}` }),
+  team: (id) => ({ to: '/people', search: { team: id } }),
 };
 
 /** Objects that the search does not have, by the route that shows one: what it answers is there. */

@@ -4,7 +4,7 @@ import { nextStep, type CalendarStep } from '../buys/calendar.js';
 import { impairmentsOf } from '../buys/show-buy.js';
 import { compact } from '../json.js';
 import { envelopeEvent } from '../webhooks/envelope.js';
-import { correctedFigure, dayFigure } from './figures.js';
+import { correctedFigure, dayFigure, type FiguresOf } from './figures.js';
 import type { OutEvent } from '../webhooks/out-event.js';
 import { deliveryReport, type ReportFacts } from './report.js';
 
@@ -94,6 +94,7 @@ function changed(agent: Agent, buy: Buy, step: CalendarStep): Partial<Buy> {
   const updatedAt = agent.now();
   const slug = agent.personality.slug;
   const isOver = buy.past === true && agent.personality.finance === 'over-delivers';
+  const of = (part: BuyPackage, ordinal: number): FiguresOf => ({ seed: agent.seed, slug, ordinal, part });
   const withDays = (days: (part: BuyPackage, ordinal: number) => BuyPackage['days']): readonly BuyPackage[] =>
     buy.packages.map((part, ordinal) => ({ ...part, days: days(part, ordinal) }));
   switch (step.kind) {
@@ -104,7 +105,7 @@ function changed(agent: Agent, buy: Buy, step: CalendarStep): Partial<Buy> {
         updatedAt,
         packages: withDays((part, ordinal) => [
           ...part.days,
-          dayFigure(agent.seed, slug, buy, ordinal, part, step.day, isOver),
+          dayFigure(of(part, ordinal), buy, step.day, isOver),
         ]),
       };
     case 'adjust':
@@ -112,7 +113,7 @@ function changed(agent: Agent, buy: Buy, step: CalendarStep): Partial<Buy> {
         updatedAt,
         packages: withDays((part, ordinal) =>
           part.days.map((row, index) =>
-            index === step.day ? correctedFigure(agent.seed, slug, ordinal, part, index, row) : row,
+            index === step.day ? correctedFigure(of(part, ordinal), index, row) : row,
           ),
         ),
       };

@@ -44,8 +44,9 @@ describe('figures', () => {
       const price = BigInt(drawWhole(1, 40_000, 'price', round)) * 1000n;
       const days = drawWhole(1, 14, 'days', round);
       const own = part(budget, price);
-      const rows = Array.from({ length: days }, (_, day) => dayFigure('s', 'a', buy(days), round, own, day));
-      const corrected = rows.map((row, day) => correctedFigure('s', 'a', round, own, day, row));
+      const of = { seed: 's', slug: 'a', ordinal: round, part: own };
+      const rows = Array.from({ length: days }, (_, day) => dayFigure(of, buy(days), day));
+      const corrected = rows.map((row, day) => correctedFigure(of, day, row));
       const sum = (all: typeof rows) => all.reduce((total, row) => total + BigInt(row.spendMicros), 0n);
       expect(sum(rows)).toBeLessThanOrEqual(budget);
       expect(sum(corrected)).toBeLessThanOrEqual(sum(rows));
@@ -55,8 +56,9 @@ describe('figures', () => {
 
   it('are the same on another date', () => {
     const own = part(100_000_000n, 5_000_000n);
-    const there = dayFigure('s', 'a', { ...buy(3), firstDay: '2031-05-05' }, 0, own, 1);
-    expect({ ...there, day: '' }).toEqual({ ...dayFigure('s', 'a', buy(3), 0, own, 1), day: '' });
+    const of = { seed: 's', slug: 'a', ordinal: 0, part: own };
+    const there = dayFigure(of, { ...buy(3), firstDay: '2031-05-05' }, 1);
+    expect({ ...there, day: '' }).toEqual({ ...dayFigure(of, buy(3), 1), day: '' });
   });
 });
 

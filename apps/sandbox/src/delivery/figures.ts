@@ -1,21 +1,23 @@
 import { dayAfter, type Buy, type BuyPackage, type DayFigure } from '../buys/buy.js';
 import { draw, drawWhole } from '../seeded.js';
 
+/** Whose figures are drawn: of a package of a seller's buy, always the same for the same seed. */
+export interface FiguresOf {
+  readonly seed: string;
+  readonly slug: string;
+  /** Place of the package in its buy. */
+  readonly ordinal: number;
+  readonly part: BuyPackage;
+}
+
 /**
  * What a package delivered on the campaign day with this index.
  *
  * Between 90 and 99 % of the budget is spent over the flight, unevenly. Impressions come first and the money is their
  * price, so spend is a whole number of micros. It exceeds the budget by 8 % where the seller over-delivers (`isOver`).
  */
-export function dayFigure(
-  seed: string,
-  slug: string,
-  buy: Buy,
-  ordinal: number,
-  part: BuyPackage,
-  index: number,
-  isOver = false,
-): DayFigure {
+export function dayFigure(of: FiguresOf, buy: Buy, index: number, isOver = false): DayFigure {
+  const { seed, slug, ordinal, part } = of;
   const about = [seed, slug, part.productId, ordinal] as const;
   const weights = Array.from({ length: buy.dayCount }, (_, day) =>
     drawWhole(70, 130, ...about, 'weight', day),
@@ -30,10 +32,7 @@ export function dayFigure(
 
 /** The same day after somebody looked again: a few per cent fewer impressions. */
 export function correctedFigure(
-  seed: string,
-  slug: string,
-  ordinal: number,
-  part: BuyPackage,
+  { seed, slug, ordinal, part }: FiguresOf,
   index: number,
   row: DayFigure,
 ): DayFigure {

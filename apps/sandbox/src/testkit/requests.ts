@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentInfo } from '../agent/agent-info.js';
-import { creativeAgentUrl } from '../creatives/formats.js';
 import { isObject, listOf, textOf, type JsonObject } from '../json.js';
 import { ask } from './ask.js';
 
@@ -62,5 +61,3 @@ export function codesOf(body: JsonObject): string[] {
     isObject(error) ? (textOf(error['code']) ?? '') : '',
   );
 }
-
-export const creativeAgent = creativeAgentUrl;

@@ -27,11 +27,21 @@ async function organization(word: string) {
     randomUUID(),
     randomUUID(),
   ];
-  const [connectionId, legId, registrationId] = [randomUUID(), randomUUID(), randomUUID()];
+  const [connectionId, legId, registrationId, teamId] = [
+    randomUUID(),
+    randomUUID(),
+    randomUUID(),
+    randomUUID(),
+  ];
   const own = [organizationId, operationId];
   const insert = (client: TenantClient, text: string, values: readonly unknown[]) =>
     client.query(text, values);
   await store.inTenant({ organizationId }, async (client) => {
+    await insert(
+      client,
+      'insert into team (organization_id, id, name, created_at) values ($1, $2, $3, now())',
+      [organizationId, teamId, `Desk of ${word}`],
+    );
     await insert(
       client,
       `insert into client (organization_id, id, name, created_at, updated_at, sellers) values ($1, $2, $3, now(), now(), '{}')`,
@@ -140,6 +150,8 @@ async function organization(word: string) {
     ['NOVA ROAST', 'brand', 'name'],
     [caller.principalId, 'principal', 'principal_id'],
     ['trader', 'principal', 'name'],
+    [teamId, 'team', 'team_id'],
+    ['desk of', 'team', 'name'],
     [`harbor-${word}`, 'seller', 'slug'],
     ['Harbor Me', 'seller', 'name'],
   ];
@@ -200,7 +212,7 @@ describe('a search', () => {
     const narrow = within(mine.caller, { kind: 'brand', id: brand });
     for (const [text, kind] of mine.texts) {
       const kinds = (await find(narrow, text)).map((row) => row['kind']);
-      const isWide = ['seller', 'principal', 'client'].includes(kind);
+      const isWide = ['seller', 'principal', 'team', 'client'].includes(kind);
       expect([text, kind, kinds.includes(kind)]).toEqual([text, kind, !isWide]);
     }
   });
@@ -216,7 +228,8 @@ describe('a search', () => {
     for (const [text] of mine.texts) {
       expect([text, await find(outside, text)]).toEqual([text, []]);
       const kinds = (await find(reader as PrincipalCaller, text)).map((row) => row['kind']);
-      for (const kind of ['creative', 'event', 'principal', 'seller']) expect(kinds).not.toContain(kind);
+      for (const kind of ['creative', 'event', 'principal', 'seller', 'team'])
+        expect(kinds).not.toContain(kind);
     }
   });
 

@@ -23,6 +23,7 @@ const found = z.strictObject({
     'package',
     'principal',
     'seller',
+    'team',
   ]),
   id: z.string(),
   name: z.string(),
@@ -77,14 +78,15 @@ export const searchRoutes = [
 /** Each kind within the reach of the permission that shows it. */
 function withinOf(caller: PrincipalCaller): SearchReach {
   const reach = (area: PermissionArea): Reach => reachOf(caller, area, 'read');
-  const sellers = reach('sellers');
+  const [sellers, principals] = [reach('sellers'), reach('principals')];
   return {
     buys: reach('media_buys'),
     creatives: reach('creatives'),
     events: reach('reports'),
-    principals: reach('principals'),
-    // A seller belongs to the whole organization.
+    principals,
+    // A seller and a team belong to the whole organization.
     ...(sellers.kind === 'everything' && { sellers }),
+    ...(principals.kind === 'everything' && { teams: principals }),
     operations: tasksShown(caller).map(({ tasks, filter }) => ({
       tasks,
       reach: filter.reach ?? { kind: 'everything' },

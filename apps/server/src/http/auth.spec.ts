@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { specDoors, taskReply, type SpecDoors } from './testkit/doors.js';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { specDoors, taskReply } from './testkit/doors.js';
 
-let doors: SpecDoors;
-beforeAll(async () => {
-  doors = await specDoors();
-});
+const doors = await specDoors();
 afterAll(() => doors.close());
 beforeEach(() => {
   doors.calls.length = 0;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import {
   errorRows,
   errorRule,
@@ -8,12 +8,9 @@ import {
   taskError,
   type Dialect,
 } from '@switchyard/protocol';
-import { specDoors, taskReply, type SpecDoors } from './testkit/doors.js';
+import { specDoors, taskReply } from './testkit/doors.js';
 
-let doors: SpecDoors;
-beforeAll(async () => {
-  doors = await specDoors();
-});
+const doors = await specDoors();
 afterAll(() => doors.close());
 
 interface Shown {

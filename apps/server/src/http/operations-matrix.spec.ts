@@ -124,6 +124,8 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   remove_grant: 'principals.delete',
   list_teams: 'principals.read',
   add_team: 'principals.write',
+  rename_team: 'principals.write',
+  remove_team: 'principals.delete',
   add_team_member: 'principals.write',
   remove_team_member: 'principals.delete',
   list_roles: 'principals.read',

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { adminRoutes } from '../admin/routes.js';
-import { specDoors, type SpecDoors } from './testkit/doors.js';
+import { specDoors } from './testkit/doors.js';
 
-let doors: SpecDoors;
-beforeAll(async () => {
-  doors = await specDoors();
-});
+const doors = await specDoors();
 afterAll(() => doors.close());
 
 const send = (method: string, path: string, body?: string, token?: string) =>

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { faultOf, specDoors, taskReply, type SpecDoors } from './testkit/doors.js';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { faultOf, specDoors, taskReply } from './testkit/doors.js';
 
-let doors: SpecDoors;
-beforeAll(async () => {
-  doors = await specDoors();
-});
+const doors = await specDoors();
 afterAll(() => doors.close());
 beforeEach(() => {
   doors.calls.length = 0;

@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { ReadPorts } from '@switchyard/buys';
 import { activationRepository, creativeStore } from '@switchyard/store';
 import { createConnection, makeOperation } from '@switchyard/testing';
 import { err, ok, Secret } from '@switchyard/values';
-import { specInbox, type SpecInbox } from './testkit/inbox.js';
+import { specInbox } from './testkit/inbox.js';
 import { specQueue, specWorkers } from './testkit/workers.js';
 import { startBackground } from './workers.module.js';
 
-let inbox: SpecInbox;
-beforeAll(async () => {
-  inbox = await specInbox();
-});
+const inbox = await specInbox();
 afterAll(() => inbox.close());
 
 /** What is under way at a signals agent, and the agent that is asked how it stands. */

@@ -1,20 +1,12 @@
-export { startEmbedded, type EmbeddedOptions, type EmbeddedServer } from './embedded/start-embedded.js';
-export type { EmbeddedFailure, EmbeddedFailureCode } from './embedded/failure.js';
-export { readOrMakeSecret } from './embedded/secret-file.js';
-export {
-  ensureDatabase,
-  openDatabase,
-  type DatabaseEnvironment,
-  type OpenedDatabase,
-} from './migrate/open-database.js';
+export { startEmbedded } from './embedded/start-embedded.js';
+export { ensureDatabase, openDatabase, type OpenedDatabase } from './migrate/open-database.js';
 export { migrateDatabase } from './migrate/migrate-database.js';
 export { withClient } from './migrate/with-client.js';
-export { readMigrations, type Migration } from './migrate/read-migrations.js';
-export type { DatabaseFailure, DatabaseFailureCode } from './migrate/failure.js';
+export { readMigrations } from './migrate/read-migrations.js';
 export { isDatabaseUnavailable } from './core/unavailable.js';
-export { watchDatabase, type DatabaseWatch, type WatchOptions } from './core/watch-database.js';
-export { openStore, type Store, type StoreOptions } from './core/open-store.js';
-export type { Rows, Statement, TenantClient } from './core/tenant-client.js';
+export { watchDatabase, type DatabaseWatch } from './core/watch-database.js';
+export { openStore, type Store } from './core/open-store.js';
+export type { Rows, TenantClient } from './core/tenant-client.js';
 export {
   changeLog,
   type Change,
@@ -29,33 +21,23 @@ export { factorRepository } from './tenancy/factor-repository.js';
 export { invitationRepository } from './tenancy/invitation-repository.js';
 export { passwordRepository } from './tenancy/password-repository.js';
 export { stopRepository } from './tenancy/stop-repository.js';
-export { dueWork, type Due, type DueKind, type DueWork } from './tenancy/due-work.js';
+export { dueWork, type DueKind, type DueWork } from './tenancy/due-work.js';
 export { grantDirectory } from './tenancy/grant-directory.js';
 export { teamDirectory } from './tenancy/team-directory.js';
 export { identityDirectory } from './tenancy/identity-directory.js';
 export { principalDirectory } from './tenancy/principal-directory.js';
-export {
-  oauthStore,
-  type OAuthArtifact,
-  type OAuthKeyRecord,
-  type OAuthStore,
-  type StoredArtifact,
-} from './oauth/oauth-store.js';
+export { oauthStore, type OAuthKeyRecord, type OAuthStore } from './oauth/oauth-store.js';
 export { connectionDirectory } from './sellers/connection-directory.js';
 export { credentialStore } from './vault/credential-store.js';
 export { inboxStore } from './events/inbox-store.js';
 export { internalApprovals } from './spending/internal-approvals.js';
 export { spendingLimits, type SpendingLimits } from './spending/spending-limits.js';
-export { moveCommitments, type SpendPlace } from './spending/settle-spend.js';
 export {
   eventLog,
-  type CopySeen,
   type DecisionDraft,
-  type EventDecision,
   type EventLog,
   type LoggedDetail,
   type LoggedEvent,
-  type LoggedState,
 } from './events/event-log.js';
 export {
   pulledAnswer,
@@ -64,29 +46,21 @@ export {
   type InboxMark,
   type PulledAnswer,
   type InboxPlace,
-  type InboxState,
   type InboxWork,
   type StoredEvent,
   type WaitingEvent,
 } from './events/inbox-work.js';
-export { impairments, type Impairments, type NotifiedImpairment } from './events/impairments.js';
+export { impairments, type Impairments } from './events/impairments.js';
 export { inboxPurge, type InboxPurge } from './events/purge-inbox.js';
-export { reportWatches, type DueWatch, type EndedPoll, type ReportWatches } from './events/report-watches.js';
+export { reportWatches, type DueWatch, type ReportWatches } from './events/report-watches.js';
 export {
   relayNativeRegistration,
   relayReportRegistration,
   webhookRegistrations,
 } from './events/webhook-registrations.js';
-export { replayStore, type PurgingReplayStore, type ReplayStoreOptions } from './signing/replay-store.js';
+export { replayStore } from './signing/replay-store.js';
 export { instanceNotes, type InstanceNotes } from './instance/instance-notes.js';
-export {
-  findInstance,
-  lockInstance,
-  type InstanceInfo,
-  type InstanceLock,
-  type LockFailure,
-  type RunningInstance,
-} from './instance/lock-instance.js';
+export { lockInstance, type InstanceLock } from './instance/lock-instance.js';
 export { oldReads, type OldReads } from './buys/old-reads.js';
 export { abandonedWork, type AbandonedWork } from './buys/abandoned-work.js';
 export { approvalStore } from './approvals/approval-store.js';
@@ -98,7 +72,6 @@ export {
   type NameReader,
   type Names,
   type NamesWanted,
-  type OperationNames,
   type RowNames,
 } from './campaigns/names.js';
 export { campaignDirectory } from './campaigns/campaign-directory.js';
@@ -108,7 +81,7 @@ export { operationStore } from './buys/operation-store.js';
 export { anchorStore, type AnchorStore, type SignedAnchor } from './ledger/anchor-store.js';
 export { checkpointStore, type CheckpointStore, type SealedCheckpoint } from './ledger/checkpoint-store.js';
 export { ledgerStore } from './ledger/ledger-store.js';
-export { verifyInWorker, type VerifyJob } from './ledger/verify-in-worker.js';
+export { verifyInWorker } from './ledger/verify-in-worker.js';
 export { platformKeyStore } from './signing/platform-key-store.js';
 export { alarmRepository, raiseAlarm } from './signing/alarm-repository.js';
 export {
@@ -119,63 +92,36 @@ export {
 export { seenKeys, type KeySighting, type SeenKeys } from './signing/seen-keys.js';
 export { trustDocuments } from './signing/trust-documents.js';
 export { signerDirectory } from './signing/signer-directory.js';
-export {
-  objectSearch,
-  type Found,
-  type FoundKind,
-  type ObjectSearch,
-  type SearchReach,
-} from './search/search-objects.js';
-export {
-  setUpLists,
-  type ListedPrincipal,
-  type ListedSeller,
-  type Named,
-  type SetUpLists,
-} from './search/set-up-lists.js';
-export { outboxLog, type OutboxLog, type OutgoingDetail, type OutgoingEvent } from './outbox/outbox-log.js';
+export { objectSearch, type Found, type ObjectSearch, type SearchReach } from './search/search-objects.js';
+export { setUpLists, type SetUpLists } from './search/set-up-lists.js';
+export { outboxLog, type OutboxLog, type OutgoingEvent } from './outbox/outbox-log.js';
 export { taskCallbacks } from './outbox/task-callbacks.js';
 export { outboxStore } from './outbox/outbox-store.js';
-export { endlessLegs, type EndlessLeg, type EndlessLegs } from './buys/endless-legs.js';
+export { endlessLegs, type EndlessLegs } from './buys/endless-legs.js';
 export { callbackSecretsPurge, type CallbackSecretsPurge } from './vault/callback-secrets.js';
 export { outboxPurge, type OutboxPurge } from './outbox/purge-outbox.js';
 export { reportStreams, type ReportStreams } from './outbox/report-streams.js';
-export {
-  registrationRotation,
-  rotateRegistration,
-  type RegistrationRotation,
-} from './outbox/rotate-registrations.js';
-export type { Announce } from './outbox/announce.js';
+export { registrationRotation } from './outbox/rotate-registrations.js';
 export { delegations } from './relay/delegations.js';
 export { relayLog } from './relay/relay-log.js';
-export {
-  auditLog,
-  type ActEnd,
-  type ActToRecord,
-  type AuditEntry,
-  type AuditFilter,
-  type AuditLog,
-} from './audit/audit-log.js';
+export { auditLog, type AuditEntry, type AuditLog } from './audit/audit-log.js';
 export { taskLog } from './buys/task-log.js';
 export { billingRepository } from './buys/billing-repository.js';
 export { accountRepository } from './tenancy/account-repository.js';
 export {
   breakPlace,
   breakRepository,
-  resolutions,
   type BreakRepository,
-  type BreakResolution,
   type StoredBreak,
 } from './finance/break-repository.js';
 export {
   invoicePlace,
   invoiceRepository,
-  type InvoiceFound,
   type InvoiceRepository,
   type StoredInvoice,
 } from './finance/invoice-repository.js';
 export { financeFiles, type FinanceFiles, type StoredFile } from './finance/finance-files.js';
-export { figureRepository, type FigureRepository, type PulledAccount } from './finance/figure-repository.js';
+export { figureRepository, type FigureRepository } from './finance/figure-repository.js';
 export { periodRepository, type CloseChecklist, type PeriodRepository } from './finance/period-repository.js';
 export { readFigures } from './finance/read-figures.js';
 export {

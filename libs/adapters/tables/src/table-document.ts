@@ -1,5 +1,5 @@
 import { writeXlsx } from 'hucre/xlsx';
-import { stringify } from 'csv-stringify/sync';
+import { csvRow } from '@switchyard/values';
 
 /** One table of a document. Every row has a text for every column. */
 export interface DocumentSection {
@@ -16,20 +16,12 @@ export interface TableDocument {
   readonly sections: readonly DocumentSection[];
 }
 
-/** Plain decimal amounts: what begins like a formula and is none. */
+/** What is a number in a workbook. */
 const plainNumber = /^-?\d+(\.\d+)?$/;
-
-/**
- * Text that a spreadsheet does not take for a formula: what begins like one has an apostrophe before it
- * (OWASP, CSV injection). Amounts stay amounts, also negative ones.
- */
-export function escapeFormula(text: string): string {
-  return /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) && !plainNumber.test(text) ? `'${text}` : text;
-}
 
 /** Rows as CSV (RFC 4180). Text that begins like a formula is escaped. */
 export function csvText(rows: readonly (readonly string[])[]): string {
-  return stringify(rows.map((row) => row.map(escapeFormula)));
+  return rows.map((row) => `${csvRow(row)}\n`).join('');
 }
 
 /**

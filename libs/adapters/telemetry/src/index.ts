@@ -1,5 +1,3 @@
-export { createTelemetry, type Telemetry, type TelemetryOptions } from './create-telemetry.js';
-export { createLogger, type LoggerOptions } from './create-logger.js';
+export { createTelemetry } from './create-telemetry.js';
 export type { Metrics, MetricsRegistry } from './create-metrics.js';
-export { maskText, redact } from './redact.js';
-export type { Logger } from 'pino';
+export { redact } from './redact.js';

@@ -2,7 +2,6 @@ export type {
   BrandNamed,
   BuyAssignment,
   CampaignDirectory,
-  CampaignQuestion,
   KnownCampaign,
   KnownClient,
   KnownOfBrand,
@@ -21,9 +20,9 @@ export type {
   ClientFilter,
   ClientRepository,
 } from './campaigns/client.js';
-export { findCampaign, isOfBrand } from './campaigns/find-campaign.js';
+export { isOfBrand } from './campaigns/find-campaign.js';
 export { brandNamed, clientOfBrand, placeDraft, belongingOf } from './campaigns/place-draft.js';
-export { convertUp, isRate, type ExchangeRate } from './spending/exchange.js';
+export { isRate, type ExchangeRate } from './spending/exchange.js';
 export {
   breachForBuyer,
   breachText,
@@ -42,7 +41,7 @@ export {
   type SpendingLimit,
   type SpendPart,
 } from './spending/limit.js';
-export { withAdded, type QuotedPrice, type SpendDraft } from './spending/spend-draft.js';
+export { withAdded, type QuotedPrice } from './spending/spend-draft.js';
 export {
   waitsForApproval,
   type Decided,
@@ -69,17 +68,16 @@ export {
   type ReadRequest,
   type ReadPorts,
 } from './read/query-buys.js';
-export { buyHistory } from './read/buy-history.js';
 export { cancellationCost } from './model/cancellation-terms.js';
 export { liveBudget, viewBuy } from './read/buy-view.js';
 export { flightOf } from './model/held-flight.js';
 export { heldBudget, termsShown } from './model/kept-terms.js';
 export { viewUpdate } from './update/view-update.js';
 export { buysAtMost, type BuysPage } from './read/walk-buys.js';
-export { updateMediaBuy, type MediaBuyUpdated } from './update/update-media-buy.js';
+export { updateMediaBuy } from './update/update-media-buy.js';
 export { ownBuy, type BuyNamed } from './model/own-buy.js';
-export { illegalTransition, taskRegression, terminalConflict } from './update/refuse-transition.js';
-export { settleParkedLeg, type LegVerdict } from './observe/settle-parked-leg.js';
+export { taskRegression, terminalConflict } from './update/refuse-transition.js';
+export { settleParkedLeg } from './observe/settle-parked-leg.js';
 export { createMediaBuy, type MediaBuyMade } from './create/create-media-buy.js';
 export {
   previewMediaBuy,
@@ -87,14 +85,8 @@ export {
   type SellerPreview,
   type SpendQuestion,
 } from './create/preview-media-buy.js';
-export { draftSealed, type SealedMutation } from './send/draft-sealed.js';
-export {
-  crowdedBy,
-  insertCeilings,
-  type Crowded,
-  type InsertBudget,
-  type InsertCeiling,
-} from './model/insert-budget.js';
+export { draftSealed } from './send/draft-sealed.js';
+export { crowdedBy, insertCeilings, type Crowded, type InsertBudget } from './model/insert-budget.js';
 export { requestHash } from './model/request-hash.js';
 export { spendOfUpdate } from './send/sealed-spend.js';
 export { targetOf } from './send/call-seller.js';
@@ -105,15 +97,9 @@ export { followLeg } from './observe/follow-leg.js';
 export { replayTtlSeconds, type Mutated } from './send/mutate.js';
 export { rememberedSince } from './send/resume-leg.js';
 export { isSettled, type LegObservation } from './observe/observe-leg.js';
-export {
-  callbackNotBound,
-  endlessAfterByTaskMs,
-  endlessAfterMs,
-  pollPaceMs,
-  pollPaceOf,
-} from './observe/poll-pace.js';
-export { offerOf, type Offer, type OfferedPrice, type Quote } from './model/offer.js';
-export { proposalOf, type Allocation, type Proposal, type ProposalQuote } from './proposals/proposal.js';
+export { callbackNotBound, endlessAfterByTaskMs, endlessAfterMs } from './observe/poll-pace.js';
+export { offerOf, type Offer, type Quote } from './model/offer.js';
+export type { Proposal, ProposalQuote } from './proposals/proposal.js';
 export { proposalQuotes } from './proposals/proposal-quotes.js';
 export { proposalNotFound } from './proposals/proposal-faults.js';
 export type { ImpairmentRepository } from './model/impairments.js';
@@ -138,29 +124,20 @@ export type {
   OperationState,
   OperationStore,
   RegistrationDraft,
-  TakenLeg,
 } from './model/operation-store.js';
-export type {
-  BuysPorts,
-  ConnectionReader,
-  IdSource,
-  LeaseSecrets,
-  LegSecrets,
-  SignerFor,
-} from './model/ports.js';
-export type { LastFigure, LastFigures } from './read/last-figures.js';
+export type { BuysPorts, IdSource, LeaseSecrets, LegSecrets, SignerFor } from './model/ports.js';
+export type { LastFigure } from './read/last-figures.js';
 export type { SellerDelivery } from './read/add-up-delivery.js';
-export { readDelivery, type DeliveryRead } from './read/read-delivery.js';
-export { readMediaBuys, type BuysRequest, type MediaBuysRead } from './read/read-media-buys.js';
-export { refreshBuys, type BuysRefreshed, type SellerRefusal } from './read/refresh-buys.js';
-export { buyStatus, operationStatus } from './observe/roll-up-operation.js';
+export { readDelivery } from './read/read-delivery.js';
+export { readMediaBuys, type BuysRequest } from './read/read-media-buys.js';
+export { refreshBuys, type SellerRefusal } from './read/refresh-buys.js';
 export { sendTimeoutMs } from './send/run-leg.js';
-export { cancelOperation, type CancelRequest, type OperationCanceled } from './tasks/cancel-operation.js';
-export type { LoggedTask, TaskLog, TaskPage, TaskPlace, TaskQuery } from './tasks/task-log.js';
+export { cancelOperation } from './tasks/cancel-operation.js';
+export type { TaskLog, TaskPlace, TaskQuery } from './tasks/task-log.js';
 export { claimLocal } from './send/claim-local.js';
 export { provideFeedback } from './read/provide-feedback.js';
-export type { BilledElsewhere, BillingRepository } from './usage/billing-repository.js';
-export { reportUsage, type UsageReport, type UsageReported } from './usage/report-usage.js';
+export type { BillingRepository } from './usage/billing-repository.js';
+export { reportUsage } from './usage/report-usage.js';
 export type { NamedUsage } from './usage/route-usage.js';
 export { usageAnswer } from './usage/usage-answer.js';
 export {
@@ -174,7 +151,7 @@ export {
 } from './signals/activation.js';
 export { activationAnswer } from './signals/activation-answer.js';
 export { hideOthers } from './signals/hide-others.js';
-export { seeSignals, type SeenSignals } from './signals/see-signals.js';
+export { seeSignals } from './signals/see-signals.js';
 export { showSignals } from './signals/show-signals.js';
 export { showActivations } from './signals/show-activations.js';
 export { refreshActivations } from './signals/refresh-activations.js';
@@ -184,19 +161,17 @@ export { storeObservation } from './observe/store-observation.js';
 export { movedOn } from './tasks/moved-on.js';
 export { canLast, isMarketRead, marketReads } from './market/market-read.js';
 export { withoutCallbackSecrets } from './model/without-callback-secrets.js';
-export { draftRead, withoutTokens, type OpenRead, type ReadAddress } from './market/draft-read.js';
+export { draftRead, withoutTokens, type ReadAddress } from './market/draft-read.js';
 export { gatherRead, type Gathered, type GatheredLeg } from './market/gather-read.js';
-export { readRetentionMs, readTimeoutMs } from './market/poll-read.js';
-export { applyCreativeEvent, type CreativeEventOutcome } from './creatives/apply-creative-event.js';
+export { readRetentionMs } from './market/poll-read.js';
+export { applyCreativeEvent } from './creatives/apply-creative-event.js';
 export { creativeEffects, type CreativeEffects } from './creatives/creative-effects.js';
 export { inBuyersNames } from './creatives/in-buyers-names.js';
 export { nameOfLocal } from './creatives/name-at-seller.js';
 export { placementByApprovals, type CreativeApprovalRepository } from './creatives/creative-approvals.js';
 export { creativesNotOwn } from './creatives/creatives-not-own.js';
-export { creativeHash } from './creatives/creative-hash.js';
 export type {
   AssignablePackage,
-  AssignmentSeen,
   CreativeDraft,
   CreativePage,
   CreativeQuery,
@@ -207,7 +182,7 @@ export type {
   PlacementSeen,
   PlacementStatus,
 } from './creatives/creative-library.js';
-export { isCreativeMove, isUndecided, rollUpCreative } from './creatives/creative-states.js';
+export { isUndecided, rollUpCreative } from './creatives/creative-states.js';
 export { listCreatives } from './creatives/list-creatives.js';
 export { previewSync } from './creatives/preview-sync.js';
 export { refreshCreatives } from './creatives/refresh-creatives.js';
@@ -221,7 +196,6 @@ export {
 } from './approvals/answer-approval.js';
 export { dismissApproval } from './approvals/dismiss-approval.js';
 export type {
-  AnswerClaim,
   Approval,
   ApprovalState,
   ApprovalStore,
@@ -229,5 +203,5 @@ export type {
   ReviewRow,
   ShownTasks,
 } from './approvals/approval.js';
-export { approvalChange, type ApprovalChange } from './approvals/approval-change.js';
-export { sendAnswer, sendDueAnswers } from './approvals/send-answer.js';
+export { approvalChange } from './approvals/approval-change.js';
+export { sendDueAnswers } from './approvals/send-answer.js';

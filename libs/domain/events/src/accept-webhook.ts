@@ -81,7 +81,7 @@ export async function acceptWebhook(
     const concealed = concealSecrets(message.body, null, await ownSecrets(ports));
     const hiding = concealed === undefined ? {} : { toSeal: message.body };
     const stored = { state: 'refused', kind: 'other' } as const;
-    return withEvidence({ ...refusal, ...hiding }, post, stored, by, at, concealed);
+    return withEvidence({ ...refusal, ...hiding }, { post, stored, by, at, concealed });
   }
   if (bringsWrongToken(message, registration)) {
     const code = signatureCode('webhook', 'invalid');
@@ -112,7 +112,7 @@ function judgeBody(
     // Authentic, and with one meaning: a person may see in it what its envelope fails to say
     // (docs/protocol/webhooks-in.md#quarantine).
     const stored = { state: 'quarantined', kind: kindOfBroken(value) } as const;
-    return withEvidence(refusal, post, stored, proof, at, concealed);
+    return withEvidence(refusal, { post, stored, by: proof, at, concealed });
   }
   const evidence = withBody(evidenceOf(message, registration, proof.steps, at), concealed);
   const { kind, envelope, wrong, idempotencyKey = `body:${evidence.bodyHash}` } = read.value;
@@ -147,13 +147,19 @@ function withBody(evidence: WebhookEvidence, concealed: Buffer | undefined): Web
   return concealed === undefined ? evidence : { ...evidence, body: concealed };
 }
 
+/** A refused webhook whose sender is known. */
+interface ProvenRefusal {
+  readonly post: WebhookToJudge;
+  readonly stored: Pick<RefusedWebhook, 'state' | 'kind'>;
+  readonly by: ProvenSender;
+  readonly at: Instant;
+  /** Its body without our secrets, where it has one of them. */
+  readonly concealed: Buffer | undefined;
+}
+
 function withEvidence(
   refusal: WebhookRefusal,
-  post: WebhookToJudge,
-  stored: Pick<RefusedWebhook, 'state' | 'kind'>,
-  by: ProvenSender,
-  at: Instant,
-  concealed?: Buffer,
+  { post, stored, by, at, concealed }: ProvenRefusal,
 ): WebhookRefusal {
   const evidence = evidenceOf(post.message, post.registration, refusal.steps, at, refusal.code);
   return {

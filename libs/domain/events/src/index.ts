@@ -1,12 +1,4 @@
-export {
-  acceptWebhook,
-  webhookBodyCap,
-  type AcceptedWebhook,
-  type WebhookRefusal,
-  type WebhookToJudge,
-} from './accept-webhook.js';
-export type { ProofPorts } from './proof.js';
-export { classifyEvent } from './classify-event.js';
+export { acceptWebhook, type AcceptedWebhook, type WebhookRefusal } from './accept-webhook.js';
 export { keyRetainedUntil, keyMemoryMs } from './keep-key.js';
 export {
   longestQuietMs,
@@ -20,11 +12,9 @@ export {
   type ReportWatch,
   type WatchState,
 } from './watch-reports.js';
-export { readEvent, type EnvelopeFault, type ReadEvent } from './read-event.js';
 export type {
   InboxEvent,
   InboxEventKind,
-  Keyspace,
   InboxStore,
   RefusedWebhook,
   RegistrationKind,
@@ -41,40 +31,24 @@ export type {
   RegistrationEnvelope,
 } from './out/buyer-registration.js';
 export { completeBody } from './out/complete-body.js';
-export {
-  defaultEndpointPolicy,
-  EndpointBreaker,
-  endpointOf,
-  type EndpointPolicy,
-} from './out/endpoint-breaker.js';
+export { EndpointBreaker, endpointOf } from './out/endpoint-breaker.js';
 export { shownAddress } from './out/shown-address.js';
-export {
-  judgeAttempt,
-  type AttemptJudgement,
-  type AttemptResult,
-  type AttemptStatus,
-} from './out/judge-attempt.js';
+export { judgeAttempt, type AttemptResult } from './out/judge-attempt.js';
 export {
   outboxHorizonMs,
-  streamOf,
   type ClaimedEvent,
   type OutboxDraft,
   type OutboxKind,
   type OutboxState,
 } from './out/outbox-event.js';
 export type { ActivityRequest, AttemptEnd, AttemptRecord, OutboxStore } from './out/outbox-store.js';
-export { nextAttemptAt, type RetryRequest } from './out/retry-schedule.js';
-export { coalescenceWindowMs, impairmentWindowMs } from './out/coalesce-impairments.js';
-export {
-  shownImpairment,
-  writeImpairment,
-  type ImpairmentUpdate,
-  type ImpairmentState,
-} from './out/write-impairment.js';
+export { nextAttemptAt } from './out/retry-schedule.js';
+export { impairmentWindowMs } from './out/coalesce-impairments.js';
+export { shownImpairment, writeImpairment, type ImpairmentState } from './out/write-impairment.js';
 export type { TaskCallbacks } from './out/task-callbacks.js';
 export { writeTaskEvent, type TaskUpdate } from './out/write-task-event.js';
 export { planReports, type ReportPlan } from './out/plan-reports.js';
-export type { CountedFigure, ReportFacts, ReportedPeriod } from './out/report-facts.js';
+export type { CountedFigure, ReportFacts } from './out/report-facts.js';
 export {
   changeByWebhook,
   changesBySnapshot,

@@ -1,7 +1,7 @@
-export { hashOfBlock, hashOfBody, journalEntry, type Block, type JournalEntry } from './block.js';
+export { hashOfBody, journalEntry, type Block, type JournalEntry } from './block.js';
 export { isMacOfCheckpoint, macOfCheckpoint, type Checkpoint } from './checkpoint.js';
 export { emptyStream, type StreamHead } from './head.js';
-export { sealBlock, type SealedBlock } from './seal-block.js';
+export { sealBlock } from './seal-block.js';
 export {
   anchorDocument,
   anchorFormat,
@@ -11,4 +11,4 @@ export {
   type NotedHead,
 } from './signed-anchor.js';
 export { readStreamDocument, streamDocument, type WholeStream } from './stream-document.js';
-export { verifyStream, type Anchor, type StreamFaultCode, type StreamVerdict } from './verify-stream.js';
+export { verifyStream, type Anchor, type StreamVerdict } from './verify-stream.js';

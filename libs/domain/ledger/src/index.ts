@@ -1,43 +1,25 @@
-export { accountNames, isAccountName, type AccountName } from './account-chart.js';
+export { isAccountName } from './account-chart.js';
 export type { BookedBuy, BookedPackage, StreamEnd } from './booked-buy.js';
-export {
-  createEntry,
-  entryKinds,
-  restoreEntry,
-  type EntryDraft,
-  type EntryError,
-  type EntryKind,
-  type LedgerEntry,
-} from './entry.js';
+export { createEntry, restoreEntry, type EntryDraft, type LedgerEntry } from './entry.js';
 export { groupBy } from './group-by.js';
-export { bodyOfEntry, readEntryBody, type BodyPosting, type EntryBody } from './entry-body.js';
+export { readEntryBody, type EntryBody } from './entry-body.js';
 export { assignmentEntry, type AssignmentRow } from './assignment-entry.js';
-export { commitmentEntry, isRefused, type ChangeRow, type CommitmentChange } from './commitment-entry.js';
+export { commitmentEntry, isRefused, type ChangeRow } from './commitment-entry.js';
 export { messageFacts } from './entry-facts.js';
-export { granularityOf, type Granularity } from './granularity.js';
-export { ledgerExport, ledgerFormat, verifyLedgerExport, type ExportVerdict } from './ledger-export.js';
-export { isRowMove, rowState, reportedRow, type DeliveryRowState } from './delivery-row-states.js';
+export type { Granularity } from './granularity.js';
+export { ledgerExport, verifyLedgerExport } from './ledger-export.js';
 export type { LedgerStore, PackageDelivered } from './ledger-store.js';
 export type {
   MessageEvidence,
   Observation,
   ObservationSource,
   QuarantineCode,
-  QuarantineReason,
   ReportOutcome,
 } from './observation.js';
-export type { Posting, PostingFault } from './posting.js';
+export type { Posting } from './posting.js';
 export type { ReportVersion, StoredVersion } from './report-version.js';
-export {
-  spendBySeller,
-  type Balance,
-  type PackageMove,
-  type SellerSpend,
-  type SpendPeriod,
-  type SpendQuery,
-} from './spend.js';
+export { spendBySeller, type Balance, type PackageMove, type SellerSpend } from './spend.js';
 export { versionsOf, type EntryRow, type PostingRow } from './audit-entry.js';
-export type { LedgerProblem, LedgerProblemCode } from './ledger-audit.js';
 export { figuresDifferWidely, illegalRowMove } from './post-report.js';
 export { decideReport, type ReportDecision } from './decide-report.js';
 export { usualSpendLimit, type SpendLimit } from './judge-spend.js';
@@ -52,29 +34,16 @@ export {
   type SpentOnPackage,
   type LedgerVerifyOptions,
 } from './verify-ledger.js';
-export {
-  daysOfPeriod,
-  isDay,
-  isPeriod,
-  nextPeriod,
-  periodOfDay,
-  shiftDay,
-  type AccountingPeriod,
-} from './finance/period.js';
+export { daysOfPeriod, isPeriod, shiftDay, type AccountingPeriod } from './finance/period.js';
 export {
   invoiceFields,
   fieldReader,
-  type FieldReader,
   readInvoice,
-  type FileRow,
   type InvoiceHead,
-  type InvoiceReader,
   type InvoiceDefaults,
-  type InvoiceDraft,
   type InvoiceField,
   type InvoiceLine,
   type InvoiceMapping,
-  type RefusedRow,
 } from './finance/invoice.js';
 export {
   figureFields,
@@ -88,7 +57,6 @@ export {
   breakKinds,
   reconcile,
   type BookedInvoice,
-  type BreakKind,
   type FoundBreak,
   type PackageFigures,
   type Reconciliation,
@@ -96,45 +64,25 @@ export {
 export {
   percentText,
   toleranceAmong,
-  usualTolerance,
   type SetTolerance,
   type Tolerance,
   type UsedTolerance,
 } from './finance/tolerance.js';
-export {
-  agingBuckets,
-  agingOf,
-  usualTermDays,
-  type AgingBucket,
-  type AgingRow,
-  type OpenInvoice,
-} from './finance/aging.js';
+export { agingBuckets, agingOf, usualTermDays, type AgingRow, type OpenInvoice } from './finance/aging.js';
 export { convertMicros, paymentPostings, differencePostings, type DatedRate } from './finance/payment.js';
 export {
   exportFormats,
   journalDocuments,
   journalRows,
   type ExportFormat,
-  type JournalCodes,
-  type JournalDocument,
   type JournalSum,
 } from './finance/journal-export.js';
-export {
-  paceOf,
-  plannedByDay,
-  usualSilentDays,
-  type Pace,
-  type PaceAlert,
-  type PaceInput,
-} from './finance/pacing.js';
+export { paceOf, plannedByDay, usualSilentDays, type Pace } from './finance/pacing.js';
 export { countFacts } from './count-facts.js';
 export {
   statementDigest,
   statementDocument,
   statementFileFormat,
-  statementFormat,
   statementProblems,
-  type StatementDraft,
-  type StatementLine,
   type StatementScope,
 } from './finance/statement.js';

@@ -1,9 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { JsonObject, Result } from '@switchyard/values';
-import { Ajv, type ValidateFunction } from 'ajv';
-import addFormatsModule from 'ajv-formats';
 import { projectEnvelope } from './message/answer-envelope.js';
 import type { ActivateSignalRequest } from './entities/signal/activate-signal.js';
 import type { CreateMediaBuyAnswer, CreateMediaBuyRequest } from './entities/media-buy/create-media-buy.js';
@@ -24,42 +20,18 @@ import { taskTable } from './task-table.js';
 import type { Form, WireProfile } from './versions/wire-profile.js';
 import { writeWebhookEnvelope, type WebhookEnvelope } from './message/envelope.js';
 import { publicProduct } from './entities/product/project-product.js';
+import { publishedValidator, schemasAreThere } from './testkit/published-ajv.js';
 
-const addFormats = addFormatsModule as unknown as (ajv: Ajv) => void;
-const root = join(process.env['SWITCHYARD_PUBLISHED_FOLDER'] ?? '-', 'schemas');
-const versions: Readonly<Record<string, string>> = { '2.5': '2.5.3', '3.0': '3.0.26', '3.1': '3.1.19' };
-const isThere = existsSync(join(root, '3.1.19'));
-
-/** Every published schema under the path it lies at. */
-function registerAll(ajv: Ajv, folder: string): void {
-  for (const name of readdirSync(join(root, folder))) {
-    const path = `${folder}/${name}`;
-    if (statSync(join(root, path)).isDirectory()) registerAll(ajv, path);
-    else if (name.endsWith('.json')) {
-      const schema = JSON.parse(readFileSync(join(root, path), 'utf8')) as JsonObject;
-      // The listings of a release name a schema of their own instead of draft-07.
-      if (!JSON.stringify(schema['$schema'] ?? '').includes('draft-07')) continue;
-      Reflect.deleteProperty(schema, '$id');
-      ajv.addSchema(schema, `/schemas/${path}`);
-    }
-  }
-}
-
-const validators = new Map<string, Ajv>();
 let checked = 0;
 let skipped = 0;
 
-function validatorOf(form: Form, path: string): ValidateFunction | undefined {
-  return validators.get(form)?.getSchema(`/schemas/${versions[form] ?? ''}/${path}`);
-}
-
 /** Holds a message against the published schema; where the schemas are absent it counts what it did not run. */
 function conforms(form: Form, path: string, message: JsonObject): void {
-  if (!isThere) {
+  if (!schemasAreThere) {
     skipped += 1;
     return;
   }
-  const validate = validatorOf(form, path);
+  const validate = publishedValidator(form, path);
   if (validate === undefined) throw new Error(`no schema ${form} ${path}`);
   validate(JSON.parse(JSON.stringify(message)));
   expect({
@@ -406,16 +378,6 @@ const ownCapabilities: LocalCapabilities = {
   keyOrigins: { request_signing: 'https://relay.example', webhook_signing: 'https://relay.example' },
   lastUpdated: '2026-12-01T00:00:00Z',
 };
-
-beforeAll(() => {
-  if (!isThere) return;
-  for (const [form, version] of Object.entries(versions)) {
-    const ajv = new Ajv({ strict: false, allErrors: true, logger: false });
-    addFormats(ajv);
-    registerAll(ajv, version);
-    validators.set(form, ajv);
-  }
-});
 
 describe('what we say, held against the published schemas', () => {
   it('products from sellers of every form conform in every form', () => {

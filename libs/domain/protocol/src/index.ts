@@ -23,16 +23,12 @@ export type { GetProductsRequest, GetProductsAnswer } from './entities/product/g
 export type { GetSignalsRequest, GetSignalsAnswer } from './entities/signal/get-signals.js';
 export type { GetTaskRequest } from './entities/task/get-task.js';
 export type { Incomplete } from './losses/incomplete.js';
-export type {
-  ListCreativeFormatsRequest,
-  ListCreativeFormatsAnswer,
-} from './entities/format/list-creative-formats.js';
+export type { ListCreativeFormatsRequest } from './entities/format/list-creative-formats.js';
 export type { MediaBuyStatus } from './entities/media-buy/media-buy-status.js';
 export type { BuyHistoryEntry, BuyPart, MediaBuyView } from './entities/media-buy/media-buy-view.js';
 export type { Original } from './message/original.js';
 export type { PackageRequest } from './entities/package/package-request.js';
 export type { PackageUpdate } from './entities/package/package-update.js';
-export type { PageMark } from './message/page-mark.js';
 export type { PricingOption } from './entities/product/pricing-option.js';
 export type { PublisherProperty, Product } from './entities/product/product.js';
 export type { ProposalPurchase } from './entities/media-buy/proposal-purchase.js';
@@ -56,36 +52,15 @@ export type {
   CallerVersion,
 } from './task-spec.js';
 export { dialects, type DialectNames } from './versions/dialect.js';
-export { isSlug, prefixId, slugPattern, splitId, type IdError, type SplitId } from './ids.js';
-export { isTerminal, observe, readTaskStatus, type Observation } from './entities/task/task-status.js';
-export {
-  buyStatusWord,
-  canBecome,
-  canFollow,
-  isBuyOver,
-  readBuyStatus,
-  rollUp,
-} from './entities/media-buy/buy-status.js';
+export { isSlug, prefixId, slugPattern, splitId } from './ids.js';
+export { isTerminal, observe, readTaskStatus } from './entities/task/task-status.js';
+export { canBecome, isBuyOver, readBuyStatus, rollUp } from './entities/media-buy/buy-status.js';
 export { actionsIn, actionsOf, commonActions, isPackageAction } from './entities/media-buy/buy-actions.js';
-export {
-  canonicalCode,
-  errorRule,
-  httpStatusOf,
-  isKnownCode,
-  shownAs,
-  type ErrorRule,
-} from './errors/error-codes.js';
-export { errorAliases, errorNames, errorRows, type ErrorShown } from './errors/error-table.js';
-export { taskError, type TaskErrorExtras } from './errors/task-error.js';
+export { errorRule, httpStatusOf, shownAs } from './errors/error-codes.js';
+export { errorRows } from './errors/error-table.js';
+export { taskError } from './errors/task-error.js';
 export { codeIn, projectError, projectErrors } from './errors/project-errors.js';
-export { readError, readErrors } from './errors/read-errors.js';
-export {
-  dialectOf,
-  readWireProfile,
-  wireProfileOfRefusal,
-  supportedVersions,
-  type CallToRead,
-} from './versions/version.js';
+export { dialectOf, readWireProfile, wireProfileOfRefusal } from './versions/version.js';
 export { sellerFormOf } from './versions/seller-form.js';
 export {
   credentialError,
@@ -95,30 +70,24 @@ export {
   isCredential,
 } from './credentials/credential-scan.js';
 export { credentialPlaces } from './credentials/credential-places.js';
-export { readReply, replyOfTask, type A2aReply, readProgressWords } from './message/reply.js';
+export { readReply, replyOfTask, readProgressWords } from './message/reply.js';
 export {
   readWebhookEnvelope,
   replyOfEnvelope,
   writeWebhookEnvelope,
-  type EnvelopeError,
   type WebhookEnvelope,
-  type WebhookReading,
 } from './message/envelope.js';
 export { readA2aEvent, type A2aEvent } from './message/a2a-event.js';
-export { readDeliveryReport, type DeliveryReading } from './entities/delivery/read-delivery-report.js';
+export { readDeliveryReport } from './entities/delivery/read-delivery-report.js';
 export { missingMetricsOf } from './entities/delivery/missing-metrics.js';
-export { projectEnvelope, type AnswerEnvelope, type SellerRow } from './message/answer-envelope.js';
-export { projectCapabilities, type LocalCapabilities } from './entities/capabilities/local-capabilities.js';
-export { findTask, taskNameAt, taskNameIn, tasks, taskTable, type AnyTaskSpec } from './task-table.js';
+export { projectEnvelope, type SellerRow } from './message/answer-envelope.js';
+export { projectCapabilities } from './entities/capabilities/local-capabilities.js';
+export { findTask, taskNameAt, tasks, taskTable, type AnyTaskSpec } from './task-table.js';
 export { activateSignal } from './tasks/activate-signal.js';
 export { cancelTask } from './tasks/cancel-task.js';
 export { createMediaBuy } from './tasks/create-media-buy.js';
 export { getCapabilities } from './tasks/get-capabilities.js';
-export {
-  getAccountFinancials,
-  type AccountFinancials,
-  type FinancialsRequest,
-} from './tasks/get-account-financials.js';
+export { getAccountFinancials, type AccountFinancials } from './tasks/get-account-financials.js';
 export { getMediaBuyDelivery } from './tasks/get-media-buy-delivery.js';
 export { getMediaBuys } from './tasks/get-media-buys.js';
 export { getProducts } from './tasks/get-products.js';
@@ -156,7 +125,6 @@ export type {
   CreativeAtSeller,
   CreativeFilters,
   CreativeSort,
-  CreativeSortField,
   CreativeStatus,
   ListCreativesAnswer,
   ListCreativesRequest,
@@ -170,21 +138,14 @@ export type {
   Account,
   AccountStatus,
   AccountWish,
-  ListAccountsAnswer,
   ListAccountsRequest,
-  SyncAccountsAnswer,
   SyncAccountsRequest,
   SyncedAccount,
 } from './entities/account/account-messages.js';
-export type {
-  PerformanceFeedbackAnswer,
-  PerformanceFeedbackRequest,
-} from './entities/delivery/performance-feedback.js';
+export type { PerformanceFeedbackRequest } from './entities/delivery/performance-feedback.js';
 export type {
   CancelRefusal,
-  CancelTaskAnswer,
   CancelTaskRequest,
-  ListTasksAnswer,
   ListTasksRequest,
   TaskFilters,
   TaskSort,
@@ -194,12 +155,10 @@ export type {
   AuthorizedProperty,
   ListAuthorizedPropertiesAnswer,
   ListAuthorizedPropertiesRequest,
-  PortfolioWords,
   PublisherAuthorization,
 } from './entities/product/authorized-properties.js';
 export type { ReportUsageAnswer, ReportUsageRequest, UsageRecord } from './entities/delivery/usage-report.js';
 export { updateMediaBuy } from './tasks/update-media-buy.js';
-export { taskNotFound } from './tasks/get-task.js';
 export { projectDeliveryReport } from './entities/delivery/project-delivery-report.js';
 export { publicProduct } from './entities/product/project-product.js';
 export { notReportedOfProduct, notReportedOfSignal } from './losses/not-told.js';
@@ -207,19 +166,12 @@ export { signalCpms } from './entities/signal/signal.js';
 export { projectTarget, readDeployment } from './entities/signal/deployment.js';
 export { readPackageTerms, wordsOfSellers } from './entities/package/package-terms.js';
 export { exactBelow } from './message/amount.js';
-export { readMoment, readSchedule, type Schedule } from './entities/media-buy/schedule.js';
 export { unreadInUpdate } from './entities/media-buy/unread-in-update.js';
 export { selfAssertionIn } from './credentials/self-assertion.js';
 export { lostToTool, shapeArgs } from './message/shape-args.js';
 export { proposalMembers } from './entities/media-buy/proposal-purchase.js';
-export {
-  lostMembers,
-  lostPaths,
-  notCarried,
-  received as told,
-  type Carriage,
-} from './losses/lost-members.js';
-export { answerLimits, type AnswerLimit } from './losses/answer-limits.js';
+export { received as told } from './losses/lost-members.js';
+export { answerLimits } from './losses/answer-limits.js';
 export { originalLimits } from './losses/original-limits.js';
 export { lostInAnswer, type AnswerLoss } from './losses/lost-in-answer.js';
 export { requestedPart } from './message/requested-part.js';

@@ -1,8 +1,6 @@
-export { signRequest, type RequestToSign, type SignatureHeaders } from './sign.js';
+export { signRequest, type SignatureHeaders } from './sign.js';
 export { generateSigningKey, publicJwk, type SigningKey } from './jwk.js';
-export { contentDigestOf } from './content-digest.js';
-export { canonicalTarget, type CanonicalTarget } from './canonical-url.js';
-export { isSignatureAlgorithm, type SignatureAlgorithm } from './algorithm.js';
+export type { SignatureAlgorithm } from './algorithm.js';
 export {
   noRevocations,
   type KeyExplanation,
@@ -12,17 +10,10 @@ export {
   type ResolvedKey,
   type RevocationSource,
 } from './ports.js';
-export {
-  requestProfile,
-  webhookProfile,
-  type BinarySpelling,
-  type SigningNames,
-  type SigningProfile,
-} from './profile.js';
+export { requestProfile, webhookProfile, type SigningNames, type SigningProfile } from './profile.js';
 export type {
   NotVerified,
   ReceivedMessage,
-  SignatureFault,
   Verdict,
   VerificationStep,
   Verified,
@@ -31,12 +22,7 @@ export type {
 export { signatureCode, verifySignature } from './verify.js';
 export type { VerifierPorts } from './verify-step.js';
 export { signaturePresence } from './read-signature.js';
-export {
-  registersLegacyWebhook,
-  signatureDemand,
-  type RequestSigningPolicy,
-  type RequestToJudge,
-} from './request-policy.js';
+export { registersLegacyWebhook } from './request-policy.js';
 export { memoryReplayStore } from './memory-ports.js';
 export {
   isModeMismatch,
@@ -44,27 +30,10 @@ export {
   type LegacyHeaderNames,
   type WebhookMode,
 } from './webhook-mode.js';
-export { judgeLegacySecret, legacySecretLength, type LegacySecretFault } from './legacy-secret.js';
-export {
-  verifyLegacyWebhook,
-  type LegacyAgreement,
-  type LegacyFault,
-  type LegacyVerdict,
-} from './legacy-webhook.js';
-export {
-  signLegacyWebhook,
-  type LegacySigningFault,
-  type LegacyWebhookToSign,
-} from './sign-legacy-webhook.js';
-export type {
-  KeyCustody,
-  KeyMove,
-  KeyScope,
-  PlatformKey,
-  PlatformKeyState,
-  PlatformKeyStore,
-  RemoteKey,
-} from './keys/platform-key.js';
+export { judgeLegacySecret } from './legacy-secret.js';
+export { verifyLegacyWebhook } from './legacy-webhook.js';
+export { signLegacyWebhook } from './sign-legacy-webhook.js';
+export type { KeyCustody, PlatformKey, PlatformKeyState, PlatformKeyStore } from './keys/platform-key.js';
 export { defaultRotationTimes, planRotation, type RotationTimes } from './keys/plan-rotation.js';
 export type { KeyService } from './keys/key-service.js';
 export { openPrivateHalf, privateHalf } from './keys/private-half.js';
@@ -77,7 +46,7 @@ export {
   type SigningFailure,
   type SigningTerms,
 } from './keys/sign-message.js';
-export { readCapture, type Capture } from './capture.js';
+export { readCapture } from './capture.js';
 export { verifyCapture, type CaptureSetting, type CaptureVerdict } from './verify-capture.js';
 export { isPublishedTestKey } from './published-test-key.js';
 export { keyThumbprint } from './keys/key-thumbprint.js';

@@ -1,7 +1,7 @@
 import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import type { Permissions } from './principal.js';
-import type { Belongings, GrantScope } from './reach.js';
+import type { Belongings, Grant, GrantScope } from './reach.js';
 import type { TenantScope } from './scope.js';
 
 /** A role that a principal or a team has in a scope, as it is stored. */
@@ -26,6 +26,12 @@ export interface RoleRecord {
   readonly updatedAt: Instant;
 }
 
+/** A role in a scope with what it gives there. */
+export interface PlacedGrant extends Grant {
+  /** Where the scope lies, as `placeOf` says it. */
+  readonly place?: Belongings;
+}
+
 /** The part of a list of grants that is wanted, oldest first. */
 export interface GrantPage {
   /** UUID: only what this principal has. */
@@ -42,7 +48,10 @@ export interface GrantDirectory {
   list(scope: TenantScope, page: GrantPage): Promise<readonly GrantRecord[]>;
   /** One that is not removed. */
   find(scope: TenantScope, grantId: string): Promise<GrantRecord | undefined>;
-  add(scope: TenantScope, grant: GrantRecord): Promise<void>;
+  /** What a team holds: each role in a scope once. */
+  ofTeam(scope: TenantScope, teamId: string): Promise<readonly PlacedGrant[]>;
+  /** False when it would be a team's and there is no such team. */
+  add(scope: TenantScope, grant: GrantRecord): Promise<boolean>;
   /** False when there is no such grant. From the commit on no request is answered by it. */
   remove(scope: TenantScope, grantId: string, at: Instant): Promise<boolean>;
   roles(scope: TenantScope): Promise<readonly RoleRecord[]>;

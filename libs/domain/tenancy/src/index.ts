@@ -24,10 +24,9 @@ export {
   newToken,
   tokenLifetimeMs,
 } from './token.js';
-export type { FactorRepository, Factors, PasskeyHolder, PasskeyRecord } from './factor.js';
-export type { Invitation, InvitationPage, InvitationRepository, Newcomer } from './invitation.js';
-export { passwordLock, type PasswordHolder, type PasswordRepository } from './password.js';
-export type { NewToken, TokenRefusal } from './token.js';
+export type { FactorRepository, Factors, PasskeyRecord } from './factor.js';
+export type { Invitation, InvitationRepository, Newcomer } from './invitation.js';
+export { passwordLock, type PasswordRepository } from './password.js';
 export {
   allPermissions,
   firstBeyond,
@@ -36,7 +35,7 @@ export {
   readPermissions,
   usualPermissions,
 } from './permission-table.js';
-export { authorize, type AuthorizableCaller, type AuthorizationFailure, type Need } from './authorize.js';
+export { authorize, type AuthorizableCaller } from './authorize.js';
 export {
   directGrant,
   eitherReach,
@@ -46,7 +45,6 @@ export {
   reachOf,
   type Belongings,
   type Grant,
-  type Grantee,
   type GrantScope,
   type LimitedReach,
   type Reach,
@@ -60,10 +58,10 @@ export {
   type Organization,
 } from './organization.js';
 export { builtInRoles, firstBeyondPrincipal, roleGrant, withFewerPermissions, withRoles } from './roles.js';
-export type { GrantDirectory, GrantPage, GrantRecord, RoleRecord } from './grant-directory.js';
-export type { Team, TeamDirectory, TeamPage, TeamWithMembers } from './team-directory.js';
+export type { GrantDirectory, GrantRecord, PlacedGrant } from './grant-directory.js';
+export type { Team, TeamDirectory, TeamWithMembers } from './team-directory.js';
 export type { ListSort, ObjectFilter, TimeFilter } from './list-filter.js';
-export { operatorAreas, visibleTo, type Viewer, type Visibility } from './visible-to.js';
+export { operatorAreas, visibleTo } from './visible-to.js';
 export type { AccountHold, DeclaredAccount } from './account.js';
 export type {
   AccountRepository,
@@ -72,24 +70,11 @@ export type {
   AccountOfSomebody,
   AccountRecord,
   HoldChange,
-  NewAccount,
 } from './account-repository.js';
-export { accountGate, type GateCode, type GateRefusal } from './account-gate.js';
-export { planAccounts, type AccountsRequest, type AccountsPlan, type BrandWord } from './plan-accounts.js';
-export {
-  resolveAccount,
-  type AccountFailure,
-  type AccountFinding,
-  type AccountQuestion,
-} from './resolve-account.js';
-export {
-  alarmKinds,
-  type Alarm,
-  type AlarmFilter,
-  type AlarmRepository,
-  type AlarmKind,
-  type AlarmToRaise,
-} from './alarm.js';
+export { accountGate } from './account-gate.js';
+export { planAccounts, type BrandWord } from './plan-accounts.js';
+export { resolveAccount, type AccountFailure } from './resolve-account.js';
+export { alarmKinds, type Alarm, type AlarmRepository, type AlarmKind, type AlarmToRaise } from './alarm.js';
 export {
   readStopTarget,
   type IsStopped,

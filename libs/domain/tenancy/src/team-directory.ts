@@ -21,6 +21,14 @@ export interface TeamPage {
   readonly limit: number;
 }
 
+/** What ended with a team. */
+export interface RemovedTeam {
+  /** How many principals were in it. */
+  readonly members: number;
+  /** How many grants it had. */
+  readonly grants: number;
+}
+
 /** The port that `adapters/store` implements. Methods reject when the database cannot be reached. */
 export interface TeamDirectory {
   list(scope: TenantScope, page: TeamPage): Promise<readonly TeamWithMembers[]>;
@@ -30,12 +38,24 @@ export interface TeamDirectory {
   named(scope: TenantScope, ids: readonly string[]): Promise<readonly Team[]>;
   /** False when there is a team of this name. */
   add(scope: TenantScope, team: Team): Promise<boolean>;
-  /** Whoever is added holds what the team holds from the commit on. Nothing changes for who is in it already. */
+  /** The teams that a principal is in, by name. */
+  of(scope: TenantScope, principalId: string): Promise<readonly Team[]>;
+  /** `taken`: another team has this name. `gone`: there is no such team. */
+  rename(scope: TenantScope, teamId: string, name: string): Promise<'renamed' | 'taken' | 'gone'>;
+  /**
+   * Removes a team, ends its grants and empties it: from the commit on nobody holds anything by it. Undefined when there
+   * is no such team.
+   */
+  remove(scope: TenantScope, teamId: string, at: Instant): Promise<RemovedTeam | undefined>;
+  /**
+   * Whoever is added holds what the team holds from the commit on. Nothing changes for who is in it already. False when
+   * there is no such team.
+   */
   addMember(
     scope: TenantScope,
     teamId: string,
     member: { readonly principalId: string; readonly addedBy: string; readonly at: Instant },
-  ): Promise<void>;
+  ): Promise<boolean>;
   /** False when it is no member. From the commit on it holds nothing by the team. */
   removeMember(scope: TenantScope, teamId: string, principalId: string): Promise<boolean>;
 }

@@ -5,9 +5,9 @@ import { objectsIn } from '../../objects-in.js';
 import { finish, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { showOne, write } from './clients.js';
-import { getPages } from '../../pages.js';
+import { everyPage, listed } from '../../pages.js';
 import { given, pairsIn } from './request-members.js';
 
 interface CampaignOptions extends TargetOptions {
@@ -64,7 +64,7 @@ export function registerCampaigns(program: Command, deps: CliDeps): void {
     .option('--client <id>', 'of this client')
     .option('--brand <domain>', 'of this brand')
     .addOption(new Option('--status <status>', 'only these').choices(statuses))
-    .action(async (options: CampaignOptions) => finish(deps, options, await list(deps, options)));
+    .action(atInstance(deps, list));
   withTarget(campaigns.command('show'))
     .description('show one campaign')
     .argument('<campaign>', 'campaign id')
@@ -114,9 +114,7 @@ function registerRules(campaigns: Command, deps: CliDeps): void {
   withTarget(rules.command('list'))
     .description('list the rules of a campaign')
     .argument('<campaign>', 'campaign id')
-    .action(async (id: string, options: TargetOptions) =>
-      finish(deps, options, await listRules(deps, id, options)),
-    );
+    .action(atInstance(deps, listRules));
   withTarget(rules.command('remove'))
     .description('remove a rule; buys that it has placed stay')
     .argument('<campaign>', 'campaign id')
@@ -159,42 +157,34 @@ function membersOf(options: CampaignOptions) {
   });
 }
 
-function list(deps: CliDeps, options: CampaignOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const { client, brand, status } = options;
-    const found = await getPages(
-      instance,
-      { path: '/v1/campaigns', name: 'campaigns' },
-      { client_id: client, brand, status },
-      { all: true },
-    );
-    if (!found.ok) return found;
-    const rows = found.value.rows.map((one) => [
-      one['campaign_id'],
-      one['name'],
-      one['client'],
-      one['brand'],
-      one['status'],
-      `${cell(one['budget'])} ${cell(one['currency'])}`,
-      `${cell(one['from'])} to ${cell(one['to'])}`,
-      one['po_number'],
-    ]);
-    const head = ['Campaign', 'Name', 'Client', 'Brand', 'Status', 'Budget', 'Flight', 'PO'];
-    const text = rows.length === 0 ? 'There are no campaigns yet.' : table(deps, head, rows);
-    return ok({ json: found.value.rows, text });
+function list(at: At<CampaignOptions>): Promise<Outcome> {
+  const { client, brand, status } = at.options;
+  return listed(everyPage(at), {
+    path: '/v1/campaigns',
+    name: 'campaigns',
+    query: { client_id: client, brand, status },
+    columns: {
+      Campaign: 'campaign_id',
+      Name: 'name',
+      Client: 'client',
+      Brand: 'brand',
+      Status: 'status',
+      Budget: (one) => `${cell(one['budget'])} ${cell(one['currency'])}`,
+      Flight: (one) => `${cell(one['from'])} to ${cell(one['to'])}`,
+      PO: 'po_number',
+    },
+    none: 'There are no campaigns yet.',
   });
 }
 
-function listRules(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.get(`${pathOf(id)}/rules`);
-    if (!answer.ok) return answer;
-    const rules = objectsIn(answer.value['rules']);
-    const rows = rules.map((one) => [one['rule_id'], one['brand'], one['reference_start']]);
-    const text =
-      rows.length === 0
-        ? 'The campaign has no rules.'
-        : table(deps, ['Rule', 'Brand', 'Reference begins'], rows);
-    return ok({ json: rules, text });
-  });
+async function listRules({ deps, instance }: At, id: string): Promise<Outcome> {
+  const answer = await instance.get(`${pathOf(id)}/rules`);
+  if (!answer.ok) return answer;
+  const rules = objectsIn(answer.value['rules']);
+  const rows = rules.map((one) => [one['rule_id'], one['brand'], one['reference_start']]);
+  const text =
+    rows.length === 0
+      ? 'The campaign has no rules.'
+      : table(deps, ['Rule', 'Brand', 'Reference begins'], rows);
+  return ok({ json: rules, text });
 }

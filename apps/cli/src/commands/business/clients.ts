@@ -3,9 +3,8 @@ import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { finish, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
-import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
-import { getPages } from '../../pages.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { everyPage, listed } from '../../pages.js';
 import { given, pairsIn } from './request-members.js';
 
 interface ClientOptions extends TargetOptions {
@@ -43,7 +42,7 @@ export function registerClients(program: Command, deps: CliDeps): void {
   withTarget(clients.command('list'))
     .description('list clients, by name')
     .addOption(new Option('--status <status>', 'only these').choices(['active', 'archived']))
-    .action(async (options: ClientOptions) => finish(deps, options, await listClients(deps, options)));
+    .action(atInstance(deps, listClients));
   withTarget(clients.command('show'))
     .description('show one client')
     .argument('<client>', 'client id')
@@ -82,7 +81,7 @@ export function registerBrands(program: Command, deps: CliDeps): void {
   withTarget(brands.command('list'))
     .description('list brands, by domain')
     .option('--client <id>', 'of this client alone')
-    .action(async (options: BrandOptions) => finish(deps, options, await listBrands(deps, options)));
+    .action(atInstance(deps, listBrands));
   withTarget(brands.command('show'))
     .description('show one brand')
     .argument('<brand>', 'brand id')
@@ -102,51 +101,35 @@ export function registerBrands(program: Command, deps: CliDeps): void {
     );
 }
 
-function listClients(deps: CliDeps, options: ClientOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const found = await getPages(
-      instance,
-      { path: '/v1/clients', name: 'clients' },
-      { status: options.status },
-      { all: true },
-    );
-    if (!found.ok) return found;
-    const rows = found.value.rows.map((one) => [
-      one['client_id'],
-      one['name'],
-      one['status'],
-      JSON.stringify(one['codes'] ?? {}),
-      Array.isArray(one['sellers']) ? one['sellers'].map(cell).join(', ') : 'all',
-    ]);
-    const text =
-      rows.length === 0
-        ? 'There are no clients yet. Add one with: npx switchyard clients add NAME'
-        : table(deps, ['Client', 'Name', 'Status', 'Codes', 'Sellers'], rows);
-    return ok({ json: found.value.rows, text });
+function listClients(at: At<ClientOptions>): Promise<Outcome> {
+  return listed(everyPage(at), {
+    path: '/v1/clients',
+    name: 'clients',
+    query: { status: at.options.status },
+    columns: {
+      Client: 'client_id',
+      Name: 'name',
+      Status: 'status',
+      Codes: (one) => JSON.stringify(one['codes'] ?? {}),
+      Sellers: (one) => (Array.isArray(one['sellers']) ? one['sellers'].map(cell).join(', ') : 'all'),
+    },
+    none: 'There are no clients yet. Add one with: npx switchyard clients add NAME',
   });
 }
 
-function listBrands(deps: CliDeps, options: BrandOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const found = await getPages(
-      instance,
-      { path: '/v1/brands', name: 'brands' },
-      { client_id: options.client },
-      { all: true },
-    );
-    if (!found.ok) return found;
-    const rows = found.value.rows.map((one) => [
-      one['brand_id'],
-      one['domain'],
-      one['wire_brand_id'],
-      one['name'],
-      one['client'],
-    ]);
-    const text =
-      rows.length === 0
-        ? 'There are no brands yet. Add one with: npx switchyard brands add DOMAIN --client ID'
-        : table(deps, ['Brand', 'Domain', 'Id in requests', 'Name', 'Client'], rows);
-    return ok({ json: found.value.rows, text });
+function listBrands(at: At<BrandOptions>): Promise<Outcome> {
+  return listed(everyPage(at), {
+    path: '/v1/brands',
+    name: 'brands',
+    query: { client_id: at.options.client },
+    columns: {
+      Brand: 'brand_id',
+      Domain: 'domain',
+      'Id in requests': 'wire_brand_id',
+      Name: 'name',
+      Client: 'client',
+    },
+    none: 'There are no brands yet. Add one with: npx switchyard brands add DOMAIN --client ID',
   });
 }
 

@@ -8,7 +8,7 @@ import { cell } from '../../plain.js';
 import { queryOf } from '../../query-of.js';
 import { table } from '../../table.js';
 import { textOf } from '../finance/invoices.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 
 interface SetOptions extends TargetOptions {
   readonly for: string;
@@ -43,16 +43,14 @@ export function registerLimits(program: Command, deps: CliDeps): void {
     .addOption(
       new Option('--above <what>', 'what happens above it; ask unless set').choices(['ask', 'refuse']),
     )
-    .action(async (options: SetOptions) => finish(deps, options, await set(deps, options)));
+    .action(atInstance(deps, set));
   paged(withTarget(limits.command('list')))
     .description('list limits with what is committed, pending and left')
-    .action(async (options: PageOptions) => finish(deps, options, await list(deps, options)));
+    .action(atInstance(deps, list));
   withTarget(limits.command('remove'))
     .description('remove a limit; what was committed stays counted')
     .argument('<id>', 'limit id')
-    .action(async (id: string, options: TargetOptions) =>
-      finish(deps, options, await remove(deps, id, options)),
-    );
+    .action(atInstance(deps, remove));
 }
 
 /** `rates set|import|list`: by which rate limits and reports count other currencies than their own. */
@@ -79,7 +77,7 @@ export function registerRates(program: Command, deps: CliDeps): void {
     );
   paged(withTarget(rates.command('list')))
     .description('list rates, newest first')
-    .action(async (options: PageOptions) => finish(deps, options, await listRates(deps, options)));
+    .action(atInstance(deps, listRates));
 }
 
 function paged(command: Command): Command {
@@ -88,51 +86,45 @@ function paged(command: Command): Command {
     .option('--cursor <text>', 'next_cursor of the page before');
 }
 
-function set(deps: CliDeps, options: SetOptions): Promise<Outcome> {
+async function set({ instance, options }: At<SetOptions>): Promise<Outcome> {
   const { for: of, amount, currency, per, above } = options;
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post('/v1/limits', {
-      for: of,
-      ...(amount === undefined ? {} : { amount }),
-      ...(currency === undefined ? {} : { currency }),
-      ...(per === undefined ? {} : { per }),
-      ...(above === undefined ? {} : { above }),
-    });
-    if (!answer.ok) return answer;
-    return ok({ json: answer.value, text: `Limit ${cell(answer.value['limit_id'])} on ${of} is set.` });
+  const answer = await instance.post('/v1/limits', {
+    for: of,
+    ...(amount === undefined ? {} : { amount }),
+    ...(currency === undefined ? {} : { currency }),
+    ...(per === undefined ? {} : { per }),
+    ...(above === undefined ? {} : { above }),
   });
+  if (!answer.ok) return answer;
+  return ok({ json: answer.value, text: `Limit ${cell(answer.value['limit_id'])} on ${of} is set.` });
 }
 
-function list(deps: CliDeps, options: PageOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const { limit, cursor } = options;
-    const answer = await instance.get(`/v1/limits${queryOf({ limit, cursor })}`);
-    if (!answer.ok) return answer;
-    const limits = objectsIn(answer.value['limits']);
-    const rows = limits.map((one) => [
-      one['limit_id'],
-      one['for'],
-      one['for'] === 'new-brand'
-        ? 'any'
-        : `${cell(one['limit'])} ${cell(one['currency'])}${one['per'] === 'month' ? ' per month' : ''}`,
-      one['committed'] ?? '',
-      one['pending'] ?? '',
-      one['left'] ??
-        (one['missing_rate_from'] === undefined ? '' : `no rate from ${cell(one['missing_rate_from'])}`),
-      one['above'],
-    ]);
-    const head = ['Limit', 'For', 'Amount', 'Committed', 'Pending', 'Left', 'Above'];
-    const text = rows.length === 0 ? 'There are no limits.' : table(deps, head, rows);
-    return ok({ json: answer.value, text: withMore(text, answer.value) });
-  });
+async function list({ deps, instance, options }: At<PageOptions>): Promise<Outcome> {
+  const { limit, cursor } = options;
+  const answer = await instance.get(`/v1/limits${queryOf({ limit, cursor })}`);
+  if (!answer.ok) return answer;
+  const limits = objectsIn(answer.value['limits']);
+  const rows = limits.map((one) => [
+    one['limit_id'],
+    one['for'],
+    one['for'] === 'new-brand'
+      ? 'any'
+      : `${cell(one['limit'])} ${cell(one['currency'])}${one['per'] === 'month' ? ' per month' : ''}`,
+    one['committed'] ?? '',
+    one['pending'] ?? '',
+    one['left'] ??
+      (one['missing_rate_from'] === undefined ? '' : `no rate from ${cell(one['missing_rate_from'])}`),
+    one['above'],
+  ]);
+  const head = ['Limit', 'For', 'Amount', 'Committed', 'Pending', 'Left', 'Above'];
+  const text = rows.length === 0 ? 'There are no limits.' : table(deps, head, rows);
+  return ok({ json: answer.value, text: withMore(text, answer.value) });
 }
 
-function remove(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.remove(`/v1/limits/${encodeURIComponent(id)}`);
-    if (!answer.ok) return answer;
-    return ok({ json: answer.value, text: `${id} is removed.` });
-  });
+async function remove({ instance }: At, id: string): Promise<Outcome> {
+  const answer = await instance.remove(`/v1/limits/${encodeURIComponent(id)}`);
+  if (!answer.ok) return answer;
+  return ok({ json: answer.value, text: `${id} is removed.` });
 }
 
 function setRate(
@@ -171,17 +163,15 @@ async function importRates(
   });
 }
 
-function listRates(deps: CliDeps, options: PageOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const { limit, cursor } = options;
-    const answer = await instance.get(`/v1/rates${queryOf({ limit, cursor })}`);
-    if (!answer.ok) return answer;
-    const names = ['from', 'to', 'rate', 'date', 'source'] as const;
-    const rows = objectsIn(answer.value['rates']).map((one) => names.map((name) => one[name]));
-    const head = ['From', 'To', 'Rate', 'Date', 'Source'];
-    const text = rows.length === 0 ? 'There are no rates.' : table(deps, head, rows);
-    return ok({ json: answer.value, text: withMore(text, answer.value) });
-  });
+async function listRates({ deps, instance, options }: At<PageOptions>): Promise<Outcome> {
+  const { limit, cursor } = options;
+  const answer = await instance.get(`/v1/rates${queryOf({ limit, cursor })}`);
+  if (!answer.ok) return answer;
+  const names = ['from', 'to', 'rate', 'date', 'source'] as const;
+  const rows = objectsIn(answer.value['rates']).map((one) => names.map((name) => one[name]));
+  const head = ['From', 'To', 'Rate', 'Date', 'Source'];
+  const text = rows.length === 0 ? 'There are no rates.' : table(deps, head, rows);
+  return ok({ json: answer.value, text: withMore(text, answer.value) });
 }
 
 function withMore(text: string, answer: JsonObject): string {

@@ -3,12 +3,10 @@ import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard
 import type { CliDeps } from '../../deps.js';
 import { finish, type CliFailure, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
-import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import {
-  getPages,
+  listed,
   objectMembers,
-  shownPage,
   withObjects,
   withPages,
   type ObjectOptions,
@@ -38,7 +36,7 @@ export function registerApprovals(program: Command, deps: CliDeps): void {
     .description('list requests above a limit, and questions and reviews of every seller')
     .option('--state <state>', 'only those in this state, for example open')
     .option('--seller <slug>', 'only those of one seller')
-    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+    .action(atInstance(deps, list));
   for (const verb of ['approve', 'deny'] as const)
     withTarget(approvals.command(verb))
       .description(
@@ -56,41 +54,36 @@ export function registerApprovals(program: Command, deps: CliDeps): void {
     .argument('<id>', 'approval id')
     .option('--set <member=value...>', 'a member of the answer; may be given several times')
     .option('--answer <json>', 'the whole answer as a JSON object')
-    .action(async (id: string, options: AnswerOptions) =>
-      finish(deps, options, await answer(deps, id, options)),
-    );
+    .action(atInstance(deps, answer));
   withTarget(approvals.command('dismiss'))
     .description('put a question away that cannot be answered from here')
     .argument('<id>', 'approval id')
     .requiredOption('--reason <text>', 'why nobody has to answer it here')
-    .action(async (id: string, options: TargetOptions & { readonly reason: string }) =>
-      finish(deps, options, await dismiss(deps, id, options)),
-    );
+    .action(atInstance(deps, dismiss));
 }
 
-function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const { state, seller } = options;
-    const query = { state, seller, ...objectMembers(options) };
-    const page = await getPages(instance, { path: '/v1/approvals', name: 'approvals' }, query, options);
-    if (!page.ok) return page;
-    const rows = page.value.rows.map((one) => [
-      one['approval_id'],
-      one['kind'],
-      one['state'],
-      one['since'],
-      one['asked_by_name'] ?? one['asked_by'],
-      [one['client'], one['brand'], one['campaign']]
-        .filter((name) => name !== undefined)
-        .map(cell)
-        .join(', '),
-      Array.isArray(one['sellers']) ? one['sellers'].map(cell).join(', ') : one['seller'],
-      one['amount'] === undefined ? '' : `${cell(one['amount'])} ${cell(one['currency'])}`,
-      one['reason'],
-    ]);
-    const head = ['Approval', 'Kind', 'State', 'Since', 'Asked by', 'For', 'Sellers', 'Amount', 'Reason'];
-    const text = rows.length === 0 ? 'Nothing waits for a person.' : table(deps, head, rows);
-    return shownPage(page.value, text);
+function list(at: At<ListOptions>): Promise<Outcome> {
+  const { state, seller } = at.options;
+  return listed(at, {
+    path: '/v1/approvals',
+    name: 'approvals',
+    query: { state, seller, ...objectMembers(at.options) },
+    columns: {
+      Approval: 'approval_id',
+      Kind: 'kind',
+      State: 'state',
+      Since: 'since',
+      'Asked by': (one) => one['asked_by_name'] ?? one['asked_by'],
+      For: (one) =>
+        [one['client'], one['brand'], one['campaign']]
+          .filter((name) => name !== undefined)
+          .map(cell)
+          .join(', '),
+      Sellers: (one) => (Array.isArray(one['sellers']) ? one['sellers'].map(cell).join(', ') : one['seller']),
+      Amount: (one) => (one['amount'] === undefined ? '' : `${cell(one['amount'])} ${cell(one['currency'])}`),
+      Reason: 'reason',
+    },
+    none: 'Nothing waits for a person.',
   });
 }
 
@@ -110,32 +103,27 @@ function decide(
   });
 }
 
-function answer(deps: CliDeps, id: string, options: AnswerOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const read = readAnswer(options);
-    if (!read.ok) return read;
-    const path = `/v1/approvals/${encodeURIComponent(id)}/answer`;
-    const answered = await instance.post(path, { answer: read.value });
-    if (!answered.ok) return answered;
-    const { state, outcome } = answered.value;
-    const text = `Approval ${cell(id)} is ${cell(state)}; the task is ${cell(outcome ?? 'not known yet')}.`;
-    return ok({ json: answered.value, text });
-  });
+async function answer({ instance, options }: At<AnswerOptions>, id: string): Promise<Outcome> {
+  const read = readAnswer(options);
+  if (!read.ok) return read;
+  const path = `/v1/approvals/${encodeURIComponent(id)}/answer`;
+  const answered = await instance.post(path, { answer: read.value });
+  if (!answered.ok) return answered;
+  const { state, outcome } = answered.value;
+  const text = `Approval ${cell(id)} is ${cell(state)}; the task is ${cell(outcome ?? 'not known yet')}.`;
+  return ok({ json: answered.value, text });
 }
 
-function dismiss(
-  deps: CliDeps,
+async function dismiss(
+  { instance, options }: At<TargetOptions & { readonly reason: string }>,
   id: string,
-  options: TargetOptions & { readonly reason: string },
 ): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const path = `/v1/approvals/${encodeURIComponent(id)}/dismiss`;
-    const dismissed = await instance.post(path, { reason: options.reason });
-    if (!dismissed.ok) return dismissed;
-    return ok({
-      json: dismissed.value,
-      text: `Approval ${cell(id)} is dismissed. Its task is still followed.`,
-    });
+  const path = `/v1/approvals/${encodeURIComponent(id)}/dismiss`;
+  const dismissed = await instance.post(path, { reason: options.reason });
+  if (!dismissed.ok) return dismissed;
+  return ok({
+    json: dismissed.value,
+    text: `Approval ${cell(id)} is dismissed. Its task is still followed.`,
   });
 }
 

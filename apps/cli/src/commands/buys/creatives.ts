@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { isJsonObject, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type Outcome } from '../../outcome.js';
+import type { Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 
 interface ListOptions extends TargetOptions {
   readonly seller?: string;
@@ -20,41 +20,39 @@ export function registerCreatives(program: Command, deps: CliDeps): void {
   withTarget(creatives.command('list'))
     .description('list the library, with where each creative stands at its sellers')
     .option('--seller <slug>', 'only those that went to this seller')
-    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+    .action(atInstance(deps, list));
 }
 
-function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const found: JsonObject[] = [];
-    let cursor: unknown;
-    do {
-      const pagination = { max_results: pageSize, ...(typeof cursor === 'string' ? { cursor } : {}) };
-      const args = { ads_version: '3.1', pagination };
-      const answer = await instance.post('/v1/tasks/list_creatives', args);
-      if (!answer.ok) return answer;
-      found.push(...objectsIn(answer.value['creatives']));
-      const page = answer.value['pagination'];
-      cursor = isJsonObject(page) ? page['cursor'] : undefined;
-    } while (typeof cursor === 'string');
-    const { seller } = options;
-    const shown = found.filter(
-      (one) => seller === undefined || sellersOf(one).some((at) => at['seller'] === seller),
-    );
-    const rows = shown.map((one) => [
-      one['creative_id'],
-      one['name'],
-      one['status'],
-      sellersOf(one)
-        .filter((at) => seller === undefined || at['seller'] === seller)
-        .map(wordOf)
-        .join(', '),
-    ]);
-    const text =
-      rows.length === 0
-        ? 'There are no creatives.'
-        : table(deps, ['Creative', 'Name', 'Status', 'At the sellers'], rows);
-    return ok({ json: shown, text });
-  });
+async function list({ deps, instance, options }: At<ListOptions>): Promise<Outcome> {
+  const found: JsonObject[] = [];
+  let cursor: unknown;
+  do {
+    const pagination = { max_results: pageSize, ...(typeof cursor === 'string' ? { cursor } : {}) };
+    const args = { ads_version: '3.1', pagination };
+    const answer = await instance.post('/v1/tasks/list_creatives', args);
+    if (!answer.ok) return answer;
+    found.push(...objectsIn(answer.value['creatives']));
+    const page = answer.value['pagination'];
+    cursor = isJsonObject(page) ? page['cursor'] : undefined;
+  } while (typeof cursor === 'string');
+  const { seller } = options;
+  const shown = found.filter(
+    (one) => seller === undefined || sellersOf(one).some((at) => at['seller'] === seller),
+  );
+  const rows = shown.map((one) => [
+    one['creative_id'],
+    one['name'],
+    one['status'],
+    sellersOf(one)
+      .filter((at) => seller === undefined || at['seller'] === seller)
+      .map(wordOf)
+      .join(', '),
+  ]);
+  const text =
+    rows.length === 0
+      ? 'There are no creatives.'
+      : table(deps, ['Creative', 'Name', 'Status', 'At the sellers'], rows);
+  return ok({ json: shown, text });
 }
 
 function sellersOf(creative: JsonObject): readonly JsonObject[] {

@@ -3,12 +3,10 @@ import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { finish, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
-import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import {
-  getPages,
+  listed,
   objectMembers,
-  shownPage,
   withObjects,
   withPages,
   type ObjectOptions,
@@ -44,17 +42,15 @@ export function registerCustody(program: Command, deps: CliDeps): void {
         'answered',
       ]),
     )
-    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+    .action(atInstance(deps, list));
   withTarget(custody.command('show'))
     .description('show one record as the chain holds it')
     .argument('<id>', 'record id')
-    .action(async (id: string, options: TargetOptions) =>
-      finish(deps, options, await show(deps, id, options)),
-    );
+    .action(atInstance(deps, show));
   withTarget(custody.command('export'))
     .description('print a whole chain as one document that verifies by itself')
     .option('--principal <id>', ofHelp)
-    .action(async (options: OfOptions) => finish(deps, options, await exported(deps, options)));
+    .action(atInstance(deps, exported));
   withTarget(custody.command('verify'))
     .description('walk a chain and say whether it is whole: of an export without any server')
     .argument('[file]', 'an export (- for standard input); without it the instance is asked')
@@ -64,40 +60,35 @@ export function registerCustody(program: Command, deps: CliDeps): void {
     );
 }
 
-function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
-  const { principal, seller, outcome } = options;
-  const query = { principal_id: principal, seller, outcome, ...objectMembers(options) };
-  return onInstance(deps, options, async (instance) => {
-    const page = await getPages(instance, { path: '/v1/custody', name: 'records' }, query, options);
-    if (!page.ok) return page;
-    const rows = page.value.rows.map((one) => [
-      one['record_id'],
-      one['arrived_at'],
-      one['way'],
-      one['seller'],
-      one['task'],
-      one['outcome'] ?? 'under way',
-      one['code'],
-    ]);
-    const head = ['Record', 'Arrived', 'Way', 'Seller', 'Task', 'Outcome', 'Code'];
-    return shownPage(page.value, rows.length === 0 ? 'Nothing was relayed.' : table(deps, head, rows));
+function list(at: At<ListOptions>): Promise<Outcome> {
+  const { principal, seller, outcome } = at.options;
+  return listed(at, {
+    path: '/v1/custody',
+    name: 'records',
+    query: { principal_id: principal, seller, outcome, ...objectMembers(at.options) },
+    columns: {
+      Record: 'record_id',
+      Arrived: 'arrived_at',
+      Way: 'way',
+      Seller: 'seller',
+      Task: 'task',
+      Outcome: (one) => one['outcome'] ?? 'under way',
+      Code: 'code',
+    },
+    none: 'Nothing was relayed.',
   });
 }
 
-function show(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.get(`/v1/custody/${encodeURIComponent(id)}`);
-    if (!answer.ok) return answer;
-    return ok({ json: answer.value, text: JSON.stringify(answer.value, undefined, 2) });
-  });
+async function show({ instance }: At, id: string): Promise<Outcome> {
+  const answer = await instance.get(`/v1/custody/${encodeURIComponent(id)}`);
+  if (!answer.ok) return answer;
+  return ok({ json: answer.value, text: JSON.stringify(answer.value, undefined, 2) });
 }
 
-function exported(deps: CliDeps, options: OfOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.get(`/v1/custody/export${queryOf({ principal_id: options.principal })}`);
-    if (!answer.ok) return answer;
-    return ok({ json: answer.value, text: JSON.stringify(answer.value) });
-  });
+async function exported({ instance, options }: At<OfOptions>): Promise<Outcome> {
+  const answer = await instance.get(`/v1/custody/export${queryOf({ principal_id: options.principal })}`);
+  if (!answer.ok) return answer;
+  return ok({ json: answer.value, text: JSON.stringify(answer.value) });
 }
 
 function verifyThere(deps: CliDeps, options: OfOptions): Promise<Outcome> {

@@ -5,11 +5,10 @@ import { objectsIn } from '../../objects-in.js';
 import { finish, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import {
-  getPages,
+  listed,
   objectMembers,
-  shownPage,
   withObjects,
   withPages,
   type ObjectOptions,
@@ -42,12 +41,12 @@ export function registerEvents(program: Command, deps: CliDeps): void {
     .option('--seller <slug>', 'only those of one seller')
     .option('--kind <kind>', 'only those of this kind, for example delivery_report')
     .addOption(new Option('--sort <order>', 'newest first unless set').choices(['newest', 'oldest']))
-    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+    .action(atInstance(deps, list));
   withTarget(events.command('show'))
     .description('show one webhook with the verdict on it, step by step')
     .argument('<id>', 'event id')
     .option('--raw', 'with its headers and bytes')
-    .action(async (id: string, options: ShowOptions) => finish(deps, options, await show(deps, id, options)));
+    .action(atInstance(deps, show));
   for (const [how, what] of decisions) {
     withTarget(events.command(how))
       .description(what)
@@ -64,36 +63,30 @@ const decisions = [
   ['dismiss', 'put a quarantined webhook away, without effect'],
 ] as const;
 
-function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const { state, seller, kind, sort } = options;
-    const query = { state, seller, kind, sort, ...objectMembers(options) };
-    const page = await getPages(instance, { path: '/v1/events', name: 'events' }, query, options);
-    if (!page.ok) return page;
-    const rows = page.value.rows.map((one) => [
-      one['event_id'],
-      one['received_at'],
-      one['seller'],
-      one['kind'],
-      one['state'],
-      one['reason'],
-      one['copies'],
-    ]);
-    const text =
-      rows.length === 0
-        ? 'There are no such webhooks.'
-        : table(deps, ['Event', 'Received', 'Seller', 'Kind', 'State', 'Reason', 'Copies'], rows);
-    return shownPage(page.value, text);
+function list(at: At<ListOptions>): Promise<Outcome> {
+  const { state, seller, kind, sort } = at.options;
+  return listed(at, {
+    path: '/v1/events',
+    name: 'events',
+    query: { state, seller, kind, sort, ...objectMembers(at.options) },
+    columns: {
+      Event: 'event_id',
+      Received: 'received_at',
+      Seller: 'seller',
+      Kind: 'kind',
+      State: 'state',
+      Reason: 'reason',
+      Copies: 'copies',
+    },
+    none: 'There are no such webhooks.',
   });
 }
 
-function show(deps: CliDeps, id: string, options: ShowOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const path = `/v1/events/${encodeURIComponent(id)}`;
-    const answer = await instance.get(options.raw === true ? `${path}?raw=true` : path);
-    if (!answer.ok) return answer;
-    return ok({ json: answer.value, text: detail(deps, answer.value) });
-  });
+async function show({ deps, instance, options }: At<ShowOptions>, id: string): Promise<Outcome> {
+  const path = `/v1/events/${encodeURIComponent(id)}`;
+  const answer = await instance.get(options.raw === true ? `${path}?raw=true` : path);
+  if (!answer.ok) return answer;
+  return ok({ json: answer.value, text: detail(deps, answer.value) });
 }
 
 function decide(

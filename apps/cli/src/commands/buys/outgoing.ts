@@ -2,11 +2,10 @@ import { Option, type Command } from 'commander';
 import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type Outcome } from '../../outcome.js';
+import type { Outcome } from '../../outcome.js';
 import {
-  getPages,
+  listed,
   objectMembers,
-  shownPage,
   withObjects,
   withPages,
   type ObjectOptions,
@@ -14,7 +13,7 @@ import {
 } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, withTarget, type At } from '../../target.js';
 
 interface ListOptions extends PageOptions, ObjectOptions {
   readonly state?: string;
@@ -39,57 +38,46 @@ export function registerOutgoing(program: Command, deps: CliDeps): void {
     .addOption(new Option('--kind <kind>', 'only those of it').choices(['task', 'report', 'impairment']))
     .option('--principal <id>', 'only those to the webhooks of one principal')
     .addOption(new Option('--sort <order>', 'newest first unless set').choices(['newest', 'oldest']))
-    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+    .action(atInstance(deps, list));
   withTarget(outgoing.command('show'))
     .description('show one with every attempt at sending it')
     .argument('<id>', 'event id')
-    .action(async (id: string, options: TargetOptions) =>
-      finish(deps, options, await show(deps, id, options)),
-    );
+    .action(atInstance(deps, show));
   withTarget(outgoing.command('resend'))
     .description('send one again, now: the same bytes with the same key')
     .argument('<id>', 'event id')
-    .action(async (id: string, options: TargetOptions) =>
-      finish(deps, options, await resend(deps, id, options)),
-    );
+    .action(atInstance(deps, resend));
 }
 
-function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const { state, kind, principal, sort } = options;
-    const query = { state, kind, principal_id: principal, sort, ...objectMembers(options) };
-    const page = await getPages(instance, { path: '/v1/outgoing-events', name: 'events' }, query, options);
-    if (!page.ok) return page;
-    const names = [
-      'event_id',
-      'created_at',
-      'principal',
-      'kind',
-      'state',
-      'attempts',
-      'next_attempt_at',
-      'reason',
-    ];
-    const rows = page.value.rows.map((one) => names.map((name) => one[name]));
-    const head = ['Event', 'Made', 'To', 'Kind', 'State', 'Attempts', 'Next', 'Reason'];
-    const text = rows.length === 0 ? 'There are no such webhooks to callers.' : table(deps, head, rows);
-    return shownPage(page.value, text);
+function list(at: At<ListOptions>): Promise<Outcome> {
+  const { state, kind, principal, sort } = at.options;
+  return listed(at, {
+    path: '/v1/outgoing-events',
+    name: 'events',
+    query: { state, kind, principal_id: principal, sort, ...objectMembers(at.options) },
+    columns: {
+      Event: 'event_id',
+      Made: 'created_at',
+      To: 'principal',
+      Kind: 'kind',
+      State: 'state',
+      Attempts: 'attempts',
+      Next: 'next_attempt_at',
+      Reason: 'reason',
+    },
+    none: 'There are no such webhooks to callers.',
   });
 }
 
-function show(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.get(`/v1/outgoing-events/${encodeURIComponent(id)}`);
-    return answer.ok ? ok({ json: answer.value, text: detail(deps, answer.value) }) : answer;
-  });
+async function show({ deps, instance }: At, id: string): Promise<Outcome> {
+  const answer = await instance.get(`/v1/outgoing-events/${encodeURIComponent(id)}`);
+  return answer.ok ? ok({ json: answer.value, text: detail(deps, answer.value) }) : answer;
 }
 
-function resend(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post(`/v1/outgoing-events/${encodeURIComponent(id)}/resend`, {});
-    if (!answer.ok) return answer;
-    return ok({ json: answer.value, text: `${cell(id)} is sent again now.` });
-  });
+async function resend({ instance }: At, id: string): Promise<Outcome> {
+  const answer = await instance.post(`/v1/outgoing-events/${encodeURIComponent(id)}/resend`, {});
+  if (!answer.ok) return answer;
+  return ok({ json: answer.value, text: `${cell(id)} is sent again now.` });
 }
 
 function detail(deps: CliDeps, event: JsonObject): string {

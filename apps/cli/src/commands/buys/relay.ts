@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { finish, type Outcome } from '../../outcome.js';
+import type { Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 
 interface AddressOptions extends TargetOptions {
   readonly principal?: string;
@@ -18,23 +18,19 @@ export function registerRelay(program: Command, deps: CliDeps): void {
     .description('where to send, for which address to sign, and where the seller may call back')
     .argument('<slug>', 'of the seller')
     .option('--principal <id>', 'in whose name (default: whoever the token is of)')
-    .action(async (slug: string, options: AddressOptions) =>
-      finish(deps, options, await address(deps, slug, options)),
-    );
+    .action(atInstance(deps, address));
 }
 
-function address(deps: CliDeps, slug: string, options: AddressOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const query =
-      options.principal === undefined ? '' : `?principal_id=${encodeURIComponent(options.principal)}`;
-    const answer = await instance.get(`/v1/relay/${encodeURIComponent(slug)}/address${query}`);
-    if (!answer.ok) return answer;
-    const json: JsonObject = Object.fromEntries(names.map((name) => [name, answer.value[name] ?? null]));
-    const lines = [
-      `Send to      ${cell(json['relay_mcp_url'] ?? json['relay_a2a_url'])}`,
-      `Sign for     ${cell(json['seller_mcp_url'] ?? json['seller_a2a_url'])}`,
-      `Call back    ${cell(json['callback_url'])}`,
-    ];
-    return ok({ json, text: lines.join('\n') });
-  });
+async function address({ instance, options }: At<AddressOptions>, slug: string): Promise<Outcome> {
+  const query =
+    options.principal === undefined ? '' : `?principal_id=${encodeURIComponent(options.principal)}`;
+  const answer = await instance.get(`/v1/relay/${encodeURIComponent(slug)}/address${query}`);
+  if (!answer.ok) return answer;
+  const json: JsonObject = Object.fromEntries(names.map((name) => [name, answer.value[name] ?? null]));
+  const lines = [
+    `Send to      ${cell(json['relay_mcp_url'] ?? json['relay_a2a_url'])}`,
+    `Sign for     ${cell(json['seller_mcp_url'] ?? json['seller_a2a_url'])}`,
+    `Call back    ${cell(json['callback_url'])}`,
+  ];
+  return ok({ json, text: lines.join('\n') });
 }

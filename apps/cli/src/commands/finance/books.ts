@@ -3,10 +3,9 @@ import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { finish, type CliFailure, type Outcome } from '../../outcome.js';
-import { getPages, shownPage, withPages, type PageOptions } from '../../pages.js';
+import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
-import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { writeFiles } from '../../write-files.js';
 
 interface ExportOptions extends TargetOptions {
@@ -35,13 +34,11 @@ export function registerBooks(program: Command, deps: CliDeps): void {
   withTarget(withPages(journal.command('batches')))
     .description('list what was exported, the newest first')
     .option('--period <month>', 'only of one month')
-    .action(async (options: PageOptions & { readonly period?: string }) =>
-      finish(deps, options, await batches(deps, options)),
-    );
+    .action(atInstance(deps, batches));
   const accounts = journal.command('accounts').description('codes of the books');
   withTarget(withPages(accounts.command('list')))
     .description('list the codes of accounts and vendors')
-    .action(async (options: PageOptions) => finish(deps, options, await codes(deps, options)));
+    .action(atInstance(deps, codes));
   withTarget(accounts.command('set'))
     .description('set the code that an account of the ledger, or a seller, has in the books')
     .argument('<account>', 'name of an account, or vendor:SLUG')
@@ -103,25 +100,35 @@ function write(deps: CliDeps, out: string, batch: JsonObject): Result<undefined,
 const batchText = (one: JsonObject): string =>
   `batch ${cell(one['number'])}, ${cell(one['entries'])} entries in ${cell(one['lines'])} lines as ${cell(one['format'])}, exported ${cell(one['exported_at'])}`;
 
-function batches(deps: CliDeps, options: PageOptions & { readonly period?: string }): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const query = { period: options.period };
-    const page = await getPages(instance, { path: '/v1/journal/batches', name: 'batches' }, query, options);
-    if (!page.ok) return page;
-    const names = ['number', 'period', 'format', 'entries', 'lines', 'exported_at', 'batch_id'];
-    const rows = page.value.rows.map((one) => names.map((name) => one[name]));
-    const head = ['Number', 'Period', 'Format', 'Entries', 'Lines', 'Exported', 'Batch'];
-    return shownPage(page.value, rows.length === 0 ? 'Nothing was exported yet.' : table(deps, head, rows));
+function batches(at: At<PageOptions & { readonly period?: string }>): Promise<Outcome> {
+  return listed(at, {
+    path: '/v1/journal/batches',
+    name: 'batches',
+    query: { period: at.options.period },
+    columns: {
+      Number: 'number',
+      Period: 'period',
+      Format: 'format',
+      Entries: 'entries',
+      Lines: 'lines',
+      Exported: 'exported_at',
+      Batch: 'batch_id',
+    },
+    none: 'Nothing was exported yet.',
   });
 }
 
-function codes(deps: CliDeps, options: PageOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const page = await getPages(instance, { path: '/v1/journal/accounts', name: 'accounts' }, {}, options);
-    if (!page.ok) return page;
-    const rows = page.value.rows.map(({ account, code, name }) => [account, code, name]);
-    const text = rows.length === 0 ? 'No codes are set.' : table(deps, ['Account', 'Code', 'Name'], rows);
-    return shownPage(page.value, text);
+function codes(at: At<PageOptions>): Promise<Outcome> {
+  return listed(at, {
+    path: '/v1/journal/accounts',
+    name: 'accounts',
+
+    columns: {
+      Account: 'account',
+      Code: 'code',
+      Name: 'name',
+    },
+    none: 'No codes are set.',
   });
 }
 

@@ -6,7 +6,7 @@ import { finish, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { queryOf } from '../../query-of.js';
 import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { registerTolerances } from './tolerances.js';
 
 interface RunOptions extends TargetOptions {
@@ -39,7 +39,7 @@ export function registerBreaks(program: Command, deps: CliDeps): void {
       '--tolerance-percent <percent>',
       'the same in percent of what was delivered, two decimals at most',
     )
-    .action(async (options: RunOptions) => finish(deps, options, await run(deps, options)));
+    .action(atInstance(deps, run));
   registerTolerances(program, deps);
   const breaks = program.command('breaks').description('differences that somebody has to explain');
   withTarget(breaks.command('list'))
@@ -97,22 +97,20 @@ export function registerBreaks(program: Command, deps: CliDeps): void {
     );
 }
 
-function run(deps: CliDeps, options: RunOptions): Promise<Outcome> {
+async function run({ deps, instance, options }: At<RunOptions>): Promise<Outcome> {
   const { period, client, seller, tolerance, tolerancePercent } = options;
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post('/v1/reconciliations', {
-      period,
-      ...(client !== undefined && { client_id: client }),
-      ...(seller !== undefined && { seller }),
-      ...(tolerance !== undefined && { tolerance }),
-      ...(tolerancePercent !== undefined && { tolerance_percent: tolerancePercent }),
-    });
-    if (!answer.ok) return answer;
-    const found = objectsIn(answer.value['breaks']);
-    const title = `${cell(answer.value['matched'])} amounts agree, ${found.length} differences are open.`;
-    const text = found.length === 0 ? title : `${title}\n${breaksTable(deps, found)}`;
-    return ok({ json: answer.value, text });
+  const answer = await instance.post('/v1/reconciliations', {
+    period,
+    ...(client !== undefined && { client_id: client }),
+    ...(seller !== undefined && { seller }),
+    ...(tolerance !== undefined && { tolerance }),
+    ...(tolerancePercent !== undefined && { tolerance_percent: tolerancePercent }),
   });
+  if (!answer.ok) return answer;
+  const found = objectsIn(answer.value['breaks']);
+  const title = `${cell(answer.value['matched'])} amounts agree, ${found.length} differences are open.`;
+  const text = found.length === 0 ? title : `${title}\n${breaksTable(deps, found)}`;
+  return ok({ json: answer.value, text });
 }
 
 function list(deps: CliDeps, { period, seller, state, cursor, ...options }: ListOptions): Promise<Outcome> {

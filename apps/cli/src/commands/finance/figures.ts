@@ -6,7 +6,7 @@ import { finish, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { readJsonFile } from '../../read-input.js';
 import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { previewText, sendFile } from './send-file.js';
 
 interface ImportOptions extends TargetOptions {
@@ -40,7 +40,7 @@ export function registerFigures(program: Command, deps: CliDeps): void {
     .requiredOption('--seller <slug>', 'whom to ask')
     .requiredOption('--period <month>', 'YYYY-MM')
     .option('--account <id>', 'id of the account at the seller; that of the connection unless given')
-    .action(async (options: PullOptions) => finish(deps, options, await pullFigures(deps, options)));
+    .action(atInstance(deps, pullFigures));
 }
 
 interface PullOptions extends TargetOptions {
@@ -49,21 +49,19 @@ interface PullOptions extends TargetOptions {
   readonly account?: string;
 }
 
-function pullFigures(deps: CliDeps, options: PullOptions): Promise<Outcome> {
+async function pullFigures({ deps, instance, options }: At<PullOptions>): Promise<Outcome> {
   const { seller, period, account } = options;
-  return onInstance(deps, options, async (instance) => {
-    const body = { seller, period, ...(account !== undefined && { account_id: account }) };
-    const answer = await instance.post('/v1/figures/pull', body);
-    if (!answer.ok) return answer;
-    const { currency, total_spend: total, timezone, answer_sha256: hash } = answer.value;
-    const invoices = objectsIn(answer.value['invoices']);
-    const rows = invoices.map(({ number, amount, status }) => [number, amount, currency, status]);
-    const spent = total === undefined ? 'no spend' : `${cell(total)} ${cell(currency)} spent`;
-    const text = `${seller} says for ${period}: ${spent}, ${invoices.length} invoices (days of ${cell(timezone)}).\nThe answer is kept, SHA-256 ${cell(hash)}.`;
-    const listed =
-      rows.length === 0 ? '' : `\n${table(deps, ['Invoice', 'Amount', 'Currency', 'Status'], rows)}`;
-    return ok({ json: answer.value, text: text + listed });
-  });
+  const body = { seller, period, ...(account !== undefined && { account_id: account }) };
+  const answer = await instance.post('/v1/figures/pull', body);
+  if (!answer.ok) return answer;
+  const { currency, total_spend: total, timezone, answer_sha256: hash } = answer.value;
+  const invoices = objectsIn(answer.value['invoices']);
+  const rows = invoices.map(({ number, amount, status }) => [number, amount, currency, status]);
+  const spent = total === undefined ? 'no spend' : `${cell(total)} ${cell(currency)} spent`;
+  const text = `${seller} says for ${period}: ${spent}, ${invoices.length} invoices (days of ${cell(timezone)}).\nThe answer is kept, SHA-256 ${cell(hash)}.`;
+  const listed =
+    rows.length === 0 ? '' : `\n${table(deps, ['Invoice', 'Amount', 'Currency', 'Status'], rows)}`;
+  return ok({ json: answer.value, text: text + listed });
 }
 
 async function importFile(deps: CliDeps, file: string, options: ImportOptions): Promise<Outcome> {

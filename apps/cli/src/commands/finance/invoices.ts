@@ -10,7 +10,7 @@ import { queryOf } from '../../query-of.js';
 import { readJsonFile } from '../../read-input.js';
 import { table } from '../../table.js';
 import { previewText, sendFile } from './send-file.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { registerPayables } from './payables.js';
 
 interface ImportOptions extends TargetOptions {
@@ -52,9 +52,7 @@ export function registerInvoices(program: Command, deps: CliDeps): void {
     .description('put a PDF beside an invoice: its bytes and their hash are kept')
     .argument('<id>', 'invoice id')
     .argument('<file>', 'PDF of 25 MB at most')
-    .action(async (id: string, file: string, options: TargetOptions) =>
-      finish(deps, options, await attach(deps, id, file, options)),
-    );
+    .action(atInstance(deps, attach));
   withTarget(invoices.command('list'))
     .description('list invoices, the newest import first')
     .option('--seller <slug>', 'only those of one seller')
@@ -64,9 +62,7 @@ export function registerInvoices(program: Command, deps: CliDeps): void {
   withTarget(invoices.command('show'))
     .description('show one invoice with its lines')
     .argument('<id>', 'invoice id')
-    .action(async (id: string, options: TargetOptions) =>
-      finish(deps, options, await show(deps, id, options)),
-    );
+    .action(atInstance(deps, show));
 }
 
 async function importFile(deps: CliDeps, file: string, options: ImportOptions): Promise<Outcome> {
@@ -120,14 +116,12 @@ export function textOf(deps: CliDeps, file: string): Result<string, CliFailure> 
   }
 }
 
-function attach(deps: CliDeps, id: string, file: string, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const sent = await sendFile(deps, instance, file);
-    if (!sent.ok) return sent;
-    const path = `/v1/invoices/${encodeURIComponent(id)}/attachments`;
-    const answer = await instance.post(path, { file_id: sent.value });
-    return answer.ok ? ok({ json: answer.value, text: detailText(deps, answer.value) }) : answer;
-  });
+async function attach({ deps, instance }: At, id: string, file: string): Promise<Outcome> {
+  const sent = await sendFile(deps, instance, file);
+  if (!sent.ok) return sent;
+  const path = `/v1/invoices/${encodeURIComponent(id)}/attachments`;
+  const answer = await instance.post(path, { file_id: sent.value });
+  return answer.ok ? ok({ json: answer.value, text: detailText(deps, answer.value) }) : answer;
 }
 
 function list(deps: CliDeps, { seller, period, cursor, ...options }: ListOptions): Promise<Outcome> {
@@ -154,11 +148,9 @@ function list(deps: CliDeps, { seller, period, cursor, ...options }: ListOptions
   });
 }
 
-function show(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.get(`/v1/invoices/${encodeURIComponent(id)}`);
-    return answer.ok ? ok({ json: answer.value, text: detailText(deps, answer.value) }) : answer;
-  });
+async function show({ deps, instance }: At, id: string): Promise<Outcome> {
+  const answer = await instance.get(`/v1/invoices/${encodeURIComponent(id)}`);
+  return answer.ok ? ok({ json: answer.value, text: detailText(deps, answer.value) }) : answer;
 }
 
 function detailText(deps: CliDeps, one: JsonObject): string {

@@ -9,8 +9,8 @@ import { cell } from '../../plain.js';
 import { readJsonFile } from '../../read-input.js';
 import { queryOf } from '../../query-of.js';
 import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
-import { getPages, shownPage, withPages, type PageOptions } from '../../pages.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { getPages, listed, shownPage, withPages, type PageOptions } from '../../pages.js';
 import { writeFiles } from '../../write-files.js';
 
 interface SpendOptions extends TargetOptions {
@@ -64,7 +64,7 @@ export function registerLedger(program: Command, deps: CliDeps): void {
     );
   withTarget(ledger.command('export'))
     .description('print the whole chain as one document that verifies by itself')
-    .action(async (options: TargetOptions) => finish(deps, options, await exported(deps, options)));
+    .action(atInstance(deps, exported));
   withTarget(ledger.command('verify'))
     .description(
       'recompute the chain and its sums since the last checkpoint, or of an export without any server',
@@ -86,38 +86,32 @@ function registerAnchors(ledger: Command, deps: CliDeps): void {
   const anchors = ledger.command('anchors').description('signed heads of the ledger, to be kept elsewhere');
   withTarget(withPages(anchors.command('list')))
     .description('signed heads, newest first; keep the output of --json for ledger verify --anchors')
-    .action(async (options: PageOptions) => finish(deps, options, await listAnchors(deps, options)));
+    .action(atInstance(deps, listAnchors));
   withTarget(anchors.command('make'))
     .description('sign the head of the ledger now')
-    .action(async (options: TargetOptions) => finish(deps, options, await makeAnchor(deps, options)));
+    .action(atInstance(deps, makeAnchor));
 }
 
-function listAnchors(deps: CliDeps, options: PageOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const list = { path: '/v1/ledger/anchors', name: 'anchors' };
-    const page = await getPages(instance, list, {}, options);
-    if (!page.ok) return page;
-    const rows = page.value.rows.map((one) => [
-      one['made_at'],
-      one['number'],
-      one['entry_total'],
-      one['hash'],
-    ]);
-    const none = 'No head was signed yet. One is signed a day, or now: ledger anchors make.';
-    return shownPage(
-      page.value,
-      rows.length === 0 ? none : table(deps, ['Made', 'Block', 'Entries', 'Hash'], rows),
-    );
+function listAnchors(at: At<PageOptions>): Promise<Outcome> {
+  return listed(at, {
+    path: '/v1/ledger/anchors',
+    name: 'anchors',
+
+    columns: {
+      Made: 'made_at',
+      Block: 'number',
+      Entries: 'entry_total',
+      Hash: 'hash',
+    },
+    none: 'No head was signed yet. One is signed a day, or now: ledger anchors make.',
   });
 }
 
-function makeAnchor(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const made = await instance.post('/v1/ledger/anchors', {});
-    if (!made.ok) return made;
-    const { number, hash } = made.value;
-    return ok({ json: made.value, text: `Signed block ${cell(number)}, ${cell(hash)}.` });
-  });
+async function makeAnchor({ instance }: At): Promise<Outcome> {
+  const made = await instance.post('/v1/ledger/anchors', {});
+  if (!made.ok) return made;
+  const { number, hash } = made.value;
+  return ok({ json: made.value, text: `Signed block ${cell(number)}, ${cell(hash)}.` });
 }
 
 function spend(deps: CliDeps, { by, from, to, asOf, currency, ...options }: SpendOptions): Promise<Outcome> {
@@ -197,11 +191,9 @@ function entries(deps: CliDeps, id: string, options: PageOptions): Promise<Outco
   });
 }
 
-function exported(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.get('/v1/ledger/export');
-    return answer.ok ? ok({ json: answer.value, text: JSON.stringify(answer.value) }) : answer;
-  });
+async function exported({ instance }: At): Promise<Outcome> {
+  const answer = await instance.get('/v1/ledger/export');
+  return answer.ok ? ok({ json: answer.value, text: JSON.stringify(answer.value) }) : answer;
 }
 
 async function verifyWith(deps: CliDeps, file: string | undefined, options: VerifyOptions): Promise<Outcome> {

@@ -1,11 +1,11 @@
 import { Option, type Command } from 'commander';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type Outcome } from '../../outcome.js';
+import type { Outcome } from '../../outcome.js';
 import { getPages, shownPage, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
-import { onInstance, withTarget } from '../../target.js';
+import { atInstance, withTarget, type At } from '../../target.js';
 
 interface PacingOptions extends PageOptions {
   readonly by?: string;
@@ -22,52 +22,50 @@ export function registerPacing(program: Command, deps: CliDeps): void {
     .addOption(new Option('--by <what>', 'campaign unless given').choices(['campaign', 'buy']))
     .option('--days', 'plan and delivery of each day')
     .option('--silent-days <count>', 'days without a figure that are an alert (default: 2)')
-    .action(async (options: PacingOptions) => finish(deps, options, await pacing(deps, options)));
+    .action(atInstance(deps, pacing));
 }
 
-function pacing(deps: CliDeps, options: PacingOptions): Promise<Outcome> {
+async function pacing({ deps, instance, options }: At<PacingOptions>): Promise<Outcome> {
   const { by, campaign, days, silentDays } = options;
-  return onInstance(deps, options, async (instance) => {
-    const query = {
-      by,
-      campaign_id: campaign,
-      silent_days: silentDays,
-      days: days === true ? 'true' : undefined,
-    };
-    const page = await getPages(instance, { path: '/v1/pacing', name: 'pacing' }, query, options);
-    if (!page.ok) return page;
-    const rows = page.value.rows.map((one) => [
-      one['campaign'] ?? one['media_buy_id'] ?? one['campaign_id'],
-      `${cell(one['starts_on'])} to ${cell(one['ends_on'])}`,
-      one['planned'],
-      one['planned_through'],
-      one['delivered'],
-      one['difference_percent'] === undefined ? '' : `${cell(one['difference_percent'])} %`,
-      one['forecast'],
-      one['currency'],
-      objectsIn(one['alerts'])
-        .map(({ code }) => cell(code))
-        .join(', '),
-    ]);
-    if (rows.length === 0)
-      return shownPage(page.value, by === 'buy' ? 'There are no buys.' : 'There are no campaigns.');
-    const head = [
-      by === 'buy' ? 'Buy' : 'Campaign',
-      'Flight',
-      'Planned',
-      'By now',
-      'Delivered',
-      'Differs',
-      'Forecast',
-      'Currency',
-      'Alerts',
-    ];
-    const text = [table(deps, head, rows)];
-    if (days === true)
-      for (const one of page.value.rows) {
-        const cells = objectsIn(one['days']).map(({ day, planned, delivered }) => [day, planned, delivered]);
-        if (cells.length > 0) text.push(table(deps, ['Day', 'Planned', 'Delivered'], cells));
-      }
-    return shownPage(page.value, text.join('\n\n'));
-  });
+  const query = {
+    by,
+    campaign_id: campaign,
+    silent_days: silentDays,
+    days: days === true ? 'true' : undefined,
+  };
+  const page = await getPages(instance, { path: '/v1/pacing', name: 'pacing' }, query, options);
+  if (!page.ok) return page;
+  const rows = page.value.rows.map((one) => [
+    one['campaign'] ?? one['media_buy_id'] ?? one['campaign_id'],
+    `${cell(one['starts_on'])} to ${cell(one['ends_on'])}`,
+    one['planned'],
+    one['planned_through'],
+    one['delivered'],
+    one['difference_percent'] === undefined ? '' : `${cell(one['difference_percent'])} %`,
+    one['forecast'],
+    one['currency'],
+    objectsIn(one['alerts'])
+      .map(({ code }) => cell(code))
+      .join(', '),
+  ]);
+  if (rows.length === 0)
+    return shownPage(page.value, by === 'buy' ? 'There are no buys.' : 'There are no campaigns.');
+  const head = [
+    by === 'buy' ? 'Buy' : 'Campaign',
+    'Flight',
+    'Planned',
+    'By now',
+    'Delivered',
+    'Differs',
+    'Forecast',
+    'Currency',
+    'Alerts',
+  ];
+  const text = [table(deps, head, rows)];
+  if (days === true)
+    for (const one of page.value.rows) {
+      const cells = objectsIn(one['days']).map(({ day, planned, delivered }) => [day, planned, delivered]);
+      if (cells.length > 0) text.push(table(deps, ['Day', 'Planned', 'Delivered'], cells));
+    }
+  return shownPage(page.value, text.join('\n\n'));
 }

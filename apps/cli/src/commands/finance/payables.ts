@@ -7,7 +7,7 @@ import { getPages, shownPage, withPages, type PageOptions } from '../../pages.js
 import { cell } from '../../plain.js';
 import { queryOf } from '../../query-of.js';
 import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 
 interface PayOptions extends TargetOptions {
   readonly date: string;
@@ -28,7 +28,7 @@ export function registerPayables(program: Command, invoices: Command, deps: CliD
       'what the bank took in the reporting currency (default: by the rate of the day)',
     )
     .option('--reference <text>', 'what the payment is called elsewhere; the same one is booked once')
-    .action(async (id: string, options: PayOptions) => finish(deps, options, await pay(deps, id, options)));
+    .action(atInstance(deps, pay));
   withTarget(withPages(invoices.command('terms')))
     .description('list the days until invoices are due, by seller; or set those of one seller')
     .argument('[seller]', 'slug')
@@ -48,17 +48,15 @@ export function registerPayables(program: Command, invoices: Command, deps: CliD
     );
 }
 
-function pay(deps: CliDeps, id: string, options: PayOptions): Promise<Outcome> {
+async function pay({ instance, options }: At<PayOptions>, id: string): Promise<Outcome> {
   const { date, amount, reportingAmount, reference } = options;
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post(`/v1/invoices/${encodeURIComponent(id)}/pay`, {
-      date,
-      ...(amount !== undefined && { amount }),
-      ...(reportingAmount !== undefined && { reporting_amount: reportingAmount }),
-      ...(reference !== undefined && { reference }),
-    });
-    return answer.ok ? ok({ json: answer.value, text: paidText(answer.value) }) : answer;
+  const answer = await instance.post(`/v1/invoices/${encodeURIComponent(id)}/pay`, {
+    date,
+    ...(amount !== undefined && { amount }),
+    ...(reportingAmount !== undefined && { reporting_amount: reportingAmount }),
+    ...(reference !== undefined && { reference }),
   });
+  return answer.ok ? ok({ json: answer.value, text: paidText(answer.value) }) : answer;
 }
 
 function paidText(paid: JsonObject): string {

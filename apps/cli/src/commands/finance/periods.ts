@@ -5,7 +5,7 @@ import { objectsIn } from '../../objects-in.js';
 import { finish, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { given } from '../business/request-members.js';
 
 /** `periods list|check|close|reopen` and `accruals`. */
@@ -13,13 +13,11 @@ export function registerPeriods(program: Command, deps: CliDeps): void {
   const periods = program.command('periods').description('months that finance closes');
   withTarget(periods.command('list'))
     .description('list periods that were closed or opened again; every other one is open')
-    .action(async (options: TargetOptions) => finish(deps, options, await list(deps, options)));
+    .action(atInstance(deps, list));
   withTarget(periods.command('check'))
     .description('show what keeps a period from being closed')
     .argument('<period>', 'YYYY-MM')
-    .action(async (period: string, options: TargetOptions) =>
-      finish(deps, options, await check(deps, period, options)),
-    );
+    .action(atInstance(deps, check));
   withTarget(periods.command('close'))
     .description('close a period that is over')
     .argument('<period>', 'YYYY-MM')
@@ -41,34 +39,28 @@ export function registerPeriods(program: Command, deps: CliDeps): void {
   withTarget(program.command('accruals'))
     .description('what was delivered by the end of a period and not invoiced')
     .requiredOption('--period <month>', 'YYYY-MM')
-    .action(async (options: TargetOptions & { readonly period: string }) =>
-      finish(deps, options, await accruals(deps, options)),
-    );
+    .action(atInstance(deps, accruals));
 }
 
-function list(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.get('/v1/periods');
-    if (!answer.ok) return answer;
-    const found = objectsIn(answer.value['periods']);
-    const rows = found.map((one) => [one['period'], one['state'], one['closed_at'], one['reopen_reason']]);
-    const head = ['Period', 'State', 'Closed', 'Asked to be opened because'];
-    return ok({ json: found, text: rows.length === 0 ? 'Every period is open.' : table(deps, head, rows) });
-  });
+async function list({ deps, instance }: At): Promise<Outcome> {
+  const answer = await instance.get('/v1/periods');
+  if (!answer.ok) return answer;
+  const found = objectsIn(answer.value['periods']);
+  const rows = found.map((one) => [one['period'], one['state'], one['closed_at'], one['reopen_reason']]);
+  const head = ['Period', 'State', 'Closed', 'Asked to be opened because'];
+  return ok({ json: found, text: rows.length === 0 ? 'Every period is open.' : table(deps, head, rows) });
 }
 
-function check(deps: CliDeps, period: string, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.get(`/v1/periods/${encodeURIComponent(period)}/checklist`);
-    if (!answer.ok) return answer;
-    const { open_breaks: breaks, quarantined_events: events, unassigned_buys: buys } = answer.value;
-    const due = answer.value['reconciliation_due'] === true;
-    const run = due
-      ? `\nIts figures changed after the last reconciliation: run reconcile --period ${period}.`
-      : '';
-    const text = `${cell(breaks)} open breaks, ${cell(events)} quarantined events, ${cell(buys)} buys without a campaign.${run}`;
-    return ok({ json: answer.value, text });
-  });
+async function check({ instance }: At, period: string): Promise<Outcome> {
+  const answer = await instance.get(`/v1/periods/${encodeURIComponent(period)}/checklist`);
+  if (!answer.ok) return answer;
+  const { open_breaks: breaks, quarantined_events: events, unassigned_buys: buys } = answer.value;
+  const due = answer.value['reconciliation_due'] === true;
+  const run = due
+    ? `\nIts figures changed after the last reconciliation: run reconcile --period ${period}.`
+    : '';
+  const text = `${cell(breaks)} open breaks, ${cell(events)} quarantined events, ${cell(buys)} buys without a campaign.${run}`;
+  return ok({ json: answer.value, text });
 }
 
 function move(deps: CliDeps, options: TargetOptions, path: string, body: JsonObject): Promise<Outcome> {
@@ -84,14 +76,16 @@ function move(deps: CliDeps, options: TargetOptions, path: string, body: JsonObj
   });
 }
 
-function accruals(deps: CliDeps, options: TargetOptions & { readonly period: string }): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.get(`/v1/periods/${encodeURIComponent(options.period)}/accruals`);
-    if (!answer.ok) return answer;
-    const found = objectsIn(answer.value['accruals']);
-    const rows = found.map(({ seller, amount, currency }) => [seller, amount, currency]);
-    const text =
-      rows.length === 0 ? 'Nothing is accrued.' : table(deps, ['Seller', 'Amount', 'Currency'], rows);
-    return ok({ json: found, text });
-  });
+async function accruals({
+  deps,
+  instance,
+  options,
+}: At<TargetOptions & { readonly period: string }>): Promise<Outcome> {
+  const answer = await instance.get(`/v1/periods/${encodeURIComponent(options.period)}/accruals`);
+  if (!answer.ok) return answer;
+  const found = objectsIn(answer.value['accruals']);
+  const rows = found.map(({ seller, amount, currency }) => [seller, amount, currency]);
+  const text =
+    rows.length === 0 ? 'Nothing is accrued.' : table(deps, ['Seller', 'Amount', 'Currency'], rows);
+  return ok({ json: found, text });
 }

@@ -2,10 +2,9 @@ import type { Command } from 'commander';
 import { ok } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { finish, type Outcome } from '../../outcome.js';
-import { getPages, shownPage, withPages, type PageOptions } from '../../pages.js';
+import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
-import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 
 interface SetOptions extends TargetOptions {
   readonly seller?: string;
@@ -21,7 +20,7 @@ export function registerTolerances(program: Command, deps: CliDeps): void {
     .description('how much an invoice may differ from what was delivered');
   withTarget(withPages(tolerances.command('list')))
     .description('list tolerances, the newest first; 0.01 holds where none is set')
-    .action(async (options: PageOptions) => finish(deps, options, await list(deps, options)));
+    .action(atInstance(deps, list));
   withTarget(tolerances.command('set'))
     .description('set the tolerance of a seller, a client, both, or all; the most specific one holds')
     .option('--seller <slug>', 'of one seller')
@@ -35,27 +34,22 @@ export function registerTolerances(program: Command, deps: CliDeps): void {
   withTarget(tolerances.command('remove'))
     .description('remove a tolerance')
     .argument('<id>', 'tolerance id')
-    .action(async (id: string, options: TargetOptions) =>
-      finish(deps, options, await remove(deps, id, options)),
-    );
+    .action(atInstance(deps, remove));
 }
 
-function list(deps: CliDeps, options: PageOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const page = await getPages(instance, { path: '/v1/tolerances', name: 'tolerances' }, {}, options);
-    if (!page.ok) return page;
-    const rows = page.value.rows.map((one) => [
-      one['tolerance_id'],
-      one['seller'] ?? 'every seller',
-      one['client'] ?? one['client_id'] ?? 'every client',
-      one['absolute'],
-      one['percent'],
-    ]);
-    const head = ['Tolerance', 'Seller', 'Client', 'Absolute', 'Percent'];
-    return shownPage(
-      page.value,
-      rows.length === 0 ? 'None is set: differences up to 0.01 are none.' : table(deps, head, rows),
-    );
+function list(at: At<PageOptions>): Promise<Outcome> {
+  return listed(at, {
+    path: '/v1/tolerances',
+    name: 'tolerances',
+
+    columns: {
+      Tolerance: 'tolerance_id',
+      Seller: (one) => one['seller'] ?? 'every seller',
+      Client: (one) => one['client'] ?? one['client_id'] ?? 'every client',
+      Absolute: 'absolute',
+      Percent: 'percent',
+    },
+    none: 'None is set: differences up to 0.01 are none.',
   });
 }
 
@@ -73,9 +67,7 @@ function set(deps: CliDeps, { seller, client, absolute, percent, ...options }: S
   });
 }
 
-function remove(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.remove(`/v1/tolerances/${encodeURIComponent(id)}`);
-    return answer.ok ? ok({ json: answer.value, text: `${id} is removed.` }) : answer;
-  });
+async function remove({ instance }: At, id: string): Promise<Outcome> {
+  const answer = await instance.remove(`/v1/tolerances/${encodeURIComponent(id)}`);
+  return answer.ok ? ok({ json: answer.value, text: `${id} is removed.` }) : answer;
 }

@@ -6,8 +6,8 @@ import { finish, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { sellerProgress } from '../../seller-progress.js';
 import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
-import { getPages, shownPage, withPages, type PageOptions } from '../../pages.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { listed, withPages, type PageOptions } from '../../pages.js';
 
 interface SetOptions extends TargetOptions {
   readonly status: string;
@@ -46,7 +46,7 @@ export function registerAccounts(program: Command, deps: CliDeps): void {
         'suspended',
       ]),
     )
-    .action(async (options: AllOptions) => finish(deps, options, await all(deps, options)));
+    .action(atInstance(deps, all));
   withTarget(accounts.command('set'))
     .description('hold an account back, or make it active again')
     .argument('<id>', 'account id')
@@ -56,30 +56,32 @@ export function registerAccounts(program: Command, deps: CliDeps): void {
         .makeOptionMandatory(),
     )
     .requiredOption('--reason <text>', 'why: it is kept with the account')
-    .action(async (id: string, options: SetOptions) => finish(deps, options, await set(deps, id, options)));
+    .action(atInstance(deps, set));
 }
 
-function all(deps: CliDeps, options: AllOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const { principal, brand, status } = options;
-    const query = { principal_id: principal, brand, status };
-    const page = await getPages(instance, { path: '/v1/accounts', name: 'accounts' }, query, options);
-    if (!page.ok) return page;
-    const members = ['account_id', 'principal', 'brand_domain', 'operator', 'status', 'reason'];
-    const rows = page.value.rows.map((one) => members.map((name) => one[name]));
-    const head = ['Account', 'Principal', 'Brand', 'Operator', 'Status', 'Why'];
-    const text = rows.length === 0 ? 'There are no accounts.' : table(deps, head, rows);
-    return shownPage(page.value, text);
+function all(at: At<AllOptions>): Promise<Outcome> {
+  const { principal, brand, status } = at.options;
+  return listed(at, {
+    path: '/v1/accounts',
+    name: 'accounts',
+    query: { principal_id: principal, brand, status },
+    columns: {
+      Account: 'account_id',
+      Principal: 'principal',
+      Brand: 'brand_domain',
+      Operator: 'operator',
+      Status: 'status',
+      Why: 'reason',
+    },
+    none: 'There are no accounts.',
   });
 }
 
-function set(deps: CliDeps, id: string, options: SetOptions): Promise<Outcome> {
+async function set({ instance, options }: At<SetOptions>, id: string): Promise<Outcome> {
   const { status, reason } = options;
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post(`/v1/accounts/${encodeURIComponent(id)}/status`, { status, reason });
-    if (!answer.ok) return answer;
-    return ok({ json: answer.value, text: `Account ${cell(id)} is ${cell(answer.value['status'])}.` });
-  });
+  const answer = await instance.post(`/v1/accounts/${encodeURIComponent(id)}/status`, { status, reason });
+  if (!answer.ok) return answer;
+  return ok({ json: answer.value, text: `Account ${cell(id)} is ${cell(answer.value['status'])}.` });
 }
 
 function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {

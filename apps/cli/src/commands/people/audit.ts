@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
-import { err, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import { csvRow, err, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import type { InstanceClient } from '../../instance-client.js';
 import { objectsIn } from '../../objects-in.js';
@@ -9,7 +9,7 @@ import { finish, type CliFailure, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { queryOf } from '../../query-of.js';
 import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 
 interface FilterOptions extends TargetOptions {
   readonly since?: string;
@@ -48,7 +48,7 @@ export function registerAudit(program: Command, deps: CliDeps): void {
         'csv, or jsonl: one JSON object a line (default: by the name of the file)',
       ).choices(['csv', 'jsonl']),
     )
-    .action(async (options: ExportOptions) => finish(deps, options, await exported(deps, options)));
+    .action(atInstance(deps, exported));
 }
 
 function filtered(command: Command): Command {
@@ -84,35 +84,33 @@ async function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
 }
 
 /** Written row by row, so that a long record needs no memory. A file that could not be finished says so. */
-async function exported(deps: CliDeps, options: ExportOptions): Promise<Outcome> {
+async function exported({ deps, instance, options }: At<ExportOptions>): Promise<Outcome> {
   const path = resolve(deps.cwd, options.out);
   const isCsv = (options.format ?? (path.endsWith('.csv') ? 'csv' : 'jsonl')) === 'csv';
-  return onInstance(deps, options, async (instance) => {
-    let file: number | undefined;
-    let events = 0;
-    try {
-      // Who did what is nobody else's business, and a file that is there may be the last export.
-      file = openSync(path, 'wx', 0o600);
-      const to = file;
-      if (isCsv) writeSync(to, line(columns));
-      const read = await eachPage(instance, options, Number.MAX_SAFE_INTEGER, (rows) => {
-        for (const row of rows)
-          writeSync(to, isCsv ? line(columns.map((name) => row[name])) : `${JSON.stringify(row)}\n`);
-        events += rows.length;
-      });
-      if (!read.ok) {
-        const { message, ...rest } = read.error;
-        return err({ ...rest, message: `${path} ends after ${events} rows. ${message}` });
-      }
-      return ok({ json: { out: path, events }, text: `${events} rows are in ${cell(path)}.` });
-    } catch (error) {
-      const { code = '' } = error as NodeJS.ErrnoException;
-      const hint = code === 'EEXIST' ? 'Name a file that is not there yet.' : undefined;
-      return err({ message: `${path} cannot be written (${code}).`, ...(hint !== undefined && { hint }) });
-    } finally {
-      if (file !== undefined) closeSync(file);
+  let file: number | undefined;
+  let events = 0;
+  try {
+    // Who did what is nobody else's business, and a file that is there may be the last export.
+    file = openSync(path, 'wx', 0o600);
+    const to = file;
+    if (isCsv) writeSync(to, line(columns));
+    const read = await eachPage(instance, options, Number.MAX_SAFE_INTEGER, (rows) => {
+      for (const row of rows)
+        writeSync(to, isCsv ? line(columns.map((name) => row[name])) : `${JSON.stringify(row)}\n`);
+      events += rows.length;
+    });
+    if (!read.ok) {
+      const { message, ...rest } = read.error;
+      return err({ ...rest, message: `${path} ends after ${events} rows. ${message}` });
     }
-  });
+    return ok({ json: { out: path, events }, text: `${events} rows are in ${cell(path)}.` });
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const hint = code === 'EEXIST' ? 'Name a file that is not there yet.' : undefined;
+    return err({ message: `${path} cannot be written (${code}).`, ...(hint !== undefined && { hint }) });
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
 }
 
 /** Calls `take` with the rows of each page, until `most` rows came or no page follows. */
@@ -157,17 +155,11 @@ const columns = [
   'detail',
 ];
 
-function line(cells: readonly (JsonValue | undefined)[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`;
+function line(values: readonly (JsonValue | undefined)[]): string {
+  return `${csvRow(values.map(textOf))}\r\n`;
 }
 
-/**
- * One cell of RFC 4180. A text that a spreadsheet would take for a formula begins with an apostrophe: names in it were
- * chosen by others.
- */
-function csvCell(value: JsonValue | undefined): string {
+function textOf(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return '';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const harmless = /^[=+\-@\t\r]/.test(text) && typeof value !== 'number' ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -7,7 +7,7 @@ import { getPages } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { readPermissions } from '../../read-options.js';
 import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { given } from '../business/request-members.js';
 
 interface AddOptions extends TargetOptions {
@@ -47,13 +47,9 @@ export function registerGrants(program: Command, deps: CliDeps): void {
   withTarget(grants.command('remove'))
     .description('take a role in a scope away; it holds no more from the next request on')
     .argument('<id>', 'grant id')
-    .action(async (id: string, options: TargetOptions) =>
-      finish(deps, options, await remove(deps, id, options)),
-    );
+    .action(atInstance(deps, remove));
   const roles = program.command('roles').description('what each role may do');
-  withTarget(roles.command('list'))
-    .description('list roles')
-    .action(async (options: TargetOptions) => finish(deps, options, await listRoles(deps, options)));
+  withTarget(roles.command('list')).description('list roles').action(atInstance(deps, listRoles));
   withTarget(roles.command('set'))
     .description('make a role, or change what it may do')
     .argument('<role>', 'its name')
@@ -95,22 +91,18 @@ function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
   });
 }
 
-function remove(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.remove(`/v1/grants/${encodeURIComponent(id)}`);
-    if (!answer.ok) return answer;
-    return ok({ json: answer.value, text: `${id} is removed, from the next request on.` });
-  });
+async function remove({ instance }: At, id: string): Promise<Outcome> {
+  const answer = await instance.remove(`/v1/grants/${encodeURIComponent(id)}`);
+  if (!answer.ok) return answer;
+  return ok({ json: answer.value, text: `${id} is removed, from the next request on.` });
 }
 
-function listRoles(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.get('/v1/roles');
-    if (!answer.ok) return answer;
-    const roles = objectsIn(answer.value['roles']);
-    const rows = roles.map((one) => [one['role'], permissionsText(one['permissions'])]);
-    return ok({ json: roles, text: table(deps, ['Role', 'May'], rows) });
-  });
+async function listRoles({ deps, instance }: At): Promise<Outcome> {
+  const answer = await instance.get('/v1/roles');
+  if (!answer.ok) return answer;
+  const roles = objectsIn(answer.value['roles']);
+  const rows = roles.map((one) => [one['role'], permissionsText(one['permissions'])]);
+  return ok({ json: roles, text: table(deps, ['Role', 'May'], rows) });
 }
 
 async function setRole(deps: CliDeps, role: string, options: SetOptions): Promise<Outcome> {

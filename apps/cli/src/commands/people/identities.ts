@@ -3,7 +3,7 @@ import { err, ok } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { finish, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { identityFrom, identityOptions, type IdentityOptions } from './identity-options.js';
 
 /** `principals identity add` and `remove`: names that an issuer or a certificate authority vouches for. */
@@ -23,9 +23,7 @@ export function registerIdentities(principals: Command, deps: CliDeps): void {
   withTarget(identity.command('remove'))
     .description('let it stand for nobody, from the next request on')
     .argument('<id>', 'of the identity, as principals list --json shows it')
-    .action(async (id: string, options: TargetOptions) =>
-      finish(deps, options, await remove(deps, id, options)),
-    );
+    .action(atInstance(deps, remove));
 }
 
 async function add(deps: CliDeps, name: string, options: TargetOptions & IdentityOptions): Promise<Outcome> {
@@ -41,10 +39,8 @@ async function add(deps: CliDeps, name: string, options: TargetOptions & Identit
   });
 }
 
-function remove(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.remove(`/v1/identities/${encodeURIComponent(id)}`);
-    if (!answer.ok) return answer;
-    return ok({ json: answer.value, text: `${cell(id)} stands for nobody, from the next request on.` });
-  });
+async function remove({ instance }: At, id: string): Promise<Outcome> {
+  const answer = await instance.remove(`/v1/identities/${encodeURIComponent(id)}`);
+  if (!answer.ok) return answer;
+  return ok({ json: answer.value, text: `${cell(id)} stands for nobody, from the next request on.` });
 }

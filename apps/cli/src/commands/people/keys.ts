@@ -1,11 +1,10 @@
 import { Option, type Command } from 'commander';
 import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { finish, type Outcome } from '../../outcome.js';
-import { getPages, shownPage, withPages, type PageOptions } from '../../pages.js';
+import type { Outcome } from '../../outcome.js';
+import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
-import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 
 interface ListOptions extends PageOptions {
   readonly principal?: string;
@@ -28,47 +27,40 @@ export function registerKeys(program: Command, deps: CliDeps): void {
       new Option('--state <state>', 'only those in it').choices(['published', 'live', 'retiring', 'retired']),
     )
     .addOption(new Option('--sort <order>', 'oldest first unless set').choices(['newest', 'oldest']))
-    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+    .action(atInstance(deps, list));
   withTarget(keys.command('rotate'))
     .description('publish the next key of a principal; it signs once everybody can know it')
     .option('--principal <name>', 'whose key (default: your own)')
     .option('--kms-key <arn>', 'sign with this key of AWS KMS (ECC_NIST_P256, SIGN_VERIFY) from then on')
-    .action(async (options: RotateOptions) => finish(deps, options, await rotate(deps, options)));
+    .action(atInstance(deps, rotate));
 }
 
-function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const { principal, state, sort } = options;
-    const query = { principal, state, sort };
-    const page = await getPages(instance, { path: '/v1/keys', name: 'keys' }, query, options);
-    if (!page.ok) return page;
-    const keys = page.value.rows;
-    const rows = keys.map((key) => [
-      key['kid'],
-      key['principal'],
-      key['state'],
-      key['alg'],
-      key['kms_key_id'],
-      key['created_at'],
-    ]);
-    const text =
-      rows.length === 0
-        ? 'There are no signing keys yet.'
-        : table(deps, ['Key', 'Principal', 'State', 'Algorithm', 'Held by', 'Made'], rows);
-    return shownPage(page.value, text);
+function list(at: At<ListOptions>): Promise<Outcome> {
+  const { principal, state, sort } = at.options;
+  return listed(at, {
+    path: '/v1/keys',
+    name: 'keys',
+    query: { principal, state, sort },
+    columns: {
+      Key: 'kid',
+      Principal: 'principal',
+      State: 'state',
+      Algorithm: 'alg',
+      'Held by': 'kms_key_id',
+      Made: 'created_at',
+    },
+    none: 'There are no signing keys yet.',
   });
 }
 
-function rotate(deps: CliDeps, options: RotateOptions): Promise<Outcome> {
+async function rotate({ instance, options }: At<RotateOptions>): Promise<Outcome> {
   const query: JsonObject = {
     ...(options.principal === undefined ? {} : { principal: options.principal }),
     ...(options.kmsKey === undefined ? {} : { kms_key_id: options.kmsKey }),
   };
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post('/v1/keys/rotate', query);
-    if (!answer.ok) return answer;
-    const { kid, principal, live_from: from } = answer.value;
-    const text = `Key ${cell(kid)} of ${cell(principal)} is published, and signs from ${cell(from)}.`;
-    return ok({ json: answer.value, text });
-  });
+  const answer = await instance.post('/v1/keys/rotate', query);
+  if (!answer.ok) return answer;
+  const { kid, principal, live_from: from } = answer.value;
+  const text = `Key ${cell(kid)} of ${cell(principal)} is published, and signs from ${cell(from)}.`;
+  return ok({ json: answer.value, text });
 }

@@ -2,43 +2,43 @@ import type { Command } from 'commander';
 import { isJsonObject, ok } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type Outcome } from '../../outcome.js';
+import type { Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, withTarget, type At } from '../../target.js';
 import { permissionsText } from './grants.js';
 
 /** `me`: who the token stands for, and what it may do in which scope. */
 export function registerMe(program: Command, deps: CliDeps): void {
   withTarget(program.command('me'))
     .description('who you are, your roles, and what you may do in which scope')
-    .action(async (options: TargetOptions) => finish(deps, options, await me(deps, options)));
+    .action(atInstance(deps, me));
 }
 
-function me(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.get('/v1/me');
-    if (!answer.ok) return answer;
-    const { name, kind, principal_id: id, organization } = answer.value;
-    const { name: of, domain } = isJsonObject(organization) ? organization : {};
-    const rows = objectsIn(answer.value['grants']).map((one) => [
-      one['role'] ?? '(own)',
-      one['scope'],
-      permissionsText(one['permissions']),
-    ]);
-    const who = `${cell(name)}, ${cell(kind)} (${cell(id)})\n${cell(of)}, ${cell(domain)}`;
-    const what = rows.length === 0 ? 'You may do nothing.' : table(deps, ['Role', 'Scope', 'May'], rows);
-    const limits = objectsIn(answer.value['limits']).map((one) => [
-      one['for'],
-      one['limit'],
-      one['committed'],
-      one['pending'],
-      one['left'],
-      one['currency'],
-      one['per'],
-    ]);
-    const head = ['Limit on', 'Amount', 'Committed', 'Pending', 'Left', 'Currency', 'Per'];
-    const may = limits.length === 0 ? '' : `\n\n${table(deps, head, limits)}`;
-    return ok({ json: answer.value, text: `${who}\n\n${what}${may}` });
-  });
+async function me({ deps, instance }: At): Promise<Outcome> {
+  const answer = await instance.get('/v1/me');
+  if (!answer.ok) return answer;
+  const { name, kind, principal_id: id, organization } = answer.value;
+  const { name: of, domain } = isJsonObject(organization) ? organization : {};
+  const rows = objectsIn(answer.value['grants']).map((one) => [
+    one['role'] ?? '(own)',
+    one['scope'],
+    permissionsText(one['permissions']),
+  ]);
+  const teams = objectsIn(answer.value['teams']).map((one) => cell(one['name']));
+  const inTeams = teams.length === 0 ? '' : `\nTeams: ${teams.join(', ')}`;
+  const who = `${cell(name)}, ${cell(kind)} (${cell(id)})\n${cell(of)}, ${cell(domain)}${inTeams}`;
+  const what = rows.length === 0 ? 'You may do nothing.' : table(deps, ['Role', 'Scope', 'May'], rows);
+  const limits = objectsIn(answer.value['limits']).map((one) => [
+    one['for'],
+    one['limit'],
+    one['committed'],
+    one['pending'],
+    one['left'],
+    one['currency'],
+    one['per'],
+  ]);
+  const head = ['Limit on', 'Amount', 'Committed', 'Pending', 'Left', 'Currency', 'Per'];
+  const may = limits.length === 0 ? '' : `\n\n${table(deps, head, limits)}`;
+  return ok({ json: answer.value, text: `${who}\n\n${what}${may}` });
 }

@@ -3,15 +3,14 @@ import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { finish, type CliFailure, type Outcome } from '../../outcome.js';
-import { getPages, shownPage, withPages, type PageOptions } from '../../pages.js';
+import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { readPermissions, secondsFrom } from '../../read-options.js';
 import { identityFrom, identityOptions, type IdentityOptions } from './identity-options.js';
 import { registerIdentities } from './identities.js';
 import { scopeHelp } from './grants.js';
 import { keysFrom } from './keys-from.js';
-import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 
 interface ListOptions extends PageOptions {
   readonly kind?: string;
@@ -74,7 +73,7 @@ export function registerPrincipals(program: Command, deps: CliDeps): void {
     .option('--role <role>', 'only those that have this role somewhere')
     .addOption(new Option('--revoked <which>', 'true: only those switched off').choices(['true', 'false']))
     .addOption(new Option('--sort <order>', 'by name unless set').choices(['name', 'newest', 'oldest']))
-    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+    .action(atInstance(deps, list));
   withTarget(principals.command('token'))
     .description('hand out one more token of a principal')
     .argument('<name>', 'of the principal')
@@ -102,13 +101,11 @@ export function registerPrincipals(program: Command, deps: CliDeps): void {
     );
   withTarget(withPages(principals.command('invitations')))
     .description('list invitations that nobody has taken up yet')
-    .action(async (options: ListOptions) => finish(deps, options, await invitations(deps, options)));
+    .action(atInstance(deps, invitations));
   withTarget(principals.command('withdraw'))
     .description('take an invitation back')
     .argument('<id>', 'of the invitation')
-    .action(async (id: string, options: TargetOptions) =>
-      finish(deps, options, await withdraw(deps, id, options)),
-    );
+    .action(atInstance(deps, withdraw));
   withTarget(principals.command('rotate'))
     .description('put a new token in the place of the old one')
     .argument('<name>', 'of the principal')
@@ -195,23 +192,22 @@ async function add(deps: CliDeps, name: string, options: AddOptions): Promise<Ou
   });
 }
 
-function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const { kind, role, revoked, sort } = options;
-    const query = { kind, role, revoked, sort };
-    const page = await getPages(instance, { path: '/v1/principals', name: 'principals' }, query, options);
-    if (!page.ok) return page;
-    const rows = page.value.rows.map((one) => [
-      one['name'],
-      one['kind'],
-      one['principal_id'],
-      one['revoked_at'] === undefined ? 'active' : 'revoked',
-      objectsIn(one['tokens'])
-        .map((token) => cell(token['expires_at']))
-        .at(-1),
-    ]);
-    const head = ['Name', 'Kind', 'Principal', 'State', 'Newest token ends'];
-    return shownPage(page.value, table(deps, head, rows));
+function list(at: At<ListOptions>): Promise<Outcome> {
+  const { kind, role, revoked, sort } = at.options;
+  return listed(at, {
+    path: '/v1/principals',
+    name: 'principals',
+    query: { kind, role, revoked, sort },
+    columns: {
+      Name: 'name',
+      Kind: 'kind',
+      Principal: 'principal_id',
+      State: (one) => (one['revoked_at'] === undefined ? 'active' : 'revoked'),
+      'Newest token ends': (one) =>
+        objectsIn(one['tokens'])
+          .map((token) => cell(token['expires_at']))
+          .at(-1),
+    },
   });
 }
 
@@ -255,28 +251,25 @@ async function invite(
   });
 }
 
-function invitations(deps: CliDeps, options: ListOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const of = { path: '/v1/invitations', name: 'invitations' };
-    const page = await getPages(instance, of, { open: 'true' }, options);
-    if (!page.ok) return page;
-    const rows = page.value.rows.map((one) => [
-      one['email'],
-      one['role'],
-      one['scope'],
-      one['expires_at'],
-      one['invitation_id'],
-    ]);
-    return shownPage(page.value, table(deps, ['E-mail', 'Role', 'Scope', 'Ends', 'Invitation'], rows));
+function invitations(at: At<ListOptions>): Promise<Outcome> {
+  return listed(at, {
+    path: '/v1/invitations',
+    name: 'invitations',
+    query: { open: 'true' },
+    columns: {
+      'E-mail': 'email',
+      Role: 'role',
+      Scope: 'scope',
+      Ends: 'expires_at',
+      Invitation: 'invitation_id',
+    },
   });
 }
 
-function withdraw(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.remove(`/v1/invitations/${encodeURIComponent(id)}`);
-    if (!answer.ok) return answer;
-    return ok({ json: answer.value, text: 'The invitation is withdrawn: its link lets nobody in.' });
-  });
+async function withdraw({ instance }: At, id: string): Promise<Outcome> {
+  const answer = await instance.remove(`/v1/invitations/${encodeURIComponent(id)}`);
+  if (!answer.ok) return answer;
+  return ok({ json: answer.value, text: 'The invitation is withdrawn: its link lets nobody in.' });
 }
 
 async function rotate(deps: CliDeps, name: string, options: RotateOptions): Promise<Outcome> {

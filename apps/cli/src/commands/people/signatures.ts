@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { CliDeps } from '../../deps.js';
-import { finish, type Outcome } from '../../outcome.js';
+import type { Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
 import { objectsIn } from '../../objects-in.js';
-import { onInstance, withTarget } from '../../target.js';
+import { atInstance, withTarget, type At } from '../../target.js';
 import { getPages, shownPage, withPages, withTimes, type PageOptions } from '../../pages.js';
 
 interface RefusedOptions extends PageOptions {
@@ -19,29 +19,27 @@ export function registerSignatures(program: Command, deps: CliDeps): void {
   withTarget(withPages(withTimes(signatures.command('refused'))))
     .description('list what was refused, newest first; with --json also every step of the verdict')
     .option('--code <code>', 'only those refused with this code')
-    .action(async (options: RefusedOptions) => finish(deps, options, await refused(deps, options)));
+    .action(atInstance(deps, refused));
 }
 
-function refused(deps: CliDeps, options: RefusedOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const { code, since, until } = options;
-    const list = { path: '/v1/signatures/refused', name: 'refused' };
-    const page = await getPages(instance, list, { code, since, until }, options);
-    if (!page.ok) return page;
-    const rows = page.value.rows.map((one) => {
-      const last = objectsIn(one['steps']).at(-1);
-      const step = last === undefined ? '' : `${cell(last['step'])} ${cell(last['name'])}`;
-      return [
-        one['refused_at'],
-        one['code'],
-        one['keyid'],
-        one['principal'],
-        one['path'],
-        step,
-        last?.['seen'],
-      ];
-    });
-    const head = ['Refused', 'Code', 'Key', 'Principal', 'Path', 'Step', 'Seen'];
-    return shownPage(page.value, rows.length === 0 ? 'Nothing was refused.' : table(deps, head, rows));
+async function refused({ deps, instance, options }: At<RefusedOptions>): Promise<Outcome> {
+  const { code, since, until } = options;
+  const list = { path: '/v1/signatures/refused', name: 'refused' };
+  const page = await getPages(instance, list, { code, since, until }, options);
+  if (!page.ok) return page;
+  const rows = page.value.rows.map((one) => {
+    const last = objectsIn(one['steps']).at(-1);
+    const step = last === undefined ? '' : `${cell(last['step'])} ${cell(last['name'])}`;
+    return [
+      one['refused_at'],
+      one['code'],
+      one['keyid'],
+      one['principal'],
+      one['path'],
+      step,
+      last?.['seen'],
+    ];
   });
+  const head = ['Refused', 'Code', 'Key', 'Principal', 'Path', 'Step', 'Seen'];
+  return shownPage(page.value, rows.length === 0 ? 'Nothing was refused.' : table(deps, head, rows));
 }

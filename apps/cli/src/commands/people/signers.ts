@@ -2,10 +2,9 @@ import { Option, type Command } from 'commander';
 import { ok, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { finish, type Outcome } from '../../outcome.js';
-import { getPages, shownPage, withPages, type PageOptions } from '../../pages.js';
+import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
-import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { keysFrom } from './keys-from.js';
 
 interface ListOptions extends PageOptions {
@@ -28,7 +27,7 @@ export function registerSigners(program: Command, deps: CliDeps): void {
     .description('list them, with the keys that were handed in or where they are fetched')
     .option('--principal <name>', 'only those of one principal')
     .addOption(new Option('--sort <order>', 'oldest first unless set').choices(['newest', 'oldest']))
-    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+    .action(atInstance(deps, list));
   withTarget(signers.command('add'))
     .description('let an agent sign as a principal')
     .argument('<name>', 'of the principal')
@@ -48,31 +47,24 @@ export function registerSigners(program: Command, deps: CliDeps): void {
   withTarget(signers.command('remove'))
     .description('take its signature no more, from the next request on')
     .argument('<id>', 'of the signer')
-    .action(async (id: string, options: TargetOptions) =>
-      finish(deps, options, await remove(deps, id, options)),
-    );
+    .action(atInstance(deps, remove));
 }
 
-function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const { principal, sort } = options;
-    const query = { principal, sort };
-    const page = await getPages(instance, { path: '/v1/signers', name: 'signers' }, query, options);
-    if (!page.ok) return page;
-    const signers = page.value.rows;
-    const rows = signers.map((one) => [
-      one['signer_id'],
-      one['principal'],
-      one['agent_url'],
-      keysCell(one),
-      one['dialect'],
-      one['allows_rsa_pss'] === true ? 'yes' : 'no',
-    ]);
-    const text =
-      rows.length === 0
-        ? 'No agent signs as a principal yet.'
-        : table(deps, ['Signer', 'Principal', 'Agent', 'Keys', 'Dialect', 'RSA'], rows);
-    return shownPage(page.value, text);
+function list(at: At<ListOptions>): Promise<Outcome> {
+  const { principal, sort } = at.options;
+  return listed(at, {
+    path: '/v1/signers',
+    name: 'signers',
+    query: { principal, sort },
+    columns: {
+      Signer: 'signer_id',
+      Principal: 'principal',
+      Agent: 'agent_url',
+      Keys: (one) => keysCell(one),
+      Dialect: 'dialect',
+      RSA: (one) => (one['allows_rsa_pss'] === true ? 'yes' : 'no'),
+    },
+    none: 'No agent signs as a principal yet.',
   });
 }
 
@@ -99,10 +91,8 @@ async function add(deps: CliDeps, name: string, options: AddOptions): Promise<Ou
   });
 }
 
-function remove(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.remove(`/v1/signers/${encodeURIComponent(id)}`);
-    if (!answer.ok) return answer;
-    return ok({ json: answer.value, text: `${cell(id)} signs as nobody, from the next request on.` });
-  });
+async function remove({ instance }: At, id: string): Promise<Outcome> {
+  const answer = await instance.remove(`/v1/signers/${encodeURIComponent(id)}`);
+  if (!answer.ok) return answer;
+  return ok({ json: answer.value, text: `${cell(id)} signs as nobody, from the next request on.` });
 }

@@ -1,11 +1,10 @@
 import { Option, type Command } from 'commander';
 import { isJsonObject, ok, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { finish, type Outcome } from '../../outcome.js';
+import type { Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
-import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
-import { getPages, shownPage, withPages, withTimes, type PageOptions } from '../../pages.js';
+import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { listed, withPages, withTimes, type PageOptions } from '../../pages.js';
 
 interface ListOptions extends PageOptions {
   readonly state?: string;
@@ -26,46 +25,40 @@ export function registerAlarms(program: Command, deps: CliDeps): void {
     .description('list alarms, newest first')
     .addOption(new Option('--state <state>', 'only those that are so').choices(['open', 'acknowledged']))
     .option('--kind <kind>', 'only those of this kind')
-    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+    .action(atInstance(deps, list));
   withTarget(alarms.command('acknowledge'))
     .description('end an alarm that somebody has looked at')
     .argument('<id>', 'alarm id')
     .requiredOption('--reason <text>', 'why: it is kept with the alarm')
     .option('--accept', 'take over what it is about: the new address of a key set')
-    .action(async (id: string, options: AcknowledgeOptions) =>
-      finish(deps, options, await acknowledge(deps, id, options)),
-    );
+    .action(atInstance(deps, acknowledge));
 }
 
-function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const { state, kind, since, until } = options;
-    const query = { state, kind, since, until };
-    const page = await getPages(instance, { path: '/v1/alarms', name: 'alarms' }, query, options);
-    if (!page.ok) return page;
-    const rows = page.value.rows.map((one) => [
-      one['alarm_id'],
-      one['kind'],
-      one['subject'],
-      detailOf(one['detail']),
-      one['count'],
-      one['last_at'],
-      one['acknowledged_by'],
-    ]);
-    const head = ['Alarm', 'Kind', 'About', 'Detail', 'Times', 'Last', 'Acknowledged by'];
-    const text = rows.length === 0 ? 'There are no such alarms.' : table(deps, head, rows);
-    return shownPage(page.value, text);
+function list(at: At<ListOptions>): Promise<Outcome> {
+  const { state, kind, since, until } = at.options;
+  return listed(at, {
+    path: '/v1/alarms',
+    name: 'alarms',
+    query: { state, kind, since, until },
+    columns: {
+      Alarm: 'alarm_id',
+      Kind: 'kind',
+      About: 'subject',
+      Detail: (one) => detailOf(one['detail']),
+      Times: 'count',
+      Last: 'last_at',
+      'Acknowledged by': 'acknowledged_by',
+    },
+    none: 'There are no such alarms.',
   });
 }
 
-function acknowledge(deps: CliDeps, id: string, options: AcknowledgeOptions): Promise<Outcome> {
+async function acknowledge({ instance, options }: At<AcknowledgeOptions>, id: string): Promise<Outcome> {
   const ask: JsonObject = { reason: options.reason, accept: options.accept === true };
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post(`/v1/alarms/${encodeURIComponent(id)}/acknowledge`, ask);
-    if (!answer.ok) return answer;
-    const text = `Alarm ${cell(id)} is acknowledged by ${cell(answer.value['acknowledged_by'])}.`;
-    return ok({ json: answer.value, text });
-  });
+  const answer = await instance.post(`/v1/alarms/${encodeURIComponent(id)}/acknowledge`, ask);
+  if (!answer.ok) return answer;
+  const text = `Alarm ${cell(id)} is acknowledged by ${cell(answer.value['acknowledged_by'])}.`;
+  return ok({ json: answer.value, text });
 }
 
 function detailOf(detail: JsonValue | undefined): string {

@@ -2,11 +2,10 @@ import { Option, type Command } from 'commander';
 import { isJsonObject, ok, type JsonValue } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { finish, type Outcome } from '../../outcome.js';
-import { getPages, shownPage, withPages, type PageOptions } from '../../pages.js';
+import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { readSecret } from '../../read-input.js';
-import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 
 interface ListOptions extends PageOptions {
   readonly seller?: string;
@@ -28,7 +27,7 @@ export function registerCredentials(program: Command, deps: CliDeps): void {
     .option('--kind <kind>', 'only those of this kind, for example bearer')
     .option('--failing', 'only those that their seller refused when they were last used')
     .addOption(new Option('--sort <order>', 'oldest first unless set').choices(['newest', 'oldest']))
-    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+    .action(atInstance(deps, list));
   withTarget(credentials.command('rotate'))
     .description('put a new secret, read from standard input, in the place of the old one')
     .argument('<id>', 'credential id')
@@ -39,39 +38,28 @@ export function registerCredentials(program: Command, deps: CliDeps): void {
   withTarget(credentials.command('revoke'))
     .description('revoke a credential: nothing is called with it any more')
     .argument('<id>', 'credential id')
-    .action(async (id: string, options: TargetOptions) =>
-      finish(deps, options, await revoke(deps, id, options)),
-    );
+    .action(atInstance(deps, revoke));
   withTarget(credentials.command('rewrap'))
     .description('wrap all data keys with the newest master key')
-    .action(async (options: TargetOptions) => finish(deps, options, await rewrap(deps, options)));
+    .action(atInstance(deps, rewrap));
 }
 
-function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const { seller, kind, failing, sort } = options;
-    const query = { seller, kind, has_error: failing === true ? 'true' : undefined, sort };
-    const page = await getPages(instance, { path: '/v1/credentials', name: 'credentials' }, query, options);
-    if (!page.ok) return page;
-    const credentials = page.value.rows;
-    const rows = credentials.map((one) => [
-      one['credential_id'],
-      one['seller'],
-      one['kind'],
-      one['version'],
-      one['kms_key_id'],
-      one['last_used_at'],
-      errorOf(one['last_error']),
-    ]);
-    const text =
-      rows.length === 0
-        ? 'The vault holds no credentials.'
-        : table(
-            deps,
-            ['Credential', 'Seller', 'Kind', 'Version', 'Wrapped by', 'Last used', 'Last error'],
-            rows,
-          );
-    return shownPage(page.value, text);
+function list(at: At<ListOptions>): Promise<Outcome> {
+  const { seller, kind, failing, sort } = at.options;
+  return listed(at, {
+    path: '/v1/credentials',
+    name: 'credentials',
+    query: { seller, kind, has_error: failing === true ? 'true' : undefined, sort },
+    columns: {
+      Credential: 'credential_id',
+      Seller: 'seller',
+      Kind: 'kind',
+      Version: 'version',
+      'Wrapped by': 'kms_key_id',
+      'Last used': 'last_used_at',
+      'Last error': (one) => errorOf(one['last_error']),
+    },
+    none: 'The vault holds no credentials.',
   });
 }
 
@@ -95,24 +83,20 @@ async function rotate(deps: CliDeps, id: string, options: RotateOptions): Promis
   });
 }
 
-function revoke(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post(`/v1/credentials/${encodeURIComponent(id)}/revoke`, {});
-    if (!answer.ok) return answer;
-    const { revoked } = answer.value;
-    return ok({ json: answer.value, text: `Credential ${cell(id)} is revoked: ${cell(revoked)} versions.` });
-  });
+async function revoke({ instance }: At, id: string): Promise<Outcome> {
+  const answer = await instance.post(`/v1/credentials/${encodeURIComponent(id)}/revoke`, {});
+  if (!answer.ok) return answer;
+  const { revoked } = answer.value;
+  return ok({ json: answer.value, text: `Credential ${cell(id)} is revoked: ${cell(revoked)} versions.` });
 }
 
 function errorOf(error: JsonValue | undefined): string {
   return isJsonObject(error) ? `${cell(error['code'])} at ${cell(error['at'])}` : '';
 }
 
-function rewrap(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post('/v1/credentials/rewrap', {});
-    if (!answer.ok) return answer;
-    const { rewrapped, kms_key_id: key } = answer.value;
-    return ok({ json: answer.value, text: `${cell(rewrapped)} credentials wrapped anew by ${cell(key)}.` });
-  });
+async function rewrap({ instance }: At): Promise<Outcome> {
+  const answer = await instance.post('/v1/credentials/rewrap', {});
+  if (!answer.ok) return answer;
+  const { rewrapped, kms_key_id: key } = answer.value;
+  return ok({ json: answer.value, text: `${cell(rewrapped)} credentials wrapped anew by ${cell(key)}.` });
 }

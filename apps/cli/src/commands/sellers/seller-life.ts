@@ -7,7 +7,7 @@ import { finish, type CliFailure, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { readSecret } from '../../read-input.js';
 import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { given } from '../business/request-members.js';
 
 interface EditOptions extends TargetOptions {
@@ -36,9 +36,7 @@ export function registerSellerLife(sellers: Command, deps: CliDeps): void {
   one('show', 'one seller, also a removed one, with its credential and what runs there').action(
     async (slug: string, options: TargetOptions) => finish(deps, options, await show(deps, slug, options)),
   );
-  one('test', 'try a seller now, step by step; changes nothing').action(
-    async (slug: string, options: TargetOptions) => finish(deps, options, await test(deps, slug, options)),
-  );
+  one('test', 'try a seller now, step by step; changes nothing').action(atInstance(deps, test));
   one('edit', 'change a seller, and look at it again')
     .option('--name <name>', 'what it is called')
     .option('--agent-url <url>', 'address of its agent; at another origin it needs another token')
@@ -60,7 +58,7 @@ export function registerSellerLife(sellers: Command, deps: CliDeps): void {
       finish(deps, options, await suspend(deps, slug, options)),
     );
   one('resume', 'put a suspended seller back to where it was, after a look at it').action(
-    async (slug: string, options: TargetOptions) => finish(deps, options, await resume(deps, slug, options)),
+    atInstance(deps, resume),
   );
   one('remove', 'remove a seller at which nothing is live; history stays')
     .option('--drain', 'where something is live: take nothing new, and remove it once the last buy is over')
@@ -111,16 +109,14 @@ function credentialText({
   return `Credential ${cell(id)}, version ${cell(version)}${last}${refused}.`;
 }
 
-function test(deps: CliDeps, slug: string, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post(pathOf(slug, '/test'), {});
-    if (!answer.ok) return answer;
-    const steps = objectsIn(answer.value['steps']);
-    const rows = steps.map(({ step, result, reason }) => [step, cell(result).replace('_', ' '), reason]);
-    const text = table(deps, ['Step', 'Result', 'Reason'], rows);
-    if (answer.value['ok'] === true) return ok({ json: answer.value, text });
-    return ok({ json: answer.value, text, failed: `${cell(slug)} cannot be used as it is.` });
-  });
+async function test({ deps, instance }: At, slug: string): Promise<Outcome> {
+  const answer = await instance.post(pathOf(slug, '/test'), {});
+  if (!answer.ok) return answer;
+  const steps = objectsIn(answer.value['steps']);
+  const rows = steps.map(({ step, result, reason }) => [step, cell(result).replace('_', ' '), reason]);
+  const text = table(deps, ['Step', 'Result', 'Reason'], rows);
+  if (answer.value['ok'] === true) return ok({ json: answer.value, text });
+  return ok({ json: answer.value, text, failed: `${cell(slug)} cannot be used as it is.` });
 }
 
 async function edit(deps: CliDeps, slug: string, options: EditOptions): Promise<Outcome> {
@@ -156,11 +152,9 @@ function suspend(deps: CliDeps, slug: string, options: SuspendOptions): Promise<
   );
 }
 
-function resume(deps: CliDeps, slug: string, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post(pathOf(slug, '/resume'), {});
-    return answer.ok ? judged(slug, answer.value) : answer;
-  });
+async function resume({ instance }: At, slug: string): Promise<Outcome> {
+  const answer = await instance.post(pathOf(slug, '/resume'), {});
+  return answer.ok ? judged(slug, answer.value) : answer;
 }
 
 function remove(deps: CliDeps, slug: string, options: RemoveOptions): Promise<Outcome> {

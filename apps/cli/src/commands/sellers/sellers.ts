@@ -3,11 +3,10 @@ import { err, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { finish, type Outcome } from '../../outcome.js';
-import { getPages, shownPage, withPages, type PageOptions } from '../../pages.js';
+import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { readJsonFile, readSecret } from '../../read-input.js';
-import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { registerSellerLife } from './seller-life.js';
 
 interface ListOptions extends PageOptions {
@@ -41,7 +40,7 @@ export function registerSellers(program: Command, deps: CliDeps): void {
     .addOption(new Option('--state <state>', 'only those in it').choices(sellerStates))
     .option('--kind <kind>', 'only those that sell this, for example sales or signals')
     .addOption(new Option('--sort <order>', 'by name unless set').choices(['name', 'newest', 'oldest']))
-    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+    .action(atInstance(deps, list));
   withTarget(sellers.command('add'))
     .description('onboard one seller; returns once it is live, or says why it is not')
     .argument('<url>', 'address of its agent')
@@ -72,26 +71,21 @@ export function registerSellers(program: Command, deps: CliDeps): void {
     );
 }
 
-function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const { state, kind, sort } = options;
-    const query = { state, kind, sort };
-    const page = await getPages(instance, { path: '/v1/sellers', name: 'sellers' }, query, options);
-    if (!page.ok) return page;
-    const sellers = page.value.rows;
-    const rows = sellers.map((one) => [
-      one['slug'],
-      one['state'],
-      Array.isArray(one['kinds']) ? one['kinds'].map(cell).join(', ') : '',
-      spokenBy(one),
-      one['agent_url'],
-      one['reason'],
-    ]);
-    const text =
-      rows.length === 0
-        ? 'There are no sellers yet. Add one with: npx switchyard sellers add URL'
-        : table(deps, ['Seller', 'State', 'Sells', 'Speaks', 'Address', 'Reason'], rows);
-    return shownPage(page.value, text);
+function list(at: At<ListOptions>): Promise<Outcome> {
+  const { state, kind, sort } = at.options;
+  return listed(at, {
+    path: '/v1/sellers',
+    name: 'sellers',
+    query: { state, kind, sort },
+    columns: {
+      Seller: 'slug',
+      State: 'state',
+      Sells: (one) => (Array.isArray(one['kinds']) ? one['kinds'].map(cell).join(', ') : ''),
+      Speaks: (one) => spokenBy(one),
+      Address: 'agent_url',
+      Reason: 'reason',
+    },
+    none: 'There are no sellers yet. Add one with: npx switchyard sellers add URL',
   });
 }
 

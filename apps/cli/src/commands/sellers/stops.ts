@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type Outcome } from '../../outcome.js';
+import type { Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 
 interface StopOptions extends TargetOptions {
   readonly reason?: string;
@@ -19,49 +19,37 @@ export function registerStops(program: Command, deps: CliDeps): void {
     .description('emergency stop: nothing goes to a seller, for a principal, under a key, or out at all')
     .argument('<target>', targetText)
     .option('--reason <text>', 'why: it stands with the stop')
-    .action(async (target: string, options: StopOptions) =>
-      finish(deps, options, await stop(deps, target, options)),
-    );
+    .action(atInstance(deps, stop));
   withTarget(program.command('start'))
     .description('end an emergency stop: what was due goes out')
     .argument('<target>', targetText)
-    .action(async (target: string, options: TargetOptions) =>
-      finish(deps, options, await start(deps, target, options)),
-    );
+    .action(atInstance(deps, start));
   const stops = program.command('stops').description('emergency stops that stand');
-  withTarget(stops.command('list'))
-    .description('list them, the oldest first')
-    .action(async (options: TargetOptions) => finish(deps, options, await list(deps, options)));
+  withTarget(stops.command('list')).description('list them, the oldest first').action(atInstance(deps, list));
 }
 
-function stop(deps: CliDeps, target: string, options: StopOptions): Promise<Outcome> {
+async function stop({ instance, options }: At<StopOptions>, target: string): Promise<Outcome> {
   const body: JsonObject = { target, ...(options.reason === undefined ? {} : { reason: options.reason }) };
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post('/v1/stops', body);
-    if (!answer.ok) return answer;
-    const { stopped_by: by, stopped_at: at, target: named } = answer.value;
-    const text = `Stopped: ${cell(named)}, by ${cell(by)} at ${cell(at)}. It holds everywhere within a second.`;
-    return ok({ json: answer.value, text });
-  });
+  const answer = await instance.post('/v1/stops', body);
+  if (!answer.ok) return answer;
+  const { stopped_by: by, stopped_at: at, target: named } = answer.value;
+  const text = `Stopped: ${cell(named)}, by ${cell(by)} at ${cell(at)}. It holds everywhere within a second.`;
+  return ok({ json: answer.value, text });
 }
 
-function start(deps: CliDeps, target: string, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.remove(`/v1/stops/${encodeURIComponent(target)}`);
-    if (!answer.ok) return answer;
-    const text = `Started again: ${cell(answer.value['target'])}. What was due goes out.`;
-    return ok({ json: answer.value, text });
-  });
+async function start({ instance }: At, target: string): Promise<Outcome> {
+  const answer = await instance.remove(`/v1/stops/${encodeURIComponent(target)}`);
+  if (!answer.ok) return answer;
+  const text = `Started again: ${cell(answer.value['target'])}. What was due goes out.`;
+  return ok({ json: answer.value, text });
 }
 
-function list(deps: CliDeps, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.get('/v1/stops?limit=500');
-    if (!answer.ok) return answer;
-    const stops = objectsIn(answer.value['stops']);
-    const rows = stops.map((one) => [one['target'], one['stopped_at'], one['stopped_by'], one['reason']]);
-    const text =
-      rows.length === 0 ? 'Nothing is stopped.' : table(deps, ['Stopped', 'Since', 'By', 'Reason'], rows);
-    return ok({ json: stops, text });
-  });
+async function list({ deps, instance }: At): Promise<Outcome> {
+  const answer = await instance.get('/v1/stops?limit=500');
+  if (!answer.ok) return answer;
+  const stops = objectsIn(answer.value['stops']);
+  const rows = stops.map((one) => [one['target'], one['stopped_at'], one['stopped_by'], one['reason']]);
+  const text =
+    rows.length === 0 ? 'Nothing is stopped.' : table(deps, ['Stopped', 'Since', 'By', 'Reason'], rows);
+  return ok({ json: stops, text });
 }

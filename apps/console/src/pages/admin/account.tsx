@@ -24,6 +24,7 @@ export function AccountPage() {
             Kind: me.kind,
             Organization: me.organization.name,
             Roles: me.roles.join(', ') || 'none: what you hold by yourself',
+            Teams: me.teams.map(({ name }) => name).join(', ') || 'none',
           }}
         />
         {me.kind === 'person' && <Factors />}

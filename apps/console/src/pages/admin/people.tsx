@@ -72,7 +72,7 @@ export function PeoplePage() {
         </div>
         {canAdd && <Invite />}
         {canAdd && <Add onAdded={(name) => set({ principal: name })} />}
-        <Teams />
+        <Teams wanted={filters['team']} />
       </Stack>
     </>
   );

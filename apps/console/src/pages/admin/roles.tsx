@@ -38,7 +38,7 @@ const grantColumns: readonly Column<Grant>[] = [
     title: 'Who',
     cell: ({ principal, team = '' }) =>
       principal === undefined ? (
-        <Go to="/people">
+        <Go to="/people" search={{ team }}>
           <Name of={`Team ${team}`} most={60} />
         </Go>
       ) : (

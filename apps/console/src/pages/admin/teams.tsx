@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { ActForm } from '../../parts/act-form.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
+import { Go } from '../../parts/go.js';
 import { Name, clean } from '../../parts/name.js';
 import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
 import { AddGrant, Grants } from './person.js';
@@ -10,15 +11,22 @@ import { AddGrant, Grants } from './person.js';
 type Team = Answer<'GET /v1/teams'>['teams'][number];
 
 /** Principals that hold roles together: who is in a team holds what it holds. */
-export function Teams() {
+export function Teams({
+  wanted,
+}: {
+  /** Name or id of the one that is shown; absent: all. */ readonly wanted: string | undefined;
+}) {
   const canAdd = useMay()('principals.write');
   const teams = useRows('GET /v1/teams', ({ teams: all }) => all);
   const [name, setName] = useState('');
   return (
     <>
-      {teams.rows.map((team) => (
-        <TeamCard key={team.team_id} team={team} />
-      ))}
+      {teams.rows
+        .filter((team) => wanted === undefined || [team.team_id, team.name].includes(wanted))
+        .map((team) => (
+          <TeamCard key={team.team_id} team={team} />
+        ))}
+      {wanted !== undefined && <Go to="/people">Show all teams</Go>}
       {canAdd && (
         <ActForm
           title="Add a team"
@@ -48,6 +56,7 @@ function TeamCard({ team }: { readonly team: Team }) {
   const may = useMay();
   const refresh = useRefresh();
   const [principal, setPrincipal] = useState('');
+  const [name, setName] = useState(team.name);
   const canDelete = may('principals.delete');
   return (
     <Paper withBorder p="md" component="section" aria-label={`Team ${clean(team.name)}`}>
@@ -102,7 +111,37 @@ function TeamCard({ team }: { readonly team: Team }) {
             />
           </ActForm>
           <AddGrant holder={{ team: team.team_id }} />
+          <ActForm
+            label="Rename the team"
+            done="The team is renamed."
+            isReady={name.trim() !== '' && name.trim() !== team.name}
+            act={() =>
+              api('POST /v1/teams/{name}', { params: { name: team.team_id }, body: { name: name.trim() } })
+            }
+          >
+            <TextInput
+              label="New name"
+              required
+              maxLength={100}
+              value={name}
+              onChange={({ currentTarget }) => setName(currentTarget.value)}
+            />
+          </ActForm>
         </Stack>
+      )}
+      {canDelete && (
+        <ConfirmButton
+          label="Remove the team"
+          mt="sm"
+          variant="default"
+          done={`The team ${clean(team.name)} is removed.`}
+          act={async () => {
+            await api('DELETE /v1/teams/{name}', { params: { name: team.team_id } });
+            await refresh();
+          }}
+        >
+          Its roles end, and who is in it loses them with the next request.
+        </ConfirmButton>
       )}
     </Paper>
   );

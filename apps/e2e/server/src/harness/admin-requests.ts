@@ -84,6 +84,7 @@ export const adminRequests: readonly AdminRequest[] = [
   ),
   at('POST', '/v1/organizations/{id}/prove', ({ organizationId }) => organizationId),
   { method: 'GET', route: '/v1/search', path: ({ mediaBuyId }) => `/v1/search?q=${mediaBuyId}` },
+  { method: 'GET', route: '/v1/search', path: ({ teamName }) => `/v1/search?q=${teamName}` },
   at('GET', '/v1/invoices/{id}', ({ invoiceId }) => invoiceId),
   at('GET', '/v1/breaks/{id}', ({ breakId }) => breakId),
   at('GET', '/v1/journal/batches/{id}', ({ batchId }) => batchId),
@@ -383,6 +384,12 @@ export const adminRequests: readonly AdminRequest[] = [
     route: '/v1/teams/{name}/members/{principal}',
     path: ({ teamName, principalName }) => `/v1/teams/${teamName}/members/${principalName}`,
   },
+  at(
+    'POST',
+    '/v1/teams/{name}',
+    ({ teamName }) => teamName,
+    ({ teamName }) => ({ name: teamName }),
+  ),
   {
     method: 'POST',
     route: '/v1/stops',
@@ -407,6 +414,7 @@ export const adminRequests: readonly AdminRequest[] = [
     ({ credentialId }) => credentialId,
     () => ({}),
   ),
+  at('DELETE', '/v1/teams/{name}', ({ teamName }) => teamName),
   at('DELETE', '/v1/sellers/{slug}', ({ seller }) => seller),
   at('POST', '/v1/principals/{name}/reset-factors', ({ principalName }) => principalName),
   at('DELETE', '/v1/principals/{name}', ({ principalName }) => principalName),

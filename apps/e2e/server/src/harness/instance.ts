@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fillFromTemplate } from './data-folder.js';
 import { isAlive, signal } from './processes.js';
-import { childEnvironment, runSwitchyard, switchyardBin } from './run-switchyard.js';
+import { childEnvironment, switchyardBin } from './run-switchyard.js';
 import { waitUntil } from './wait-until.js';
 
 /** A running `switchyard up`, in a process group of its own. */
@@ -115,10 +115,4 @@ async function tokenFor(url: string, data: string): Promise<TokenAnswer> {
   });
   if (!answer.ok) throw new Error(`No token was made: ${answer.status}.`);
   return (await answer.json()) as TokenAnswer;
-}
-
-/** What `token --json` prints. */
-export async function tokenOf(data: string): Promise<TokenAnswer> {
-  const { stdout } = await runSwitchyard(['token', '--data', data, '--json']);
-  return JSON.parse(stdout) as TokenAnswer;
 }

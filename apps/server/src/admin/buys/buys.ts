@@ -113,7 +113,6 @@ const buyPackage = z.strictObject({
   spend: z.string().exactOptional(),
   impressions: z.number().exactOptional(),
 });
-export type BuyPackage = Immutable<z.output<typeof buyPackage>>;
 
 /** One change of one seller's part, or of a package there; also one that was refused. */
 const change = z.strictObject({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { applyInbox } from '../../workers/inbox/apply-inbox.js';
 import {
   report,
@@ -8,12 +8,9 @@ import {
   type SpecSeller,
 } from '../../workers/testkit/inbox.js';
 
-let inbox: SpecInbox;
 let seller: SpecSeller;
 
-beforeAll(async () => {
-  inbox = await specInbox();
-});
+const inbox = await specInbox();
 afterAll(() => inbox.close());
 beforeEach(async () => {
   seller = await inbox.seller();

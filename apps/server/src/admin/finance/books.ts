@@ -1,4 +1,3 @@
-import { stringify } from 'csv-stringify';
 import {
   exportFormats,
   isAccountName,
@@ -9,7 +8,7 @@ import {
 } from '@switchyard/ledger';
 import type { ConnectionDirectory } from '@switchyard/sellers';
 import type { BookRepository, JournalBatch, WriteBatch } from '@switchyard/store';
-import { err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
+import { csvRow, err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
@@ -201,18 +200,13 @@ const writeBatch =
         suggestion: `Set each once: switchyard journal accounts set ${missing[0] ?? ''} CODE.`,
       });
     const rows = journalRows(format, documents, codes);
-    const writer = stringify({ escape_formulas: true, record_delimiter: 'windows' });
-    const parts: Buffer[] = [];
-    writer.on('data', (part: Buffer) => parts.push(part));
-    const ended = new Promise<void>((done, failed) => writer.on('end', done).on('error', failed));
+    const lines: string[] = [];
     for (const [at, row] of rows.entries()) {
-      writer.write(row);
+      lines.push(`${csvRow(row)}\r\n`);
       // Others get a turn: a month has tens of thousands of lines.
       if (at % 1_000 === 999) await new Promise(setImmediate);
     }
-    writer.end();
-    await ended;
-    return ok({ file: Buffer.concat(parts), lineTotal: rows.length - 1 });
+    return ok({ file: Buffer.from(lines.join('')), lineTotal: rows.length - 1 });
   };
 
 function batchView(one: JournalBatch): z.output<typeof batch> {

@@ -246,6 +246,120 @@ describe('a team', () => {
       });
     expect(made(await call(other, 'list_teams', {}))['teams']).toEqual([]);
   });
+
+  it('is renamed, with what it holds and who is in it, and never to the name of another', async () => {
+    const by = await admin();
+    const { token } = made(await call(by, 'add_principal', person('cy')));
+    const { team_id: id } = made(await call(by, 'add_team', { body: { name: 'desk' } }));
+    made(await call(by, 'add_team', { body: { name: 'attic' } }));
+    made(await call(by, 'add_team_member', member('desk', 'cy')));
+    made(await call(by, 'add_grant', { body: { team: 'desk', role: 'trader', scope: 'organization' } }));
+    const rename = (name: string, to: string) =>
+      call(by, 'rename_team', { params: { name }, body: { name: to } });
+    expect(await rename('desk', 'attic')).toMatchObject({ error: { code: 'CONFLICT', field: 'name' } });
+    expect(made(await rename('desk', ' Nova desk '))).toEqual({ team_id: id, name: 'Nova desk' });
+    expect(await rename('desk', 'gone')).toMatchObject({ error: { code: 'NOT_FOUND', field: 'team' } });
+    const cy = await callerOf(token);
+    expect(reachOf(cy, 'media_buys', 'write')).toEqual({ kind: 'everything' });
+    expect(made(await call(cy, 'show_me'))['teams']).toEqual([{ team_id: id, name: 'Nova desk' }]);
+    expect(made(await call(by, 'show_me'))['teams']).toEqual([]);
+    const { grants } = made(await call(by, 'list_grants', { query: { team: 'Nova desk' } }));
+    expect(grants).toMatchObject([{ team: 'Nova desk', role: 'trader' }]);
+  });
+
+  it('ends with its grants when it is removed, and gives nobody anything from the next request on', async () => {
+    const by = await admin();
+    const added = await Promise.all(['cy', 'di'].map((name) => call(by, 'add_principal', person(name))));
+    made(await call(by, 'add_team', { body: { name: 'desk' } }));
+    for (const name of ['cy', 'di']) made(await call(by, 'add_team_member', member('desk', name)));
+    const give = { body: { team: 'desk', role: 'trader', scope: 'organization' } };
+    made(await call(by, 'add_grant', give));
+    const desk = (await deps.teams.find(by, 'desk'))!;
+    const remove = () => call(by, 'remove_team', { params: { name: 'desk' } });
+    expect(made(await remove())).toEqual({
+      ...{ team_id: desk.id, name: 'desk', removed: true },
+      ...{ members: 2, grants_ended: 1 },
+    });
+    for (const one of added) {
+      const caller = await callerOf(made(one)['token']);
+      expect([caller.permissions, made(await call(caller, 'show_me'))['teams']]).toEqual([{}, []]);
+    }
+    const { grants } = made(await call(by, 'list_grants', {}));
+    expect(grants).toEqual([]);
+    const { rows } = await store.inTenant(by, (client) =>
+      client.query('select removed_at from access_grant where team_id = $1', [desk.id]),
+    );
+    expect(rows).toEqual([{ removed_at: new Date(clock.now()) }]);
+    for (const again of [await remove(), await call(by, 'add_grant', give)])
+      expect(again).toMatchObject({ error: { code: 'NOT_FOUND', field: 'team' } });
+    // What was asked for while the team was there, and comes after its end.
+    const [late] = await deps.principals.list(by);
+    const tardy = { principalId: late!.id, addedBy: by.principalId, at: clock.now() };
+    expect(await deps.teams.addMember(by, desk.id, tardy)).toBe(false);
+    const grantRow = { id: randomUUID(), teamId: desk.id, role: 'trader', createdAt: clock.now() };
+    expect(await deps.grants.add(by, { ...grantRow, scope: { kind: 'organization' } })).toBe(false);
+    expect(await deps.teams.rename(by, desk.id, 'desk')).toBe('gone');
+    made(await call(by, 'add_team', { body: { name: 'desk' } }));
+  });
+
+  it('is renamed and removed by nobody who holds less than it does, in any scope', async () => {
+    const by = await admin();
+    const [mine, other] = [await clientOf(by), await clientOf(by)];
+    const permissions = { principals: ['read', 'write', 'delete'] };
+    await call(by, 'set_role', { params: { name: 'lead' }, body: { permissions } });
+    const roles = [
+      { role: 'lead', scope: 'organization' },
+      { role: 'trader', scope: `client:${mine.client}` },
+    ];
+    const { token } = made(await call(by, 'add_principal', person('lead', ...roles)));
+    const lead = await callerOf(token);
+    made(await call(by, 'add_principal', person('new')));
+    const acts: readonly (readonly [string, object, string])[] = [
+      ['add_team_member', { body: { principal: 'new' } }, 'principal'],
+      ['rename_team', { body: { name: 'another' } }, 'team'],
+      ['remove_team', {}, 'team'],
+    ];
+    for (const [role, scope, isRefused] of [
+      ['admin', 'organization', true],
+      ['trader', 'organization', true],
+      ['trader', 'own', true],
+      ['trader', `client:${other.client}`, true],
+      ['trader', `brand:${other.brand}`, true],
+      ['trader', `campaign:${other.campaign}`, true],
+      ['trader', `client:${mine.client}`, false],
+      ['trader', `brand:${mine.brand}`, false],
+      ['trader', `campaign:${mine.campaign}`, false],
+      ['lead', 'organization', false],
+    ] as const) {
+      const name = `${role} ${scope}`;
+      const { team_id: id } = made(await call(by, 'add_team', { body: { name } }));
+      made(await call(by, 'add_grant', { body: { team: name, role, scope } }));
+      for (const [act, request, field] of acts) {
+        const done = await call(lead, act, { params: { name: text(id) }, ...request });
+        const refusal = { ok: false, error: { code: 'INVALID_REQUEST', field } };
+        expect([name, act, done]).toMatchObject([name, act, isRefused ? refusal : { ok: true }]);
+      }
+    }
+  });
+
+  it('says all that it holds, each role in a scope once, and where each scope lies', async () => {
+    const by = await admin();
+    made(await call(by, 'add_team', { body: { name: 'desk' } }));
+    const campaigns = await Promise.all([clientOf(by), clientOf(by), clientOf(by)]);
+    for (const { campaign } of campaigns)
+      for (const role of ['viewer', 'trader', 'viewer'])
+        made(await call(by, 'add_grant', { body: { team: 'desk', role, scope: `campaign:${campaign}` } }));
+    const { id } = (await deps.teams.find(by, 'desk'))!;
+    const held = await deps.grants.ofTeam(by, id);
+    expect(held).toHaveLength(6);
+    expect(new Set(held.map(({ role, place }) => `${role} ${place?.clientId} ${place?.campaignId}`))).toEqual(
+      new Set(
+        campaigns.flatMap(({ client, campaign }) =>
+          ['viewer', 'trader'].map((role) => `${role} ${client} ${campaign}`),
+        ),
+      ),
+    );
+  });
 });
 
 describe('whoever grants', () => {

@@ -7,6 +7,7 @@ import {
   type GrantRecord,
   type GrantScope,
   type Permissions,
+  type PlacedGrant,
   type Principal,
   type Team,
   type PrincipalDirectory,
@@ -148,7 +149,7 @@ export const grantRoutes = [
       const holder = team === undefined ? { principalId: id } : { teamId: id };
       const made = await draftGrant(deps, caller, { ...holder, role: wanted, scope }, '');
       if (!made.ok) return made;
-      await deps.grants.add(caller, made.value);
+      if (!(await deps.grants.add(caller, made.value))) return err(noSuchTeam);
       return ok(viewOf(made.value, found.value.name));
     },
   }),
@@ -249,7 +250,7 @@ export async function draftGrant(
 }
 
 /** Why a caller cannot give a role in a scope to others: it does not hold all of it there itself. */
-export async function mayHandOn(
+async function mayHandOn(
   grants: Pick<GrantDirectory, 'placeOf' | 'roles'>,
   caller: PrincipalCaller,
   { role: name, scope }: Pick<GrantRecord, 'role' | 'scope'>,
@@ -257,8 +258,29 @@ export async function mayHandOn(
 ): Promise<AdminFailure | undefined> {
   const held = (await permissionsOf(grants, caller, name)) ?? {};
   const place = await grants.placeOf(caller, scope);
-  const beyond = firstBeyondReach(caller, roleGrant(name, held, scope), place);
-  return beyond === undefined ? undefined : beyondScope(beyond, textOf(scope), field);
+  return refusalOf(caller, [{ ...roleGrant(name, held, scope), ...(place && { place }) }], field);
+}
+
+/** Why a caller cannot change who is in a team, its name, or that there is one: the team holds more than he does. */
+export async function mayChangeTeam(
+  grants: Pick<GrantDirectory, 'ofTeam'>,
+  caller: PrincipalCaller,
+  teamId: string,
+  field: string,
+): Promise<AdminFailure | undefined> {
+  return refusalOf(caller, await grants.ofTeam(caller, teamId), field);
+}
+
+function refusalOf(
+  caller: PrincipalCaller,
+  held: readonly PlacedGrant[],
+  field: string,
+): AdminFailure | undefined {
+  for (const { place, ...one } of held) {
+    const beyond = firstBeyondReach(caller, one, place);
+    if (beyond !== undefined) return beyondScope(beyond, textOf(one.scope), field);
+  }
+  return undefined;
 }
 
 async function permissionsOf(
@@ -282,8 +304,14 @@ export async function teamNamed(
 ): Promise<Result<Team, AdminFailure>> {
   const found = await teams.find(caller, text);
   if (found !== undefined) return ok(found);
-  return err({ code: 'NOT_FOUND', message: 'There is no such team.', field: 'team' });
+  return err(noSuchTeam);
 }
+
+export const noSuchTeam: AdminFailure = {
+  code: 'NOT_FOUND',
+  message: 'There is no such team.',
+  field: 'team',
+};
 
 export async function named(
   { principals }: { readonly principals: Pick<PrincipalDirectory, 'find' | 'findByName'> },

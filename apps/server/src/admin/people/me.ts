@@ -1,5 +1,5 @@
 import type { Organizations, SpendingLimits } from '@switchyard/store';
-import { directGrant, type Permissions, type Reach } from '@switchyard/tenancy';
+import { directGrant, type Permissions, type Reach, type TeamDirectory } from '@switchyard/tenancy';
 import { err, ok, type Clock } from '@switchyard/values';
 import { z } from 'zod';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
@@ -13,6 +13,7 @@ export interface MeDeps {
   readonly passwords: Pick<Passwords, 'set'>;
   readonly organizations: Pick<Organizations, 'byId'>;
   readonly spendingLimits: Pick<SpendingLimits, 'list' | 'rates'>;
+  readonly teams: Pick<TeamDirectory, 'of'>;
   readonly clock: Clock;
 }
 
@@ -41,6 +42,9 @@ export const meRoutes = [
         time_zone: z.string(),
         reporting_currency: z.string(),
       }),
+      teams: z
+        .array(z.strictObject({ team_id: z.string(), name: z.string() }))
+        .describe('Those that you are in, by name: what they hold stands among `grants`.'),
       roles: z.array(z.string()),
       grants: z.array(
         z.strictObject({
@@ -73,6 +77,7 @@ export const meRoutes = [
         time_zone: 'Europe/Berlin',
         reporting_currency: 'EUR',
       },
+      teams: [{ team_id: '1f6a3c0e-53b3-4c58-9d5b-0a3a54a2b0e1', name: 'traders of Nova' }],
       roles: ['viewer'],
       grants: [{ role: 'viewer', scope: 'brand:acme.example', permissions: { media_buys: ['read'] } }],
       permissions: { media_buys: ['read'] },
@@ -93,7 +98,7 @@ export const meRoutes = [
         },
       ],
     },
-    handle: async ({ organizations, spendingLimits, clock }, { caller }) => {
+    handle: async ({ organizations, spendingLimits, teams, clock }, { caller }) => {
       const { principalId, name, principalKind, brandDomain, organizationId } = caller;
       const organization = await organizations.byId(organizationId);
       if (organization === undefined) throw new Error(`The organization ${organizationId} is gone.`);
@@ -101,9 +106,10 @@ export const meRoutes = [
         ({ role, permissions }) => role !== undefined || Object.keys(permissions).length > 0,
       );
       const [at, scope] = [clock.now(), { organizationId }];
-      const [rateOf, limits] = await Promise.all([
+      const [rateOf, limits, isIn] = await Promise.all([
         spendingLimits.rates(scope, at),
         spendingLimits.list(scope, { reach: ownReach(caller), at, limit: shownLimits }),
+        teams.of(scope, principalId),
       ]);
       return ok({
         principal_id: principalId,
@@ -117,6 +123,7 @@ export const meRoutes = [
           time_zone: organization.timeZone,
           reporting_currency: organization.reportingCurrency,
         },
+        teams: isIn.map((team) => ({ team_id: team.id, name: team.name })),
         roles: [...new Set(grants.flatMap(({ role }) => role ?? []))],
         grants: grants.map(({ role, scope, permissions }) => ({
           ...(role !== undefined && { role }),

@@ -1,14 +1,16 @@
-import type { GrantDirectory, PrincipalDirectory, TeamDirectory } from '@switchyard/tenancy';
-import { err, isoOf, ok, type Clock } from '@switchyard/values';
+import type { GrantDirectory, PrincipalDirectory, Team, TeamDirectory } from '@switchyard/tenancy';
+import { err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
+import type { AdminFailure } from '../../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { instant } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
-import { mayHandOn, named, nameOrId, teamNamed } from './grants.js';
+import { mayChangeTeam, named, nameOrId, noSuchTeam, teamNamed } from './grants.js';
 
 export interface TeamsDeps {
   readonly teams: TeamDirectory;
-  readonly grants: Pick<GrantDirectory, 'list' | 'placeOf' | 'roles'>;
+  readonly grants: Pick<GrantDirectory, 'ofTeam'>;
   readonly principals: Pick<PrincipalDirectory, 'find' | 'findByName'>;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -20,6 +22,8 @@ const team = z.strictObject({
   members: z.array(z.strictObject({ principal_id: z.string(), name: z.string() })),
   created_at: instant,
 });
+
+const teamName = z.string().trim().min(1).max(100);
 
 const membership = z.strictObject({
   team_id: z.string(),
@@ -74,15 +78,56 @@ export const teamRoutes = [
     id: 'add_team',
     summary: 'Make a team; it holds nothing until a role is granted to it',
     needs: 'principals.write',
-    body: z.strictObject({ name: z.string().trim().min(1).max(100) }),
+    body: z.strictObject({ name: teamName }),
     answer: team,
     example: { ...example, members: [] },
     status: 201,
     handle: async ({ teams, clock, newId }, { caller, body: { name } }) => {
       const made = { id: newId(), name, createdAt: clock.now() };
-      if (!(await teams.add(caller, made)))
-        return err({ code: 'CONFLICT', message: 'There is a team of this name.', field: 'name' });
+      if (!(await teams.add(caller, made))) return err(nameTaken);
       return ok({ team_id: made.id, name, members: [], created_at: isoOf(made.createdAt) });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/teams/{name}',
+    id: 'rename_team',
+    summary: 'Give a team another name; it may hold no more than you hold yourself',
+    needs: 'principals.write',
+    body: z.strictObject({ name: teamName.describe('The new name.') }),
+    answer: z.strictObject({ team_id: z.string(), name: z.string() }),
+    example: { team_id: example.team_id, name: 'desk of Nova' },
+    handle: async (deps, { caller, params, body: { name } }) => {
+      const found = await teamToChange(deps, caller, params.name, 'team');
+      if (!found.ok) return found;
+      const { id } = found.value;
+      const done = await deps.teams.rename(caller, id, name);
+      if (done === 'taken') return err(nameTaken);
+      return done === 'gone' ? err(noSuchTeam) : ok({ team_id: id, name });
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/v1/teams/{name}',
+    id: 'remove_team',
+    summary: 'Remove a team, which may hold no more than you hold yourself; its grants end',
+    needs: 'principals.delete',
+    answer: z.strictObject({
+      team_id: z.string(),
+      name: z.string(),
+      removed: z.literal(true),
+      members: z.number().int().describe('How many principals were in it.'),
+      grants_ended: z.number().int(),
+    }),
+    example: { team_id: example.team_id, name: example.name, removed: true, members: 1, grants_ended: 2 },
+    handle: async (deps, { caller, params }) => {
+      const found = await teamToChange(deps, caller, params.name, 'team');
+      if (!found.ok) return found;
+      const { id, name } = found.value;
+      const was = await deps.teams.remove(caller, id, deps.clock.now());
+      if (was === undefined) return err(noSuchTeam);
+      const { members, grants } = was;
+      return ok({ team_id: id, name, removed: true as const, members, grants_ended: grants });
     },
   }),
   route({
@@ -94,18 +139,14 @@ export const teamRoutes = [
     body: z.strictObject({ principal: nameOrId.describe('Name or id of a principal.') }),
     answer: membership,
     handle: async (deps, { caller, params, body }) => {
-      const { teams, grants, clock } = deps;
-      const found = await teamNamed(deps, caller, params.name);
+      const found = await teamToChange(deps, caller, params.name, 'principal');
       if (!found.ok) return found;
       const member = await named(deps, caller, body.principal);
       if (!member.ok) return member;
       const { id: teamId, name } = found.value;
-      for (const held of await grants.list(caller, { teamId, limit: Number.MAX_SAFE_INTEGER })) {
-        const refused = await mayHandOn(grants, caller, held, 'principal');
-        if (refused !== undefined) return err(refused);
-      }
       const { id: principalId } = member.value;
-      await teams.addMember(caller, teamId, { principalId, addedBy: caller.principalId, at: clock.now() });
+      const added = { principalId, addedBy: caller.principalId, at: deps.clock.now() };
+      if (!(await deps.teams.addMember(caller, teamId, added))) return err(noSuchTeam);
       return ok({ team_id: teamId, name, principal_id: principalId, member: member.value.name });
     },
   }),
@@ -130,3 +171,18 @@ export const teamRoutes = [
     },
   }),
 ];
+
+const nameTaken: AdminFailure = { code: 'CONFLICT', message: 'There is a team of this name.', field: 'name' };
+
+/** The one rule of who may add to a team, rename or remove it: the team holds nothing that he does not hold himself. */
+async function teamToChange(
+  deps: Pick<TeamsDeps, 'teams' | 'grants'>,
+  caller: PrincipalCaller,
+  nameOfTeam: string,
+  field: string,
+): Promise<Result<Team, AdminFailure>> {
+  const found = await teamNamed(deps, caller, nameOfTeam);
+  if (!found.ok) return found;
+  const refused = await mayChangeTeam(deps.grants, caller, found.value.id, field);
+  return refused === undefined ? found : err(refused);
+}

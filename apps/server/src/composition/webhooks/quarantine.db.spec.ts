@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import { storeObservation } from '@switchyard/buys';
 import { applyInbox } from '../../workers/inbox/apply-inbox.js';
-import {
-  report,
-  specInbox,
-  taskUpdate,
-  type SpecInbox,
-  type SpecSeller,
-} from '../../workers/testkit/inbox.js';
+import { report, specInbox, taskUpdate, type SpecSeller } from '../../workers/testkit/inbox.js';
 
 /**
  * The authentic but wrong, each case by its name (docs/protocol/webhooks-in.md#quarantine): posted and signed over
  * HTTP, put aside, and listed, explained, admitted and dismissed at the doors that `switchyard events` asks.
  */
-let inbox: SpecInbox;
 let seller: SpecSeller;
 
-beforeAll(async () => {
-  inbox = await specInbox();
-});
+const inbox = await specInbox();
 afterAll(() => inbox.close());
 beforeEach(async () => {
   seller = await inbox.seller();

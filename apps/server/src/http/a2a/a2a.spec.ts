@@ -1,13 +1,10 @@
 import { createRequire } from 'node:module';
 import { ClientFactory as Client10 } from '@a2a-js/sdk/client';
 import { Role } from '@a2a-js/sdk';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { specDoors, taskReply, type SpecDoors } from '../testkit/doors.js';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { specDoors, taskReply } from '../testkit/doors.js';
 
-let doors: SpecDoors;
-beforeAll(async () => {
-  doors = await specDoors();
-});
+const doors = await specDoors();
 afterAll(() => doors.close());
 beforeEach(() => {
   doors.calls.length = 0;

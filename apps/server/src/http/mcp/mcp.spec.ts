@@ -1,13 +1,10 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { findTask, tasks } from '@switchyard/protocol';
-import { faultOf, specDoors, taskReply, type SpecDoors } from '../testkit/doors.js';
+import { faultOf, specDoors, taskReply } from '../testkit/doors.js';
 
-let doors: SpecDoors;
-beforeAll(async () => {
-  doors = await specDoors();
-});
+const doors = await specDoors();
 afterAll(() => doors.close());
 beforeEach(() => {
   doors.calls.length = 0;

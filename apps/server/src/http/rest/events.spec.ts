@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { specDoors, type SpecDoors } from '../testkit/doors.js';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { specDoors } from '../testkit/doors.js';
 
-let doors: SpecDoors;
-beforeAll(async () => {
-  doors = await specDoors();
-});
+const doors = await specDoors();
 afterAll(() => doors.close());
 
 const as = (token: string) => ({ authorization: `Bearer ${token}` });

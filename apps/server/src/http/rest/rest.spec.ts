@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { adminRoutes } from '../../admin/routes.js';
 import { HttpModule } from '../http.module.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { OpenApi } from './openapi.js';
-import { faultOf, specDoors, taskReply, type SpecDoors } from '../testkit/doors.js';
+import { faultOf, specDoors, taskReply } from '../testkit/doors.js';
 
-let doors: SpecDoors;
-beforeAll(async () => {
-  doors = await specDoors();
-});
+const doors = await specDoors();
 afterAll(() => doors.close());
 beforeEach(() => {
   doors.calls.length = 0;

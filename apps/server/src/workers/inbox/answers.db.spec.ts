@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { answerApproval, sendDueAnswers, type ApprovalPorts, type ReadPorts } from '@switchyard/buys';
 import type { SellerTransport } from '@switchyard/sellers';
 import { approvalStore, creativeStore, internalApprovals } from '@switchyard/store';
@@ -18,10 +18,7 @@ import {
 } from '../testkit/inbox.js';
 
 /** Questions of sellers and the answers to them: real intake, real hands, and the rows of PostgreSQL. */
-let inbox: SpecInbox;
-beforeAll(async () => {
-  inbox = await specInbox();
-});
+const inbox = await specInbox();
 afterAll(() => inbox.close());
 
 type Call = Parameters<SellerTransport['call']>[1];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { storeObservation } from '@switchyard/buys';
 import { dueWork } from '@switchyard/store';
 import { createTelemetry } from '@switchyard/telemetry';
@@ -8,14 +8,11 @@ import { applyInbox } from './apply-inbox.js';
 import type { WorkerDeps } from '../worker-deps.js';
 import { measureLag } from '../schedules/measure-lag.js';
 import { waitsAtMostMs } from './overdue.js';
-import { report, specInbox, taskUpdate, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+import { report, specInbox, taskUpdate, type SpecSeller } from '../testkit/inbox.js';
 
-let inbox: SpecInbox;
 let seller: SpecSeller;
 
-beforeAll(async () => {
-  inbox = await specInbox();
-});
+const inbox = await specInbox();
 afterAll(() => inbox.close());
 beforeEach(async () => {
   seller = await inbox.seller();

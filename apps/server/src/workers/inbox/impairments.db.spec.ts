@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { nameOfLocal, readMediaBuys } from '@switchyard/buys';
 import { untilWaitedFor } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { applyInbox } from './apply-inbox.js';
 import { followEnds } from '../legs/follow-ends.js';
-import { specInbox, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+import { specInbox, type SpecSeller } from '../testkit/inbox.js';
 
-let inbox: SpecInbox;
 let seller: SpecSeller;
 let listed: JsonObject[];
 let status: string;
 let keys = 0;
 
-beforeAll(async () => {
-  inbox = await specInbox();
-});
+const inbox = await specInbox();
 afterAll(() => inbox.close());
 beforeEach(async () => {
   seller = await inbox.seller();

@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { draftRead, type OperationState } from '@switchyard/buys';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import { applyInbox } from './apply-inbox.js';
-import { specInbox, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+import { specInbox, type SpecSeller } from '../testkit/inbox.js';
 
 /** Answers to questions that sellers send to the address they were given, through the real intake and hands. */
-let inbox: SpecInbox;
 let seller: SpecSeller;
 let address: string;
 let named: string;
 let operationId: string;
 
-beforeAll(async () => {
-  inbox = await specInbox();
-});
+const inbox = await specInbox();
 afterAll(() => inbox.close());
 
 /** A question for products that this seller alone was asked, and has taken in. */

@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import { applyInbox } from './apply-inbox.js';
-import {
-  signed,
-  specInbox,
-  taskUpdate,
-  type Posting,
-  type SpecInbox,
-  type SpecSeller,
-} from '../testkit/inbox.js';
+import { signed, specInbox, taskUpdate, type Posting, type SpecSeller } from '../testkit/inbox.js';
 
 /** The native channel of A2A, through the real doors, the real intake and the real hands. */
-let inbox: SpecInbox;
 let seller: SpecSeller;
 
-beforeAll(async () => {
-  inbox = await specInbox();
-});
+const inbox = await specInbox();
 afterAll(() => inbox.close());
 beforeEach(async () => {
   seller = await inbox.seller({ connection: { protocol: 'a2a' }, native: 'signed' });

@@ -1,21 +1,18 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { credentialStore, inboxPurge } from '@switchyard/store';
 import { Secret, type JsonObject } from '@switchyard/values';
 import { applyInbox } from './apply-inbox.js';
-import { report, signed, specInbox, taskUpdate, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+import { report, signed, specInbox, taskUpdate, type SpecSeller } from '../testkit/inbox.js';
 
 /** Webhooks of sellers that cannot sign: posted over HTTP to the real doors, judged, stored and applied. */
 const secret = 'pZ4w0Qm8tYc2Lr6Vx9Kb1Nj5Hd7Sg3Fa';
 
-let inbox: SpecInbox;
 let hmac: SpecSeller;
 let bearer: SpecSeller;
 let signing: SpecSeller;
 
-beforeAll(async () => {
-  inbox = await specInbox();
-});
+const inbox = await specInbox();
 afterAll(() => inbox.close());
 beforeEach(async () => {
   hmac = await inbox.seller({ mode: 'hmac-sha256', secret });

@@ -1,17 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { specDoors, type SpecDoors } from '../../http/testkit/doors.js';
 import { senderBound } from '../../composition/webhooks/sender-bound.js';
 import type { createWebhookIntake } from '../../composition/webhooks/webhook-intake.js';
-import { report, signed, specInbox, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+import { report, signed, specInbox, type SpecSeller } from '../testkit/inbox.js';
 
 /** How much one verified sender may bring, told over HTTP by the real doors, whatever becomes of what it brings. */
-let inbox: SpecInbox;
 let doors: SpecDoors;
 let seller: SpecSeller;
 
-beforeAll(async () => {
-  inbox = await specInbox();
-});
+const inbox = await specInbox();
 afterAll(() => inbox.close());
 beforeEach(async () => {
   seller = await inbox.seller();

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { alarmRepository, creativeStore } from '@switchyard/store';
 import { makeOperation } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { applyInbox } from './apply-inbox.js';
-import { report, specInbox, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+import { report, specInbox, type SpecSeller } from '../testkit/inbox.js';
 
 /** Each kind of event by its name: posted and signed over HTTP, and judged by the effect that somebody can see. */
-let inbox: SpecInbox;
 let seller: SpecSeller;
 let keys = 0;
 
-beforeAll(async () => {
-  inbox = await specInbox();
-});
+const inbox = await specInbox();
 afterAll(() => inbox.close());
 beforeEach(async () => {
   seller = await inbox.seller();

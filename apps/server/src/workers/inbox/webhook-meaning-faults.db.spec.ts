@@ -1,28 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { connectionDirectory } from '@switchyard/store';
 import { createConnection, createOrganization } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { applyInbox } from './apply-inbox.js';
-import {
-  bookedAt,
-  report,
-  specInbox,
-  taskUpdate,
-  type Posting,
-  type SpecInbox,
-  type SpecSeller,
-} from '../testkit/inbox.js';
+import { bookedAt, report, specInbox, taskUpdate, type Posting, type SpecSeller } from '../testkit/inbox.js';
 
 /**
  * What is wrong, odd or said twice in what a webhook means, each class by its name: signed by its seller, posted over
  * HTTP, applied by the real hands, and judged by the one effect that it has.
  */
-let inbox: SpecInbox;
 let seller: SpecSeller;
 
-beforeAll(async () => {
-  inbox = await specInbox();
-});
+const inbox = await specInbox();
 afterAll(() => inbox.close());
 beforeEach(async () => {
   seller = await inbox.seller();

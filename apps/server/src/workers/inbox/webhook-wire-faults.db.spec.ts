@@ -1,27 +1,17 @@
 import { connect } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { applyInbox } from './apply-inbox.js';
-import {
-  report,
-  signed,
-  specInbox,
-  type Posting,
-  type SpecInbox,
-  type SpecSeller,
-} from '../testkit/inbox.js';
+import { report, signed, specInbox, type Posting, type SpecSeller } from '../testkit/inbox.js';
 
 /**
  * What goes wrong on the wire, each class by its name: written byte by byte to the real doors, so that nothing tidies
  * it up on the way. Whatever is said, an event is stored once if it was acknowledged, and not at all if it was refused.
  */
-let inbox: SpecInbox;
 let seller: SpecSeller;
 
-beforeAll(async () => {
-  inbox = await specInbox();
-});
+const inbox = await specInbox();
 afterAll(() => inbox.close());
 beforeEach(async () => {
   seller = await inbox.seller();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ReadPorts } from '@switchyard/buys';
 import { getMediaBuys } from '@switchyard/protocol';
 import type { Connection, PrincipalSigner } from '@switchyard/sellers';
@@ -6,13 +6,10 @@ import { err, ok, type JsonObject } from '@switchyard/values';
 import { applyInbox } from '../inbox/apply-inbox.js';
 import { followEnds } from './follow-ends.js';
 import { recoverReports, type RecoveryDeps } from '../schedules/recover-reports.js';
-import { report, specInbox, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+import { report, specInbox, type SpecSeller } from '../testkit/inbox.js';
 
-let inbox: SpecInbox;
 let seller: SpecSeller;
-beforeAll(async () => {
-  inbox = await specInbox();
-});
+const inbox = await specInbox();
 afterAll(() => inbox.close());
 beforeEach(async () => {
   seller = await inbox.seller();

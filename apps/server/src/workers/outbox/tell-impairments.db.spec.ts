@@ -1,12 +1,9 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { OperationDraft, SellerBuy } from '@switchyard/buys';
 import { impairmentWindowMs, type BuyerRegistration } from '@switchyard/events';
 import { impairments, ledgerStore, registrationRotation } from '@switchyard/store';
+import { publishedSchemas, schemasAreThere } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import { Ajv } from 'ajv';
-import addFormatsModule from 'ajv-formats';
 import { useOutboxStage } from '../testkit/outbox-stage.js';
 
 const stage = useOutboxStage();
@@ -275,42 +272,13 @@ describe('impairments of a media buy', () => {
   });
 });
 
-const root = join(process.env['SWITCHYARD_PUBLISHED_FOLDER'] ?? '-', 'schemas');
-const release = '3.1.19';
-const addFormats = addFormatsModule as unknown as (ajv: Ajv) => void;
-let published: Ajv | undefined;
+const schemas = publishedSchemas();
 
 /** What the published schemas object to in an event; nothing where they are absent. */
-function faultsOf(body: JsonObject): readonly string[] | undefined {
-  if (!existsSync(join(root, release))) return undefined;
-  if (published === undefined) {
-    published = new Ajv({ strict: false, allErrors: true });
-    addFormats(published);
-    register(published, release);
-  }
-  const { result, ...envelope } = body;
+function faultsOf({ result, ...envelope }: JsonObject): readonly string[] | undefined {
+  if (!schemasAreThere) return undefined;
   return [
-    ...objections(published, 'core/mcp-webhook-payload.json', envelope),
-    ...objections(published, 'core/impairment.json', result),
+    ...(schemas.faults('3.1', 'core/mcp-webhook-payload.json', envelope) ?? ['No schema of webhooks.']),
+    ...(schemas.faults('3.1', 'core/impairment.json', result) ?? ['No schema of impairments.']),
   ];
-}
-
-function objections(ajv: Ajv, path: string, value: unknown): readonly string[] {
-  const validate = ajv.getSchema(`/schemas/${release}/${path}`);
-  if (validate === undefined) throw new Error(`No schema ${path}.`);
-  void validate(value);
-  return (validate.errors ?? []).map((fault) => `${fault.instancePath} ${fault.message ?? ''}`);
-}
-
-function register(ajv: Ajv, folder: string): void {
-  for (const name of readdirSync(join(root, folder))) {
-    const path = `${folder}/${name}`;
-    if (statSync(join(root, path)).isDirectory()) register(ajv, path);
-    else if (name.endsWith('.json')) {
-      const schema = JSON.parse(readFileSync(join(root, path), 'utf8')) as JsonObject;
-      if (!JSON.stringify(schema['$schema'] ?? '').includes('draft-07')) continue;
-      Reflect.deleteProperty(schema, '$id');
-      ajv.addSchema(schema, `/schemas/${path}`);
-    }
-  }
 }

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { inboxPurge, outboxPurge } from '@switchyard/store';
 import { applyInbox } from '../inbox/apply-inbox.js';
 import { forgetEvents } from './forget-events.js';
-import { report, specInbox, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+import { report, specInbox, type SpecSeller } from '../testkit/inbox.js';
 
 /** What becomes of webhooks beyond the retention that an operator set: from the setting to the rows. */
 const dayMs = 24 * 3_600_000;
-let inbox: SpecInbox;
 let seller: SpecSeller;
 
-beforeAll(async () => {
-  inbox = await specInbox();
-});
+const inbox = await specInbox();
 afterAll(() => inbox.close());
 beforeEach(async () => {
   seller = await inbox.seller();

@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { recoveryPaceMs, reportGraceMs } from '@switchyard/events';
 import { withoutPauses } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { applyInbox } from '../inbox/apply-inbox.js';
 import { recoverReports } from './recover-reports.js';
-import { report, specInbox, started, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
+import { report, specInbox, started, type SpecSeller } from '../testkit/inbox.js';
 
-let inbox: SpecInbox;
-beforeAll(async () => {
-  inbox = await specInbox();
-});
+const inbox = await specInbox();
 afterAll(() => inbox.close());
 
 const dayMs = 86_400_000;

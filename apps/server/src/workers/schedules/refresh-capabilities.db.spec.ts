@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { createConnection, createScope } from '@switchyard/testing';
 import { err, ok } from '@switchyard/values';
 import type { WorkerDeps } from '../worker-deps.js';
 import { refreshCapabilities } from './refresh-capabilities.js';
-import { specInbox, type SpecInbox } from '../testkit/inbox.js';
+import { specInbox } from '../testkit/inbox.js';
 
 /** How what sellers say of themselves is kept fresh, while some of them are dead. */
 const minuteMs = 60_000;
-let inbox: SpecInbox;
-beforeAll(async () => {
-  inbox = await specInbox();
-});
+const inbox = await specInbox();
 afterAll(() => inbox.close());
 
 /** A tenant with dead sellers, whose slugs come first, and with others that answer. */

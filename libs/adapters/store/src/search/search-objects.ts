@@ -16,7 +16,8 @@ export type FoundKind =
   | 'operation'
   | 'package'
   | 'principal'
-  | 'seller';
+  | 'seller'
+  | 'team';
 
 /** Something that a text names, and by which of its members. */
 export interface Found {
@@ -38,6 +39,7 @@ export interface SearchReach {
   readonly events?: Reach;
   readonly principals?: Reach;
   readonly sellers?: Reach;
+  readonly teams?: Reach;
   /** Operations by their tasks. */
   readonly operations: readonly { readonly tasks: readonly string[]; readonly reach: Reach }[];
 }
@@ -195,6 +197,11 @@ function armsOf(text: string, within: SearchReach): readonly Part[] {
       ...{ kind: 'seller', id: 's.slug', name: 's.name', reach: within.sellers },
       from: `connection s ${belonging('null::uuid', 'null::uuid', 'null::text', 'null::uuid')}`,
       ways: [...byUuid('s.id', 'connection_id'), ...byName('s.slug', 'slug'), ...byName('s.name', 'name')],
+    },
+    {
+      ...{ kind: 'team', id: 't.id::text', name: 't.name', reach: within.teams },
+      from: `team t ${belonging('null::uuid', 'null::uuid', 'null::text', 'null::uuid')}`,
+      ways: [...byUuid('t.id', 'team_id'), ...byName('t.name', 'name')],
     },
   ];
   return sources.flatMap(selectsOf);

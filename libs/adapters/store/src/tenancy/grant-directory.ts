@@ -1,11 +1,17 @@
-import { builtInRoles, readPermissions, type GrantDirectory, type GrantRecord } from '@switchyard/tenancy';
+import {
+  builtInRoles,
+  readPermissions,
+  type Belongings,
+  type GrantDirectory,
+  type GrantRecord,
+} from '@switchyard/tenancy';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { storableJson } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import type { Prisma } from '../generated/client.js';
 import type { access_grantModel, roleModel } from '../generated/models.js';
-import { isHeld, scopeOf } from './principal-row.js';
+import { isHeld, scopeOf, storedGrantOf, type StoredGrant } from './principal-row.js';
 
 /** Roles of principals in a scope, and roles that an organization has edited. */
 export function grantDirectory(store: Store): GrantDirectory {
@@ -26,8 +32,14 @@ export function grantDirectory(store: Store): GrantDirectory {
         const text = 'select * from access_grant where id = $1 and removed_at is null';
         return (await client.query<access_grantModel>(text, [id])).rows.map(grantOf)[0];
       }),
+    ofTeam: (scope, teamId) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<StoredGrant & Partial<PlaceRow>>(heldByTeam, [teamId]);
+        return rows.map((row) => ({ ...storedGrantOf(row), place: belongingsOf(row) }));
+      }),
     add: (scope, grant) =>
       store.inTenant(scope, async (client) => {
+        if (grant.teamId !== undefined && !(await keepsTeam(client, grant.teamId))) return false;
         const row = grantRow(scope.organizationId, grant);
         const values = [
           row.principal_id,
@@ -39,6 +51,7 @@ export function grantDirectory(store: Store): GrantDirectory {
         ];
         await client.query(added, [row.id, row.organization_id, ...values, row.created_at]);
         await outdate(client, [grant]);
+        return true;
       }),
     remove: (scope, id, at) =>
       store.inTenant(scope, async (client) => {
@@ -71,16 +84,8 @@ export function grantDirectory(store: Store): GrantDirectory {
     placeOf: (scope, of) => {
       if (of.kind === 'organization' || of.kind === 'own') return Promise.resolve({});
       return store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<
-          Record<'client_id' | 'brand_domain' | 'campaign_id', string | null>
-        >(places[of.kind], [of.id]);
-        return rows.map((row) =>
-          present({
-            clientId: row.client_id ?? undefined,
-            brandDomain: row.brand_domain ?? undefined,
-            campaignId: row.campaign_id ?? undefined,
-          }),
-        )[0];
+        const { rows } = await client.query<PlaceRow>(places[of.kind]('$1'), [of.id]);
+        return rows.map(belongingsOf)[0];
       });
     },
     holders: (scope, { area, kind }) =>
@@ -94,6 +99,16 @@ export function grantDirectory(store: Store): GrantDirectory {
         return rows.map(({ name }) => name);
       }),
   };
+}
+
+type PlaceRow = Record<'client_id' | 'brand_domain' | 'campaign_id', string | null>;
+
+function belongingsOf(row: Partial<PlaceRow>): Belongings {
+  return present({
+    clientId: row.client_id,
+    brandDomain: row.brand_domain,
+    campaignId: row.campaign_id,
+  });
 }
 
 /** A grant as a new row. */
@@ -138,6 +153,12 @@ async function outdate(
   await client.query(outdated, [[...principalIds], [...teamIds]]);
 }
 
+/** Whether there is a team, which nobody removes before the transaction ends. */
+export async function keepsTeam(client: TenantClient, teamId: string): Promise<boolean> {
+  const { rowCount } = await client.query('select from team where id = $1 for key share', [teamId]);
+  return rowCount > 0;
+}
+
 export const outdated = `
   update principal set kind = kind
   where id = any($1::uuid[] || array(select principal_id from team_member where team_id = any($2::uuid[])))`;
@@ -165,12 +186,27 @@ const holders = `
       and case when r.name is null then g.role = any($3::text[]) else r.permissions -> $1 ? $2 end))
   order by p.name limit 3`;
 
+/** Where the scope of each kind lies whose id is an expression. */
 const places = {
-  client: 'select id as client_id, null as brand_domain, null as campaign_id from client where id = $1::uuid',
+  client: (id: string) =>
+    `select id as client_id, null as brand_domain, null::uuid as campaign_id from client where id = ${id}::uuid`,
   // A domain may have brands of several clients: then it lies in none of them.
-  brand: `
-    select case when count(distinct client_id) = 1 then min(client_id::text) end as client_id,
-      domain as brand_domain, null as campaign_id
-    from brand where domain = $1 group by domain`,
-  campaign: 'select client_id, brand_domain, id as campaign_id from campaign where id = $1::uuid',
+  brand: (id: string) => `
+    select case when count(distinct client_id) = 1 then min(client_id::text)::uuid end as client_id,
+      domain as brand_domain, null::uuid as campaign_id
+    from brand where domain = ${id} group by domain`,
+  campaign: (id: string) =>
+    `select client_id, brand_domain, id as campaign_id from campaign where id = ${id}::uuid`,
 } as const;
+
+const placed = Object.entries(places)
+  .map(([kind, placeOf]) => `(${placeOf(`case g.kind when '${kind}' then g.id end`)})`)
+  .join(' union all ');
+
+const heldByTeam = `
+  select g.*, place.*
+  from (
+    select distinct g.role, r.permissions, g.scope_kind as kind, g.scope_id as id
+    from access_grant g left join role r on r.organization_id = g.organization_id and r.name = g.role
+    where g.team_id = $1 and g.removed_at is null) as g
+  left join lateral (${placed}) as place on true`;

@@ -23,7 +23,7 @@ export interface HolderRow extends principalModel {
   readonly grants?: readonly StoredGrant[] | null;
 }
 
-interface StoredGrant {
+export interface StoredGrant {
   readonly role: string;
   /** Of the role as the organization has edited it; null where it did not. */
   readonly permissions: unknown;
@@ -126,11 +126,11 @@ export function recordOf(row: HolderRow): PrincipalRecord {
 }
 
 export function principalOf(row: HolderRow): Principal {
-  return withRoles(withoutRoles(row), (row.grants ?? []).map(grantOf));
+  return withRoles(withoutRoles(row), (row.grants ?? []).map(storedGrantOf));
 }
 
 /** A role that the organization does not have any more gives nothing. */
-function grantOf({ role, permissions, kind, id }: StoredGrant): Grant {
+export function storedGrantOf({ role, permissions, kind, id }: StoredGrant): Grant {
   const held = permissions === null ? (builtInRoles[role] ?? {}) : readPermissions(permissions);
   return roleGrant(role, held, scopeOf(kind, id));
 }

@@ -3,7 +3,7 @@ import { isUuid } from '@switchyard/values';
 import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import type { teamModel } from '../generated/models.js';
-import { outdated } from './grant-directory.js';
+import { keepsTeam, outdated } from './grant-directory.js';
 
 /** Principals that hold roles together. */
 export function teamDirectory(store: Store): TeamDirectory {
@@ -26,21 +26,39 @@ export function teamDirectory(store: Store): TeamDirectory {
       }),
     add: async (scope, { id, name, createdAt }) => {
       const text = 'insert into team (id, organization_id, name, created_at) values ($1, $2, $3, $4)';
-      try {
-        await store.inTenant(scope, (client) =>
-          client.query(text, [id, scope.organizationId, name, new Date(createdAt)]),
-        );
-        return true;
-      } catch (error) {
-        if (isDuplicate(error)) return false;
-        throw error;
-      }
+      const row = [id, scope.organizationId, name, new Date(createdAt)];
+      const added = await unlessTaken(store.inTenant(scope, (client) => client.query(text, row)));
+      return added !== 'taken';
     },
+    of: (scope, principalId) =>
+      store.inTenant(scope, async (client) => {
+        const text =
+          'select t.* from team_member m join team t on t.id = m.team_id where m.principal_id = $1 order by t.name';
+        return (await client.query<teamModel>(text, [principalId])).rows.map(teamOf);
+      }),
+    rename: async (scope, teamId, name) => {
+      const text = 'update team set name = $2 where id = $1';
+      const done = await unlessTaken(store.inTenant(scope, (client) => client.query(text, [teamId, name])));
+      if (done === 'taken') return done;
+      return done.rowCount > 0 ? 'renamed' : 'gone';
+    },
+    remove: (scope, teamId, at) =>
+      store.inTenant(scope, async (client) => {
+        const gone = await client.query('delete from team where id = $1', [teamId]);
+        if (gone.rowCount === 0) return undefined;
+        await client.query(outdated, [[], [teamId]]);
+        const ended = 'update access_grant set removed_at = $2 where team_id = $1 and removed_at is null';
+        const { rowCount: grants } = await client.query(ended, [teamId, new Date(at)]);
+        const emptied = await client.query('delete from team_member where team_id = $1', [teamId]);
+        return { members: emptied.rowCount, grants };
+      }),
     addMember: (scope, teamId, { principalId, addedBy, at }) =>
       store.inTenant(scope, async (client) => {
+        if (!(await keepsTeam(client, teamId))) return false;
         const row = [scope.organizationId, teamId, principalId, addedBy, new Date(at)];
         await client.query(memberAdded, row);
         await client.query(outdated, [[principalId], []]);
+        return true;
       }),
     removeMember: (scope, teamId, principalId) =>
       store.inTenant(scope, async (client) => {
@@ -50,6 +68,15 @@ export function teamDirectory(store: Store): TeamDirectory {
         return rowCount > 0;
       }),
   };
+}
+
+async function unlessTaken<T>(writing: Promise<T>): Promise<T | 'taken'> {
+  try {
+    return await writing;
+  } catch (error) {
+    if (isDuplicate(error)) return 'taken';
+    throw error;
+  }
 }
 
 interface TeamRow extends teamModel {

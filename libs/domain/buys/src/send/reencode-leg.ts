@@ -53,7 +53,9 @@ export async function reencodeLeg(
   const earlier = sendingOf(leg, reply, refusedAt, ports.ids.uuid());
   const received = { ...frozen, findings: [...frozen.findings, receivedOf(leg, frozen, reply)] };
   const stored = await ports.store.change(scope, leg.id, (state) =>
-    isUntouched(state, leg) ? anew(state, leg, received, earlier, run, connection, ports.clock.now()) : state,
+    isUntouched(state, leg)
+      ? anew(state, { leg, frozen: received, earlier, run, connection, at: ports.clock.now() })
+      : state,
   );
   const isStored = stored?.legs.some(
     ({ id, earlier: kept }) => id === leg.id && kept?.[0]?.id === earlier.id,
@@ -104,14 +106,19 @@ function isUntouched({ legs }: OperationState, leg: Leg): boolean {
   return now?.status === 'sent' && now.attempts === leg.attempts && now.outbound === leg.outbound;
 }
 
+/** A leg that is written anew, and what for. */
+interface Reencoding {
+  readonly leg: Leg;
+  readonly frozen: ReencodedLeg;
+  readonly earlier: EarlierSending;
+  readonly run: Pick<LegRun, 'again'>;
+  readonly connection: Connection;
+  readonly at: Instant;
+}
+
 function anew(
   state: OperationState,
-  leg: Leg,
-  frozen: ReencodedLeg,
-  earlier: EarlierSending,
-  run: Pick<LegRun, 'again'>,
-  connection: Connection,
-  at: Instant,
+  { leg, frozen, earlier, run, connection, at }: Reencoding,
 ): OperationState {
   const legs = state.legs.map((one): Leg => {
     if (one.id === leg.id) {

@@ -21,21 +21,28 @@ import type { OfferKeys } from '../signals/offer-keys.js';
 import { withKeys } from '../signals/with-keys.js';
 import { spendOfChange } from '../spending/spend-draft.js';
 
+/** A planned change of a buy, with everything that its requests are written from. */
+export interface UpdateToDraft {
+  readonly operation: Operation;
+  readonly record: MediaBuyRecord;
+  readonly plan: UpdatePlan;
+  /** By id of the connection. */
+  readonly secrets: ReadonlyMap<string, LegSecrets>;
+  readonly offers: ReadonlyMap<string, Offer>;
+  readonly offerKeys: OfferKeys;
+  readonly names: CreativesAtSellers['names'];
+}
+
 /** Writes everything that is stored of a change before its sellers hear of it. */
 export function draftUpdate(
   ports: BuysPorts,
   mutation: Mutation<UpdateMediaBuyRequest>,
-  operation: Operation,
-  record: MediaBuyRecord,
-  plan: UpdatePlan,
-  secrets: ReadonlyMap<string, LegSecrets>,
-  offers: ReadonlyMap<string, Offer>,
-  offerKeys: OfferKeys,
-  names: CreativesAtSellers['names'],
+  update: UpdateToDraft,
 ): Drafted {
+  const { operation, record, plan, offers } = update;
   const { buy } = record;
   const drafts = plan.changes.map((planned, at) => {
-    const draft = draftChange(ports, operation, record, planned, secrets, offerKeys, names);
+    const draft = draftChange(ports, planned, update);
     const terms = cancellationTerms(planned.request, record, planned.sellerBuy, offers, operation.createdAt);
     const places = plan.changes.map((change) => change.places);
     return {
@@ -85,12 +92,8 @@ export function draftUpdate(
 
 function draftChange(
   ports: BuysPorts,
-  operation: Operation,
-  { buy }: MediaBuyRecord,
   { connection, sellerBuy, request, places }: PlannedChange,
-  secrets: ReadonlyMap<string, LegSecrets>,
-  offerKeys: OfferKeys,
-  names: CreativesAtSellers['names'],
+  { operation, record, secrets, offerKeys, names }: UpdateToDraft,
 ): LegDraft {
   const { leg, registrations, again } = draftLeg(
     ports,
@@ -107,7 +110,7 @@ function draftChange(
         newPackages: added.requests,
       };
       const { findings, ...projected } = task.projectRequest(
-        { ...keyed, ...extras, account: accountAt(at, buy) },
+        { ...keyed, ...extras, account: accountAt(at, record.buy) },
         { dialect: at.dialect, form: at.form },
       );
       const placed = atBuyersPlaces(findings, places);

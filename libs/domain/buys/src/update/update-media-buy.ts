@@ -90,17 +90,11 @@ async function attempt(
     (item) => item.targetingOverlay ?? {},
   );
   const offerKeys = await keysFor(ports.activations, mutation.scope, all, targetings);
-  const draft = draftUpdate(
-    ports,
-    mutation,
-    { ...operation, ...belongingIn(record.buy) },
-    record,
-    plan,
-    secrets.value,
-    offers,
-    offerKeys,
-    names,
-  );
+  const draft = draftUpdate(ports, mutation, {
+    operation: { ...operation, ...belongingIn(record.buy) },
+    secrets: secrets.value,
+    ...{ record, plan, offers, offerKeys, names },
+  });
   const received = await notifyMissingCreatives(ports.creatives, mutation.scope, draft, named);
   const done = await execute(ports, forOwner(mutation, record), received, secrets.value, sellers);
   return done.ok ? ok({ ...done.value, findings: plan.findings }) : done;

@@ -1,9 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { JsonObject, Result } from '@switchyard/values';
-import { Ajv } from 'ajv';
-import addFormatsModule from 'ajv-formats';
 import type {
   ListCreativesAnswer,
   SyncCreativesAnswer,
@@ -12,47 +8,20 @@ import type {
 import type { Form, WireProfile } from '../versions/wire-profile.js';
 import { listCreatives } from './list-creatives.js';
 import { syncCreatives } from './sync-creatives.js';
+import { publishedValidator, schemasAreThere } from '../testkit/published-ajv.js';
 
-const addFormats = addFormatsModule as unknown as (ajv: Ajv) => void;
-const root = join(process.env['SWITCHYARD_PUBLISHED_FOLDER'] ?? '-', 'schemas');
-const releases: Readonly<Record<string, string>> = { '2.5': '2.5.3', '3.0': '3.0.26', '3.1': '3.1.19' };
-const isThere = existsSync(join(root, '3.1.19'));
 const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
 const published = forms.slice(1);
 const pairs = forms.flatMap((from) => forms.map((to): [Form, Form] => [from, to]));
 const profile = (form: Form): WireProfile => ({ dialect: 'adcp', form });
-const validators = new Map<string, Ajv>();
 let [checked, skipped] = [0, 0];
-
-beforeAll(() => {
-  if (!isThere) return;
-  for (const [form, release] of Object.entries(releases)) {
-    const ajv = new Ajv({ strict: false, allErrors: true, logger: false });
-    addFormats(ajv);
-    register(ajv, release);
-    validators.set(form, ajv);
-  }
-});
-
-function register(ajv: Ajv, folder: string): void {
-  for (const name of readdirSync(join(root, folder))) {
-    const path = `${folder}/${name}`;
-    if (statSync(join(root, path)).isDirectory()) register(ajv, path);
-    else if (name.endsWith('.json')) {
-      const schema = JSON.parse(readFileSync(join(root, path), 'utf8')) as JsonObject;
-      if (!JSON.stringify(schema['$schema'] ?? '').includes('draft-07')) continue;
-      Reflect.deleteProperty(schema, '$id');
-      ajv.addSchema(schema, `/schemas/${path}`);
-    }
-  }
-}
 
 /** Where the published schemas are absent, what was not checked is counted. */
 function conforms(form: Form, name: string, message: JsonObject): void {
   const folder = form === '2.5' ? 'media-buy' : 'creative';
-  const validate = validators.get(form)?.getSchema(`/schemas/${releases[form] ?? ''}/${folder}/${name}.json`);
+  const validate = publishedValidator(form, `${folder}/${name}.json`);
   if (validate === undefined) {
-    if (isThere && form !== 'service') throw new Error(`no schema ${form} ${name}`);
+    if (schemasAreThere && form !== 'service') throw new Error(`no schema ${form} ${name}`);
     skipped += 1;
     return;
   }
@@ -348,7 +317,8 @@ describe('list_creatives', () => {
 
   it('says by count what it could not hold against the published schemas', () => {
     expect(checked > 0 || skipped > 0).toBe(true);
-    if (!isThere) process.stderr.write(`${String(skipped)} messages were not checked: no schemas here.\n`);
+    if (!schemasAreThere)
+      process.stderr.write(`${String(skipped)} messages were not checked: no schemas here.\n`);
     else expect(checked).toBeGreaterThan(20);
   });
 });

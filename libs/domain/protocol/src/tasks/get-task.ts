@@ -1,7 +1,7 @@
 import { ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { GetTaskRequest } from '../entities/task/get-task.js';
-import { type TaskError, taskError } from '../errors/task-error.js';
+import type { TaskError } from '../errors/task-error.js';
 import type { TaskProgress, TaskView } from '../entities/task/task-view.js';
 import { codeIn } from '../errors/project-errors.js';
 import { readErrors } from '../errors/read-errors.js';
@@ -155,9 +155,4 @@ function readProgress(value: JsonObject | undefined): TaskProgress | undefined {
     totalSteps: step('total_steps'),
     stepNumber: step('step_number'),
   });
-}
-
-/** What a platform answers to a task id that is not its caller's, which is the same as for one that is nobody's. */
-export function taskNotFound(): ReturnType<typeof taskError> {
-  return taskError('REFERENCE_NOT_FOUND', 'There is no such task.', { field: 'task_id' });
 }

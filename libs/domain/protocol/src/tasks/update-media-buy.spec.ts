@@ -1,50 +1,22 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
-import { Ajv } from 'ajv';
-import addFormatsModule from 'ajv-formats';
 import { projectEnvelope } from '../message/answer-envelope.js';
 import type { Finding } from '../losses/finding.js';
 import type { UpdateMediaBuyAnswer, UpdateMediaBuyRequest } from '../entities/media-buy/update-media-buy.js';
 import type { Form } from '../versions/wire-profile.js';
 import { updateMediaBuy } from './update-media-buy.js';
+import { publishedValidator, schemasAreThere } from '../testkit/published-ajv.js';
 
-const addFormats = addFormatsModule as unknown as (ajv: Ajv) => void;
-const root = join(process.env['SWITCHYARD_PUBLISHED_FOLDER'] ?? '-', 'schemas');
-const releases: Readonly<Record<string, string>> = { '2.5': '2.5.3', '3.0': '3.0.26', '3.1': '3.1.19' };
-const isThere = existsSync(join(root, '3.1.19'));
-const validators = new Map<string, Ajv>();
 let skipped = 0;
-
-function register(ajv: Ajv, folder: string): void {
-  for (const name of readdirSync(join(root, folder))) {
-    const path = `${folder}/${name}`;
-    if (statSync(join(root, path)).isDirectory()) register(ajv, path);
-    else if (name.endsWith('.json')) {
-      const schema = JSON.parse(readFileSync(join(root, path), 'utf8')) as JsonObject;
-      if (!JSON.stringify(schema['$schema'] ?? '').includes('draft-07')) continue;
-      Reflect.deleteProperty(schema, '$id');
-      ajv.addSchema(schema, `/schemas/${path}`);
-    }
-  }
-}
 
 /** Holds a message against the published schema of its form; the `service` form has none. */
 function conforms(form: Form, name: string, message: JsonObject): void {
-  const release = releases[form];
-  if (release === undefined) return;
-  if (!isThere) {
+  if (form === 'service') return;
+  if (!schemasAreThere) {
     skipped += 1;
     return;
   }
-  const ajv = validators.get(form) ?? new Ajv({ strict: false, validateFormats: true });
-  if (!validators.has(form)) {
-    addFormats(ajv);
-    register(ajv, release);
-    validators.set(form, ajv);
-  }
-  const validate = ajv.getSchema(`/schemas/${release}/media-buy/${name}.json`);
+  const validate = publishedValidator(form, `media-buy/${name}.json`);
   if (validate === undefined) throw new Error(`There is no schema ${name} of ${form}.`);
   void validate(JSON.parse(JSON.stringify(message)));
   const errors = (validate.errors ?? []).map((one) => `${one.instancePath} ${one.message ?? ''}`);

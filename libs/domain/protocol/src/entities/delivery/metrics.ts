@@ -1,5 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
-import type { DeliveryTotals, MediaBuyDelivery, PackageDelivery } from './delivery-report.js';
+import type { DeliveryTotals, PackageDelivery } from './delivery-report.js';
 import type { ExactNumbers } from '../../task-spec.js';
 import { amountAt, numberOf } from '../../message/amount.js';
 import { is3x } from '../../message/form.js';
@@ -67,11 +67,6 @@ export function projectPackageDelivery(row: PackageDelivery, currency: string, t
   // 2.5 wants them, and cannot be told apart from the service form where nobody names a version.
   const priced = { pricing_model: 'cpm', rate: rateOf(row, figures) };
   return { ...priced, ...figures, ...(defined(typed) as JsonObject) };
-}
-
-/** Sums rows of one currency: what no seller adds up for us. Amounts are added as text of micros by the caller's money. */
-export function rowsOf(deliveries: readonly MediaBuyDelivery[]): readonly PackageDelivery[] {
-  return deliveries.flatMap((delivery) => delivery.byPackage);
 }
 
 /** The rate that is told, else what a thousand impressions came to. */
