@@ -224,11 +224,11 @@ describe('buy', () => {
     expect([code, stdout.trim().split('\n')]).toEqual([
       0,
       [
-        'The buy would wait for an internal approval. In all 2500 USD.',
+        'The buy would wait for an internal approval. Total: 2500 USD.',
         'A buy above 2000 USD needs an internal approval.',
         'Campaign: none',
         'acme: ok, 2500 USD',
-        'Limit each-buy: passed',
+        'Limit each-buy: exceeded',
       ],
     ]);
     expect(instance.calls).toHaveLength(0);

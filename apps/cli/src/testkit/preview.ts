@@ -19,7 +19,7 @@ export const specPreview = {
       currency: 'USD',
       per: null,
       above: 'ask',
-      passed: true,
+      exceeded: true,
       limit: '2000',
       left: '2000',
       requested: '2500',

@@ -115,7 +115,7 @@ describe('a dry run of a buy', () => {
           { seller: 'prompt', total: '30000', ok: true },
           { seller: 'human', total: '1000', ok: true },
         ],
-        limits: [{ for: 'each-buy', left: '20000', requested: '31000', left_after: '0', passed: true }],
+        limits: [{ for: 'each-buy', left: '20000', requested: '31000', left_after: '0', exceeded: true }],
       },
     ]);
     expect(Object.entries(after).filter(([table, count]) => before[table] !== count)).toEqual([

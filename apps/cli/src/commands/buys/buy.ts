@@ -66,7 +66,7 @@ function previewText(found: Preview): string {
   const said = (indent: string, ...lists: Preview['problems'][]): string[] =>
     lists.flat().map(({ code, message }) => `${indent}${cell(message)} (${cell(code)})`);
   return [
-    `${outcomes[outcome]}${total === null ? '' : ` In all ${cell(total)} ${cell(currency)}.`}`,
+    `${outcomes[outcome]}${total === null ? '' : ` Total: ${cell(total)} ${cell(currency)}.`}`,
     ...(reason === null ? [] : [cell(reason)]),
     `Campaign: ${campaign === null ? 'none' : cell(campaign)}`,
     ...said('', found.problems, found.findings),
@@ -75,14 +75,14 @@ function previewText(found: Preview): string {
       ...said('  ', one.problems, one.findings),
     ]),
     ...limits.map(
-      ({ for: whose, passed, left_after: left, currency: of }) =>
-        `Limit ${cell(whose)}: ${passed ? 'passed' : left === null ? 'kept' : `${cell(left)} ${cell(of)} left after it`}`,
+      ({ for: whose, exceeded, left_after: left, currency: of }) =>
+        `Limit ${cell(whose)}: ${exceeded ? 'exceeded' : left === null ? 'not exceeded' : `${cell(left)} ${cell(of)} left after it`}`,
     ),
   ].join('\n');
 }
 
 const outcomes = {
-  sent: 'The buy would go to its sellers.',
+  sent: 'The buy would be sent to its sellers.',
   approval: 'The buy would wait for an internal approval.',
   refused: 'The buy would be refused.',
 } as const;

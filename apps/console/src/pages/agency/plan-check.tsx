@@ -77,10 +77,10 @@ const words = {
   refused: 'The buy would be refused. Change the plan first.',
 } as const;
 
-function limitText({ passed, limit, left_after: left, currency, per }: Preview['limits'][number]): string {
-  if (limit === null || left === null) return passed ? 'the buy is over this limit.' : 'within this limit.';
+function limitText({ exceeded, limit, left_after: left, currency, per }: Preview['limits'][number]): string {
+  if (limit === null || left === null) return exceeded ? 'the buy is over this limit.' : 'within this limit.';
   const whole = `${moneyText(limit, currency)}${per === null ? '' : ` a ${per}`}`;
-  return passed
+  return exceeded
     ? `the buy is over this limit of ${whole}.`
     : `${moneyText(left, currency)} of ${whole} are left after the buy.`;
 }

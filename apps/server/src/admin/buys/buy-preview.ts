@@ -48,7 +48,7 @@ export const buyPreview = z.strictObject({
         currency: z.string(),
         per: z.enum(['month']).nullable(),
         above: z.enum(['ask', 'refuse']),
-        passed: z.boolean().describe('Whether the buy would pass it.'),
+        exceeded: z.boolean().describe('Whether the buy would exceed it.'),
         limit: z
           .string()
           .nullable()
@@ -96,13 +96,13 @@ const problemView = ({ suggestion, ...rest }: TaskError) => ({
 
 /** Amounts of a limit are for those who may see it in the list of limits, and of the caller's own and of each buy for anybody. */
 function limitView(
-  { limit, left, requested, isPassed }: LimitStanding,
+  { limit, left, requested, isExceeded }: LimitStanding,
   belonging: NonNullable<BuyPreview['belonging']>,
   reach: Reach | undefined,
 ): BuyPreviewView['limits'][number] {
   const { kind, currency, per = null, above } = limit;
   const isNamed = kind === 'new_brand' || isShown(kind, belonging, reach);
-  const common = { for: isNamed ? limitName(limit) : kind, currency, per, above, passed: isPassed };
+  const common = { for: isNamed ? limitName(limit) : kind, currency, per, above, exceeded: isExceeded };
   if (!isNamed || kind === 'new_brand')
     return { ...common, limit: null, left: null, requested: null, left_after: null };
   const after = left - requested;

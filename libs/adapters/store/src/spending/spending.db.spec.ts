@@ -100,7 +100,7 @@ describe('the standings of a buy that is not stored', () => {
       expect(await useOf(scope)).toEqual(before);
       const begun = await operations.begin(scope, draft);
       const breaches =
-        found.kind === 'known' ? found.standings.filter(({ isPassed }) => isPassed) : undefined;
+        found.kind === 'known' ? found.standings.filter(({ isExceeded }) => isExceeded) : undefined;
       expect(found).toMatchObject({ kind: 'known', standings: [{ limit: { id } }] });
       expect(breaches).toEqual(begun.kind === 'over' ? begun.breaches : []);
       expect(breaches?.length).toBe(kind === 'each_buy' ? 0 : 1);

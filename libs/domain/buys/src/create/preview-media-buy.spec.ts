@@ -116,7 +116,7 @@ describe('a dry run of a buy', () => {
   ] as const)('above a limit that would %s comes to %s', async (above, outcome) => {
     const harness = await openBuyingHarness(both);
     const found = await preview(harness, ['acme', 'bravo'], [eachBuy(above)]);
-    expect([found.outcome, found.limits.map(({ isPassed }) => isPassed)]).toEqual([outcome, [true]]);
+    expect([found.outcome, found.limits.map(({ isExceeded }) => isExceeded)]).toEqual([outcome, [true]]);
     expect(found.approvalReason ?? found.problems[0]?.code).toMatch(
       /needs an internal approval|BUDGET_EXCEEDED/,
     );

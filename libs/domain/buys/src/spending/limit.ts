@@ -98,7 +98,7 @@ export function usedOf(
 
 /** A limit that applies to an operation, and whether the operation would pass it. */
 export interface LimitStanding extends Breach {
-  readonly isPassed: boolean;
+  readonly isExceeded: boolean;
 }
 
 export type LimitStandings =
@@ -115,8 +115,8 @@ export function standingsOf(
   for (const use of uses) {
     const { limit } = use;
     if (limit.kind === 'new_brand') {
-      const isPassed = parts.some(({ amount }) => amount > 0n);
-      standings.push({ limit, pending: 0n, committed: 0n, requested: 0n, left: 0n, isPassed });
+      const isExceeded = parts.some(({ amount }) => amount > 0n);
+      standings.push({ limit, pending: 0n, committed: 0n, requested: 0n, left: 0n, isExceeded });
       continue;
     }
     const own = limit.kind === 'seller' ? parts.filter(({ seller }) => seller === limit.key) : parts;
@@ -126,8 +126,8 @@ export function standingsOf(
     if ('from' in asked) return { kind: 'no_rate', from: asked.from, to: limit.currency };
     const requested = asked.pending;
     const left = limit.amount - used.pending - used.committed;
-    const isPassed = requested !== 0n && requested > left;
-    standings.push({ limit, ...used, requested, left: left > 0n ? left : 0n, isPassed });
+    const isExceeded = requested !== 0n && requested > left;
+    standings.push({ limit, ...used, requested, left: left > 0n ? left : 0n, isExceeded });
   }
   return { kind: 'known', standings };
 }
@@ -147,7 +147,7 @@ export function judgeSpend(
 /** What the limits together say of an operation. */
 export function verdictOn(found: LimitStandings): SpendVerdict {
   if (found.kind === 'no_rate') return found;
-  const breaches = found.standings.filter(({ isPassed }) => isPassed);
+  const breaches = found.standings.filter(({ isExceeded }) => isExceeded);
   if (breaches.length === 0) return { kind: 'within' };
   const refusing = breaches.filter(({ limit }) => limit.above === 'refuse');
   return refusing.length > 0 ? { kind: 'refuse', breaches: refusing } : { kind: 'ask', breaches };
