@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import type { Query, QueryClient } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 
 export type LiveState = 'connecting' | 'live' | 'off';
 
@@ -58,8 +58,9 @@ const changedAt = new Map<string, number>();
 export const useChangedSince = (noun: string, time: number): boolean =>
   useSyncExternalStore(listen, () => (changedAt.get(noun) ?? 0) > time);
 
-const isLong = ({ state: { data } }: Query): boolean =>
-  ((data as { readonly pages?: readonly unknown[] } | undefined)?.pages?.length ?? 0) > mostPagesRead;
+/** Whether a list is read again by itself. */
+export const isShort = ({ state: { data } }: { readonly state: { readonly data: unknown } }): boolean =>
+  ((data as { readonly pages?: readonly unknown[] } | undefined)?.pages?.length ?? 0) <= mostPagesRead;
 
 /** Follows `/v1/changes` while somebody is signed in, and has what changed read again, in batches. */
 export function useLive(client: QueryClient, isSignedIn: boolean): void {
@@ -82,7 +83,7 @@ function follow(client: QueryClient): () => void {
     for (const noun of nouns) changedAt.set(noun, Date.now());
     for (const listener of listeners) listener();
     await client.invalidateQueries({
-      predicate: (query) => nouns.has(String(query.queryKey[0])) && !isLong(query),
+      predicate: (query) => nouns.has(String(query.queryKey[0])) && isShort(query),
     });
     isReading = false;
     if (waiting.size > 0) wait();

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { api, type Answer, type Routes } from '../api/client.js';
-import { mostPagesRead, useChangedSince } from '../api/live.js';
+import { isShort, mostPagesRead, useChangedSince } from '../api/live.js';
 
 /** The routes that answer pages: they take a cursor. */
 type ListRoute = {
@@ -37,6 +37,9 @@ export function usePages<Name extends ListRoute, Member extends string>(
     initialPageParam: '',
     getNextPageParam: (last) => (last as { readonly next_cursor?: string }).next_cursor ?? undefined,
     enabled,
+    refetchOnMount: isShort,
+    refetchOnReconnect: isShort,
+    refetchOnWindowFocus: isShort,
   });
   const pages = query.data?.pages;
   const rows = useMemo(
