@@ -50,6 +50,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   search: 'media_buys.read',
   show_buy: 'media_buys.read',
   settle_leg: 'media_buys.approve',
+  preview_buy: 'media_buys.write',
   ledger_spend: 'ledger.read',
   export_spend: 'ledger.read',
   list_limits: 'ledger.read',
