@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 
 const { default: Sequencer } = createRequire(import.meta.url)('@jest/test-sequencer');
 
-/** Seconds that the longest spec files took on a quiet machine of two cores, by file name. */
+/** How long the longest spec files take beside each other, by file name: half the seconds of a whole run on two cores. */
 const seconds = JSON.parse(readFileSync(new URL('./durations.json', import.meta.url), 'utf8'));
 
 /** A file that is not in the table is taken for a short one, the longer the larger it is. */
