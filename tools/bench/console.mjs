@@ -1,3 +1,4 @@
+/* global document, requestAnimationFrame, PerformanceObserver */
 /**
  * The console in Chromium over 100,000 buys: scrolling a list to its hundredth page, and typing into a filter while 200
  * buys a second change. A frame is blank where the list has rows for the place in sight and shows none of them.

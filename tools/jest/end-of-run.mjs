@@ -19,7 +19,9 @@ export default class EndOfRun {
       for (const { testFilePath, numFailingTests, testExecError } of results.testResults) {
         if (numFailingTests === 0 && !testExecError) continue;
         const spec = relative(process.cwd(), testFilePath);
-        const folder = spec.slice(0, spec.indexOf('/src/'));
+        const [folder, inside] = spec.split('/src/');
+        // Specs that run Jest on files of their own, some of which fail on purpose.
+        if (inside === undefined) continue;
         appendFileSync(FAILED_SPECS, `${project}:${target} ${folder} ${spec} ${numFailingTests}\n`);
       }
     const end = () => {
