@@ -65,6 +65,7 @@ function depsOf(store) {
     inbox: made('inboxWork'),
     audit: made('auditLog'),
     names: made('nameReader'),
+    impairments: storeModule.impairments?.(store, made('ledgerStore')),
     clock: { now: () => Date.parse('2026-06-01Z') },
   };
 }
