@@ -163,9 +163,13 @@ async function whileChanging(owner, organizationId, work) {
       if (due > 0) await pause(due);
     }
   })();
-  await pause(1_000);
-  const found = await work();
-  going = false;
-  await changing;
+  let found;
+  try {
+    await pause(1_000);
+    found = await work();
+  } finally {
+    going = false;
+    await changing;
+  }
   return { ...found, 'changes/s': Math.round(changed / ((performance.now() - began) / 1000)) };
 }
