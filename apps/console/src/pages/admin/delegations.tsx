@@ -120,7 +120,10 @@ function Grant() {
   const may = useMay();
   const principals = useRows(
     'GET /v1/principals',
-    ({ principals: all }) => all.filter(({ revoked_at: at }) => at === undefined),
+    ({ principals: all }) =>
+      all
+        .filter(({ revoked_at: at }) => at === undefined)
+        .toSorted((a, b) => Number(b.kind === 'brand') - Number(a.kind === 'brand')),
     {},
     may('principals.read'),
   );
@@ -130,6 +133,7 @@ function Grant() {
   const [tasks, setTasks] = useState('create_media_buy');
   const [until, setUntil] = useState('');
   const [budget, setBudget] = useState('');
+  const [evidence, setEvidence] = useState('');
   const [currency, setCurrency] = useState('USD');
   const grant = (): Promise<unknown> =>
     api('POST /v1/delegations', {
@@ -138,6 +142,7 @@ function Grant() {
         seller,
         tasks: tasks.split(/[\s,]+/).filter(Boolean),
         until: `${until}T23:59:59Z`,
+        ...(evidence.trim() !== '' && { evidence: evidence.trim() }),
         ...(budget.trim() !== '' && { budget: budget.trim(), currency: currency.trim().toUpperCase() }),
       },
     });
@@ -198,6 +203,13 @@ function Grant() {
           maxLength={3}
           value={currency}
           onChange={({ currentTarget }) => setCurrency(currentTarget.value)}
+        />
+        <TextInput
+          label="Evidence"
+          description="What shows that the brand agrees, for example a contract"
+          maxLength={500}
+          value={evidence}
+          onChange={({ currentTarget }) => setEvidence(currentTarget.value)}
         />
       </Group>
     </ActForm>

@@ -54,6 +54,9 @@ const summary = z.strictObject({
       seller: z.string(),
       status: z.string(),
       account: z.string().describe('The account at this seller: its id, else the brand and the operator.'),
+      has_taken_it: z
+        .boolean()
+        .describe('The seller has given it an id. Until then nothing runs there, whatever `status` says.'),
     }),
   ),
   impairments: z
