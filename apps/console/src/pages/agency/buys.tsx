@@ -19,7 +19,9 @@ const columns: readonly Column<Row>[] = [
     cell: (buy) => (
       <>
         <Go to={`/buys/${encodeURIComponent(buy.media_buy_id)}`}>
-          <span title={clean(buy.media_buy_id)}>{clean(buy.buyer_ref ?? buy.media_buy_id, 14)}</span>
+          <span title={clean(buy.media_buy_id)}>
+            {buy.buyer_ref === undefined ? clean(buy.media_buy_id, 14) : clean(buy.buyer_ref, 40)}
+          </span>
         </Go>
         <Text size="xs" c="dimmed">
           by <Name of={buy.created_by} most={60} />

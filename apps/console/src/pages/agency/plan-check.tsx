@@ -55,7 +55,11 @@ export function PlanCheck({
       <Said of={[...problems, ...findings]} />
       <Text size="sm">
         {campaign === null ? 'It goes under no campaign.' : 'It goes under the campaign '}
-        {campaign !== null && <Name of={campaign} />}
+        {campaign !== null && (
+          <>
+            <Name of={campaign} />.
+          </>
+        )}
       </Text>
       {sellers.map((one) => (
         <div key={one.seller}>

@@ -104,8 +104,8 @@ export function PlanPage() {
             done="Sent. What each seller says is shown on this page as it comes."
           >
             <Text mb="sm">
-              You order {basket.lines.length} packages at{' '}
-              {new Set(basket.lines.map(({ seller }) => seller)).size} sellers for {basket.brand}:{' '}
+              You order {counted(basket.lines.length, 'package')} at{' '}
+              {counted(new Set(basket.lines.map(({ seller }) => seller)).size, 'seller')} for {basket.brand}:{' '}
               {totals.map(({ text }) => text).join(', ')}.
             </Text>
             <PlanCheck make={() => requestOf(basket, me?.organization.domain ?? '')} onOutcome={setOutcome} />
@@ -144,6 +144,8 @@ function Outcome() {
     </Stack>
   );
 }
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 /** The sum of the budgets in each currency. */
 export function totalsOf({ lines }: Basket) {

@@ -200,7 +200,14 @@ export const buyRoutes = [
           account: 'nova.example by agency.example',
           created_by: 'planner',
           created_by_id: '5a0e8a52-3f6d-4b1d-9d5a-0c5b8f1e2a77',
-          sellers: [{ seller: 'acme', status: 'active', account: 'nova.example by agency.example' }],
+          sellers: [
+            {
+              seller: 'acme',
+              status: 'active',
+              account: 'nova.example by agency.example',
+              has_taken_it: true,
+            },
+          ],
           impairments: [],
         },
       ],
