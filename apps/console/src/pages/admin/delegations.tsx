@@ -8,6 +8,7 @@ import { EmptyState } from '../../parts/empty-state.js';
 import { Explained } from '../../parts/explained.js';
 import { useFilters, worded } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
+import { Id } from '../../parts/id.js';
 import { Money } from '../../parts/money.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
@@ -18,6 +19,7 @@ import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
 type Delegation = Answer<'GET /v1/delegations'>['delegations'][number];
 
 const columns: readonly Column<Delegation>[] = [
+  { title: 'Who', cell: ({ principal_id: id }) => <Who id={id} /> },
   { title: 'Seller', cell: ({ seller }) => <Name of={seller} /> },
   { title: 'Tasks', cell: ({ tasks }) => clean(tasks.join(', '), 120) },
   {
@@ -35,7 +37,7 @@ const columns: readonly Column<Delegation>[] = [
       />
     ),
   },
-  { title: 'Until', cell: ({ until }) => <Time at={until} /> },
+  { title: 'Until', cell: ({ until }) => <Time at={until} dateOnly /> },
   {
     title: 'Budget',
     isNumber: true,
@@ -43,7 +45,7 @@ const columns: readonly Column<Delegation>[] = [
   },
   { title: 'Committed', isNumber: true, cell: ({ committed }) => <Money amount={committed} /> },
   {
-    title: 'What was passed on',
+    title: 'Passed on',
     cell: ({ principal_id: id, seller }) => (
       <Go to="/relay" search={{ principal_id: id, seller }}>
         Trail
@@ -52,6 +54,12 @@ const columns: readonly Column<Delegation>[] = [
   },
   { title: 'Act', cell: (one) => <Revoke one={one} /> },
 ];
+
+function Who({ id }: { readonly id: string }) {
+  const principals = useRows('GET /v1/principals', (all) => all.principals, {}, useMay()('principals.read'));
+  const found = principals.rows.find((one) => one.principal_id === id);
+  return found === undefined ? <Id of={id} short /> : <Name of={found.name} most={60} />;
+}
 
 /** What brands let this relay pass on for them: to whom, until when and for how much. */
 export function DelegationsPage() {

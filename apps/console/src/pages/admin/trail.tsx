@@ -45,6 +45,7 @@ function shown(name: string, value: JsonValue) {
         ))}
       </List>
     );
+  if (name === 'way' && value === 'resigned') return 're-signed by us';
   if (Array.isArray(value) && value.length === 0) return 'None';
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   return typeof value === 'object' ? <Code>{clean(JSON.stringify(value), 4_000)}</Code> : String(value);

@@ -207,7 +207,7 @@ async function grantedBy(
     code: 'INVALID_REQUEST',
     message: 'Who grants for somebody else says what shows that he may.',
     field: 'evidence',
-    suggestion: 'Give --evidence, for example the number of the contract.',
+    suggestion: 'Give the evidence, for example the number of the contract.',
   });
 }
 
