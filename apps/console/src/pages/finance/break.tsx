@@ -128,13 +128,11 @@ function Evidence({ one }: { readonly one: Break }) {
   const used = invoices.filter(({ invoice_id: id }) => one.evidence.includes(id));
   const others = one.evidence.filter((id) => !used.some(({ invoice_id: known }) => known === id));
   return (
-    <>
+    <Stack gap="xs" align="flex-start">
       {used.map(({ invoice_id: id, number }) => (
-        <div key={id}>
-          <Go to={`/invoices/${id}`}>
-            Invoice <Name of={number} />
-          </Go>
-        </div>
+        <Go key={id} to={`/invoices/${id}`}>
+          Invoice <Name of={number} />
+        </Go>
       ))}
       {others.length > 0 && one.buy !== undefined && (
         <Go to={`/spend/${encodeURIComponent(one.buy)}`}>Its ledger entries, each with its report</Go>
@@ -149,7 +147,7 @@ function Evidence({ one }: { readonly one: Break }) {
           ))}
         </details>
       )}
-    </>
+    </Stack>
   );
 }
 
