@@ -27,6 +27,7 @@ const words = (name: string): string => {
 };
 
 function shown(name: string, value: JsonValue) {
+  if (name === 'way' && value === 'resigned') return 're-signed by us';
   if (typeof value === 'string')
     return /(?:^|[a-z])at$|At$/.test(name) && !Number.isNaN(Date.parse(value)) ? (
       <Time at={value} />
@@ -45,7 +46,6 @@ function shown(name: string, value: JsonValue) {
         ))}
       </List>
     );
-  if (name === 'way' && value === 'resigned') return 're-signed by us';
   if (Array.isArray(value) && value.length === 0) return 'None';
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   return typeof value === 'object' ? <Code>{clean(JSON.stringify(value), 4_000)}</Code> : String(value);

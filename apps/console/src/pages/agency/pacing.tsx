@@ -80,6 +80,8 @@ function Chart({
       {
         width: element.clientWidth,
         height: 240,
+        // Room for half of the last day's name.
+        padding: [null, 40, null, null],
         tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'UTC'),
         series: [
           { label: 'Day', value: (_, at) => (at === null ? '–' : dayText(at)) },

@@ -30,6 +30,7 @@ export default function SpendChart({
       {
         width: Math.max(280, place.clientWidth),
         height: 200,
+        padding: [null, 40, null, null],
         tzDate: (at) => uPlot.tzDate(new Date(at * 1000), 'Etc/UTC'),
         scales: {
           // Half a bar more on both sides, so that the first and the last are whole.
