@@ -26,6 +26,12 @@ const measured = [
     floor: `select * from inbox_event order by received_at desc, id desc limit ${pageRows}`,
   },
   {
+    name: 'events as the console reads them',
+    route: 'list_events',
+    query: { counts: 'no' },
+    floor: `select * from inbox_event order by received_at desc, id desc limit ${pageRows}`,
+  },
+  {
     name: 'audit',
     route: 'list_audit',
     floor: `select * from audit_event order by at desc, id desc limit ${pageRows}`,
@@ -120,7 +126,7 @@ async function measureAll(stage, { hasAudit, size, others }) {
 async function measure({ stage, list, route, floor, scenario }, who, caller) {
   const row = { scenario, contender: `${list.name}, ${who}`, errors: [] };
   const page = async (cursor) => {
-    const asked = { limit: String(pageRows), ...(cursor !== undefined && { cursor }) };
+    const asked = { ...list.query, limit: String(pageRows), ...(cursor !== undefined && { cursor }) };
     const query = route.query?.parse(asked) ?? {};
     const answer = await route.handle(stage.deps, { caller, params: {}, query });
     if (!answer.ok) throw new Error(answer.error.message);

@@ -19,7 +19,7 @@ export const specBuySummary = {
   account: 'nova.example by agency.example',
   created_by: 'planner',
   created_by_id: 'p1',
-  sellers: [{ seller: 'acme', status: 'paused', account: 'A-1' }],
+  sellers: [{ seller: 'acme', status: 'paused', account: 'A-1', has_taken_it: true }],
   impairments: [],
 } as const;
 

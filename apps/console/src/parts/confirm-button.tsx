@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, TextInput, type ButtonProps } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text, TextInput, type ButtonProps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useState, type SubmitEvent, type ReactNode } from 'react';
@@ -13,12 +13,14 @@ interface Props extends ButtonProps {
   readonly reason?: 'required' | 'optional';
   /** Does it. What it throws is shown, and the reason that was typed is kept. */
   readonly act: (reason: string) => Promise<unknown>;
+  /** Why it cannot be confirmed now; stands beside the button. */
+  readonly blocked?: string | undefined;
   /** Said once it is done. */
   readonly done: string;
 }
 
 /** A button whose act is confirmed once, in words. */
-export function ConfirmButton({ label, children, reason, act, done, ...button }: Props) {
+export function ConfirmButton({ label, children, reason, act, blocked, done, ...button }: Props) {
   const [isOpen, dialog] = useDisclosure();
   const [text, setText] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -65,13 +67,19 @@ export function ConfirmButton({ label, children, reason, act, done, ...button }:
             )}
             {error !== undefined && <ErrorPanel error={error} />}
             <Group justify="flex-end">
+              {blocked !== undefined && (
+                <Text size="sm" id="why-blocked" flex={1}>
+                  {blocked}
+                </Text>
+              )}
               <Button variant="default" onClick={dialog.close}>
                 Cancel
               </Button>
               <Button
                 type="submit"
                 loading={isBusy}
-                disabled={reason === 'required' && text.trim() === ''}
+                disabled={blocked !== undefined || (reason === 'required' && text.trim() === '')}
+                {...(blocked !== undefined && { 'aria-describedby': 'why-blocked' })}
                 {...(button.color !== undefined && { color: button.color })}
               >
                 {label}

@@ -101,6 +101,10 @@ const meanings = {
       'Somebody suspended it: nothing new is asked of it or bought from it.',
       'Resume it on its page.',
     ],
+    stopped: [
+      'An emergency stop holds everything that would go to it.',
+      'End the stop on its page, or on System where everything is stopped.',
+    ],
     disabled: ['It takes no part.', 'Resume it on its page.'],
     'not answering': [
       'Its last calls failed one after another, so it is asked only now and then.',

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import type { JsonObject } from '../api/client.js';
 import { isObject } from '../api/task.js';
 
@@ -10,12 +11,21 @@ export function clean(text: string, most = 200): string {
   return plain.length > most ? `${plain.slice(0, most)}…` : plain;
 }
 
-/** A name that others chose: isolated in its direction (`bdi`), and cut where it is long. */
+/** A name that others chose: isolated in its direction (`bdi`), cut where it is long, and broken at its dots and slashes. */
 export function Name({ of, most = 120 }: { readonly of: string | null | undefined; readonly most?: number }) {
   return of === null || of === undefined || of === '' ? (
     <span>–</span>
   ) : (
-    <bdi className="name">{clean(of, most)}</bdi>
+    <bdi className="name">
+      {clean(of, most)
+        .split(/(?<=[.@/_])(?=\p{L})/u)
+        .map((part, at) => (
+          <Fragment key={at}>
+            {at > 0 && <wbr />}
+            {part}
+          </Fragment>
+        ))}
+    </bdi>
   );
 }
 

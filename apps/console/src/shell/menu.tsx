@@ -22,7 +22,9 @@ export function Menu({ me, path }: { readonly me: Me; readonly path: string }) {
           return (
             <NavLink
               key={page.path}
-              renderRoot={(props) => <Link to={page.path} search={{} as never} {...props} />}
+              renderRoot={(props) => (
+                <Link to={page.path} search={{} as never} activeOptions={{ exact: true }} {...props} />
+              )}
               label={page.title}
               active={isHere}
               variant="light"

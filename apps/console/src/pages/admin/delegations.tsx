@@ -8,6 +8,7 @@ import { EmptyState } from '../../parts/empty-state.js';
 import { Explained } from '../../parts/explained.js';
 import { useFilters, worded } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
+import { Id } from '../../parts/id.js';
 import { Money } from '../../parts/money.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
@@ -18,6 +19,7 @@ import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
 type Delegation = Answer<'GET /v1/delegations'>['delegations'][number];
 
 const columns: readonly Column<Delegation>[] = [
+  { title: 'Who', cell: ({ principal_id: id }) => <Who id={id} /> },
   { title: 'Seller', cell: ({ seller }) => <Name of={seller} /> },
   { title: 'Tasks', cell: ({ tasks }) => clean(tasks.join(', '), 120) },
   {
@@ -35,7 +37,7 @@ const columns: readonly Column<Delegation>[] = [
       />
     ),
   },
-  { title: 'Until', cell: ({ until }) => <Time at={until} /> },
+  { title: 'Until', cell: ({ until }) => <Time at={until} dateOnly /> },
   {
     title: 'Budget',
     isNumber: true,
@@ -43,7 +45,7 @@ const columns: readonly Column<Delegation>[] = [
   },
   { title: 'Committed', isNumber: true, cell: ({ committed }) => <Money amount={committed} /> },
   {
-    title: 'What was passed on',
+    title: 'Passed on',
     cell: ({ principal_id: id, seller }) => (
       <Go to="/relay" search={{ principal_id: id, seller }}>
         Trail
@@ -52,6 +54,12 @@ const columns: readonly Column<Delegation>[] = [
   },
   { title: 'Act', cell: (one) => <Revoke one={one} /> },
 ];
+
+function Who({ id }: { readonly id: string }) {
+  const principals = useRows('GET /v1/principals', (all) => all.principals, {}, useMay()('principals.read'));
+  const found = principals.rows.find((one) => one.principal_id === id);
+  return found === undefined ? <Id of={id} short /> : <Name of={found.name} most={60} />;
+}
 
 /** What brands let this relay pass on for them: to whom, until when and for how much. */
 export function DelegationsPage() {
@@ -120,7 +128,10 @@ function Grant() {
   const may = useMay();
   const principals = useRows(
     'GET /v1/principals',
-    ({ principals: all }) => all.filter(({ revoked_at: at }) => at === undefined),
+    ({ principals: all }) =>
+      all
+        .filter(({ revoked_at: at }) => at === undefined)
+        .toSorted((a, b) => Number(b.kind === 'brand') - Number(a.kind === 'brand')),
     {},
     may('principals.read'),
   );
@@ -130,6 +141,7 @@ function Grant() {
   const [tasks, setTasks] = useState('create_media_buy');
   const [until, setUntil] = useState('');
   const [budget, setBudget] = useState('');
+  const [evidence, setEvidence] = useState('');
   const [currency, setCurrency] = useState('USD');
   const grant = (): Promise<unknown> =>
     api('POST /v1/delegations', {
@@ -138,6 +150,7 @@ function Grant() {
         seller,
         tasks: tasks.split(/[\s,]+/).filter(Boolean),
         until: `${until}T23:59:59Z`,
+        ...(evidence.trim() !== '' && { evidence: evidence.trim() }),
         ...(budget.trim() !== '' && { budget: budget.trim(), currency: currency.trim().toUpperCase() }),
       },
     });
@@ -198,6 +211,13 @@ function Grant() {
           maxLength={3}
           value={currency}
           onChange={({ currentTarget }) => setCurrency(currentTarget.value)}
+        />
+        <TextInput
+          label="Evidence"
+          description="What shows that the brand agrees, for example a contract"
+          maxLength={500}
+          value={evidence}
+          onChange={({ currentTarget }) => setEvidence(currentTarget.value)}
         />
       </Group>
     </ActForm>

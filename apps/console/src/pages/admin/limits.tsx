@@ -8,6 +8,7 @@ import { EmptyState } from '../../parts/empty-state.js';
 import { Money } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { ScopeSelect, useScopeText } from '../../parts/scope-select.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useMay, useRefresh } from '../../parts/use-rows.js';
@@ -15,7 +16,7 @@ import { useMay, useRefresh } from '../../parts/use-rows.js';
 type Limit = Answer<'GET /v1/limits'>['limits'][number];
 
 const columns: readonly Column<Limit>[] = [
-  { title: 'For', cell: ({ for: whom }) => <Name of={whom} /> },
+  { title: 'For', cell: ({ for: whom }) => <Whom of={whom} /> },
   {
     title: 'Limit',
     isNumber: true,
@@ -34,6 +35,10 @@ const columns: readonly Column<Limit>[] = [
   { title: 'Set', cell: ({ set_at: at }) => <Time at={at} dateOnly /> },
   { title: 'Act', cell: (one) => <Remove one={one} /> },
 ];
+
+function Whom({ of }: { readonly of: string }) {
+  return <Name of={useScopeText()(of)} />;
+}
 
 /** What may be spent, for whom, and what is left of it. */
 export function LimitsPage() {
@@ -104,16 +109,17 @@ function Add() {
       }
     >
       <Group align="flex-start" grow preventGrowOverflow={false}>
-        <TextInput
+        <ScopeSelect
           label="For"
-          description="organization, client:ID, brand:DOMAIN, seller:NAME or each-buy"
-          required
+          description="Type the beginning of a name."
+          fixed={{ organization: 'the whole organization', 'each-buy': 'each buy by itself' }}
+          parts={['client', 'brand', 'seller']}
           value={whom}
-          onChange={({ currentTarget }) => setWhom(currentTarget.value)}
+          onChange={setWhom}
         />
         <TextInput
           label="Amount"
-          description="A decimal"
+          description="For example 2500.50, without commas"
           required
           inputMode="decimal"
           value={amount}

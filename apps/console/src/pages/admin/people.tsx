@@ -1,4 +1,15 @@
-import { Alert, Code, Group, List, NativeSelect, Stack, TextInput } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Code,
+  CopyButton,
+  Group,
+  List,
+  NativeSelect,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { ActForm } from '../../parts/act-form.js';
@@ -9,6 +20,7 @@ import { useFilters } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { ScopeSelect, useScopeText } from '../../parts/scope-select.js';
 import { StatusBadge } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
@@ -29,14 +41,7 @@ const columns: readonly Column<Principal>[] = [
   { title: 'Kind', cell: ({ kind }) => kind },
   {
     title: 'Roles',
-    cell: ({ grants }) =>
-      grants === undefined || grants.length === 0
-        ? '–'
-        : grants.map(({ role, scope }) => (
-            <div key={`${role} ${scope}`}>
-              <Name of={`${role} in ${scope}`} most={80} />
-            </div>
-          )),
+    cell: ({ grants = [] }) => <RolesOf grants={grants} />,
   },
   {
     title: 'State',
@@ -45,6 +50,16 @@ const columns: readonly Column<Principal>[] = [
   { title: 'Tokens', isNumber: true, cell: ({ tokens }) => tokens.length },
   { title: 'Since', cell: ({ created_at: at }) => <Time at={at} dateOnly /> },
 ];
+
+function RolesOf({ grants }: { readonly grants: NonNullable<Principal['grants']> }) {
+  const text = useScopeText();
+  if (grants.length === 0) return '–';
+  return grants.map(({ role, scope }) => (
+    <div key={`${role} ${scope}`}>
+      <Name of={`${role} in ${text(scope)}`} most={80} />
+    </div>
+  ));
+}
 
 /** Who may come in, with which roles and in which scope. */
 export function PeoplePage() {
@@ -87,6 +102,7 @@ function Invite() {
   const refresh = useRefresh();
   const open = useRows('GET /v1/invitations', ({ invitations: all }) => all, { query: { open: 'true' } });
   const canEnd = useMay()('principals.delete');
+  const text = useScopeText();
   return (
     <ActForm
       title="Invite somebody"
@@ -117,7 +133,16 @@ function Invite() {
           title="The link of the invitation: it is shown once"
         >
           <Code block>{link}</Code>
-          Whoever opens it first chooses a password and comes in. Send it on a way that you trust.
+          <Text size="sm" my="xs">
+            Whoever opens it first chooses a password and comes in. Send it on a way that you trust.
+          </Text>
+          <CopyButton value={link}>
+            {({ copied, copy }) => (
+              <Button size="xs" onClick={copy}>
+                {copied ? 'Copied' : 'Copy'}
+              </Button>
+            )}
+          </CopyButton>
         </Alert>
       )}
       {open.rows.length > 0 && (
@@ -125,8 +150,10 @@ function Invite() {
           {open.rows.map((one) => (
             <List.Item key={one.invitation_id}>
               <Group gap="xs">
-                <Name of={`${one.email}, ${one.role} in ${one.scope}`} most={120} />, until{' '}
-                <Time at={one.expires_at} />
+                <span>
+                  <Name of={`${one.email}, ${one.role} in ${text(one.scope)}`} most={120} />, until{' '}
+                  <Time at={one.expires_at} />
+                </span>
                 {canEnd && (
                   <ConfirmButton
                     label="Withdraw"
@@ -159,12 +186,13 @@ export function ScopeInput({
   readonly onChange: (scope: string) => void;
 }) {
   return (
-    <TextInput
+    <ScopeSelect
       label="Scope"
-      description="organization, own, client:ID, brand:DOMAIN or campaign:ID"
-      required
+      description="Where the role holds. Type the beginning of a name."
+      fixed={{ organization: 'the whole organization', own: 'what they make themselves' }}
+      parts={['client', 'brand', 'campaign']}
       value={value}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      onChange={onChange}
     />
   );
 }

@@ -7,6 +7,7 @@ import { Facts } from '../../parts/facts.js';
 import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
 import { Name, clean } from '../../parts/name.js';
+import { useScopeText } from '../../parts/scope-select.js';
 import { Time } from '../../parts/time.js';
 import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
 import { RoleSelect, ScopeInput, type Principal } from './people.js';
@@ -62,24 +63,27 @@ export function PersonCard({ one, onClose }: { readonly one: Principal; readonly
           {one.tokens.map((token) => (
             <List.Item key={token.token_id}>
               <Group gap="xs">
-                {token.scheme === 'link' ? 'sign-in link' : token.scheme}, <Name of={token.label} most={60} />
-                {token.device !== undefined && (
-                  <>
-                    , <Name of={token.device} most={60} />
-                  </>
-                )}
-                {token.address !== undefined && (
-                  <>
-                    {' '}
-                    at <Name of={token.address} />
-                  </>
-                )}
-                {token.last_used_at !== undefined && (
-                  <>
-                    , last used <Time at={token.last_used_at} />
-                  </>
-                )}
-                , until <Time at={token.expires_at} />
+                <span>
+                  {token.scheme === 'link' ? 'sign-in link' : token.scheme},{' '}
+                  <Name of={token.label} most={60} />
+                  {token.device !== undefined && (
+                    <>
+                      , <Name of={token.device} most={60} />
+                    </>
+                  )}
+                  {token.address !== undefined && (
+                    <>
+                      {' '}
+                      at <Name of={token.address} />
+                    </>
+                  )}
+                  {token.last_used_at !== undefined && (
+                    <>
+                      , last used <Time at={token.last_used_at} />
+                    </>
+                  )}
+                  , until <Time at={token.expires_at} />
+                </span>
                 {canDelete && (
                   <ConfirmButton
                     label="End it"
@@ -183,13 +187,14 @@ type Holder = { readonly principal: string } | { readonly team: string };
 
 export function Grants({ holder, canDelete }: { readonly holder: Holder; readonly canDelete: boolean }) {
   const refresh = useRefresh();
+  const text = useScopeText();
   const grants = useRows('GET /v1/grants', ({ grants: all }) => all, { query: holder });
   return (
     <List size="sm" mb="sm" aria-label="Roles">
       {grants.rows.map(({ grant_id: id, role, scope }) => (
         <List.Item key={id}>
           <Group gap="xs">
-            <Name of={`${role} in ${scope}`} />
+            <Name of={`${role} in ${text(scope)}`} />
             {canDelete && (
               <ConfirmButton
                 label="Take the role away"

@@ -27,7 +27,11 @@ const columns: readonly Column<Passed>[] = [
   },
   { title: 'Task', cell: ({ task }) => clean(task ?? '–').replaceAll('_', ' ') },
   { title: 'Seller', cell: ({ seller }) => <Name of={seller} /> },
-  { title: 'Way', cell: ({ way }) => (way === 'sealed' ? 'sealed: the very bytes' : clean(way)) },
+  {
+    title: 'Way',
+    cell: ({ way }) =>
+      way === 'sealed' ? 'sealed: the very bytes' : way === 'resigned' ? 're-signed by us' : clean(way),
+  },
   {
     title: 'Outcome',
     cell: ({ outcome, code, arrived_at: at, record_id: id }) => (

@@ -9,6 +9,7 @@ import { useFilters } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { useScopeText } from '../../parts/scope-select.js';
 import { StatusBadge } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
@@ -55,10 +56,14 @@ const grantColumns: readonly Column<Grant>[] = [
       </Go>
     ),
   },
-  { title: 'In the scope', cell: ({ scope }) => <Name of={scope} most={80} /> },
+  { title: 'In the scope', cell: ({ scope }) => <ScopeName of={scope} /> },
   { title: 'Since', cell: ({ created_at: at }) => <Time at={at} dateOnly /> },
   { title: 'Act', cell: (one) => <TakeAway one={one} /> },
 ];
+
+function ScopeName({ of }: { readonly of: string }) {
+  return <Name of={useScopeText()(of)} most={80} />;
+}
 
 /** What each role may do, and who has it in which scope. */
 export function RolesPage() {

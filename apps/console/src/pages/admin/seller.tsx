@@ -14,7 +14,7 @@ import { PageHead } from '../../parts/page-head.js';
 import { Status } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
-import { healthOf } from './sellers.js';
+import { healthOf, useIsStopped } from './sellers.js';
 import { Steps } from './steps.js';
 
 type Seller = Answer<'GET /v1/sellers/{slug}'>;
@@ -43,23 +43,31 @@ export function SellerPage() {
 
 function Known({ one }: { readonly one: Seller }) {
   const { credential } = one;
+  const health = healthOf(one, useIsStopped()(one.slug));
   return (
     <Facts
       label="The seller"
       of={{
         Health: (
           <Status
-            of={healthOf(one)}
-            tone={one.state === 'live' && one.breaker !== 'open' ? 'good' : 'bad'}
+            of={health}
+            tone={health === 'live' ? 'good' : 'bad'}
             explain={{
               why:
-                one.reason !== undefined
-                  ? clean(one.reason, 1_000)
-                  : one.breaker === 'open'
-                    ? 'Its last calls failed one after another, so it is asked only now and then.'
-                    : 'It answered when it was onboarded, and nothing has stopped it since.',
+                health === 'stopped'
+                  ? 'An emergency stop holds everything that would go to it.'
+                  : one.reason !== undefined
+                    ? clean(one.reason, 1_000)
+                    : one.breaker === 'open'
+                      ? 'Its last calls failed one after another, so it is asked only now and then.'
+                      : 'It answered when it was onboarded, and nothing has stopped it since.',
               evidence: `Its breaker is ${one.breaker ?? 'closed'}.`,
-              next: one.state === 'live' ? 'Nothing.' : 'Test it below, mend what fails, and resume it.',
+              next:
+                health === 'stopped'
+                  ? 'End the emergency stop when the seller is right again.'
+                  : one.state === 'live'
+                    ? 'Nothing.'
+                    : 'Test it below, mend what fails, and resume it.',
               cli: `npx switchyard sellers test ${one.slug}`,
             }}
           />

@@ -8,17 +8,29 @@ import { Go } from '../../parts/go.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { usePages } from '../../parts/use-pages.js';
-import { useMay } from '../../parts/use-rows.js';
+import { useAnswer, useMay } from '../../parts/use-rows.js';
 
 type Seller = Answer<'GET /v1/sellers'>['sellers'][number];
 
-/** The state, and what stands in its way: a breaker that is open, a reason, a removal that has begun. */
-export const healthOf = ({
-  state,
-  breaker,
-  draining,
-}: Pick<Seller, 'state' | 'breaker' | 'draining'>): string =>
-  draining === true ? 'removed after its last buy' : breaker === 'open' ? 'not answering' : state;
+/** The state, and what stands in its way: an emergency stop, a breaker that is open, a removal that has begun. */
+export const healthOf = (
+  { state, breaker, draining }: Pick<Seller, 'state' | 'breaker' | 'draining'>,
+  isStopped: boolean,
+): string =>
+  isStopped
+    ? 'stopped'
+    : draining === true
+      ? 'removed after its last buy'
+      : breaker === 'open'
+        ? 'not answering'
+        : state;
+
+/** Whether an emergency stop holds a seller; nobody is asked where the reader may not see stops. */
+export function useIsStopped(): (slug: string) => boolean {
+  const stops = useAnswer('GET /v1/stops', { query: { limit: '100' } }, useMay()('sellers.read'));
+  const targets = new Set((stops.data?.stops ?? []).map(({ target }) => target));
+  return (slug) => targets.has('all') || targets.has(`seller:${slug}`);
+}
 
 const columns: readonly Column<Seller>[] = [
   {
@@ -31,16 +43,7 @@ const columns: readonly Column<Seller>[] = [
   },
   {
     title: 'Health',
-    cell: (one) => (
-      <Explained
-        kind="seller"
-        of={healthOf(one)}
-        tone={one.state === 'live' && one.breaker !== 'open' ? 'good' : 'bad'}
-        why={one.reason === undefined ? undefined : <Name of={one.reason} most={1_000} />}
-        evidence={`Its breaker is ${one.breaker ?? 'closed'}.`}
-        cli={`npx switchyard sellers test ${one.slug}`}
-      />
-    ),
+    cell: (one) => <Health one={one} />,
   },
   { title: 'Why', isText: true, cell: ({ reason }) => <Name of={reason} most={160} /> },
   { title: 'Sells', cell: ({ kinds }) => clean(kinds.join(', ')) },
@@ -49,10 +52,27 @@ const columns: readonly Column<Seller>[] = [
   { title: 'Address', cell: ({ agent_url: url }) => <Name of={url} most={60} /> },
 ];
 
+function Health({ one }: { readonly one: Seller }) {
+  const health = healthOf(one, useIsStopped()(one.slug));
+  return (
+    <Explained
+      kind="seller"
+      of={health}
+      tone={health === 'live' ? 'good' : 'bad'}
+      why={
+        one.reason === undefined || health === 'stopped' ? undefined : <Name of={one.reason} most={1_000} />
+      }
+      evidence={`Its breaker is ${one.breaker ?? 'closed'}.`}
+      cli={health === 'stopped' ? 'npx switchyard stops list' : `npx switchyard sellers test ${one.slug}`}
+    />
+  );
+}
+
 /** Every seller and whether it can be traded with. */
 export function SellersPage() {
   const [filters, set] = useFilters();
   const canOnboard = useMay()('sellers.write');
+  const isStopped = useIsStopped();
   const state = filters['state'] ?? 'all';
   const words = (filters['q'] ?? '').toLowerCase();
   const read = usePages('GET /v1/sellers', 'sellers', {});
@@ -61,14 +81,14 @@ export function SellersPage() {
     ...read,
     rows: all.filter(
       (one) =>
-        (state === 'all' || (state === 'live') === (one.state === 'live' && one.breaker !== 'open')) &&
+        (state === 'all' || (state === 'live') === (healthOf(one, isStopped(one.slug)) === 'live')) &&
         `${one.slug} ${one.name} ${one.agent_url}`.toLowerCase().includes(words),
     ),
   };
   return (
     <>
       <PageHead title="Sellers" actions={canOnboard && <Go to="/onboard">Onboard a seller</Go>}>
-        {all.filter((one) => one.state === 'live').length} of {all.length}
+        {all.filter((one) => one.state === 'live' && !isStopped(one.slug)).length} of {all.length}
         {read.hasNextPage ? ' so far' : ''} are live.
       </PageHead>
       <Group align="flex-end" mb="md" gap="sm">

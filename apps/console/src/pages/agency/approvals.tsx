@@ -104,7 +104,7 @@ function ApprovalCard({ one }: { readonly one: Approval }) {
           explain={{
             why: <Name of={one.reason} most={1_000} />,
             since: one.since,
-            evidence: <Name of={`${one.task}, operation ${one.operation_id}`} />,
+            evidence: <Name of={`${one.task.replaceAll('_', ' ')}, operation ${one.operation_id}`} />,
             next:
               one.on_approval ?? (one.can_answer ? 'Answer it on this page.' : 'Wait: the seller decides.'),
             cli: id === '' ? 'npx switchyard approvals' : `npx switchyard approvals approve ${id}`,
@@ -137,7 +137,7 @@ function ApprovalCard({ one }: { readonly one: Approval }) {
         )}
         {one.decided_by !== undefined && (
           <Text size="sm" component="div">
-            Decided by: <Name of={one.decided_by} /> <Name of={one.decision_reason} />
+            Decided by: <Name of={one.decided_by_name ?? one.decided_by} /> <Name of={one.decision_reason} />
           </Text>
         )}
         {one.media_buy_id !== undefined && (

@@ -54,7 +54,8 @@ export function BuyLegs({ buy }: { readonly buy: Buy }) {
 
 function waitsFor(leg: Leg): string {
   if (leg.waits_for_person === true) return 'It waits for a person.';
-  return settled.has(leg.task_status) ? 'It waits for nobody.' : 'It waits for the answer of the seller.';
+  if (!settled.has(leg.task_status)) return 'It waits for the answer of the seller.';
+  return leg.status === 'pending_creatives' ? 'It waits for creatives.' : 'The seller has answered.';
 }
 
 function explain(leg: Leg) {
@@ -75,6 +76,8 @@ function explain(leg: Leg) {
             Answer it under Approvals
           </Go>
         </>
+      ) : leg.status === 'pending_creatives' ? (
+        'Assign creatives to its packages.'
       ) : settled.has(leg.task_status) ? (
         'Nothing.'
       ) : (

@@ -15,10 +15,15 @@ export const buyStatuses = [
 
 interface Shown {
   readonly media_buy_id: string;
+  readonly operation_id: string;
   readonly status: string;
   readonly created_at: string;
   readonly changes?: readonly { readonly at: string }[];
-  readonly sellers: readonly { readonly seller: string; readonly status: string }[];
+  readonly sellers: readonly {
+    readonly seller: string;
+    readonly status: string;
+    readonly has_taken_it: boolean;
+  }[];
 }
 
 /** A buy as people speak of it: by its own reference, else whose it is and at whom. */
@@ -60,21 +65,30 @@ const sinceOf = ({ changes, created_at: created }: Shown): string | undefined =>
 
 /** The status of a buy with its explanation: which seller stands where. */
 export function BuyStatus({ buy }: { readonly buy: Shown }) {
-  const [reason, next] = why[buy.status] ?? [
-    'Its sellers reported this.',
-    'Open the buy to see each seller.',
-  ];
+  // Until a seller has it, the status is the one that it will begin with: nothing starts by itself then.
+  const isWaiting = buy.status === 'pending_start' && !buy.sellers.some((one) => one.has_taken_it);
+  const status = isWaiting ? 'not at a seller yet' : buy.status;
+  const [reason, next] = isWaiting
+    ? ([
+        'No seller has taken it yet: a person has to approve it first, or its sellers have not answered.',
+        <Go key="approvals" to="/approvals" search={{ operation_id: buy.operation_id, state: 'all' }}>
+          See whom it waits for
+        </Go>,
+      ] as const)
+    : (why[buy.status] ?? ['Its sellers reported this.', 'Open the buy to see each seller.']);
   return (
     <Status
-      of={buy.status}
+      of={status}
+      {...(isWaiting && { tone: 'warn' })}
       explain={{
         why: reason,
         since: sinceOf(buy),
         evidence: (
           <ul>
-            {buy.sellers.map(({ seller, status }) => (
-              <li key={seller}>
-                <bdi>{seller}</bdi>: {status.replaceAll('_', ' ')}
+            {buy.sellers.map((one) => (
+              <li key={one.seller}>
+                <bdi>{one.seller}</bdi>:{' '}
+                {one.has_taken_it ? one.status.replaceAll('_', ' ') : 'has not taken it yet'}
               </li>
             ))}
           </ul>

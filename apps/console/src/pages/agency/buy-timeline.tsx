@@ -13,6 +13,13 @@ interface Moment {
   readonly text: ReactNode;
 }
 
+const actors: Readonly<Record<string, string>> = {
+  buyer: ' · by the buyer',
+  seller: ' · by the seller',
+  person: ' · decided by a person',
+  compensation: ' · taken back because another seller refused',
+};
+
 /** Everything that happened to a buy, newest first: changes, webhooks and reports, approvals. */
 export function BuyTimeline({ buy }: { readonly buy: Buy }) {
   const me = useMe().data;
@@ -20,7 +27,8 @@ export function BuyTimeline({ buy }: { readonly buy: Buy }) {
   const mayReports = me !== null && me !== undefined && may(me, 'reports.read');
   const events = useQuery({
     queryKey: ['events', 'of', id],
-    queryFn: ({ signal }) => api('GET /v1/events', { query: { media_buy_id: id, limit: '100' }, signal }),
+    queryFn: ({ signal }) =>
+      api('GET /v1/events', { query: { media_buy_id: id, counts: 'no', limit: '100' }, signal }),
     enabled: mayReports,
   });
   const approvals = useQuery({
@@ -45,8 +53,7 @@ export function BuyTimeline({ buy }: { readonly buy: Buy }) {
               <Name of={part} />
             </>
           )}
-          {' · by '}
-          <Name of={actor} />
+          {actors[actor] ?? ''}
         </>
       ),
     })),
@@ -64,7 +71,13 @@ export function BuyTimeline({ buy }: { readonly buy: Buy }) {
       { at: one.since, title: 'Approval asked', text: <Name of={one.reason} most={200} /> },
       ...(one.decided_at === undefined
         ? []
-        : [{ at: one.decided_at, title: `Approval: ${one.state}`, text: <Name of={one.decided_by} /> }]),
+        : [
+            {
+              at: one.decided_at,
+              title: `Approval: ${one.state}`,
+              text: <Name of={one.decided_by_name ?? one.decided_by} />,
+            },
+          ]),
     ]),
   ].toSorted((a, b) => (a.at < b.at ? 1 : -1));
   return (

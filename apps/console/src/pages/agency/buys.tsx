@@ -1,4 +1,4 @@
-import { Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { useFilters } from '../../parts/filters.js';
@@ -17,14 +17,30 @@ const columns: readonly Column<Row>[] = [
   {
     title: 'Buy',
     cell: (buy) => (
-      <Go to={`/buys/${encodeURIComponent(buy.media_buy_id)}`}>
-        {clean(buy.buyer_ref ?? buy.media_buy_id, 40)}
-      </Go>
+      <>
+        <Go to={`/buys/${encodeURIComponent(buy.media_buy_id)}`}>
+          <span title={clean(buy.media_buy_id)}>
+            {buy.buyer_ref === undefined ? clean(buy.media_buy_id, 14) : clean(buy.buyer_ref, 40)}
+          </span>
+        </Go>
+        <Text size="xs" c="dimmed">
+          by <Name of={buy.created_by} most={60} />
+        </Text>
+      </>
     ),
   },
   { title: 'Status', cell: (buy) => <BuyStatus buy={buy} /> },
-  { title: 'Client', cell: ({ client }) => <Name of={client} /> },
-  { title: 'Brand', cell: ({ brand, brand_name: name }) => <Name of={name ?? brand} /> },
+  {
+    title: 'Client and brand',
+    cell: ({ client, brand, brand_name: name }) => (
+      <>
+        <Name of={client} />
+        <div>
+          <Name of={name ?? brand} />
+        </div>
+      </>
+    ),
+  },
   { title: 'Campaign', cell: ({ campaign }) => <Name of={campaign} /> },
   {
     title: 'Sellers',
@@ -35,9 +51,17 @@ const columns: readonly Column<Row>[] = [
     isNumber: true,
     cell: (buy) => <Money amount={buy.current_total_budget} currency={buy.currency} />,
   },
-  { title: 'From', cell: (buy) => <Time at={buy.start_time} dateOnly /> },
-  { title: 'To', cell: (buy) => <Time at={buy.end_time} dateOnly /> },
-  { title: 'By', cell: (buy) => <Name of={buy.created_by} /> },
+  {
+    title: 'Flight',
+    cell: (buy) => (
+      <>
+        <Time at={buy.start_time} dateOnly />
+        <div>
+          <Time at={buy.end_time} dateOnly />
+        </div>
+      </>
+    ),
+  },
 ];
 
 const text = [

@@ -58,7 +58,9 @@ export function Compare({ answer }: { readonly answer: JsonObject }) {
           <Table.Thead>
             <Table.Tr>
               {['Product', 'Seller', 'Price', 'At least', 'Formats', 'Terms', 'Basket'].map((title) => (
-                <Table.Th key={title}>{title}</Table.Th>
+                <Table.Th key={title} className={['Price', 'At least'].includes(title) ? 'number' : ''}>
+                  {title}
+                </Table.Th>
               ))}
             </Table.Tr>
           </Table.Thead>
@@ -123,7 +125,7 @@ function OfferRow({
         <Button
           size="compact-xs"
           variant={isTaken ? 'default' : 'filled'}
-          aria-label={`${isTaken ? 'Remove' : 'Add'} ${offer.name}`}
+          aria-label={`${isTaken ? 'Remove' : 'Add'} ${offer.name} of ${offer.seller}`}
           onClick={() => (isTaken ? dropLine(offer) : putLine(offer))}
         >
           {isTaken ? 'Remove' : 'Add'}

@@ -9,6 +9,7 @@ import { micros, Money, percentOf } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Status } from '../../parts/status.js';
+import { Time } from '../../parts/time.js';
 import { BuyStatus, buyText } from './buy-status.js';
 import { NeedsMe } from './needs-me.js';
 
@@ -112,7 +113,9 @@ function CampaignPacing() {
                   <Table.Td className="number">
                     <Money amount={cents(row.forecast)} />
                   </Table.Td>
-                  <Table.Td>{row.ends_on}</Table.Td>
+                  <Table.Td>
+                    <Time at={row.ends_on} dateOnly />
+                  </Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

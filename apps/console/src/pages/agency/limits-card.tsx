@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
 import { micros, moneyText, percentOf } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
+import { useMay } from '../../parts/use-rows.js';
 
 interface Total {
   readonly currency: string;
@@ -15,6 +16,7 @@ export function LimitsCard({ totals }: { readonly totals: readonly Total[] }) {
   const limits = useQuery({
     queryKey: ['limits', 'all'],
     queryFn: ({ signal }) => api('GET /v1/limits', { query: { limit: '100' }, signal }),
+    enabled: useMay()('ledger.read'),
   });
   const shown = (limits.data?.limits ?? []).filter(({ currency }) =>
     totals.some((total) => total.currency === currency),

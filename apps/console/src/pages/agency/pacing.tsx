@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 import { isObject, objectsIn, task, textAt } from '../../api/task.js';
+import { dayAxis, dayText } from '../../parts/chart-days.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { decimal, micros, moneyText, percentOf } from '../../parts/money.js';
 import type { Buy } from './buy-actions.js';
@@ -79,13 +80,18 @@ function Chart({
       {
         width: element.clientWidth,
         height: 240,
+        // Room for half of the last day's name.
+        padding: [null, 40, null, null],
         tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'UTC'),
         series: [
-          { label: 'Day' },
+          { label: 'Day', value: (_, at) => (at === null ? '–' : dayText(at)) },
           { label: 'Spent', stroke: line, width: 2, fill: `${line}22` },
           { label: 'Even spend', stroke: ink, width: 1, dash: [6, 4] },
         ],
-        axes: [axis, { ...axis, size: 70 }],
+        axes: [
+          { ...axis, ...dayAxis },
+          { ...axis, size: 70 },
+        ],
       },
       [days.map(({ at }) => at), spent, ideal],
       element,

@@ -1,5 +1,6 @@
 import { Alert, Group, List, Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { api, type Answer, type JsonObject } from '../../api/client.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { moneyText } from '../../parts/money.js';
@@ -11,9 +12,12 @@ type Preview = Answer<'POST /v1/buys/dry-run'>;
 /** What the buy would come to now, before it is confirmed. Its sellers are asked for their catalogues and nothing else. */
 export function PlanCheck({
   make,
+  onOutcome,
 }: {
   /** Gives the request: asked while the question is open, when the plan is whole. */
   readonly make: () => JsonObject;
+  /** Told what the check says; nothing while it is under way, and once it is closed. */
+  readonly onOutcome: (outcome: Preview['outcome'] | undefined) => void;
 }) {
   const request = make();
   const { idempotency_key: _new, ...plan } = request;
@@ -23,6 +27,11 @@ export function PlanCheck({
     staleTime: 0,
     retry: false,
   });
+  const said = check.data?.outcome;
+  useEffect(() => {
+    onOutcome(said);
+    return () => onOutcome(undefined);
+  }, [said]);
   if (check.isPending)
     return (
       <Group gap="xs" role="status">
@@ -46,7 +55,11 @@ export function PlanCheck({
       <Said of={[...problems, ...findings]} />
       <Text size="sm">
         {campaign === null ? 'It goes under no campaign.' : 'It goes under the campaign '}
-        {campaign !== null && <Name of={campaign} />}
+        {campaign !== null && (
+          <>
+            <Name of={campaign} />.
+          </>
+        )}
       </Text>
       {sellers.map((one) => (
         <div key={one.seller}>

@@ -11,7 +11,9 @@ export function PlanLines({ lines }: { readonly lines: readonly Line[] }) {
         <Table.Thead>
           <Table.Tr>
             {['Product', 'Seller', 'Price', 'Budget', 'Bid', ''].map((title) => (
-              <Table.Th key={title}>{title || <span aria-hidden="true" />}</Table.Th>
+              <Table.Th key={title} className={title === 'Price' ? 'number' : ''}>
+                {title || <span aria-hidden="true" />}
+              </Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>

@@ -1,5 +1,6 @@
 import { Button, Card, SimpleGrid, Stack, Text, TextInput, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api, type JsonObject } from '../../api/client.js';
 import { newId } from '../../api/new-id.js';
 import { useMe } from '../../api/session.js';
@@ -27,6 +28,7 @@ export function PlanPage() {
     queryKey: ['campaigns', 'to choose'],
     queryFn: ({ signal }) => api('GET /v1/campaigns', { query: { limit: '100' }, signal }),
   });
+  const [outcome, setOutcome] = useState<string>();
   const problems = problemsOf(basket);
   const totals = totalsOf(basket);
   const buy = async (): Promise<void> => {
@@ -97,15 +99,16 @@ export function PlanPage() {
             size="sm"
             w="fit-content"
             disabled={problems.length > 0 || run?.isBusy === true}
+            blocked={outcome === 'refused' ? 'It would be refused. Change the plan first.' : undefined}
             act={() => (void buy(), Promise.resolve())}
             done="Sent. What each seller says is shown on this page as it comes."
           >
             <Text mb="sm">
-              You order {basket.lines.length} packages at{' '}
-              {new Set(basket.lines.map(({ seller }) => seller)).size} sellers for {basket.brand}:{' '}
+              You order {counted(basket.lines.length, 'package')} at{' '}
+              {counted(new Set(basket.lines.map(({ seller }) => seller)).size, 'seller')} for {basket.brand}:{' '}
               {totals.map(({ text }) => text).join(', ')}.
             </Text>
-            <PlanCheck make={() => requestOf(basket, me?.organization.domain ?? '')} />
+            <PlanCheck make={() => requestOf(basket, me?.organization.domain ?? '')} onOutcome={setOutcome} />
           </ConfirmButton>
         </>
       )}
@@ -141,6 +144,8 @@ function Outcome() {
     </Stack>
   );
 }
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 /** The sum of the budgets in each currency. */
 export function totalsOf({ lines }: Basket) {

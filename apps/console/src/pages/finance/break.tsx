@@ -115,15 +115,39 @@ function Known({ one }: { readonly one: Break }) {
         Reason: one.reason && clean(one.reason, 1_000),
         'Resolved by': one.resolved_by && <Name of={one.resolved_by} />,
         'Ledger entry': one.entry_id && <Id of={one.entry_id} />,
-        Evidence:
-          one.evidence.length > 0 &&
-          one.evidence.map((part) => (
-            <div key={part}>
-              <Code>{clean(part)}</Code>
-            </div>
-          )),
+        Evidence: one.evidence.length > 0 && <Evidence one={one} />,
       }}
     />
+  );
+}
+
+/** What it was found by: its invoices by number, and its reports, which stand beside the entries that they made. */
+function Evidence({ one }: { readonly one: Break }) {
+  const query = { seller: one.seller, period: one.period, limit: '100' };
+  const invoices = useAnswer('GET /v1/invoices', { query }).data?.invoices ?? [];
+  const used = invoices.filter(({ invoice_id: id }) => one.evidence.includes(id));
+  const others = one.evidence.filter((id) => !used.some(({ invoice_id: known }) => known === id));
+  return (
+    <Stack gap="xs" align="flex-start">
+      {used.map(({ invoice_id: id, number }) => (
+        <Go key={id} to={`/invoices/${id}`}>
+          Invoice <Name of={number} />
+        </Go>
+      ))}
+      {others.length > 0 && one.buy !== undefined && (
+        <Go to={`/spend/${encodeURIComponent(one.buy)}`}>Its ledger entries, each with its report</Go>
+      )}
+      {others.length > 0 && (
+        <details>
+          <summary>Ids of {others.length} records</summary>
+          {others.map((id) => (
+            <div key={id}>
+              <Code>{clean(id)}</Code>
+            </div>
+          ))}
+        </details>
+      )}
+    </Stack>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
+import { isObject } from '../../api/task.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Go } from '../../parts/go.js';
@@ -24,9 +25,20 @@ const columns: readonly Column<Entry>[] = [
         ? '–'
         : postings.map((one, at) => (
             <div key={at}>
-              {clean(one.account)} <Money amount={one.amount} currency={one.currency} />
+              {clean(one.account).replaceAll('_', ' ')} <Money amount={one.amount} currency={one.currency} />
             </div>
           )),
+  },
+  {
+    title: 'Evidence',
+    cell: ({ facts: { report } }) =>
+      isObject(report) && typeof report['event_id'] === 'string' ? (
+        <Go to="/events" search={{ id: report['event_id'] }}>
+          The report
+        </Go>
+      ) : (
+        '–'
+      ),
   },
   { title: 'Entry id', cell: ({ entry_id: id }) => <Id of={id} short /> },
   { title: 'Hash', cell: ({ hash }) => <Id of={hash} short /> },

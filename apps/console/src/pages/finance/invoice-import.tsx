@@ -23,6 +23,24 @@ type Result = Answer<'POST /v1/invoices/import'>;
 /** Fields that every row of a file may have, and those that hold for the whole file where it has no column of them. */
 const ofRows = ['media_buy_id', 'package_id', 'po_number', 'description', 'units', 'amount'] as const;
 const ofFile = ['invoice_number', 'period', 'issued_on', 'currency'] as const;
+const titles = {
+  invoice_number: 'Invoice number',
+  period: 'Month',
+  issued_on: 'Day of issue',
+  currency: 'Currency',
+  media_buy_id: 'Media buy id',
+  package_id: 'Package id',
+  po_number: 'PO number',
+  description: 'Description',
+  units: 'Units',
+  amount: 'Amount',
+} as const;
+const forms = {
+  invoice_number: 'As the seller wrote it',
+  period: 'As 2026-03',
+  issued_on: 'As 2026-03-31',
+  currency: 'As USD',
+} as const;
 const largest = 5_000_000;
 
 /** The names of a CSV's columns: its first line, by RFC 4180. Nothing for JSON, whose members are the names. */
@@ -127,12 +145,18 @@ export function InvoiceImport() {
         />
       </SimpleGrid>
       {text !== '' && (
+        <Text size="sm">
+          Say here what holds for the whole file, and below it which column holds what each row says. Then
+          look at it.
+        </Text>
+      )}
+      {text !== '' && (
         <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }}>
           {ofFile.map((field) => (
             <TextInput
               key={field}
-              label={`${words(field)} of the whole file`}
-              description="Empty: a column has it"
+              label={titles[field]}
+              description={`${forms[field]}. Empty: a column has it.`}
               value={defaults[field] ?? ''}
               onChange={({ currentTarget: { value } }) => setDefaults((old) => ({ ...old, [field]: value }))}
             />
@@ -141,7 +165,7 @@ export function InvoiceImport() {
             columns.length > 0 ? (
               <NativeSelect
                 key={field}
-                label={`Column of ${words(field)}`}
+                label={`Column of ${titles[field].toLowerCase()}`}
                 data={[
                   { value: '', label: 'None' },
                   ...columns.map((one) => ({ value: one, label: clean(one, 60) })),
@@ -152,7 +176,7 @@ export function InvoiceImport() {
             ) : (
               <TextInput
                 key={field}
-                label={`Member of ${words(field)}`}
+                label={`Member of ${titles[field].toLowerCase()}`}
                 value={mapping[field] ?? ''}
                 onChange={({ currentTarget: { value } }) => setMapping((old) => ({ ...old, [field]: value }))}
               />
@@ -165,8 +189,6 @@ export function InvoiceImport() {
     </ActForm>
   );
 }
-
-const words = (field: string): string => field.replaceAll('_', ' ');
 
 function Seen({ result }: { readonly result: Result }) {
   if (result.refused.length > 0)

@@ -136,7 +136,7 @@ export function SpendPage() {
       )}
       {made.columns.length > 1 && step !== 'none' && (
         <Suspense fallback={<Loader role="status" aria-label="Loading the chart" />}>
-          <SpendChart {...chart} currency={currency} />
+          <SpendChart {...chart} currency={currency} isByMonth={step === 'month'} />
         </Suspense>
       )}
       {made.rows.length > 0 && <PivotTable {...{ made, by, step, currencies, drill }} />}

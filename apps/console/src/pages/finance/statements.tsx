@@ -1,4 +1,4 @@
-import { Alert, Button, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { ActForm } from '../../parts/act-form.js';
@@ -8,24 +8,16 @@ import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
 import { PageHead } from '../../parts/page-head.js';
 import { saveFile } from '../../parts/save-file.js';
+import { ScopeSelect } from '../../parts/scope-select.js';
 import { Checks } from './verify.js';
 import { isMonth, monthOf, MonthInput } from './month.js';
 import { verifyStatement, type Check } from './verify-statement.js';
-
-const kinds = ['organization', 'client', 'brand', 'campaign', 'seller'] as const;
-const idOf: Readonly<Record<string, string>> = {
-  client: 'Id of the client',
-  brand: 'Domain of the brand',
-  campaign: 'Id of the campaign',
-  seller: 'Name of the seller',
-};
 
 /** Makes the signed document of one month: whose it is, its sums, its differences and where the ledger stood. */
 export function StatementsPage() {
   const [filters] = useFilters();
   const [period, setPeriod] = useState(filters['period'] ?? monthOf(new Date(), 1));
-  const [kind, setKind] = useState<string>('organization');
-  const [id, setId] = useState('');
+  const [scope, setScope] = useState('organization');
   const [made, setMade] = useState<Answer<'POST /v1/statements'>>();
   const [error, setError] = useState<unknown>();
   const [checks, setChecks] = useState<readonly Check[]>();
@@ -33,7 +25,6 @@ export function StatementsPage() {
     setChecks(undefined);
     setError(undefined);
     setMade(undefined);
-    const scope = kind === 'organization' ? kind : `${kind}:${id.trim()}`;
     setMade(await api('POST /v1/statements', { body: { period, scope } }));
   };
   const name = `statement-${period}.json`;
@@ -43,29 +34,17 @@ export function StatementsPage() {
         A signed document of what was spent in a month. Who has it can verify it without asking us.
       </PageHead>
       <Stack maw={900}>
-        <ActForm
-          label="Make the statement"
-          act={make}
-          isReady={isMonth(period) && (kind === 'organization' || id.trim() !== '')}
-        >
-          <SimpleGrid cols={{ base: 1, sm: 3 }}>
+        <ActForm label="Make the statement" act={make} isReady={isMonth(period)}>
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
             <MonthInput value={period} onChange={setPeriod} />
-            <NativeSelect
+            <ScopeSelect
               label="Of"
-              description="Whose spend it states"
-              data={[...kinds]}
-              value={kind}
-              onChange={({ currentTarget }) => setKind(currentTarget.value)}
+              description="Whose spend it states. Type the beginning of a name."
+              fixed={{ organization: 'the whole organization' }}
+              parts={['client', 'brand', 'campaign', 'seller']}
+              value={scope}
+              onChange={setScope}
             />
-            {kind !== 'organization' && (
-              <TextInput
-                label={idOf[kind] ?? 'Id'}
-                description="As the API has it"
-                value={id}
-                required
-                onChange={({ currentTarget }) => setId(currentTarget.value)}
-              />
-            )}
           </SimpleGrid>
         </ActForm>
         {made !== undefined && (

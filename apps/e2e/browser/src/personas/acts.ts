@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { openByMenu } from '../harness/browser.js';
 
 /** Presses a button, and confirms what it asks. */
@@ -8,6 +8,12 @@ export async function confirm(page: Page, label: string, reason?: string): Promi
   if (reason !== undefined) await dialog.getByLabel('Reason').fill(reason);
   await dialog.getByRole('button', { name: label, exact: true }).click();
   await dialog.waitFor({ state: 'hidden' });
+}
+
+/** Chooses from a list that is searched by typing. */
+export async function choose(form: Locator, label: string, option: string): Promise<void> {
+  await form.getByRole('combobox', { name: label }).click();
+  await form.page().getByRole('option', { name: option, exact: true }).click();
 }
 
 /** Adds a person with a role over the organization, and answers the link that lets them in. */

@@ -41,8 +41,9 @@ export async function finance({ page }: Window, practice: Practice): Promise<voi
     .click();
   await page.getByRole('link', { name: buy }).click();
   await page.getByRole('heading', { name: 'Ledger entries of a buy' }).waitFor();
-  await page.getByText('media_spend').first().waitFor();
+  await page.getByText('media spend').first().waitFor();
 
+  await page.getByRole('link', { name: 'The report' }).first().waitFor();
   await openByMenu(page, 'Invoices');
   const form = page.getByRole('form', { name: 'Import an invoice' });
   await form.getByLabel('Seller', { exact: true }).selectOption('prompt');

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { openByMenu, openWindow, signInBy, type Window } from '../harness/browser.js';
 import type { Practice } from '../harness/practice.js';
-import { confirm, letIn } from './acts.js';
+import { choose, confirm, letIn } from './acts.js';
 
 const sellers = ['prompt', 'courier', 'seed'];
 
@@ -9,19 +9,29 @@ const sellers = ['prompt', 'courier', 'seed'];
 export async function trader({ page: office }: Window, practice: Practice): Promise<void> {
   await openByMenu(office, 'Limits');
   const limit = office.getByRole('form', { name: 'Set a limit' });
-  await limit.getByLabel('For', { exact: false }).first().fill('each-buy');
-  await limit.getByLabel('Amount').fill('5000');
   await limit.getByLabel('Per', { exact: true }).selectOption('all');
-  await limit.getByRole('button', { name: 'Set the limit' }).click();
-  await office.getByRole('region', { name: 'Limits' }).getByText('each-buy').waitFor();
+  for (const [whom, amount, above] of [
+    ['each buy by itself', '5000', 'ask'],
+    ['the whole organization', '500000', 'refuse'],
+  ] as const) {
+    await choose(limit, 'For', whom);
+    await limit.getByLabel('Amount').fill(amount);
+    await limit.getByLabel('What goes above it').selectOption(above);
+    await limit.getByRole('button', { name: 'Set the limit' }).click();
+  }
+  await office.getByRole('region', { name: 'Limits' }).getByRole('row').nth(2).waitFor();
   const tom = await openWindow();
   const rita = await openWindow();
   try {
     await signInBy(tom.page, await letIn(office, 'tom', 'trader'));
     await signInBy(rita.page, await letIn(office, 'rita', 'reviewer'));
     await plan(tom);
+    await isHeldBack(tom);
     await confirm(tom.page, 'Buy');
     await tom.page.getByRole('link', { name: 'Approvals' }).last().waitFor();
+    // Nothing runs before somebody has approved it, and the list does not say that it would.
+    await openByMenu(tom.page, 'Buys');
+    await tom.page.getByRole('region', { name: 'Buys' }).getByText('not at a seller yet').first().waitFor();
 
     await openByMenu(rita.page, 'Approvals');
     const waiting = rita.page.getByRole('article').filter({ hasText: 'Over a limit' });
@@ -48,6 +58,19 @@ export async function trader({ page: office }: Window, practice: Practice): Prom
     await tom.close();
     await rita.close();
   }
+}
+
+/** A plan that would be refused cannot be confirmed, and one that was changed can. */
+async function isHeldBack({ page }: Window): Promise<void> {
+  const budget = page.getByRole('textbox', { name: /^Budget of/ }).first();
+  await budget.fill('900000');
+  await page.getByRole('button', { name: 'Buy', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Buy' });
+  await dialog.getByText('It would be refused. Change the plan first.').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Buy', exact: true }).isDisabled()).toBe(true);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await budget.fill('12000');
 }
 
 async function plan({ page }: Window): Promise<void> {

@@ -18,7 +18,9 @@ export interface CampaignsDeps {
 }
 
 const status = z.enum(['planned', 'active', 'closed']);
-const amount = z.string().regex(/^\d{1,15}(\.\d{1,6})?$/, 'has to be a decimal');
+const amount = z
+  .string()
+  .regex(/^\d{1,15}(\.\d{1,6})?$/, 'has to be a decimal such as 2500.50, without commas');
 const day = z.iso.date('has to be a date such as 2026-11-30');
 const number = z.string().min(1).max(200);
 const plan = z

@@ -52,7 +52,7 @@ const setRequest = z.strictObject({
     .describe('As in an answer. new-brand: what the first buy for a brand does, whatever it costs.'),
   amount: z
     .string()
-    .regex(/^\d{1,12}(\.\d{1,6})?$/, 'has to be a decimal')
+    .regex(/^\d{1,12}(\.\d{1,6})?$/, 'has to be a decimal such as 2500.50, without commas')
     .exactOptional()
     .describe('Needed, but for new-brand, which has none.'),
   currency: z.string().length(3).exactOptional().describe('Needed, but for new-brand.'),

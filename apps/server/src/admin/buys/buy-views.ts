@@ -41,9 +41,10 @@ export function summaryOf(
     account: pairOf(buy.brand['domain'], buy.operator),
     created_by: nameIn(names.principals, buy.principalId),
     created_by_id: buy.principalId,
-    sellers: record.sellerBuys.map(({ seller, status, connectionId }) => ({
+    sellers: record.sellerBuys.map(({ seller, status, connectionId, sellerMediaBuyId }) => ({
       seller,
       status,
+      has_taken_it: sellerMediaBuyId !== undefined,
       account: accountAt(names, connectionId, record),
     })),
     ...(buy.buyerRef === undefined ? {} : { buyer_ref: buy.buyerRef }),

@@ -54,6 +54,9 @@ const summary = z.strictObject({
       seller: z.string(),
       status: z.string(),
       account: z.string().describe('The account at this seller: its id, else the brand and the operator.'),
+      has_taken_it: z
+        .boolean()
+        .describe('The seller has given it an id. Until then nothing runs there, whatever `status` says.'),
     }),
   ),
   impairments: z
@@ -197,7 +200,14 @@ export const buyRoutes = [
           account: 'nova.example by agency.example',
           created_by: 'planner',
           created_by_id: '5a0e8a52-3f6d-4b1d-9d5a-0c5b8f1e2a77',
-          sellers: [{ seller: 'acme', status: 'active', account: 'nova.example by agency.example' }],
+          sellers: [
+            {
+              seller: 'acme',
+              status: 'active',
+              account: 'nova.example by agency.example',
+              has_taken_it: true,
+            },
+          ],
           impairments: [],
         },
       ],

@@ -54,7 +54,7 @@ const grantRequest = z.strictObject({
   until: z.string().max(40).describe('RFC 3339: a date, or a time with its offset.'),
   budget: z
     .string()
-    .regex(/^\d{1,15}(\.\d{1,6})?$/, 'has to be a decimal')
+    .regex(/^\d{1,15}(\.\d{1,6})?$/, 'has to be a decimal such as 2500.50, without commas')
     .exactOptional()
     .describe('Caps the sum of all buys under it.'),
   currency: z.string().length(3).exactOptional(),
@@ -207,7 +207,7 @@ async function grantedBy(
     code: 'INVALID_REQUEST',
     message: 'Who grants for somebody else says what shows that he may.',
     field: 'evidence',
-    suggestion: 'Give --evidence, for example the number of the contract.',
+    suggestion: 'Give the evidence, for example the number of the contract.',
   });
 }
 

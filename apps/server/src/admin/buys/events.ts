@@ -111,6 +111,10 @@ const eventQuery = z.strictObject({
   state: state.exactOptional(),
   seller: z.string().min(1).max(63).exactOptional(),
   kind: z.string().min(1).max(63).exactOptional(),
+  counts: z
+    .enum(['yes', 'no'])
+    .exactOptional()
+    .describe('no: the first page comes without its counts, and sooner.'),
   ...objectQuery,
   ...timeQuery,
   ...sortQuery,
@@ -227,7 +231,7 @@ async function list(
     ...(sort !== undefined && { sort }),
   };
   const [counts, page] = await Promise.all([
-    query.cursor === undefined ? inbox.count(scope, reach) : undefined,
+    query.cursor === undefined && query.counts !== 'no' ? inbox.count(scope, reach) : undefined,
     listPage(
       { id: 'list_events', caller, query },
       (read) => events.list(scope, { ...filter, ...read }),

@@ -179,8 +179,10 @@ const names = `
 const buyAccount = `coalesce(b.brand ->> 'domain', '') || ' by ' || b.operator as account`;
 
 const approvals = `
-  select a.*, p.name as principal_name, c.name as client_name, k.name as campaign_name, ${buyAccount}
-  from internal_approval a ${names} left join media_buy b on b.id = a.media_buy_id`;
+  select a.*, p.name as principal_name, c.name as client_name, k.name as campaign_name, ${buyAccount},
+         d.name as decided_by_name
+  from internal_approval a ${names} left join principal d on d.id = a.decided_by
+  left join media_buy b on b.id = a.media_buy_id`;
 
 const placesOf = `
   select a.id as operation_id, a.principal_id, a.client_id, a.campaign_id, p.name as principal_name,
@@ -223,6 +225,7 @@ interface ApprovalRow extends PlaceRow {
   readonly expires_at: Date;
   readonly decided_at: Date | null;
   readonly decided_by: string | null;
+  readonly decided_by_name: string | null;
   readonly decision_reason: string | null;
 }
 
@@ -261,6 +264,7 @@ function approvalOf(row: ApprovalRow): InternalApproval {
       mediaBuyId: row.media_buy_id ?? undefined,
       decidedAt: row.decided_at?.getTime(),
       decidedBy: row.decided_by ?? undefined,
+      decidedByName: row.decided_by_name ?? undefined,
       decisionReason: row.decision_reason ?? undefined,
     }),
   };

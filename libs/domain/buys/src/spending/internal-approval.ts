@@ -49,6 +49,7 @@ export interface InternalApproval extends RequestPlace {
   readonly expiresAt: Instant;
   readonly decidedAt?: Instant;
   readonly decidedBy?: string;
+  readonly decidedByName?: string;
   readonly decisionReason?: string;
 }
 
