@@ -355,6 +355,18 @@ describe('a month of finance', () => {
     expect(await ledger.verify({ organizationId })).toMatchObject({ ok: true, problems: [] });
   });
 
+  it('shows what is left of it and its accruals to nobody who reads a part of the organization alone', async () => {
+    const { anna, call, clientId } = await finance(0);
+    const grants: readonly Grant[] = [
+      { permissions: { ledger: ['read'] }, scope: { kind: 'client', id: clientId } },
+    ];
+    for (const id of ['show_checklist', 'list_accruals'] as const)
+      expect(await call({ ...anna, grants }, id, { params: { period: '2026-09' } })).toMatchObject({
+        ok: false,
+        error: { code: 'INSUFFICIENT_PERMISSIONS' },
+      });
+  });
+
   it('is closed by nobody whose approval holds in a narrower scope, whatever he may read', async () => {
     const { anna, call } = await finance(1);
     const grants: readonly Grant[] = [
