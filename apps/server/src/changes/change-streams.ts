@@ -14,7 +14,7 @@ import type { PrincipalCaller } from '../tasks/task-call.js';
 const pollMs = 250;
 /** After a failure of the database, in milliseconds. */
 const pauseMs = 2_000;
-/** A silent stream says that it is there, and how far it has read, in milliseconds. */
+/** How often a stream says how far it has read, and its credential is judged again, in milliseconds. */
 const beatMs = 15_000;
 /** A stream ends after this time, in milliseconds: its client comes again, and shows again who it is. */
 const longestMs = 10 * 60_000;
@@ -40,6 +40,8 @@ export interface ChangeSink {
 export interface ChangeRequest {
   readonly caller: PrincipalCaller;
   readonly filters: readonly ChangeFilter[];
+  /** Whether the credential that it was opened with is still good. */
+  readonly stillHolds: () => Promise<boolean>;
   /** Where an earlier stream ended; absent: from now on. */
   readonly after?: ChangePlace;
 }
@@ -94,7 +96,7 @@ export class ChangeStreams {
     const place = request.after ?? { tx: 0n, id: 0n };
     const stream: Stream = { ...request, sink, place, openedAt: clock.now(), isEnded: false };
     this.#streams.add(stream);
-    this.#cancelBeat ??= clock.after(beatMs, () => this.#beat());
+    this.#cancelBeat ??= clock.after(beatMs, () => void this.#beat());
     void this.#catchUp(stream).catch((error: unknown) => {
       if (!hasEnded(stream)) this.deps.onUnexpected(error, 'reading changes');
       this.#end(stream);
@@ -181,14 +183,23 @@ export class ChangeStreams {
     return hasMore ? 0 : pollMs;
   }
 
-  #beat(): void {
+  async #beat(): Promise<void> {
     const now = this.deps.clock.now();
     for (const stream of [...this.#streams]) {
       if (now - stream.openedAt >= longestMs) this.#end(stream);
       else stream.sink.beat(stream.place);
     }
-    this.#cancelBeat =
-      this.#streams.size === 0 ? undefined : this.deps.clock.after(beatMs, () => this.#beat());
+    await this.#judge().catch((error: unknown) => {
+      if (!this.#isClosed) this.deps.onUnexpected(error, 'judging the credentials of streams');
+    });
+    const isOver = this.#isClosed || this.#streams.size === 0;
+    this.#cancelBeat = isOver ? undefined : this.deps.clock.after(beatMs, () => void this.#beat());
+  }
+
+  /** One after another, because each asks the database; what cannot be judged now is judged at the next beat. */
+  async #judge(): Promise<void> {
+    for (const stream of [...this.#streams])
+      if (!hasEnded(stream) && !(await stream.stillHolds())) this.#end(stream);
   }
 
   #end(stream: Stream): void {

@@ -10,17 +10,21 @@ import {
   createToken,
   openTestStore,
   seededRandom,
+  testClock,
 } from '@switchyard/testing';
+import type { Clock } from '@switchyard/values';
 import { systemClock } from '../composition/clock.js';
 import { faultOf, specDoors, type SpecDoors } from '../http/testkit/doors.js';
 import { ChangeStreams } from './change-streams.js';
 
 const { store, stop } = await openTestStore(openStore);
 const unexpected: unknown[] = [];
-const newStreams = (): ChangeStreams =>
+/** How far the clock of the server is ahead of the time, in milliseconds. */
+let ahead = 0;
+const newStreams = (clock: Clock = systemClock): ChangeStreams =>
   new ChangeStreams({
     log: changeLog(store),
-    clock: systemClock,
+    clock,
     onUnexpected: (error) => unexpected.push(error),
     most: 6,
     mostPerPrincipal: 3,
@@ -31,7 +35,7 @@ let organizationId: string;
 
 beforeAll(async () => {
   doors = await specDoors({}, undefined, undefined, undefined, undefined, undefined, {
-    clock: systemClock,
+    clock: { ...systemClock, now: () => systemClock.now() + ahead },
     principals: principalDirectory(store),
     changes: { open: (request, sink) => streams.open(request, sink) },
   });
@@ -294,15 +298,32 @@ describe('GET /v1/changes', () => {
     await Promise.all([...clients, again].map((client) => client.cut()));
   });
 
-  it('ends the streams of a caller whose access changes, and of nobody else', async () => {
+  it.each([
+    ['switched off', `update principal set disabled_at = now() where id = any($1::uuid[])`],
+    [
+      'stopped',
+      `insert into emergency_stop (organization_id, kind, subject, target, stopped_by, stopped_at)
+       select organization_id, 'principal', id, 'principal:one', 'a person', now() from principal where id = any($1::uuid[])`,
+    ],
+  ])('ends the streams of a caller that is %s, and of nobody else', async (_, change) => {
     const [one, other] = [await principalWith(buyer), await principalWith(buyer)];
     const [ended, stays] = [await listen(one.token), await listen(other.token)];
-    await touch([one.id], `update principal set disabled_at = now() where id = any($1::uuid[])`);
+    await touch([one.id], change);
     await ended.ended;
     expect(ended.answer.complete).toBe(true);
     expect(stays.answer.destroyed).toBe(false);
-    expect((await refusedWith(one.token)) as number[]).toContain(401);
     await stays.cut();
+  });
+
+  it('ends the stream of a token that has expired', async () => {
+    const clock = testClock(systemClock.now());
+    streams = newStreams(clock);
+    const client = await listen((await principalWith(buyer)).token);
+    ahead = Date.UTC(2101, 0, 1);
+    clock.advance(15_000);
+    await client.ended;
+    ahead = 0;
+    expect(client.answer.complete).toBe(true);
   });
 
   it('asks the database nothing while nobody listens', async () => {

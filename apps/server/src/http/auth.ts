@@ -59,6 +59,21 @@ export async function authenticate(
   return wait === undefined ? found : err(rateLimited(wait));
 }
 
+/**
+ * Whether what a stream was opened with is still good: tokens expire, sessions end, programs are sent away. A signature
+ * is good for one request and is not verified a second time.
+ */
+export async function stillHolds(
+  request: FastifyRequest,
+  doors: AuthenticatingDoors,
+  options: AuthenticateOptions,
+  { principalId, signedBy }: PrincipalCaller,
+): Promise<boolean> {
+  if (signedBy !== undefined) return true;
+  const found = await identify(request, doors, options);
+  return found.ok && found.value.kind === 'principal' && found.value.principalId === principalId;
+}
+
 async function identify(
   request: FastifyRequest,
   doors: AuthenticatingDoors,

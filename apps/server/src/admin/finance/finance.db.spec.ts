@@ -268,7 +268,8 @@ describe('a month of finance', () => {
       ok: true,
       value: { invoice_id: expect.any(String) },
     });
-    expect(await bring('INV-1', '300')).toMatchObject({ ok: false, error: { code: 'CONFLICT' } });
+    for (const same of ['INV-1', ' INV-1 '])
+      expect(await bring(same, '300')).toMatchObject({ ok: false, error: { code: 'CONFLICT' } });
     expect(await reconcile()).toEqual({ matched: 1, breaks: [] });
     expect(await call(anna, 'list_accruals', { params: { period: '2026-09' } })).toEqual(
       ok({ accruals: [] }),
@@ -353,6 +354,30 @@ describe('a month of finance', () => {
       '20',
     ]);
     expect(await ledger.verify({ organizationId })).toMatchObject({ ok: true, problems: [] });
+  });
+
+  it('is closed once it is over, and the last month that there is never is', async () => {
+    const { anna, call } = await finance(0);
+    for (const [period, code] of [
+      ['2026-10', 'CONFLICT'],
+      ['9999-12', 'INVALID_REQUEST'],
+    ] as const)
+      expect(await call(anna, 'close_period', { params: { period }, body: {} })).toMatchObject({
+        ok: false,
+        error: { code },
+      });
+  });
+
+  it('shows what is left of it and its accruals to nobody who reads a part of the organization alone', async () => {
+    const { anna, call } = await finance(0);
+    const grants: readonly Grant[] = [
+      { permissions: { ledger: ['read'] }, scope: { kind: 'client', id: randomUUID() } },
+    ];
+    for (const id of ['show_checklist', 'list_accruals'] as const)
+      expect(await call({ ...anna, grants }, id, { params: { period: '2026-09' } })).toMatchObject({
+        ok: false,
+        error: { code: 'INSUFFICIENT_PERMISSIONS' },
+      });
   });
 
   it('is closed by nobody whose approval holds in a narrower scope, whatever he may read', async () => {

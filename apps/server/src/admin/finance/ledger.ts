@@ -37,7 +37,7 @@ export interface LedgerDeps {
   ) => Promise<Result<readonly ReportingRow[], MissingRate>>;
 }
 
-const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'has to be a day as YYYY-MM-DD');
+const day = z.iso.date('has to be a day as YYYY-MM-DD');
 
 const spendQuery = z.strictObject({
   by: z

@@ -71,6 +71,8 @@ export const periodRoutes = [
     example: { open_breaks: 2, quarantined_events: 0, unassigned_buys: 1, reconciliation_due: true },
     handle: async ({ periods }, { caller, params: { period } }) => {
       if (!isPeriod(period)) return err(noPeriod);
+      const narrow = organizationWide(caller, 'ledger', 'read');
+      if (narrow !== undefined) return err(narrow);
       return ok(checklistView(await periods.checklist(caller, period)));
     },
   }),

@@ -8,7 +8,7 @@ import type { ChangeSink } from '../../changes/change-streams.js';
 import { instant } from '../../admin/fields.js';
 import { rateKeyOf } from '../../tasks/caller/rate-limits.js';
 import { endTurn } from '../admit.js';
-import { authenticate, credentialMissing } from '../auth.js';
+import { authenticate, credentialMissing, stillHolds } from '../auth.js';
 import { rateLimited, refusal, sendAnswer } from '../door-answer.js';
 import { EventStream } from '../event-stream.js';
 import { DOORS, type HttpContext } from '../http-context.js';
@@ -17,6 +17,9 @@ import { readRequest } from './route-table.js';
 
 /** How long a client waits before it comes again, in milliseconds. */
 const retryMs = 2_000;
+
+/** What a caller may show here. */
+const shown = { aliases: false, sessions: true } as const;
 
 const kind = z.enum(Object.keys(changeKinds) as [ChangeKind, ...ChangeKind[]]);
 const place = z
@@ -53,7 +56,7 @@ export class ChangesController {
   @Get('changes')
   async changes(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { doors } = this;
-    const found = await authenticate(request, doors, { aliases: false, sessions: true });
+    const found = await authenticate(request, doors, shown);
     if (!found.ok) return sendAnswer(reply, found.error);
     const caller = found.value;
     if (caller.kind === 'public') return sendAnswer(reply, credentialMissing());
@@ -69,7 +72,15 @@ export class ChangesController {
     if (filters.length === 0) return sendAnswer(reply, refusal(mayReadNothing));
     const after = requested.value.after === undefined ? undefined : readPlace(requested.value.after);
     const stream = new EventStream(reply);
-    const opened = doors.changes.open({ caller, filters, ...(after && { after }) }, sinkOf(stream));
+    const opened = doors.changes.open(
+      {
+        caller,
+        filters,
+        stillHolds: () => stillHolds(request, doors, shown, caller),
+        ...(after && { after }),
+      },
+      sinkOf(stream),
+    );
     if (!opened.ok)
       return sendAnswer(reply, refusal({ ...opened.error, retryAfter: 5, recovery: 'transient' }));
     reply.raw.once('close', opened.value);

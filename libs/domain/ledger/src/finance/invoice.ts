@@ -102,7 +102,7 @@ export function fieldReader<Field extends string>(
     textOf: ({ cells }, field) => {
       const column = columnOf(field);
       const text = Object.hasOwn(cells, column) ? (cells[column] ?? '').trim() : '';
-      return text === '' ? (defaults[field] ?? '') : text;
+      return text === '' ? (defaults[field] ?? '').trim() : text;
     },
     faultOf: ({ faults }, fields) => {
       const field = fields.find((one) => faults !== undefined && Object.hasOwn(faults, columnOf(one)));

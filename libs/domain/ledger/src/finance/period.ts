@@ -1,7 +1,8 @@
 /** A calendar month of UTC days, as the ledger dates its postings: `2026-09`. */
 export type AccountingPeriod = string;
 
-const shape = /^\d{4}-(0[1-9]|1[0-2])$/;
+/** Years of four digits to the last day after them, because periods and days are compared as texts. */
+const shape = /^[12]\d{3}-(0[1-9]|1[0-2])$/;
 const dayMs = 86_400_000;
 
 export function isPeriod(text: string): text is AccountingPeriod {
