@@ -19,6 +19,8 @@ const firstDay = Date.UTC(2024, 0, 1);
 const dayMs = 86_400_000;
 const batchSize = 256;
 const added = 1_000;
+/** As `months` has them: balances grow with sellers and days, and not with buys. */
+const sellers = 50;
 
 export async function verifyLedger({ quick, entries = quick ? 20_000 : 200_000 }) {
   const database = await createTestDatabase();
@@ -26,8 +28,13 @@ export async function verifyLedger({ quick, entries = quick ? 20_000 : 200_000 }
   try {
     const scope = { organizationId: (await createOrganization(store)).id };
     const buys = [];
-    for (let at = 0; at < entries / 500; at += 1)
-      buys.push(await createBookedBuy(store, scope.organizationId, { packages: ['one', 'two'] }));
+    for (let at = 0; at < entries / 500; at += 1) {
+      const { connectionId: id, seller: slug } = buys[at % sellers] ?? {};
+      const connection = at < sellers ? {} : { connection: { id, slug } };
+      buys.push(
+        await createBookedBuy(store, scope.organizationId, { packages: ['one', 'two'], ...connection }),
+      );
+    }
     await append(store, scope, buys, { from: 0, count: entries });
     const ending = new AbortController();
     const verifier = createLedgerVerifier({
