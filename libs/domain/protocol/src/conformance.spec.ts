@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { publishedSchemas, schemasAreThere } from '@switchyard/testing';
 import type { JsonObject, Result } from '@switchyard/values';
 import { projectEnvelope } from './message/answer-envelope.js';
 import type { ActivateSignalRequest } from './entities/signal/activate-signal.js';
@@ -20,8 +21,8 @@ import { taskTable } from './task-table.js';
 import type { Form, WireProfile } from './versions/wire-profile.js';
 import { writeWebhookEnvelope, type WebhookEnvelope } from './message/envelope.js';
 import { publicProduct } from './entities/product/project-product.js';
-import { publishedValidator, schemasAreThere } from './testkit/published-ajv.js';
 
+const schemas = publishedSchemas();
 let checked = 0;
 let skipped = 0;
 
@@ -31,18 +32,8 @@ function conforms(form: Form, path: string, message: JsonObject): void {
     skipped += 1;
     return;
   }
-  const validate = publishedValidator(form, path);
-  if (validate === undefined) throw new Error(`no schema ${form} ${path}`);
-  validate(JSON.parse(JSON.stringify(message)));
-  expect({
-    form,
-    path,
-    errors: (validate.errors ?? []).map((e) => `${e.instancePath} ${e.message ?? ''}`),
-  }).toEqual({
-    form,
-    path,
-    errors: [],
-  });
+  const faults = schemas.faults(form, path, JSON.parse(JSON.stringify(message)));
+  expect({ form, path, faults }).toEqual({ form, path, faults: [] });
   checked += 1;
 }
 
