@@ -30,7 +30,7 @@ export interface SpecInstance extends SpecTruth {
 
 export function reply(body: JsonObject, more: Partial<TaskReply> = {}): TaskReply {
   return {
-    voice: { dialect: 'ads', form: 'service' },
+    profile: { dialect: 'ads', form: 'service' },
     status: 'completed',
     body,
     isError: false,

@@ -43,7 +43,7 @@ const published: readonly Form[] = ['2.5', '3.0', '3.1'];
 const around = (form: Form, payload: JsonObject): JsonObject =>
   projectEnvelope(
     {
-      voice: profile(form),
+      profile: profile(form),
       ...(form === '2.5' ? {} : { served: form }),
       status: 'completed',
       operationId: 'op_1',
@@ -474,12 +474,12 @@ describe('what we say, held against the published schemas', () => {
         expect(success).not.toHaveProperty('errors');
         conforms(to, path, around(to, success));
         const refusal = projectErrors([taskError('PRODUCT_NOT_FOUND', 'No such product.')], 'adcp', to);
-        conforms(to, path, projectEnvelope({ voice: profile(to), status: 'failed' }, refusal));
+        conforms(to, path, projectEnvelope({ profile: profile(to), status: 'failed' }, refusal));
         if (to === '2.5') continue;
         conforms(
           to,
           path,
-          projectEnvelope({ voice: profile(to), served: to, status: 'submitted', taskId: 'task_1' }, {}),
+          projectEnvelope({ profile: profile(to), served: to, status: 'submitted', taskId: 'task_1' }, {}),
         );
       }
     }

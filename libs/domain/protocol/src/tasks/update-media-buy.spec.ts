@@ -364,7 +364,7 @@ describe('the answer to a change', () => {
   for (const form of forms) {
     it(`${form} conforms, and is read back as far as the form goes`, () => {
       const payload = updateMediaBuy.projectAnswer(answer, profile(form));
-      const around = projectEnvelope({ voice: profile(form), status: 'completed' }, payload);
+      const around = projectEnvelope({ profile: profile(form), status: 'completed' }, payload);
       conforms(form, 'update-media-buy-response', around);
       const back = updateMediaBuy.readAnswer(payload, profile(form));
       if (!back.ok) throw new Error('It should be read.');
