@@ -59,6 +59,8 @@ export default [
             // The same holds for the buys, which stand on the fan-out.
             ['testing', 'buys'],
             ['testing', 'fanout'],
+            // Testing reads the published schemas, and the protocol's specs compare with them.
+            ['testing', 'protocol'],
           ].map(([a, b]) => [`@switchyard/${a}`, `@switchyard/${b}`]),
           depConstraints: [
             { sourceTag: 'type:domain', onlyDependOnLibsWithTags: ['type:domain', 'type:testing'] },

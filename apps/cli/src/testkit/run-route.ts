@@ -1,14 +1,14 @@
 import type { CheckedRequest, RouteAnswer, RunRoute } from '@switchyard/server';
-import { err } from '@switchyard/values';
+import { err, ok, type JsonObject } from '@switchyard/values';
 
-/** What stands behind some routes of administration, by their ids. */
-export type SpecAnswers = Readonly<Record<string, (request: CheckedRequest) => RouteAnswer>>;
+/** What stands behind some routes of administration, by their ids; the last is the example that the route gives. */
+export type SpecAnswers = Readonly<Record<string, ((request: CheckedRequest) => RouteAnswer) | 'example'>>;
 
 /** Every other route finds nothing. An answer that does not fit the schema of its route is thrown. */
 export function specRunRoute(answers: SpecAnswers): RunRoute {
   return (route, request) => {
-    const answer =
-      answers[route.id]?.(request) ?? err({ code: 'NOT_FOUND', message: 'There is no such thing.' });
+    const given = answers[route.id] ?? (() => err({ code: 'NOT_FOUND', message: 'There is no such thing.' }));
+    const answer = given === 'example' ? ok(route.example as JsonObject) : given(request);
     if (answer.ok) route.answer.parse(answer.value);
     return Promise.resolve(answer);
   };

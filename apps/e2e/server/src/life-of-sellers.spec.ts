@@ -44,7 +44,7 @@ const sellers = (...args: string[]): Promise<Json> => stage.cli<Json>('sellers',
 const refused = async (...args: string[]): Promise<string> =>
   (await runSwitchyard([...args, '--json', '--data', stage.folder.path])).stdout;
 const callsOf = (slug: string, tool: string): number =>
-  stage.seller(slug).heard.filter((one) => one.tool === tool).length;
+  stage.seller(slug).received.filter((one) => one.tool === tool).length;
 
 describe('a test of a seller', () => {
   it('says step by step what holds and what fails, and changes nothing', async () => {

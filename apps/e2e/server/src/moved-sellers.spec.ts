@@ -62,7 +62,7 @@ async function api(path: string, body: unknown, token = stage.instance().token):
 const rowOf = (slug: string, at: SealedSeller, more: Json = {}): Json => ({
   slug,
   agent_url: at.agentUrl,
-  protocol: at.wishes.protocol,
+  protocol: at.requested.protocol,
   dialect: 'adcp',
   jwks_uri: `${at.origin}/jwks.json`,
   ...more,
@@ -133,7 +133,7 @@ describe.each(['mcp', 'a2a'] as const)('the token of a seller over %s', (protoco
       expect(await sealedAsk(slug, question)).toBe('RELAY_CREDENTIAL_UNAVAILABLE');
       expect(await sealedAsk(slug, sealedBuy(), 'create_media_buy')).toBe('RELAY_CREDENTIAL_UNAVAILABLE');
       expect([...stranger(protocol).credentials]).toEqual([]);
-      expect(stranger(protocol).heard.map(({ tool }) => tool)).not.toContain('create_media_buy');
+      expect(stranger(protocol).received.map(({ tool }) => tool)).not.toContain('create_media_buy');
     } finally {
       await sql('update connection set agent_url = $2 where slug = $1', [slug, agentUrl]);
     }
@@ -167,7 +167,7 @@ describe.each(['mcp', 'a2a'] as const)('the token of a seller over %s', (protoco
     const moved = await api('sellers/import', [rowOf(slug, there, { token: there.token })]);
     expect(moved.body).toEqual({ sellers: [{ slug, state: 'live' }] });
     expect(await asked(slug)).toMatchObject({ status: 'answered' });
-    expect(there.heard.map(({ tool }) => tool)).toContain('get_adcp_capabilities');
+    expect(there.received.map(({ tool }) => tool)).toContain('get_adcp_capabilities');
     expect([...there.credentials]).toEqual([`Bearer ${there.token}`]);
     expect([...stage.seller(slug).credentials]).toEqual([`Bearer ${token}`]);
     const live = await stage.database.rows<{ destination: string }>(

@@ -156,7 +156,7 @@ describe('a webhook to the address that a brand signed into its own body', () =>
     expect(await post(made('brand-op-5', 'sb_unbound'))).toBe(404);
     const texts = await stage.database.texts();
     expect(texts.filter(({ text }) => text.includes(credentials)).map(({ place }) => place)).toEqual([]);
-    expect(stage.seller('paper').heard.at(-1)?.body.toString()).toContain(credentials);
+    expect(stage.seller('paper').received.at(-1)?.body.toString()).toContain(credentials);
   });
 
   it('of the same operation_id of two brands ends the one that it was sent to', async () => {

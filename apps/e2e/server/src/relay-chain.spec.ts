@@ -99,9 +99,9 @@ describe('a relay behind a relay', () => {
       return all.some(({ in_chain: isInChain }) => isInChain === true) ? all : undefined;
     });
     expect(theirs).toMatchObject({ way: 'resigned', principal_id: relayAtFar.principal_id });
-    const heard = paper.heard.filter(({ tool }) => tool === 'create_media_buy');
-    expect(heard).toHaveLength(1);
-    const [call] = heard;
+    const received = paper.received.filter(({ tool }) => tool === 'create_media_buy');
+    expect(received).toHaveLength(1);
+    const [call] = received;
     expect(call?.headers['authorization']).toBe(`Bearer ${paper.token}`);
     // Nothing of the hop before goes on: not its signature, and none of its credentials.
     expect(JSON.stringify([call?.headers, call?.args])).not.toContain(brand.key.kid);
@@ -114,7 +114,7 @@ describe('a relay behind a relay', () => {
 
   it('cannot pass a signature for the last seller through two hops: the nearer one refuses it, and sends nothing', async () => {
     await next('beyond', '/relay/paper/mcp').catch(() => undefined);
-    const before = paper.heard.length;
+    const before = paper.received.length;
     const forSeller = { seller_mcp_url: paper.agentUrl, seller_a2a_url: null };
     const sealed = seal(brand.key, forSeller, 'create_media_buy', sealedBuy());
     const url = `${near.instance().url}/relay/far/mcp`;
@@ -125,7 +125,7 @@ describe('a relay behind a relay', () => {
     const other = await postSealed({ relay_mcp_url: through, relay_a2a_url: null }, brand.token, sealed);
     expect(other.status).toBeGreaterThanOrEqual(400);
     expect(['RELAY_SELLER_NOT_FOUND', 'RELAY_SELLER_NOT_LIVE']).toContain(other.code);
-    expect(paper.heard).toHaveLength(before);
+    expect(paper.received).toHaveLength(before);
     await untilSealed(near, [reply.record, other.record]);
     // What the far relay has beside it are refusals of the near one's look at an address that is no agent.
     const passed = (await recordsAt(far)).filter(({ outcome }) => outcome !== 'refused');
@@ -149,7 +149,7 @@ describe('a relay behind a relay', () => {
     const direct: Brand = { id: relayAtFar.principal_id, token: relayAtFar.token, key: brand.key };
     const reply = await far.relay(direct, 'paper', 'create_media_buy', sealedBuy());
     expect(reply).toMatchObject({ status: 200 });
-    expect(paper.heard.at(-1)).toMatchObject({ isSealed: true });
+    expect(paper.received.at(-1)).toMatchObject({ isSealed: true });
   });
 });
 
@@ -169,11 +169,11 @@ describe('a seller that wants the signature of the relay as well', () => {
   });
 
   it('takes no sealed request: the refusal has a code of its own that names the other way, and is on record', async () => {
-    const before = strict.heard.length;
+    const before = strict.received.length;
     const reply = await far.relay(words, 'strict', 'create_media_buy', sealedBuy());
     expect(reply).toMatchObject({ status: 409, code: 'RELAY_SELLER_WANTS_OUR_SIGNATURE' });
     expect(reply.text).toMatch(/signed again/);
-    expect(strict.heard).toHaveLength(before);
+    expect(strict.received).toHaveLength(before);
     await untilSealed(far, [reply.record]);
     const [record] = await far.cli<readonly Json[]>('custody', 'list', '--principal', words.id);
     expect(record).toMatchObject({ outcome: 'refused', code: 'RELAY_SELLER_WANTS_OUR_SIGNATURE' });
@@ -191,7 +191,7 @@ describe('a seller that wants the signature of the relay as well', () => {
     const packages = [{ product_id: 'strict:p1', pricing_option_id: 'cpm', budget: 1000 }];
     const made = await callTask('REST', to, 'create_media_buy', sealedBuy({ packages }));
     expect(made.errors).toEqual([]);
-    const call = strict.heard.findLast(({ tool }) => tool === 'create_media_buy');
+    const call = strict.received.findLast(({ tool }) => tool === 'create_media_buy');
     const input = String(call?.headers['signature-input']);
     expect(input.match(/sig\d*=/g)).toHaveLength(1);
     expect(input).not.toContain(words.key.kid);

@@ -251,7 +251,7 @@ describe('what scripts rely on', () => {
       );
       expect([received.status, received.code]).toEqual([409, 'RELAY_SELLER_WANTS_OUR_SIGNATURE']);
       expect(received.text).toContain('unsealed');
-      expect(seller.heard.filter(({ isSealed }) => isSealed)).toEqual([]);
+      expect(seller.received.filter(({ isSealed }) => isSealed)).toEqual([]);
       const [row] = await stage.cli<readonly Json[]>('custody', 'list', '--seller', 'strict');
       expect(row).toMatchObject({
         record_id: received.record,

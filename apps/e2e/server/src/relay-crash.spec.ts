@@ -36,7 +36,7 @@ const allSealed = (): Promise<readonly Json[]> =>
 
 const send = async () => postSealed(await stage.address('paper', brand), brand.token, sealed);
 const made = (): readonly unknown[] =>
-  stage.seller('paper').heard.filter(({ body }) => body.equals(sealed.body));
+  stage.seller('paper').received.filter(({ body }) => body.equals(sealed.body));
 
 describe('a sealed request whose answer never came, because the server was killed', () => {
   it('is told so while it is under way, and is not sent a second time', async () => {

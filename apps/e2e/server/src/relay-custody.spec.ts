@@ -57,7 +57,7 @@ describe('the record of a sealed request', () => {
   it.each(['paper', 'radio'])('says all of it, word by word, at %s', async (slug) => {
     const to = await stage.address(slug, brand);
     const post1 = await send(slug, sealedBuy());
-    const heard = stage.seller(slug).heard.at(-1);
+    const received = stage.seller(slug).received.at(-1);
     const { sealed, answer } = post1;
     await untilSealed(stage, [answer.record]);
     const grants = await stage.cli<readonly Json[]>('delegations', 'list', '--principal', brand.id);
@@ -88,9 +88,9 @@ describe('the record of a sealed request', () => {
       forwarded: {
         at: time,
         to: to.seller_mcp_url ?? to.seller_a2a_url,
-        bodyHash: hashOf(heard?.body ?? ''),
+        bodyHash: hashOf(received?.body ?? ''),
         // What the seller saw and the brand did not sign is ours, to the last name; the rest stayed behind.
-        headersAdded: Object.keys(heard?.headers ?? {})
+        headersAdded: Object.keys(received?.headers ?? {})
           .filter((name) => !passedOn.includes(name))
           .toSorted(),
         headersRemoved: answer.names.filter((name) => !passedOn.includes(name)).toSorted(),

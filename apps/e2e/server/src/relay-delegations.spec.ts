@@ -38,7 +38,8 @@ afterAll(async () => {
 });
 
 const bought = (): number =>
-  stage.seller('paper').heard.filter(({ tool, isSealed }) => isSealed && tool === 'create_media_buy').length;
+  stage.seller('paper').received.filter(({ tool, isSealed }) => isSealed && tool === 'create_media_buy')
+    .length;
 
 /** The address of the relay in either process. */
 async function doors(): Promise<readonly [Addresses, Addresses]> {
@@ -188,7 +189,7 @@ describe('a sealed buy that is sent again under a fresh signature', () => {
   it('counts once more at a seller that does not say that it keeps keys, for it may buy once more', async () => {
     const plain = await sealedSeller({ protocol: 'mcp' });
     plain.says('get_adcp_capabilities', (args) => ({
-      ...sellerAnswer('get_adcp_capabilities', args, plain.wishes),
+      ...sellerAnswer('get_adcp_capabilities', args, plain.requested),
       adcp: { major_versions: [3], supported_versions: ['3.1'], idempotency: { supported: false } },
     }));
     await stage.onboard('plain', plain);

@@ -37,7 +37,7 @@ const signedBy = async (key: SigningKey, as: Brand = brand) =>
 const post = async (sealed: Awaited<ReturnType<typeof signedBy>>, as: Brand = brand): Promise<RelayReply> =>
   postSealed(await stage.address('paper', as), as.token, sealed);
 
-const reached = (): number => stage.seller('paper').heard.filter(({ isSealed }) => isSealed).length;
+const reached = (): number => stage.seller('paper').received.filter(({ isSealed }) => isSealed).length;
 
 function keyFile(name: string, key: SigningKey): string {
   const path = join(stage.folder.path, `${name}.jwks.json`);

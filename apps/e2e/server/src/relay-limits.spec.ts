@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const heard = (tool: string): number =>
-  stage.seller('paper').heard.filter((one) => one.isSealed && one.tool === tool).length;
+  stage.seller('paper').received.filter((one) => one.isSealed && one.tool === tool).length;
 
 describe('what a request to the relay costs', () => {
   let brand: Brand;

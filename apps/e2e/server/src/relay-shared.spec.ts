@@ -30,7 +30,7 @@ const creative = (creative_id: string): Json => ({
 /** Creatives that nothing assigns go to sellers that the request names, and to no other. */
 const broughtTo = (seller: string, one: Json): Json =>
   modern({ creatives: [one], ext: { switchyard: { sellers: [seller] } } });
-const heard = (): number => stage.seller('paper').heard.filter(({ isSealed }) => isSealed).length;
+const heard = (): number => stage.seller('paper').received.filter(({ isSealed }) => isSealed).length;
 const relayed = async (tool: string, args: Json) =>
   stage.relay(brand, 'paper', tool, { adcp_version: '3.1', ...args });
 

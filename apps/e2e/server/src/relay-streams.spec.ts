@@ -32,7 +32,7 @@ interface Listener {
   readonly answer: IncomingMessage;
   readonly record: string;
   /** All that was read so far. */
-  heard(): string;
+  received(): string;
   /** Resolves when the answer has ended: `whole`, or `broken` in the middle. */
   readonly ended: Promise<'whole' | 'broken'>;
   hangUp(): void;
@@ -60,7 +60,7 @@ async function listen(tool: string, args: Json, reads = true): Promise<Listener>
   return {
     answer,
     record: String(answer.headers['switchyard-custody-record']),
-    heard: () => text,
+    received: () => text,
     ended,
     hangUp: () => void sent.destroy(),
   };
@@ -105,17 +105,17 @@ describe('an answer that comes as a stream of events', () => {
     stream.write(progressOf(1));
     const brandSide = await asking;
     expect(brandSide.answer.headers['content-type']).toBe('text/event-stream');
-    await waitUntil('the first event', () => (brandSide.heard() === progressOf(1) ? true : undefined));
+    await waitUntil('the first event', () => (brandSide.received() === progressOf(1) ? true : undefined));
     stream.write(progressOf(2));
     await waitUntil('the second', () =>
-      brandSide.heard() === progressOf(1) + progressOf(2) ? true : undefined,
+      brandSide.received() === progressOf(1) + progressOf(2) ? true : undefined,
     );
     expect(stream.writableEnded).toBe(false);
     const last = resultOf(id, madeBuy('sb_streamed', sealedBuy()));
     stream.end(last);
     expect(await brandSide.ended).toBe('whole');
     const whole = progressOf(1) + progressOf(2) + last;
-    expect(brandSide.heard()).toBe(whole);
+    expect(brandSide.received()).toBe(whole);
     expect(await shownOf(brandSide.record)).toMatchObject({
       outcome: 'answered',
       answer: { status: 200, bodyHash: hashOf(whole), bytes: Buffer.byteLength(whole), complete: true },
@@ -162,7 +162,7 @@ describe('an answer that comes as a stream of events', () => {
     const { stream } = await begun;
     stream.write(progressOf(1));
     const brandSide = await asking;
-    await waitUntil('the first event', () => (brandSide.heard() === '' ? undefined : true));
+    await waitUntil('the first event', () => (brandSide.received() === '' ? undefined : true));
     const gone = new Promise<void>((resolve) => stream.once('close', resolve));
     brandSide.hangUp();
     await gone;
@@ -178,7 +178,7 @@ describe('an answer that comes as a stream of events', () => {
     const { stream, id } = await begun;
     stream.write(progressOf(1));
     const brandSide = await asking;
-    await waitUntil('the first event', () => (brandSide.heard() === '' ? undefined : true));
+    await waitUntil('the first event', () => (brandSide.received() === '' ? undefined : true));
     brandSide.hangUp();
     expect(await brandSide.ended).toBe('broken');
     const last = resultOf(id, madeBuy('sb_unheard', sealedBuy()));
@@ -196,7 +196,7 @@ describe('an answer that comes as a stream of events', () => {
     const { stream } = await begun;
     stream.write(progressOf(1));
     const brandSide = await asking;
-    await waitUntil('the first event', () => (brandSide.heard() === '' ? undefined : true));
+    await waitUntil('the first event', () => (brandSide.received() === '' ? undefined : true));
     stream.destroy();
     expect(await brandSide.ended).toBe('broken');
     expect(await shownOf(brandSide.record)).toMatchObject({
@@ -237,24 +237,27 @@ describe('an answer with our own credential in it', () => {
     });
     const whole = await listen('create_media_buy', sealedBuy());
     expect(await whole.ended).toBe('whole');
-    expect([whole.answer.statusCode, whole.heard().includes('RELAY_ANSWER_WITHHELD')]).toEqual([502, true]);
+    expect([whole.answer.statusCode, whole.received().includes('RELAY_ANSWER_WITHHELD')]).toEqual([
+      502,
+      true,
+    ]);
 
     const begun = nextStream('get_products');
     const asking = listen('get_products', question);
     const { stream } = await begun;
     stream.write(progressOf(1));
     const streamed = await asking;
-    await waitUntil('the first event', () => (streamed.heard() === '' ? undefined : true));
+    await waitUntil('the first event', () => (streamed.received() === '' ? undefined : true));
     // In two pieces, so that neither holds it alone.
     const event = progressOf(2, { message: `Bearer ${token}` });
     const middle = event.indexOf(token) + 5;
     stream.write(event.slice(0, middle));
-    await waitUntil('the first piece', () => (streamed.heard().length < middle ? undefined : true));
+    await waitUntil('the first piece', () => (streamed.received().length < middle ? undefined : true));
     stream.write(event.slice(middle));
     expect(await streamed.ended).toBe('broken');
 
     for (const one of [whole, streamed]) {
-      expect(one.heard()).not.toContain(token);
+      expect(one.received()).not.toContain(token);
       expect(JSON.stringify(one.answer.headers)).not.toContain(token);
       expect(await shownOf(one.record)).toMatchObject({ code: 'RELAY_ANSWER_WITHHELD' });
     }

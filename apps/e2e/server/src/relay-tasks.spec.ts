@@ -48,7 +48,7 @@ async function change(slug: string, tool: string, args: Json): Promise<{ reply: 
 }
 
 const lastSealed = (slug: string): HeardCall => {
-  const found = stage.seller(slug).heard.findLast(({ isSealed }) => isSealed);
+  const found = stage.seller(slug).received.findLast(({ isSealed }) => isSealed);
   if (found === undefined) throw new Error(`Nothing sealed reached ${slug}.`);
   return found;
 };
@@ -119,7 +119,9 @@ describe.each(slugs)('what a sealed request changes at %s', (slug) => {
     const { headers, isSealed } = lastSealed(slug);
     expect(isSealed).toBe(true);
     expect(headers['authorization']).toBe(`Bearer ${stage.seller(slug).token}`);
-    const texts = stage.seller(slug).heard.map((one) => JSON.stringify([one.headers, one.body.toString()]));
+    const texts = stage
+      .seller(slug)
+      .received.map((one) => JSON.stringify([one.headers, one.body.toString()]));
     expect(texts.filter((text) => text.includes(brand.token))).toEqual([]);
   });
 });
@@ -128,7 +130,7 @@ describe('sessions that a seller insists on', () => {
   const used = (): readonly (string | undefined)[] =>
     stage
       .seller('strict')
-      .heard.filter(({ isSealed }) => isSealed)
+      .received.filter(({ isSealed }) => isSealed)
       .map(({ headers }) => headers['mcp-session-id']);
   const query = (as: Brand) =>
     stage.relay(as, 'strict', 'get_products', {
@@ -149,7 +151,7 @@ describe('sessions that a seller insists on', () => {
     expect([mineAgain, theirsAgain]).toEqual([mine, theirs]);
     const own = stage
       .seller('strict')
-      .heard.filter(({ isSealed }) => !isSealed)
+      .received.filter(({ isSealed }) => !isSealed)
       .map(({ headers }) => headers['mcp-session-id']);
     expect(new Set([mine, theirs, ...own]).size).toBe(2 + new Set(own).size);
     expect(own.length).toBeGreaterThan(0);

@@ -138,7 +138,7 @@ describe('two replicas on one database', () => {
     const seller = stage.seller('paper');
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
-    const began = seller.heard.length;
+    const began = seller.received.length;
     seller.says('create_media_buy', async (args) => {
       await held;
       return madeBuy(`sb_${randomUUID()}`, args);
@@ -146,7 +146,7 @@ describe('two replicas on one database', () => {
     const taken = Array.from({ length: 4 }, () => randomUUID());
     const underWay = taken.map((key) => order(one, key));
     await waitUntil('the seller has all of them', () =>
-      seller.heard.slice(began).filter(({ tool }) => tool === 'create_media_buy').length === taken.length
+      seller.received.slice(began).filter(({ tool }) => tool === 'create_media_buy').length === taken.length
         ? true
         : undefined,
     );

@@ -85,7 +85,7 @@ const stop = (target: string): Promise<Json> =>
   admin(stage.instance(), 'POST', '/v1/stops', { target, reason: 'A test.' });
 const start = (target: string): Promise<Json> =>
   admin(stage.instance(), 'DELETE', `/v1/stops/${encodeURIComponent(target)}`);
-const heard = (slug: string): number => stage.seller(slug).heard.length;
+const received = (slug: string): number => stage.seller(slug).received.length;
 const legOf = async (task: unknown) =>
   (
     await stage.database.rows<{ status: string; attempts: number }>(
@@ -122,9 +122,9 @@ describe('an emergency stop of a seller', () => {
         await held;
         return { status: 'submitted', task_id: `t_${randomUUID()}` };
       });
-      const before = heard(slug);
+      const before = received(slug);
       const underWay = order(stage.instance(), slug);
-      await waitUntil('the seller is called', () => (heard(slug) > before ? true : undefined));
+      await waitUntil('the seller is called', () => (received(slug) > before ? true : undefined));
       expect(await stop(`seller:${slug}`)).toMatchObject({ target: `seller:${slug}`, reason: 'A test.' });
       answered();
       await underWay;
@@ -135,18 +135,18 @@ describe('an emergency stop of a seller', () => {
           : undefined;
       });
 
-      const from = heard(slug);
+      const from = received(slug);
       seller.says('create_media_buy', (args) => madeBuy(`sb_${randomUUID()}`, args));
       const [here, there] = [await order(stage.instance(), slug), await order(other, slug)];
       expect([here['status'], there['status']]).toEqual(['submitted', 'submitted']);
       await roundsPass();
-      expect(heard(slug)).toBe(from);
+      expect(received(slug)).toBe(from);
       expect(await legOf(here['task_id'])).toEqual({ status: 'pending', attempts: 0 });
 
       await start(`seller:${slug}`);
       for (const one of [here, there])
         expect(await becomes(one['task_id'], 'completed')).toEqual({ status: 'completed', attempts: 1 });
-      const created = seller.heard.slice(from).filter(({ tool }) => tool === 'create_media_buy');
+      const created = seller.received.slice(from).filter(({ tool }) => tool === 'create_media_buy');
       expect(created.length).toBe(2);
     },
   );
@@ -159,9 +159,9 @@ describe('an emergency stop of a seller', () => {
       const reply = await stage.relay(brand, 'paper', 'create_media_buy', sealedBuy());
       return reply.text.includes('RELAY_SELLER_STOPPED') ? true : undefined;
     });
-    const before = heard('paper');
+    const before = received('paper');
     const held = await stage.relay(brand, 'paper', 'create_media_buy', sealedBuy());
-    expect([held.text.includes('RELAY_SELLER_STOPPED'), heard('paper')]).toEqual([true, before]);
+    expect([held.text.includes('RELAY_SELLER_STOPPED'), received('paper')]).toEqual([true, before]);
     await start('seller:paper');
     await waitUntil('the relay passes it on', async () => {
       const reply = await stage.relay(brand, 'paper', 'create_media_buy', sealedBuy());
@@ -263,10 +263,10 @@ describe('an emergency stop of everything', () => {
       return rows.length === 6 && rows.every((row) => row['code'] === 'STOPPED') ? true : undefined;
     });
     await due.startKeys();
-    const before = slugs.map(heard);
+    const before = slugs.map(received);
     const made = await Promise.all(slugs.map((slug) => order(other, slug)));
     await roundsPass();
-    expect([slugs.map(heard), receiver.posts.includes('/all')]).toEqual([before, false]);
+    expect([slugs.map(received), receiver.posts.includes('/all')]).toEqual([before, false]);
     await start('all');
     for (const one of made) await becomes(one['task_id'], 'completed');
     await waitUntil('the webhook arrives', () => (receiver.posts.includes('/all') ? true : undefined));

@@ -101,7 +101,7 @@ function allAnswer(): void {
   stage.sellers.says('mcp31', offer());
   stage.sellers.says('a2a31', offer());
 }
-const requested = () => stage.sellers.heard('mcp30').filter(({ tool }) => tool === 'get_products');
+const requested = () => stage.sellers.received('mcp30').filter(({ tool }) => tool === 'get_products');
 async function collected(events: AsyncIterable<StreamResponse>): Promise<readonly StreamResponse[]> {
   const all: StreamResponse[] = [];
   for await (const event of events) all.push(event);

@@ -49,10 +49,10 @@ describe('a buyer with several accounts', () => {
       expect.stringContaining('ext.switchyard.account'),
     ]);
     for (const named of [{ account }, { ext: { switchyard: { account } } }]) {
-      stage.heard('activate_signal');
+      stage.received('activate_signal');
       const answer = await send('activate_signal', { ...activation('v31'), ...named }, door);
       expect(answer).toMatchObject({ status: 'completed', sellers: [{ seller: 'v31', status: 'answered' }] });
-      expect(stage.heard('activate_signal')).toMatchObject([{ args: { account } }]);
+      expect(stage.received('activate_signal')).toMatchObject([{ args: { account } }]);
     }
   });
 
@@ -77,9 +77,9 @@ describe('our account at a seller that has several of ours', () => {
       seller,
       JSON.stringify({ accountId: theirs.account_id }),
     ]);
-    stage.heard('activate_signal');
+    stage.received('activate_signal');
     const answer = await send('activate_signal', { ...activation(seller), account });
     expect(codes(answer)).toEqual([]);
-    expect(stage.heard('activate_signal')).toMatchObject([{ seller, args: { account: theirs } }]);
+    expect(stage.received('activate_signal')).toMatchObject([{ seller, args: { account: theirs } }]);
   });
 });

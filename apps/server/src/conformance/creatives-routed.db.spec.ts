@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 beforeEach(() => {
-  stage.heard('sync_creatives');
+  stage.received('sync_creatives');
 });
 
 const format = { agent_url: 'https://creative.example', id: 'display_300x250' };
@@ -39,7 +39,7 @@ const library = async (id: string): Promise<JsonObject | undefined> =>
 /** Names of the sellers that were shown the asset in a call of this task. */
 const shownTo = (task: string): readonly string[] =>
   stage
-    .heard(task)
+    .received(task)
     .filter(({ args }) => JSON.stringify(args).includes(secret))
     .map(({ seller }) => seller)
     .toSorted();
@@ -85,7 +85,7 @@ describe('a creative that waits in the library', () => {
     const assignments = [{ creative_id: id, package_id: packageId }];
     const other = randomUUID();
     const answer = await send('sync_creatives', modern({ creatives: [creative(other)], assignments }));
-    const calls = stage.heard('sync_creatives');
+    const calls = stage.received('sync_creatives');
     expect(
       calls.map((call) => [call.seller, list(call.args['creatives']).map((one) => one['creative_id'])]),
     ).toEqual([[seller, [id]]]);
@@ -114,7 +114,7 @@ describe('a creative that waits in the library', () => {
         end_time: '2090-02-01T00:00:00Z',
       });
       expect(bought).not.toHaveProperty('errors');
-      const call = stage.heard('create_media_buy').find((one) => one.seller === seller);
+      const call = stage.received('create_media_buy').find((one) => one.seller === seller);
       const [sent] = list(call?.args['packages']);
       expect(list(sent?.['creatives'])).toMatchObject([
         { creative_id: id, assets: { main: { url: secret } } },
@@ -158,7 +158,7 @@ describe('a creative that waits in the library', () => {
     const id = randomUUID();
     await stored(id);
     const { mediaBuyId, packageAt } = await stage.freshBuy();
-    stage.heard('create_media_buy');
+    stage.received('create_media_buy');
     await send(
       'update_media_buy',
       modern({

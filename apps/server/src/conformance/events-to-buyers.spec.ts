@@ -25,7 +25,7 @@ const registrationIn = (form: Form, channel: BuyerRegistration['channel']): Buye
   mode: 'signed',
   url: 'https://buyer.example/news',
   buyerOperationId: 'op-theirs',
-  voice: { dialect: form === 'service' ? 'ads' : 'adcp', form },
+  profile: { dialect: form === 'service' ? 'ads' : 'adcp', form },
   createdAt: start,
 });
 

@@ -40,7 +40,7 @@ async function useUp(domain: string): Promise<readonly JsonObject[]> {
 describe('an account that has sent as many changes as it may', () => {
   it('is told to wait and for how long, at every door and in both dialects, and no seller hears of it', async () => {
     await useUp('busy.example');
-    stage.heard('sync_creatives');
+    stage.received('sync_creatives');
     for (const door of coveredDoors)
       for (const dialect of ['ads', 'adcp'] as const) {
         const answer = await send('sync_creatives', change('busy.example', dialect), stage.at.token, door);
@@ -55,7 +55,7 @@ describe('an account that has sent as many changes as it may', () => {
         expect(wait >= 1 && wait <= 60).toBe(true);
         expect(isJsonObject(answer['adcp_error'])).toBe(dialect === 'adcp');
       }
-    expect(stage.heard('sync_creatives')).toEqual([]);
+    expect(stage.received('sync_creatives')).toEqual([]);
   });
 
   it('is told so over REST with the status and the header of HTTP as well', async () => {

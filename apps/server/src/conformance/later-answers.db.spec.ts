@@ -143,7 +143,7 @@ describe.each(['get_products', 'get_signals'] as const)('%s of sellers that answ
   it('is read on with by the same question and the operation’s id, and no seller is asked again', async () => {
     stage.sellers.says('mcp30', now);
     const id = operationOf(await stage.ask(task, question));
-    const requested = stage.sellers.heard('mcp30').length;
+    const requested = stage.sellers.received('mcp30').length;
     const early = await stage.ask(task, readOn(task, id));
     expect([idsIn(task, early), later(early)]).toEqual([['mcp30:now'], ['a2a31', 'mcp31']]);
     stage.sellers.ends('mcp31', offer(task, 'late'));
@@ -154,7 +154,7 @@ describe.each(['get_products', 'get_signals'] as const)('%s of sellers that answ
     const pages = await stage.ask(task, readOn(task, id, { pagination: { max_results: 1 } }));
     expect(list(pages, lists[task])).toHaveLength(1);
     expect(pages['pagination']).toMatchObject({ has_more: true, total_count: 2 });
-    expect(stage.sellers.heard('mcp30')).toHaveLength(requested);
+    expect(stage.sellers.received('mcp30')).toHaveLength(requested);
   });
 
   it('is nobody else’s, and no other question’s', async () => {
@@ -219,7 +219,7 @@ describe('an answer that comes later and goes on', () => {
       );
       expect(result).not.toHaveProperty('incomplete');
       expect(rowOf(done, 'mcp31')).toMatchObject({ status: 'answered', items: 3 });
-      const pages = stage.sellers.heard('mcp31').slice(-2);
+      const pages = stage.sellers.received('mcp31').slice(-2);
       expect(pages.map(({ args }) => args['pagination'])).toEqual([
         expect.objectContaining({ cursor: 'c2' }),
         expect.objectContaining({ cursor: 'c3' }),
@@ -264,7 +264,7 @@ describe('a question whose sellers end it otherwise', () => {
     stage.sellers.says('mcp30', { products: [product('found')] });
     const result = (await settled(id))['result'] as JsonObject;
     expect(idsIn('get_products', result)).toEqual(['mcp30:found']);
-    expect(stage.sellers.heard('mcp30').map(({ tool }) => tool)).toEqual([
+    expect(stage.sellers.received('mcp30').map(({ tool }) => tool)).toEqual([
       'get_products',
       'tasks/get',
       'get_products',
@@ -318,7 +318,7 @@ describe('what is stored of a question', () => {
       },
     });
     expect(answer['status']).toBe('submitted');
-    expect(stage.sellers.heard('mcp31')[0]?.args).toMatchObject({
+    expect(stage.sellers.received('mcp31')[0]?.args).toMatchObject({
       property_list: { auth_token: 'a-secret-of-the-list' },
     });
     expect(await stage.stored()).not.toContain('a-secret-of');
@@ -374,14 +374,14 @@ describe('a buyer that gave an address for news', () => {
 
   it('has its own address with us alone: a seller of 3.1 is given one of ours, and others none', async () => {
     await stage.ask('get_products', { ...brief, ...push('op-2'), context_id: 'session-of-the-buyer' });
-    const [newest] = stage.sellers.heard('mcp31');
+    const [newest] = stage.sellers.received('mcp31');
     expect(newest?.args['push_notification_config']).toEqual({
       url: expect.stringMatching(/\/webhooks\/whr_/),
       operation_id: expect.any(String),
     });
-    expect(stage.sellers.heard('mcp30')[0]?.args).not.toHaveProperty('push_notification_config');
+    expect(stage.sellers.received('mcp30')[0]?.args).not.toHaveProperty('push_notification_config');
     for (const slug of ['mcp31', 'mcp30', 'a2a31'] as const) {
-      const heard = JSON.stringify(stage.sellers.heard(slug));
+      const heard = JSON.stringify(stage.sellers.received(slug));
       for (const own of [stage.callback, 'op-2', 'token-of-the-buyer-1', 'session-of-the-buyer'])
         expect(heard).not.toContain(own);
     }
@@ -650,7 +650,7 @@ describe('usage that is owed to several vendors', () => {
     ]);
     const received = (slug: 'mcp31' | 'mcp30'): readonly unknown[] =>
       stage.sellers
-        .heard(slug)
+        .received(slug)
         .filter(({ tool }) => tool === 'report_usage')
         .map(({ args }) => list(args, 'usage').map((one) => one['signal_agent_segment_id']));
     expect([received('mcp31'), received('mcp30')]).toEqual([[['a', 'c']], [['b']]]);

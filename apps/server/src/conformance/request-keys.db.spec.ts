@@ -98,7 +98,7 @@ async function openTask(token: string): Promise<Pick<World, 'taskId'>> {
   stage.says('create_media_buy', { status: 'submitted', task_id: `task-${randomUUID()}` });
   const { task_id: taskId } = await send('rest', 'create_media_buy', args, token);
   stage.says('create_media_buy');
-  stage.heard('create_media_buy');
+  stage.received('create_media_buy');
   if (typeof taskId !== 'string') throw new Error('No buy is under way.');
   return { taskId };
 }
@@ -144,7 +144,7 @@ describe('a key that is used again', () => {
       const args = await requestOf(task, randomUUID());
       const first = await send(door, task, args);
       expect([codesOf(first), first['replayed'] ?? false]).toEqual([[], false]);
-      expect(stage.heard(task).length > 0).toBe(task !== 'sync_accounts');
+      expect(stage.received(task).length > 0).toBe(task !== 'sync_accounts');
       const before = await counted();
       const again = await send(door, task, { ...args, context: { trace: 'another turn' } });
       expect([again['replayed'], again['context']]).toEqual([true, { trace: 'another turn' }]);
@@ -152,7 +152,7 @@ describe('a key that is used again', () => {
       expect(again['context_id']).toBe(args['context_id']);
       for (const elsewhere of coveredDoors)
         expect((await send(elsewhere, task, args))['replayed']).toBe(true);
-      expect(stage.heard(task)).toEqual([]);
+      expect(stage.received(task)).toEqual([]);
       expect(await counted()).toEqual(before);
     },
   );
@@ -162,13 +162,13 @@ describe('a key that is used again', () => {
     async (task, door) => {
       const args = await requestOf(task, randomUUID());
       await send(door, task, args);
-      stage.heard(task);
+      stage.received(task);
       const before = await counted();
       const refused = await send(door, task, { ...args, ext: { changed: true } });
       expect(errorsOf(refused)).toEqual([
         { code: 'IDEMPOTENCY_CONFLICT', message: expect.any(String), recovery: 'correctable' },
       ]);
-      expect(stage.heard(task)).toEqual([]);
+      expect(stage.received(task)).toEqual([]);
       expect(await counted()).toEqual(before);
       expect((await send(door, task, args))['replayed']).toBe(true);
     },
@@ -183,11 +183,11 @@ describe('a key that is used again', () => {
       const args = { ...requested, push_notification_config: push };
       const first = await send(door, task, args);
       expect([codesOf(first), first['status']]).toEqual([[], 'submitted']);
-      stage.heard(task);
+      stage.received(task);
       const before = await counted();
       const again = await send(door, task, args);
       expect([again['replayed'], again['task_id']]).toEqual([true, first['task_id']]);
-      expect(stage.heard(task)).toEqual([]);
+      expect(stage.received(task)).toEqual([]);
       expect(await counted()).toEqual(before);
       stage.says(task);
     },
@@ -243,12 +243,12 @@ describe('a key', () => {
     await age(86_400 + 30);
     expect((await send('rest', task, args))['replayed']).toBe(true);
     await age(60);
-    stage.heard(task);
+    stage.received(task);
     for (const door of coveredDoors) {
       const refused = await send(door, task, args);
       expect(errorsOf(refused)).toMatchObject([{ code: 'IDEMPOTENCY_EXPIRED', recovery: 'correctable' }]);
     }
-    expect(stage.heard(task)).toEqual([]);
+    expect(stage.received(task)).toEqual([]);
   });
 
   it.each(atSellers)(
@@ -274,11 +274,11 @@ describe('a key', () => {
          where idempotency_key like '%:' || $1`,
         [args['idempotency_key']],
       );
-      stage.heard(task);
+      stage.received(task);
       const again = await send('rest', task, args);
       expect([codesOf(again), again['replayed'], again['status']]).toEqual([[], true, first['status']]);
       expect(payloadOf(await send('rest', task, args))).toBe(payloadOf(again));
-      expect(stage.heard(task)).toEqual([]);
+      expect(stage.received(task)).toEqual([]);
     },
   );
 

@@ -230,7 +230,7 @@ describe('our account at a seller that lets nothing be bought', () => {
         details: { seller: 'mcp30', account_status: 'suspended' },
       },
     ]);
-    const requested = sellers.flatMap((slug) => stage.sellers.heard(slug).map(({ tool }) => tool));
+    const requested = sellers.flatMap((slug) => stage.sellers.received(slug).map(({ tool }) => tool));
     expect(requested).not.toContain('create_media_buy');
     stage.sellers.keepsAccounts('mcp30', [{ ...suspended, status: 'active' }]);
     expect(await stage.ask('create_media_buy', buys.adcp(['mcp31', 'mcp30']), door)).toHaveProperty(

@@ -40,7 +40,7 @@ async function counted(): Promise<unknown> {
 
 describe.each(changes)('%s that nobody signed', (task) => {
   it('is refused to who speaks 3.1, at every door and in both dialects, and leaves nothing behind', async () => {
-    stage.heard(task);
+    stage.received(task);
     const before = await counted();
     const seen: unknown[] = [];
     for (const door of coveredDoors)
@@ -53,7 +53,7 @@ describe.each(changes)('%s that nobody signed', (task) => {
     expect(seen).toEqual(
       coveredDoors.flatMap((door) => ['ads', 'adcp'].map((dialect) => [door, dialect, [code], code])),
     );
-    expect(stage.heard(task)).toEqual([]);
+    expect(stage.received(task)).toEqual([]);
     expect(await counted()).toEqual(before);
   });
 

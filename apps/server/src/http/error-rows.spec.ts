@@ -66,11 +66,11 @@ async function shownBy(door: keyof typeof calls): Promise<Shown> {
 
 function failWith(code: string, dialect: Dialect): string {
   const error = taskError(code, 'Words.', { field: 'a', retryAfter: 9, details: { seller: 'acme' } });
-  const voice = { dialect, form: dialect === 'ads' ? ('service' as const) : ('3.1' as const) };
-  const body = projectErrors([error], voice.dialect, voice.form);
+  const profile = { dialect, form: dialect === 'ads' ? ('service' as const) : ('3.1' as const) };
+  const body = projectErrors([error], profile.dialect, profile.form);
   const httpStatus = httpStatusOf(code);
   doors.answerWith(() =>
-    taskReply(body, { voice, status: 'failed', isError: true, errors: [error], httpStatus }),
+    taskReply(body, { profile, status: 'failed', isError: true, errors: [error], httpStatus }),
   );
   const [item] = body['errors'] as unknown as readonly { code: string }[];
   return item?.code ?? '';

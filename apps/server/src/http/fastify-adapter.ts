@@ -21,7 +21,7 @@ export interface HttpTimeouts {
 export const httpTimeouts: HttpTimeouts = { headersMs: 10_000, requestMs: 30_000 };
 
 export interface AdapterOptions {
-  readonly patience?: HttpTimeouts;
+  readonly timeouts?: HttpTimeouts;
   readonly tls?: {
     readonly certificate: string;
     readonly key: Secret;
@@ -41,15 +41,15 @@ export interface AdapterOptions {
  * wrong before a handler runs is still answered with a code in JSON.
  */
 export function doorAdapter(options: AdapterOptions): FastifyAdapter {
-  const { tls, patience = httpTimeouts } = options;
+  const { tls, timeouts: limits = httpTimeouts } = options;
   const timeouts = {
-    headersTimeout: patience.headersMs,
-    requestTimeout: patience.requestMs,
-    connectionsCheckingInterval: Math.ceil(patience.headersMs / 5),
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    connectionsCheckingInterval: Math.ceil(limits.headersMs / 5),
   };
   const settings = {
     bodyLimit: bodyCaps.known.bytes,
-    requestTimeout: patience.requestMs,
+    requestTimeout: limits.requestMs,
     forceCloseConnections: 'idle',
     // Who got through before the end of listening is served like everybody.
     return503OnClosing: false,

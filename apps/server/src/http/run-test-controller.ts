@@ -43,7 +43,7 @@ export async function runTestController(
 /** From 3.1 on the tool answers in the envelope of every task. */
 function envelopeFor(args: JsonValue, reported: JsonObject): JsonObject {
   const spoken = readWireProfile({ taskName: testControllerTool, args });
-  if (!spoken.ok || spoken.value.voice.form !== '3.1') return {};
-  const { versionField } = dialects[spoken.value.voice.dialect];
+  if (!spoken.ok || spoken.value.profile.form !== '3.1') return {};
+  const { versionField } = dialects[spoken.value.profile.dialect];
   return { [versionField]: '3.1', status: reported['success'] === true ? 'completed' : 'failed' };
 }

@@ -8,10 +8,10 @@ let port: number;
 let taken: number;
 const open = new Set<Socket>();
 
-const adapterWith = (patience?: { headersMs: number; requestMs: number }): FastifyInstance =>
+const adapterWith = (timeouts?: { headersMs: number; requestMs: number }): FastifyInstance =>
   doorAdapter({
     guard: () => undefined,
-    ...(patience === undefined ? {} : { patience }),
+    ...(timeouts === undefined ? {} : { timeouts }),
   }).getInstance<FastifyInstance>();
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { errorRule, readReply, type SellerReply, type Voice } from '@switchyard/protocol';
+import { errorRule, readReply, type SellerReply, type WireProfile } from '@switchyard/protocol';
 import { readAnswerBytes, type AnswerInBytes } from '@switchyard/transports';
 import type { PassedAnswer, ReadBody } from './forward-sealed.js';
 
@@ -14,7 +14,7 @@ export interface Said {
  */
 export function readPassed(
   call: { readonly protocol: 'mcp' | 'a2a'; readonly rpcId: string | number; readonly task: string },
-  profile: Voice,
+  profile: WireProfile,
   answer: Pick<PassedAnswer, 'status' | 'headers'>,
   read: ReadBody,
 ): Said | 'nothing' | undefined {

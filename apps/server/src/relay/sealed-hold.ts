@@ -30,8 +30,11 @@ export function sealedHold(
   if (call.spec.name === committingTask) return ofCreate(currencyOf, call, exact);
   if (call.spec.kind !== 'mutation' || !namesMoney(call.args)) return ok(undefined);
   if (call.spec.name !== updateMediaBuy.name || subject === undefined) return err('RELAY_SPEND_UNKNOWN');
-  const voice = { dialect: connection.dialect, form: connection.form };
-  const spend = spendOfUpdate({ args: call.args, voice, exact }, subject.record, currencyOf);
+  const spend = spendOfUpdate(
+    { args: call.args, profile: { dialect: connection.dialect, form: connection.form }, exact },
+    subject.record,
+    currencyOf,
+  );
   return spend === undefined ? err('RELAY_SPEND_UNKNOWN') : ok(spend);
 }
 
@@ -42,7 +45,7 @@ function ofCreate(
 ): Result<Hold | undefined, RelayFaultCode> {
   const profile = readWireProfile({ taskName: call.taskName, args: call.args });
   if (!profile.ok) return err('RELAY_SPEND_UNKNOWN');
-  const request = createMediaBuy.readRequest(call.args, profile.value.voice, exact);
+  const request = createMediaBuy.readRequest(call.args, profile.value.profile, exact);
   if (!request.ok) return err('RELAY_SPEND_UNKNOWN');
   const { packages, proposal } = request.value;
   if (packages.length === 0 && proposal === undefined) return err('RELAY_SPEND_UNKNOWN');

@@ -43,7 +43,11 @@ export async function cancelTask(
     if (!done.ok) return { kind: 'failed', errors: done.error };
     const { state, refusals, rows } = done.value;
     const { status, id } = state.operation;
-    const payload = writeAnswer(task, { task: taskSummary(state.operation, false), refusals }, version.voice);
+    const payload = writeAnswer(
+      task,
+      { task: taskSummary(state.operation, false), refusals },
+      version.profile,
+    );
     return { kind: 'done', status, payload, operationId: id, sellers: rows };
   };
   if (request.idempotencyKey === undefined) return work();

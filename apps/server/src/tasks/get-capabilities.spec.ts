@@ -40,7 +40,7 @@ async function said(
     call: { caller },
     scope: { organizationId: 'o' },
     spec: taskTable.getCapabilities,
-    version: { voice: { form, dialect } } as CallerVersion,
+    version: { profile: { form, dialect } } as CallerVersion,
     args: {},
     request,
   } as unknown as HandledCall<object>);

@@ -68,7 +68,7 @@ export async function getCapabilities(
       supportedBilling: ['operator'],
       requiredForProducts: false,
     },
-    version.voice,
+    version.profile,
   );
   return { kind: 'done', status: 'completed', payload: onlyOf(payload, request.protocols) };
 }
@@ -85,19 +85,19 @@ function onlyOf(payload: JsonObject, protocols: readonly string[] | undefined): 
  * What a caller has to sign: every task that changes something, from 3.1 on, unless its principal is marked as still
  * on its way there (docs/protocol/signing.md#unsigned-changes). Whoever signs is verified always, whatever it calls.
  */
-function signingPolicy(caller: Caller, { voice }: CallerVersion) {
+function signingPolicy(caller: Caller, { profile }: CallerVersion) {
   const namesOf = (wanted: (kind: 'read' | 'mutation') => boolean): string[] =>
     tasks
       .filter((spec) => wanted(spec.kind))
       // A name with a slash is a method of the protocol, which has a list of its own; as a tool it has another name.
-      .flatMap((spec) => spec.names[voice.dialect].find((name) => !isMethod(name)) ?? []);
+      .flatMap((spec) => spec.names[profile.dialect].find((name) => !isMethod(name)) ?? []);
   const isTransitional = caller.kind === 'principal' && caller.transitional;
   return {
     supported: true,
     coversContentDigest: 'required' as const,
     requiredFor: isTransitional ? [] : namesOf((kind) => kind === 'mutation'),
     supportedFor: namesOf(() => true),
-    methodsSupportedFor: tasks.flatMap((spec) => spec.names[voice.dialect].find(isMethod) ?? []),
+    methodsSupportedFor: tasks.flatMap((spec) => spec.names[profile.dialect].find(isMethod) ?? []),
   };
 }
 

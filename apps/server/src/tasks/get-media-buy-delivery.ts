@@ -16,26 +16,26 @@ export async function getMediaBuyDelivery(
   const query = await buysRequestOf(deps, handled);
   if (!query.ok) return { kind: 'failed', errors: [query.error] };
   const read = await readDelivery(deps.ports, query.value, handled.request);
-  const { voice } = handled.version;
+  const { profile } = handled.version;
   if (read.errors.length > 0 && read.report.deliveries.length === 0)
     return { kind: 'failed', errors: read.errors };
   const names = await deps.names?.ofBuys(handled.scope, read.bySeller);
   const ours = {
     findings: read.findings.map((finding): JsonObject => ({ ...finding })),
-    seller_errors: sellerErrors(read.refusals, voice),
+    seller_errors: sellerErrors(read.refusals, profile),
     by_seller: read.bySeller.map((part) => ({ ...sellerRow(part), ...whoseInAnswer(part, names) })),
     ...(read.asOf === undefined ? {} : { status_as_of: isoOf(read.asOf) }),
   };
-  const written = writeAnswer(task, read.report, voice);
+  const written = writeAnswer(task, read.report, profile);
   const payload = withErrors(
     areWindowsAsked(handled.request) ? written : withoutWindows(written),
     read.errors,
-    voice,
+    profile,
   );
   return {
     kind: 'done',
     status: 'completed',
-    payload: withOurs(payload, ours, voice),
+    payload: withOurs(payload, ours, profile),
     sellers: read.rows,
     operationId: deps.ports.ids.uuid(),
   };

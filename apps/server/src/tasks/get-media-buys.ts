@@ -21,7 +21,7 @@ export async function getMediaBuys(
   const page = pageOf(deps, handled.request, walk);
   if (!page.ok) return { kind: 'failed', errors: [page.error] };
   const read = await readMediaBuys(deps.ports, query.value, handled.request, page.value);
-  const { voice } = handled.version;
+  const { profile } = handled.version;
   if (read.errors.length > 0 && read.mediaBuys.length === 0) return { kind: 'failed', errors: read.errors };
   const mediaBuys = await withWebhookActivity(deps, handled, read.mediaBuys);
   const names = await deps.names?.ofBuys(handled.scope, mediaBuys);
@@ -34,23 +34,23 @@ export async function getMediaBuys(
       ? undefined
       : writePage({ offset: 0, asOf: read.next.madeAt, after: read.next.id }, walk);
   // 3.x has a place for pages in every answer: that this is the last one is told there too.
-  const isModern = voice.form === '3.0' || voice.form === '3.1';
+  const isModern = profile.form === '3.0' || profile.form === '3.1';
   const isPaged = isModern || cursor !== undefined || handled.request.maxResults !== undefined;
   const shown = writeAnswer(
     task,
     { mediaBuys, ...(isPaged ? { page: cursor === undefined ? {} : { cursor } } : {}) },
-    voice,
+    profile,
   );
   return {
     kind: 'done',
     status: 'completed',
     payload: withOurs(
-      withErrors(shown, read.errors, voice),
+      withErrors(shown, read.errors, profile),
       {
-        seller_errors: sellerErrors(read.refusals, voice),
+        seller_errors: sellerErrors(read.refusals, profile),
         whose: whose.filter((one) => Object.keys(one).length > 1),
       },
-      voice,
+      profile,
     ),
     sellers: read.rows,
     operationId: deps.ports.ids.uuid(),

@@ -50,7 +50,7 @@ export async function getProducts(deps: HandlerDeps, handled: Asked): Promise<Ha
   const question = {
     request: handled.request,
     args: handled.args,
-    voice: handled.version.voice,
+    profile: handled.version.profile,
     isPublic,
     wayTo: await waysToSupply(deps, market.legs, begun + timeout - deps.ports.clock.now()),
     ...(isKept ? {} : { proposalsNotKept: true as const }),

@@ -37,7 +37,7 @@ export async function getSignals(deps: HandlerDeps, handled: Asked): Promise<Han
   });
   const gathered = gatheredOf(market);
   const offers = await offersOf(deps, handled, gathered);
-  const { payload, failed } = await inTurns(signalsWork(request, version.voice, gathered, offers));
+  const { payload, failed } = await inTurns(signalsWork(request, version.profile, gathered, offers));
   const whole = {
     kind: 'done' as const,
     status: 'completed' as const,

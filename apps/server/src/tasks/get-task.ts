@@ -44,9 +44,9 @@ export async function getTask(deps: HandlerDeps, handled: HandledCall<GetTaskReq
   const { activations, clock } = deps.ports;
   const now =
     activations === undefined ? state : await showActivations(activations, scope, state, clock.now());
-  const outcome = outcomeOf(now, operation.voice, await knownNow(deps, scope, now));
+  const outcome = outcomeOf(now, operation.profile, await knownNow(deps, scope, now));
   const [error] = outcome.kind === 'failed' ? outcome.errors : [];
-  const reported = outcome.kind === 'failed' ? failedPayload(outcome, operation.voice) : outcome.payload;
+  const reported = outcome.kind === 'failed' ? failedPayload(outcome, operation.profile) : outcome.payload;
   const progress = progressOf(now);
   const result = request.includeResult ? { result: reported } : {};
   const view: TaskView = {
@@ -66,7 +66,7 @@ export async function getTask(deps: HandlerDeps, handled: HandledCall<GetTaskReq
   return {
     kind: 'done',
     status: operation.status,
-    payload: writeAnswer(task, view, version.voice),
+    payload: writeAnswer(task, view, version.profile),
     operationId: operation.id,
     ...(outcome.sellers === undefined ? {} : { sellers: outcome.sellers }),
   };

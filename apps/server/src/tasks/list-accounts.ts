@@ -34,7 +34,7 @@ export async function listAccounts(
   const next = offset + maxResults;
   const more = next < all.length ? { cursor: writePage({ offset: next, asOf }, walk) } : {};
   const answer = { accounts: all.slice(offset, next), total: all.length, ...more };
-  return { kind: 'done', status: 'completed', payload: writeAnswer(task, answer, version.voice) };
+  return { kind: 'done', status: 'completed', payload: writeAnswer(task, answer, version.profile) };
 }
 
 function statusAt({ closedAt, hold }: AccountRecord, asOf: Instant): Account['status'] {

@@ -59,7 +59,7 @@ export async function listAuthorizedProperties(
   );
   const answer = merged(reported, properties);
   const rows = [...declared.map(rowOf), ...market.rows];
-  if (answer.properties.length === 0 && version.voice.form !== 'service') {
+  if (answer.properties.length === 0 && version.profile.form !== 'service') {
     // Their answer cannot be empty: it has one publisher or more.
     const words =
       denied.length === 0
@@ -74,12 +74,12 @@ export async function listAuthorizedProperties(
     kind: 'done',
     status: 'completed',
     payload: withOurs(
-      writeAnswer(task, answer, version.voice),
+      writeAnswer(task, answer, version.profile),
       {
         findings: [...readFindings(reported), ...denied],
-        seller_errors: sellerErrors(market.legs, version.voice),
+        seller_errors: sellerErrors(market.legs, version.profile),
       },
-      version.voice,
+      version.profile,
     ),
     sellers: rows,
     operationId: market.operationId,

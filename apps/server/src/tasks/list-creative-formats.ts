@@ -34,15 +34,15 @@ export async function listCreativeFormats(
   const formats = merged.items.map(({ seller, item }) => ({ ...item, seller }));
   const creativeAgents = mergeAgents(market.legs.flatMap(({ answer }) => answer?.creativeAgents ?? []));
   const answer = { formats, ...(creativeAgents.length === 0 ? {} : { creativeAgents }) };
-  const { payload, failed } = await inTurns(writeItems(task, answer, version.voice));
+  const { payload, failed } = await inTurns(writeItems(task, answer, version.profile));
   const findings = [...readFindings(market.legs), ...filteredFindings(merged)];
   return shelved(deps, handled, 'formats', {
     kind: 'done',
     status: 'completed',
     payload: withOurs(
       payload,
-      { findings, seller_errors: sellerErrors(market.legs, version.voice) },
-      version.voice,
+      { findings, seller_errors: sellerErrors(market.legs, version.profile) },
+      version.profile,
     ),
     sellers: withFailed(market.rows, [...merged.failed, ...failed]),
     operationId: market.operationId,

@@ -20,7 +20,7 @@ export async function listCreatives(
     request,
   );
   if (!read.ok) return { kind: 'failed', errors: read.error };
-  return { kind: 'done', status: 'completed', payload: writeAnswer(task, read.value, version.voice) };
+  return { kind: 'done', status: 'completed', payload: writeAnswer(task, read.value, version.profile) };
 }
 
 /** The caller's own among these accounts. Of the others nothing is said: they have no creatives here. */

@@ -79,7 +79,7 @@ export async function listTasks(
         cursor: writePage({ offset: offset + found.items.length, asOf, ...placeIn(next) }, walk),
       }),
     },
-    version.voice,
+    version.profile,
   );
   return { kind: 'done', status: 'completed', payload };
 }

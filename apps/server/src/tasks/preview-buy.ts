@@ -29,7 +29,7 @@ export function createBuyPreview(
     const version = readWireProfile({ taskName: spec.name, args });
     if (!version.ok) return version;
     const numbers = new NumbersRead(call.exact);
-    const read = spec.readRequest(args, version.value.voice, numbers);
+    const read = spec.readRequest(args, version.value.profile, numbers);
     if (!read.ok) return read;
     const altered = numbers.faults();
     if (altered.length > 0) return err(altered);

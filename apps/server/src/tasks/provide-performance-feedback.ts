@@ -12,5 +12,10 @@ export async function providePerformanceFeedback(
 ): Promise<Handled> {
   const done = await provideFeedback({ ...deps.ports, creatives: deps.creatives }, mutationOf(deps, handled));
   if (!done.ok) return { kind: 'failed', errors: await whyNotFound(deps, handled, done.error) };
-  return settleAtOnce(deps, handled, done.value, writeAnswer(task, { success: true }, handled.version.voice));
+  return settleAtOnce(
+    deps,
+    handled,
+    done.value,
+    writeAnswer(task, { success: true }, handled.version.profile),
+  );
 }

@@ -40,7 +40,7 @@ export async function reportUsage(
   const done = await report({ ...deps.ports, billing: deps.billing, creatives: deps.creatives }, mutation);
   if (!done.ok) return { kind: 'failed', errors: done.error };
   if (done.value.kind === 'none') {
-    const payload = writeAnswer(task, { accepted: 0, errors: done.value.errors }, version.voice);
+    const payload = writeAnswer(task, { accepted: 0, errors: done.value.errors }, version.profile);
     return { kind: 'done', status: 'completed', payload };
   }
   const { replayed } = done.value;
@@ -54,7 +54,7 @@ export async function reportUsage(
   const answer = {
     kind: 'done' as const,
     status: 'completed' as const,
-    payload: withFindings(writeAnswer(task, usageAnswer(state), version.voice), state, version.voice),
+    payload: withFindings(writeAnswer(task, usageAnswer(state), version.profile), state, version.profile),
     operationId: operation.id,
     sellers: legRows(state),
   };

@@ -40,7 +40,7 @@ export async function syncAccounts(
   );
   if (strange.length > 0) return { kind: 'failed', errors: strange };
   const plan = planAccounts({
-    wishes: request.accounts,
+    requested: request.accounts,
     deleteMissing: request.deleteMissing,
     known,
     liveBuys: request.deleteMissing ? await deps.accounts.liveBuys(scope, principalId) : new Map(),
@@ -49,7 +49,7 @@ export async function syncAccounts(
     newId: () => deps.ports.ids.uuid(),
   });
   if (request.dryRun) {
-    const payload = writeAnswer(task, { accounts: plan.rows.map(rehearsed), dryRun: true }, version.voice);
+    const payload = writeAnswer(task, { accounts: plan.rows.map(rehearsed), dryRun: true }, version.profile);
     return { kind: 'done', status: 'completed', payload };
   }
 
@@ -70,7 +70,7 @@ export async function syncAccounts(
       );
       return row.action === 'created' && open !== undefined ? { ...row, accountId: open.id } : row;
     });
-    const payload = writeAnswer(task, { accounts: rows, dryRun: false }, version.voice);
+    const payload = writeAnswer(task, { accounts: rows, dryRun: false }, version.profile);
     return { kind: 'done', status: 'completed', payload };
   });
 }

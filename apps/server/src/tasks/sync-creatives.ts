@@ -27,7 +27,7 @@ export async function syncCreatives(
     if (allowed?.ok === false) return { kind: 'failed', errors: allowed.error };
     const previewed = await previewSync(ports, mutation);
     if (!previewed.ok) return { kind: 'failed', errors: previewed.error };
-    const payload = writeAnswer(task, previewed.value, version.voice);
+    const payload = writeAnswer(task, previewed.value, version.profile);
     return { kind: 'done', status: 'completed', payload };
   }
   const done = await sync(ports, mutation);

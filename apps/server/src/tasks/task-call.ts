@@ -1,5 +1,5 @@
 import type { BuyPreview } from '@switchyard/buys';
-import type { Dialect, ExactNumbers, TaskError, TaskStatus, Voice } from '@switchyard/protocol';
+import type { Dialect, ExactNumbers, TaskError, TaskStatus, WireProfile } from '@switchyard/protocol';
 import type { Grant } from '@switchyard/tenancy';
 import type { JsonObject, JsonValue, Result } from '@switchyard/values';
 
@@ -67,7 +67,7 @@ export interface TaskCall {
 
 /** What goes back, already in the caller's own form and dialect. Doors only wrap it. */
 export interface TaskReply {
-  readonly voice: Voice;
+  readonly profile: WireProfile;
   readonly status: TaskStatus;
   /** Set when the task answered `submitted`, `working` or `input-required`. */
   readonly taskId?: string;

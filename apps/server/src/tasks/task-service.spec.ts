@@ -156,7 +156,7 @@ describe('the order of checks', () => {
       'IDEMPOTENCY_CONFLICT',
       'INVALID_REQUEST',
     ]);
-    expect(desk.seller('acme').heard).toHaveLength(1);
+    expect(desk.seller('acme').received).toHaveLength(1);
     expect(desk.store.rowsOf(desk.scope).operations.size).toBe(1);
   });
 
@@ -176,7 +176,7 @@ describe('the order of checks', () => {
       ['RATE_LIMITED'],
       7,
     ]);
-    expect(desk.seller('acme').heard).toEqual([]);
+    expect(desk.seller('acme').received).toEqual([]);
   });
 
   it('is a missing signature before a missing credential, where a change in 3.1 comes from nobody', async () => {
@@ -214,7 +214,7 @@ describe('the order of checks', () => {
       a2aPush: { url: 'https://buyer.example/hook' },
     });
     expect(fields(native)).toEqual(['configuration.pushNotificationConfig']);
-    expect(desk.seller('acme').heard).toEqual([]);
+    expect(desk.seller('acme').received).toEqual([]);
     expect((await call('get_products', question, { as })).isError).toBe(false);
   });
 
@@ -249,7 +249,7 @@ describe('a replay', () => {
     const again = await buy(['acme', 'bravo'], { context: { trace: 't-2' } });
     expect(payloadOf(again)).toBe(payloadOf(first));
     expect(again.body).toMatchObject({ replayed: true, context: { trace: 't-2' } });
-    expect(desk.seller('acme').heard).toHaveLength(1);
+    expect(desk.seller('acme').received).toHaveLength(1);
   });
 
   it('of a submitted answer names the same task, also when that has finished', async () => {
@@ -283,7 +283,7 @@ describe('a replay', () => {
     const reply = { status: 'failed', payload: {}, errors: [], replayed: false } as const;
     await storeObservation(desk.ports, desk.scope, leg!, { source: 'webhook', at: desk.clock.now(), reply });
     expect(await buy(['acme'])).toMatchObject({ status: 'submitted', taskId: first.taskId });
-    expect(desk.seller('acme').heard).toHaveLength(1);
+    expect(desk.seller('acme').received).toHaveLength(1);
   });
 
   it('that comes while the first is under way waits for it, and is told the same', async () => {
@@ -302,7 +302,7 @@ describe('a replay', () => {
     };
     const slow = createTaskService({ ...parts, ports: { ...ports, transport } });
     const first = call('create_media_buy', buyArgs(['acme']), { by: slow });
-    await until(() => desk.seller('acme').heard.length === 1);
+    await until(() => desk.seller('acme').received.length === 1);
     let isNotified = false;
     const again = call('create_media_buy', buyArgs(['acme']), { by: slow }).finally(() => {
       isNotified = true;
@@ -316,7 +316,7 @@ describe('a replay', () => {
     expect(one).toMatchObject({ status: 'completed' });
     expect(two).toMatchObject({ status: 'completed', body: { replayed: true } });
     expect(payloadOf(two)).toBe(payloadOf(one));
-    expect(desk.seller('acme').heard).toHaveLength(1);
+    expect(desk.seller('acme').received).toHaveLength(1);
   });
 
   it('of one whose first answer was never given is told how it stands', async () => {
@@ -353,12 +353,12 @@ describe('the answer to a mutation', () => {
       [{ time_budget: { interval: 2, unit: 'seconds' }, idempotency_key: 'another-key-00000001' }, 2_000],
     ] as const) {
       desk.seller('acme').fate('create_media_buy', 'hang');
-      const heard = desk.seller('acme').heard.length;
+      const heard = desk.seller('acme').received.length;
       let reply: TaskReply | undefined;
       void buy(['acme'], more).then((received) => {
         reply = received;
       });
-      await until(() => desk.seller('acme').heard.length > heard);
+      await until(() => desk.seller('acme').received.length > heard);
       desk.clock.advance(waits - 1);
       await new Promise((resolve) => setImmediate(resolve));
       expect(reply).toBeUndefined();
@@ -405,14 +405,14 @@ describe('a callback', () => {
     const reply = await buy(['acme'], more);
     expect(codes(reply)).toContain('INVALID_REQUEST');
     expect(fields(reply)).toContain(field);
-    expect(desk.seller('acme').heard).toEqual([]);
+    expect(desk.seller('acme').received).toEqual([]);
   });
 
   it('with a legacy block has to come signed, from one who is not marked legacy', async () => {
     const authentication = { schemes: ['HMAC-SHA256'], credentials: 'x'.repeat(40) };
     const reply = await buy(['acme'], { push_notification_config: { ...push, authentication } });
     expect([reply.httpStatus, codes(reply)]).toEqual([401, ['request_signature_required']]);
-    expect(desk.seller('acme').heard).toEqual([]);
+    expect(desk.seller('acme').received).toEqual([]);
   });
 
   it('is refused by a task that answers at once', async () => {
@@ -422,7 +422,7 @@ describe('a callback', () => {
 
   it('that is in order never reaches a seller', async () => {
     expect((await buy(['acme'], { push_notification_config: push })).status).toBe('completed');
-    expect(JSON.stringify(desk.seller('acme').heard)).not.toContain('buyer.example');
+    expect(JSON.stringify(desk.seller('acme').received)).not.toContain('buyer.example');
   });
 });
 
@@ -437,7 +437,7 @@ describe('a number that a double cannot hold', () => {
     const reply = await call('create_media_buy', buyArgs(['acme'], more), exact(pointer));
     expect([codes(reply), fields(reply)]).toEqual([['INVALID_REQUEST'], [field]]);
     expect(reply.body).not.toHaveProperty('context');
-    expect(desk.seller('acme').heard).toEqual([]);
+    expect(desk.seller('acme').received).toEqual([]);
     expect(desk.store.rowsOf(desk.scope).operations.size).toBe(0);
   });
 

@@ -29,7 +29,7 @@ import { signatureError } from './caller/signature-demand.js';
 import type { TaskCall, TaskReply, TaskService } from './task-call.js';
 
 /** What the buyer is told in, before anybody knows how it speaks. */
-const unknownVoice: CallerVersion = { voice: { dialect: 'ads', form: 'service' } };
+const unknownVoice: CallerVersion = { profile: { dialect: 'ads', form: 'service' } };
 
 /**
  * The one service behind all doors: a straight line from a strictly parsed call to a reply in the caller's form.
@@ -78,7 +78,7 @@ async function run(deps: HandlerDeps, call: TaskCall): Promise<TaskReply> {
   const args = deps.rehearsal?.named(call.caller, passed) ?? passed;
 
   const numbers = new NumbersRead(call.exact);
-  const read = spec.readRequest(args, version.voice, numbers);
+  const read = spec.readRequest(args, version.profile, numbers);
   if (!read.ok) return refuse(version, read.error, call, args);
   const altered = numbers.faults();
   // The context is not echoed: it may be the very thing that would come back changed.
@@ -130,7 +130,7 @@ function withPlaceholderFindings(
   const findings = principal === undefined ? [] : placeholderFindings(readCallbacks(call, args));
   if (outcome.kind !== 'done' || findings.length === 0) return outcome;
   const members = { findings: findings.map((finding) => ({ ...finding })) };
-  return { ...outcome, payload: withOurs(outcome.payload, members, version.voice) };
+  return { ...outcome, payload: withOurs(outcome.payload, members, version.profile) };
 }
 
 /** Arguments whose `context` may go back before they were judged: those without a credential anywhere. */
@@ -155,7 +155,7 @@ export async function admit(
     const misplaced = strangersCallbackErrors(spec, callbacks);
     return misplaced.length > 0 ? misplaced : base;
   }
-  const refused = await callbackErrors(deps, call.caller, spec, version.voice, callbacks);
+  const refused = await callbackErrors(deps, call.caller, spec, version.profile, callbacks);
   if (refused.length > 0) return refused;
   if (spec.kind === 'read' || spec.isForNoAccount === true) {
     const held = await requestedAccountOf(deps, scope, call.caller, spec.name, request);
@@ -203,14 +203,14 @@ function refuse(
 }
 
 function replyOf(outcome: Handled, version: CallerVersion, call: TaskCall, args?: JsonObject): TaskReply {
-  const { voice, served } = version;
+  const { profile, served } = version;
   const context = args?.['context'];
   const contextId = args?.['context_id'];
   const errors = outcome.kind === 'failed' ? outcome.errors : [];
   const status = outcome.kind === 'done' ? outcome.status : (outcome.status ?? 'failed');
   const body = projectEnvelope(
     {
-      voice,
+      profile,
       status,
       rest: call.door === 'rest',
       ...(served === undefined ? {} : { served }),
@@ -222,11 +222,11 @@ function replyOf(outcome: Handled, version: CallerVersion, call: TaskCall, args?
       ...(outcome.kind === 'done' && outcome.message !== undefined ? { message: outcome.message } : {}),
       ...(outcome.kind === 'done' && outcome.replayed === true ? { replayed: true } : {}),
     },
-    outcome.kind === 'done' ? outcome.payload : failedPayload(outcome, voice),
+    outcome.kind === 'done' ? outcome.payload : failedPayload(outcome, profile),
   );
   const [error] = errors;
   return {
-    voice,
+    profile,
     status,
     body,
     errors,

@@ -6,7 +6,7 @@ import type { LeasedCredential, MarketQuestion } from './market-question.js';
 import type { PlannedLeg } from './plan-market.js';
 import type { SellerRequest } from './project-requests.js';
 
-/** One planned call: whom it goes to, as whom, and what it says in each seller's voice. */
+/** One planned call: whom it goes to, as whom, and what it says in each seller's wire profile. */
 export interface LegCall {
   readonly leg: PlannedLeg;
   readonly credentials: ReadonlyMap<string, LeasedCredential> | undefined;

@@ -9,7 +9,7 @@ import {
   type SellerReply,
   type TaskError,
   type TaskSpec,
-  type Voice,
+  type WireProfile,
 } from '@switchyard/protocol';
 import {
   callSignerFor,
@@ -62,7 +62,7 @@ export interface SellerQuestion<Request, Answer> {
   readonly spec: TaskSpec<Request, Answer>;
   readonly connection: Connection;
   readonly tool: string;
-  /** The request in this seller's voice, as `TaskSpec.projectRequest` made it. */
+  /** The request in this seller's wire profile, as `TaskSpec.projectRequest` made it. */
   readonly projected: Pick<SellerRequest, 'args' | 'findings' | 'searched' | 'isHeavy'>;
   readonly credential?: SellerTarget['credential'];
   readonly signer?: PrincipalSigner;
@@ -88,7 +88,7 @@ export async function querySeller<Request, Answer>(
   const findings = [...projected.findings, ...lostToTool(dropped)];
   const called = await call(question, args, question.signal);
   if (!called.ok) return failedCall(called.error, findings);
-  const profile: Voice = { dialect: connection.dialect, form: connection.form };
+  const profile: WireProfile = { dialect: connection.dialect, form: connection.form };
   const { payload: raw, isError, a2a, text } = called.value;
   const reply = readReply(question.spec.name, raw, isError, profile, a2a);
   const { status, errors } = reply;
@@ -121,7 +121,7 @@ function pageOf<Request, Answer>(
   spec: TaskSpec<Request, Answer>,
   payload: JsonObject,
   read: ReadAnswer<Answer>,
-  profile: Voice,
+  profile: WireProfile,
 ): Page<Answer> {
   return { ...read, payload, unread: lostInReading(spec, payload, read.answer, profile) };
 }
@@ -161,7 +161,7 @@ async function onward<Request, Answer>(
   const named = connection.tools?.[question.tool];
   if (shapeArgs({ pagination: {} }, named).dropped.length > 0)
     return { answer: first, isWhole: pages.cursorOf(first) === undefined };
-  const profile: Voice = { dialect: connection.dialect, form: connection.form };
+  const profile: WireProfile = { dialect: connection.dialect, form: connection.form };
   return furtherPages(pages, first, projected.args, async (args) => {
     const called = await call(question, shapeArgs(args, named).args, pages.signal);
     if (!called.ok) return undefined;

@@ -3,7 +3,7 @@ import {
   type ReadAnswer,
   type TaskError,
   type TaskSpec,
-  type Voice,
+  type WireProfile,
 } from '@switchyard/protocol';
 import { err, nextTurn, ok, slicesOf, weightOf, type JsonObject, type Result } from '@switchyard/values';
 
@@ -19,7 +19,7 @@ const mostOfItem = 20_000;
 export async function readInSlices<Request, Answer>(
   spec: TaskSpec<Request, Answer>,
   payload: JsonObject,
-  profile: Voice,
+  profile: WireProfile,
 ): Promise<Result<ReadAnswer<Answer>, readonly TaskError[]>> {
   const { list = '', member = '' } = listOfItems(spec.name) ?? {};
   const items = payload[list];

@@ -18,7 +18,7 @@ export type {
 } from './observation.js';
 export type { Posting } from './posting.js';
 export type { ReportVersion, StoredVersion } from './report-version.js';
-export { spendBySeller, type Balance, type PackageMove, type SellerSpend } from './spend.js';
+export type { Balance, PackageMove, SellerSpend } from './spend.js';
 export { versionsOf, type EntryRow, type PostingRow } from './audit-entry.js';
 export { figuresDifferWidely, illegalRowMove } from './post-report.js';
 export { decideReport, type ReportDecision } from './decide-report.js';

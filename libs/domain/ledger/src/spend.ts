@@ -1,14 +1,9 @@
-import { microsToDecimal } from '@switchyard/money';
 import type { Reach } from '@switchyard/tenancy';
 
-/** UTC days, `YYYY-MM-DD`: from inclusive, to exclusive. */
-export interface SpendPeriod {
+/** The spend of a period in UTC days, `YYYY-MM-DD`, from inclusive, to exclusive; of the buys in reach, or of all. */
+export interface SpendQuery {
   readonly from?: string;
   readonly to?: string;
-}
-
-/** The spend of a period, of the buys in reach; of all where there is none. */
-export interface SpendQuery extends SpendPeriod {
   readonly reach?: Reach;
 }
 
@@ -39,28 +34,4 @@ export interface PackageMove {
   readonly day: string;
   readonly currency: string;
   readonly amountMicros: bigint;
-}
-
-/** Spend per seller and currency, never over currencies: there is no exchange rate here. Sorted by both. */
-export function spendBySeller(balances: Iterable<Balance>, period: SpendPeriod = {}): readonly SellerSpend[] {
-  const sums = new Map<string, { seller: string; currency: string; sum: bigint }>();
-  for (const balance of balances) {
-    if (balance.account !== 'media_spend' || !isWithin(balance.day, period)) continue;
-    const key = JSON.stringify([balance.seller, balance.currency]);
-    const known = sums.get(key) ?? { seller: balance.seller, currency: balance.currency, sum: 0n };
-    known.sum += balance.amountMicros;
-    sums.set(key, known);
-  }
-  return [...sums.entries()]
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([, { seller, currency, sum }]) => ({
-      seller,
-      currency,
-      spendMicros: sum,
-      spend: microsToDecimal(sum),
-    }));
-}
-
-function isWithin(day: string, { from, to }: SpendPeriod): boolean {
-  return (from === undefined || day >= from) && (to === undefined || day < to);
 }

@@ -54,13 +54,13 @@ export function decimalsOf(micros: Micros): number {
   return microsToDecimal(micros).split('.')[1]?.length ?? 0;
 }
 
-interface Deps {
+interface Digits {
   readonly negative: boolean;
   readonly whole: string;
   readonly part: string;
 }
 
-function takeApart(text: string): Result<Deps, DecimalError> {
+function takeApart(text: string): Result<Digits, DecimalError> {
   const plain = plainDecimal(text);
   if (plain === undefined) return err({ code: 'not_a_number' });
   const negative = plain.startsWith('-');

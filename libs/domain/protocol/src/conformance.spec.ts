@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { publishedSchemas, schemasAreThere } from '@switchyard/testing';
 import type { JsonObject, Result } from '@switchyard/values';
 import { projectEnvelope } from './message/answer-envelope.js';
 import type { ActivateSignalRequest } from './entities/signal/activate-signal.js';
@@ -20,8 +21,8 @@ import { taskTable } from './task-table.js';
 import type { Form, WireProfile } from './versions/wire-profile.js';
 import { writeWebhookEnvelope, type WebhookEnvelope } from './message/envelope.js';
 import { publicProduct } from './entities/product/project-product.js';
-import { publishedValidator, schemasAreThere } from './testkit/published-ajv.js';
 
+const schemas = publishedSchemas();
 let checked = 0;
 let skipped = 0;
 
@@ -31,18 +32,8 @@ function conforms(form: Form, path: string, message: JsonObject): void {
     skipped += 1;
     return;
   }
-  const validate = publishedValidator(form, path);
-  if (validate === undefined) throw new Error(`no schema ${form} ${path}`);
-  validate(JSON.parse(JSON.stringify(message)));
-  expect({
-    form,
-    path,
-    errors: (validate.errors ?? []).map((e) => `${e.instancePath} ${e.message ?? ''}`),
-  }).toEqual({
-    form,
-    path,
-    errors: [],
-  });
+  const faults = schemas.faults(form, path, JSON.parse(JSON.stringify(message)));
+  expect({ form, path, faults }).toEqual({ form, path, faults: [] });
   checked += 1;
 }
 
@@ -52,7 +43,7 @@ const published: readonly Form[] = ['2.5', '3.0', '3.1'];
 const around = (form: Form, payload: JsonObject): JsonObject =>
   projectEnvelope(
     {
-      voice: profile(form),
+      profile: profile(form),
       ...(form === '2.5' ? {} : { served: form }),
       status: 'completed',
       operationId: 'op_1',
@@ -483,12 +474,12 @@ describe('what we say, held against the published schemas', () => {
         expect(success).not.toHaveProperty('errors');
         conforms(to, path, around(to, success));
         const refusal = projectErrors([taskError('PRODUCT_NOT_FOUND', 'No such product.')], 'adcp', to);
-        conforms(to, path, projectEnvelope({ voice: profile(to), status: 'failed' }, refusal));
+        conforms(to, path, projectEnvelope({ profile: profile(to), status: 'failed' }, refusal));
         if (to === '2.5') continue;
         conforms(
           to,
           path,
-          projectEnvelope({ voice: profile(to), served: to, status: 'submitted', taskId: 'task_1' }, {}),
+          projectEnvelope({ profile: profile(to), served: to, status: 'submitted', taskId: 'task_1' }, {}),
         );
       }
     }

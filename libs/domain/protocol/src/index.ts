@@ -1,4 +1,4 @@
-export type { Dialect, Form, WireProfile as Voice } from './versions/wire-profile.js';
+export type { Dialect, Form, WireProfile } from './versions/wire-profile.js';
 export type { AccountRef } from './entities/account/account-ref.js';
 export type { ActivateSignalRequest, ActivateSignalAnswer } from './entities/signal/activate-signal.js';
 export type { AvailableAction } from './entities/media-buy/available-action.js';

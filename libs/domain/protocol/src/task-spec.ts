@@ -32,7 +32,7 @@ export interface ReadAnswer<Answer> {
   readonly setAside: readonly Finding[];
 }
 
-/** A request in a seller's voice. */
+/** A request in a seller's wire profile. */
 export interface ProjectedRequest {
   readonly args: JsonObject;
   /** What of the request has no place there. */
@@ -92,7 +92,7 @@ export interface SellerReply {
 }
 
 export interface CallerVersion {
-  readonly voice: WireProfile;
+  readonly profile: WireProfile;
   /** The release that the answer is given in, for example `3.1`; absent for forms without one. */
   readonly served?: string;
 }

@@ -14,7 +14,7 @@ describe('a leg that was written twice because its seller refused the first form
   const refusal = { errors: [{ code: 'VERSION_UNSUPPORTED', message: 'Not any longer.' }] };
   const earlier = {
     id: 'the-first-sending',
-    voice: draft.legs[0]!.voice,
+    profile: draft.legs[0]!.profile,
     outbound: '{"adcp_version":"3.1"}',
     sentAt: 100,
     answeredAt: 200,

@@ -5,7 +5,7 @@ import {
   type Capabilities,
   type Dialect,
   type Form,
-  type Voice,
+  type WireProfile,
 } from '@switchyard/protocol';
 import { err, ok, type Result } from '@switchyard/values';
 import type { EgressFailureCode } from './egress-port.js';
@@ -98,7 +98,7 @@ async function queryCapabilities(
   }
   const { payload, isError, a2a } = called.value;
   const form = sellerFormOf(payload, configured, target.dialect);
-  const profile: Voice = { dialect: target.dialect, form };
+  const profile: WireProfile = { dialect: target.dialect, form };
   const reply = readReply(getCapabilities.name, payload, isError, profile, a2a);
   const refused = isError || reply.status === 'failed' || reply.status === 'rejected';
   if (refused && !Object.hasOwn(tools, tool)) return ok(silent(configured, target.dialect));

@@ -19,12 +19,12 @@ const record = (id: string, brandDomain: string, more: Partial<AccountRecord> = 
   ...more,
 });
 const plan = (
-  wishes: readonly AccountWish[],
+  requested: readonly AccountWish[],
   known: readonly AccountRecord[] = [],
   deleteMissing = false,
   allowsSandbox = false,
   liveBuys = new Map<string, readonly string[]>(),
-) => planAccounts({ wishes, known, deleteMissing, allowsSandbox, liveBuys, newId: () => 'new' });
+) => planAccounts({ requested, known, deleteMissing, allowsSandbox, liveBuys, newId: () => 'new' });
 
 describe('a declaration of accounts', () => {
   it('opens what is new and leaves what is there under the id that it has', () => {

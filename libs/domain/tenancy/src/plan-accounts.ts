@@ -3,7 +3,7 @@ import { taskError } from '@switchyard/protocol';
 import type { AccountChange, AccountRecord, NewAccount } from './account-repository.js';
 
 export interface AccountsRequest {
-  readonly wishes: readonly AccountWish[];
+  readonly requested: readonly AccountWish[];
   readonly deleteMissing: boolean;
   /** What the principal has, open and closed. */
   readonly known: readonly AccountRecord[];
@@ -38,7 +38,7 @@ export function planAccounts(query: AccountsRequest): AccountsPlan {
   const open = query.known.filter((one) => one.closedAt === undefined);
   const opened: NewAccount[] = [];
   const stored = new Set<string>();
-  const rows = query.wishes.map((wish, at): SyncedAccount => {
+  const rows = query.requested.map((wish, at): SyncedAccount => {
     const known = open.find((one) => isMeant(one, wish));
     // A row that fails is not missing: what it names stays open.
     if (known !== undefined) stored.add(known.id);

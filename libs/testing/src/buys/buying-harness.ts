@@ -169,7 +169,7 @@ function requestFor(
   slugs: readonly string[],
   more: JsonObject,
 ): Mutation<CreateMediaBuyRequest> {
-  const voice = { dialect: 'adcp' as const, form: '3.1' as const };
+  const profile = { dialect: 'adcp' as const, form: '3.1' as const };
   const args: JsonObject = {
     idempotency_key: 'the-buyers-own-key-1',
     account: { brand: { domain: 'brand.example' }, operator: 'agency.example' },
@@ -184,12 +184,12 @@ function requestFor(
     })),
     ...more,
   };
-  const read = createMediaBuy.readRequest(args, voice, new Map());
+  const read = createMediaBuy.readRequest(args, profile, new Map());
   if (!read.ok) throw new Error(read.error.map(({ message }) => message).join(' '));
   return {
     scope,
     principalId,
-    voice,
+    profile,
     version: '3.1',
     request: read.value,
     args,
@@ -203,12 +203,12 @@ function changeFor(
   principalId: string,
   more: JsonObject,
 ): Mutation<UpdateMediaBuyRequest> {
-  const voice = { dialect: 'adcp' as const, form: '3.1' as const };
+  const profile = { dialect: 'adcp' as const, form: '3.1' as const };
   const account = { brand: { domain: 'brand.example' }, operator: 'agency.example' };
   const args: JsonObject = { idempotency_key: randomUUID(), account, ...more };
-  const read = updateMediaBuy.readRequest(args, voice, new Map());
+  const read = updateMediaBuy.readRequest(args, profile, new Map());
   if (!read.ok) throw new Error(read.error.map(({ message }) => message).join(' '));
-  return { scope, principalId, voice, version: '3.1', request: read.value, args, deadlineMs: 15_000 };
+  return { scope, principalId, profile, version: '3.1', request: read.value, args, deadlineMs: 15_000 };
 }
 
 function found<T>(among: ReadonlyMap<string, T>, slug: string): T {

@@ -67,7 +67,7 @@ export async function openSignalsHarness(
       };
     },
     targeted: (slug) => {
-      const [first] = harness.seller(slug).heard[0]?.args['packages'] as JsonObject[];
+      const [first] = harness.seller(slug).received[0]?.args['packages'] as JsonObject[];
       return first?.['targeting_overlay'];
     },
   };

@@ -12,7 +12,7 @@ export interface MemorySeller {
   /** Buys made, in order: what this seller would bill for. */
   readonly buys: readonly JsonObject[];
   /** Every call that arrived, in order. */
-  readonly heard: readonly { readonly tool: string; readonly args: JsonObject }[];
+  readonly received: readonly { readonly tool: string; readonly args: JsonObject }[];
   /** Fates of the next calls of a tool, in order; afterwards every call is answered. */
   fate(tool: string, ...fates: readonly Fate[]): void;
   call(tool: string, args: JsonObject, signal: AbortSignal): Promise<Result<SellerAnswer, TransportFailure>>;
@@ -33,7 +33,7 @@ const failure = (code: TransportFailure['code'], delivered: 'no' | 'maybe') =>
 /** A sales agent in memory: it buys what it is asked for, lists it, and remembers keys where it says so. */
 export function memorySeller(options: MemorySellerOptions): MemorySeller {
   const buys: JsonObject[] = [];
-  const heard: { tool: string; args: JsonObject }[] = [];
+  const received: { tool: string; args: JsonObject }[] = [];
   const fates = new Map<string, Fate[]>();
   const remembered = new Map<string, { readonly body: string; readonly answer: JsonObject }>();
 
@@ -79,13 +79,13 @@ export function memorySeller(options: MemorySellerOptions): MemorySeller {
 
   return {
     buys,
-    heard,
+    received,
     fate: (tool, ...next) => void fates.set(tool, [...(fates.get(tool) ?? []), ...next]),
     call: async (tool, args, signal) => {
       await Promise.resolve();
       const fate = fates.get(tool)?.shift() ?? 'answer';
       if (fate === 'drop') return failure('unreachable', 'no');
-      heard.push({ tool, args });
+      received.push({ tool, args });
       if (typeof fate === 'object') return ok({ payload: fate.says, isError: 'errors' in fate.says });
       const payload = carryOut(tool, args);
       if (fate === 'lose') return failure('unreachable', 'maybe');

@@ -50,7 +50,7 @@ function readAnswer(exchange: Exchange, sent: JsonObject): OurWords {
   const call = callIn(exchange.path, sent);
   const spoken = call === undefined ? undefined : readWireProfile({ taskName: call.name, args: call.args });
   if (call === undefined || spoken?.ok !== true) return nothing;
-  const { form } = spoken.value.voice;
+  const { form } = spoken.value.profile;
   const task = canonical(call.name);
   const bodies = answersIn(exchange.answered).filter((body) => !isDoorError(body));
   return {

@@ -60,15 +60,15 @@ async function until(isSo: () => boolean): Promise<void> {
 
 describe('The tap', () => {
   it('hears what was sent and answered, whole and as it was written, and changes neither', async () => {
-    const heard: Exchange[] = [];
-    endings.push(tapTheWire((exchange) => heard.push(exchange)));
+    const received: Exchange[] = [];
+    endings.push(tapTheWire((exchange) => received.push(exchange)));
     const url = await echo();
     expect(await post(`${url}/mcp?x=1`, '{"ü":1}')).toBe('{"heard":{"ü":1}}');
-    await until(() => heard.length > 0);
-    expect(heard).toMatchObject([
+    await until(() => received.length > 0);
+    expect(received).toMatchObject([
       { method: 'POST', path: '/mcp?x=1', sent: '{"ü":1}', status: 202, answered: '{"heard":{"ü":1}}' },
     ]);
-    expect(url).toBe(`http://${heard[0]?.host ?? ''}`);
+    expect(url).toBe(`http://${received[0]?.host ?? ''}`);
   });
 
   it('tells every listener, and leaves servers as they were once the last one has gone', async () => {

@@ -12,7 +12,7 @@ export interface Window {
 }
 
 /** Every wait in a browser has this bound, in milliseconds: a person would have given up long before. */
-export const patience = 60_000;
+export const grace = 60_000;
 
 export interface Look {
   readonly scheme?: 'light' | 'dark';
@@ -43,7 +43,7 @@ export async function openWindow({
       '--disable-sync',
     ],
   });
-  context.setDefaultTimeout(patience);
+  context.setDefaultTimeout(grace);
   const page = context.pages()[0] ?? (await context.newPage());
   const complaints: string[] = [];
   const add = (text: string): void => void complaints.push(`${new URL(page.url()).pathname}: ${text}`);

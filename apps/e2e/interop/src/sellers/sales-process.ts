@@ -124,40 +124,40 @@ const signing = {
   legacy_hmac_fallback: true,
 };
 
-async function open(wishes: SalesOptions): Promise<Json> {
-  books = new SalesBooks(wishes.slug);
-  keys = await publishKeys(`${wishes.slug}-webhooks-1`);
+async function open(requested: SalesOptions): Promise<Json> {
+  books = new SalesBooks(requested.slug);
+  keys = await publishKeys(`${requested.slug}-webhooks-1`);
   const idempotency = sdk.createIdempotencyStore({ backend: sdk.memoryBackend(), ttlSeconds: 86_400 });
-  const platform = platformOf(wishes);
+  const platform = platformOf(requested);
   const options = {
-    name: wishes.slug,
+    name: requested.slug,
     version: '1.0.0',
     idempotency,
     webhooks: { signerKey: keys.signerKey },
     allowPrivateWebhookUrls: true,
     resolveSessionKey: () => 'house',
     observability: { onWebhookEmit: (sent: Json) => void taskWebhooks.push(sent) },
-    ...(wishes.declaresSigning === true
+    ...(requested.declaresSigning === true
       ? {
           capabilities: {
             overrides: { webhook_signing: signing, account: { supported_billing: ['operator'] } },
           },
         }
       : {}),
-    ...(wishes.requests === undefined
+    ...(requested.requests === undefined
       ? {}
-      : { validation: { requests: wishes.requests, responses: 'strict' } }),
+      : { validation: { requests: requested.requests, responses: 'strict' } }),
   };
   const agentUrl =
-    wishes.protocol === 'a2a'
+    requested.protocol === 'a2a'
       ? await serveA2a(sdk, sdk.createAdcpServerFromPlatform(platform, options), {
-          name: wishes.slug,
-          token: wishes.token,
+          name: requested.slug,
+          token: requested.token,
         })
-      : await serveMcp(wishes, ({ taskStore }) =>
+      : await serveMcp(requested, ({ taskStore }) =>
           sdk.createAdcpServerFromPlatform(platform, { ...options, taskStore }),
         );
-  endpoint = { url: agentUrl, token: wishes.token };
+  endpoint = { url: agentUrl, token: requested.token };
   keys.nameAgent(agentUrl);
   return { agentUrl, jwksUri: keys.jwksUri, brandJsonUrl: keys.brandJsonUrl };
 }

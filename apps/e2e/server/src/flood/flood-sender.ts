@@ -14,7 +14,7 @@ const pauseMs = 100;
  */
 export class FloodSender {
   readonly acknowledged: FloodEvent[] = [];
-  private readonly heard = new Set<string>();
+  private readonly received = new Set<string>();
   private readonly queue: FloodEvent[];
   private readonly strange: string[] = [];
   private readonly total: number;
@@ -70,7 +70,7 @@ export class FloodSender {
 
   /** The first one whose forerunners are acknowledged. */
   private next(): FloodEvent | undefined {
-    const at = this.queue.findIndex(({ after }) => after.every((name) => this.heard.has(name)));
+    const at = this.queue.findIndex(({ after }) => after.every((name) => this.received.has(name)));
     return at < 0 ? undefined : this.queue.splice(at, 1)[0];
   }
 
@@ -90,7 +90,7 @@ export class FloodSender {
       }
       if (status === 200 && event.news.kind !== 'forged') {
         this.acknowledged.push(event);
-        this.heard.add(event.name);
+        this.received.add(event.name);
         this.counts.acknowledged += 1;
         return this.look();
       }

@@ -63,7 +63,7 @@ export async function relayStage(
   const cli = <T>(...args: readonly string[]): Promise<T> => jsonOf<T>([...args, '--data', folder.path]);
   const onboard = async (slug: string, seller: SealedSeller, more: Json = {}): Promise<void> => {
     sellers.set(slug, seller);
-    const { agentUrl, token, origin, wishes: own } = seller;
+    const { agentUrl, token, origin, requested: own } = seller;
     const row = { slug, agent_url: agentUrl, token, protocol: own.protocol, dialect: 'adcp', ...more };
     const known = { ...row, jwks_uri: `${origin}/jwks.json` };
     const imported = await admin(instance, 'POST', '/v1/sellers/import', [known]);
@@ -120,7 +120,7 @@ export async function relayStage(
     },
     relay: async (brand, slug, tool, args, sealWishes) => {
       const to = await stage.address(slug, brand);
-      const { streams = false } = stage.seller(slug).wishes;
+      const { streams = false } = stage.seller(slug).requested;
       return postSealed(to, brand.token, seal(brand.key, to, tool, args, { streams, ...sealWishes }));
     },
     legs: (record) =>

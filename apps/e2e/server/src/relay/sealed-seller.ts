@@ -29,13 +29,13 @@ export interface SellerOptions {
 }
 
 export interface SealedSeller {
-  readonly wishes: SellerOptions;
+  readonly requested: SellerOptions;
   readonly origin: string;
   readonly agentUrl: string;
   readonly token: string;
   readonly key: SigningKey;
   /** Tasks that it was called for, in order. */
-  readonly heard: HeardCall[];
+  readonly received: HeardCall[];
   /** Every `Authorization` that was shown to it, whatever the request was for. */
   readonly credentials: Set<string>;
   /** Sessions that it opened, in order; `ended` ones it knows no more. */
@@ -48,17 +48,17 @@ export interface SealedSeller {
 }
 
 /** A sales and signals agent of release 3.1 that writes down what reaches it, byte for byte. */
-export async function sealedSeller(wishes: SellerOptions): Promise<SealedSeller> {
+export async function sealedSeller(requested: SellerOptions): Promise<SealedSeller> {
   const key = generateSigningKey('seller-webhooks-1');
   const reported = new Map<string, (args: Json) => Said | Promise<Said>>();
   const handed = new Map<string, (response: ServerResponse, rpcId: number | string) => void>();
-  const heard: HeardCall[] = [];
+  const received: HeardCall[] = [];
   const credentials = new Set<string>();
   const sessions: SealedSeller['sessions'] = [];
   const server = createServer((request, response) => void hear(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-  const agentUrl = `${origin}/${wishes.protocol}`;
+  const agentUrl = `${origin}/${requested.protocol}`;
 
   const hear = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url ?? '';
@@ -74,8 +74,8 @@ export async function sealedSeller(wishes: SellerOptions): Promise<SealedSeller>
     );
     const { id, method = '', params = {} } = JSON.parse(body.toString('utf8')) as RpcCall;
     if (method === 'initialize')
-      return json(response, 200, opened(id, wishes, sessions), sessionOf(sessions));
-    if (wishes.wantsSessions === true) {
+      return json(response, 200, opened(id, requested, sessions), sessionOf(sessions));
+    if (requested.wantsSessions === true) {
       const session = sessions.find((one) => one.id === headers['mcp-session-id']);
       if (session === undefined) return json(response, 400, { error: 'no session' });
       if (session.ended) return json(response, 404, { error: 'session over' });
@@ -83,28 +83,28 @@ export async function sealedSeller(wishes: SellerOptions): Promise<SealedSeller>
     if (id === undefined) return void response.writeHead(202).end();
     if (method === 'tools/list') return json(response, 200, { jsonrpc: '2.0', id, result: { tools } });
     const { tool, args } = callIn(method, params);
-    heard.push({ tool, args, body, headers, isSealed: headers['signature'] !== undefined });
+    received.push({ tool, args, body, headers, isSealed: headers['signature'] !== undefined });
     const own = headers['signature'] === undefined ? undefined : handed.get(tool);
     if (own !== undefined) return own(response, id);
-    const answer = (await reported.get(tool)?.(args)) ?? sellerAnswer(tool, args, wishes);
+    const answer = (await reported.get(tool)?.(args)) ?? sellerAnswer(tool, args, requested);
     if (answer === 'never') return;
     if (answer === 'hang up') return void request.socket.destroy();
-    const result = wishes.protocol === 'mcp' ? toolResult(answer) : taskResult(answer, args);
-    const streams = wishes.protocol === 'mcp' ? wishes.streams === true : method === 'message/stream';
+    const result = requested.protocol === 'mcp' ? toolResult(answer) : taskResult(answer, args);
+    const streams = requested.protocol === 'mcp' ? requested.streams === true : method === 'message/stream';
     if (!streams) return json(response, 200, { jsonrpc: '2.0', id, result });
-    const steps = wishes.protocol === 'mcp' ? [result] : inSteps(result);
+    const steps = requested.protocol === 'mcp' ? [result] : inSteps(result);
     stream(response, [
-      ...(wishes.protocol === 'mcp' ? [progress] : []),
+      ...(requested.protocol === 'mcp' ? [progress] : []),
       ...steps.map((one) => ({ jsonrpc: '2.0', id, result: one })),
     ]);
   };
   return {
-    wishes,
+    requested,
     origin,
     agentUrl,
     token: `seller-token-${randomUUID()}`,
     key,
-    heard,
+    received,
     credentials,
     sessions,
     says: (tool, how) => void reported.set(tool, how),

@@ -1,111 +1,20 @@
-import { createHash, createPublicKey, randomUUID, sign, verify, type JsonWebKey } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash, createPublicKey, verify, type JsonWebKey } from 'node:crypto';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ledgerExport, type Observation } from '@switchyard/ledger';
-import { generateSigningKey, publicJwk } from '@switchyard/signing';
-import {
-  breakRepository,
-  clientRepository,
-  connectionDirectory,
-  invoiceRepository,
-  ledgerStore,
-  openStore,
-  periodRepository,
-  principalDirectory,
-  readFigures,
-  spendBy,
-  figureRepository,
-  financeFiles,
-  paymentRepository,
-  toleranceRepository,
-} from '@switchyard/store';
-import { allPermissions } from '@switchyard/tenancy';
-import {
-  createBookedBuy,
-  createOrganization,
-  createPrincipal,
-  openTestStore,
-  testClock,
-} from '@switchyard/testing';
-import { ok, type JsonObject } from '@switchyard/values';
-import { principalCaller } from '../../tasks/caller/principal-caller.js';
-import { brandRoutes } from '../business/brands.js';
-import { campaignRoutes } from '../business/campaigns.js';
-import { clientRoutes } from '../business/clients.js';
-import type { Route } from '../route.js';
-import { callRoutes } from '../testkit/call-route.js';
-import { invoiceRoutes } from './invoices.js';
-import { readingGate } from './read-file.js';
-import { periodRoutes } from './periods.js';
-import { reconciliationRoutes } from './reconciliation.js';
-import { statementRoutes } from './statements.js';
+import { microsOf, microsToDecimal } from '@switchyard/money';
+import { createBookedBuy, createOrganization } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
+import { observation, openFinanceRoutes } from './testkit/finance.js';
 
 /** One month: 12 sellers, 40 buys, 3 currencies, and every fault once or where its kind says it must be seen. */
 const period = '2026-09';
-const first = Date.UTC(2026, 8, 1);
 const dayMs = 86_400_000;
 const issuedOn = '2026-10-02';
 /** When everything is known that the invoices of this day say; what comes later comes two days later. */
-const clock = testClock(Date.UTC(2026, 9, 2, 6));
-const { store, stop } = await openTestStore(openStore);
-afterAll(stop);
-
-const ledger = ledgerStore(store);
-const pair = generateSigningKey('k1');
-const deps = {
-  breaks: breakRepository(store),
-  files: financeFiles(store),
-  fileLimits: { bytes: 1_000_000, rows: 10_000 },
-  fileReads: readingGate(2),
-  tolerances: toleranceRepository(store),
-  payments: paymentRepository(store),
-  thirdParties: figureRepository(store),
-  invoices: invoiceRepository(store),
-  periods: periodRepository(store),
-  clients: clientRepository(store),
-  connections: connectionDirectory(store),
-  principals: principalDirectory(store),
-  ledger,
-  clock,
-  newId: randomUUID,
-  figures: (scope: { readonly organizationId: string }, wanted: Parameters<typeof readFigures>[2]) =>
-    readFigures(store, scope, wanted),
-  spendBy: (scope: { readonly organizationId: string }, question: Parameters<typeof spendBy>[2]) =>
-    spendBy(store, scope, question),
-  domainOf: () => Promise.resolve('agency.example'),
-  documentKeys: {
-    signDocument: (
-      _scope: unknown,
-      _principal: unknown,
-      _use: unknown,
-      bytesFor: (kid: string, alg: 'EdDSA' | 'ES256') => Buffer,
-    ) => {
-      const bytes = bytesFor('k1', 'EdDSA');
-      const signature = sign(null, bytes, pair.privateKey);
-      return Promise.resolve(ok({ bytes, signature, publicJwk: publicJwk(pair, []) }));
-    },
-  },
-};
-const all = [
-  ...brandRoutes,
-  ...campaignRoutes,
-  ...clientRoutes,
-  ...invoiceRoutes,
-  ...periodRoutes,
-  ...reconciliationRoutes,
-  ...statementRoutes,
-];
-const call = callRoutes(all as unknown as readonly Route<typeof deps>[], deps);
-
+const { store, clock, ledger, call, callAs, createCaller } = await openFinanceRoutes(Date.UTC(2026, 9, 2, 6));
 const { id: organizationId } = await createOrganization(store);
-const caller = principalCaller({
-  ...(await createPrincipal(store, organizationId)),
-  permissions: allPermissions,
-});
-const done = async (id: string, request: Parameters<typeof call>[2] = {}): Promise<JsonObject> => {
-  const answer = await call(caller, id, request);
-  if (!answer.ok) throw new Error(`${id}: ${answer.error.code} ${answer.error.message}`);
-  return answer.value;
-};
+const caller = await createCaller(organizationId);
+const done = callAs(caller);
 
 const faults = [
   'late_report',
@@ -149,17 +58,6 @@ const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((left, right)
 const september = Array.from({ length: 30 }, (_, day) => day);
 const inAll = (at: number, part: number, days: readonly number[] = september): bigint =>
   sum(days.map((day) => spendOf(at, part, day)));
-const decimal = (micros: bigint): string => {
-  const size = micros < 0n ? -micros : micros;
-  const rest = (size % 1_000_000n).toString().padStart(6, '0').replace(/0+$/, '');
-  return `${micros < 0n ? '-' : ''}${String(size / 1_000_000n)}${rest === '' ? '' : `.${rest}`}`;
-};
-const micros = (text: string): bigint => {
-  const [, minus = '', whole = '0', rest = ''] = /^(-?)(\d+)(?:\.(\d{1,6}))?$/.exec(text) ?? [];
-  const size = BigInt(whole) * 1_000_000n + BigInt(rest.padEnd(6, '0'));
-  return minus === '' ? size : -size;
-};
-
 const packages = ['p1', 'p2'] as const;
 const pounds = (amount: number): bigint => BigInt(amount) * 1_000_000n;
 const lateBy = pounds(25);
@@ -176,47 +74,22 @@ interface Said {
   readonly permille?: bigint;
 }
 
-/** What one buy says of one day, as the transport's reader hands it on. */
-function observation(buy: Bought, day: number, said: Said = {}): Observation {
-  const reportedAt = clock.now();
-  const { window, source = 'webhook', more = 0n, permille = 1000n } = said;
-  const spends = packages.map(
-    (_, part) => (spendOf(buy.at, part, day) * permille) / 1000n + (part === 0 ? more : 0n),
-  );
-  return {
-    connectionId: buy.connectionId,
-    source,
-    stream: source === 'pull' ? 'pulled' : `address of ${buy.legId}`,
-    report: {
-      notificationType: said.adjusted === true ? 'adjusted' : 'scheduled',
-      sequenceNumber: said.sequence ?? day + 1,
-      period: {
-        start: new Date(first + day * dayMs).toISOString(),
-        end: new Date(first + (day + 1) * dayMs).toISOString(),
-      },
-      currency: buy.currency,
-      partialData: false,
-      deliveries: [
-        {
-          mediaBuyId: buy.sellerMediaBuyId ?? '',
-          status: 'active',
-          isAdjusted: said.adjusted === true,
-          totals: { spend: decimal(sum(spends)), original: {} },
-          byPackage: spends.map((spend, part) => ({
-            packageId: packages[part] ?? '',
-            spend: decimal(spend),
-            impressions: Number(unitsOf(spend)),
-            original: {},
-            ...(window !== undefined && { measurementWindow: window }),
-          })),
-        },
-      ],
-    },
-    reportedAt,
-    receivedAt: reportedAt,
-    eventId: randomUUID(),
-    legId: buy.legId,
-  };
+/** What one buy says of one day. */
+function observationOf(buy: Bought, day: number, said: Said = {}): Observation {
+  const { source = 'webhook', sequence = day + 1, adjusted = false, more = 0n, permille = 1000n } = said;
+  const delivered = packages.map((packageId, part) => {
+    const spend = (spendOf(buy.at, part, day) * permille) / 1000n + (part === 0 ? more : 0n);
+    const window = said.window === undefined ? {} : { measurementWindow: said.window };
+    return { packageId, spend: microsToDecimal(spend), impressions: Number(unitsOf(spend)), ...window };
+  });
+  const report = {
+    from: day,
+    to: day + 1,
+    notificationType: adjusted ? 'adjusted' : 'scheduled',
+    sequenceNumber: sequence,
+    currency: buy.currency,
+  } as const;
+  return observation(buy, clock.now(), report, delivered, source);
 }
 
 const bought: Bought[] = [];
@@ -271,18 +144,20 @@ async function makeMonth(): Promise<void> {
 async function reportMonth(): Promise<void> {
   for (const buy of bought) {
     const days = [...september, 30];
-    const said = days.map((day) => observation(buy, day));
+    const said = days.map((day) => observationOf(buy, day));
     // An order that is none, and everything once more: nothing of it may count twice.
     const shuffled = said.toSorted((left, right) => (left.eventId ?? '').localeCompare(right.eventId ?? ''));
     await report(buy, buy.at % 2 === 0 ? [...shuffled, ...said.slice(0, 5)] : said);
     if (buy.fault === 'window_mismatch')
       await report(
         buy,
-        september.map((day) => observation(buy, day, { window: 'c7', permille: 1080n, sequence: 100 + day })),
+        september.map((day) =>
+          observationOf(buy, day, { window: 'c7', permille: 1080n, sequence: 100 + day }),
+        ),
       );
     if (buy.fault === 'late_pull') {
       clock.advance(60_000);
-      await report(buy, [observation(buy, 9, { source: 'pull', more: pulledMore })]);
+      await report(buy, [observationOf(buy, 9, { source: 'pull', more: pulledMore })]);
     }
   }
 }
@@ -324,7 +199,7 @@ async function bill(
   lines: readonly BilledLine[],
 ): Promise<string> {
   const rows = lines.map(({ buy, part, micros: amount, units = '', po = '' }) =>
-    [buy.sellerMediaBuyId, packages[part], po, String(units), decimal(amount)].join(','),
+    [buy.sellerMediaBuyId, packages[part], po, String(units), microsToDecimal(amount)].join(','),
   );
   const file = { name: `${number}.csv`, text: `Order,Item,PO,Units,Net\n${rows.join('\n')}\n` };
   const mapping = {
@@ -356,7 +231,7 @@ async function billMonth(): Promise<void> {
 /** Kind, seller, buy, package and difference of each break that was planted, worked out from the plan alone. */
 function planted(): readonly string[] {
   const row = (kind: string, buy: Bought, part: string, difference: bigint, isBuys = true): string =>
-    [kind, buy.seller, isBuys ? buy.mediaBuyId : '', part, decimal(difference)].join(' ');
+    [kind, buy.seller, isBuys ? buy.mediaBuyId : '', part, microsToDecimal(difference)].join(' ');
   const each = (fault: Fault, differenceOf: (buy: Bought, part: number) => bigint): string[] =>
     packages.map((name, part) => row(fault, buyOf(fault), name, differenceOf(buyOf(fault), part)));
   const billed = (buys: readonly Bought[]): bigint => sum(buys.flatMap(linesOf).map((line) => line.micros));
@@ -423,7 +298,7 @@ beforeAll(async () => {
   // Two days after the invoices: what was known when they were issued changes.
   clock.advance(2 * dayMs);
   const late = buyOf('late_report');
-  await report(late, [observation(late, 19, { adjusted: true, sequence: 60, more: lateBy })]);
+  await report(late, [observationOf(late, 19, { adjusted: true, sequence: 60, more: lateBy })]);
 }, 120_000);
 
 describe('a scripted month of 12 sellers, 40 buys and 3 currencies', () => {
@@ -455,10 +330,10 @@ describe('a scripted month of 12 sellers, 40 buys and 3 currencies', () => {
     expect([checkedStatement(before)['period_state'], statement['period_state']]).toEqual(['open', 'closed']);
 
     const spent = new Map(rowsOf(statement['lines']).map((line) => [line['media_buy_id'], line['spend']]));
-    expect(spent).toEqual(new Map(bought.map((buy) => [buy.mediaBuyId, decimal(spentOf(buy))])));
+    expect(spent).toEqual(new Map(bought.map((buy) => [buy.mediaBuyId, microsToDecimal(spentOf(buy))])));
     const totals = currencies.map((currency) => ({
       currency,
-      spend: decimal(sum(bought.filter((buy) => buy.currency === currency).map(spentOf))),
+      spend: microsToDecimal(sum(bought.filter((buy) => buy.currency === currency).map(spentOf))),
     }));
     expect(rowsOf(statement['totals'])).toEqual(
       totals.toSorted((left, right) => left.currency.localeCompare(right.currency)),
@@ -468,9 +343,9 @@ describe('a scripted month of 12 sellers, 40 buys and 3 currencies', () => {
         sum(
           rowsOf(statement['lines'])
             .filter((line) => line['currency'] === currency)
-            .map((line) => micros(textOf(line['spend']))),
+            .map((line) => microsOf(textOf(line['spend']))),
         ),
-      ).toBe(micros(spend));
+      ).toBe(microsOf(spend));
     expect(rowsOf(statement['breaks']).map(shown).sort()).toEqual(planted());
     expect(rowsOf(statement['breaks']).every(({ state }) => state === 'resolved')).toBe(true);
   });

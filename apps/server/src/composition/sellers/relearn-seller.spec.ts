@@ -28,7 +28,7 @@ async function shop(reported: JsonObject | 'silence', capabilitiesAt = 0) {
     },
   };
   const relearn = relearnSeller({ connections, lease, transport, clock });
-  const looks = () => seller.heard.filter(({ tool }) => tool.endsWith('_capabilities')).length;
+  const looks = () => seller.received.filter(({ tool }) => tool.endsWith('_capabilities')).length;
   return { relearn: () => relearn(harness.scope, before), looks, now: clock.now() };
 }
 

@@ -222,7 +222,7 @@ const doors: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
           url,
           mode: 'signed',
           envelope: 'a2a',
-          voice: { dialect: 'ads', form: '3.1' },
+          profile: { dialect: 'ads', form: '3.1' },
           principalId: 'p',
         },
       } as unknown as ClaimedEvent,

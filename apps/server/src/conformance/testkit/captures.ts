@@ -133,7 +133,7 @@ function placeOf(root: JsonValue, pointer: string): { readonly tree: Tree; reado
 /** JSON with what fits into a line on one line. */
 export function captureText(value: JsonValue, indent: string): string {
   const short = JSON.stringify(value);
-  if (!isTree(value) || short.length + indent.length <= 110) return short;
+  if (!isTree(value) || short.length + indent.length <= 160) return short;
   const inner = `${indent} `;
   const lines = Array.isArray(value)
     ? value.map((item: JsonValue) => `${inner}${captureText(item, inner)}`)

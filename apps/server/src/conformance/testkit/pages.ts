@@ -30,12 +30,12 @@ export async function openPages(): Promise<PagesStage> {
   const database = await createTestDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-pages-'));
   let offers: Readonly<Record<string, Offer>> = {};
-  const heard: { readonly seller: string; readonly args: JsonObject }[] = [];
+  const received: { readonly seller: string; readonly args: JsonObject }[] = [];
   const sellers = await openRecordingSellers(
     () => ['get_adcp_capabilities', 'get_products', 'get_signals'],
     ({ slug, form }, tool, args) => {
       if (tool === 'get_adcp_capabilities') return capabilities(form);
-      heard.push({ seller: slug, args });
+      received.push({ seller: slug, args });
       const offer = offers[slug] ?? [];
       if (offer === 'never') return 'never';
       if (offer === 'later') return { status: 'submitted', task_id: `task of ${slug}` };
@@ -76,8 +76,8 @@ export async function openPages(): Promise<PagesStage> {
     },
     ask: (task, args) => callAtDoor('rest', at, task, args),
     askAsOther: (task, args) => callAtDoor('rest', other, task, args),
-    calls: () => heard.length,
-    lastArgs: (seller) => heard.filter((one) => one.seller === seller).at(-1)?.args ?? {},
+    calls: () => received.length,
+    lastArgs: (seller) => received.filter((one) => one.seller === seller).at(-1)?.args ?? {},
     expireAnswers: async () => {
       const client = new pg.Client({ connectionString: database.ownerUrl });
       await client.connect();

@@ -27,7 +27,7 @@ export interface SlowSellers {
   /** Makes it refuse to call a task off. */
   refusesToCancel(slug: SlowSlug): void;
   /** Every call that it heard, in order. */
-  heard(slug: SlowSlug): readonly { readonly tool: string; readonly args: JsonObject }[];
+  received(slug: SlowSlug): readonly { readonly tool: string; readonly args: JsonObject }[];
   forget(): void;
   close(): Promise<void>;
 }
@@ -96,7 +96,7 @@ export async function openSlowSellers(): Promise<SlowSellers> {
     refusesToCancel: (slug) => {
       unwilling.add(slug);
     },
-    heard: (slug) => calls.filter((call) => call.slug === slug),
+    received: (slug) => calls.filter((call) => call.slug === slug),
     forget: () => {
       calls = [];
       inline.clear();

@@ -42,7 +42,7 @@ export interface Stage {
   /** What every seller says to a tool from now on, or each of its own; without an answer, what the script has. */
   says(tool: string, answer?: Said): void;
   /** Calls of a task that sellers received since this was last asked. */
-  heard(task: string): readonly Received[];
+  received(task: string): readonly Received[];
   /** A buy that is over all sellers and that nobody has changed, made by the holder of a token. */
   freshBuy(token?: string): Promise<Pick<World, 'mediaBuyId' | 'packageAt'>>;
   /** Asks the database as its owner. */
@@ -99,7 +99,7 @@ export async function openStage(
       if (answer === undefined) reported.delete(tool);
       else reported.set(tool, answer);
     },
-    heard: (task) => sellers.take().filter(({ tool }) => findTask(tool)?.name === task),
+    received: (task) => sellers.take().filter(({ tool }) => findTask(tool)?.name === task),
     freshBuy: (token = at.token) => makeBuy({ ...at, token }),
     sql: async (text, values = []) => {
       const client = new pg.Client({ connectionString: ownerUrl });

@@ -47,7 +47,7 @@ export const now = Date.UTC(2026, 10, 21, 12);
 
 export function taskReply(body: JsonObject, more: Partial<TaskReply> = {}): TaskReply {
   return {
-    voice: { dialect: 'ads', form: 'service' },
+    profile: { dialect: 'ads', form: 'service' },
     status: 'completed',
     body,
     isError: false,

@@ -203,7 +203,7 @@ describe('a registration', () => {
     organizationId: 'o1',
     principalId: 'p1',
     operationId: 'ours',
-    voice: { dialect: 'adcp', form: '3.1' },
+    profile: { dialect: 'adcp', form: '3.1' },
   } as const;
   const args = { ...push({ token: 'a-token' }), reporting_webhook: { url, reporting_frequency: 'hourly' } };
   let counter = 0;

@@ -1,4 +1,10 @@
-import { taskError, type AnyTaskSpec, type Finding, type TaskError, type Voice } from '@switchyard/protocol';
+import {
+  taskError,
+  type AnyTaskSpec,
+  type Finding,
+  type TaskError,
+  type WireProfile,
+} from '@switchyard/protocol';
 import { judgeLegacySecret } from '@switchyard/signing';
 import type { HandlerDeps } from '../handler.js';
 import type { CallbackRequest } from '../operation/read-callbacks.js';
@@ -16,7 +22,7 @@ export async function callbackErrors(
   deps: Pick<HandlerDeps, 'refuseCallback' | 'takesPlaceholderSecrets'>,
   principal: PrincipalCaller,
   spec: AnyTaskSpec,
-  profile: Voice,
+  profile: WireProfile,
   callbacks: readonly CallbackRequest[],
 ): Promise<TaskError[]> {
   const errors: TaskError[] = [];
@@ -65,7 +71,7 @@ function atOnce(field: string): TaskError {
 /** A2A's own channel has no place for an operation_id; where one is given, it has to be one all the same. */
 function operationIdErrors(
   { field, channel, envelope, buyerOperationId }: CallbackRequest,
-  profile: Voice,
+  profile: WireProfile,
 ): TaskError[] {
   const at = `${field}.operation_id`;
   if (buyerOperationId === undefined) {

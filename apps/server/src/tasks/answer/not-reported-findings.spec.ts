@@ -27,8 +27,8 @@ describe('what stands in an answer and was said by nobody', () => {
     if (!read.ok) throw new Error('It should be read.');
     const { answer } = read.value;
     const query = (form: Form): unknown => {
-      const voice = { dialect: 'adcp', form } as const;
-      const question = { request: {} as never, args: {}, voice, isPublic: false };
+      const profile = { dialect: 'adcp', form } as const;
+      const question = { request: {} as never, args: {}, profile, isPublic: false };
       return toldIn(productsAnswer(question, gathered(answer)));
     };
     expect(query('3.1')).toEqual([

@@ -111,12 +111,12 @@ describe('a task that is called off', () => {
     const deskCaller = harnessCall(harness, 'cancel_task', {}).caller;
     const handled = {
       ...{ scope: harness.scope, spec: taskTable.cancelTask, request: { taskId: operation.taskId } },
-      version: { voice: { dialect: 'adcp', form: '3.1' } },
+      version: { profile: { dialect: 'adcp', form: '3.1' } },
       principal: { ...deskCaller, permissions: { media_buys: ['write'] } },
     } as unknown as HandledCall<{ readonly taskId: string }>;
-    const heard = harness.seller('acme').heard.length;
+    const heard = harness.seller('acme').received.length;
     const received = await cancelTask({ ...parts, ports }, handled);
     expect(received).toMatchObject({ kind: 'failed', errors: [{ code: 'PERMISSION_DENIED' }] });
-    expect(harness.seller('acme').heard).toHaveLength(heard);
+    expect(harness.seller('acme').received).toHaveLength(heard);
   });
 });

@@ -1,8 +1,12 @@
-import { projectError, type TaskError, type Voice } from '@switchyard/protocol';
+import { projectError, type TaskError, type WireProfile } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 
 /** Advisory errors beside a payload: the answer stands, and says what of the question it could not answer. */
-export function withErrors(payload: JsonObject, errors: readonly TaskError[], profile: Voice): JsonObject {
+export function withErrors(
+  payload: JsonObject,
+  errors: readonly TaskError[],
+  profile: WireProfile,
+): JsonObject {
   if (errors.length === 0) return payload;
   return { ...payload, errors: errors.map((error) => projectError(error, profile.dialect, profile.form)) };
 }

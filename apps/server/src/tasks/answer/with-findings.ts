@@ -1,5 +1,5 @@
 import { unsignedLeg, type Leg, type OperationState } from '@switchyard/buys';
-import { findTask, lostInReading, prefixId, type Finding, type Voice } from '@switchyard/protocol';
+import { findTask, lostInReading, prefixId, type Finding, type WireProfile } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { withOurs } from './with-ours.js';
 
@@ -7,7 +7,7 @@ import { withOurs } from './with-ours.js';
  * Says beside an answer what could not be carried over to a seller, or what a seller said oddly: nothing is dropped in
  * silence. At the top level in the `service` form, under `ext.switchyard` elsewhere, as the rows of sellers are.
  */
-export function withFindings(payload: JsonObject, state: OperationState, profile: Voice): JsonObject {
+export function withFindings(payload: JsonObject, state: OperationState, profile: WireProfile): JsonObject {
   const findings = state.legs
     .filter((leg) => leg.status !== 'held')
     .flatMap((leg) =>
@@ -24,11 +24,11 @@ export function withFindings(payload: JsonObject, state: OperationState, profile
 }
 
 /** What a seller's answer says that nobody here has a place for. */
-function unreadOf({ task: name, status, answer, voice }: Leg): readonly Finding[] {
+function unreadOf({ task: name, status, answer, profile }: Leg): readonly Finding[] {
   const task = status === 'completed' ? findTask(name) : undefined;
-  const read = task?.readAnswer(answer ?? {}, voice);
+  const read = task?.readAnswer(answer ?? {}, profile);
   if (task === undefined || read?.ok !== true) return [];
-  return lostInReading(task, answer ?? {}, read.value.answer as object, voice);
+  return lostInReading(task, answer ?? {}, read.value.answer as object, profile);
 }
 
 /**

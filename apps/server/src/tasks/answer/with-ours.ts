@@ -1,4 +1,4 @@
-import type { Voice } from '@switchyard/protocol';
+import type { WireProfile } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 
 /**
@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 export function withOurs(
   payload: JsonObject,
   members: Readonly<Record<string, JsonValue | undefined>>,
-  profile: Voice,
+  profile: WireProfile,
 ): JsonObject {
   const isFlat = profile.form === 'service';
   const ext = isJsonObject(payload['ext']) ? payload['ext'] : {};

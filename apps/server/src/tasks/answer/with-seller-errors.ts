@@ -1,5 +1,5 @@
 import { inBuyersWords, isSettled, type OperationState } from '@switchyard/buys';
-import { projectError, type Voice } from '@switchyard/protocol';
+import { projectError, type WireProfile } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { withOurs } from './with-ours.js';
 
@@ -7,7 +7,11 @@ import { withOurs } from './with-ours.js';
  * What single sellers refused with, beside an answer that stands because others took their part. The releases allow no
  * `errors` there, and a row of a seller has place for a code alone.
  */
-export function withSellerErrors(payload: JsonObject, state: OperationState, profile: Voice): JsonObject {
+export function withSellerErrors(
+  payload: JsonObject,
+  state: OperationState,
+  profile: WireProfile,
+): JsonObject {
   const errors = state.legs
     .filter((leg) => isSettled(leg) && leg.status !== 'completed')
     .flatMap((leg) => leg.errors.map((error) => inBuyersWords(state, leg, error)))

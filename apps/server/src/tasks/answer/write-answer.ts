@@ -1,4 +1,4 @@
-import { lostInAnswer, type TaskSpec, type Voice } from '@switchyard/protocol';
+import { lostInAnswer, type TaskSpec, type WireProfile } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { withOurs } from './with-ours.js';
 
@@ -9,7 +9,7 @@ import { withOurs } from './with-ours.js';
 export function writeAnswer<Answer extends object>(
   task: Pick<TaskSpec<never, Answer>, 'name' | 'projectAnswer'>,
   answer: Answer,
-  profile: Voice,
+  profile: WireProfile,
 ): JsonObject {
   const written = task.projectAnswer(answer, profile);
   const findings = lostInAnswer(task.name, answer, written, profile.form).map(

@@ -6,7 +6,7 @@ import { mergeOffers } from '../market/merge-offers.js';
 import { productsAnswer } from '../market/products-answer.js';
 import { withFailed, writeItems } from './write-items.js';
 
-const voice = { dialect: 'adcp', form: '3.1' } as const;
+const profile = { dialect: 'adcp', form: '3.1' } as const;
 
 function productsOf(count: number, more: JsonObject = {}): readonly Product[] {
   const products = Array.from({ length: count }, (_, at) => ({
@@ -18,7 +18,7 @@ function productsOf(count: number, more: JsonObject = {}): readonly Product[] {
     pricing_options: [{ pricing_option_id: 'x', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 }],
     ...more,
   }));
-  const read = getProducts.readAnswer({ products }, voice);
+  const read = getProducts.readAnswer({ products }, profile);
   if (!read.ok) throw new Error('unreadable');
   return read.value.answer.products;
 }
@@ -46,7 +46,7 @@ describe('the items of many sellers in one answer', () => {
       },
     };
     const { payload, failed } = atOnce(
-      writeItems(broken, answerOf({ acme: count, bad: count, bravo: count }), voice),
+      writeItems(broken, answerOf({ acme: count, bad: count, bravo: count }), profile),
     );
     expect(failed).toEqual(['bad']);
     expect(sellersIn(payload)).toEqual([
@@ -63,7 +63,9 @@ describe('the items of many sellers in one answer', () => {
   it('are the same whether they are written at once or in slices', () => {
     const few = answerOf({ acme: 2, bravo: 2 });
     const many = answerOf({ acme: 400, bravo: 400 });
-    const [short, long] = [few, many].map((answer) => atOnce(writeItems(getProducts, answer, voice)).payload);
+    const [short, long] = [few, many].map(
+      (answer) => atOnce(writeItems(getProducts, answer, profile)).payload,
+    );
     const [first] = short?.['products'] as unknown[];
     expect((long?.['products'] as unknown[])[0]).toEqual(first);
     expect(Object.keys(long ?? {}).sort()).toEqual(Object.keys(short ?? {}).sort());
@@ -101,7 +103,7 @@ describe('what sellers offer together', () => {
     const question = {
       request: { buyingMode: 'brief' as const, filters: {} },
       args: {},
-      voice,
+      profile,
       isPublic: false,
     };
     const payload = productsAnswer(question, { legs, rows: [], later: [] });

@@ -1,4 +1,10 @@
-import { listOfItems, lostInAnswer, type AnswerLoss, type TaskSpec, type Voice } from '@switchyard/protocol';
+import {
+  listOfItems,
+  lostInAnswer,
+  type AnswerLoss,
+  type TaskSpec,
+  type WireProfile,
+} from '@switchyard/protocol';
 import { slicesOf, weightOf, type JsonObject, type JsonValue } from '@switchyard/values';
 import { withOurs } from './with-ours.js';
 import { writeAnswer } from './write-answer.js';
@@ -21,7 +27,7 @@ export interface WrittenItems {
 export function* writeItems<Answer extends object>(
   task: Pick<TaskSpec<never, Answer>, 'name' | 'projectAnswer'>,
   answer: Answer,
-  profile: Voice,
+  profile: WireProfile,
 ): Generator<void, WrittenItems> {
   const { member = '', list = '' } = listOfItems(task.name) ?? {};
   const items = ((answer as Record<string, unknown>)[member] ?? []) as readonly Item[];

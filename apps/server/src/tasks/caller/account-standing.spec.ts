@@ -50,8 +50,8 @@ async function buyer() {
   const hold = (what: AccountHold): void => {
     accounts = [{ id: 'acc-1', ...pair, hold: what }, other];
   };
-  const heard = (): number => harness.seller('acme').heard.length;
-  return { call, create, change, hold, heard };
+  const received = (): number => harness.seller('acme').received.length;
+  return { call, create, change, hold, heard: received };
 }
 
 const codes = ({ errors }: TaskReply): readonly string[] => errors.map(({ code }) => code);
@@ -61,9 +61,9 @@ describe('an account that is held back', () => {
     ['suspended', 'ACCOUNT_SUSPENDED', 403],
     ['payment_required', 'ACCOUNT_PAYMENT_REQUIRED', 402],
   ] as const)('because it is %s buys nothing: %s, and no seller hears of it', async (hold_, code, status) => {
-    const { call, create, hold, heard } = await buyer();
+    const { call, create, hold, heard: received } = await buyer();
     hold(hold_);
-    const before = heard();
+    const before = received();
     // Also under a key that stands for a buy already: whose account it is comes before what the key says.
     for (const idempotency_key of ['another-key-of-buyer-1', create['idempotency_key'] ?? '']) {
       const refused = await call('create_media_buy', { ...create, idempotency_key });
@@ -71,18 +71,18 @@ describe('an account that is held back', () => {
       expect(refused.errors[0]).toMatchObject({ field: 'account', recovery: 'terminal' });
       expect(refused.body).not.toHaveProperty('media_buy_id');
     }
-    expect(heard()).toBe(before);
+    expect(received()).toBe(before);
   });
 
   it('for payment still changes what runs, and suspended does not', async () => {
-    const { call, change, hold, heard } = await buyer();
+    const { call, change, hold, heard: received } = await buyer();
     hold('suspended');
-    const before = heard();
+    const before = received();
     expect(codes(await call('update_media_buy', change))).toEqual(['ACCOUNT_SUSPENDED']);
-    expect(heard()).toBe(before);
+    expect(received()).toBe(before);
     hold('payment_required');
     expect(codes(await call('update_media_buy', change))).toEqual([]);
-    expect(heard()).toBe(before + 1);
+    expect(received()).toBe(before + 1);
   });
 
   it('is told to a question that names it, where such a question is held back too', async () => {
@@ -129,23 +129,23 @@ describe('an account that is held back', () => {
 /** Two accounts, of which the buy is in the first. */
 describe('a change of a buy is a change in the account that the buy is in', () => {
   it('and is held back by it, whatever other account the request names', async () => {
-    const { call, change, hold, heard } = await buyer();
+    const { call, change, hold, heard: received } = await buyer();
     hold('suspended');
-    const before = heard();
+    const before = received();
     const account = { account_id: 'acc-2' };
     expect(codes(await call('update_media_buy', { ...change, account }))).toEqual(['ACCOUNT_SUSPENDED']);
-    expect(heard()).toBe(before);
+    expect(received()).toBe(before);
   });
 
   it('so that it needs no account named beside the id of the buy', async () => {
-    const { call, change, hold, heard } = await buyer();
+    const { call, change, hold, heard: received } = await buyer();
     const { account: _account, ...unnamed } = change;
     hold('suspended');
     expect(codes(await call('update_media_buy', unnamed))).toEqual(['ACCOUNT_SUSPENDED']);
     hold('payment_required');
-    const before = heard();
+    const before = received();
     expect(codes(await call('update_media_buy', unnamed))).toEqual([]);
-    expect(heard()).toBe(before + 1);
+    expect(received()).toBe(before + 1);
   });
 
   it('and an id that is nobody’s, or another’s, is not found: which account was meant is not asked', async () => {

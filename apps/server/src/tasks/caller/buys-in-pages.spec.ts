@@ -147,21 +147,21 @@ describe('get_media_buys in pages', () => {
     for (const at of [0, 1, 2]) await pause(ids[at] as string);
     const refusal = { errors: [{ code: 'PERMISSION_DENIED', message: 'Not today.' }] };
     desk.seller('acme').fate('get_media_buys', { says: refusal });
-    const before = desk.seller('acme').heard.length;
+    const before = desk.seller('acme').received.length;
     const page = await call('get_media_buys', paged(1));
     expect([idsIn(page), page['pagination']]).toMatchObject([[ids[3]], { has_more: true }]);
     expect(page).toMatchObject({
       ext: { switchyard: { sellers: [{ seller: 'acme', status: 'refused' }] } },
     });
-    expect(desk.seller('acme').heard).toHaveLength(before + 1);
+    expect(desk.seller('acme').received).toHaveLength(before + 1);
   });
 
   it('has one row for a seller however often it was asked for the page', async () => {
     const { desk, call, pause, ids } = await bought(five);
     for (const at of [0, 1, 2]) await pause(ids[at] as string);
     const page = await call('get_media_buys', paged(1));
-    const heard = desk.seller('acme').heard.filter(({ tool }) => tool === 'get_media_buys');
-    expect(heard.length).toBeGreaterThan(1);
+    const received = desk.seller('acme').received.filter(({ tool }) => tool === 'get_media_buys');
+    expect(received.length).toBeGreaterThan(1);
     expect(page).toMatchObject({
       ext: { switchyard: { sellers: [{ seller: 'acme', status: 'answered' }] } },
     });

@@ -111,13 +111,14 @@ async function world(known = true, declareOnFirstUse = false) {
   const bought = known ? await call('create_media_buy', { ...harness.request(['acme']).args }) : { body: {} };
   const { media_buy_id: mediaBuyId = '' } = bought.body as { readonly media_buy_id?: string };
   /** How often the seller was told to do it: what it is asked before, as for its formats, changes nothing. */
-  const heard = (task: string) => harness.seller('acme').heard.filter(({ tool }) => tool === task).length;
+  const received = (task: string) =>
+    harness.seller('acme').received.filter(({ tool }) => tool === task).length;
   questions.length = 0;
   return {
     desk: harness,
     call,
     mediaBuyId,
-    heard,
+    heard: received,
     questions,
     changes,
     declared,

@@ -124,11 +124,11 @@ describe.each(cells)('%s in a scope %s that the buy is %s', (role, _kind, _in, s
       expect(buysIn(read)).toEqual(mayRead ? [mediaBuyId] : []);
       const task = await call(as, 'tasks/get', { task_id: taskId }, door);
       expect(code(task)).toBe(mayRead ? 'done' : 'REFERENCE_NOT_FOUND');
-      const heard = desk.seller('acme').heard.length;
+      const received = desk.seller('acme').received.length;
       const changed = await call(as, 'update_media_buy', change(), door);
       const refused = held.includes('write') ? 'MEDIA_BUY_NOT_FOUND' : 'PERMISSION_DENIED';
       expect(code(changed)).toBe(mayWrite ? 'done' : refused);
-      expect(desk.seller('acme').heard.length > heard).toBe(mayWrite);
+      expect(desk.seller('acme').received.length > received).toBe(mayWrite);
       if (!isIn) {
         // What is not in reach is answered like what is not there.
         const none = { ...change(), media_buy_id: `mb_${randomUUID()}` };
@@ -157,10 +157,10 @@ describe('a new buy', () => {
   ] as const)('is made where the role holds, %j: %s', async (scope, isMade) => {
     const as = holder('trader', scope);
     buyers.add(as.principalId);
-    const heard = desk.seller('acme').heard.length;
+    const received = desk.seller('acme').received.length;
     const made = await call(as, 'create_media_buy', desk.request(['acme']).args);
     expect(code(made)).toBe(isMade ? 'done' : 'PERMISSION_DENIED');
-    expect(desk.seller('acme').heard.length > heard).toBe(isMade);
+    expect(desk.seller('acme').received.length > received).toBe(isMade);
   });
 });
 

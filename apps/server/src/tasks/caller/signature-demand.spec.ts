@@ -15,7 +15,7 @@ const principal: PrincipalCaller = {
 };
 const signedBy = { keyid: 'k', agentUrl: 'https://buyer.example/', dialect: 'ads' } as const;
 const nobody: Caller = { kind: 'public', organizationId: 'o' };
-const speaking = (form: Form) => ({ voice: { dialect: 'ads' as const, form } });
+const speaking = (form: Form) => ({ profile: { dialect: 'ads' as const, form } });
 const legacyBlock = { push_notification_config: { authentication: { scheme: 'x' } } };
 
 describe('a signature is missing', () => {

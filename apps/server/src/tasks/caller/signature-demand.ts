@@ -12,7 +12,7 @@ import type { Caller } from '../task-call.js';
 export function signatureError(
   caller: Caller,
   spec: Pick<AnyTaskSpec, 'kind'>,
-  { voice }: Pick<CallerVersion, 'voice'>,
+  { profile }: Pick<CallerVersion, 'profile'>,
   args: JsonValue,
 ): TaskError | undefined {
   if (caller.kind === 'principal' && caller.signedBy !== undefined) return undefined;
@@ -21,7 +21,7 @@ export function signatureError(
     return required('A request that registers legacy webhook authentication has to be signed.');
   }
   const isTransitional = caller.kind === 'principal' && caller.transitional;
-  if (spec.kind === 'mutation' && voice.form === '3.1' && !isTransitional) {
+  if (spec.kind === 'mutation' && profile.form === '3.1' && !isTransitional) {
     return required('From release 3.1 on, requests that change something are signed (RFC 9421).');
   }
   return undefined;

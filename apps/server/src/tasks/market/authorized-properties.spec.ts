@@ -108,7 +108,7 @@ describe('publishers that were asked for', () => {
     expect(await requestedChange(harness, [declaring], 'service')).toMatchObject({
       publisher_domains: ['news.example'],
     });
-    expect(harness.seller('acme').heard).toEqual([]);
+    expect(harness.seller('acme').received).toEqual([]);
   });
 });
 

@@ -5,7 +5,7 @@ import type { JsonObject } from '@switchyard/values';
 import { productsAnswer } from './products-answer.js';
 import { signalsAnswer } from './signals-answer.js';
 
-const voice = { dialect: 'adcp', form: '3.1' } as const;
+const profile = { dialect: 'adcp', form: '3.1' } as const;
 
 /** What each of these sellers sent, as it was gathered. */
 function gathered<Answer>(answers: Readonly<Record<string, Answer>>): Gathered<Answer> {
@@ -38,7 +38,7 @@ function signals(...cpms: readonly number[]): GetSignalsAnswer {
         pricing_options: [{ pricing_option_id: 'cpm', model: 'cpm', cpm, currency: 'USD' }],
       })),
     },
-    voice,
+    profile,
   );
   if (!read.ok) throw new Error('It should be read.');
   return read.value.answer;
@@ -47,7 +47,7 @@ function signals(...cpms: readonly number[]): GetSignalsAnswer {
 describe('what the buyer’s filters leave out', () => {
   it('is told of signals, seller by seller', () => {
     const request = { signalSpec: 'fans', destinations: [], countries: [], filters: { maxCpm: '3' } };
-    const payload = signalsAnswer(request, voice, gathered({ acme: signals(2, 4), bravo: signals(9, 8) }));
+    const payload = signalsAnswer(request, profile, gathered({ acme: signals(2, 4), bravo: signals(9, 8) }));
     expect(
       (payload['signals'] as readonly JsonObject[]).map((one) => one['signal_agent_segment_id']),
     ).toEqual(['acme:s0']);
@@ -70,14 +70,14 @@ describe('what the buyer’s filters leave out', () => {
         currency: 'USD',
       })),
     });
-    const read = getSignals.readAnswer({ signals: [shared('fair', 12, 5), shared('dear', 12)] }, voice);
+    const read = getSignals.readAnswer({ signals: [shared('fair', 12, 5), shared('dear', 12)] }, profile);
     const requested = getSignals.readRequest(
       { signal_spec: 'fans', filters: { max_percent: 10 } },
-      voice,
+      profile,
       new Map(),
     );
     if (!read.ok || !requested.ok) throw new Error('It should be read.');
-    const payload = signalsAnswer(requested.value, voice, gathered({ acme: read.value.answer }));
+    const payload = signalsAnswer(requested.value, profile, gathered({ acme: read.value.answer }));
     expect(payload['signals']).toMatchObject([{ signal_agent_segment_id: 'acme:fair' }]);
     expect(findingsIn(payload)).toMatchObject([{ seller: 'acme', code: 'FILTERED_OUT' }]);
   });
@@ -98,13 +98,13 @@ describe('what the buyer’s filters leave out', () => {
           { ...product, product_id: 'b', delivery_type: 'non_guaranteed' },
         ],
       },
-      voice,
+      profile,
     );
     if (!read.ok) throw new Error('It should be read.');
     const answers = gathered<GetProductsAnswer>({ acme: read.value.answer });
     const query = (filters: object): unknown =>
       findingsIn(
-        productsAnswer({ request: { filters } as never, args: {}, voice, isPublic: false }, answers),
+        productsAnswer({ request: { filters } as never, args: {}, profile, isPublic: false }, answers),
       );
     expect(query({ deliveryType: 'guaranteed' })).toMatchObject([{ seller: 'acme', code: 'FILTERED_OUT' }]);
     expect(query({}) ?? []).toEqual([]);
@@ -121,14 +121,14 @@ describe('the members of signals that a buyer asks for', () => {
       methodology: 'panel',
       taxonomy: { id: '1' },
     };
-    const read = getSignals.readAnswer({ signals: [reported] }, voice);
+    const read = getSignals.readAnswer({ signals: [reported] }, profile);
     const requested = getSignals.readRequest(
       { signal_spec: 'fans', fields: ['methodology'] },
-      voice,
+      profile,
       new Map(),
     );
     if (!read.ok || !requested.ok) throw new Error('It should be read.');
-    const payload = signalsAnswer(requested.value, voice, gathered({ acme: read.value.answer }));
+    const payload = signalsAnswer(requested.value, profile, gathered({ acme: read.value.answer }));
     const [shown] = payload['signals'] as readonly JsonObject[];
     expect(shown).toMatchObject({ name: 'Fans', deployments: [], methodology: 'panel' });
     expect(shown).not.toHaveProperty('taxonomy');

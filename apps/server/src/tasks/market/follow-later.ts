@@ -29,7 +29,7 @@ export async function followLater(
   const { operationId, pending, legs } = market;
   if (pending.length === 0 || principal === undefined) return whole;
   const { store, ids, clock } = deps.ports;
-  const owner = { ...scope, principalId: principal.principalId, operationId, voice: version.voice };
+  const owner = { ...scope, principalId: principal.principalId, operationId, profile: version.profile };
   const callbacks = await registerCallbacks(deps, owner, readCallbacks(call, args));
   if (!callbacks.ok) return { kind: 'failed', errors: callbacks.error, operationId };
   const { context_id: session = call.a2aContextId } = args;
@@ -39,7 +39,7 @@ export async function followLater(
     operationId,
     principalId: principal.principalId,
     spec,
-    voice: version.voice,
+    profile: version.profile,
     args: withoutTokens(withoutCallbackSecrets(args)),
     questionHash: questionHash(handled),
     legs,

@@ -40,7 +40,7 @@ export async function withGovernanceFinding(
   const message =
     'The governance context was forwarded to nobody: no seller that was asked here is its only audience.';
   const finding = { code: 'GOVERNANCE_CONTEXT_NOT_FORWARDED', message, field: member };
-  return { ...outcome, payload: withOurs(outcome.payload, { findings: [finding] }, version.voice) };
+  return { ...outcome, payload: withOurs(outcome.payload, { findings: [finding] }, version.profile) };
 }
 
 function askedAmong(rows: readonly SellerRow[]): ReadonlySet<string> {

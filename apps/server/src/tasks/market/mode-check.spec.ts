@@ -39,6 +39,6 @@ describe('the mode of a question for products', () => {
       harnessCall(harness, 'get_products', { adcp_version: '3.1', buying_mode: 'wholesale', brief: 'shoes' }),
     );
     expect(body['errors']).toMatchObject([{ code: 'INVALID_REQUEST', field: 'brief' }]);
-    expect(harness.seller('acme').heard).toEqual([]);
+    expect(harness.seller('acme').received).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ import {
   type GetProductsAnswer,
   type GetProductsRequest,
   type Product,
-  type Voice,
+  type WireProfile,
 } from '@switchyard/protocol';
 import { atOnce, type JsonObject, type JsonValue } from '@switchyard/values';
 import { filteredFindings } from './filtered-findings.js';
@@ -36,7 +36,7 @@ type Leg = GatheredLeg<GetProductsAnswer>;
 export interface ProductsQuestion {
   readonly request: GetProductsRequest;
   readonly args: JsonObject;
-  readonly voice: Voice;
+  readonly profile: WireProfile;
   /** Without credentials: no custom products, no prices and no plans. */
   readonly isPublic: boolean;
   /** What publishers say of the ways to their supply; absent where they were not asked. */
@@ -58,7 +58,7 @@ export function* productsWork(
   question: ProductsQuestion,
   gathered: Gathered<GetProductsAnswer>,
 ): Generator<void, WrittenItems> {
-  const { request, args, voice, isPublic, proposalsNotKept } = question;
+  const { request, args, profile, isPublic, proposalsNotKept } = question;
   const brought = gathered.legs.map(({ seller, answer }) => ({ seller, items: answer?.products ?? [] }));
   const merged = yield* mergeOffers(brought, (offers) => merge(question, offers));
   const products = merged.items.map(({ seller, item }) => ({ ...item, seller }));
@@ -75,12 +75,12 @@ export function* productsWork(
         : { refinementApplied: verdictsOf(request.refine, gathered.legs) }),
       ...('property_list' in args ? { propertyListApplied: isAppliedByAll(answered) } : {}),
     },
-    voice,
+    profile,
   );
   const shown = merged.items.filter(({ seller }) => !failed.includes(seller));
   const isLong = shown.length > itemsPerTurn;
   if (isLong) yield;
-  const notTold = notReportedFindings('products', shown, (item) => notReportedOfProduct(item, voice.form));
+  const notTold = notReportedFindings('products', shown, (item) => notReportedOfProduct(item, profile.form));
   if (isLong) yield;
   const comparable = comparablePrices(shown.map(({ item }) => item)) as unknown as JsonValue;
   if (isLong) yield;
@@ -93,13 +93,13 @@ export function* productsWork(
       ...notTold,
       ...(proposalsNotKept === true ? [notKept] : []),
     ],
-    seller_errors: sellerErrors(gathered.legs, voice),
+    seller_errors: sellerErrors(gathered.legs, profile),
     comparable_prices: comparable,
     same_supply: supply,
   };
   const scoped = isPublic ? forAnybody(payload) : payload;
   const projected = request.fields === undefined ? scoped : shownFields(scoped, 'products', request.fields);
-  return { payload: withOurs(projected, ours, voice), failed: [...merged.failed, ...failed] };
+  return { payload: withOurs(projected, ours, profile), failed: [...merged.failed, ...failed] };
 }
 
 /** Items that are gone over in one turn of the event loop. */

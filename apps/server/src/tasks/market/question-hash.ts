@@ -20,8 +20,8 @@ export function questionHash({ args, version }: Pick<HandledCall<unknown>, 'args
   const others = isJsonObject(ext) ? withoutOurs(ext) : {};
   const question = {
     asked: Object.keys(others).length === 0 ? asked : { ...asked, ext: others },
-    dialect: version.voice.dialect,
-    form: version.voice.form,
+    dialect: version.profile.dialect,
+    form: version.profile.form,
   };
   return createHash('sha256').update(canonicalJson(question)).digest('hex');
 }

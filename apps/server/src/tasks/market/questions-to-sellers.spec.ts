@@ -72,17 +72,17 @@ async function ask(
   const { body } = await createTaskService(parts).call(
     isPublic ? { ...call, caller: { kind: 'public', organizationId } } : call,
   );
-  const [heard] = harness.seller('acme').heard;
-  if (heard === undefined) throw new Error(`Nobody was asked: ${JSON.stringify(body)}`);
-  return { body, heard: heard.args, leased, signers };
+  const [received] = harness.seller('acme').received;
+  if (received === undefined) throw new Error(`Nobody was asked: ${JSON.stringify(body)}`);
+  return { body, received: received.args, leased, signers };
 }
 
 describe('a question for products', () => {
   it('goes out with what is ours at the seller, and without it for a caller that shows no credential', async () => {
     const ours = await ask(brief, {});
-    expect([ours.leased, ours.heard['account']]).toEqual([['acme'], { account_id: 'acct-of-ours' }]);
+    expect([ours.leased, ours.received['account']]).toEqual([['acme'], { account_id: 'acct-of-ours' }]);
     const nobodys = await ask(brief, { isPublic: true });
-    expect([nobodys.leased, nobodys.heard['account']]).toEqual([[], undefined]);
+    expect([nobodys.leased, nobodys.received['account']]).toEqual([[], undefined]);
     // Whose signature should it be?
     expect([ours.signers.length, nobodys.signers.length]).toEqual([1, 0]);
   });
@@ -123,9 +123,9 @@ describe('a question for products', () => {
   });
 
   it('names an address for later answers, but of the catalogue as a whole, which has none', async () => {
-    expect((await ask({ ...brief, ...push }, {})).heard).toHaveProperty('push_notification_config');
+    expect((await ask({ ...brief, ...push }, {})).received).toHaveProperty('push_notification_config');
     const whole = { adcp_version: '3.1', buying_mode: 'wholesale', ...push };
-    expect((await ask(whole, {})).heard).not.toHaveProperty('push_notification_config');
+    expect((await ask(whole, {})).received).not.toHaveProperty('push_notification_config');
   });
 
   it('says how much time there is, but for a finalization, which commits its seller and is waited for', async () => {
@@ -134,9 +134,9 @@ describe('a question for products', () => {
       ...{ adcp_version: '3.1', buying_mode: 'refine', time_budget },
       refine: [{ scope: 'proposal', proposal_id: 'acme:q', action }],
     });
-    expect((await ask(refined('include'), {})).heard).toHaveProperty('time_budget');
-    expect((await ask(refined('finalize'), {})).heard).not.toHaveProperty('time_budget');
-    expect((await ask({ ...brief, time_budget }, {})).heard['time_budget']).toEqual({
+    expect((await ask(refined('include'), {})).received).toHaveProperty('time_budget');
+    expect((await ask(refined('finalize'), {})).received).not.toHaveProperty('time_budget');
+    expect((await ask({ ...brief, time_budget }, {})).received['time_budget']).toEqual({
       interval: 4,
       unit: 'seconds',
     });

@@ -35,7 +35,7 @@ export async function readOn(deps: HandlerDeps, handled: Paged, id: string, list
     return { kind: 'failed', errors: [error] };
   }
   const known = await knownNow(deps, scope, state);
-  const { payload, sellers, later } = readOutcome(state, version.voice, known);
+  const { payload, sellers, later } = readOutcome(state, version.profile, known);
   return shelved(deps, handled, list, {
     kind: 'done',
     status: 'completed',

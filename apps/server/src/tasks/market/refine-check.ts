@@ -13,7 +13,7 @@ export async function refineErrors(
 ): Promise<readonly TaskError[]> {
   const { refine } = request;
   if (refine === undefined) return [];
-  const faults = refineFaults(refine, version.voice.form);
+  const faults = refineFaults(refine, version.profile.form);
   const named = proposalsIn(refine);
   if (faults.length > 0 || named.length === 0) return faults;
   const ids = named.map(({ proposalId }) => proposalId);

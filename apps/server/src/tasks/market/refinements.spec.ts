@@ -29,7 +29,7 @@ async function refined(changes: readonly JsonObject[]) {
   const { body } = await createTaskService(parts).call(harnessCall(harness, 'get_products', args));
   const { sellers } = (body['ext'] as { switchyard: { sellers: JsonObject[] } }).switchyard;
   const rows = Object.fromEntries(sellers.map(({ seller, status, code }) => [seller, [status, code]]));
-  const asked = ['acme', 'bravo', 'carla'].filter((slug) => harness.seller(slug).heard.length > 0);
+  const asked = ['acme', 'bravo', 'carla'].filter((slug) => harness.seller(slug).received.length > 0);
   return { verdicts: body['refinement_applied'], rows, asked };
 }
 

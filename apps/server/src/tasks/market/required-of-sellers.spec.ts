@@ -48,11 +48,11 @@ async function ask(filters: JsonObject, form: Form = '3.1') {
       filters,
     }),
   );
-  const heard = Object.keys(declared).filter((slug) =>
-    harness.seller(slug).heard.some(({ tool }) => tool === 'get_products'),
+  const received = Object.keys(declared).filter((slug) =>
+    harness.seller(slug).received.some(({ tool }) => tool === 'get_products'),
   );
   const ext = body['ext'] as JsonObject;
-  return { body: { ...body, ...(ext['switchyard'] as JsonObject) }, heard };
+  return { body: { ...body, ...(ext['switchyard'] as JsonObject) }, heard: received };
 }
 
 describe('products of sellers that support something', () => {
@@ -64,8 +64,8 @@ describe('products of sellers that support something', () => {
       'required_geo_targeting.region',
     ],
   ])('are asked of those that declare %s or say nothing of it', async (_what, filters, lack) => {
-    const { body, heard } = await ask(filters);
-    expect(heard).toEqual(['offers', 'silent']);
+    const { body, heard: received } = await ask(filters);
+    expect(received).toEqual(['offers', 'silent']);
     const products = body['products'] as readonly JsonObject[];
     expect(products.map((one) => one['product_id']).toSorted()).toEqual(['offers:p', 'silent:p']);
     const rows = body['sellers'] as readonly JsonObject[];
@@ -85,14 +85,14 @@ describe('products of sellers that support something', () => {
   });
 
   it('are asked of everybody where a feature is named as not needed', async () => {
-    const { heard, body } = await ask({ required_features: { catalog_management: false } });
-    expect(heard).toEqual(['lacks', 'offers', 'silent']);
+    const { heard: received, body } = await ask({ required_features: { catalog_management: false } });
+    expect(received).toEqual(['lacks', 'offers', 'silent']);
     expect(JSON.stringify(body['findings'] ?? [])).not.toContain('NOT_DECLARED');
   });
 
   it('are held by what an older seller declares too, and its form says what it cannot be asked', async () => {
-    const { heard, body } = await ask({ required_features: { catalog_management: true } }, '2.5');
-    expect(heard).toEqual(['offers', 'silent']);
+    const { heard: received, body } = await ask({ required_features: { catalog_management: true } }, '2.5');
+    expect(received).toEqual(['offers', 'silent']);
     expect(body['findings']).toContainEqual(
       expect.objectContaining({ seller: 'silent', code: 'NOT_CARRIED', field: 'filters.required_features' }),
     );

@@ -6,7 +6,7 @@ import {
   type GetSignalsAnswer,
   type GetSignalsRequest,
   type Signal,
-  type Voice,
+  type WireProfile,
 } from '@switchyard/protocol';
 import { atOnce, type JsonObject } from '@switchyard/values';
 import { filteredFindings } from './filtered-findings.js';
@@ -27,7 +27,7 @@ export function signalsAnswer(...of: Parameters<typeof signalsWork>): JsonObject
 /** What a question for signals comes to: everything that came, held to what was asked for. */
 export function* signalsWork(
   request: GetSignalsRequest,
-  profile: Voice,
+  profile: WireProfile,
   gathered: Gathered<GetSignalsAnswer>,
   offers: readonly Offer<Signal>[] = gathered.legs.map(({ seller, answer }) => ({
     seller,

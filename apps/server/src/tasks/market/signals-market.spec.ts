@@ -104,8 +104,8 @@ describe('a signals agent that hangs', () => {
     desk.seller('acme').fate('get_signals', 'hang', 'hang');
     let body: JsonObject | undefined;
     const asking = ask({}).then((answer) => (body = answer));
-    const heard = () => desk.seller('acme').heard.length + desk.seller('data').heard.length;
-    while (heard() < 2) await new Promise(setImmediate);
+    const received = () => desk.seller('acme').received.length + desk.seller('data').received.length;
+    while (received() < 2) await new Promise(setImmediate);
     desk.clock.advance(59_000);
     for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
     expect(body).toBeUndefined();

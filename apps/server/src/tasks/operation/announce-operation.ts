@@ -5,7 +5,7 @@ import {
   type OutboxDraft,
   type TaskUpdate,
 } from '@switchyard/events';
-import { projectError, type Voice } from '@switchyard/protocol';
+import { projectError, type WireProfile } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { failedPayload } from '../answer/failed-payload.js';
 import type { Handled } from '../handler.js';
@@ -30,14 +30,14 @@ export function announceOperation(
 
 function newsOf(state: OperationState): TaskUpdate {
   const { operation } = state;
-  const outcome = outcomeOf(state, operation.voice);
+  const outcome = outcomeOf(state, operation.profile);
   return {
     status: operation.status,
     taskId: operation.taskId,
     taskType: operation.task,
     protocol: protocolOf(operation.task),
     at: operation.updatedAt,
-    result: resultOf(state, outcome, operation.voice),
+    result: resultOf(state, outcome, operation.profile),
     ...(outcome.kind === 'done' && outcome.message !== undefined ? { message: outcome.message } : {}),
     ...(operation.contextId === undefined ? {} : { contextId: operation.contextId }),
     ...(operation.context === undefined ? {} : { context: operation.context }),
@@ -48,7 +48,7 @@ function newsOf(state: OperationState): TaskUpdate {
  * Content by status (docs/protocol/webhooks-out.md#content-by-status): the whole answer at an end, the reason while
  * input is wanted, else progress.
  */
-function resultOf(state: OperationState, outcome: Handled, profile: Voice): JsonObject {
+function resultOf(state: OperationState, outcome: Handled, profile: WireProfile): JsonObject {
   const { status, taskId } = state.operation;
   if (outcome.kind === 'failed') return failedPayload(outcome, profile);
   if (status === 'completed') return outcome.payload;

@@ -12,7 +12,7 @@ const call: TaskCall = {
   signal: new AbortController().signal,
 };
 const reply: TaskReply = {
-  voice: { dialect: 'ads', form: 'service' },
+  profile: { dialect: 'ads', form: 'service' },
   status: 'completed',
   body: {},
   isError: false,

@@ -103,7 +103,7 @@ describe('a repetition while the first copy is under way', () => {
     const { desk, buy } = await world();
     desk.seller('acme').fate('create_media_buy', 'hang');
     const first = buy();
-    await until(() => desk.seller('acme').heard.length === 1);
+    await until(() => desk.seller('acme').received.length === 1);
     await letPass(desk, 2_000);
     const other = await buy({ ext: { a: 1 } });
     expect(other.errors.map(({ code }) => code)).toEqual(['IDEMPOTENCY_CONFLICT']);
@@ -124,7 +124,7 @@ describe('a repetition while the first copy is under way', () => {
     const answer = await first;
     const again = await buy();
     expect([again.body['replayed'], again.taskId]).toEqual([true, answer.taskId]);
-    expect(desk.seller('acme').heard).toHaveLength(1);
+    expect(desk.seller('acme').received).toHaveLength(1);
   });
 
   it('is told the same of a task that has none to come back to', async () => {
@@ -137,7 +137,7 @@ describe('a repetition while the first copy is under way', () => {
       measurement_period: { start: '2026-01-03T00:00:00Z', end: '2026-01-04T00:00:00Z' },
       performance_index: 1.2,
     };
-    const heard = () => desk.seller('acme').heard.length;
+    const heard = () => desk.seller('acme').received.length;
     const before = heard();
     void call('provide_performance_feedback', feedback);
     await until(() => heard() > before);

@@ -23,7 +23,7 @@ export function mutationOf<Request>(
     scope,
     principalId: principal.principalId,
     reach: reachOfTask(principal, spec),
-    voice: version.voice,
+    profile: version.profile,
     request,
     args: withoutCallbackSecrets(args),
     // Of everything that came: but for one closed list, no member may differ between two sendings of one request.
@@ -37,7 +37,7 @@ export function mutationOf<Request>(
     registerCallbacks: (of) =>
       registerCallbacks(
         deps,
-        { ...scope, ...of, principalId: principal.principalId, voice: version.voice },
+        { ...scope, ...of, principalId: principal.principalId, profile: version.profile },
         readCallbacks(call, args),
       ),
     ...(version.served === undefined ? {} : { version: version.served }),

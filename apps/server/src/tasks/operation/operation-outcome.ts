@@ -18,7 +18,7 @@ import {
   taskError,
   updateMediaBuy,
   type TaskError,
-  type Voice,
+  type WireProfile,
 } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import type { KnownNow } from '../market/known-now.js';
@@ -31,7 +31,7 @@ import { withSellerErrors } from '../answer/with-seller-errors.js';
 import { writeAnswer } from '../answer/write-answer.js';
 
 /** What an operation has come to by now, in its buyer's own form. */
-export function outcomeOf(state: OperationState, profile: Voice, known?: KnownNow): Handled {
+export function outcomeOf(state: OperationState, profile: WireProfile, known?: KnownNow): Handled {
   if (isMarketRead(state.operation.task)) return readTaskOutcome(state, profile, known);
   const { operation } = state;
   const common = {
@@ -69,7 +69,7 @@ export function outcomeOf(state: OperationState, profile: Voice, known?: KnownNo
 }
 
 /** A question as its buyer's task: nothing of its answer before the last of it has come, as its own arm has none. */
-function readTaskOutcome(state: OperationState, profile: Voice, known?: KnownNow): Handled {
+function readTaskOutcome(state: OperationState, profile: WireProfile, known?: KnownNow): Handled {
   const { id, status, taskId } = state.operation;
   const { payload, sellers, later } = readOutcome(state, profile, known);
   const common = { sellers, operationId: id };
@@ -85,7 +85,7 @@ function readTaskOutcome(state: OperationState, profile: Voice, known?: KnownNow
  * `service` form names a buy before it is made (3.x forbids its id beside `submitted`), and it says `pending` of creatives
  * that a person has to look at.
  */
-function earlyPayload(state: OperationState, profile: Voice): JsonObject {
+function earlyPayload(state: OperationState, profile: WireProfile): JsonObject {
   const { operation, buy } = state;
   if (operation.task === activateSignal.name)
     return writeAnswer(activateSignal, activationAnswer(state), profile);
@@ -95,7 +95,7 @@ function earlyPayload(state: OperationState, profile: Voice): JsonObject {
   return buy === undefined ? {} : { media_buy_id: buy.id };
 }
 
-function payloadOf(state: OperationState, profile: Voice): JsonObject {
+function payloadOf(state: OperationState, profile: WireProfile): JsonObject {
   if (state.buy !== undefined)
     return state.operation.task === updateMediaBuy.name
       ? writeAnswer(updateMediaBuy, viewUpdate({ ...state, buy: state.buy }), profile)
@@ -111,7 +111,7 @@ function payloadOf(state: OperationState, profile: Voice): JsonObject {
 }
 
 /** Which proposal was bought: no release has a member for it in the answer, so it stands among our own. */
-function withProposal(payload: JsonObject, { operation }: OperationState, profile: Voice): JsonObject {
+function withProposal(payload: JsonObject, { operation }: OperationState, profile: WireProfile): JsonObject {
   const { proposal_id: id } = operation.request;
   return withOurs(payload, { proposal_id: typeof id === 'string' ? id : undefined }, profile);
 }

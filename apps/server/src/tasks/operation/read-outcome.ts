@@ -1,5 +1,11 @@
 import { gatherRead, type Gathered, type OperationState } from '@switchyard/buys';
-import { getProducts, getSignals, type SellerRow, type TaskSpec, type Voice } from '@switchyard/protocol';
+import {
+  getProducts,
+  getSignals,
+  type SellerRow,
+  type TaskSpec,
+  type WireProfile,
+} from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import type { KnownNow } from '../market/known-now.js';
 import { productsAnswer } from '../market/products-answer.js';
@@ -17,7 +23,7 @@ export interface ReadOutcome {
  *
  * @param known what is known beside it; nothing where nobody could wait for it.
  */
-export function readOutcome(state: OperationState, voice: Voice, known: KnownNow = {}): ReadOutcome {
+export function readOutcome(state: OperationState, profile: WireProfile, known: KnownNow = {}): ReadOutcome {
   const { wayTo, signals } = known;
   const { request: args } = state.operation;
   if (state.operation.task === getSignals.name) {
@@ -25,7 +31,7 @@ export function readOutcome(state: OperationState, voice: Voice, known: KnownNow
       state,
       getSignals,
       ({ signals }) => signals.length,
-      (request, gathered) => signalsAnswer(request, voice, gathered, signals),
+      (request, gathered) => signalsAnswer(request, profile, gathered, signals),
     );
   }
   return received(
@@ -34,7 +40,7 @@ export function readOutcome(state: OperationState, voice: Voice, known: KnownNow
     ({ products }) => products.length,
     (request, gathered) =>
       productsAnswer(
-        { request, args, voice, isPublic: false, ...(wayTo === undefined ? {} : { wayTo }) },
+        { request, args, profile, isPublic: false, ...(wayTo === undefined ? {} : { wayTo }) },
         gathered,
       ),
   );
@@ -47,7 +53,7 @@ function received<Request, Answer extends { readonly page?: { readonly cursor?: 
   answer: (request: Request, gathered: Gathered<Answer>) => JsonObject,
 ): ReadOutcome {
   const gathered = gatherRead(state, spec, { count, goesOn: ({ page }) => page?.cursor !== undefined });
-  const request = spec.readRequest(state.operation.request, state.operation.voice, new Map());
+  const request = spec.readRequest(state.operation.request, state.operation.profile, new Map());
   if (!request.ok) throw new Error(`A stored question of ${spec.name} cannot be read.`);
   return { payload: answer(request.value, gathered), sellers: gathered.rows, later: gathered.later };
 }

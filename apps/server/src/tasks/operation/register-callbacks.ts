@@ -1,5 +1,5 @@
 import type { BuyerRegistration } from '@switchyard/events';
-import { taskError, type TaskError, type Voice } from '@switchyard/protocol';
+import { taskError, type TaskError, type WireProfile } from '@switchyard/protocol';
 import { err, ok, type Result } from '@switchyard/values';
 import type { HandlerDeps } from '../handler.js';
 import type { CallbackRequest } from './read-callbacks.js';
@@ -10,7 +10,7 @@ export interface CallbackOwner {
   readonly operationId: string;
   /** Set for a request that buys: what its `reporting_webhook` reports on. */
   readonly mediaBuyId?: string;
-  readonly voice: Voice;
+  readonly profile: WireProfile;
 }
 
 /**
@@ -22,7 +22,7 @@ export async function registerCallbacks(
   owner: CallbackOwner,
   callbacks: readonly CallbackRequest[],
 ): Promise<Result<readonly BuyerRegistration[], readonly TaskError[]>> {
-  const { organizationId, mediaBuyId, voice } = owner;
+  const { organizationId, mediaBuyId, profile } = owner;
   const createdAt = deps.ports.clock.now();
   const registrations: BuyerRegistration[] = [];
   for (const callback of callbacks) {
@@ -43,7 +43,7 @@ export async function registerCallbacks(
       envelope,
       mode,
       url,
-      voice,
+      profile,
       createdAt,
       ...(mediaBuyId === undefined || callback.isOfTaskAlone === true ? {} : { mediaBuyId }),
       ...(callback.buyerOperationId === undefined ? {} : { buyerOperationId: callback.buyerOperationId }),

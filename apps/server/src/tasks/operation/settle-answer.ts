@@ -1,5 +1,5 @@
 import type { Mutated, OperationState } from '@switchyard/buys';
-import type { Finding, Voice } from '@switchyard/protocol';
+import type { Finding, WireProfile } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { awaitDuplicate } from './await-duplicate.js';
 import type { Handled, HandledCall, HandlerDeps } from '../handler.js';
@@ -22,7 +22,7 @@ export async function settleAnswer(
   const before = replayed ? readStoredAnswer(known.operation.answer) : undefined;
   const { id: operationId, taskId: storedTaskId } = known.operation;
   if (before !== undefined) return { ...before, operationId, storedTaskId, replayed: true };
-  const outcome = withoutLegs(outcomeOf(known, version.voice), known, findings, version.voice);
+  const outcome = withoutLegs(outcomeOf(known, version.profile), known, findings, version.profile);
   if (outcome.kind === 'failed') return outcome;
   await deps.ports.store.saveAnswer(scope, operationId, storedAnswer(outcome), deps.ports.clock.now());
   return replayed ? { ...outcome, replayed: true } : outcome;
@@ -33,7 +33,7 @@ function withoutLegs(
   outcome: Handled,
   { legs }: OperationState,
   findings: readonly Finding[],
-  profile: Voice,
+  profile: WireProfile,
 ): Handled {
   if (outcome.kind !== 'done' || legs.length > 0) return outcome;
   const received = findings.map((finding): JsonObject => ({ ...finding }));

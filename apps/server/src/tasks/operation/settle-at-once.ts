@@ -28,7 +28,7 @@ export async function settleAtOnce(
   if (before !== undefined) return { ...before, operationId: operation.id, replayed: true };
   const isAllOver = allSettled(state);
   if (!legs.some((leg) => leg.status === 'completed')) {
-    const beside = withFindings({}, state, version.voice);
+    const beside = withFindings({}, state, version.profile);
     if (isAllOver) return { kind: 'failed', errors: errorsOf(state), beside, ...common };
     if (busy !== undefined) return { kind: 'failed', errors: [busy], ...common };
     const unknown = taskError('SERVICE_UNAVAILABLE', 'No seller has reported an outcome yet.', {
@@ -40,7 +40,7 @@ export async function settleAtOnce(
   const done = {
     kind: 'done' as const,
     status: 'completed' as const,
-    payload: withSellerErrors(withFindings(payload, state, version.voice), state, version.voice),
+    payload: withSellerErrors(withFindings(payload, state, version.profile), state, version.profile),
     ...common,
   };
   if (isAllOver)

@@ -57,7 +57,7 @@ export function createTaskPush(deps: Deps): TaskPush {
   };
 }
 
-/** The same judgement as for an address that comes with the message, in the voice of the task that it is about. */
+/** The same judgement as for an address that comes with the message, in the wire profile of the task that it is about. */
 async function set(deps: Deps, query: Parameters<TaskPush['set']>[0]): ReturnType<TaskPush['set']> {
   const known = await knownOf(deps, query, 'write');
   if (!known.ok) return known;
@@ -68,13 +68,13 @@ async function set(deps: Deps, query: Parameters<TaskPush['set']>[0]): ReturnTyp
     { a2aPush: { ...block, ...id }, a2aContextId: operation.taskId, a2aGeneration: query.generation },
     {},
   );
-  const refused = await callbackErrors(deps, query.caller, spec, operation.voice, callbacks);
+  const refused = await callbackErrors(deps, query.caller, spec, operation.profile, callbacks);
   if (refused.length > 0) return err(refused);
   const replaced = registrations.find((one) => configOf(one).id === named);
   if (replaced === undefined && registrations.length >= most)
     return err([taskError('INVALID_REQUEST', `A task has up to ${most} addresses: remove one first.`)]);
   const owner = { ...scope, principalId: query.caller.principalId, operationId: operation.id };
-  const made = await registerCallbacks(deps, { ...owner, voice: operation.voice }, callbacks);
+  const made = await registerCallbacks(deps, { ...owner, profile: operation.profile }, callbacks);
   if (!made.ok) return made;
   const [registration] = made.value;
   if (registration === undefined) throw new Error('One address was asked for and none was made.');

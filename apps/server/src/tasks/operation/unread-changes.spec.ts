@@ -36,6 +36,6 @@ describe('a change of which nothing is known here', () => {
       expect(answer).toMatchObject({ status: 'completed', ext: { switchyard: { findings: received } } });
       expect(answer['replayed']).toBe(replayed);
     }
-    expect(harness.seller('acme').heard.filter(({ tool }) => tool === 'update_media_buy')).toEqual([]);
+    expect(harness.seller('acme').received.filter(({ tool }) => tool === 'update_media_buy')).toEqual([]);
   });
 });

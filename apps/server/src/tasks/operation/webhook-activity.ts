@@ -22,7 +22,7 @@ export async function withWebhookActivity(
     mediaBuyIds: mediaBuys.map((buy) => buy.mediaBuyId),
     limit: request.webhookActivityLimit ?? usualLimit,
     // A record of 3.x names a type of notification, and its list has none for the news of a task.
-    withTasks: version.voice.form === 'service',
+    withTasks: version.profile.form === 'service',
   });
   return mediaBuys.map((buy) => ({
     ...buy,

@@ -130,8 +130,8 @@ function replyIn(event: StoredEvent, leg: Leg, { value, exact }: StrictJson): Se
     const update = readA2aEvent(value);
     return update === undefined ? undefined : replyOf(update, leg);
   }
-  const reading = readWebhookEnvelope(value, exact, leg.voice.form);
-  return reading.ok ? replyOfEnvelope(reading.value.envelope, leg.voice) : undefined;
+  const reading = readWebhookEnvelope(value, exact, leg.profile.form);
+  return reading.ok ? replyOfEnvelope(reading.value.envelope, leg.profile) : undefined;
 }
 
 function withoutEffect(event: StoredEvent): Admitted {

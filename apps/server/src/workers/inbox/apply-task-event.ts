@@ -22,7 +22,7 @@ export async function applyTaskEvent(
   const leg = await deps.ports.store.leg(scope, event.legId);
   const parsed = parseStrictJson(event.body);
   const reading = parsed.ok
-    ? readWebhookEnvelope(parsed.value.value, parsed.value.exact, leg?.voice.form)
+    ? readWebhookEnvelope(parsed.value.value, parsed.value.exact, leg?.profile.form)
     : undefined;
   if (leg === undefined || reading?.ok !== true)
     return { id, state: 'quarantined', reason: 'unreadable_envelope' };
@@ -42,7 +42,7 @@ export async function applyTaskEvent(
     source: 'webhook',
     at: event.receivedAt,
     ...notifiedAt(envelope.timestamp),
-    reply: replyOfEnvelope(envelope, leg.voice),
+    reply: replyOfEnvelope(envelope, leg.profile),
   });
   return outcomeOfUpdate(id, applied);
 }

@@ -31,7 +31,7 @@ beforeEach(async () => {
     operationId,
     principalId: randomUUID(),
     spec: { name: 'get_products' },
-    voice: { dialect: 'adcp', form: '3.1' },
+    profile: { dialect: 'adcp', form: '3.1' },
     args: { adcp_version: '3.1', buying_mode: 'brief', brief: 'coffee' },
     questionHash: 'hash',
     legs: [],

@@ -85,8 +85,8 @@ async function proofOf(
   headers: Readonly<Record<string, string>>,
   body: Buffer,
 ): Promise<Readonly<Record<string, string>> | 'stopped' | undefined> {
-  const { mode, url, voice, principalId } = event.registration;
-  const names = dialects[voice.dialect];
+  const { mode, url, profile, principalId } = event.registration;
+  const names = dialects[profile.dialect];
   if (mode === 'signed') {
     const use = { operationId: event.operationId, purpose: 'webhook' };
     const signed = await deps

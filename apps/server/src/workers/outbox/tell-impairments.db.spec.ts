@@ -230,7 +230,7 @@ describe('impairments of a media buy', () => {
 
   it('name their domain to the older forms and their protocol to 3.x', async () => {
     for (const form of ['service', '2.5', '3.0', '3.1'] as const) {
-      const draft = await buy({ voice: { dialect: form === 'service' ? 'ads' : 'adcp', form } });
+      const draft = await buy({ profile: { dialect: form === 'service' ? 'ads' : 'adcp', form } });
       await saw(draft, 'acme', suspended());
     }
     await after(impairmentWindowMs);

@@ -63,7 +63,7 @@ async function readAll(
     request,
     principal: { principalId },
     scope: stage.spec.scope,
-    version: { voice: { form, dialect: 'adcp' } },
+    version: { profile: { form, dialect: 'adcp' } },
   } as unknown as HandledCall<GetMediaBuysRequest>;
   const views = drafts.map((draft) => ({ mediaBuyId: draft.buy?.id ?? '' }) as MediaBuyView);
   const shown = await withWebhookActivity({ outbox: stage.spec.parts.outbox }, handled, views);

@@ -132,7 +132,7 @@ export interface SpecInbox {
   /** Connections whose seller wrote our credential into a webhook, once for each. */
   readonly echoes: string[];
   answerWith(answers: SpecAnswers): void;
-  seller(wishes?: SellerOptions): Promise<SpecSeller>;
+  seller(requested?: SellerOptions): Promise<SpecSeller>;
   /** Signs a body as a seller would and posts it over HTTP. */
   post(seller: SpecSeller, body: unknown, posting?: Posting): Promise<Response>;
   intake(over: Partial<IntakeDeps>): ReturnType<typeof createWebhookIntake>;
@@ -273,14 +273,14 @@ export async function specInbox(): Promise<SpecInbox> {
     answerWith: (given) => {
       answers = given;
     },
-    seller: async (wishes = {}) => {
+    seller: async (requested = {}) => {
       const connection = await createConnection(store, scope.organizationId, {
         form: '3.1',
-        ...wishes.connection,
+        ...requested.connection,
       });
       const key = generateSigningKey(`kid-${connection.slug}`);
       keys.set(key.kid, { jwk: publicJwk(key, ['ads_use']), agentUrl: connection.agentUrl });
-      return bookedAt(parts, scope, connection, key, await addressesOf(vault, scope, connection, wishes));
+      return bookedAt(parts, scope, connection, key, await addressesOf(vault, scope, connection, requested));
     },
     post: (seller, body, posting = {}) => postSigned(doors.url, clock.now(), seller, body, posting),
     intake: (over) => createWebhookIntake({ ...intakeParts, ...over }),
@@ -463,16 +463,16 @@ export interface ReportOptions {
 }
 
 /** A delivery report of one day, as a seller of form 3.1 sends it. */
-export function report(seller: SpecSeller, wishes: ReportOptions = {}): JsonObject {
-  const { day = '2026-11-01', spend = 10, sequence = 1, type = 'scheduled' } = wishes;
+export function report(seller: SpecSeller, requested: ReportOptions = {}): JsonObject {
+  const { day = '2026-11-01', spend = 10, sequence = 1, type = 'scheduled' } = requested;
   const next = new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString();
   return {
-    idempotency_key: wishes.key ?? `report-${randomUUID()}`,
+    idempotency_key: requested.key ?? `report-${randomUUID()}`,
     task_id: 'delivery',
     task_type: 'media_buy_delivery',
     protocol: 'media-buy',
     status: 'completed',
-    timestamp: wishes.timestamp ?? '2026-11-21T11:00:00Z',
+    timestamp: requested.timestamp ?? '2026-11-21T11:00:00Z',
     result: {
       notification_type: type,
       sequence_number: sequence,
@@ -486,9 +486,9 @@ export function report(seller: SpecSeller, wishes: ReportOptions = {}): JsonObje
           by_package: [{ package_id: seller.packageRef, spend, impressions: 1000, currency: 'USD' }],
         },
       ],
-      ...wishes.result,
+      ...requested.result,
     },
-    ...wishes.envelope,
+    ...requested.envelope,
   };
 }
 

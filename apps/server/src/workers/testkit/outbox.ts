@@ -222,7 +222,7 @@ export function registrationOf(
     mode: 'signed',
     url: 'http://127.0.0.1:9/nobody',
     buyerOperationId: 'buyers.own:1',
-    voice: operation.voice,
+    profile: operation.profile,
     createdAt: operation.createdAt,
     ...(buy === undefined ? {} : { mediaBuyId: buy.id }),
     ...address,

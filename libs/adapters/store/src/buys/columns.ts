@@ -21,8 +21,8 @@ export function operationColumns(operation: Operation): Columns {
     brand_domain: operation.brandDomain,
     client_id: operation.clientId,
     campaign_id: operation.campaignId,
-    dialect: operation.voice.dialect,
-    form: operation.voice.form,
+    dialect: operation.profile.dialect,
+    form: operation.profile.form,
     version: operation.version,
     request: operation.request,
     context: operation.context,
@@ -46,8 +46,8 @@ export function legColumns(leg: Leg): Columns {
     seller: leg.seller,
     seller_buy_id: leg.sellerBuyId,
     task: leg.task,
-    dialect: leg.voice.dialect,
-    form: leg.voice.form,
+    dialect: leg.profile.dialect,
+    form: leg.profile.form,
     outbound: leg.outbound,
     created_at: date(at),
     // Due at once where nothing else is said: when this process dies before the first send, the follower finds it.
@@ -62,8 +62,8 @@ export function legColumns(leg: Leg): Columns {
 /** What is frozen of a leg: written anew where a cancellation is let go, or a seller would not read what was sent. */
 export function frozenLegColumns(leg: Leg): Columns {
   return {
-    dialect: leg.voice.dialect,
-    form: leg.voice.form,
+    dialect: leg.profile.dialect,
+    form: leg.profile.form,
     outbound: leg.outbound,
     attempts: leg.attempts,
     sent_at: date(leg.sentAt),

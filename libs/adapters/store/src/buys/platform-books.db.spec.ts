@@ -165,7 +165,7 @@ describe('native callbacks of a task', () => {
     mode: 'signed',
     url: `https://buyer.example/${name}`,
     buyerOperationId: name,
-    voice: { dialect: 'adcp', form: '3.1' },
+    profile: { dialect: 'adcp', form: '3.1' },
     createdAt: at,
   });
 

@@ -101,9 +101,9 @@ const daysOf = { '': 0, live: 0, c3: 3, c7: 7 } as const;
  * What is owed, by another way than the ledger's: facts one by one, the best of each package and day by the rules of the
  * page. Nothing of the ledger's code is used.
  */
-function owed(heard: readonly Told[]): Readonly<Record<string, bigint>> {
+function owed(received: readonly Told[]): Readonly<Record<string, bigint>> {
   const places = new Map<string, Told[]>();
-  for (const told of heard) {
+  for (const told of received) {
     if (told.fault !== 'none') continue;
     const key = `${told.buy} ${told.packageAt} ${told.day}`;
     places.set(key, [...(places.get(key) ?? []), told]);
@@ -156,7 +156,7 @@ describe('the ledger beside a model of it', () => {
         // A place that has nothing to do with the time, within reach of it.
         (left, right) => left.at + ((left.spend * 7) % 97) - (right.at + ((right.spend * 7) % 97)),
       );
-      const heard: Told[] = [];
+      const received: Told[] = [];
       let since: Checkpoint | undefined;
       for (let from = 0; from < mixed.length; from += batchSize) {
         const batch = mixed.slice(from, from + batchSize);
@@ -169,7 +169,7 @@ describe('the ledger beside a model of it', () => {
           const isWrong = batch[at]?.fault !== 'none';
           expect(isWrong ? ['quarantined'] : ['applied', 'duplicate', 'quarantined']).toContain(kind);
           // The ledger may put aside a number that contradicts its time; the model hears what was taken.
-          if (kind === 'applied' || kind === 'duplicate') heard.push(batch[at]!);
+          if (kind === 'applied' || kind === 'duplicate') received.push(batch[at]!);
         });
         const read = await ledger.verify(scope, since === undefined ? {} : { since });
         expect(read).toMatchObject({ ok: true, problems: [] });
@@ -178,9 +178,9 @@ describe('the ledger beside a model of it', () => {
         const spent: Record<string, bigint> = {};
         for (const { currency, spendMicros } of await ledger.spendBySeller(scope))
           spent[currency] = (spent[currency] ?? 0n) + spendMicros;
-        expect(spent).toEqual(owed(heard));
+        expect(spent).toEqual(owed(received));
       }
-      expect(heard.length).toBeGreaterThan(factTotal / 2);
+      expect(received.length).toBeGreaterThan(factTotal / 2);
       expect(await ledger.verify(scope)).toMatchObject({ ok: true, problems: [] });
     },
     factTotal > 10_000 ? 3_600_000 : 120_000,

@@ -23,7 +23,7 @@ function addressOf({ id, organizationId, principalId }: Operation, mediaBuyId: s
     envelope: 'mcp',
     mode: 'signed',
     url: `https://buyer.example/${id}`,
-    voice: { dialect: 'adcp', form: '3.1' },
+    profile: { dialect: 'adcp', form: '3.1' },
     createdAt: draftedAt,
   };
 }

@@ -27,8 +27,8 @@ export async function insertRegistrations(
       context_id: item.contextId,
       credential_id: item.credentialId,
       frequency: item.frequency,
-      dialect: item.voice.dialect,
-      form: item.voice.form,
+      dialect: item.profile.dialect,
+      form: item.profile.form,
       created_at: new Date(item.createdAt),
     })),
   );
@@ -75,7 +75,7 @@ export function registrationOf(row: buyer_registrationModel): BuyerRegistration 
     envelope: row.envelope as BuyerRegistration['envelope'],
     mode: row.mode as BuyerRegistration['mode'],
     url: row.url,
-    voice: { dialect: row.dialect as Dialect, form: row.form as Form },
+    profile: { dialect: row.dialect as Dialect, form: row.form as Form },
     createdAt: row.created_at.getTime(),
     ...present({
       mediaBuyId: row.media_buy_id ?? undefined,

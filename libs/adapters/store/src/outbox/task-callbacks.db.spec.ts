@@ -37,7 +37,7 @@ describe('an address that is taken back', () => {
       envelope: 'a2a-1.0',
       mode: 'signed',
       url: 'https://buyer.example/a',
-      voice: { dialect: 'adcp', form: '3.1' },
+      profile: { dialect: 'adcp', form: '3.1' },
       createdAt: draftedAt,
     };
     await operationStore(store).begin(scope, { ...draft, callbacks: [address] });

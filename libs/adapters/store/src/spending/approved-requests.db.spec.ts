@@ -88,7 +88,7 @@ async function follow({ harness, scope, ports }: Awaited<ReturnType<typeof desk>
 }
 
 const received = (harness: BuyingHarness): number =>
-  ['acme', 'bravo'].reduce((sum, slug) => sum + harness.seller(slug).heard.length, 0);
+  ['acme', 'bravo'].reduce((sum, slug) => sum + harness.seller(slug).received.length, 0);
 
 describe('a buy above the limit', () => {
   it('waits with nothing sent, and goes out with the bytes that were frozen when another person approves', async () => {

@@ -57,7 +57,7 @@ async function addressed(
     envelope: 'mcp',
     mode: 'hmac-sha256',
     url: 'https://buyer.example/news',
-    voice: made.operation.voice,
+    profile: made.operation.profile,
     createdAt: draftedAt,
     credentialId,
     ...(isBuy ? { mediaBuyId: made.buy.id } : {}),

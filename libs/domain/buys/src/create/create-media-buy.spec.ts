@@ -19,7 +19,7 @@ describe('a buy across sellers', () => {
     const done = await createMediaBuy(harness.ports, harness.request(['acme', 'bravo', 'acme']));
     if (!done.ok) throw new Error('It should be bought.');
     expect(done.value.state.operation.status).toBe('completed');
-    const [acme, bravo] = ['acme', 'bravo'].map((slug) => harness.seller(slug).heard[0]!.args);
+    const [acme, bravo] = ['acme', 'bravo'].map((slug) => harness.seller(slug).received[0]!.args);
     expect((acme!['packages'] as JsonObject[]).map((item) => item['product_id'])).toEqual(['ctv', 'ctv']);
     expect((bravo!['packages'] as JsonObject[]).map((item) => item['product_id'])).toEqual(['ctv']);
     for (const name of ['idempotency_key', 'context', 'push_notification_config', 'reporting_webhook'])
@@ -52,7 +52,7 @@ describe('a buy across sellers', () => {
       request: { ...request.request, packages },
     });
     expect(done.ok ? [] : done.error.map(({ field }) => field)).toEqual(['packages[1].budget']);
-    expect(harness.seller('acme').heard).toEqual([]);
+    expect(harness.seller('acme').received).toEqual([]);
     expect(harness.store.rowsOf(harness.scope).operations.size).toBe(0);
   });
 
@@ -93,7 +93,7 @@ describe('a buy across sellers', () => {
     };
     const done = await createMediaBuy({ ...harness.ports, connections }, harness.request(['acme']));
     expect(done.ok && done.value.state.legs[0]?.errors[0]?.code).toBe('CONFIGURATION_ERROR');
-    expect(harness.seller('acme').heard).toEqual([]);
+    expect(harness.seller('acme').received).toEqual([]);
   });
 });
 
@@ -111,8 +111,8 @@ describe('a buy that would carry a credential to its sellers', () => {
     const errors = done.ok ? done.value.state.legs.flatMap((leg) => leg.errors) : [];
     expect(errors.map(({ code }) => code)).toEqual(['CREDENTIAL_IN_ARGS', 'CREDENTIAL_IN_ARGS']);
     expect(JSON.stringify(errors)).not.toContain(secret);
-    expect(harness.seller('acme').heard).toEqual([]);
-    expect(harness.seller('bravo').heard).toEqual([]);
+    expect(harness.seller('acme').received).toEqual([]);
+    expect(harness.seller('bravo').received).toEqual([]);
   });
 
   it('fails also when it is taken up again after a crash: what is held back never left', async () => {
@@ -131,7 +131,7 @@ describe('a buy that would carry a credential to its sellers', () => {
       await followLeg(harness.restarted(), harness.scope, leg.id, run);
       expect((await harness.store.leg(harness.scope, leg.id))?.status).toBe('failed');
     }
-    expect([...harness.seller('acme').heard, ...harness.seller('bravo').heard]).toEqual([]);
+    expect([...harness.seller('acme').received, ...harness.seller('bravo').received]).toEqual([]);
   });
 });
 
@@ -180,14 +180,14 @@ describe('a seller that does not answer in time', () => {
     await until(() => answered.length === 2);
     const state = await harness.store.state(harness.scope, done.value.state.operation.id);
     expect(state?.operation.status).toBe('completed');
-    expect(harness.seller('bravo').heard).toHaveLength(1);
+    expect(harness.seller('bravo').received).toHaveLength(1);
   });
 
   it('is given up on after 30 seconds, and left to the follower', async () => {
     const harness = await openBuyingHarness(both);
     harness.seller('acme').fate('create_media_buy', 'hang');
     const buying = createMediaBuy(harness.ports, harness.request(['acme']));
-    await until(() => harness.seller('acme').heard.length === 1);
+    await until(() => harness.seller('acme').received.length === 1);
     harness.clock.advance(15_000);
     const done = await buying;
     const legId = done.ok ? (done.value.state.legs[0]?.id ?? '') : '';
@@ -209,7 +209,7 @@ describe('the same key again', () => {
     );
     expect(again.ok && again.value.replayed).toBe(true);
     expect(again.ok && again.value.state.operation.id).toBe(first.ok && first.value.state.operation.id);
-    expect(harness.seller('acme').heard).toHaveLength(1);
+    expect(harness.seller('acme').received).toHaveLength(1);
   });
 
   it('after the day that was promised is over is refused, whatever the request, and asks nobody', async () => {
@@ -224,8 +224,8 @@ describe('the same key again', () => {
         error: [{ code: 'IDEMPOTENCY_EXPIRED', recovery: 'correctable' }],
       });
     }
-    expect(harness.seller('acme').heard).toHaveLength(1);
-    expect(harness.seller('bravo').heard).toEqual([]);
+    expect(harness.seller('acme').received).toHaveLength(1);
+    expect(harness.seller('bravo').received).toEqual([]);
   });
 
   it('is another key for another account, and the same one whether the account is named by id or by its pair', async () => {
@@ -280,7 +280,7 @@ describe('the same key again', () => {
         },
       ]),
     );
-    expect(harness.seller('bravo').heard).toEqual([]);
+    expect(harness.seller('bravo').received).toEqual([]);
   });
 
   it('ten times at once buys once', async () => {
@@ -306,7 +306,7 @@ describe('the same key again', () => {
       replayed: false,
       state: { operation: { status: 'completed' } },
     });
-    const keys = harness.seller('acme').heard.map(({ args }) => args['idempotency_key']);
+    const keys = harness.seller('acme').received.map(({ args }) => args['idempotency_key']);
     expect(new Set(keys).size).toBe(2);
   });
 });

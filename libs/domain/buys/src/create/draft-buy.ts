@@ -52,7 +52,7 @@ export function draftBuy(
     : [];
   const creatives = inlineCreatives(
     plan.legs.flatMap(({ packages }) => packages.map(({ request }) => request)),
-    mutation.voice,
+    mutation.profile,
     drafts.map(({ draft }) => draft.leg),
   );
   return {

@@ -13,16 +13,16 @@ describe('the acceptance of an insertion order', () => {
     const told = done.value.state.legs.map(({ findings }) =>
       findings.filter(({ field }) => field === 'io_acceptance').map(({ code }) => code),
     );
-    return { heard: sellers.map((slug) => harness.seller(slug).heard[0]?.args['io_acceptance']), told };
+    return { received: sellers.map((slug) => harness.seller(slug).received[0]?.args['io_acceptance']), told };
   }
 
   it('reaches the seller of a buy at one', async () => {
-    expect(await heardOf(['acme'])).toEqual({ heard: [acceptance], told: [[]] });
+    expect(await heardOf(['acme'])).toEqual({ received: [acceptance], told: [[]] });
   });
 
   it('reaches none of several, because it names the order of one, and the answer says so', async () => {
     expect(await heardOf(['acme', 'bravo'])).toEqual({
-      heard: [undefined, undefined],
+      received: [undefined, undefined],
       told: [['NOT_CARRIED'], ['NOT_CARRIED']],
     });
   });

@@ -60,7 +60,7 @@ describe('a dry run of a buy', () => {
     const rows = harness.store.rowsOf(harness.scope);
     expect([rows.operations.size, rows.legs.size, rows.buys.size]).toEqual([0, 0, 0]);
     for (const slug of ['acme', 'bravo'])
-      expect(harness.seller(slug).heard.map(({ tool }) => tool)).toEqual(['get_products']);
+      expect(harness.seller(slug).received.map(({ tool }) => tool)).toEqual(['get_products']);
     const made = await createMediaBuy(harness.ports, harness.request(['acme', 'bravo']));
     expect(made.ok && made.value.replayed).toBe(false);
   });

@@ -60,7 +60,7 @@ function ofSync(leg: Leg): CreativeEffects {
 }
 
 function ofAnswer(leg: Leg, sent: readonly string[]): CreativeEffects {
-  const read = syncCreatives.readAnswer(leg.answer ?? {}, leg.voice);
+  const read = syncCreatives.readAnswer(leg.answer ?? {}, leg.profile);
   if (!read.ok) return none;
   const answer: SyncCreativesAnswer = read.value.answer;
   const rows = new Map(answer.creatives.map((row) => [row.creativeId, row]));
@@ -131,6 +131,6 @@ function idsSent(leg: Leg): readonly string[] {
 }
 
 function assignmentsSent(leg: Leg): readonly { readonly creativeId: string; readonly packageId: string }[] {
-  const read = syncCreatives.readRequest(reportedOf(leg), leg.voice, new Map());
+  const read = syncCreatives.readRequest(reportedOf(leg), leg.profile, new Map());
   return read.ok ? read.value.assignments : [];
 }

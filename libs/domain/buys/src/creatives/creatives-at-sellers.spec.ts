@@ -48,7 +48,7 @@ const packagesWith = (more: JsonObject): JsonObject[] => [line('bravo'), { ...li
 const idsHeard = (harness: BuyingHarness): readonly unknown[] =>
   harness
     .seller('acme')
-    .heard.flatMap(({ args }) =>
+    .received.flatMap(({ args }) =>
       [args['packages'], args['new_packages']].flatMap((listed) =>
         ((listed ?? []) as JsonObject[]).flatMap((item) =>
           [item['creatives'], item['creative_assignments']].flatMap((named) =>
@@ -74,7 +74,7 @@ describe('a buy over an account that another tenant shares', () => {
       ok: false,
       error: [{ code: 'CREATIVE_NOT_FOUND', field, details: { seller: 'acme' } }],
     });
-    expect([harness.seller('acme').heard, harness.seller('bravo').heard]).toEqual([[], []]);
+    expect([harness.seller('acme').received, harness.seller('bravo').received]).toEqual([[], []]);
   });
 
   it.each<[string, Partial<Placement> | undefined, boolean]>([
@@ -134,7 +134,7 @@ describe('a buy over an account that another tenant shares', () => {
       request,
     );
     expect(done.ok).toBe(true);
-    const [sent] = harness.seller('acme').heard.flatMap(({ args }) => args['packages'] as JsonObject[]);
+    const [sent] = harness.seller('acme').received.flatMap(({ args }) => args['packages'] as JsonObject[]);
     const isKnown = placement?.status === 'pending' || !isSent;
     const name = isKnown ? 'spot' : nameOfLocal('spot', harness.connection('acme').id);
     expect(sent).toMatchObject(
@@ -143,7 +143,7 @@ describe('a buy over an account that another tenant shares', () => {
     expect(
       harness
         .seller('bravo')
-        .heard.map(({ args }) => JSON.stringify(args))
+        .received.map(({ args }) => JSON.stringify(args))
         .join(),
     ).not.toContain('spot');
   });
@@ -154,7 +154,7 @@ describe('a buy over an account that another tenant shares', () => {
     if (!made.ok) throw new Error(JSON.stringify(made.error));
     const { buy, packages } = made.value.state;
     const item = packages.find(({ seller }) => seller === 'acme');
-    const before = harness.seller('acme').heard.length;
+    const before = harness.seller('acme').received.length;
     const change = (more: JsonObject) =>
       updateMediaBuy(
         { ...harness.ports, creatives: libraryOf(harness) },
@@ -164,7 +164,7 @@ describe('a buy over an account that another tenant shares', () => {
     expect(await change({ packages: [{ ...standing, ...unknown }] })).toMatchObject({
       error: [{ code: 'CREATIVE_NOT_FOUND', field: 'packages[0].creative_assignments' }],
     });
-    expect(harness.seller('acme').heard).toHaveLength(before);
+    expect(harness.seller('acme').received).toHaveLength(before);
     const ours = nameOfLocal('spot', harness.connection('acme').id);
     expect((await change({ packages: [{ ...standing, ...brings }] })).ok).toBe(true);
     expect(idsHeard(harness)).toEqual([ours]);

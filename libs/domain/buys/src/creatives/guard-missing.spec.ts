@@ -48,7 +48,7 @@ async function guarded(pages: readonly JsonObject[], { form = '3.1', creatives, 
     missing: done.legs.flatMap((leg) => leg.missing),
     legs: done.legs.length,
     said: done.notes.findings.map(({ code, message }) => `${code}: ${message}`),
-    asked: harness.seller('acme').heard.map(({ args }) => args),
+    asked: harness.seller('acme').received.map(({ args }) => args),
   };
 }
 

@@ -1,4 +1,4 @@
-import { readCreative, type Creative, type Voice } from '@switchyard/protocol';
+import { readCreative, type Creative, type WireProfile } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import type { Leg } from '../model/operation.js';
 import { placementsBrought } from './brought-by-leg.js';
@@ -16,7 +16,7 @@ interface Bringing {
  */
 export function inlineCreatives(
   packages: readonly Bringing[],
-  from: Voice,
+  from: WireProfile,
   legs: readonly Leg[],
 ): CreativeDraft | undefined {
   const inline = packages

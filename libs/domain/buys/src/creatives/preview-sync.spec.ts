@@ -9,7 +9,7 @@ import type { CreativePorts } from './sync-creatives.js';
 
 const format = { agent_url: 'https://formats.example', id: 'banner' };
 const banner = { creative_id: 'c1', name: 'One', format_id: format, assets: {} };
-const voice = { dialect: 'adcp' as const, form: '3.1' as Form };
+const profile = { dialect: 'adcp' as const, form: '3.1' as Form };
 const knowing = {
   sync_creatives: ['creatives', 'dry_run', 'delete_missing', 'assignments', 'idempotency_key'],
 };
@@ -76,13 +76,13 @@ async function world(taken: (harness: BuyingHarness) => readonly Placement[] = (
         },
       };
       const args: JsonObject = { ...key, account, creatives: [banner], dry_run: true, ext, ...more };
-      const read = task.readRequest(args, voice, new Map());
+      const read = task.readRequest(args, profile, new Map());
       if (!read.ok) throw new Error(JSON.stringify(read.error));
       const { scope, principalId } = harness;
-      const mutation = { scope, principalId, voice, request: read.value, args, deadlineMs: 5_000 };
+      const mutation = { scope, principalId, profile, request: read.value, args, deadlineMs: 5_000 };
       const done = await previewSync(ports, mutation);
       if (!done.ok) throw new Error(JSON.stringify(done.error));
-      return task.projectAnswer(done.value, voice);
+      return task.projectAnswer(done.value, profile);
     },
   };
 }
@@ -98,11 +98,11 @@ describe('a preview of a sync', () => {
     const { desk, leased, preview } = await world();
     desk.seller('acme').fate('sync_creatives', says([{ creative_id: 'c1', action: 'created' }]));
     const answer = await preview();
-    expect(desk.seller('acme').heard.map(({ tool, args }) => [tool, args['dry_run']])).toEqual([
+    expect(desk.seller('acme').received.map(({ tool, args }) => [tool, args['dry_run']])).toEqual([
       ['sync_creatives', true],
     ]);
     for (const seller of ['plain', 'agent']) {
-      expect(desk.seller(seller).heard).toEqual([]);
+      expect(desk.seller(seller).received).toEqual([]);
       expect(received(answer, seller)).toEqual(['DRY_RUN_NOT_ASKED']);
     }
     expect(answer).toMatchObject({ dry_run: true, creatives: [{ creative_id: 'c1', action: 'created' }] });
@@ -140,7 +140,7 @@ describe('a preview of a sync', () => {
     ]);
     desk.seller('acme').fate('sync_creatives', says([{ creative_id: 'c1', action: 'created' }]));
     const answer = await preview({ delete_missing: true });
-    expect(desk.seller('acme').heard[0]?.args).not.toHaveProperty('delete_missing');
+    expect(desk.seller('acme').received[0]?.args).not.toHaveProperty('delete_missing');
     expect(answer['creatives']).toMatchObject([
       { creative_id: 'c1', action: 'created' },
       { creative_id: 'old', action: 'deleted' },
@@ -165,7 +165,7 @@ describe('a preview of a sync', () => {
       desk.seller('acme').fate('sync_creatives', says([]));
       await preview();
     }
-    const keys = desk.seller('acme').heard.map(({ args }) => args['idempotency_key']);
+    const keys = desk.seller('acme').received.map(({ args }) => args['idempotency_key']);
     expect(new Set(keys).size).toBe(2);
     expect(keys).not.toContain('the-buyers-own-key-1');
   });

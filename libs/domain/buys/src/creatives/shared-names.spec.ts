@@ -25,7 +25,7 @@ import { syncCreatives, type CreativeMutation, type CreativePorts } from './sync
 
 const format = { agent_url: 'https://formats.example', id: 'banner' };
 const spot = { creative_id: 'spot', name: 'Spot', format_id: format, assets: {} };
-const voice = { dialect: 'adcp', form: '3.1' } as const;
+const profile = { dialect: 'adcp', form: '3.1' } as const;
 
 /** A desk at whose one seller another tenant has `spot`, with a library of our own in which it stands like this. */
 async function sharedDesk(placement?: Partial<Placement>) {
@@ -73,10 +73,10 @@ function syncOf(harness: BuyingHarness, more: JsonObject = {}): CreativeMutation
     ext: { switchyard: { sellers: ['acme'] } },
     ...more,
   };
-  const read = task.readRequest(args, voice, new Map());
+  const read = task.readRequest(args, profile, new Map());
   if (!read.ok) throw new Error(JSON.stringify(read.error));
   const { scope, principalId } = harness;
-  return { scope, principalId, voice, version: '3.1', request: read.value, args, deadlineMs: 15_000 };
+  return { scope, principalId, profile, version: '3.1', request: read.value, args, deadlineMs: 15_000 };
 }
 
 const row = (id: string, more: JsonObject = {}): JsonObject => ({
@@ -95,7 +95,7 @@ const libraryRow = (id: string, more: JsonObject): JsonObject => ({
 const sentTo = (harness: BuyingHarness): readonly unknown[] =>
   harness
     .seller('acme')
-    .heard.flatMap(({ args }) =>
+    .received.flatMap(({ args }) =>
       ((args['creatives'] ?? []) as JsonObject[]).map(({ creative_id: id }) => id),
     );
 
@@ -193,7 +193,7 @@ describe('a creative whose id another tenant of the account has', () => {
     ];
     desk.seller('acme').fate('list_creatives', { says: { creatives, pagination: { has_more: false } } });
     await refreshCreatives(ports, desk.scope, new AbortController().signal);
-    expect(desk.seller('acme').heard[0]?.args['filters']).toEqual({ creative_ids: [ours] });
+    expect(desk.seller('acme').received[0]?.args['filters']).toEqual({ creative_ids: [ours] });
     expect(seen).toMatchObject([{ creativeId: 'spot', connectionId: connection.id, status: 'rejected' }]);
     expect(JSON.stringify(seen)).not.toContain(endingAt(connection.id));
   });
@@ -261,7 +261,7 @@ describe('a creative whose id another tenant of the account has', () => {
         },
       );
       expect(received.ok).toBe(true);
-      const heard = desk.seller('acme').heard.slice(-2);
+      const heard = desk.seller('acme').received.slice(-2);
       expect(heard.map(({ tool }) => tool)).toEqual(['provide_performance_feedback', 'report_usage']);
       expect(heard[0]?.args['creative_id']).toBe(ours);
       expect(heard[1]?.args['usage']).toMatchObject([{ creative_id: ours }]);
@@ -318,7 +318,7 @@ function requestOf<Request>(
   spec: Pick<TaskSpec<Request, unknown>, 'readRequest'>,
   args: JsonObject,
 ): { readonly request: Request } {
-  const read = spec.readRequest(args, voice, new Map());
+  const read = spec.readRequest(args, profile, new Map());
   if (!read.ok) throw new Error(JSON.stringify(read.error));
   return { request: read.value };
 }

@@ -71,7 +71,7 @@ interface ReadLeg {
 }
 
 function readLeg(state: OperationState, leg: Leg): ReadLeg {
-  const read = leg.status === 'completed' ? task.readAnswer(leg.answer ?? {}, leg.voice) : undefined;
+  const read = leg.status === 'completed' ? task.readAnswer(leg.answer ?? {}, leg.profile) : undefined;
   const rows = new Map(
     read?.ok === true ? read.value.answer.creatives.map((row) => [row.creativeId, row]) : [],
   );

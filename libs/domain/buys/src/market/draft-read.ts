@@ -1,4 +1,4 @@
-import type { SellerRow, TaskSpec, Voice } from '@switchyard/protocol';
+import type { SellerRow, TaskSpec, WireProfile } from '@switchyard/protocol';
 import type { MarketLeg, PendingTask } from '@switchyard/fanout';
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -19,7 +19,7 @@ export interface OpenRead {
   readonly operationId: string;
   readonly principalId: string;
   readonly spec: Pick<TaskSpec<never, unknown>, 'name'>;
-  readonly voice: Voice;
+  readonly profile: WireProfile;
   readonly version?: string;
   readonly contextId?: string;
   /** The buyer's arguments without anything secret. */
@@ -48,7 +48,7 @@ export function draftRead(ids: IdSource, read: OpenRead): OperationDraft {
     task: spec.name,
     taskId: ids.token('task'),
     requestHash: read.questionHash,
-    voice: read.voice,
+    profile: read.profile,
     request: args,
     status: 'submitted',
     plan: planOfRead(read.rows, read.legs),
@@ -119,7 +119,7 @@ function legOf(id: string, operation: Operation, connection: Connection) {
     connectionId: connection.id,
     seller: connection.slug,
     task: operation.task,
-    voice: { dialect: connection.dialect, form: connection.form },
+    profile: { dialect: connection.dialect, form: connection.form },
     attempts: 0,
     errors: [],
     createdAt: operation.createdAt,

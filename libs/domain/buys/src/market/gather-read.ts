@@ -48,7 +48,7 @@ export function gatherRead<Request, Answer>(
     const leg = bySeller.get(row.seller);
     if (leg === undefined) return row;
     const read =
-      leg.status === 'completed' ? spec.readAnswer(leg.answer ?? {}, leg.voice) : { ok: false as const };
+      leg.status === 'completed' ? spec.readAnswer(leg.answer ?? {}, leg.profile) : { ok: false as const };
     const answer = read.ok ? read.value.answer : undefined;
     const isLate = leg.observedBy !== 'inline';
     const isCut = plan.cut.includes(row.seller) || (isLate && answer !== undefined && measure.goesOn(answer));
@@ -59,7 +59,7 @@ export function gatherRead<Request, Answer>(
       findings:
         answer === undefined || !isLate
           ? leg.findings
-          : [...leg.findings, ...lostInReading(spec, leg.answer ?? {}, answer, leg.voice)],
+          : [...leg.findings, ...lostInReading(spec, leg.answer ?? {}, answer, leg.profile)],
       ...(answer === undefined ? {} : { answer }),
       ...(leg.errors.length === 0 ? {} : { errors: leg.errors }),
       ...(isCut ? { isCut } : {}),

@@ -36,7 +36,7 @@ async function waiting(): Promise<{ readonly desk: BuyingHarness; readonly leg: 
     operationId: randomUUID(),
     principalId: harness.principalId,
     spec: getProducts,
-    voice: { dialect: 'adcp', form: '3.1' },
+    profile: { dialect: 'adcp', form: '3.1' },
     args: { brief: 'coffee', buying_mode: 'brief' },
     questionHash: 'a hash',
     legs: [],
@@ -91,7 +91,7 @@ describe('an answer that a webhook brings in pages', () => {
     const done = await stateOf(desk, leg);
     expect([done.operation.status, names(done)]).toEqual(['completed', ['one', 'two', 'three']]);
     expect(gathered(done).legs[0]).not.toHaveProperty('isCut');
-    expect(desk.seller('acme').heard.map(({ tool, args }) => [tool, args['pagination']])).toEqual([
+    expect(desk.seller('acme').received.map(({ tool, args }) => [tool, args['pagination']])).toEqual([
       ['get_products', { cursor: 'c2' }],
       ['get_products', { cursor: 'c3' }],
     ]);
@@ -124,9 +124,9 @@ describe('an answer that a webhook brings in pages', () => {
     desk.seller('acme').fate('get_products', { says: page('two', 'c2') });
     const run = { connection: desk.connection('acme'), signal: new AbortController().signal };
     await followLeg(desk.ports, desk.scope, leg.id, run);
-    const [asked] = desk.seller('acme').heard;
+    const [asked] = desk.seller('acme').received;
     expect(asked?.args).not.toHaveProperty('push_notification_config');
-    expect(desk.seller('acme').heard).toHaveLength(1);
+    expect(desk.seller('acme').received).toHaveLength(1);
     expect(gathered(await stateOf(desk, leg)).legs[0]).toMatchObject({ isCut: true });
   });
 });

@@ -22,9 +22,9 @@ export async function noteLateAnswer(
 ): Promise<LegObservation> {
   const { reply, at } = update;
   if (reply.status !== 'completed') return update;
-  const { connectionId, seller, voice } = leg;
+  const { connectionId, seller, profile } = leg;
   if (leg.task === getProducts.name) {
-    const read = getProducts.readAnswer(reply.payload, voice);
+    const read = getProducts.readAnswer(reply.payload, profile);
     const products = read.ok ? read.value.answer.products : [];
     const proposals = read.ok ? (read.value.answer.proposals ?? []) : [];
     const saidAt = quotedAt(leg, update);
@@ -38,7 +38,7 @@ export async function noteLateAnswer(
   }
   if (activations === undefined) return update;
   const payload = await hideOthers(activations, scope, connectionId, reply.payload);
-  const read = getSignals.readAnswer(payload, voice);
+  const read = getSignals.readAnswer(payload, profile);
   if (!read.ok) return update;
   await seeSignals(activations, scope, [{ connectionId, signals: read.value.answer.signals }], at);
   return { ...update, reply: { ...reply, payload } };

@@ -20,7 +20,7 @@ export function asReadEnd(seen: LegObservation): LegObservation {
 /** An answer that cannot be read is no answer. Nothing was done at the seller, so nobody has to look. */
 export function readableRead(leg: Leg): Leg {
   if (leg.status !== 'completed') return leg;
-  const read = findTask(leg.task)?.readAnswer(leg.answer ?? {}, leg.voice);
+  const read = findTask(leg.task)?.readAnswer(leg.answer ?? {}, leg.profile);
   return read === undefined || read.ok ? leg : { ...leg, status: 'failed', errors: [notConformant] };
 }
 

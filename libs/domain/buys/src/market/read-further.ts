@@ -10,10 +10,10 @@ import { joinPages } from './join-pages.js';
 
 /** Where the answer to a question goes on; nothing on its last page, and nothing of one that cannot be read. */
 export function nextPageOf(
-  { task, voice }: Pick<Leg, 'task' | 'voice'>,
+  { task, profile }: Pick<Leg, 'task' | 'profile'>,
   page: JsonObject,
 ): string | undefined {
-  const read = findTask(task)?.readAnswer(page, voice);
+  const read = findTask(task)?.readAnswer(page, profile);
   if (read?.ok !== true) return undefined;
   const { page: mark } = read.value.answer as { readonly page?: { readonly cursor?: string } };
   return mark?.cursor;
@@ -42,7 +42,9 @@ export async function readFurther(
       if (!reported.ok) return undefined;
       const { status, payload } = reported.value.reply;
       const isPage = status === 'completed' || status === 'unknown';
-      return isPage && findTask(leg.task)?.readAnswer(payload, leg.voice).ok === true ? [payload] : undefined;
+      return isPage && findTask(leg.task)?.readAnswer(payload, leg.profile).ok === true
+        ? [payload]
+        : undefined;
     },
   );
   const joined = joinPages(answer);

@@ -27,8 +27,8 @@ async function buying(slugs: readonly string[], stands: Readonly<Record<string, 
   return { desk: harness, asked, made };
 }
 
-const heard = (harness: BuyingHarness): number =>
-  ['acme', 'bravo'].reduce((sum, slug) => sum + harness.seller(slug).heard.length, 0);
+const received = (harness: BuyingHarness): number =>
+  ['acme', 'bravo'].reduce((sum, slug) => sum + harness.seller(slug).received.length, 0);
 
 describe('a buy over several sellers', () => {
   it.each([
@@ -48,7 +48,7 @@ describe('a buy over several sellers', () => {
         { code, field: 'packages[1].product_id', details: { seller: 'bravo', account_status: status } },
       ],
     });
-    expect(heard(desk)).toBe(0);
+    expect(received(desk)).toBe(0);
   });
 
   it('is bought where accounts are active, belong to somebody else, or nobody says how they stand', async () => {

@@ -1,5 +1,5 @@
 import type { BuyerRegistration } from '@switchyard/events';
-import type { Finding, TaskError, Voice } from '@switchyard/protocol';
+import type { Finding, TaskError, WireProfile } from '@switchyard/protocol';
 import type { Reach, TenantScope } from '@switchyard/tenancy';
 import type { JsonObject, Result } from '@switchyard/values';
 import type { Leg, Operation } from './operation.js';
@@ -25,7 +25,7 @@ export interface Mutation<Request> {
   readonly principalId: string;
   /** Which objects it may do this to; absent: those that it made itself. */
   readonly reach?: Reach;
-  readonly voice: Voice;
+  readonly profile: WireProfile;
   readonly version?: string;
   /** The conversation that the request came in, where its transport has such a thing. */
   readonly contextId?: string;

@@ -16,8 +16,10 @@ async function buyWith(aud: (agentUrl: string) => string, wish = { allOrNothing:
     request: { ...mutation.request, ...wish, governanceContext: token },
   });
   if (!done.ok) throw new Error(JSON.stringify(done.error));
-  const heard = ['acme', 'bravo'].map((slug) => harness.seller(slug).heard[0]?.args['governance_context']);
-  return { token, heard, legs: done.value.state.legs };
+  const received = ['acme', 'bravo'].map(
+    (slug) => harness.seller(slug).received[0]?.args['governance_context'],
+  );
+  return { token, heard: received, legs: done.value.state.legs };
 }
 
 const codes = (legs: Awaited<ReturnType<typeof buyWith>>['legs']): readonly string[] =>
@@ -25,14 +27,14 @@ const codes = (legs: Awaited<ReturnType<typeof buyWith>>['legs']): readonly stri
 
 describe('a governance context on a request for several sellers', () => {
   it('reaches the seller that it is meant for letter by letter, and no other', async () => {
-    const { token, heard, legs } = await buyWith((acme) => acme);
-    expect(heard).toEqual([token, undefined]);
+    const { token, heard: received, legs } = await buyWith((acme) => acme);
+    expect(received).toEqual([token, undefined]);
     expect(codes(legs)).not.toContain('GOVERNANCE_CONTEXT_NOT_FORWARDED');
   });
 
   it('reaches nobody when it is meant for a seller that is not asked, and the answer says so', async () => {
-    const { heard, legs } = await buyWith(() => 'https://elsewhere.example/mcp');
-    expect(heard).toEqual([undefined, undefined]);
+    const { heard: received, legs } = await buyWith(() => 'https://elsewhere.example/mcp');
+    expect(received).toEqual([undefined, undefined]);
     expect(codes(legs.slice(0, 1))).toContain('GOVERNANCE_CONTEXT_NOT_FORWARDED');
   });
 

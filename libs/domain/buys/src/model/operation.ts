@@ -5,7 +5,7 @@ import type {
   MediaBuyStatus,
   TaskError,
   TaskStatus,
-  Voice,
+  WireProfile,
 } from '@switchyard/protocol';
 import type { Instant, JsonObject } from '@switchyard/values';
 
@@ -32,7 +32,7 @@ export interface Operation {
   readonly clientId?: string;
   /** UUID of the campaign of the buy that it makes or changes. */
   readonly campaignId?: string;
-  readonly voice: Voice;
+  readonly profile: WireProfile;
   readonly version?: string;
   readonly request: JsonObject;
   readonly context?: JsonObject;
@@ -74,7 +74,7 @@ export interface Leg {
   readonly task: string;
   /** What it changes; absent for a leg that makes something. */
   readonly sellerBuyId?: string;
-  readonly voice: Voice;
+  readonly profile: WireProfile;
   readonly outbound: string;
   /** Set where somebody else signed the bytes: they went by once, and are never sent by us. */
   readonly sealed?: true;
@@ -104,7 +104,7 @@ export interface Leg {
 /** A sending that came to nothing because its seller speaks another form: it has its own record beside the leg's. */
 export interface EarlierSending {
   readonly id: string;
-  readonly voice: Voice;
+  readonly profile: WireProfile;
   readonly outbound: string;
   readonly sentAt: Instant;
   readonly answeredAt: Instant;

@@ -50,7 +50,7 @@ describe('what a package asks for', () => {
   ])('is held against the buy and the quote: %s', async (_what, more, expected) => {
     const tried = await buying(more, { formatIds: [{ agentUrl: 'https://f.example', id: 'd' }] });
     expect(reported(tried)).toEqual([expected]);
-    expect(tried.desk.seller('acme').heard).toEqual([]);
+    expect(tried.desk.seller('acme').received).toEqual([]);
   });
 
   it('is held against the quote in all that makes a format: its length as well as its size', async () => {

@@ -100,7 +100,7 @@ function withFinding(leg: Leg, finding: Finding): Leg {
  */
 function readableOr(leg: Leg): Leg {
   if (leg.status !== 'completed') return leg;
-  const read = findTask(leg.task)?.readAnswer(leg.answer ?? {}, leg.voice);
+  const read = findTask(leg.task)?.readAnswer(leg.answer ?? {}, leg.profile);
   if (read === undefined || read.ok) return leg;
   const message = 'The seller reports success, but its answer does not follow the protocol.';
   return withFinding({ ...leg, status: 'parked', errors: read.error }, { code: unreadableAnswer, message });

@@ -84,8 +84,8 @@ describe('what a seller’s tool has no argument for', () => {
       harness.request(['acme'], { po_number: 'PO-1', ext: { vendor: { wish: 1 } } }),
     );
     const [leg] = made.ok ? made.value.state.legs : [];
-    const heard = harness.seller('acme').heard[0]?.args ?? {};
-    expect(Object.keys(heard).toSorted()).toEqual([...tools.create_media_buy].toSorted());
+    const received = harness.seller('acme').received[0]?.args ?? {};
+    expect(Object.keys(received).toSorted()).toEqual([...tools.create_media_buy].toSorted());
     const lost = leg?.findings.filter(({ code }) => code === 'NOT_CARRIED').map(({ field }) => field);
     expect(lost?.toSorted()).toEqual(['ext', 'po_number']);
   });

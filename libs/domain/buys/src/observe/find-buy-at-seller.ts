@@ -37,9 +37,9 @@ export async function findBuyAtSeller(
   if (leg.task === updateMediaBuy.name) return findChangeAtSeller(ports, scope, leg, run);
   if (leg.task === activateSignal.name) return findActivation(ports, leg, run);
   if (leg.task !== createMediaBuy.name) return { kind: 'no_way' };
-  const { args } = getMediaBuys.projectRequest({ statusFilter: allStatuses }, leg.voice);
+  const { args } = getMediaBuys.projectRequest({ statusFilter: allStatuses }, leg.profile);
   const reported = await callSeller(ports.transport, run, { task: getMediaBuys.name, args }, run.signal);
-  const read = reported.ok ? getMediaBuys.readAnswer(reported.value.reply.payload, leg.voice) : undefined;
+  const read = reported.ok ? getMediaBuys.readAnswer(reported.value.reply.payload, leg.profile) : undefined;
   if (read?.ok !== true) return { kind: 'no_answer' };
   const sent = outboundOf(leg);
   const { mediaBuys } = read.value.answer;

@@ -27,9 +27,9 @@ export async function findChangeAtSeller(
   const requested = requestedChange(leg);
   const id = requested?.mediaBuyId;
   if (requested === undefined || id === undefined) return { kind: 'no_way' };
-  const { args } = getMediaBuys.projectRequest({ mediaBuyIds: [id] }, leg.voice);
+  const { args } = getMediaBuys.projectRequest({ mediaBuyIds: [id] }, leg.profile);
   const reported = await callSeller(ports.transport, run, { task: getMediaBuys.name, args }, run.signal);
-  const read = reported.ok ? getMediaBuys.readAnswer(reported.value.reply.payload, leg.voice) : undefined;
+  const read = reported.ok ? getMediaBuys.readAnswer(reported.value.reply.payload, leg.profile) : undefined;
   if (read?.ok !== true) return { kind: 'no_answer' };
   const buy = read.value.answer.mediaBuys.find((one) => one.mediaBuyId === id);
   if (buy === undefined || !shows(buy, requested)) return { kind: 'not_found' };

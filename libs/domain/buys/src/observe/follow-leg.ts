@@ -38,11 +38,11 @@ export async function followLeg(
 async function asWritten(
   { connections }: Pick<BuysPorts, 'connections'>,
   scope: TenantScope,
-  { earlier, voice, connectionId }: Leg,
+  { earlier, profile, connectionId }: Leg,
   run: LegRun,
 ): Promise<LegRun> {
   const { dialect, form } = run.connection;
-  if (earlier === undefined || (dialect === voice.dialect && form === voice.form)) return run;
+  if (earlier === undefined || (dialect === profile.dialect && form === profile.form)) return run;
   const connection = await connections.byId(scope, connectionId);
   return connection === undefined ? run : { ...run, connection };
 }

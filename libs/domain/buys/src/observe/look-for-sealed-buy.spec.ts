@@ -18,7 +18,7 @@ async function lookWith(listed: readonly JsonObject[], sent: JsonObject = { cont
     connectionId: connection.id,
     seller: 'acme',
     task: 'create_media_buy',
-    voice: { dialect: 'adcp', form: '3.1' },
+    profile: { dialect: 'adcp', form: '3.1' },
     outbound: canonicalJson(sent),
     status: 'sent',
     attempts: 1,

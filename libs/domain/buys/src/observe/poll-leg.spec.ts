@@ -69,7 +69,7 @@ describe('a seller that is asked how far a task is', () => {
     seller.fate('create_media_buy', { says: { status: 'submitted', task_id: 'theirs' } });
     const made = await createMediaBuy(harness.ports, harness.request(['acme']));
     const id = (made.ok ? made.value.state.legs[0]?.id : undefined) ?? '';
-    const context = seller.heard[0]?.args['context'] ?? {};
+    const context = seller.received[0]?.args['context'] ?? {};
     const gone = { errors: [{ code: 'REFERENCE_NOT_FOUND', message: 'No such task.' }] };
     const listed = (of: JsonObject): JsonObject => ({
       media_buys: [
@@ -87,6 +87,6 @@ describe('a seller that is asked how far a task is', () => {
     expect((await look(listed({ switchyard: { operation_id: 'of-another' } })))?.status).toBe('submitted');
     expect((await look({ errors: gone['errors'] }))?.status).toBe('submitted');
     expect((await look(listed(context as JsonObject)))?.status).toBe('completed');
-    expect(seller.heard.filter(({ tool }) => tool === 'create_media_buy')).toHaveLength(1);
+    expect(seller.received.filter(({ tool }) => tool === 'create_media_buy')).toHaveLength(1);
   });
 });

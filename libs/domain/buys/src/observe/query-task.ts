@@ -38,10 +38,10 @@ export async function queryTask(
       : { kind: 'silent' };
   const { reply } = reported.value;
   if (leg.a2aTaskId !== undefined) return { kind: 'told', reply };
-  const read = getTask.readAnswer(reply.payload, leg.voice);
+  const read = getTask.readAnswer(reply.payload, leg.profile);
   // An account may have more tasks than ours: what is told of another one is not about this leg.
   if (read.ok && read.value.answer.taskId !== leg.sellerTaskId) return { kind: 'silent' };
-  if (read.ok) return { kind: 'told', reply: replyOfTask(leg.task, read.value.answer, leg.voice) };
+  if (read.ok) return { kind: 'told', reply: replyOfTask(leg.task, read.value.answer, leg.profile) };
   const [error] = reply.errors;
   if (error === undefined) return { kind: 'silent' };
   const waitMs = retryAfterMs(reply);
@@ -53,5 +53,5 @@ function questionOf(leg: Leg): SellerTaskCall | undefined {
     return { task: leg.task, asks: getTask.name, args: {}, a2aTaskId: leg.a2aTaskId };
   if (leg.sellerTaskId === undefined) return undefined;
   const request = { taskId: leg.sellerTaskId, includeResult: true };
-  return { task: getTask.name, args: getTask.projectRequest(request, leg.voice).args };
+  return { task: getTask.name, args: getTask.projectRequest(request, leg.profile).args };
 }

@@ -21,7 +21,7 @@ export function recordAnswer(state: OperationState, leg: Leg, at: Instant): Oper
   const before = state.sellerBuys.find((candidate) => candidate.legId === leg.id);
   if (state.buy === undefined || before === undefined || !isSettled(leg)) return state;
   const read =
-    leg.status === 'completed' ? createMediaBuy.readAnswer(leg.answer ?? {}, leg.voice) : undefined;
+    leg.status === 'completed' ? createMediaBuy.readAnswer(leg.answer ?? {}, leg.profile) : undefined;
   if (read?.ok !== true) {
     const status = leg.status === 'canceled' ? 'canceled' : 'rejected';
     const [error] = leg.errors;

@@ -264,10 +264,10 @@ async function budgeted(
       says: { errors: [{ code: 'BUDGET_TOO_LOW', message: 'Not for that.' }] },
     });
   const change = { media_buy_id: id, packages: [{ package_id: packageId, budget: wish.to }] };
-  const before = harness.seller(wish.at).heard.length;
+  const before = harness.seller(wish.at).received.length;
   await inTime(harness, updateMediaBuy(ports, harness.change(change)));
   // The seller heard of it, so that what it said decided.
-  expect(harness.seller(wish.at).heard.length).toBeGreaterThan(before);
+  expect(harness.seller(wish.at).received.length).toBeGreaterThan(before);
   if (wish.isTaken) budgets[wish.at] = wish.to;
 }
 

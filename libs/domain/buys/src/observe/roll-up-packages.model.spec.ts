@@ -244,12 +244,12 @@ async function look(harness: BuyingHarness, id: string): Promise<void> {
 /** Sellers that are to refuse do so at the next call that reaches them; none that does not come leaves a refusal behind. */
 async function ask(harness: BuyingHarness, wish: Call, args: JsonObject): Promise<void> {
   const unwilling = 'refusing' in wish ? wish.refusing : 'refused' in wish && wish.refused ? [wish.at] : [];
-  const before = new Map(unwilling.map((at) => [at, harness.seller(at).heard.length]));
+  const before = new Map(unwilling.map((at) => [at, harness.seller(at).received.length]));
   const says = { errors: [{ code: 'ACTION_NOT_ALLOWED', message: 'Not now.' }] };
   for (const at of unwilling) harness.seller(at).fate('update_media_buy', { says });
   await updateMediaBuy(harness.ports, harness.change(args));
   for (const at of unwilling)
-    if (harness.seller(at).heard.length === before.get(at))
+    if (harness.seller(at).received.length === before.get(at))
       await harness.seller(at).call('update_media_buy', {}, new AbortController().signal);
 }
 

@@ -117,13 +117,13 @@ describe('any sequence of legal and illegal calls on one buy over three sellers'
         for (const wish of calls) {
           const refusing =
             'refusing' in wish ? wish.refusing : 'refused' in wish && wish.refused ? [wish.at] : [];
-          const heardBefore = new Map(slugs.map((at) => [at, harness.seller(at).heard.length]));
+          const heardBefore = new Map(slugs.map((at) => [at, harness.seller(at).received.length]));
           // A seller refuses the next call that reaches it; a call that does not come must leave no refusal behind.
           const says = { errors: [{ code: 'ACTION_NOT_ALLOWED', message: 'Not now.' }] };
           for (const at of refusing) harness.seller(at).fate('update_media_buy', { says });
           await updateMediaBuy(harness.ports, harness.change(argsOf(wish, id, model.revision)));
           for (const at of refusing) {
-            if (harness.seller(at).heard.length > (heardBefore.get(at) ?? 0)) continue;
+            if (harness.seller(at).received.length > (heardBefore.get(at) ?? 0)) continue;
             await harness.seller(at).call('update_media_buy', {}, new AbortController().signal);
           }
           step(model, wish);

@@ -61,7 +61,7 @@ function wanted(harness: BuyingHarness, more: JsonObject = {}): Mutation<CreateM
   const requested = harness.request(['acme']);
   const { packages: _none, ...rest } = requested.args;
   const args = { ...rest, proposal_id: 'acme:plan:1', total_budget: total, ...more };
-  const read = task.readRequest(args, requested.voice, new Map());
+  const read = task.readRequest(args, requested.profile, new Map());
   if (!read.ok) throw new Error(JSON.stringify(read.error));
   return { ...requested, args, request: read.value };
 }
@@ -94,7 +94,7 @@ const shares = [
 const faultsOf = async (harness: BuyingHarness, more: JsonObject = {}) => {
   const done = await createMediaBuy(harness.ports, wanted(harness, more));
   if (done.ok) throw new Error('It should be refused.');
-  expect(harness.seller('acme').heard.filter(({ tool }) => tool === 'create_media_buy')).toEqual([]);
+  expect(harness.seller('acme').received.filter(({ tool }) => tool === 'create_media_buy')).toEqual([]);
   expect(harness.store.rowsOf(harness.scope).operations.size).toBe(0);
   return done.error.map(({ code, field }) => ({ code, field }));
 };
@@ -105,7 +105,7 @@ describe('a proposal bought from a seller that takes proposals', () => {
     harness.seller('acme').fate('create_media_buy', { says: made(shares) });
     const done = await createMediaBuy(harness.ports, wanted(harness));
     if (!done.ok) throw new Error(JSON.stringify(done.error));
-    const { args } = harness.seller('acme').heard[0]!;
+    const { args } = harness.seller('acme').received[0]!;
     expect(args).toMatchObject({ proposal_id: 'plan:1', total_budget: total });
     expect(args).not.toHaveProperty('packages');
     const { state } = done.value;
@@ -139,7 +139,7 @@ describe('a proposal bought from a seller that takes proposals', () => {
     const packages = [line('olv', 333.33, { context: { line: 1 }, bid_price: 12 })];
     const done = await createMediaBuy(harness.ports, wanted(harness, { packages }));
     if (!done.ok) throw new Error(JSON.stringify(done.error));
-    const { args } = harness.seller('acme').heard[0]!;
+    const { args } = harness.seller('acme').received[0]!;
     expect(args['packages']).toMatchObject([{ product_id: 'olv', budget: 333.33, context: { line: 1 } }]);
     expect(args['packages']).toHaveLength(1);
   });
@@ -161,7 +161,7 @@ describe('a proposal bought from a seller that takes proposals', () => {
     const [leg] = await harness.store.dueLegs(harness.scope, harness.clock.now(), 1);
     const run = { connection: harness.connection('acme'), signal: new AbortController().signal };
     await followLeg(harness.restarted(), harness.scope, leg!.id, run);
-    const [one, again] = harness.seller('acme').heard;
+    const [one, again] = harness.seller('acme').received;
     expect(again?.args).toEqual(one?.args);
     expect(harness.seller('acme').buys).toHaveLength(1);
     const replay = await createMediaBuy(harness.ports, requested);
@@ -181,7 +181,7 @@ describe('a proposal bought from a seller that takes proposals', () => {
       { code: 'INVALID_REQUEST', field: 'io_acceptance.io_id' },
     ]);
     await createMediaBuy(harness.ports, wanted(harness, { io_acceptance: signed }));
-    expect(harness.seller('acme').heard[0]?.args['io_acceptance']).toEqual(signed);
+    expect(harness.seller('acme').received[0]?.args['io_acceptance']).toEqual(signed);
   });
 });
 
@@ -193,7 +193,7 @@ describe('a proposal bought from a seller that takes none by name', () => {
     const harness = await deskWith({ seller: { form: 'service' } });
     const done = await createMediaBuy(harness.ports, wanted(harness));
     if (!done.ok) throw new Error(JSON.stringify(done.error));
-    const { args } = harness.seller('acme').heard[0]!;
+    const { args } = harness.seller('acme').received[0]!;
     expect(parts(args)).toEqual(shares);
     for (const name of ['proposal_id', 'total_budget', 'io_acceptance'])
       expect(args).not.toHaveProperty(name);
@@ -216,7 +216,7 @@ describe('a proposal bought from a seller that takes none by name', () => {
     const io_acceptance = { io_id: 'io-1', accepted_at: '2026-01-02T00:00:00Z', signatory: 'J. Doe' };
     const done = await createMediaBuy(harness.ports, wanted(harness, { io_acceptance }));
     if (!done.ok) throw new Error(JSON.stringify(done.error));
-    expect(harness.seller('acme').heard[0]!.args).not.toHaveProperty('io_acceptance');
+    expect(harness.seller('acme').received[0]!.args).not.toHaveProperty('io_acceptance');
     expect(done.value.findings.map(({ code, field }) => [code, field])).toContainEqual([
       'NOT_CARRIED',
       'io_acceptance',
@@ -229,7 +229,7 @@ describe('a proposal bought from a seller that takes none by name', () => {
       const connection = { ...harness.connection('acme'), tools: { create_media_buy: names } };
       const connections = { ...harness.ports.connections, list: () => Promise.resolve([connection]) };
       await createMediaBuy({ ...harness.ports, connections }, wanted(harness));
-      const { args } = harness.seller('acme').heard[0]!;
+      const { args } = harness.seller('acme').received[0]!;
       return ['proposal_id', 'packages'].filter((name) => name in args);
     };
     const common = ['idempotency_key', 'account', 'brand', 'start_time', 'end_time', 'packages'];
@@ -246,7 +246,7 @@ describe('a proposal bought from a seller that takes none by name', () => {
     const harness = await deskWith({ seller: { form: 'service' }, proposal: { allocations } });
     const done = await createMediaBuy(harness.ports, wanted(harness));
     if (!done.ok) throw new Error(JSON.stringify(done.error));
-    expect(parts(harness.seller('acme').heard[0]!.args)).toEqual([['ctv', 1000.01]]);
+    expect(parts(harness.seller('acme').received[0]!.args)).toEqual([['ctv', 1000.01]]);
     expect(done.value.state.packages).toHaveLength(1);
   });
 
@@ -260,7 +260,7 @@ describe('a proposal bought from a seller that takes none by name', () => {
     const connections = { ...harness.ports.connections, list: () => Promise.resolve([connection]) };
     const done = await createMediaBuy({ ...harness.ports, connections }, wanted(harness));
     if (!done.ok) throw new Error(JSON.stringify(done.error));
-    const [, second] = harness.seller('acme').heard[0]!.args['packages'] as JsonObject[];
+    const [, second] = harness.seller('acme').received[0]!.args['packages'] as JsonObject[];
     expect(second).toMatchObject({ start_time: timed.startTime, end_time: timed.endTime });
   });
 
@@ -284,7 +284,7 @@ describe('a proposal bought from a seller that takes none by name', () => {
     expect(await faultsOf(harness)).toEqual([{ code: 'INVALID_REQUEST', field: 'packages' }]);
     const packages = [line('ctv', 333.33, { bid_price: 4 })];
     const done = await createMediaBuy(harness.ports, wanted(harness, { packages }));
-    expect(done.ok && parts(harness.seller('acme').heard[0]!.args).map(([product]) => product)).toEqual([
+    expect(done.ok && parts(harness.seller('acme').received[0]!.args).map(([product]) => product)).toEqual([
       'ctv',
       'olv',
       'audio',
@@ -520,7 +520,7 @@ describe('proposals in an answer that comes later', () => {
       task: 'get_products',
       seller: 'acme',
       connectionId: harness.connection('acme').id,
-      voice: { dialect: 'adcp', form: '3.1' },
+      profile: { dialect: 'adcp', form: '3.1' },
       createdAt: 1,
     } as unknown as Leg;
     const reply = { status: 'completed' as const, replayed: false, payload, errors: [] };

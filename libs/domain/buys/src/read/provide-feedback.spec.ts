@@ -6,7 +6,7 @@ import { createMediaBuy } from '../create/create-media-buy.js';
 import type { CreativeStore, LibraryCreative } from '../creatives/creative-library.js';
 import { provideFeedback } from './provide-feedback.js';
 
-const voice = { dialect: 'adcp', form: '3.1' } as const;
+const profile = { dialect: 'adcp', form: '3.1' } as const;
 const sellers = ['acme', 'beta'] as const;
 
 /** A buy at two sellers, and a library whose one creative stands at these of them. */
@@ -36,17 +36,17 @@ async function boughtWith(placedAt: readonly (typeof sellers)[number][]) {
       performance_index: 1,
       ...more,
     };
-    const read = providePerformanceFeedback.readRequest(args, voice, new Map());
+    const read = providePerformanceFeedback.readRequest(args, profile, new Map());
     if (!read.ok) throw new Error(JSON.stringify(read.error));
     const { scope, principalId } = harness;
     return provideFeedback(
       { ...harness.ports, creatives },
-      { scope, principalId, voice, version: '3.1', request: read.value, args, deadlineMs: 15_000 },
+      { scope, principalId, profile, version: '3.1', request: read.value, args, deadlineMs: 15_000 },
     );
   };
   const toldTo = (): readonly string[] =>
     sellers.filter((slug) =>
-      harness.seller(slug).heard.some(({ tool }) => tool === 'provide_performance_feedback'),
+      harness.seller(slug).received.some(({ tool }) => tool === 'provide_performance_feedback'),
     );
   return { say, toldTo };
 }

@@ -259,7 +259,7 @@ describe('delivery of many buys', () => {
     });
     fate(at, 'acme', { says: rows(ids.slice(0, 100)) }, { says: rows(ids.slice(100)) });
     const { report, errors } = await read(at, {});
-    const requested = at.seller('acme').heard.filter(({ tool }) => tool === 'get_media_buy_delivery');
+    const requested = at.seller('acme').received.filter(({ tool }) => tool === 'get_media_buy_delivery');
     expect(requested.map(({ args }) => (args['media_buy_ids'] as unknown[]).length)).toEqual([100, 21]);
     expect(report.deliveries.filter(({ totalsMissing }) => totalsMissing !== true)).toHaveLength(121);
     expect(report.deliveries.map(({ mediaBuyId }) => mediaBuyId).toSorted()).toEqual(
@@ -516,7 +516,7 @@ describe('slices of a period', () => {
     expect(codes(errors)).toEqual(['UNSUPPORTED_GRANULARITY', 'UNSUPPORTED_GRANULARITY']);
     expect(errors[0]).toMatchObject({ details: { seller: 'acme', supported: ['daily'] } });
     expect(report.deliveries).toEqual([]);
-    expect(at.seller('acme').heard.map(({ tool }) => tool)).not.toContain('get_media_buy_delivery');
+    expect(at.seller('acme').received.map(({ tool }) => tool)).not.toContain('get_media_buy_delivery');
   });
 
   it('are asked of the seller that declared them; the other one is named and still gives its totals', async () => {
@@ -529,7 +529,7 @@ describe('slices of a period', () => {
     });
     expect(errors).toMatchObject([{ code: 'UNSUPPORTED_GRANULARITY', details: { seller: 'bravo' } }]);
     expect(report.deliveries[0]?.totals).toMatchObject({ spend: '3' });
-    const sent = (slug: string) => at.seller(slug).heard.at(-1)?.args['time_granularity'];
+    const sent = (slug: string) => at.seller(slug).received.at(-1)?.args['time_granularity'];
     expect([sent('acme'), sent('bravo')]).toEqual(['hourly', undefined]);
   });
 
@@ -546,7 +546,7 @@ describe('slices of a period', () => {
     expect(errors).toMatchObject([
       { code: 'UNSUPPORTED_GRANULARITY', details: { seller: 'bravo', supported: [] } },
     ]);
-    const sent = (slug: string) => at.seller(slug).heard.at(-1)?.args['time_granularity'];
+    const sent = (slug: string) => at.seller(slug).received.at(-1)?.args['time_granularity'];
     expect([sent('acme'), sent('bravo')]).toEqual(['hourly', undefined]);
   });
 });
@@ -604,7 +604,7 @@ describe('a filter by status', () => {
     const { desk: at, id } = await desk('3.1');
     const { report, errors } = await read(at, { request: { mediaBuyIds: [id], statusFilter: ['paused'] } });
     expect([report.deliveries, errors]).toEqual([[], []]);
-    expect(at.seller('acme').heard.map(({ tool }) => tool)).not.toContain('get_media_buy_delivery');
+    expect(at.seller('acme').received.map(({ tool }) => tool)).not.toContain('get_media_buy_delivery');
     fate(at, 'acme', says({ spend: 1, impressions: 1 }));
     const active = await read(at, { request: { statusFilter: ['active'] } });
     expect(active.report.deliveries).toHaveLength(1);
@@ -693,7 +693,7 @@ describe('a seller that passes buys over', () => {
     const { bySeller } = await read(at, { request: { mediaBuyIds: [one, two, three] } });
     const spent = new Map(bySeller.map(({ mediaBuyId, totals }) => [mediaBuyId, totals?.spend]));
     expect([one, two, three].map((id) => spent.get(id))).toEqual(['1', '2', undefined]);
-    const heard = at.seller('acme').heard.filter(({ tool }) => tool === 'get_media_buy_delivery');
+    const heard = at.seller('acme').received.filter(({ tool }) => tool === 'get_media_buy_delivery');
     expect(heard.map(({ args }) => args['media_buy_ids'])).toEqual([
       expect.arrayContaining(['their-1', 'their-2', 'their-3']),
       ['their-3'],
@@ -779,6 +779,6 @@ describe('when an answer is of', () => {
     const { desk: at } = await desk('3.1');
     fate(at, 'acme', says({ spend: 1 }));
     await read(at, { request: { contextId: 'session-of-the-buyer' } });
-    expect(JSON.stringify(at.seller('acme').heard)).not.toContain('session-of-the-buyer');
+    expect(JSON.stringify(at.seller('acme').received)).not.toContain('session-of-the-buyer');
   });
 });

@@ -13,8 +13,8 @@ describe('a call of a seller', () => {
     const held = await call({ ext: { vendor: { api_key: 'sk-live-0123456789' } } });
     expect(held).toMatchObject({ ok: false, error: { code: 'credential_in_args', delivered: 'no' } });
     expect(JSON.stringify(held)).not.toContain('sk-live');
-    expect(harness.seller('acme').heard).toHaveLength(0);
+    expect(harness.seller('acme').received).toHaveLength(0);
     await call({ ext: { vendor: { note: 'kept' } } });
-    expect(harness.seller('acme').heard).toHaveLength(1);
+    expect(harness.seller('acme').received).toHaveLength(1);
   });
 });

@@ -22,7 +22,7 @@ async function crash(harness: BuyingHarness, point: (typeof points)[number]): Pr
   const { store, died } = dyingStore(harness.store, point.dies);
   // Nobody reads the outcome: its process is dead.
   void createMediaBuy({ ...harness.ports, store }, harness.request(['acme'])).catch(() => undefined);
-  await (point.fate === 'hang' ? until(() => harness.seller('acme').heard.length === 1) : died);
+  await (point.fate === 'hang' ? until(() => harness.seller('acme').received.length === 1) : died);
 }
 
 /** Follows what is due, as the hands do, until nothing is left to do for a day. */
@@ -52,7 +52,7 @@ async function until(holds: () => boolean): Promise<void> {
 const sends = (harness: BuyingHarness): readonly unknown[] =>
   harness
     .seller('acme')
-    .heard.filter(({ tool }) => tool === 'create_media_buy')
+    .received.filter(({ tool }) => tool === 'create_media_buy')
     .map(({ args }) => args);
 
 describe('a process that dies', () => {
@@ -159,7 +159,7 @@ describe('a seller at which another tenant buys too', () => {
       { ...harness.ports, store: lost.store },
       harness.request(['acme'], { buyer_ref: 'spring' }),
     );
-    await until(() => harness.seller('acme').heard.length === 1);
+    await until(() => harness.seller('acme').received.length === 1);
     const leg = await follow(harness, harness.restarted());
     expect([leg.status, sends(harness).length]).toEqual([status, 1]);
   });
@@ -222,11 +222,11 @@ describe('a send that somebody else is at', () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: false, form: '2.5' } });
     harness.seller('acme').fate('create_media_buy', 'hang');
     void createMediaBuy(harness.ports, harness.request(['acme'])).catch(() => undefined);
-    await until(() => harness.seller('acme').heard.length === 1);
+    await until(() => harness.seller('acme').received.length === 1);
     const run = { connection: harness.connection('acme'), signal: new AbortController().signal };
     await followLeg(harness.restarted(), harness.scope, onlyLeg(harness).id, run);
     expect(onlyLeg(harness)).toMatchObject({ status: 'sent', attempts: 1 });
-    expect(harness.seller('acme').heard).toHaveLength(1);
+    expect(harness.seller('acme').received).toHaveLength(1);
     harness.clock.advance(60_000);
     await followLeg(harness.restarted(), harness.scope, onlyLeg(harness).id, run);
     expect(onlyLeg(harness)).toMatchObject({ status: 'completed', observedBy: 'read_back' });

@@ -113,7 +113,7 @@ function freeze(
     ...governanceAt(connection, operation.request),
   });
   return {
-    voice: { dialect: connection.dialect, form: connection.form },
+    profile: { dialect: connection.dialect, form: connection.form },
     outbound: canonicalJson(sent.args),
     // Known before anything leaves, and told when its turn comes.
     errors: unsayable === undefined ? [] : [unsayable],

@@ -107,7 +107,7 @@ function operationOf(ids: IdSource, mutation: SealedMutation): Operation {
     task,
     taskId: ids.token('task'),
     requestHash: requestHash(args),
-    voice: { dialect: connection.dialect, form: connection.form },
+    profile: { dialect: connection.dialect, form: connection.form },
     request: withoutCallbackSecrets(args),
     status: 'submitted',
     createdAt: at,
@@ -127,7 +127,7 @@ function legOf(ids: IdSource, mutation: SealedMutation, operation: Operation): L
     connectionId: connection.id,
     seller: connection.slug,
     task: operation.task,
-    voice: operation.voice,
+    profile: operation.profile,
     outbound: canonicalJson(operation.request),
     status: 'sent',
     attempts: 1,
@@ -170,7 +170,7 @@ function boughtBy(ids: IdSource, mutation: SealedMutation, operation: Operation,
       terms: quotedTerms(mutation, one),
     };
   });
-  const creatives = inlineCreatives(request.packages, operation.voice, [leg]);
+  const creatives = inlineCreatives(request.packages, operation.profile, [leg]);
   const assumed = priced.some((item) => item.currency === undefined) ? [currencyAssumed(currency)] : [];
   return {
     buy,
@@ -192,7 +192,7 @@ function boughtBy(ids: IdSource, mutation: SealedMutation, operation: Operation,
 
 function readCreate({ args, exact }: SealedMutation): CreateMediaBuyRequest | undefined {
   const profile = readWireProfile({ taskName: createMediaBuy.name, args });
-  const read = profile.ok ? createMediaBuy.readRequest(args, profile.value.voice, exact) : undefined;
+  const read = profile.ok ? createMediaBuy.readRequest(args, profile.value.profile, exact) : undefined;
   return read?.ok === true ? read.value : undefined;
 }
 
@@ -228,7 +228,7 @@ function buyOf(
 
 function syncedBy({ args, exact, connection }: SealedMutation, leg: Leg): Partial<OperationDraft> {
   const profile = readWireProfile({ taskName: syncCreatives.name, args });
-  const read = profile.ok ? syncCreatives.readRequest(args, profile.value.voice, exact) : undefined;
+  const read = profile.ok ? syncCreatives.readRequest(args, profile.value.profile, exact) : undefined;
   if (read?.ok !== true || read.value.dryRun) return {};
   const known = read.value.creatives.filter(({ creativeId }) => creativeId !== '');
   const byId = new Map(known.map((creative) => [creative.creativeId, creative]));
@@ -255,12 +255,12 @@ function changedBy(
 ): Pick<OperationDraft, 'packages' | 'creatives'> {
   const read = updateMediaBuy.readRequest(
     { idempotency_key: 'kept-for-reading-only', ...mutation.args },
-    leg.voice,
+    leg.profile,
     mutation.exact,
   );
   if (!read.ok) return { packages: [] };
   const brought = [...read.value.packages, ...read.value.newPackages];
-  const creatives = inlineCreatives(brought, leg.voice, [leg]);
+  const creatives = inlineCreatives(brought, leg.profile, [leg]);
   const packages = read.value.newPackages.map((one, at): BuyPackage => ({
     id: ids.uuid(),
     mediaBuyId: record.buy.id,

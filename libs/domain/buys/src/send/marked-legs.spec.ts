@@ -35,7 +35,7 @@ async function markedDesk(mode: 'hmac-sha256' | 'bearer', leased: string | undef
   const done = await createMediaBuy({ ...harness.ports, connections, lease }, harness.request(['acme']));
   if (!done.ok) throw new Error('It should be taken in.');
   const [leg] = done.value.state.legs;
-  return { heard: harness.seller('acme').heard, leg, rows: harness.store.rowsOf(harness.scope) };
+  return { received: harness.seller('acme').received, leg, rows: harness.store.rowsOf(harness.scope) };
 }
 
 const credentialsOf = (args: JsonObject | undefined, block: string): unknown =>
@@ -43,7 +43,7 @@ const credentialsOf = (args: JsonObject | undefined, block: string): unknown =>
 
 describe('a leg to a seller that is marked for an older mode', () => {
   it('brings the secret to its seller and to nowhere else', async () => {
-    const { heard, leg, rows } = await markedDesk('hmac-sha256', 'credential-1');
+    const { received: heard, leg, rows } = await markedDesk('hmac-sha256', 'credential-1');
     const authentication = { schemes: ['HMAC-SHA256'], credentials: secretText };
     expect(credentialsOf(heard[0]?.args, 'push_notification_config')).toEqual(authentication);
     expect(credentialsOf(heard[0]?.args, 'reporting_webhook')).toEqual(authentication);
@@ -52,7 +52,7 @@ describe('a leg to a seller that is marked for an older mode', () => {
   });
 
   it('leaves the address of its task signed where the mode is Bearer', async () => {
-    const { heard } = await markedDesk('bearer', 'credential-1');
+    const { received: heard } = await markedDesk('bearer', 'credential-1');
     expect(credentialsOf(heard[0]?.args, 'push_notification_config')).toBeUndefined();
     expect(credentialsOf(heard[0]?.args, 'reporting_webhook')).toEqual({
       schemes: ['Bearer'],
@@ -64,7 +64,7 @@ describe('a leg to a seller that is marked for an older mode', () => {
     ['the vault gives none out', undefined],
     ['it is another one than was agreed', 'credential-2'],
   ])('without its secret is not sent at all, and says why: %s', async (_why, leased) => {
-    const { heard, leg } = await markedDesk('hmac-sha256', leased);
+    const { received: heard, leg } = await markedDesk('hmac-sha256', leased);
     expect(heard).toEqual([]);
     expect(leg).toMatchObject({ status: 'failed', errors: [{ code: 'CONFIGURATION_ERROR' }] });
   });

@@ -77,7 +77,7 @@ export function freshOperation(
     task,
     taskId: ports.ids.token('task'),
     requestHash: mutation.requestHash ?? requestHash(mutation.args),
-    voice: mutation.voice,
+    profile: mutation.profile,
     request: mutation.args,
     status: 'submitted',
     createdAt: at,

@@ -58,8 +58,8 @@ async function bought(code: string, now?: Partial<Connection>, wish = idempotent
 }
 
 function sends(harness: BuyingHarness): readonly JsonObject[] {
-  const { heard } = harness.seller('acme');
-  return heard.filter(({ tool }) => tool === 'create_media_buy').map(({ args }) => args);
+  const { received } = harness.seller('acme');
+  return received.filter(({ tool }) => tool === 'create_media_buy').map(({ args }) => args);
 }
 
 function onlyLeg(harness: BuyingHarness): Leg {
@@ -96,7 +96,7 @@ describe('a change that a seller refuses because it speaks something else by now
         { ...idempotent, form: was },
       );
       expect([learnt, leg?.status, buys]).toEqual([['ours acme'], 'completed', 1]);
-      expect([leg?.voice.form, leg?.attempts]).toEqual([is, 1]);
+      expect([leg?.profile.form, leg?.attempts]).toEqual([is, 1]);
       const versions = sent.map((args) => args['adcp_version'] ?? args['adcp_major_version']);
       expect(versions).toEqual([was, is].map((form) => ({ '3.1': '3.1', '3.0': 3 })[form as string]));
       expect(leg?.findings.filter(({ code }) => code === resent)).toHaveLength(1);
@@ -132,7 +132,7 @@ describe('a change that a seller refuses because it speaks something else by now
     expect(first?.['idempotency_key']).not.toEqual(second?.['idempotency_key']);
     expect(JSON.parse(leg?.outbound ?? '')).toEqual(second);
     expect(leg?.earlier).toMatchObject([
-      { voice: { form: '3.1' }, errors: [{ code: 'VERSION_UNSUPPORTED' }], unsigned: true },
+      { profile: { form: '3.1' }, errors: [{ code: 'VERSION_UNSUPPORTED' }], unsigned: true },
     ]);
     expect(JSON.parse(leg?.earlier?.[0]?.outbound ?? '')).toEqual(first);
   });
@@ -173,7 +173,7 @@ describe('a change that a seller refuses because it speaks something else by now
     harness.seller('acme').fate('update_media_buy', refusal('VERSION_UNSUPPORTED'));
     const changed = await updateMediaBuy(ports, harness.change({ media_buy_id: id ?? '', paused: true }));
     const [leg] = changed.ok ? changed.value.state.legs : [];
-    expect([leg?.status, leg?.voice.form, leg?.earlier?.length]).toEqual(['completed', '3.0', 1]);
+    expect([leg?.status, leg?.profile.form, leg?.earlier?.length]).toEqual(['completed', '3.0', 1]);
     expect(harness.seller('acme').buys[0]?.['media_buy_status']).toBe('paused');
   });
 });
@@ -222,9 +222,9 @@ describe('a change that its seller takes in, and refuses for its form later', ()
         ports,
         desk.request(['acme'], { idempotency_key: 'another-key-0123' }),
       );
-      expect(again.ok && again.value.state.legs.map(({ status, voice }) => [status, voice.form])).toEqual([
-        ['completed', '3.0'],
-      ]);
+      expect(again.ok && again.value.state.legs.map(({ status, profile }) => [status, profile.form])).toEqual(
+        [['completed', '3.0']],
+      );
       expect(desk.seller('acme').buys).toHaveLength(1);
     },
   );
@@ -292,8 +292,8 @@ describe('taking a signal back at an agent that refuses the form', () => {
       const relearn: NonNullable<BuysPorts['relearn']> = (_scope, connection) =>
         Promise.resolve({ ...connection, form });
       await activateSignal({ ...ports, relearn }, signals.asked({ action: 'deactivate' }));
-      const heard = desk.seller('data').heard.filter(({ tool }) => tool === 'activate_signal');
-      expect(heard.map(({ args }) => args['action'])).toEqual(
+      const received = desk.seller('data').received.filter(({ tool }) => tool === 'activate_signal');
+      expect(received.map(({ args }) => args['action'])).toEqual(
         Array.from({ length: times }, () => 'deactivate'),
       );
     },
@@ -362,7 +362,7 @@ describe('under all or nothing', () => {
     const undo = made.ok
       ? made.value.state.legs.find(({ task, seller }) => task === 'update_media_buy' && seller === 'acme')
       : undefined;
-    expect([undo?.voice.form, undo?.status, undo?.attempts]).toEqual(['3.0', 'completed', 1]);
+    expect([undo?.profile.form, undo?.status, undo?.attempts]).toEqual(['3.0', 'completed', 1]);
     expect(harness.seller('acme').buys[0]?.['media_buy_status']).toBe('canceled');
   });
 
@@ -373,7 +373,7 @@ describe('under all or nothing', () => {
     const { ports } = relearning(harness, { form: '3.0' });
     const wish = { ext: { switchyard: { all_or_nothing: true } } };
     await createMediaBuy(ports, harness.request(['acme', 'bravo'], wish));
-    const named = harness.seller('acme').heard.filter(({ tool }) => tool === 'update_media_buy');
+    const named = harness.seller('acme').received.filter(({ tool }) => tool === 'update_media_buy');
     expect(named.map(({ args }) => args['media_buy_id'])).toEqual(['their-1', 'their-1']);
     expect(harness.seller('acme').buys[0]?.['media_buy_status']).toBe('canceled');
   });

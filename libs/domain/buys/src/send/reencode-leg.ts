@@ -95,8 +95,8 @@ function isTheSame(leg: Leg, frozen: ReencodedLeg): boolean {
     const { idempotency_key: _key, ...rest } = outboundOf({ id: leg.id, outbound });
     return canonicalJson(rest);
   };
-  const { dialect, form } = frozen.voice;
-  const isSameVoice = leg.voice.dialect === dialect && leg.voice.form === form;
+  const { dialect, form } = frozen.profile;
+  const isSameVoice = leg.profile.dialect === dialect && leg.profile.form === form;
   return isSameVoice && reported(leg.outbound) === reported(frozen.outbound);
 }
 
@@ -136,16 +136,16 @@ function anew(
   return { ...state, legs, packages, operation, registrations: frozen.registrations ?? [] };
 }
 
-function withFrozen(leg: Leg, { voice, outbound, findings, instead }: ReencodedLeg): Leg {
+function withFrozen(leg: Leg, { profile, outbound, findings, instead }: ReencodedLeg): Leg {
   const old = new Set(instead.map((finding) => canonicalJson({ ...finding })));
   const kept = leg.findings.filter((finding) => !old.has(canonicalJson({ ...finding })));
-  return { ...leg, voice, outbound, findings: [...kept, ...findings] };
+  return { ...leg, profile, outbound, findings: [...kept, ...findings] };
 }
 
 function sendingOf(leg: Leg, reply: SellerReply, answeredAt: Instant, id: string): EarlierSending {
   return {
     id,
-    voice: leg.voice,
+    profile: leg.profile,
     outbound: leg.outbound,
     sentAt: leg.sentAt ?? answeredAt,
     answeredAt,
@@ -155,7 +155,7 @@ function sendingOf(leg: Leg, reply: SellerReply, answeredAt: Instant, id: string
   };
 }
 
-function receivedOf(leg: Leg, { voice }: ReencodedLeg, reply: SellerReply): Finding {
+function receivedOf(leg: Leg, { profile }: ReencodedLeg, reply: SellerReply): Finding {
   const { errors } = reply;
   if (refusesReports(leg, reply))
     return {
@@ -166,7 +166,7 @@ function receivedOf(leg: Leg, { voice }: ReencodedLeg, reply: SellerReply): Find
     };
   const code = errors[0]?.code ?? '';
   const message =
-    `The seller ${leg.seller} refused the request in the form ${leg.voice.form} (${code}) and did nothing: ` +
-    `it was sent once more, in the form ${voice.form}.`;
+    `The seller ${leg.seller} refused the request in the form ${leg.profile.form} (${code}) and did nothing: ` +
+    `it was sent once more, in the form ${profile.form}.`;
   return { code: resent, message };
 }

@@ -3,7 +3,7 @@ import type { Leg } from '../model/operation.js';
 import type { OperationDraft, RegistrationDraft } from '../model/operation-store.js';
 
 /** What is frozen of a leg before it is sent. */
-export type Frozen = Pick<Leg, 'voice' | 'outbound' | 'findings' | 'errors'>;
+export type Frozen = Pick<Leg, 'profile' | 'outbound' | 'findings' | 'errors'>;
 
 /** A leg frozen a second time. `instead` are the findings of the first time, which no longer hold. */
 export interface ReencodedLeg extends Frozen {

@@ -42,7 +42,7 @@ const unsigned = (harness: BuyingHarness): Partial<Connection> => ({
 function asked(harness: BuyingHarness): readonly unknown[] {
   return harness
     .seller('acme')
-    .heard.filter(({ tool }) => tool === 'create_media_buy')
+    .received.filter(({ tool }) => tool === 'create_media_buy')
     .map(({ args }) => {
       const reports = args['reporting_webhook'] as JsonObject | undefined;
       return reports === undefined

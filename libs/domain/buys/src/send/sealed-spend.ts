@@ -1,5 +1,5 @@
 import { parseDecimal, type Micros } from '@switchyard/money';
-import { updateMediaBuy, type ExactNumbers, type Voice } from '@switchyard/protocol';
+import { updateMediaBuy, type ExactNumbers, type WireProfile } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import type { MediaBuyRecord } from '../model/operation.js';
 
@@ -10,12 +10,12 @@ import type { MediaBuyRecord } from '../model/operation.js';
  * A package that is canceled or that nobody names keeps what it had: what it spent stays spent.
  */
 export function spendOfUpdate(
-  request: { readonly args: JsonObject; readonly voice: Voice; readonly exact: ExactNumbers },
+  request: { readonly args: JsonObject; readonly profile: WireProfile; readonly exact: ExactNumbers },
   { buy, packages }: MediaBuyRecord,
   currencyOf: (productId: string, pricingOptionId: string) => string | undefined,
 ): { readonly amount: Micros; readonly currency: string } | undefined {
   const args = { idempotency_key: 'kept-for-reading-only', ...request.args };
-  const read = updateMediaBuy.readRequest(args, request.voice, request.exact);
+  const read = updateMediaBuy.readRequest(args, request.profile, request.exact);
   if (!read.ok) return undefined;
   let more = 0n;
   if (read.value.budget !== undefined) {

@@ -25,7 +25,7 @@ describe('a change that the form of a seller cannot say', () => {
       ['bravo', 'failed', 'UNSUPPORTED_FEATURE'],
     ]);
     expect(legs[1]?.errors[0]).toMatchObject({ field: 'new_packages' });
-    expect(harness.seller('bravo').heard.map(({ tool }) => tool)).not.toContain('update_media_buy');
+    expect(harness.seller('bravo').received.map(({ tool }) => tool)).not.toContain('update_media_buy');
     const view = viewBuy((await harness.store.mediaBuy(harness.scope, id))!);
     expect(view.packages.map(({ packageId }) => packageId)).toEqual([
       'acme:their-1-p1',
@@ -47,7 +47,9 @@ describe('a buy for a brand whose manifest names no address', () => {
       request: { ...request, brand, original },
     });
     expect(made.ok).toBe(true);
-    expect(harness.seller('acme').heard.find(({ tool }) => tool === 'create_media_buy')?.args).toMatchObject({
+    expect(
+      harness.seller('acme').received.find(({ tool }) => tool === 'create_media_buy')?.args,
+    ).toMatchObject({
       brand: { domain: mutation.account?.brandDomain },
     });
   });

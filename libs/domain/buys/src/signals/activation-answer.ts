@@ -10,11 +10,11 @@ import { requestedActivation } from './requested-activation.js';
 export function activationAnswer({ operation, legs }: OperationState): ActivateSignalAnswer {
   const [leg] = legs;
   if (leg === undefined) return { deployments: [], warnings: [] };
-  const read = activateSignal.readAnswer(leg.answer ?? {}, leg.voice);
+  const read = activateSignal.readAnswer(leg.answer ?? {}, leg.profile);
   const { deployments, warnings } = read.ok ? read.value.answer : { deployments: [], warnings: [] };
   const reported = new Set(deployments.map(targetKey));
   // Of what the buyer asked for, which is more than its agent was asked where others hold a place.
-  const requested = activateSignal.readRequest(operation.request, operation.voice, new Map());
+  const requested = activateSignal.readRequest(operation.request, operation.profile, new Map());
   const places = requested.ok ? requested.value.destinations : (requestedActivation(leg)?.destinations ?? []);
   const silent = places.filter((target) => !reported.has(targetKey(target)));
   return {

@@ -122,6 +122,6 @@ describe('an activation of which only the sending is known', () => {
     }
     const done = await requested;
     expect(done.ok && done.value.state.legs[0]?.status).toBe(status);
-    expect(agent.heard.filter(({ tool }) => tool === 'activate_signal')).toHaveLength(1);
+    expect(agent.received.filter(({ tool }) => tool === 'activate_signal')).toHaveLength(1);
   });
 });

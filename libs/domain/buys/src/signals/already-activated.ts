@@ -48,7 +48,7 @@ export function asActivated(
   );
   const { errors } = reply.payload;
   const payload: JsonObject = {
-    ...activateSignal.projectAnswer({ deployments, warnings: [] }, leg.voice),
+    ...activateSignal.projectAnswer({ deployments, warnings: [] }, leg.profile),
     ...(errors === undefined ? {} : { errors }),
   };
   const { taskId: _ended, ...rest } = reply;

@@ -78,7 +78,7 @@ describe('what another process writes of a signal meanwhile', () => {
     const leg = {
       ...segment,
       task: 'activate_signal',
-      voice: { dialect: 'adcp', form: '3.1' },
+      profile: { dialect: 'adcp', form: '3.1' },
       outbound: JSON.stringify({ signal_agent_segment_id: 'coffee', destinations: [target] }),
     } as unknown as Leg;
     const reply: SellerReply = { status: 'working', replayed: false, payload: {}, errors: [] };

@@ -26,6 +26,6 @@ export async function findActivation(
   if (!destinations.every((target) => states.get(targetKey(target)) === wanted)) return { kind: 'not_found' };
   return {
     kind: 'found',
-    payload: activateSignal.projectAnswer({ deployments: shown, warnings: [] }, leg.voice),
+    payload: activateSignal.projectAnswer({ deployments: shown, warnings: [] }, leg.profile),
   };
 }

@@ -12,14 +12,14 @@ import { querySignal } from './query-signal.js';
  */
 export async function findSignalAtSeller(
   { transport }: Pick<BuysPorts, 'transport'>,
-  { voice }: Pick<Leg, 'voice'>,
+  { profile }: Pick<Leg, 'profile'>,
   run: Pick<LegRun, 'connection' | 'credential' | 'signer' | 'signal'>,
   segmentId: string,
   targets: readonly DeploymentTarget[],
 ): Promise<readonly Deployment[] | undefined> {
-  const { args } = getSignals.projectRequest(querySignal(run.connection, segmentId, targets), voice);
+  const { args } = getSignals.projectRequest(querySignal(run.connection, segmentId, targets), profile);
   const reported = await callSeller(transport, run, { task: getSignals.name, args }, run.signal);
-  const read = reported.ok ? getSignals.readAnswer(reported.value.reply.payload, voice) : undefined;
+  const read = reported.ok ? getSignals.readAnswer(reported.value.reply.payload, profile) : undefined;
   if (read?.ok !== true) return undefined;
   const wanted = new Set(targets.map(targetKey));
   return read.value.answer.signals

@@ -96,7 +96,7 @@ describe('a signal that another tenant of the same account has activated', () =>
     expect(state.operation.status).toBe('completed');
     expect(state.legs[0]?.findings).toContainEqual(expect.objectContaining({ code: 'KEPT_FOR_OTHERS' }));
     expect(activationAnswer(state).deployments).toEqual([{ ...atAcme, isLive: false }]);
-    const requested = here.desk.seller('data').heard.filter(({ tool }) => tool === 'activate_signal');
+    const requested = here.desk.seller('data').received.filter(({ tool }) => tool === 'activate_signal');
     expect(requested.map(({ args }) => args['action'] ?? 'activate')).toEqual(['activate']);
     expect(await ownRows(here)).toMatchObject([{ state: 'off' }]);
     expect(await looks(here)).toEqual({ ...atAcme, isLive: false });
@@ -115,6 +115,6 @@ describe('a signal that another tenant of the same account has activated', () =>
     });
     const done = await activateSignal(here.ports, here.asked({ action: 'deactivate' }));
     expect(done.ok && done.value.state.operation.status).toBe('completed');
-    expect(here.desk.seller('data').heard.at(-1)?.args).toMatchObject({ action: 'deactivate' });
+    expect(here.desk.seller('data').received.at(-1)?.args).toMatchObject({ action: 'deactivate' });
   });
 });

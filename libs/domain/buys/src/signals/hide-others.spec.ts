@@ -78,7 +78,7 @@ describe('an answer to get_signals that comes later', () => {
       connectionId: here.connectionId,
       seller: 'data',
       task: 'get_signals',
-      voice: { dialect: 'adcp', form: '3.1' },
+      profile: { dialect: 'adcp', form: '3.1' },
     } as Leg;
     const reply = { status: 'completed' as const, replayed: false, payload: answer, errors: [] };
     const update = { source: 'webhook' as const, at: desk.clock.now(), reply };

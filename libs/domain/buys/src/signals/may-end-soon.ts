@@ -11,7 +11,7 @@ const soonMinutes = 1;
 export function mayEndSoon(leg: Leg): boolean {
   if (leg.task !== activateSignal.name) return false;
   if (leg.status !== 'submitted' && leg.status !== 'working') return false;
-  const read = activateSignal.readAnswer(leg.answer ?? {}, leg.voice);
+  const read = activateSignal.readAnswer(leg.answer ?? {}, leg.profile);
   const estimates = read.ok ? read.value.answer.deployments.map((one) => one.estimatedMinutes) : [];
   return estimates.every((minutes) => minutes === undefined || minutes <= soonMinutes);
 }

@@ -24,7 +24,7 @@ export async function noteActivations(
   if (requested === undefined) return;
   const { segmentId, destinations, action = 'activate' } = requested;
   const segment = { connectionId: leg.connectionId, segmentId };
-  const read = activateSignal.readAnswer(reply.payload, leg.voice);
+  const read = activateSignal.readAnswer(reply.payload, leg.profile);
   const reported = new Map(
     read.ok ? read.value.answer.deployments.map((one) => [targetKey(one), one] as const) : [],
   );

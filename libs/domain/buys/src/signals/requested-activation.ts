@@ -7,6 +7,6 @@ export function requestedActivation(leg: Leg): ActivateSignalRequest | undefined
   if (leg.task !== activateSignal.name) return undefined;
   // An agent whose tool names no key was sent none; reading is not the place to miss it.
   const args = { idempotency_key: 'kept-for-reading-only', ...outboundOf(leg) };
-  const read = activateSignal.readRequest(args, leg.voice, new Map());
+  const read = activateSignal.readRequest(args, leg.profile, new Map());
   return read.ok ? read.value : undefined;
 }

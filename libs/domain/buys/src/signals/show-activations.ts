@@ -19,7 +19,7 @@ export async function showActivations(
   const [leg] = state.legs;
   if (leg?.answer === undefined) return state;
   const requested = requestedActivation(leg);
-  const read = activateSignal.readAnswer(leg.answer, leg.voice);
+  const read = activateSignal.readAnswer(leg.answer, leg.profile);
   if (requested === undefined || !read.ok || requested.action === 'deactivate') return state;
   const rows = await repository.of(scope, [
     { connectionId: leg.connectionId, segmentId: requested.segmentId },
@@ -28,6 +28,6 @@ export async function showActivations(
   const { deployments: told } = read.value.answer;
   // What its agent said here is the outcome of this operation, also where it was taken back since.
   const deployments = told.map((one) => (one.isLive ? one : shownAs(one, known.get(targetKey(one)), now)));
-  const answer = activateSignal.projectAnswer({ ...read.value.answer, deployments }, leg.voice);
+  const answer = activateSignal.projectAnswer({ ...read.value.answer, deployments }, leg.profile);
   return { ...state, legs: [{ ...leg, answer }] };
 }

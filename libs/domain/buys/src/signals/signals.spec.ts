@@ -236,7 +236,7 @@ describe('taking a signal back', () => {
       },
     });
     expect(done.ok && done.value.state.operation.status).toBe('completed');
-    expect(here.desk.seller('data').heard.at(-1)?.args).toMatchObject({ action: 'deactivate' });
+    expect(here.desk.seller('data').received.at(-1)?.args).toMatchObject({ action: 'deactivate' });
     const segment = { connectionId: here.desk.connection('data').id, segmentId: 'coffee' };
     expect(await here.book.of(here.desk.scope, [segment])).toMatchObject([{ state: 'off' }]);
   });
@@ -264,7 +264,7 @@ describe('taking a signal back', () => {
     for (const here of [await room('2.5'), await room('3.1', { activate_signal: ['destinations'] })]) {
       const done = await activateSignal(here.ports, here.asked({ action: 'deactivate' }));
       expect(done.ok ? [] : done.error.map(({ code }) => code)).toEqual(['UNSUPPORTED_FEATURE']);
-      expect(here.desk.seller('data').heard).toEqual([]);
+      expect(here.desk.seller('data').received).toEqual([]);
     }
   });
 

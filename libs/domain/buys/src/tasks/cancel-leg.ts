@@ -143,7 +143,7 @@ async function querySeller(
   ).finally(cancelTimer);
   if (!reported.ok) return refusalIn(reported.error, leg) ?? failureAsError(reported.error, leg.seller);
   const { reply } = reported.value;
-  const read = cancelTask.readAnswer(reply.payload, leg.voice);
+  const read = cancelTask.readAnswer(reply.payload, leg.profile);
   const status = leg.a2aTaskId === undefined && read.ok ? read.value.answer.task.status : reply.status;
   if (status === 'canceled') return { reply };
   const [why] = reply.errors;
@@ -182,7 +182,7 @@ function questionOf(
     ...(reason === undefined ? {} : { reason }),
     ...(keySecret === undefined ? {} : { idempotencyKey: deriveKey(keySecret, parts) }),
   };
-  return { task: cancelTask.name, args: cancelTask.projectRequest(request, leg.voice).args };
+  return { task: cancelTask.name, args: cancelTask.projectRequest(request, leg.profile).args };
 }
 
 function unavailable(leg: Leg, why: string): TaskError {

@@ -37,7 +37,7 @@ const legsOf = async (harness: BuyingHarness, { operation }: OperationState) =>
     status,
   ]);
 const cancelsAt = (harness: BuyingHarness, slug: string): number =>
-  harness.seller(slug).heard.filter(({ tool }) => tool === 'tasks/cancel').length;
+  harness.seller(slug).received.filter(({ tool }) => tool === 'tasks/cancel').length;
 
 /** A buy that was stored, and whose process died before anything was sent. */
 async function neverSent(harness: BuyingHarness, sellers: readonly string[]): Promise<OperationState> {
@@ -59,7 +59,7 @@ describe('a leg that never left', () => {
     for (const { id, seller } of state.legs) {
       const run = { connection: harness.connection(seller), signal: new AbortController().signal };
       await runLeg(harness.ports, harness.scope, id, run);
-      expect(harness.seller(seller).heard).toEqual([]);
+      expect(harness.seller(seller).received).toEqual([]);
     }
   });
 
@@ -84,7 +84,7 @@ describe('a leg that its seller is at', () => {
     const state = await bought(harness, ['acme']);
     const done = await cancel(harness, state);
     expect(done.ok && done.value.state.operation.status).toBe('canceled');
-    expect(harness.seller('acme').heard.at(-1)).toMatchObject({
+    expect(harness.seller('acme').received.at(-1)).toMatchObject({
       tool: 'tasks/cancel',
       args: { task_id: 'their-task' },
     });
@@ -192,7 +192,7 @@ describe('a leg that has made a buy', () => {
       { seller: 'acme', code: 'NOT_CANCELLABLE', mediaBuyId: state.buy?.id },
     ]);
     expect(done.ok && done.value.state.operation.status).toBe('completed');
-    expect(harness.seller('acme').heard.map(({ tool }) => tool)).toEqual(['create_media_buy']);
+    expect(harness.seller('acme').received.map(({ tool }) => tool)).toEqual(['create_media_buy']);
   });
 
   it('is taken back under all or nothing, because a part that is called off took no part', async () => {

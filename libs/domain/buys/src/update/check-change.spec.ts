@@ -47,8 +47,9 @@ async function bought(price: OfferedPrice, more: JsonObject = {}) {
         ...(Object.keys(part).length === 0 ? {} : { packages: [{ package_id: 'acme:their-1-p1', ...part }] }),
       }),
     );
-  const heard = () => harness.seller('acme').heard.filter(({ tool }) => tool === 'update_media_buy').length;
-  return { change, heard };
+  const received = () =>
+    harness.seller('acme').received.filter(({ tool }) => tool === 'update_media_buy').length;
+  return { change, heard: received };
 }
 
 type Done = Awaited<ReturnType<Awaited<ReturnType<typeof bought>>['change']>>;
@@ -67,9 +68,9 @@ describe('a change of a package', () => {
     ['to end before the start that it has', { end_time: '2027-02-01T00:00:00Z' }, 'end_time'],
   ])('is refused %s, and no seller hears of it', async (_what, part, name) => {
     const own = { start_time: '2027-03-01T00:00:00Z', end_time: '2027-10-01T00:00:00Z' };
-    const { change, heard } = await bought(fixed, own);
+    const { change, heard: received } = await bought(fixed, own);
     expect(faultsOf(await change(part))).toEqual([['INVALID_REQUEST', `packages[0].${name}`]]);
-    expect(heard()).toBe(0);
+    expect(received()).toBe(0);
   });
 
   it('runs in the flight that the same request gives the buy', async () => {
@@ -79,9 +80,9 @@ describe('a change of a package', () => {
   });
 
   it('lowers no budget below the least of its price', async () => {
-    const { change, heard } = await bought(fixed);
+    const { change, heard: received } = await bought(fixed);
     expect(faultsOf(await change({ budget: 99.99 }))).toEqual([['BUDGET_TOO_LOW', 'packages[0].budget']]);
-    expect(heard()).toBe(0);
+    expect(received()).toBe(0);
     expect(faultsOf(await change({ budget: 100 }))).toEqual([]);
     expect(faultsOf(await change({ budget: 1, canceled: true }))).toEqual([]);
   });
@@ -102,10 +103,10 @@ describe('a change of a package', () => {
 
 describe('a change of the flight', () => {
   it('moves no start before today, and may repeat the one that the buy has', async () => {
-    const { change, heard } = await bought(fixed);
+    const { change, heard: received } = await bought(fixed);
     const past = { start_time: '2020-01-01T00:00:00Z' };
     expect(faultsOf(await change({}, past))).toEqual([['INVALID_REQUEST', 'start_time']]);
-    expect(heard()).toBe(0);
+    expect(received()).toBe(0);
     expect(faultsOf(await change({}, { start_time: '2027-01-01T00:00:00Z', paused: true }))).toEqual([]);
   });
 });

@@ -64,7 +64,7 @@ export function draftUpdate(
   const brought = plan.changes.flatMap(({ request }) => [...request.packages, ...request.newPackages]);
   const creatives = inlineCreatives(
     brought,
-    mutation.voice,
+    mutation.profile,
     drafts.map(({ draft }) => draft.leg),
   );
   const isDone = drafts.length === 0;

@@ -25,7 +25,7 @@ export function recordUpdate(state: OperationState, leg: Leg, at: Instant): Oper
   const before = state.sellerBuys.find((one) => one.id === leg.sellerBuyId);
   if (state.buy === undefined || before === undefined || !isSettled(leg)) return state;
   const answer =
-    leg.status === 'completed' ? updateMediaBuy.readAnswer(leg.answer ?? {}, leg.voice) : undefined;
+    leg.status === 'completed' ? updateMediaBuy.readAnswer(leg.answer ?? {}, leg.profile) : undefined;
   const requested = requestedChange(leg);
   if (answer?.ok !== true || requested === undefined) return state;
   const reported = statusAfter(before.status, requested, answer.value.answer);

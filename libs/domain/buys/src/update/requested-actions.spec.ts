@@ -111,7 +111,7 @@ const changed = (harness: BuyingHarness, id: string, change: JsonObject) =>
   updateMediaBuy(harness.ports, harness.change({ media_buy_id: id, ...change }));
 
 const updatesHeard = (harness: BuyingHarness): number =>
-  harness.seller('acme').heard.filter(({ tool }) => tool === 'update_media_buy').length;
+  harness.seller('acme').received.filter(({ tool }) => tool === 'update_media_buy').length;
 
 /** Verbs of which each covers the change as well. */
 const substitutes: Readonly<Record<string, readonly string[]>> = {
@@ -188,7 +188,7 @@ describe('a change that its seller does not offer', () => {
     expect(await changed(harness, id, both)).toMatchObject({
       error: [{ code: 'ACTION_NOT_ALLOWED', field: 'packages[0].budget', details: { seller: 'acme' } }],
     });
-    expect(harness.seller('bravo').heard.map(({ tool }) => tool)).toEqual(['create_media_buy']);
+    expect(harness.seller('bravo').received.map(({ tool }) => tool)).toEqual(['create_media_buy']);
     expect((await changed(harness, id, { packages: [bravos] })).ok).toBe(true);
   });
 });

@@ -9,6 +9,6 @@ import { reportedOf } from '../model/outbound.js';
 export function requestedChange(leg: Leg): UpdateMediaBuyRequest | undefined {
   // A seller whose tool names no key was sent none; reading is not the place to miss it.
   const args = { idempotency_key: 'kept-for-reading-only', ...reportedOf(leg) };
-  const read = updateMediaBuy.readRequest(args, leg.voice, new Map());
+  const read = updateMediaBuy.readRequest(args, leg.profile, new Map());
   return read.ok ? read.value : undefined;
 }

@@ -28,7 +28,7 @@ async function running(over: Partial<LastFigure> = {}) {
 
 const updates = (harness: BuyingHarness): readonly string[] =>
   ['acme', 'bravo'].flatMap((slug) =>
-    harness.seller(slug).heard.flatMap(({ tool }) => (tool === 'update_media_buy' ? [slug] : [])),
+    harness.seller(slug).received.flatMap(({ tool }) => (tool === 'update_media_buy' ? [slug] : [])),
   );
 
 describe('a budget below what is spent already', () => {

@@ -36,7 +36,7 @@ async function refusals(harness: BuyingHarness, args: JsonObject): Promise<reado
 }
 
 const updatesAt = (harness: BuyingHarness, slug: string) =>
-  harness.seller(slug).heard.filter(({ tool }) => tool === 'update_media_buy');
+  harness.seller(slug).received.filter(({ tool }) => tool === 'update_media_buy');
 
 describe('a change that names its buy by the buyer’s own reference', () => {
   it('is no other change’s repetition: the reference is the buy’s and no key of the change', async () => {
@@ -210,11 +210,11 @@ describe('packages of one reference', () => {
     expect(
       await refusals(harness, { media_buy_id: id, new_packages: [{ ...line, buyer_ref: 'a' }] }),
     ).toEqual(['INVALID_REQUEST new_packages[0].buyer_ref']);
-    const voice = { dialect: 'adcp' as const, form: '2.5' as const };
+    const profile = { dialect: 'adcp' as const, form: '2.5' as const };
     const args = { media_buy_id: id, packages: [{ buyer_ref: 'a', paused: true }] };
-    const read = task.readRequest(args, voice, new Map());
+    const read = task.readRequest(args, profile, new Map());
     if (!read.ok) throw new Error(JSON.stringify(read.error));
-    const mutation = { ...harness.change({ media_buy_id: id }), voice, request: read.value, args };
+    const mutation = { ...harness.change({ media_buy_id: id }), profile, request: read.value, args };
     const done = await updateMediaBuy(harness.ports, mutation);
     expect(done.ok ? [] : done.error.map(({ code, field }) => [code, field])).toEqual([
       ['INVALID_REQUEST', 'packages[0].buyer_ref'],

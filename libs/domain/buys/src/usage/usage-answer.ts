@@ -70,7 +70,7 @@ function answerOf(leg: Leg, records: readonly PlannedRecord[]): ReportUsageAnswe
     ),
   });
   if (!isSettled(leg)) return forAll([notKnown(leg.seller)]);
-  const read = leg.status === 'completed' ? task.readAnswer(leg.answer ?? {}, leg.voice) : undefined;
+  const read = leg.status === 'completed' ? task.readAnswer(leg.answer ?? {}, leg.profile) : undefined;
   if (read?.ok !== true) return forAll(leg.errors.length > 0 ? leg.errors : [notKnown(leg.seller)]);
   const { accepted, errors } = read.value.answer;
   // A vendor counts its own rows; it cannot have taken more than it was sent.

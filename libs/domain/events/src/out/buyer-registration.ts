@@ -1,4 +1,4 @@
-import type { Voice } from '@switchyard/protocol';
+import type { WireProfile } from '@switchyard/protocol';
 import type { WebhookMode } from '@switchyard/signing';
 import type { Instant } from '@switchyard/values';
 
@@ -29,7 +29,7 @@ export interface BuyerRegistration {
   readonly credentialId?: string;
   /** `hourly`, `daily` or `monthly`; for reports alone. */
   readonly frequency?: string;
-  readonly voice: Voice;
+  readonly profile: WireProfile;
   readonly createdAt: Instant;
 }
 

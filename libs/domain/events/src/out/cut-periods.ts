@@ -8,10 +8,10 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /** The longest that a period may be for its frequency, and how long a report waits for sellers that are late. */
-const lengths: Readonly<Record<ReportFrequency, { readonly longest: number; readonly patience: number }>> = {
-  hourly: { longest: hourMs, patience: hourMs },
-  daily: { longest: dayMs, patience: 6 * hourMs },
-  monthly: { longest: 31 * dayMs, patience: dayMs },
+const lengths: Readonly<Record<ReportFrequency, { readonly longest: number; readonly grace: number }>> = {
+  hourly: { longest: hourMs, grace: hourMs },
+  daily: { longest: dayMs, grace: 6 * hourMs },
+  monthly: { longest: 31 * dayMs, grace: dayMs },
 };
 
 /** Daily where the buyer named no frequency, or one that nobody knows. */
@@ -21,7 +21,7 @@ export function frequencyOf(word: string | undefined): ReportFrequency {
 
 /** How long a report waits for a seller that has not come so far yet, in milliseconds. */
 export function timeoutOf(frequency: ReportFrequency): number {
-  return lengths[frequency].patience;
+  return lengths[frequency].grace;
 }
 
 /** The figures of one reporting period, over all sellers. */

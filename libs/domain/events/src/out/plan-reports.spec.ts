@@ -34,7 +34,7 @@ function facts(options: Partial<ReportFacts> = {}): ReportFacts {
       mode: 'signed',
       url: 'https://buyer.example/reports',
       buyerOperationId: 'theirs',
-      voice: { dialect: 'ads', form: 'service' },
+      profile: { dialect: 'ads', form: 'service' },
       createdAt: 0,
     },
     taskId: 'task_1',

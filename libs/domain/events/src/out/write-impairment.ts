@@ -56,7 +56,7 @@ export function writeImpairment(
       },
       ...(update.context === undefined ? {} : { context: update.context }),
     },
-    registration.voice,
+    registration.profile,
   );
   return {
     ...ids,

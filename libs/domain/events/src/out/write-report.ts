@@ -50,11 +50,11 @@ export function writeReport(
           deliveries: [deliveryOf(facts, report)],
           ...(report.nextExpectedAt === undefined ? {} : { nextExpectedAt: isoOf(report.nextExpectedAt) }),
         },
-        registration.voice.form,
+        registration.profile.form,
       ),
       ...(context === undefined ? {} : { context }),
     },
-    registration.voice,
+    registration.profile,
   );
   return {
     ...ids,

@@ -13,7 +13,7 @@ const registration: BuyerRegistration = {
   mode: 'signed',
   url: 'https://buyer.example/hooks/not-the-id',
   buyerOperationId: 'theirs:1',
-  voice: { dialect: 'adcp', form: '3.1' },
+  profile: { dialect: 'adcp', form: '3.1' },
   createdAt: 0,
 };
 const update: TaskUpdate = {
@@ -47,9 +47,9 @@ describe('a task webhook', () => {
   });
 
   it('says domain to the service form and to 2.5, protocol to 3.x', () => {
-    expect(write({ voice: { dialect: 'ads', form: 'service' } })).toMatchObject({ domain: 'media-buy' });
-    expect(write({ voice: { dialect: 'adcp', form: '2.5' } })).not.toHaveProperty('protocol');
-    expect(write({ voice: { dialect: 'adcp', form: '3.0' } })).toMatchObject({ protocol: 'media-buy' });
+    expect(write({ profile: { dialect: 'ads', form: 'service' } })).toMatchObject({ domain: 'media-buy' });
+    expect(write({ profile: { dialect: 'adcp', form: '2.5' } })).not.toHaveProperty('protocol');
+    expect(write({ profile: { dialect: 'adcp', form: '3.0' } })).toMatchObject({ protocol: 'media-buy' });
   });
 
   it('names our operation where an older buyer gave none', () => {

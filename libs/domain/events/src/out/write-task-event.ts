@@ -61,7 +61,7 @@ function bodyOf(registration: BuyerRegistration, update: TaskUpdate, idempotency
       ...(contextId === undefined ? {} : { contextId }),
       ...(context === undefined ? {} : { context }),
     },
-    registration.voice,
+    registration.profile,
   );
   // Compact, as receivers of the older mode hash it (docs/protocol/webhooks-out.md#content-by-status).
   return Buffer.from(JSON.stringify(envelope), 'utf8');

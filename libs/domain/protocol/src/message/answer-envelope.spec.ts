@@ -13,10 +13,10 @@ describe('an answer', () => {
   it('shows its rows of sellers where its form has a place for them', () => {
     const common = { status: 'completed', operationId: 'op', sellers } as const;
     const payload = { products: [], ext: { vendor: 1 } };
-    const service = projectEnvelope({ voice: { dialect: 'ads', form: 'service' }, ...common }, payload);
+    const service = projectEnvelope({ profile: { dialect: 'ads', form: 'service' }, ...common }, payload);
     expect(service).toMatchObject({ status: 'completed', operation_id: 'op', sellers, ext: { vendor: 1 } });
     const modern = projectEnvelope(
-      { voice: { dialect: 'adcp', form: '3.1' }, served: '3.1', ...common },
+      { profile: { dialect: 'adcp', form: '3.1' }, served: '3.1', ...common },
       payload,
     );
     expect(modern).toMatchObject({
@@ -24,14 +24,23 @@ describe('an answer', () => {
       ext: { vendor: 1, switchyard: { operation_id: 'op', sellers } },
     });
     expect(modern).not.toHaveProperty('sellers');
-    const rest = projectEnvelope({ voice: { dialect: 'adcp', form: '3.1' }, rest: true, ...common }, payload);
+    const rest = projectEnvelope(
+      { profile: { dialect: 'adcp', form: '3.1' }, rest: true, ...common },
+      payload,
+    );
     expect(rest).toMatchObject({ operation_id: 'op', sellers, ext: { vendor: 1 } });
   });
 
   it('echoes the caller’s context verbatim and lets the payload keep its own status', () => {
     const context = { a: [1, { b: null }], __proto: 'x' };
     const answer = projectEnvelope(
-      { voice: { dialect: 'ads', form: '3.0' }, served: '3.0', status: 'completed', context, replayed: true },
+      {
+        profile: { dialect: 'ads', form: '3.0' },
+        served: '3.0',
+        status: 'completed',
+        context,
+        replayed: true,
+      },
       { media_buy_id: 'm', status: 'pending_start', context: { sellers: 'own' } },
     );
     expect(answer).toEqual({
@@ -45,7 +54,7 @@ describe('an answer', () => {
 
   it('is marked as a repetition where it is one, and says nothing of it elsewhere', () => {
     const marked = (replayed: boolean) =>
-      projectEnvelope({ voice: { dialect: 'adcp', form: '3.1' }, status: 'completed', replayed }, {});
+      projectEnvelope({ profile: { dialect: 'adcp', form: '3.1' }, status: 'completed', replayed }, {});
     expect(marked(true)).toHaveProperty('replayed', true);
     expect(marked(false)).not.toHaveProperty('replayed');
   });

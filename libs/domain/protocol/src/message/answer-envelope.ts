@@ -16,7 +16,7 @@ export interface SellerRow {
 }
 
 export interface AnswerEnvelope {
-  readonly voice: WireProfile;
+  readonly profile: WireProfile;
   readonly served?: string;
   readonly status: TaskStatus;
   readonly taskId?: string;
@@ -40,9 +40,9 @@ export interface AnswerEnvelope {
  * back verbatim.
  */
 export function projectEnvelope(envelope: AnswerEnvelope, payload: JsonObject): JsonObject {
-  const { voice, served, context } = envelope;
+  const { profile, served, context } = envelope;
   const around = defined({
-    [dialects[voice.dialect].versionField]: served,
+    [dialects[profile.dialect].versionField]: served,
     status: envelope.status,
     task_id: envelope.taskId,
     context_id: envelope.contextId,
@@ -53,7 +53,7 @@ export function projectEnvelope(envelope: AnswerEnvelope, payload: JsonObject): 
     operation_id: envelope.operationId,
     sellers: envelope.sellers?.map((row) => ({ ...row })),
   }) as JsonObject;
-  const isTopLevel = voice.form === 'service' || envelope.rest === true;
+  const isTopLevel = profile.form === 'service' || envelope.rest === true;
   const placed = Object.keys(ours).length === 0 ? {} : isTopLevel ? ours : withExt(payload, ours);
   const echoed = context === undefined ? {} : { context: structuredClone(context) };
   return { ...(around as JsonObject), ...payload, ...placed, ...echoed };

@@ -21,7 +21,7 @@ const codes = errorRows.flatMap(([, , ...listed]) => listed);
 const strangers = ['A_CODE_NOBODY_KNOWS', 'lower_case', 'VENDOR-7', '__proto__', 'constructor'];
 const everyCode = [...new Set([...codes, ...Object.keys(errorAliases), ...strangers])];
 
-/** What a message in a voice may call a code: the same, or what the table of names has. */
+/** What a message in a wire profile may call a code: the same, or what the table of names has. */
 const tableNames = new Set(Object.values(errorNames).flatMap((names) => Object.values(names)));
 
 const sent = (payload: unknown): JsonObject => JSON.parse(JSON.stringify(payload)) as JsonObject;

@@ -1,12 +1,13 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { publishedSchemas, schemasAreThere } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { projectEnvelope } from '../message/answer-envelope.js';
 import type { Finding } from '../losses/finding.js';
 import type { UpdateMediaBuyAnswer, UpdateMediaBuyRequest } from '../entities/media-buy/update-media-buy.js';
 import type { Form } from '../versions/wire-profile.js';
 import { updateMediaBuy } from './update-media-buy.js';
-import { publishedValidator, schemasAreThere } from '../testkit/published-ajv.js';
 
+const schemas = publishedSchemas();
 let skipped = 0;
 
 /** Holds a message against the published schema of its form; the `service` form has none. */
@@ -16,11 +17,8 @@ function conforms(form: Form, name: string, message: JsonObject): void {
     skipped += 1;
     return;
   }
-  const validate = publishedValidator(form, `media-buy/${name}.json`);
-  if (validate === undefined) throw new Error(`There is no schema ${name} of ${form}.`);
-  void validate(JSON.parse(JSON.stringify(message)));
-  const errors = (validate.errors ?? []).map((one) => `${one.instancePath} ${one.message ?? ''}`);
-  expect({ form, name, message, errors }).toEqual({ form, name, message, errors: [] });
+  const faults = schemas.faults(form, `media-buy/${name}.json`, JSON.parse(JSON.stringify(message)));
+  expect({ form, name, message, faults }).toEqual({ form, name, message, faults: [] });
 }
 
 afterAll(() => {
@@ -366,7 +364,7 @@ describe('the answer to a change', () => {
   for (const form of forms) {
     it(`${form} conforms, and is read back as far as the form goes`, () => {
       const payload = updateMediaBuy.projectAnswer(answer, profile(form));
-      const around = projectEnvelope({ voice: profile(form), status: 'completed' }, payload);
+      const around = projectEnvelope({ profile: profile(form), status: 'completed' }, payload);
       conforms(form, 'update-media-buy-response', around);
       const back = updateMediaBuy.readAnswer(payload, profile(form));
       if (!back.ok) throw new Error('It should be read.');

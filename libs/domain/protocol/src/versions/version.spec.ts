@@ -12,7 +12,7 @@ const voiceOf = (taskName: string, args: JsonObject, signerDialect?: Dialect): s
     ...(signerDialect === undefined ? {} : { signerDialect }),
   });
   if (!result.ok) return result.error[0]?.code ?? '';
-  return `${result.value.voice.dialect} ${result.value.voice.form} ${result.value.served ?? '-'}`;
+  return `${result.value.profile.dialect} ${result.value.profile.form} ${result.value.served ?? '-'}`;
 };
 
 describe('how a caller speaks', () => {
@@ -78,7 +78,7 @@ describe('how a caller speaks', () => {
 
   it('is refused in its own dialect', () => {
     const spoken = (args: JsonObject, taskName = 'get_products') =>
-      wireProfileOfRefusal({ taskName, args }).voice;
+      wireProfileOfRefusal({ taskName, args }).profile;
     expect(spoken({ adcp_version: '4.0' })).toEqual({ dialect: 'adcp', form: '3.1' });
     expect(spoken({ ads_version: '4.0' })).toEqual({ dialect: 'ads', form: 'service' });
     expect(spoken({ ads_version: '4.0' }, 'get_adcp_capabilities').dialect).toBe('adcp');

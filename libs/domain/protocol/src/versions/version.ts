@@ -34,11 +34,11 @@ export function readWireProfile(call: CallToRead): Result<CallerVersion, readonl
   const named = namedRelease(args, dialect);
   if (!named.ok) return named;
   if (named.value !== undefined) {
-    return ok({ voice: { dialect, form: named.value }, served: named.value });
+    return ok({ profile: { dialect, form: named.value }, served: named.value });
   }
   const form = shapeOf(call.taskName, args, dialect);
-  if (form === '3.0' || form === '3.1') return ok({ voice: { dialect, form }, served: form });
-  return ok({ voice: { dialect, form } });
+  if (form === '3.0' || form === '3.1') return ok({ profile: { dialect, form }, served: form });
+  return ok({ profile: { dialect, form } });
 }
 
 /** In which dialect a caller is answered, whatever else its request says. */
@@ -47,10 +47,10 @@ export function dialectOf(call: CallToRead): Dialect {
   return call.signerDialect ?? dialectOfName(call.taskName) ?? dialectOfFields(args) ?? 'ads';
 }
 
-/** The voice of a refusal to a caller whose version we do not speak: the newest that its dialect has here. */
+/** The wire profile of a refusal to a caller whose version we do not speak: the newest that its dialect has here. */
 export function wireProfileOfRefusal(call: CallToRead): CallerVersion {
   const dialect = dialectOf(call);
-  return { voice: { dialect, form: dialect === 'ads' ? 'service' : '3.1' } };
+  return { profile: { dialect, form: dialect === 'ads' ? 'service' : '3.1' } };
 }
 
 function dialectOfName(taskName: string): Dialect | undefined {

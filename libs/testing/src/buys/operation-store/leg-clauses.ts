@@ -11,7 +11,7 @@ import type { OperationStoreClause } from './operation-store-clause.js';
 async function writeAnew(store: OperationStore, scope: TenantScope, leg: Leg) {
   const earlier = {
     id: randomUUID(),
-    voice: leg.voice,
+    profile: leg.profile,
     outbound: leg.outbound,
     sentAt: at,
     answeredAt: at + 5,
@@ -19,17 +19,17 @@ async function writeAnew(store: OperationStore, scope: TenantScope, leg: Leg) {
     errors: [taskError('VERSION_UNSUPPORTED', 'Not any longer.')],
     unsigned: true as const,
   };
-  const voice = { dialect: 'adcp' as const, form: '3.0' as const };
+  const profile = { dialect: 'adcp' as const, form: '3.0' as const };
   await store.change(scope, leg.id, (state) => ({
     ...state,
     operation: { ...state.operation, updatedAt: at + 6 },
     legs: state.legs.map((one) => {
       const { sentAt: _before, ...kept } = one;
       const anew = { status: 'pending' as const, attempts: 0, nextPollAt: at + 6 };
-      return { ...kept, ...anew, voice, outbound: '{"adcp_version":"3.0"}', earlier: [earlier] };
+      return { ...kept, ...anew, profile, outbound: '{"adcp_version":"3.0"}', earlier: [earlier] };
     }),
   }));
-  return { earlier, voice };
+  return { earlier, profile };
 }
 
 /** What holds of one leg: who may have it, when it is due, when it waits for a person. */
@@ -120,10 +120,10 @@ export const legClauses: readonly OperationStoreClause[] = [
     async check({ store, ours }) {
       const leg = await oneLeg(store, ours);
       await store.takeLeg(ours, leg.id, at, at + 100);
-      const { earlier, voice } = await writeAnew(store, ours, leg);
+      const { earlier, profile } = await writeAnew(store, ours, leg);
       const known = await store.leg(ours, leg.id);
       assert.deepEqual(known?.earlier, [earlier]);
-      assert.deepEqual([known.voice, known.attempts, known.sentAt], [voice, 0, undefined]);
+      assert.deepEqual([known.profile, known.attempts, known.sentAt], [profile, 0, undefined]);
       assert.equal(await isDue(store, ours, leg, at + 6), true);
       const taken = await store.takeLeg(ours, leg.id, at + 7, at + 200);
       assert.deepEqual(

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { eventLog } from '@switchyard/store';
+import { err, ok, type JsonObject } from '@switchyard/values';
+import { breaksIn, openFinance, textIn } from './testkit/finance.js';
+
+const { store, clock, sellerAccount, finance } = await openFinance();
+
+describe('figures of a third party', () => {
+  it('stand beside the others in a break; a later file replaces them and is not added to them', async () => {
+    const { buy, run, bring, reconcile } = await finance();
+    const rows = (spend: string) => `Placement,Buy,Day,Cost\np1,${buy.mediaBuyId},2026-09-03,${spend}\n`;
+    const add = (text: string, more: JsonObject = {}) =>
+      run('import_figures', {
+        body: {
+          source: 'adserver',
+          file: { name: 'f.csv', text: text.replaceAll('p1', buy.packages[0] ?? '') },
+          mapping: { package_id: 'Placement', media_buy_id: 'Buy', day: 'Day', spend: 'Cost' },
+          defaults: { currency: 'EUR' },
+          ...more,
+        },
+      });
+    expect(await add(rows('400'), { dry_run: true })).toMatchObject(ok({ import_id: null, lines: 1 }));
+    expect(await add(rows('400'))).toMatchObject(ok({ version: 1, lines: 1 }));
+    expect(await add(`${rows('340')}p1,${buy.mediaBuyId},2026-09-04,5.5\n`)).toMatchObject(
+      ok({ version: 2, lines: 2 }),
+    );
+    await bring('INV-1', '350');
+    expect(breaksIn(await reconcile())).toMatchObject([
+      { reported: '300', invoiced: '350', third_party: '345.5', third_party_source: 'adserver' },
+    ]);
+  });
+
+  it.each([
+    ['another currency', '{buy},2026-09-03,1,USD\n', /currency is USD, and the buy is in EUR/],
+    ['swapped day and month', '{buy},2026-30-09,1,EUR\n', /not a day as YYYY-MM-DD/],
+    ['a negative spend', '{buy},2026-09-03,-1,EUR\n', /negative/],
+    ['1e400', '{buy},2026-09-03,1e400,EUR\n', /too_large/],
+    ['a buy that nobody knows', 'x,2026-09-03,1,EUR\n', /No buy of yours/],
+  ])('with %s are refused with the row, and nothing is stored', async (_, row, reason) => {
+    const { buy, run } = await finance(0);
+    const text = `media_buy_id,day,spend,currency\n{buy},2026-09-02,1,EUR\n${row}`.replaceAll(
+      '{buy}',
+      buy.mediaBuyId,
+    );
+    const done = await run('import_figures', { body: { source: 'a', file: { name: 'f.csv', text } } });
+    expect(done).toMatchObject(
+      ok({ import_id: null, refused: [{ row: 2, reason: expect.stringMatching(reason) }] }),
+    );
+  });
+
+  it('that name a package and day twice are refused whole, and no version is used up', async () => {
+    const { buy, run } = await finance(0);
+    const add = (rows: string) =>
+      run('import_figures', {
+        body: { source: 'a', file: { name: 'f.csv', text: `media_buy_id,day,spend,currency\n${rows}` } },
+      });
+    const row = `${buy.mediaBuyId},2026-09-02,1,EUR\n`;
+    expect(await add(row + row)).toMatchObject(
+      ok({ import_id: null, refused: [{ row: 2, reason: expect.stringMatching(/row 1/) }] }),
+    );
+    expect(await add(row)).toMatchObject(ok({ version: 1 }));
+  });
+});
+
+describe('what a seller says of an account', () => {
+  const account = {
+    account: { account_id: 'acc-1' },
+    currency: 'EUR',
+    period: { start: '2026-09-01', end: '2026-09-30' },
+    timezone: 'UTC',
+  };
+  const listed = (invoice_id: string, amount: number, status: string) => ({
+    invoice_id,
+    amount,
+    status,
+    period: account.period,
+  });
+  const wanted = (seller: string) => ({ body: { seller, period: '2026-09', account_id: 'acc-1' } });
+
+  it('R33: is held against all that was delivered and invoiced, and kept as it came', async () => {
+    const { organizationId, buy, run, read, bring, reconcile } = await finance();
+    await bring('INV-1', '300');
+    expect(await reconcile()).toEqual({ matched: 1, breaks: [] });
+    const invoices = [
+      listed('INV-1', 300, 'issued'),
+      listed('INV-2', 20.5, 'past_due'),
+      listed('INV-3', 1, 'draft'),
+    ];
+    sellerAccount.financials = { ...account, spend: { total_spend: 290.25 }, invoices };
+    const pulled = await read('pull_figures', wanted(buy.seller));
+    expect(pulled).toMatchObject({ currency: 'EUR', total_spend: '290.25' });
+    expect(sellerAccount.request).toMatchObject({ account: { account_id: 'acc-1' }, period: account.period });
+    const hash = textIn(pulled, 'answer_sha256');
+    const stored = await eventLog(store).show({ organizationId }, textIn(pulled, 'event_id'));
+    const body = stored?.body ?? Buffer.of();
+    expect(JSON.parse(body.toString())).toEqual(sellerAccount.financials);
+    expect([stored?.kind, stored?.bodyHash]).toEqual(['pulled_financials', hash]);
+    expect(createHash('sha256').update(body).digest('hex')).toBe(hash);
+
+    const found = (await reconcile()) as { matched: number; breaks: JsonObject[] };
+    expect(found.matched).toBe(2);
+    expect(found.breaks.map(({ kind, polled, difference }) => [kind, polled, difference]).sort()).toEqual([
+      ['missing_invoice', '20.5', '20.5'],
+      ['unknown', '290.25', '-9.75'],
+    ]);
+    sellerAccount.financials = { ...account, spend: { total_spend: 300 }, invoices: invoices.slice(0, 1) };
+    clock.advance(1);
+    await run('pull_figures', wanted(buy.seller));
+    expect(await reconcile()).toEqual({ matched: 3, breaks: [] });
+  });
+
+  it('is not stored where the seller does not answer, or answers otherwise', async () => {
+    const { buy, run } = await finance(0);
+    delete sellerAccount.financials;
+    expect(await run('pull_figures', wanted(buy.seller))).toMatchObject(err({ code: 'UNAVAILABLE' }));
+    sellerAccount.financials = { ...account, currency: 'euro' };
+    expect(await run('pull_figures', wanted(buy.seller))).toMatchObject(err({ code: 'UNAVAILABLE' }));
+    expect(await run('pull_figures', wanted('nobody'))).toMatchObject(err({ code: 'NOT_FOUND' }));
+    const { account_id: _none, ...unnamed } = wanted(buy.seller).body;
+    expect(await run('pull_figures', { body: unnamed })).toMatchObject(
+      err({ code: 'INVALID_REQUEST', field: 'account_id' }),
+    );
+  });
+});

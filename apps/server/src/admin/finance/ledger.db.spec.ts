@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals';
+import { ok, type JsonObject } from '@switchyard/values';
+import { openFinance } from './testkit/finance.js';
+
+const { clock, finance } = await openFinance();
+
+describe('spend in the reporting currency', () => {
+  it('counts each day by its rate or the last one before it, and names every rate', async () => {
+    const { buy, run } = await finance(3);
+    const rate = (value: string, date: string) =>
+      run('set_rate', { body: { from: 'EUR', to: 'USD', rate: value, date, source: 'ECB' } });
+    const spend = async (by: string) => {
+      const answer = await run('ledger_spend', { query: { by, currency: 'reporting' } });
+      return answer.ok ? answer.value['spend'] : answer.error;
+    };
+    await rate('1.2', '2026-09-02');
+    expect(await spend('seller')).toMatchObject({
+      code: 'CONFLICT',
+      message: 'There is no rate from EUR to USD for 2026-09-01 or a day before it.',
+    });
+    await rate('1.1', '2026-08-20');
+    const rates = [
+      { from: 'EUR', date: '2026-08-20', rate: '1.1', source: 'ECB' },
+      { from: 'EUR', date: '2026-09-02', rate: '1.2', source: 'ECB' },
+    ];
+    const expected = {
+      currency: 'USD',
+      spend: '35',
+      originals: [{ currency: 'EUR', spend: '30' }],
+      rates,
+      rate_total: 2,
+    };
+    expect(await spend('seller')).toEqual([{ seller: buy.seller, ...expected }]);
+    expect(await spend('buy')).toMatchObject([{ media_buy_id: buy.mediaBuyId, ...expected }]);
+    expect(await spend('day')).toMatchObject([
+      { day: '2026-09-01', spend: '11' },
+      { day: '2026-09-02', spend: '12' },
+      { day: '2026-09-03', spend: '12' },
+    ]);
+  });
+});
+
+describe('spend by account and package', () => {
+  it('adds up to what each version says that counts, by every package, day and time of booking', async () => {
+    const { buy, read, report, select } = await finance(0, ['p1', 'p2']);
+    const spend = async (query: Readonly<Record<string, string>>) =>
+      (await read('ledger_spend', { query }))['spend'] as readonly JsonObject[];
+    await report(0, 1, ['10', '5']);
+    await report(1, 2, ['8', '2']);
+    const before = new Date(clock.now()).toISOString();
+    clock.advance(1);
+    // Ten go from one package to the other: no posting says so. And one day is restated.
+    await report(0, 1, ['4', '11'], 'pull');
+    await report(1, 2, ['9', '2.5'], 'pull');
+    const [p1, p2] = buy.packages.map((id) => `${buy.seller}:${id}`);
+    const rows = async (query: Readonly<Record<string, string>>) =>
+      (await spend(query)).map(({ package_id: id, day, spend: sum }) => [
+        id,
+        ...(day === undefined ? [] : [day]),
+        sum,
+      ]);
+    expect(await rows({ by: 'package' })).toEqual([
+      [p1, '13'],
+      [p2, '13.5'],
+    ]);
+    expect(await rows({ by: 'package,day' })).toEqual([
+      [p1, '2026-09-01', '4'],
+      [p1, '2026-09-02', '9'],
+      [p2, '2026-09-01', '11'],
+      [p2, '2026-09-02', '2.5'],
+    ]);
+    expect(await rows({ by: 'package', from: '2026-09-02', to: '2026-09-03' })).toEqual([
+      [p1, '9'],
+      [p2, '2.5'],
+    ]);
+    expect(await rows({ by: 'package', as_of: before })).toEqual([
+      [p1, '18'],
+      [p2, '7'],
+    ]);
+    const [row] = await select<{ account: string }>(
+      `select coalesce(c.account ->> 'account_id', coalesce(m.brand ->> 'domain', '') || ' by ' || coalesce(m.operator, '')) as account
+       from media_buy m, connection c where c.slug = $1`,
+      [buy.seller],
+    );
+    for (const by of ['account', 'account,package', 'account,package,month', 'account,buy,package,day']) {
+      const found = await spend({ by });
+      const [raw] = await select<{ sum: string }>(
+        'select sum(spend_micros)::text as sum from report_version where is_current',
+      );
+      const sum = found.reduce((total, one) => total + BigInt(Math.round(Number(one['spend']) * 1e6)), 0n);
+      expect([by, sum.toString()]).toEqual([by, raw?.sum]);
+      expect(found.every(({ account }) => account === row?.account)).toBe(true);
+    }
+  });
+
+  it('names client and account beside each entry of a buy', async () => {
+    const { buy, run, addClient } = await finance(1);
+    const clientId = await addClient();
+    const read = await run('ledger_entries', { params: { id: buy.mediaBuyId } });
+    expect(read).toMatchObject(
+      ok({ entries: [{ client_id: clientId, client: expect.any(String), campaign: null, account: null }] }),
+    );
+  });
+
+  it('puts late figures of a closed month on the first open day, as their postings', async () => {
+    const { buy, read, bring, reconcile, close, report, select } = await finance(1, ['p1', 'p2']);
+    await bring('INV-1', '10');
+    await reconcile();
+    expect(await close()).toMatchObject({ ok: true });
+    await report(0, 1, ['7', '6'], 'pull');
+    const answer = await read('ledger_spend', { query: { by: 'package,day' } });
+    const posted = await select<{ day: string; sum: string }>(
+      `select day, sum(amount_micros)::text as sum from ledger_posting where account = 'media_spend' group by 1 order by 1`,
+    );
+    const found = answer['spend'] as readonly JsonObject[];
+    const byDay = posted.map(({ day }) =>
+      found.filter((one) => one['day'] === day).reduce((sum, one) => sum + Number(one['spend']) * 1e6, 0),
+    );
+    expect(byDay.map(String)).toEqual(posted.map(({ sum }) => sum));
+    expect(posted.length).toBe(2);
+    expect(found.map((one) => one['package_id'])).toContain(`${buy.seller}:${buy.packages[1] ?? ''}`);
+  });
+});

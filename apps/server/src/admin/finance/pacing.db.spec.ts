@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@switchyard/values';
+import { openFinance } from './testkit/finance.js';
+
+const { finance } = await openFinance();
+
+describe('pacing', () => {
+  it('compares delivery with the plan by then, shows each caller his campaigns alone, and raises what is wrong', async () => {
+    const { organizationId, anna, buy, call, addClient, select } = await finance(10);
+    const clientId = await addClient();
+    const campaignId = randomUUID();
+    await select(
+      `insert into campaign (id, organization_id, client_id, brand_domain, name, currency, budget_micros, plan, starts_on,
+           ends_on, created_at, updated_at)
+         values ($1, $2, $3, 'nova.example', 'Autumn', 'EUR', 1000000000, '{"2026-09": "600000000"}', '2026-09-01',
+           '2026-10-10', now(), now())`,
+      [campaignId, organizationId, clientId],
+    );
+    await select('update media_buy set campaign_id = $2 where id = $1', [buy.mediaBuyId, campaignId]);
+    const pacing = async (query: Record<string, string>, caller = anna) => {
+      const answer = await call(caller, 'list_pacing', { query });
+      return answer.ok ? (answer.value['pacing'] as readonly JsonObject[]) : [];
+    };
+    const [row] = await pacing({ campaign_id: campaignId, days: 'true' });
+    // 20 a day in September, 40 a day in October; ten a day were delivered for ten days.
+    expect(row).toMatchObject({
+      campaign: 'Autumn',
+      through: '2026-09-10',
+      planned: '1000',
+      planned_through: '200',
+      delivered: '100',
+      difference_percent: '-50',
+      forecast: '400',
+    });
+    expect((row?.['alerts'] as readonly JsonObject[]).map(({ code }) => code)).toEqual([
+      'behind',
+      'no_report_for_days',
+    ]);
+    const days = row?.['days'] as readonly JsonObject[];
+    expect([days.length, days[0], days.at(-1)]).toEqual([
+      40,
+      { day: '2026-09-01', planned: '20', delivered: '10' },
+      { day: '2026-10-10', planned: '40', delivered: '0' },
+    ]);
+    expect(await pacing({ by: 'buy', campaign_id: campaignId })).toMatchObject([
+      { media_buy_id: buy.mediaBuyId, planned: '1000', delivered: '100' },
+    ]);
+    const narrow = (id: string) => ({
+      ...anna,
+      grants: [{ permissions: { ledger: ['read'] }, scope: { kind: 'client', id } }] as const,
+    });
+    for (const by of ['campaign', 'buy']) {
+      expect(await pacing({ by }, narrow(clientId))).toHaveLength(1);
+      expect(await pacing({ by }, narrow(randomUUID()))).toEqual([]);
+    }
+  });
+});

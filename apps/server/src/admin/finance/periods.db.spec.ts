@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { spendBy } from '@switchyard/store';
+import type { Grant } from '@switchyard/tenancy';
+import { err, ok } from '@switchyard/values';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { breaksIn, openFinance, textIn } from './testkit/finance.js';
+
+const { store, clock, ledger, finance } = await openFinance();
+
+describe('a month of finance', () => {
+  it('books an invoice once, finds that it fits, closes the month and verifies', async () => {
+    const { organizationId, anna, berta, buy, call, run, bring, report, reconcile, close, verify } =
+      await finance();
+    const dry = await bring('INV-1', '300', { dry_run: true });
+    expect(dry).toMatchObject(ok({ invoice_id: null, lines: 1, total: '300', currency: 'EUR' }));
+    expect(await bring('INV-1', '300')).toMatchObject(ok({ invoice_id: expect.any(String) }));
+    for (const same of ['INV-1', ' INV-1 '])
+      expect(await bring(same, '300')).toMatchObject(err({ code: 'CONFLICT' }));
+    expect(await reconcile()).toEqual({ matched: 1, breaks: [] });
+    expect(await run('list_accruals', { params: { period: '2026-09' } })).toEqual(ok({ accruals: [] }));
+    expect(await close()).toEqual(ok({ period: '2026-09', state: 'closed' }));
+    expect(await verify()).toMatchObject({ ok: true, problems: [] });
+
+    // A figure that comes late goes to the open month, and names the closed one.
+    clock.advance(1);
+    await report(29, 30, '12', 'pull');
+    const byMonth = await spendBy(
+      store,
+      { organizationId },
+      { by: ['month'], reach: { kind: 'everything' } },
+    );
+    expect(byMonth).toEqual([
+      { month: '2026-09', currency: 'EUR', amount: '300000000' },
+      { month: '2026-10', currency: 'EUR', amount: '2000000' },
+    ]);
+    const entries = await ledger.entriesOf({ organizationId }, buy.mediaBuyId);
+    expect(entries.at(-1)?.facts['closed_periods']).toEqual(['2026-09']);
+    expect(await verify()).toMatchObject({ ok: true, problems: [] });
+
+    // Two people open it again.
+    const reopen = (by: PrincipalCaller) =>
+      call(by, 'reopen_period', { params: { period: '2026-09' }, body: { reason: 'a late credit' } });
+    expect(await reopen(anna)).toEqual(ok({ period: '2026-09', state: 'closed' }));
+    expect(await reopen(anna)).toMatchObject(err({ code: 'CONFLICT' }));
+    expect(await reopen(berta)).toEqual(ok({ period: '2026-09', state: 'open' }));
+  });
+
+  it('accrues what nobody has invoiced, takes it back on the next day, and keeps the books in balance', async () => {
+    const { anna, run, reconcile, close, verify } = await finance(3);
+    const [missing] = breaksIn(await reconcile());
+    expect(missing).toMatchObject({
+      kind: 'missing_invoice',
+      difference: '-30',
+      reported: '30',
+      state: 'open',
+    });
+    expect(await close()).toMatchObject(err({ code: 'CONFLICT' }));
+    const id = textIn(missing, 'break_id');
+    const body = { as: 'accept', reason: 'the invoice comes in October' };
+    expect(await run('resolve_break', { params: { id }, body })).toMatchObject(
+      ok({ state: 'resolved', resolution: 'accept', resolved_by: anna.name }),
+    );
+    expect(await run('list_accruals', { params: { period: '2026-09' } })).toMatchObject(
+      ok({ accruals: [{ currency: 'EUR', amount: '30' }] }),
+    );
+    expect(await close()).toEqual(ok({ period: '2026-09', state: 'closed' }));
+    expect(await run('list_accruals', { params: { period: '2026-09' } })).toEqual(ok({ accruals: [] }));
+    expect(await run('list_accruals', { params: { period: '2026-10' } })).toMatchObject(
+      ok({ accruals: [{ amount: '30' }] }),
+    );
+    expect(await verify()).toMatchObject({ ok: true, problems: [] });
+  });
+
+  it('is closed once it is over, and the last month that there is never is', async () => {
+    const { anna, call } = await finance(0);
+    for (const [period, code] of [
+      ['2026-10', 'CONFLICT'],
+      ['9999-12', 'INVALID_REQUEST'],
+    ] as const)
+      expect(await call(anna, 'close_period', { params: { period }, body: {} })).toMatchObject(err({ code }));
+  });
+
+  it('shows what is left of it and its accruals to nobody who reads a part of the organization alone', async () => {
+    const { anna, call } = await finance(0);
+    const grants: readonly Grant[] = [
+      { permissions: { ledger: ['read'] }, scope: { kind: 'client', id: randomUUID() } },
+    ];
+    const refused = err({ code: 'INSUFFICIENT_PERMISSIONS' });
+    for (const id of ['show_checklist', 'list_accruals'] as const)
+      expect(await call({ ...anna, grants }, id, { params: { period: '2026-09' } })).toMatchObject(refused);
+  });
+
+  it('is closed by nobody whose approval holds in a narrower scope, whatever he may read', async () => {
+    const { anna, call } = await finance(1);
+    const grants: readonly Grant[] = [
+      { permissions: { ledger: ['read'] }, scope: { kind: 'organization' } },
+      { permissions: { ledger: ['read', 'approve'] }, scope: { kind: 'brand', id: 'acme.example' } },
+    ];
+    const params = { period: '2026-09' };
+    const refused = err({ code: 'INSUFFICIENT_PERMISSIONS' });
+    const narrow = { ...anna, grants };
+    expect(await call(narrow, 'close_period', { params, body: {} })).toMatchObject(refused);
+    expect(await call(narrow, 'reopen_period', { params, body: { reason: 'r' } })).toMatchObject(refused);
+    expect(await call(narrow, 'list_accruals', { params })).toMatchObject({ ok: true });
+    const rate = { from: 'EUR', to: 'USD', rate: '1.1', date: '2026-09-01', source: 'ECB' };
+    expect(await call(narrow, 'set_rate', { body: rate })).toMatchObject(refused);
+  });
+});
+
+describe('a period that is closed', () => {
+  it('was reconciled after the last change of its figures, unless the organization allows it without', async () => {
+    const { organizationId, read, bring, reconcile, close, report, select } = await finance(2);
+    const due = async () =>
+      (await read('show_checklist', { params: { period: '2026-09' } }))['reconciliation_due'];
+    const refused = err({ code: 'CONFLICT', message: expect.stringMatching(/not reconciled/) });
+    expect(await due()).toBe(true);
+    expect(await close()).toMatchObject(refused);
+    await bring('INV-1', '20');
+    await reconcile();
+    expect(await due()).toBe(false);
+    await report(1, 2, '11', 'pull');
+    expect(await due()).toBe(true);
+    await reconcile();
+    await bring('INV-2', '1');
+    expect(await due()).toBe(true);
+    await select('update organization set closes_unreconciled = true where id = $1', [organizationId]);
+    expect(await due()).toBe(false);
+  });
+});

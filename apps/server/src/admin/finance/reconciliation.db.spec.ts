@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Grant } from '@switchyard/tenancy';
+import { err, ok, type JsonObject } from '@switchyard/values';
+import { breaksIn, openFinance, textIn } from './testkit/finance.js';
+
+const { finance } = await openFinance();
+
+describe('a reconciliation', () => {
+  it('never brings back what was resolved, unless the difference is another one', async () => {
+    const { run, bring, reconcile, verify, report } = await finance();
+    await bring('INV-1', '350');
+    const [one] = breaksIn(await reconcile());
+    expect(one).toMatchObject({ kind: 'unknown', invoiced: '350', difference: '50' });
+    const again = breaksIn(await reconcile());
+    expect(again.map((each) => each['break_id'])).toEqual([one?.['break_id']]);
+    const params = { id: textIn(one, 'break_id') };
+    await run('comment_break', { params, body: { text: 'asked the seller' } });
+    await run('resolve_break', { params, body: { as: 'credit', reason: 'credit note 7' } });
+    expect(await run('resolve_break', { params, body: { as: 'accept' } })).toMatchObject(
+      err({ code: 'CONFLICT' }),
+    );
+    expect(breaksIn(await reconcile())).toEqual([]);
+    await report(0, 1, '30', 'pull');
+    expect(breaksIn(await reconcile()).map((each) => [each['kind'], each['difference']])).toContainEqual([
+      'late_report',
+      '20',
+    ]);
+    expect(await verify()).toMatchObject({ ok: true, problems: [] });
+  });
+
+  it('says nothing of one client about a seller that invoices without naming buys', async () => {
+    const { read, bring, addClient } = await finance(3);
+    const body = { period: '2026-09', client_id: await addClient() };
+    const ofClient = async () => breaksIn(await read('reconcile', { body })).map(({ kind }) => kind);
+    expect(await ofClient()).toEqual(['missing_invoice']);
+    await bring('INV-1', '30', { mapping: { amount: 'Net' } });
+    expect(await ofClient()).toEqual([]);
+  });
+
+  it('is invisible to another organization', async () => {
+    const { bring, reconcile } = await finance(1);
+    await bring('INV-1', '99');
+    const [one] = breaksIn(await reconcile());
+    const other = await finance(1);
+    const params = { id: textIn(one, 'break_id') };
+    expect(await other.call(other.anna, 'show_break', { params })).toMatchObject(err({ code: 'NOT_FOUND' }));
+    expect(await other.call(other.anna, 'list_invoices')).toEqual(ok({ invoices: [] }));
+  });
+});
+
+describe('tolerances', () => {
+  it('hold by the most specific one that is set, and the break says which one it was', async () => {
+    const { anna, buy, call, run, bring, reconcile, addClient } = await finance();
+    const clientId = await addClient();
+    await bring('INV-1', '301.5');
+    const set = (absolute: string, percent: string, of: JsonObject = {}) =>
+      run('set_tolerance', { body: { absolute, percent, ...of } });
+    const rules = async () =>
+      breaksIn(await reconcile()).map(({ tolerance }) => tolerance as JsonObject | undefined);
+    expect(await rules()).toEqual([{ absolute: '0.01', percent: '0', allowed: '0.01', rule: 'default' }]);
+    // 0.49 % of 300 is 1.47, 0.50 % is 1.50: the second decimal decides.
+    await set('0', '0.49', { seller: buy.seller });
+    expect(await rules()).toMatchObject([{ percent: '0.49', allowed: '1.47', rule: 'seller' }]);
+    await set('0', '0.5', { seller: buy.seller });
+    expect(await rules()).toEqual([]);
+    await set('1', '0', { client_id: clientId });
+    expect(await rules()).toMatchObject([{ absolute: '1', allowed: '1', rule: 'client' }]);
+    const both = await set('2', '0', { client_id: clientId, seller: buy.seller });
+    expect(await rules()).toEqual([]);
+    const id = both.ok ? textIn(both.value, 'tolerance_id') : '';
+    expect(await run('remove_tolerance', { params: { id } })).toEqual(ok({ removed: true }));
+    expect(await rules()).toMatchObject([{ rule: 'client' }]);
+    expect(await set('1', '0.001')).toMatchObject(err({ field: 'percent' }));
+    expect(await set('-1', '0')).toMatchObject(err({ field: 'absolute' }));
+    const narrow: readonly Grant[] = [
+      { permissions: { ledger: ['read', 'write'] }, scope: { kind: 'client', id: clientId } },
+    ];
+    const colleague = { ...anna, grants: narrow };
+    const body = { absolute: '9', percent: '0' };
+    expect(await call(colleague, 'set_tolerance', { body })).toMatchObject(
+      err({ code: 'INSUFFICIENT_PERMISSIONS' }),
+    );
+    expect(await call(colleague, 'set_tolerance', { body: { ...body, client_id: clientId } })).toMatchObject({
+      ok: true,
+    });
+  });
+});
