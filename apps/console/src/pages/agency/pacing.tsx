@@ -84,7 +84,7 @@ function Chart({
         padding: [null, 40, null, null],
         tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'UTC'),
         series: [
-          { label: 'Day', value: (_, at) => (at === null ? '–' : dayText(at)) },
+          { label: 'Day', value: (_, at: number | null) => (at === null ? '–' : dayText(at)) },
           { label: 'Spent', stroke: line, width: 2, fill: `${line}22` },
           { label: 'Even spend', stroke: ink, width: 1, dash: [6, 4] },
         ],
