@@ -14,6 +14,7 @@ import {
   openSession,
   personOf,
   seenOf,
+  sessionEnded,
   sessionOf,
   setCookie,
   waitingPerson,
@@ -125,6 +126,7 @@ export class SessionController {
   async end(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { doors } = this;
     const found = await sessionOf(request, doors);
+    if (!found.ok && found.error !== sessionEnded) return sendAnswer(reply, found.error);
     const session = found.ok ? found.value : undefined;
     if (session !== undefined) await endSession(session, doors);
     const isOfProvider = session?.token.id === cookieOf(request, leavingCookie.name);

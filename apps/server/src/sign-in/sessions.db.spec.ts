@@ -44,6 +44,7 @@ describe('a session', () => {
     const cookie = await signIn();
     const client = { name: 'Nova' };
     expect((await send('POST', '/v1/clients', { cookie }, client)).status).toBe(400);
+    expect((await send('DELETE', '/v1/session', { cookie })).status).toBe(400);
     expect((await send('POST', '/v1/clients', { cookie, ...fromConsole }, client)).status).toBe(201);
   });
 

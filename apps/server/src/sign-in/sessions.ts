@@ -113,7 +113,7 @@ const noted = new Map<string, Instant>();
 const notedMs = 60_000;
 const notedAtMost = 10_000;
 
-const sessionEnded: DoorAnswer = {
+export const sessionEnded: DoorAnswer = {
   status: 401,
   headers: { 'www-authenticate': 'Bearer realm="switchyard", error="invalid_token"' },
   body: { error: { code: 'AUTH_INVALID', message: 'The session has ended. Sign in again.' } },

@@ -1,11 +1,43 @@
 import { createHash, verify } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { ok } from '@switchyard/values';
-import { openFinance } from './testkit/finance.js';
+import type { Grant } from '@switchyard/tenancy';
+import { err, ok, type JsonObject } from '@switchyard/values';
+import { openFinance, textIn } from './testkit/finance.js';
 
 const { pair, finance } = await openFinance();
 
 describe('a statement', () => {
+  it("is made of a client's campaign and brand by who reads that client, and of no other's", async () => {
+    const { anna, call, read } = await finance(0);
+    const idOf = async (id: string, member: string, body: JsonObject): Promise<string> =>
+      textIn(await read(id, { body }), member);
+    const [client, other] = [
+      await idOf('add_client', 'client_id', { name: 'Nova' }),
+      await idOf('add_client', 'client_id', { name: 'Other' }),
+    ];
+    await read('add_brand', { body: { domain: 'nova.example', client_id: client } });
+    const campaign = await idOf('add_campaign', 'campaign_id', {
+      name: 'Autumn',
+      client_id: client,
+      brand: 'nova.example',
+      budget: '100',
+      currency: 'EUR',
+      from: '2026-09-01',
+      to: '2026-09-30',
+    });
+    const ofClient = (id: string) => ({
+      ...anna,
+      grants: [{ permissions: { ledger: ['read'] }, scope: { kind: 'client', id } }] as readonly Grant[],
+    });
+    for (const scope of [`campaign:${campaign}`, 'brand:nova.example', `client:${client}`]) {
+      const body = { period: '2026-09', scope };
+      expect(await call(ofClient(client), 'make_statement', { body })).toMatchObject({ ok: true });
+      expect(await call(ofClient(other), 'make_statement', { body })).toMatchObject(
+        err({ code: 'INSUFFICIENT_PERMISSIONS' }),
+      );
+    }
+  });
+
   it('is signed as one document whose sums are those of its lines', async () => {
     const { run } = await finance(2);
     const made = await run('make_statement', { body: { period: '2026-09' } });

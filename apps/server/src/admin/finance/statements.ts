@@ -18,7 +18,7 @@ import type {
   SpendRow,
 } from '@switchyard/store';
 import { writeTable, type TableDocument } from '@switchyard/tables';
-import { isInReach, reachOf, type Reach } from '@switchyard/tenancy';
+import { isInReach, reachOf, type GrantDirectory, type Reach } from '@switchyard/tenancy';
 import {
   canonicalJson,
   err,
@@ -42,6 +42,7 @@ export interface StatementsDeps {
   readonly breaks: BreakRepository;
   readonly invoices: InvoiceRepository;
   readonly periods: PeriodRepository;
+  readonly grants: Pick<GrantDirectory, 'placeOf'>;
   readonly ledger: Pick<LedgerStore, 'head'>;
   readonly spendBy: (scope: PrincipalCaller, question: SpendQuestion) => Promise<readonly SpendRow[]>;
   readonly documentKeys: Pick<PlatformKeys, 'signDocument'>;
@@ -107,7 +108,7 @@ async function makeStatement(
   if (!isPeriod(period)) return err({ code: 'INVALID_REQUEST', message: 'A period is a month as YYYY-MM.' });
   const scope = scopeOf(scopeText);
   const reach = reachOf(caller, 'ledger', 'read');
-  if (!mayState(reach, scope))
+  if (!(await mayState(deps, caller, reach, scope)))
     return err({
       code: 'INSUFFICIENT_PERMISSIONS',
       message: `A statement of ${scopeText} needs ledger.read in that scope.`,
@@ -246,12 +247,17 @@ function scopeOf(text: string): StatementScope {
   return { kind: kind as StatementScope['kind'], id: kind === 'brand' ? id.toLowerCase() : id };
 }
 
-/** A part of the organization that nobody else's figures can be told from. */
-function mayState(reach: Reach, { kind, id }: StatementScope): boolean {
-  if (kind === 'client') return isInReach(reach, { clientId: id });
-  if (kind === 'brand') return isInReach(reach, { brandDomain: id });
-  if (kind === 'campaign') return isInReach(reach, { campaignId: id });
-  return reach.kind === 'everything';
+/** A part of the organization that nobody else's figures can be told from: a campaign also by its client or brand. */
+async function mayState(
+  { grants }: Pick<StatementsDeps, 'grants'>,
+  caller: PrincipalCaller,
+  reach: Reach,
+  { kind, id }: StatementScope,
+): Promise<boolean> {
+  if (reach.kind === 'everything') return true;
+  if (kind === 'organization' || kind === 'seller') return false;
+  const place = await grants.placeOf(caller, { kind, id });
+  return place !== undefined && isInReach(reach, place);
 }
 
 function partOf({ kind, id }: StatementScope): Partial<SpendQuestion> {

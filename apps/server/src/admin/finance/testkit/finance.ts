@@ -11,6 +11,7 @@ import {
   breakRepository,
   clientRepository,
   connectionDirectory,
+  grantDirectory,
   figureRepository,
   financeFiles,
   invoiceRepository,
@@ -92,6 +93,7 @@ export async function openFinanceRoutes(now: number) {
     payments: paymentRepository(store),
     books: bookRepository(store),
     clients: clientRepository(store),
+    grants: grantDirectory(store),
     principals: principalDirectory(store),
     connections: connectionDirectory(store),
     pacing: (scope: TenantScope, wanted: Parameters<typeof readPacing>[2]) =>
