@@ -1,3 +1,4 @@
+import { latestForm } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { objectsIn } from '../objects-in.js';
 import type { ScriptedBuy } from './history-script.js';
@@ -45,7 +46,7 @@ export function buyRequestOf(
   const begins = from === 'lately' ? Math.max(firstOf(3), now - 15 * dayMs) : firstOf(from);
   const first = new Date(begins).toISOString().slice(0, 10);
   return {
-    adcp_version: '3.1',
+    adcp_version: latestForm,
     idempotency_key: `${key}-practice`,
     account: { brand: { domain: brand }, operator: 'agency.example' },
     brand: { domain: brand },

@@ -1,4 +1,5 @@
 import { createEgress } from '@switchyard/egress';
+import { latestForm } from '@switchyard/protocol';
 import { err, isJsonObject, ok, parseStrictJson, type JsonObject, type Result } from '@switchyard/values';
 import type { InstanceClient } from '../instance-client.js';
 import { objectsIn } from '../objects-in.js';
@@ -168,7 +169,7 @@ async function offers({ instance }: HistoryStage): Promise<readonly Product[]> {
   const asked = await instance.task(
     'get_products',
     {
-      adcp_version: '3.1',
+      adcp_version: latestForm,
       buying_mode: 'brief',
       brief: 'everything there is',
       brand: { domain: 'nova.example' },

@@ -1,3 +1,4 @@
+import { latestForm } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { OfferedProduct } from './query-step.js';
 import { notTrue } from './campaign-failure.js';
@@ -27,7 +28,7 @@ export async function buyStep(
   const made = await client.task(
     'create_media_buy',
     {
-      adcp_version: '3.1',
+      adcp_version: latestForm,
       idempotency_key: `campaign-${now}-${process.pid}-roaster`,
       account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },
       brand: { domain: 'roaster.example' },
@@ -81,7 +82,7 @@ function endOf(client: Campaign['client'], taskId: string): Promise<JsonObject |
   return waitFor(async () => {
     const requested = await client.task(
       'get_task_status',
-      { adcp_version: '3.1', task_id: taskId, include_result: true },
+      { adcp_version: latestForm, task_id: taskId, include_result: true },
       () => undefined,
     );
     if (!requested.ok) return undefined;

@@ -1,3 +1,4 @@
+import { latestForm } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { sellerOf } from '../commands/buys/ask.js';
 import { cell } from '../plain.js';
@@ -28,7 +29,7 @@ export async function queryStep({ client, story, deps }: Campaign): Promise<read
   story.step('One brief goes out to the whole market');
   story.line(`“${brief}”`);
   const args = {
-    adcp_version: '3.1',
+    adcp_version: latestForm,
     buying_mode: 'brief',
     brief,
     brand: { domain: 'roaster.example' },

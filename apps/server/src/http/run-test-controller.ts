@@ -1,4 +1,4 @@
-import { credentialInArgs, dialects, readWireProfile } from '@switchyard/protocol';
+import { credentialInArgs, dialects, hasFeature, readWireProfile } from '@switchyard/protocol';
 import { authorize } from '@switchyard/tenancy';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { testControllerTool, type TestController } from '../tasks/ports/test-controller.js';
@@ -43,7 +43,10 @@ export async function runTestController(
 /** From 3.1 on the tool answers in the envelope of every task. */
 function envelopeFor(args: JsonValue, reported: JsonObject): JsonObject {
   const spoken = readWireProfile({ taskName: testControllerTool, args });
-  if (!spoken.ok || spoken.value.profile.form !== '3.1') return {};
+  if (!spoken.ok || !hasFeature(spoken.value.profile.form, 'testControllerEnvelope')) return {};
   const { versionField } = dialects[spoken.value.profile.dialect];
-  return { [versionField]: '3.1', status: reported['success'] === true ? 'completed' : 'failed' };
+  return {
+    [versionField]: spoken.value.profile.form,
+    status: reported['success'] === true ? 'completed' : 'failed',
+  };
 }

@@ -1,5 +1,10 @@
 import { buysAtMost, readMediaBuys, type BuyerAccount, type BuysPage } from '@switchyard/buys';
-import { getMediaBuys as task, type GetMediaBuysRequest, type TaskError } from '@switchyard/protocol';
+import {
+  getMediaBuys as task,
+  type GetMediaBuysRequest,
+  hasFeature,
+  type TaskError,
+} from '@switchyard/protocol';
 import { ok, type Result } from '@switchyard/values';
 import { whoseInAnswer } from '../admin/business/whose.js';
 import { buysRequestOf } from './caller/buys-ask.js';
@@ -33,9 +38,10 @@ export async function getMediaBuys(
     read.next === undefined
       ? undefined
       : writePage({ offset: 0, asOf: read.next.madeAt, after: read.next.id }, walk);
-  // 3.x has a place for pages in every answer: that this is the last one is told there too.
-  const isModern = profile.form === '3.0' || profile.form === '3.1';
-  const isPaged = isModern || cursor !== undefined || handled.request.maxResults !== undefined;
+  const isPaged =
+    hasFeature(profile.form, 'pagesInEveryAnswer') ||
+    cursor !== undefined ||
+    handled.request.maxResults !== undefined;
   const shown = writeAnswer(
     task,
     { mediaBuys, ...(isPaged ? { page: cursor === undefined ? {} : { cursor } } : {}) },

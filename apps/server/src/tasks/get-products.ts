@@ -1,10 +1,11 @@
 import { offerOf, type KnownClient } from '@switchyard/buys';
 import { isFinalizing, refineFor, standsFor, type MarketLeg } from '@switchyard/fanout';
 import {
-  getProducts as task,
   type Finding,
+  getProducts as task,
   type GetProductsAnswer,
   type GetProductsRequest,
+  hasFeature,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { inTurns, slicesOf, type Instant, type JsonObject } from '@switchyard/values';
@@ -105,7 +106,7 @@ function lackOf(lacks: readonly string[]): string {
 
 /** An older form has no place for these filters, which is a finding of its own. */
 function unjudged(request: GetProductsRequest, { form, capabilities }: Connection): readonly Finding[] {
-  if (form !== '3.0' && form !== '3.1') return [];
+  if (!hasFeature(form, 'declaredFilters')) return [];
   return standsFor(capabilities?.original, request.filters).undeclared.map((name) => ({
     code: 'NOT_DECLARED',
     message: 'Its capabilities do not say whether it offers this, so it was asked.',
@@ -118,7 +119,7 @@ function refinement(request: GetProductsRequest, refine: readonly JsonObject[], 
   const { changes } = refineFor(refine, connection.slug);
   if (changes.length === 0)
     return { skip: { reason: 'The refinement names nothing of this seller.', code: 'NOT_REFINED' } };
-  if (connection.form !== '3.0' && connection.form !== '3.1')
+  if (!hasFeature(connection.form, 'refinements'))
     return { skip: { reason: 'Its protocol version has no refinements.', code: 'NOT_CARRIED' } };
   return { ...request, refine: changes };
 }

@@ -1,11 +1,12 @@
 import {
-  listAuthorizedProperties as task,
-  taskError,
   type AuthorizedProperty,
   type Finding,
+  hasFeature,
+  listAuthorizedProperties as task,
   type ListAuthorizedPropertiesAnswer,
   type ListAuthorizedPropertiesRequest,
   type SellerRow,
+  taskError,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
@@ -88,7 +89,7 @@ export async function listAuthorizedProperties(
 
 /** A seller of 3.x, or one of an older form that declares a portfolio and lists no task to ask for it. */
 function declaresIt({ form, capabilities, tools }: Connection): boolean {
-  if (form === '3.0' || form === '3.1') return true;
+  if (hasFeature(form, 'declaredPortfolio')) return true;
   const isOffered = tools === undefined || task.names.ads.some((name) => Object.hasOwn(tools, name));
   return !isOffered && (capabilities?.publisherDomains.length ?? 0) > 0;
 }

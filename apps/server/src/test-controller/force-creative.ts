@@ -1,5 +1,5 @@
 import { inBuyersNames, type Placement } from '@switchyard/buys';
-import { readCreativeStatus } from '@switchyard/protocol';
+import { hasFeature, readCreativeStatus } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { accountOfSeed } from './account-of-seed.js';
 import { refusedAs, textAt } from './answers.js';
@@ -54,7 +54,7 @@ async function placementOf(
 async function sent(rehearsing: TestControl, creativeId: string): Promise<Placement | undefined> {
   const { parts, scope, call, connection } = rehearsing;
   const { original } = (await parts.creatives.byIds(scope, [creativeId])).get(creativeId)?.creative ?? {};
-  if (original?.form !== '3.0' && original?.form !== '3.1') return undefined;
+  if (original === undefined || !hasFeature(original.form, 'wholeCreatives')) return undefined;
   await call('sync_creatives', {
     adcp_version: original.form,
     idempotency_key: parts.ids.uuid(),

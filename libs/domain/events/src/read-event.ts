@@ -1,4 +1,10 @@
-import { readA2aEvent, readWebhookEnvelope, type Form, type WebhookEnvelope } from '@switchyard/protocol';
+import {
+  type Form,
+  hasFeature,
+  readA2aEvent,
+  readWebhookEnvelope,
+  type WebhookEnvelope,
+} from '@switchyard/protocol';
 import { err, isJsonObject, ok, type JsonValue, type Result } from '@switchyard/values';
 import { classifyEvent, kindOfKeyedPayload } from './classify-event.js';
 import type { InboxEventKind, WebhookRegistration } from './inbox-port.js';
@@ -73,7 +79,7 @@ function readNative(body: JsonValue, registration: WebhookRegistration): Result<
 
 /** The releases up to 3.0 have no `operation_id` in their envelope; there the task's id is what ties it to a leg. */
 function namesOperation(form: Form | undefined): boolean {
-  return form !== '2.5' && form !== '3.0';
+  return form === undefined || hasFeature(form, 'operationIds');
 }
 
 /**

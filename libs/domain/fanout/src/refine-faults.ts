@@ -1,4 +1,4 @@
-import { taskError, type Form, type TaskError } from '@switchyard/protocol';
+import { type Form, hasFeature, taskError, type TaskError } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 
 /** A proposal that a refinement names, and where. */
@@ -29,7 +29,9 @@ export function refineFaults(refine: readonly JsonObject[], form: Form): readonl
   const unclear = refine.flatMap(faultsOf);
   const finalized = refine.filter(finalizes).length;
   if (finalized > 1) return [...unclear, several];
-  return finalized === 1 && refine.length > 1 && form === '3.1' ? [...unclear, mixed] : unclear;
+  return finalized === 1 && refine.length > 1 && hasFeature(form, 'finalizesAlone')
+    ? [...unclear, mixed]
+    : unclear;
 }
 
 interface Scope {

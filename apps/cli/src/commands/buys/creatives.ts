@@ -1,3 +1,4 @@
+import { latestForm } from '@switchyard/protocol';
 import type { Command } from 'commander';
 import { isJsonObject, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
@@ -28,7 +29,7 @@ async function list({ deps, instance, options }: At<ListOptions>): Promise<Outco
   let cursor: unknown;
   do {
     const pagination = { max_results: pageSize, ...(typeof cursor === 'string' ? { cursor } : {}) };
-    const args = { ads_version: '3.1', pagination };
+    const args = { ads_version: latestForm, pagination };
     const answer = await instance.post('/v1/tasks/list_creatives', args);
     if (!answer.ok) return answer;
     found.push(...objectsIn(answer.value['creatives']));

@@ -1,3 +1,4 @@
+import { latestForm } from '@switchyard/protocol';
 import type { Command } from 'commander';
 import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
@@ -42,7 +43,7 @@ function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
     const answer = await instance.task(
       'list_tasks',
       {
-        adcp_version: '3.1',
+        adcp_version: latestForm,
         ...(status === undefined ? {} : { filters: { statuses: [status] } }),
         ...(cursor === undefined ? {} : { pagination: { cursor } }),
       },

@@ -1,3 +1,4 @@
+import { forms } from '@switchyard/protocol';
 import { Option, type Command } from 'commander';
 import { isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
@@ -42,9 +43,7 @@ export function registerSellerLife(sellers: Command, deps: CliDeps): void {
     .option('--agent-url <url>', 'address of its agent; at another origin it needs another token')
     .addOption(new Option('--protocol <protocol>').choices(['mcp', 'a2a']))
     .addOption(new Option('--dialect <dialect>').choices(['ads', 'adcp']))
-    .addOption(
-      new Option('--form <form>', 'which shapes it speaks').choices(['auto', 'service', '2.5', '3.0', '3.1']),
-    )
+    .addOption(new Option('--form <form>', 'which shapes it speaks').choices(['auto', ...forms]))
     .option('--account <id>', 'our account at this seller')
     .option('--no-account', 'name no account to it any more')
     .option('--token-stdin', 'read its token from standard input')

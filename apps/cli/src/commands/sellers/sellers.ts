@@ -1,3 +1,4 @@
+import { forms } from '@switchyard/protocol';
 import { Option, type Command } from 'commander';
 import { err, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
@@ -47,9 +48,7 @@ export function registerSellers(program: Command, deps: CliDeps): void {
     .requiredOption('--slug <slug>', 'its name here, in front of all its ids')
     .addOption(new Option('--protocol <protocol>').choices(['mcp', 'a2a']).makeOptionMandatory())
     .addOption(new Option('--dialect <dialect>').choices(['ads', 'adcp']).makeOptionMandatory())
-    .addOption(
-      new Option('--form <form>', 'which shapes it speaks').choices(['auto', 'service', '2.5', '3.0', '3.1']),
-    )
+    .addOption(new Option('--form <form>', 'which shapes it speaks').choices(['auto', ...forms]))
     .option('--account <id>', 'our account at this seller')
     .option('--token-stdin', 'read its token from standard input')
     .option('--basic', 'it gave out a name and a password: the token is NAME:PASSWORD')

@@ -14,7 +14,7 @@ import {
   type ReviewRow,
 } from '@switchyard/buys';
 import { microsToDecimal } from '@switchyard/money';
-import { projectError } from '@switchyard/protocol';
+import { latestForm, projectError } from '@switchyard/protocol';
 import { authorize, reachOf } from '@switchyard/tenancy';
 import {
   err,
@@ -397,7 +397,7 @@ function questionView(one: Approval, canAnswer: boolean) {
     reason: one.reason,
     since: isoOf(one.askedAt),
     round: one.round,
-    errors: one.errors.map((error) => projectError(error, 'ads', '3.1')),
+    errors: one.errors.map((error) => projectError(error, 'ads', latestForm)),
     question: one.question,
     can_answer: canAnswer && one.state === 'open',
     ...(one.answer === undefined ? {} : { answer: one.answer }),

@@ -1,4 +1,5 @@
 import { microsToDecimal } from '@switchyard/money';
+import { forms } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { LiveBuys, SellerLife } from '@switchyard/store';
 import { err, isoOf, ok, type Result } from '@switchyard/values';
@@ -65,7 +66,7 @@ const edit = z
     agent_url: httpAddress.exactOptional(),
     protocol: z.enum(['mcp', 'a2a']).exactOptional(),
     dialect: z.enum(['ads', 'adcp']).exactOptional(),
-    form: z.enum(['auto', 'service', '2.5', '3.0', '3.1']).exactOptional(),
+    form: z.enum(['auto', ...forms]).exactOptional(),
     account: accountRequest.nullable().exactOptional().describe('null: none is named to it any more.'),
     token: z
       .string()

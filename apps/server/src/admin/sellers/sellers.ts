@@ -1,4 +1,4 @@
-import { slugPattern, type AccountRef } from '@switchyard/protocol';
+import { type AccountRef, forms, slugPattern } from '@switchyard/protocol';
 import type { SetUpLists } from '@switchyard/store';
 import { reportModeOf, type Connection, type ConnectionDirectory } from '@switchyard/sellers';
 import { authorize } from '@switchyard/tenancy';
@@ -37,7 +37,7 @@ const sellerRequest = z
     agent_url: httpAddress,
     protocol: z.enum(['mcp', 'a2a']),
     dialect: z.enum(['ads', 'adcp']),
-    form: z.enum(['auto', 'service', '2.5', '3.0', '3.1']).optional(),
+    form: z.enum(['auto', ...forms]).optional(),
     token: z.string().min(1).max(8192).optional(),
     token_scheme: z
       .enum(['bearer', 'basic'])

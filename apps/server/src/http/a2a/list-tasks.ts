@@ -1,4 +1,4 @@
-import { dialects, findTask, readTaskStatus, taskTable } from '@switchyard/protocol';
+import { dialects, findTask, latestForm, readTaskStatus, taskTable } from '@switchyard/protocol';
 import {
   err,
   isJsonObject,
@@ -39,7 +39,7 @@ export async function listTasks(call: A2aCall, doors: HttpContext): Promise<Door
     task: taskTable.listTasks.name,
     // A cursor is a word of 3.x: an older form would page by number.
     args: {
-      [dialects.ads.versionField]: '3.1',
+      [dialects.ads.versionField]: latestForm,
       filters,
       pagination,
       sort: { field: 'updated_at', direction: 'desc' },

@@ -1,7 +1,8 @@
 import {
-  taskError,
   type AnyTaskSpec,
   type Finding,
+  hasFeature,
+  taskError,
   type TaskError,
   type WireProfile,
 } from '@switchyard/protocol';
@@ -75,8 +76,7 @@ function operationIdErrors(
 ): TaskError[] {
   const at = `${field}.operation_id`;
   if (buyerOperationId === undefined) {
-    const isNeeded =
-      channel === 'task' && envelope === 'mcp' && (profile.form === 'service' || profile.form === '3.1');
+    const isNeeded = channel === 'task' && envelope === 'mcp' && hasFeature(profile.form, 'operationIds');
     const suggestion = 'Send a fresh UUID per request: every webhook for it echoes that.';
     return isNeeded ? [refusal(at, 'A registration names its operation_id.', suggestion)] : [];
   }

@@ -1,4 +1,10 @@
-import { taskError, type AnyTaskSpec, type CallerVersion, type TaskError } from '@switchyard/protocol';
+import {
+  type AnyTaskSpec,
+  type CallerVersion,
+  hasFeature,
+  taskError,
+  type TaskError,
+} from '@switchyard/protocol';
 import { registersLegacyWebhook } from '@switchyard/signing';
 import type { JsonValue } from '@switchyard/values';
 import type { Caller } from '../task-call.js';
@@ -21,7 +27,7 @@ export function signatureError(
     return required('A request that registers legacy webhook authentication has to be signed.');
   }
   const isTransitional = caller.kind === 'principal' && caller.transitional;
-  if (spec.kind === 'mutation' && profile.form === '3.1' && !isTransitional) {
+  if (spec.kind === 'mutation' && hasFeature(profile.form, 'signedChanges') && !isTransitional) {
     return required('From release 3.1 on, requests that change something are signed (RFC 9421).');
   }
   return undefined;

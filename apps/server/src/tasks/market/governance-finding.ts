@@ -1,6 +1,7 @@
 import {
   getProducts,
   getSignals,
+  hasFeature,
   listAuthorizedProperties,
   listCreativeFormats,
   type SellerRow,
@@ -34,7 +35,7 @@ export async function withGovernanceFinding(
   const requested = forwarding.has(spec.name) ? askedAmong(outcome.sellers ?? []) : new Set<string>();
   const isSent = (await ports.connections.list(scope)).some(
     ({ slug, agentUrl, form }) =>
-      requested.has(slug) && (form === '3.0' || form === '3.1') && isMeantFor(token, agentUrl),
+      requested.has(slug) && hasFeature(form, 'governanceContext') && isMeantFor(token, agentUrl),
   );
   if (isSent) return outcome;
   const message =

@@ -1,5 +1,5 @@
 import type { BuysPorts, ReadAddress } from '@switchyard/buys';
-import { taskNameAt, type AnyTaskSpec, type PushConfig } from '@switchyard/protocol';
+import { type AnyTaskSpec, hasFeature, type PushConfig, taskNameAt } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { isJsonObject } from '@switchyard/values';
 import type { HandledCall } from '../handler.js';
@@ -35,5 +35,5 @@ export function updateAddresses(
 function takesNews({ form, dialect, tools, legacyWebhooks, state }: Connection, spec: AnyTaskSpec): boolean {
   const named = tools?.[taskNameAt(spec, dialect, tools)] ?? [];
   const hasPlace = named.length === 0 || named.includes('push_notification_config');
-  return state === 'live' && form === '3.1' && hasPlace && legacyWebhooks === false;
+  return state === 'live' && hasFeature(form, 'accountNotices') && hasPlace && legacyWebhooks === false;
 }

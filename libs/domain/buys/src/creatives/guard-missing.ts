@@ -1,4 +1,4 @@
-import { listCreatives, type Finding } from '@switchyard/protocol';
+import { type Finding, hasFeature, listCreatives } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { ownReach } from '@switchyard/tenancy';
 import { callSeller } from '../send/call-seller.js';
@@ -58,7 +58,7 @@ function judge(
   whose: Whose,
 ): { readonly leg: CreativeLeg | undefined; readonly refusals: readonly (Finding & { seller: string })[] } {
   const { connection, creatives } = leg;
-  const needsOne = connection.form === '3.0' || connection.form === '3.1';
+  const needsOne = hasFeature(connection.form, 'syncsNameCreatives');
   const isEmpty = creatives.length === 0 && needsOne;
   if (whose === 'ours' && !isEmpty) return { leg, refusals: [] };
   const why = whose === 'ours' ? 'takes no request without a creative' : reasons[whose];

@@ -1,4 +1,4 @@
-import type { Finding } from '@switchyard/protocol';
+import { type Finding, hasFeature } from '@switchyard/protocol';
 import { isMeantFor, type Connection } from '@switchyard/sellers';
 import type { JsonObject } from '@switchyard/values';
 import type { Leg } from './operation.js';
@@ -11,7 +11,7 @@ export function governanceAt(
   request: JsonObject,
 ): JsonObject {
   const token = request[member];
-  const hasWord = form === '3.0' || form === '3.1';
+  const hasWord = hasFeature(form, 'governanceContext');
   return hasWord && typeof token === 'string' && isMeantFor(token, agentUrl) ? { [member]: token } : {};
 }
 

@@ -1,9 +1,10 @@
 import { currencyExponent, microsToDecimal, parseDecimal, splitByWeights } from '@switchyard/money';
 import {
+  type CreateMediaBuyRequest,
+  latestForm,
+  type PackageRequest,
   prefixId,
   taskError,
-  type CreateMediaBuyRequest,
-  type PackageRequest,
   type TaskError,
 } from '@switchyard/protocol';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
@@ -90,7 +91,7 @@ function packageOf(
     ...(daypartTargets === undefined
       ? {}
       : { targetingOverlay: { daypart_targets: structuredClone([...daypartTargets]) } }),
-    original: { form: '3.1', value },
+    original: { form: latestForm, value },
   };
 }
 

@@ -1,5 +1,11 @@
 import { parseDecimal } from '@switchyard/money';
-import { taskError, type Finding, type ProposalPurchase, type TaskError } from '@switchyard/protocol';
+import {
+  type Finding,
+  hasFeature,
+  type ProposalPurchase,
+  taskError,
+  type TaskError,
+} from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
 import type { Proposal } from './proposal.js';
@@ -37,11 +43,10 @@ export function proposalFaults(
 export function partsFaults(proposal: Proposal, { form, slug }: Connection): readonly TaskError[] {
   if (proposal.insertionOrder?.requiresSignature === true)
     return [notInDeps(slug, 'its insertion order has to be accepted with the proposal as a whole')];
-  const isModern = form === '3.0' || form === '3.1';
   const isTimed = proposal.allocations.some(
     ({ startTime, endTime, daypartTargets }) => (startTime ?? endTime ?? daypartTargets) !== undefined,
   );
-  if (isTimed && !isModern)
+  if (isTimed && !hasFeature(form, 'packageTimes'))
     return [notInDeps(slug, 'its parts run at times of their own, which the form of this seller cannot say')];
   return [];
 }

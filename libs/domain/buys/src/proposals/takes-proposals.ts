@@ -1,4 +1,4 @@
-import { createMediaBuy, shapeArgs, taskNameAt } from '@switchyard/protocol';
+import { createMediaBuy, hasFeature, shapeArgs, taskNameAt } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { isJsonObject } from '@switchyard/values';
 
@@ -7,7 +7,7 @@ import { isJsonObject } from '@switchyard/values';
  * does not say that it supports none. One that says nothing of it is taken at its word: it made the proposal.
  */
 export function takesProposals({ form, dialect, capabilities, tools }: Connection): boolean {
-  if (form !== '3.0' && form !== '3.1') return false;
+  if (!hasFeature(form, 'proposals')) return false;
   const buying = capabilities?.original['media_buy'];
   if (isJsonObject(buying) && buying['supports_proposals'] === false) return false;
   const declared = tools?.[taskNameAt(createMediaBuy, dialect, tools)];

@@ -1,7 +1,8 @@
 import {
   getMediaBuys as task,
-  isBuyOver,
   type GetMediaBuysRequest,
+  hasFeature,
+  isBuyOver,
   type MediaBuyView,
   type SellerRow,
 } from '@switchyard/protocol';
@@ -55,7 +56,7 @@ export async function refreshBuys(
   const fresh = new Map<string, Pick<MediaBuyRecord, 'buy' | 'sellerBuys' | 'packages'>>();
   for (const leg of market.legs) {
     const reported =
-      leg.answer === undefined || !isTelling(leg.connection)
+      leg.answer === undefined || !hasFeature(leg.connection.form, 'buyDetails')
         ? []
         : readReportedPackages(leg.seller, leg.answer);
     for (const [id, members] of reported) told.set(id, members);
@@ -68,8 +69,8 @@ export async function refreshBuys(
       const state = await ports.store.change(query.scope, known.legId, (before) =>
         applyStatus(before, known.id, held, at),
       );
-      // Only 3.1 lists impairments: where a seller has no words for them, silence says nothing.
-      if (leg.connection.form === '3.1')
+      // Where a seller's release does not list impairments, silence says nothing.
+      if (hasFeature(leg.connection.form, 'impairments'))
         await ports.impairments?.saw(query.scope, known, view.impairments, at);
       await ports.creativeApprovals?.saw(query.scope, known, view.packages, at);
       if (state?.buy === undefined) continue;
@@ -119,11 +120,6 @@ async function hurtAndOver(
     over.map(({ buy }) => buy.id),
   );
   return new Set([...known].filter(([, listed]) => listed.length > 0).map(([id]) => id));
-}
-
-/** The releases 3.x alone have members for it. */
-function isTelling({ form }: Connection): boolean {
-  return form === '3.0' || form === '3.1';
 }
 
 function isOpen(item: SellerBuy): boolean {

@@ -1,10 +1,11 @@
 import {
   activateSignal as task,
+  type ActivateSignalRequest,
+  hasFeature,
   splitId,
   taskError,
-  taskNameAt,
-  type ActivateSignalRequest,
   type TaskError,
+  taskNameAt,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
@@ -94,7 +95,7 @@ function withoutHeld(leg: Leg, count: number, isNothingLeft: boolean): Leg {
  */
 function cannotTakeBack({ slug, form, dialect, tools }: Connection): TaskError | undefined {
   const named = tools?.[taskNameAt(task, dialect, tools)] ?? [];
-  const isHeard = (form === '3.0' || form === '3.1') && (named.length === 0 || named.includes('action'));
+  const isHeard = hasFeature(form, 'signalDeactivation') && (named.length === 0 || named.includes('action'));
   if (isHeard) return undefined;
   return taskError('UNSUPPORTED_FEATURE', `The agent ${slug} cannot take a signal back.`, {
     field: 'action',

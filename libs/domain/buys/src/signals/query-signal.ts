@@ -1,4 +1,4 @@
-import type { DeploymentTarget, GetSignalsRequest } from '@switchyard/protocol';
+import { type DeploymentTarget, type GetSignalsRequest, hasFeature } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 
 const wordBreaks = /[^\p{L}\p{N}]+/gu;
@@ -11,14 +11,13 @@ export function querySignal(
   segmentId: string,
   destinations: readonly DeploymentTarget[],
 ): GetSignalsRequest {
-  const isModern = form === '3.0' || form === '3.1';
   return {
     signalSpec: segmentId.replace(wordBreaks, ' ').trim(),
     destinations,
     countries: [],
     ...(account === undefined ? {} : { account }),
     // The older forms have no way to name a signal: the words of its id have to find it.
-    ...(isModern && /^[\w-]+$/.test(segmentId)
+    ...(hasFeature(form, 'signalIds') && /^[\w-]+$/.test(segmentId)
       ? { signalIds: [{ source: 'agent', agent_url: agentUrl, id: segmentId }] }
       : {}),
   };

@@ -1,4 +1,5 @@
 import {
+  hasFeature,
   reportUsage as task,
   splitId,
   taskError,
@@ -129,7 +130,7 @@ function addressed(
 
 /** The forms before 3.0 have neither the task nor accounts, and a record without its account bills nobody. */
 export function hasUsage({ form }: Pick<Connection, 'form'>): boolean {
-  return form === '3.0' || form === '3.1';
+  return hasFeature(form, 'usageReports');
 }
 
 function notOffered(at: number, seller: string): TaskError {
