@@ -77,6 +77,15 @@ describe('wrong usage', () => {
   });
 });
 
+describe('the version', () => {
+  it('is printed alone', async () => {
+    expect(await run(['--version'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
+  });
+});
+
 describe('finding the instance', () => {
   it('finds the one of the current folder and makes a token by right of access to it', async () => {
     mkdirSync(join(here, '.data'));

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import type { CliDeps } from './deps.js';
 
@@ -9,6 +10,7 @@ export function switchyardProgram(deps: CliDeps, commands: readonly RegisterComm
   const program = new Command('switchyard');
   program
     .description('One agent in front of many: ask, buy and account across all your sellers.')
+    .version(installedVersion(), '--version', 'print the version')
     .configureOutput({
       writeOut: (text) => deps.stdout.write(text),
       writeErr: (text) => deps.stderr.write(text),
@@ -21,6 +23,12 @@ export function switchyardProgram(deps: CliDeps, commands: readonly RegisterComm
   for (const register of commands) register(program, deps);
   inherit(program);
   return program;
+}
+
+/** As the manifest at the root of the installation says it; compiled, bundled or not, this file stands three folders deep. */
+function installedVersion(): string {
+  const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { readonly version: string }).version;
 }
 
 /** Commander hands settings to a command when it is made: those made before `exitOverride` of a parent need it too. */

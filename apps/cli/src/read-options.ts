@@ -1,6 +1,12 @@
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { CliFailure } from './outcome.js';
 
+/** The release of the messages that the command line writes. The protocol's own rules are not loaded for it. */
+export const spokenRelease = '3.1';
+
+/** What `--form` takes: how a seller writes its messages. */
+export const sellerForms = ['auto', 'service', '2.5', '3.0', '3.1'];
+
 /** `products:read,media_buys:write` as `{products: [read], media_buys: [write]}`. Which exist, the instance knows. */
 export function readPermissions(text: string | undefined): Result<JsonObject | undefined, CliFailure> {
   if (text === undefined) return ok(undefined);

@@ -1,7 +1,7 @@
-import { latestForm } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { objectsIn } from '../objects-in.js';
 import type { ScriptedBuy } from './history-script.js';
+import { spokenRelease } from '../read-options.js';
 
 /** Months as `YYYY-MM`, the oldest first. */
 export interface Months {
@@ -46,7 +46,7 @@ export function buyRequestOf(
   const begins = from === 'lately' ? Math.max(firstOf(3), now - 15 * dayMs) : firstOf(from);
   const first = new Date(begins).toISOString().slice(0, 10);
   return {
-    adcp_version: latestForm,
+    adcp_version: spokenRelease,
     idempotency_key: `${key}-practice`,
     account: { brand: { domain: brand }, operator: 'agency.example' },
     brand: { domain: brand },

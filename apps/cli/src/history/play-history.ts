@@ -1,5 +1,4 @@
 import { createEgress } from '@switchyard/egress';
-import { latestForm } from '@switchyard/protocol';
 import { err, isJsonObject, ok, parseStrictJson, type JsonObject, type Result } from '@switchyard/values';
 import type { InstanceClient } from '../instance-client.js';
 import { objectsIn } from '../objects-in.js';
@@ -7,6 +6,7 @@ import type { CliFailure } from '../outcome.js';
 import { waitFor } from '../up/wait-for.js';
 import * as script from './history-script.js';
 import { buyRequestOf, monthsOf, type Months, type Product } from './history-requests.js';
+import { spokenRelease } from '../read-options.js';
 
 export interface HistoryPlayed {
   readonly closed: readonly string[];
@@ -169,7 +169,7 @@ async function offers({ instance }: HistoryStage): Promise<readonly Product[]> {
   const asked = await instance.task(
     'get_products',
     {
-      adcp_version: latestForm,
+      adcp_version: spokenRelease,
       buying_mode: 'brief',
       brief: 'everything there is',
       brand: { domain: 'nova.example' },

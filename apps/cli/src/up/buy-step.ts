@@ -1,10 +1,10 @@
-import { latestForm } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { OfferedProduct } from './query-step.js';
 import { notTrue } from './campaign-failure.js';
 import { objectsOf, textOf } from './json-reading.js';
 import type { Campaign } from './play-campaign.js';
 import { waitFor } from './wait-for.js';
+import { spokenRelease } from '../read-options.js';
 
 /** Harbor answers at once over MCP, Courier over A2A, and Atelier asks a human first. */
 const sellers = ['prompt', 'courier', 'human'] as const;
@@ -28,7 +28,7 @@ export async function buyStep(
   const made = await client.task(
     'create_media_buy',
     {
-      adcp_version: latestForm,
+      adcp_version: spokenRelease,
       idempotency_key: `campaign-${now}-${process.pid}-roaster`,
       account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },
       brand: { domain: 'roaster.example' },
@@ -82,7 +82,7 @@ function endOf(client: Campaign['client'], taskId: string): Promise<JsonObject |
   return waitFor(async () => {
     const requested = await client.task(
       'get_task_status',
-      { adcp_version: latestForm, task_id: taskId, include_result: true },
+      { adcp_version: spokenRelease, task_id: taskId, include_result: true },
       () => undefined,
     );
     if (!requested.ok) return undefined;

@@ -1,4 +1,3 @@
-import { latestForm } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { sellerOf } from '../commands/buys/ask.js';
 import { cell } from '../plain.js';
@@ -6,6 +5,7 @@ import { table } from '../table.js';
 import { notTrue } from './campaign-failure.js';
 import { objectsOf, textOf } from './json-reading.js';
 import type { Campaign } from './play-campaign.js';
+import { spokenRelease } from '../read-options.js';
 
 const brief =
   'A launch campaign for a new coffee roaster: video and display, United States, from now on, about 30,000 dollars';
@@ -29,7 +29,7 @@ export async function queryStep({ client, story, deps }: Campaign): Promise<read
   story.step('One brief goes out to the whole market');
   story.line(`“${brief}”`);
   const args = {
-    adcp_version: latestForm,
+    adcp_version: spokenRelease,
     buying_mode: 'brief',
     brief,
     brand: { domain: 'roaster.example' },

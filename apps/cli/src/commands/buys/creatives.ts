@@ -1,4 +1,3 @@
-import { latestForm } from '@switchyard/protocol';
 import type { Command } from 'commander';
 import { isJsonObject, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
@@ -7,6 +6,7 @@ import type { Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { spokenRelease } from '../../read-options.js';
 
 interface ListOptions extends TargetOptions {
   readonly seller?: string;
@@ -29,7 +29,7 @@ async function list({ deps, instance, options }: At<ListOptions>): Promise<Outco
   let cursor: unknown;
   do {
     const pagination = { max_results: pageSize, ...(typeof cursor === 'string' ? { cursor } : {}) };
-    const args = { ads_version: latestForm, pagination };
+    const args = { ads_version: spokenRelease, pagination };
     const answer = await instance.post('/v1/tasks/list_creatives', args);
     if (!answer.ok) return answer;
     found.push(...objectsIn(answer.value['creatives']));

@@ -1,4 +1,3 @@
-import { latestForm } from '@switchyard/protocol';
 import type { Command } from 'commander';
 import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
@@ -8,6 +7,7 @@ import { cell } from '../../plain.js';
 import { sellerProgress } from '../../seller-progress.js';
 import { table } from '../../table.js';
 import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { spokenRelease } from '../../read-options.js';
 
 interface ListOptions extends TargetOptions {
   readonly status?: string;
@@ -43,7 +43,7 @@ function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
     const answer = await instance.task(
       'list_tasks',
       {
-        adcp_version: latestForm,
+        adcp_version: spokenRelease,
         ...(status === undefined ? {} : { filters: { statuses: [status] } }),
         ...(cursor === undefined ? {} : { pagination: { cursor } }),
       },

@@ -1,4 +1,3 @@
-import { latestForm } from '@switchyard/protocol';
 import { Option, type Command } from 'commander';
 import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
@@ -9,6 +8,7 @@ import { sellerProgress } from '../../seller-progress.js';
 import { table } from '../../table.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
+import { spokenRelease } from '../../read-options.js';
 
 interface SetOptions extends TargetOptions {
   readonly status: string;
@@ -91,7 +91,7 @@ function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
     const answer = await instance.task(
       'list_accounts',
       {
-        adcp_version: latestForm,
+        adcp_version: spokenRelease,
         ...(status === undefined ? {} : { status }),
         ...(cursor === undefined ? {} : { pagination: { cursor } }),
       },

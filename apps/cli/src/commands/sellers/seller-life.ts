@@ -1,4 +1,3 @@
-import { forms } from '@switchyard/protocol';
 import { Option, type Command } from 'commander';
 import { isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
@@ -10,6 +9,7 @@ import { readSecret } from '../../read-input.js';
 import { table } from '../../table.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { given } from '../business/request-members.js';
+import { sellerForms } from '../../read-options.js';
 
 interface EditOptions extends TargetOptions {
   readonly name?: string;
@@ -43,7 +43,7 @@ export function registerSellerLife(sellers: Command, deps: CliDeps): void {
     .option('--agent-url <url>', 'address of its agent; at another origin it needs another token')
     .addOption(new Option('--protocol <protocol>').choices(['mcp', 'a2a']))
     .addOption(new Option('--dialect <dialect>').choices(['ads', 'adcp']))
-    .addOption(new Option('--form <form>', 'which shapes it speaks').choices(['auto', ...forms]))
+    .addOption(new Option('--form <form>', 'which shapes it speaks').choices(sellerForms))
     .option('--account <id>', 'our account at this seller')
     .option('--no-account', 'name no account to it any more')
     .option('--token-stdin', 'read its token from standard input')

@@ -1,4 +1,3 @@
-import { forms } from '@switchyard/protocol';
 import { Option, type Command } from 'commander';
 import { err, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
@@ -9,6 +8,7 @@ import { cell } from '../../plain.js';
 import { readJsonFile, readSecret } from '../../read-input.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { registerSellerLife } from './seller-life.js';
+import { sellerForms } from '../../read-options.js';
 
 interface ListOptions extends PageOptions {
   readonly state?: string;
@@ -48,7 +48,7 @@ export function registerSellers(program: Command, deps: CliDeps): void {
     .requiredOption('--slug <slug>', 'its name here, in front of all its ids')
     .addOption(new Option('--protocol <protocol>').choices(['mcp', 'a2a']).makeOptionMandatory())
     .addOption(new Option('--dialect <dialect>').choices(['ads', 'adcp']).makeOptionMandatory())
-    .addOption(new Option('--form <form>', 'which shapes it speaks').choices(['auto', ...forms]))
+    .addOption(new Option('--form <form>', 'which shapes it speaks').choices(sellerForms))
     .option('--account <id>', 'our account at this seller')
     .option('--token-stdin', 'read its token from standard input')
     .option('--basic', 'it gave out a name and a password: the token is NAME:PASSWORD')
