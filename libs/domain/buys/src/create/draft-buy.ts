@@ -28,27 +28,29 @@ import { spendOfBuy } from '../spending/spend-draft.js';
 
 export type BuyMutation = Mutation<CreateMediaBuyRequest> & { readonly account: BuyerAccount };
 
+/** What a buy is written from, beside its plan. */
+export interface BuyDraftContext {
+  readonly ports: BuysPorts;
+  readonly mutation: BuyMutation;
+  readonly operation: Operation;
+  /** By the connection's id. */
+  readonly secrets: ReadonlyMap<string, LegSecrets>;
+  readonly offerKeys: OfferKeys;
+  readonly names: CreativesAtSellers['names'];
+}
+
 /** Writes everything that is stored of a buy before its sellers hear of it: ours, and what each is to make. */
-export function draftBuy(
-  ports: BuysPorts,
-  mutation: BuyMutation,
-  operation: Operation,
-  plan: BuyPlan,
-  secrets: ReadonlyMap<string, LegSecrets>,
-  offerKeys: OfferKeys,
-  names: CreativesAtSellers['names'],
-): Drafted {
+export function draftBuy(context: BuyDraftContext, plan: BuyPlan): Drafted {
+  const { ports, mutation, operation } = context;
   const buy = mediaBuyOf(ports, mutation, operation, plan);
   const drafts = plan.legs.map((planned) => ({
     planned,
-    draft: draftBuyLeg(ports, mutation, operation, buy, planned, secrets, offerKeys, names),
+    draft: draftBuyLeg(context, buy, planned),
   }));
   const sellerBuys = drafts.map(({ draft }) => sellerBuyOf(ports, buy, draft));
   const isAtomic = mutation.request.allOrNothing === true && drafts.length > 1;
   const undo = isAtomic
-    ? drafts.map(({ planned }, at) =>
-        draftUndo(ports, operation, buy, planned, sellerBuys[at]?.id ?? '', secrets),
-      )
+    ? drafts.map(({ planned }, at) => draftUndo(context, buy, planned, sellerBuys[at]?.id ?? ''))
     : [];
   const creatives = inlineCreatives(
     plan.legs.flatMap(({ packages }) => packages.map(({ request }) => request)),
@@ -82,14 +84,9 @@ export function draftBuy(
 }
 
 function draftBuyLeg(
-  ports: BuysPorts,
-  mutation: BuyMutation,
-  operation: Operation,
+  { ports, mutation, operation, secrets, offerKeys, names }: BuyDraftContext,
   buy: MediaBuy,
   leg: PlannedLeg,
-  secrets: ReadonlyMap<string, LegSecrets>,
-  offerKeys: OfferKeys,
-  names: CreativesAtSellers['names'],
 ): LegDraft {
   // Beside its own proposal a seller is sent what the buyer overrides of it, and nothing else.
   const sent = leg.packages.filter(({ isDerived }) => leg.proposal === undefined || isDerived !== true);

@@ -9,17 +9,22 @@ import type { PlannedLeg } from './plan-buy.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
 import type { Reencode } from '../send/reencode.js';
 
+interface UndoContext {
+  readonly ports: BuysPorts;
+  readonly operation: Operation;
+  /** By the connection's id. */
+  readonly secrets: ReadonlyMap<string, LegSecrets>;
+}
+
 /**
  * Writes the cancellation of one leg ahead of time, for a buy of all or nothing: it is stored with the buy and held
  * until another leg fails. The seller's id of the buy is put in when it is let go, before anything is sent.
  */
 export function draftUndo(
-  ports: BuysPorts,
-  operation: Operation,
+  { ports, operation, secrets }: UndoContext,
   buy: MediaBuy,
   { connection, packages }: PlannedLeg,
   sellerBuyId: string,
-  secrets: ReadonlyMap<string, LegSecrets>,
 ): LegDraft {
   const canceled = {
     mediaBuyId: 'not made yet',

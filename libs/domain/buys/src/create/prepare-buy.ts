@@ -72,7 +72,10 @@ export async function prepareBuy(
 
   const targetings = mutation.request.packages.map((item) => item.targetingOverlay ?? {});
   const offerKeys = await keysFor(ports.activations, mutation.scope, all, targetings);
-  const draft = draftBuy(ports, { ...mutation, account }, operation, plan, secrets.value, offerKeys, names);
+  const draft = draftBuy(
+    { ports, mutation: { ...mutation, account }, operation, secrets: secrets.value, offerKeys, names },
+    plan,
+  );
   const received = await notifyMissingCreatives(ports.creatives, mutation.scope, draft, named);
   return ok({ plan, draft: received, secrets: secrets.value, sellers });
 }
