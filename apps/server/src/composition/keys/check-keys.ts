@@ -34,7 +34,7 @@ function otherKeys(reason: string): StartFailure {
   return {
     code: 'other_master_keys',
     message:
-      `This database's secrets are sealed under other master keys (${reason}) Start with the keyring.json of the ` +
+      `This database's secrets are sealed under other master keys. ${reason} Start with the keyring.json of the ` +
       'installation that made this database, copied into the data folder, or with its SWITCHYARD_KMS_KEY_ID.',
   };
 }

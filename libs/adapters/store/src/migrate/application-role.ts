@@ -54,10 +54,7 @@ export const applicationLimits = {
   idle_in_transaction_session_timeout: '60s',
 } as const;
 
-/**
- * Sets the limits. A role that was given may belong to somebody else: then they are that owner's to set, and the
- * runbook has the statements.
- */
+/** Sets the limits. An owner that may not change a role that was given leaves them to that role: `limitItself`. */
 export async function limitApplication(client: pg.Client, role: string, database: string): Promise<void> {
   const of = `${pg.escapeIdentifier(role)} in database ${pg.escapeIdentifier(database)}`;
   try {
@@ -66,6 +63,28 @@ export async function limitApplication(client: pg.Client, role: string, database
   } catch (error) {
     if ((error as { code?: string }).code !== '42501') throw error;
   }
+}
+
+/**
+ * Gives the connected role those limits that nobody has set for it in this database; each role may do that for itself.
+ * In a transaction with a lock: two that write the same row of settings at once would fail.
+ */
+export async function limitItself(client: pg.Client): Promise<void> {
+  await client.query('begin');
+  await client.query(`select pg_advisory_xact_lock(hashtext('switchyard application limits'))`);
+  const { rows } = await client.query<{ role: string; database: string; settings: string[] }>(
+    `select current_user::text as role, current_database()::text as database, coalesce(max(setconfig), '{}') as settings
+       from pg_db_role_setting
+      where setrole = (select oid from pg_roles where rolname = current_user)
+        and setdatabase = (select oid from pg_database where datname = current_database())`,
+  );
+  const { role, database, settings } = rows[0]!;
+  const of = `${pg.escapeIdentifier(role)} in database ${pg.escapeIdentifier(database)}`;
+  for (const [name, value] of Object.entries(applicationLimits)) {
+    if (settings.some((setting) => setting.startsWith(`${name}=`))) continue;
+    await client.query(`alter role ${of} set ${name} = '${value}'`);
+  }
+  await client.query('commit');
 }
 
 /** What the role may do: connect, the tables as the migrations say, and the queue's own schema. */

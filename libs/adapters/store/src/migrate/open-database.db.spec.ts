@@ -203,6 +203,29 @@ describe('opening the database', () => {
     ]);
   });
 
+  it('lets a plain role that its owner may not change set its own limits, and keeps those it has', async () => {
+    const server = await freshDatabase();
+    const name = new URL(server).pathname.slice(1);
+    await asOwner(
+      server,
+      `create role keeper5 login password 'keeping'; create role plain5 login password 'keeping';
+       alter database ${name} owner to keeper5;
+       create role ${name}_lookup nologin noinherit; grant ${name}_lookup to keeper5;
+       alter role plain5 in database ${name} set lock_timeout = '7s'`,
+    );
+    const url = urlOf(server, name, 'plain5', 'keeping');
+    const limits = async () => [
+      ...(await asOwner(url, 'show statement_timeout')),
+      ...(await asOwner(url, 'show lock_timeout')),
+    ];
+    const given = [{ statement_timeout: '1min' }, { lock_timeout: '7s' }];
+    await opened({ DATABASE_URL: url, DATABASE_OWNER_URL: urlOf(server, name, 'keeper5', 'keeping') });
+    expect(await limits()).toEqual(given);
+    await asOwner(server, `alter role plain5 in database ${name} reset statement_timeout`);
+    await Promise.all([1, 2, 3].map(() => opened({ DATABASE_URL: url })));
+    expect(await limits()).toEqual(given);
+  });
+
   it('takes passwords of any characters from files, and names a file that it cannot read', async () => {
     const owner = await freshDatabase();
     const name = new URL(owner).pathname.slice(1);

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { err, ok, type Result } from '@switchyard/values';
 import { startEmbedded } from '../embedded/start-embedded.js';
 import type { DatabaseFailure } from './failure.js';
+import { limitItself } from './application-role.js';
 import { migrateDatabase } from './migrate-database.js';
 import { readMigrations } from './read-migrations.js';
 import { refusedRole } from './refused-role.js';
@@ -62,6 +63,10 @@ export async function openDatabase(
     ? await migrateDatabase(url, dataDir)
     : await migrateDatabase(ownerUrl ?? url, dataDir, { role: name, appUrl: url });
   if (!migrated.ok) return migrated;
+  if (!mayCreateRoles) {
+    const limited = await withClient(url, limitItself);
+    if (!limited.ok) return limited;
+  }
   return ok({
     ...migrated.value,
     ownerUrl: mayCreateRoles ? url : (ownerUrl ?? url),
@@ -138,6 +143,8 @@ async function openMigrated(
       code: 'no_owner',
       message: `${pending.length} migrations are missing and the role of DATABASE_URL may not apply them. Set DATABASE_OWNER_URL, or let DATABASE_URL's role create roles.`,
     });
+  const limited = await withClient(url, limitItself);
+  if (!limited.ok) return limited;
   return ok({ appUrl: url, embedded: false, pooled, applied: [], newer, stop: () => Promise.resolve() });
 }
 
