@@ -78,7 +78,7 @@ export async function limitItself(client: pg.Client): Promise<void> {
       where setrole = (select oid from pg_roles where rolname = current_user)
         and setdatabase = (select oid from pg_database where datname = current_database())`,
   );
-  const { role, database, settings } = rows[0]!;
+  const { role = '', database = '', settings = [] } = rows[0] ?? {};
   const of = `${pg.escapeIdentifier(role)} in database ${pg.escapeIdentifier(database)}`;
   for (const [name, value] of Object.entries(applicationLimits)) {
     if (settings.some((setting) => setting.startsWith(`${name}=`))) continue;
