@@ -31,7 +31,7 @@ export async function passSealed(
 ): Promise<RelayAnswer> {
   const { connection, request, secrets } = admitted;
   const isChange = request.call.spec.kind === 'mutation';
-  const { signal, cancel } = grace(deps.clock, isChange ? undefined : call.signal);
+  const { signal, cancel } = callDeadline(deps.clock, isChange ? undefined : call.signal);
   const lane = await deps.lanes.lane(laneTarget(call.caller, connection, secrets), signal);
   const record = lane.ok ? withLane(admitted.record, lane.value.headers) : admitted.record;
   const passed = lane.ok
@@ -85,7 +85,7 @@ function noteBehind(
 const sent = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Fires when a call has taken too long, or its caller, where one is given, has gone away. */
-function grace(
+function callDeadline(
   clock: RelayDeps['clock'],
   caller: AbortSignal | undefined,
 ): { readonly signal: AbortSignal; readonly cancel: () => void } {
