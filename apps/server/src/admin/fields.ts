@@ -63,6 +63,15 @@ export function secretOf(text: string): Secret {
 }
 
 /** How a principal or a seller may be named in a request. */
+/** An amount of money as a caller writes it, with at most so many digits before the point. */
+export const decimalText = (wholeDigits: number) =>
+  z
+    .string()
+    .regex(
+      new RegExp(`^\\d{1,${String(wholeDigits)}}(\\.\\d{1,6})?$`),
+      'has to be a decimal such as 2500.50, without commas',
+    );
+
 export const nameOrId = z.string().min(1).max(63);
 
 /** What something new is called by people. */

@@ -7,7 +7,7 @@ import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { brandDomain } from './brands.js';
 import { clientIn, givenName, noClient, reading, writing } from './clients.js';
-import { instant, reasonText } from '../fields.js';
+import { decimalText, instant, reasonText } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type Immutable } from '../route.js';
 
@@ -18,9 +18,7 @@ export interface CampaignsDeps {
 }
 
 const status = z.enum(['planned', 'active', 'closed']);
-const amount = z
-  .string()
-  .regex(/^\d{1,15}(\.\d{1,6})?$/, 'has to be a decimal such as 2500.50, without commas');
+const amount = decimalText(15);
 const day = z.iso.date('has to be a date such as 2026-11-30');
 const number = z.string().min(1).max(200);
 const plan = z

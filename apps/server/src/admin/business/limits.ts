@@ -14,7 +14,7 @@ import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/val
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { instant } from '../fields.js';
+import { decimalText, instant } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 
@@ -50,11 +50,7 @@ const setRequest = z.strictObject({
     .min(1)
     .max(300)
     .describe('As in an answer. new-brand: what the first buy for a brand does, whatever it costs.'),
-  amount: z
-    .string()
-    .regex(/^\d{1,12}(\.\d{1,6})?$/, 'has to be a decimal such as 2500.50, without commas')
-    .exactOptional()
-    .describe('Needed, but for new-brand, which has none.'),
+  amount: decimalText(12).exactOptional().describe('Needed, but for new-brand, which has none.'),
   currency: z.string().length(3).exactOptional().describe('Needed, but for new-brand.'),
   per: z.enum(['month']).exactOptional(),
   above: z.enum(['ask', 'refuse']).exactOptional().describe('What happens above it; `ask` unless set.'),

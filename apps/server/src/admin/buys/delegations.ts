@@ -11,7 +11,7 @@ import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { relayAddress } from '../../relay/relay-address.js';
 import { untilOf } from '../../relay/until-of.js';
 import { knownPrincipal, whose, whoseKnown } from '../../relay/whose.js';
-import { instant, nameOrId } from '../fields.js';
+import { decimalText, instant, nameOrId } from '../fields.js';
 import { reachFilter, sortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
@@ -52,11 +52,7 @@ const grantRequest = z.strictObject({
   seller: nameOrId,
   tasks: z.array(z.string().min(1).max(100)).min(1).max(50),
   until: z.string().max(40).describe('RFC 3339: a date, or a time with its offset.'),
-  budget: z
-    .string()
-    .regex(/^\d{1,15}(\.\d{1,6})?$/, 'has to be a decimal such as 2500.50, without commas')
-    .exactOptional()
-    .describe('Caps the sum of all buys under it.'),
+  budget: decimalText(15).exactOptional().describe('Caps the sum of all buys under it.'),
   currency: z.string().length(3).exactOptional(),
   evidence: z
     .string()
