@@ -4,7 +4,7 @@
  * beside each question plain SQL over the raw rows of the same organization. Both run without fsync.
  */
 import { sign } from 'node:crypto';
-import { performance } from 'node:perf_hooks';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import pg from 'pg';
 import { generateSigningKey, publicJwk } from '@switchyard/signing';
 import {
@@ -137,7 +137,7 @@ async function measure(stages, owner, quick) {
   for (const name of Object.keys(floors)) {
     const often = name.startsWith('spend by seller');
     const rounds = often ? (quick ? 20 : 60) : quick ? 2 : 5;
-    const times = stages.map(() => ({ ours: [], floor: [], found: '', size: 0 }));
+    const times = stages.map(() => ({ ours: [], stalls: [], floor: [], found: '' }));
     for (let round = -1; round < rounds; round += 1) {
       for (const [at, { questions, scope }] of stages.entries()) {
         const ours = await timed(questions[name]);
@@ -148,6 +148,7 @@ async function measure(stages, owner, quick) {
             : await timed(() => owner.query(floors[name], [scope.organizationId]));
         if (round < 0) continue;
         times[at].ours.push(ours.ms);
+        times[at].stalls.push(ours.stallMs);
         times[at].found = ours.value;
         if (plain !== undefined) times[at].floor.push(plain.ms);
       }
@@ -155,12 +156,14 @@ async function measure(stages, owner, quick) {
     const [small] = times;
     tables.push(
       stages.map(({ rows }, at) => {
-        const { ours, floor, found } = times[at];
+        const { ours, stalls, floor, found } = times[at];
         return {
           scenario: name,
           contender: `${rows} report rows`,
           'median ms': round1(median(ours)),
           'p95 ms': round1(quantile(ours, 0.95)),
+          // Of the event loop: how long nobody else was answered.
+          'longest stall ms': round1(Math.max(...stalls)),
           'plain SQL ms': round1(median(floor)),
           'of plain SQL': round1(median(ours) / median(floor), 2),
           growth: round1(median(ours) / median(small.ours), 2),
@@ -195,9 +198,13 @@ async function booking(stages, quick) {
 }
 
 async function timed(work) {
+  const loop = monitorEventLoopDelay({ resolution: 5 });
+  loop.enable();
   const start = performance.now();
   const value = await work();
-  return { value, ms: performance.now() - start };
+  const ms = performance.now() - start;
+  loop.disable();
+  return { value, ms, stallMs: loop.max / 1e6 };
 }
 
 const round1 = (value, digits = 1) => Number(value.toFixed(digits));

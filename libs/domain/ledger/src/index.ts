@@ -56,6 +56,7 @@ export { compareAccounts, type AccountFigures, type AccountInvoice } from './fin
 export {
   breakKinds,
   reconcile,
+  reconciliationWork,
   type BookedInvoice,
   type FoundBreak,
   type PackageFigures,

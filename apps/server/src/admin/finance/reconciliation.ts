@@ -2,7 +2,7 @@ import {
   breakKinds,
   compareAccounts,
   daysOfPeriod,
-  reconcile,
+  reconciliationWork,
   toleranceAmong,
   type BookedInvoice,
   type LedgerStore,
@@ -20,7 +20,7 @@ import {
   type StoredBreak,
   type ToleranceRepository,
 } from '@switchyard/store';
-import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
+import { err, inTurns, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
@@ -255,7 +255,10 @@ async function runReconciliation(
   };
   // An account at a seller is of all clients together.
   const accounts = clientId === undefined ? await thirdParties.accounts(caller, month, seller) : [];
-  const [found, ofAccounts] = [reconcile(compared), compareAccounts(compared, accounts)];
+  const [found, ofAccounts] = [
+    await inTurns(reconciliationWork(compared)),
+    compareAccounts(compared, accounts),
+  ];
   const matched = found.matched + ofAccounts.matched;
   await breaks.saveRun(
     caller,

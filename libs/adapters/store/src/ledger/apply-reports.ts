@@ -9,15 +9,21 @@ import {
   type ReportOutcome,
   type SpendLimit,
 } from '@switchyard/ledger';
-import type { Instant } from '@switchyard/values';
+import { slicesOf, type Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import { enqueueReports } from '../outbox/report-streams.js';
 import { raiseAlarm } from '../signing/alarm-repository.js';
 import { BatchWriter } from './batch-writer.js';
 import { openBook } from './open-book.js';
 
-/** How many reports are decided before what they write is sent: the database works on one part, we on the next. */
-const decidedAtOnce = 64;
+/**
+ * How many reports and figures of packages are decided before what they write is sent: the database works on one part,
+ * we on the next. Deciding and writing so many takes about 40 ms, in which nobody else is answered.
+ */
+const decidedAtOnce = 256;
+
+const weightOf = ({ report }: Observation): number =>
+  report.deliveries.reduce((sum, { byPackage }) => sum + byPackage.length, 1);
 
 /** A batch that is decided, and whose rows are still on their way. */
 export interface AppliedReports {
@@ -42,9 +48,8 @@ export async function applyReports(
   const repository = new ReportRepository(contents);
   const writer = new BatchWriter(client, head, contents.versions);
   const decisions: ReportDecision[] = [];
-  for (let from = 0; from < batch.length; from += decidedAtOnce) {
-    const part = batch.slice(from, from + decidedAtOnce);
-    const decided = part.map((observation) => decideReport(observation, repository, newId, limit));
+  for (const { items } of slicesOf(batch, decidedAtOnce, weightOf)) {
+    const decided = items.map((observation) => decideReport(observation, repository, newId, limit));
     decisions.push(...decided);
     writer.add(decided, repository);
     // The bytes leave in the next turn, in which others may be served as well.

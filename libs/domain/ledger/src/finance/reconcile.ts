@@ -1,4 +1,4 @@
-import { canonicalJson } from '@switchyard/values';
+import { atOnce, canonicalJson } from '@switchyard/values';
 import { guessCause } from './guess-cause.js';
 import { groupBy } from '../group-by.js';
 import type { InvoiceDraft, InvoiceLine } from './invoice.js';
@@ -103,18 +103,26 @@ export interface Reconciliation {
   readonly breaks: readonly FoundBreak[];
 }
 
+/** `reconciliationWork` without a pause. */
+export const reconcile = (input: ReconcileInput): Reconciliation => atOnce(reconciliationWork(input));
+
+/** So many packages or lines are compared between two pauses. */
+const comparedAtOnce = 500;
+
 /**
- * Compares what was ordered, delivered and invoiced, seller by seller. Lines that name a package are held against it,
+ * Compares what was ordered, delivered and invoiced, seller by seller, and yields where others may go on. Lines that name a package are held against it,
  * lines that name a buy against all its packages; an invoice without such lines against all that its seller delivered in
  * its currency (docs/ledger.md#reconciliation).
  */
-export function reconcile(input: ReconcileInput): Reconciliation {
+export function* reconciliationWork(input: ReconcileInput): Generator<undefined, Reconciliation> {
   const packages = groupBy(input.packages, ({ seller }) => seller);
   const invoices = groupBy(input.invoices, ({ seller }) => seller);
   const sellers = [...new Set([...packages.keys(), ...invoices.keys()])].sort();
-  const found = sellers.map((seller) =>
-    reconcileSeller(input, packages.get(seller) ?? [], invoices.get(seller) ?? []),
-  );
+  const found: Reconciliation[] = [];
+  for (const seller of sellers) {
+    found.push(yield* reconcileSeller(input, packages.get(seller) ?? [], invoices.get(seller) ?? []));
+    yield;
+  }
   return {
     matched: found.reduce((sum, { matched }) => sum + matched, 0),
     breaks: found
@@ -123,14 +131,19 @@ export function reconcile(input: ReconcileInput): Reconciliation {
   };
 }
 
-function reconcileSeller(
+function* reconcileSeller(
   input: ReconcileInput,
   packages: readonly PackageFigures[],
   all: readonly BookedInvoice[],
-): Reconciliation {
+): Generator<undefined, Reconciliation> {
   const { invoices, duplicates } = withoutDuplicates(all);
-  const breaks: FoundBreak[] = [...duplicates, ...packages.flatMap(ofDelivery(input))];
+  const breaks: FoundBreak[] = [...duplicates];
+  for (let at = 0; at < packages.length; at += comparedAtOnce) {
+    breaks.push(...packages.slice(at, at + comparedAtOnce).flatMap(ofDelivery(input)));
+    yield;
+  }
   let matched = 0;
+  let compared = 0;
   const compare = (figures: readonly PackageFigures[], lines: readonly BilledLine[]): void => {
     const found = compareAmounts(input, figures, lines);
     if (found.length === 0) matched += 1;
@@ -151,6 +164,8 @@ function reconcileSeller(
     const figures = (ofBuy.get(line?.sellerMediaBuyId ?? '') ?? []).filter((one) => isMeant(line, one));
     for (const one of figures) taken.add(one);
     compare(figures, lines);
+    compared += 1;
+    if (compared % comparedAtOnce === 0) yield;
   }
   const rest = packages.filter((one) => !taken.has(one) && one.countedMicros !== 0n);
   if (loose.length > 0) {
