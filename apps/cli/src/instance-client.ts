@@ -1,3 +1,5 @@
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import { bytesOf, eventsOf, exchange, type Exchange, type ServerEvent } from './http-exchange.js';
 import type { Routes } from './generated/routes.js';
@@ -111,6 +113,26 @@ export class InstanceClient {
       return ok(undefined);
     } catch (error) {
       return err(unreachable(this.url, (error as NodeJS.ErrnoException).code ?? 'ECONNRESET'));
+    }
+  }
+
+  /** Writes what a route answers to `out`, as it comes. A failure is told before anything is written, or says that it is cut off. */
+  async download(path: string, out: Writable): Promise<Result<undefined, CliFailure>> {
+    const sent = await exchange(this.#ask({ method: 'GET', url: this.url + path }));
+    if (!sent.ok) return err(unreachable(this.url, sent.error.code));
+    const response = sent.value;
+    const status = response.statusCode ?? 0;
+    if (status !== 200) {
+      const body = jsonOf(await bytesOf(response).catch(() => Buffer.alloc(0)));
+      return err(body ? refused(status, body) : notOurs(this.url, status));
+    }
+    try {
+      await pipeline(response, out, { end: false });
+      return ok(undefined);
+    } catch {
+      return err({
+        message: `The answer of ${this.url} ended before it was whole: what was written cannot be used.`,
+      });
     }
   }
 

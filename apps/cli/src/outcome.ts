@@ -4,7 +4,7 @@ import { plain } from './plain.js';
 
 /** What a command shows: one value, in two forms. */
 export interface Shown {
-  /** Printed alone with `--json`. */
+  /** Printed alone with `--json`; undefined where everything is printed already. */
   readonly json: unknown;
   /** Printed for people. */
   readonly text: string;
@@ -26,7 +26,7 @@ export type Outcome = Result<Shown, CliFailure>;
 export function finish(deps: CliDeps, options: { readonly json?: boolean }, outcome: Outcome): void {
   if (outcome.ok) {
     const { json, text, failed } = outcome.value;
-    const printed = options.json === true ? JSON.stringify(json, null, 2) : text;
+    const printed = options.json === true && json !== undefined ? JSON.stringify(json, null, 2) : text;
     if (printed !== '') deps.stdout.write(`${printed}\n`);
     if (failed === undefined) return deps.exitWith(0);
     deps.stderr.write(`${plain(failed)}\n`);

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { createReadStream, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { err, ok, parseStrictJson, type JsonValue, type Result } from '@switchyard/values';
@@ -17,9 +17,7 @@ export async function readJsonFile(deps: CliDeps, path: string): Promise<Result<
   try {
     bytes = path === '-' ? await readAll(deps.stdin) : readFileSync(resolve(deps.cwd, path));
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    const why = code === 'ENOENT' ? 'there is no such file' : (code ?? 'it cannot be read');
-    return err({ message: `${path}: ${why}.` });
+    return err(unreadable(path, error));
   }
   const parsed = parseStrictJson(bytes);
   if (parsed.ok) return ok({ value: parsed.value.value, bytes });
@@ -27,6 +25,13 @@ export async function readJsonFile(deps: CliDeps, path: string): Promise<Result<
   return err({
     message: `${path} is not usable JSON: ${message}${pointer === '' ? '' : `, at ${pointer}`}.`,
   });
+}
+
+/** Words for what the file system says of a file. */
+export function unreadable(path: string, error: unknown): CliFailure {
+  const code = (error as NodeJS.ErrnoException).code;
+  const why = code === 'ENOENT' ? 'there is no such file' : (code ?? 'it cannot be read');
+  return { message: `${path}: ${why}.` };
 }
 
 /** A secret from standard input, so that it stands in no history and no list of processes. */
@@ -51,6 +56,26 @@ export async function confirmed(deps: CliDeps, question: string): Promise<Result
   terminal.close();
   return ok(/^y(es)?$/i.test(answer.trim()));
 }
+
+/** The lines of a file as they are read, without their ends; `-` is standard input. Iterating throws what the file system says. */
+export async function* linesOf(deps: CliDeps, path: string): AsyncGenerator<string> {
+  const chunks: AsyncIterable<Buffer | string> =
+    path === '-' ? deps.stdin : createReadStream(resolve(deps.cwd, path), { highWaterMark: 1024 * 1024 });
+  let begun: Buffer[] = [];
+  for await (const chunk of chunks) {
+    const bytes = Buffer.from(chunk);
+    let from = 0;
+    for (let end = bytes.indexOf(lineEnd); end >= 0; end = bytes.indexOf(lineEnd, from)) {
+      yield Buffer.concat([...begun, bytes.subarray(from, end)]).toString('utf8');
+      begun = [];
+      from = end + 1;
+    }
+    begun.push(bytes.subarray(from));
+  }
+  yield Buffer.concat(begun).toString('utf8');
+}
+
+const lineEnd = 10;
 
 async function readAll(stream: NodeJS.ReadableStream): Promise<Buffer> {
   const chunks: Buffer[] = [];

@@ -38,6 +38,14 @@ export interface RouteRequest<Path, Query, Body, Caller> {
   readonly exact?: ExactNumbers;
 }
 
+/**
+ * An answer that is written part by part, because it can be larger than memory. `write` sends a part and resolves when
+ * the reader can take the next one; it rejects when the reader has gone or takes nothing any more.
+ */
+export class WrittenAnswer {
+  constructor(readonly writeTo: (write: (part: string) => Promise<void>) => Promise<void>) {}
+}
+
 /** One route: where it is, who may call it, what it takes and answers, and what it does. */
 export interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
   readonly method: 'get' | 'post' | 'delete';
@@ -72,7 +80,7 @@ export interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
   readonly handle: (
     deps: Deps,
     request: RouteRequest<Path, Query, Body, Local extends true ? AdminCaller : PrincipalCaller>,
-  ) => Promise<Result<Immutable<Parsed<Answer>>, AdminFailure | TaskError>>;
+  ) => Promise<Result<Immutable<Parsed<Answer>> | WrittenAnswer, AdminFailure | TaskError>>;
 }
 
 /** A route whose schemas have been forgotten by the compiler: what the table holds. */

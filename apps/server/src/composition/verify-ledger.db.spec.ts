@@ -4,12 +4,13 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { compactVerify, importJWK, type JWK } from 'jose';
 import { readAnchorDocument } from '@switchyard/journal';
-import { createEntry, ledgerExport, verifyLedgerExport, type LedgerEntry } from '@switchyard/ledger';
+import { createEntry, verifyLedgerExport, type LedgerEntry } from '@switchyard/ledger';
 import type { PlatformKey } from '@switchyard/signing';
 import { anchorStore, checkpointStore, ledgerStore, openStore, verifyInWorker } from '@switchyard/store';
 import { createOrganization, memoryKeyManagement, openTestStore, testClock } from '@switchyard/testing';
 import type { TenantScope } from '@switchyard/tenancy';
 import { ok, type JsonObject } from '@switchyard/values';
+import { exportedLedger } from '../admin/testkit/exported-ledger.js';
 import { createLedgerAnchors } from './anchor-ledger.js';
 import { createLedgerVerifier, type VerifierDeps } from './verify-ledger.js';
 
@@ -288,7 +289,7 @@ describe('a signed head', () => {
       ok: false,
       problems: [{ code: 'chain', message: 'The chain is broken: anchor_mismatch at block 5.' }],
     });
-    const exported = ledgerExport(await ledger.stream(scope));
+    const exported = await exportedLedger(ledger, scope);
     expect(await verifyLedgerExport(exported)).toMatchObject({ ok: true, value: { ok: true } });
     expect(await verifyLedgerExport(exported, [head])).toMatchObject({ ok: true, value: { ok: false } });
   });

@@ -10,5 +10,15 @@ export {
   type HeadAnchor,
   type NotedHead,
 } from './signed-anchor.js';
-export { readStreamDocument, streamDocument, type WholeStream } from './stream-document.js';
+export {
+  isFirstLine,
+  readStreamDocument,
+  readStreamLines,
+  streamDocument,
+  streamText,
+  UnreadableBlock,
+  type DocumentFault,
+  type OpenStream,
+  type WholeStream,
+} from './stream-document.js';
 export { verifyStream, type Anchor, type StreamVerdict } from './verify-stream.js';

@@ -3,6 +3,7 @@ import {
   isJsonObject,
   isoOf,
   ok,
+  parseStrictJson,
   type JsonObject,
   type JsonValue,
   type Result,
@@ -10,14 +11,108 @@ import {
 import type { Block } from './block.js';
 import type { StreamHead } from './head.js';
 
-/** A whole stream in memory. */
-export interface WholeStream {
-  readonly blocks: readonly Block[];
+/** A stream as it is read: its blocks in their order, perhaps one page after the other. */
+export interface OpenStream {
   readonly head: StreamHead;
+  readonly blocks: AsyncIterable<Block> | Iterable<Block>;
+}
+
+/** A whole stream in memory. */
+export interface WholeStream extends OpenStream {
+  readonly blocks: readonly Block[];
+}
+
+/** Names the member of a document where reading ended. */
+export interface DocumentFault {
+  readonly field: string;
+}
+
+/** Thrown by the blocks of a document that is read line by line, where a line is no block. */
+export class UnreadableBlock extends Error {
+  constructor(readonly field: string) {
+    super(`The document cannot be read at ${field}.`);
+  }
 }
 
 /** A whole stream as one JSON document: whoever holds it can walk it with SHA-256 and a JSON reader alone. */
 export function streamDocument(format: string, { blocks, head }: WholeStream): JsonObject {
+  return { ...headDocument(format, head), blocks: blocks.map(blockDocument) };
+}
+
+/**
+ * The same document as text, part by part, for streams larger than memory. The head is the first line and each block a
+ * line of its own, so that a reader need not hold all of it either.
+ */
+export async function* streamText(format: string, { head, blocks }: OpenStream): AsyncGenerator<string> {
+  const opened = JSON.stringify({ ...headDocument(format, head), blocks: [] }).slice(0, -']}'.length);
+  let before = `${opened}\n`;
+  for await (const block of blocks) {
+    yield before + JSON.stringify(blockDocument(block));
+    before = ',\n';
+  }
+  yield before === ',\n' ? '\n]}\n' : `${before}]}\n`;
+}
+
+/** Reads such a document. */
+export function readStreamDocument(format: string, document: JsonValue): Result<WholeStream, DocumentFault> {
+  const head = readHeadDocument(format, document);
+  if (!head.ok) return head;
+  const { blocks } = document as JsonObject;
+  if (!Array.isArray(blocks)) return err({ field: 'blocks' });
+  const read: Block[] = [];
+  for (const [at, one] of blocks.entries()) {
+    const block = readBlock(head.value.stream, one);
+    if (block === undefined) return err({ field: `blocks[${at}]` });
+    read.push(block);
+  }
+  return ok({ blocks: read, head: head.value });
+}
+
+/** Whether a document that begins with this line can be read line by line. */
+export const isFirstLine = (line: string): boolean => readFirstLine(line) !== undefined;
+
+/**
+ * Reads the text that `streamText` writes, line by line: the document's first line, and the others, without their line
+ * ends. Iterating the blocks throws `UnreadableBlock` where a line is none.
+ */
+export function readStreamLines(
+  format: string,
+  first: string,
+  others: AsyncIterable<string>,
+): Result<OpenStream, DocumentFault> {
+  const head = readHeadDocument(format, readFirstLine(first) ?? null);
+  return head.ok ? ok({ head: head.value, blocks: blocksIn(head.value.stream, others) }) : head;
+}
+
+async function* blocksIn(stream: string, lines: AsyncIterable<string>): AsyncGenerator<Block> {
+  let at = 0;
+  let ended = false;
+  for await (const line of lines) {
+    if (line === '') continue;
+    const block = ended
+      ? undefined
+      : readBlock(stream, valueOf(line.endsWith(',') ? line.slice(0, -1) : line));
+    if (block !== undefined) yield block;
+    else if (ended || line !== ']}') throw new UnreadableBlock(`blocks[${at}]`);
+    else ended = true;
+    at += 1;
+  }
+  // Cut off in the middle.
+  if (!ended) throw new UnreadableBlock(`blocks[${at}]`);
+}
+
+const readFirstLine = (line: string): JsonValue | undefined =>
+  line.endsWith('"blocks":[') ? valueOf(`${line}]}`) : undefined;
+
+/** Of one block in bytes: it holds what one transaction booked. */
+const lineAtMost = 256 * 1024 * 1024;
+
+function valueOf(text: string): JsonValue | undefined {
+  const parsed = parseStrictJson(new TextEncoder().encode(text), { maxBytes: lineAtMost });
+  return parsed.ok ? parsed.value.value : undefined;
+}
+
+function headDocument(format: string, head: StreamHead): JsonObject {
   return {
     format,
     stream: head.stream,
@@ -27,42 +122,33 @@ export function streamDocument(format: string, { blocks, head }: WholeStream): J
       entry_total: head.entryTotal.toString(),
       sealed_at: isoOf(head.sealedAt),
     },
-    blocks: blocks.map((block) => ({
-      number: block.number.toString(),
-      previous_hash: block.previousHash,
-      hash: block.hash,
-      sealed_at: isoOf(block.sealedAt),
-      entries: block.entries.map((entry) => ({ body: entry.body, hash: entry.hash })),
-    })),
   };
 }
 
-/** Reads such a document. The fault names the member where reading ended. */
-export function readStreamDocument(
-  format: string,
-  document: JsonValue,
-): Result<WholeStream, { readonly field: string }> {
+function readHeadDocument(format: string, document: JsonValue): Result<StreamHead, DocumentFault> {
   if (!isJsonObject(document) || document['format'] !== format) return err({ field: 'format' });
-  const { stream, head, blocks } = document;
+  const { stream, head } = document;
   if (typeof stream !== 'string') return err({ field: 'stream' });
   if (!isJsonObject(head)) return err({ field: 'head' });
-  if (!Array.isArray(blocks)) return err({ field: 'blocks' });
   const number = wholeAt(head, 'number');
   const entryTotal = wholeAt(head, 'entry_total');
   const sealedAt = timeAt(head);
   const { hash } = head;
   if (number === undefined || entryTotal === undefined || sealedAt === undefined || typeof hash !== 'string')
     return err({ field: 'head' });
-  const read: Block[] = [];
-  for (const [at, one] of blocks.entries()) {
-    const block = isJsonObject(one) ? readBlock(stream, one) : undefined;
-    if (block === undefined) return err({ field: `blocks[${at}]` });
-    read.push(block);
-  }
-  return ok({ blocks: read, head: { stream, number, hash, entryTotal, sealedAt } });
+  return ok({ stream, number, hash, entryTotal, sealedAt });
 }
 
-function readBlock(stream: string, block: JsonObject): Block | undefined {
+const blockDocument = (block: Block): JsonObject => ({
+  number: block.number.toString(),
+  previous_hash: block.previousHash,
+  hash: block.hash,
+  sealed_at: isoOf(block.sealedAt),
+  entries: block.entries.map((entry) => ({ body: entry.body, hash: entry.hash })),
+});
+
+function readBlock(stream: string, block: JsonValue | undefined): Block | undefined {
+  if (!isJsonObject(block)) return undefined;
   const { previous_hash: previousHash, hash, entries } = block;
   const number = wholeAt(block, 'number');
   const sealedAt = timeAt(block);

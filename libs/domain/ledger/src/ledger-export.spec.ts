@@ -3,7 +3,7 @@ import { emptyStream, sealBlock, type Block } from '@switchyard/journal';
 import type { JsonValue } from '@switchyard/values';
 import { commitmentEntry } from './commitment-entry.js';
 import { createEntry, type LedgerEntry } from './entry.js';
-import { ledgerExport, verifyLedgerExport } from './ledger-export.js';
+import { ledgerExport, verifyLedgerExport, verifyLedgerLines } from './ledger-export.js';
 import { spendPostings } from './posting.js';
 
 const at = Date.UTC(2026, 10, 21);
@@ -38,7 +38,7 @@ function delivery(): LedgerEntry {
   return made.value;
 }
 
-function exported(): JsonValue {
+async function exported(): Promise<string> {
   let head = emptyStream('ledger:o');
   const blocks: Block[] = [];
   const fee = { fees: [{ package_id: 'p1', terms: 'A fixed fee is due: 100 EUR.' }] };
@@ -51,13 +51,24 @@ function exported(): JsonValue {
     blocks.push(sealed.block);
     head = sealed.head;
   }
-  return JSON.parse(JSON.stringify(ledgerExport({ blocks, head }))) as JsonValue;
+  const parts: string[] = [];
+  for await (const part of ledgerExport({ blocks, head })) parts.push(part);
+  return parts.join('');
 }
 
-describe('an export of a ledger', () => {
+async function* linesAfterFirst(text: string): AsyncGenerator<string> {
+  for (const line of text.split('\n').slice(1)) yield await Promise.resolve(line);
+}
+
+/** Both ways of reading, which have to say the same. */
+const ways: readonly [string, (text: string) => ReturnType<typeof verifyLedgerExport>][] = [
+  ['read as a whole', (text) => verifyLedgerExport(JSON.parse(text) as JsonValue)],
+  ['read line by line', (text) => verifyLedgerLines(text.split('\n')[0] ?? '', linesAfterFirst(text))],
+];
+
+describe.each(ways)('an export of a ledger, %s', (_, verify) => {
   it('tells offline what was bought, changed, canceled and spent', async () => {
-    const verdict = await verifyLedgerExport(exported());
-    expect(verdict).toMatchObject({
+    expect(await verify(await exported())).toMatchObject({
       ok: true,
       value: {
         ok: true,
@@ -73,17 +84,25 @@ describe('an export of a ledger', () => {
     ['a time', '2026-11-21T00:00:00.000Z', '2026-11-22T00:00:00.000Z'],
     ['an amount', '12500000', '12500001'],
     ['a kind', 'canceled', 'changed'],
-  ])('shows %s that was changed', async (_, from, to) => {
-    const text = JSON.stringify(exported());
+  ])('shows %s that was changed', async (_what, from, to) => {
+    const text = await exported();
     expect(text).toContain(from);
-    const verdict = await verifyLedgerExport(JSON.parse(text.replaceAll(from, to)) as JsonValue);
-    expect(verdict).toMatchObject({ ok: true, value: { ok: false } });
+    expect(await verify(text.replaceAll(from, to))).toMatchObject({ ok: true, value: { ok: false } });
   });
 
   it('that is something else says where reading ended', async () => {
-    expect(await verifyLedgerExport({ format: 'another' })).toEqual({
+    const other = (await exported()).replace('switchyard.ledger.export.1', 'another');
+    expect(await verify(other)).toEqual({ ok: false, error: { field: 'format' } });
+  });
+});
+
+describe('an export that was cut off while it was written', () => {
+  it.each([1, 2, 3, 4])('is not taken for a shorter one, after %i lines', async (count) => {
+    const lines = (await exported()).split('\n').slice(0, count);
+    const [first = ''] = lines;
+    expect(await verifyLedgerLines(first, linesAfterFirst(lines.join('\n')))).toEqual({
       ok: false,
-      error: { field: 'format' },
+      error: { field: `blocks[${count - 1}]` },
     });
   });
 });

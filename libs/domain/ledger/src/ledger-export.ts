@@ -1,14 +1,18 @@
 import {
   readStreamDocument,
-  streamDocument,
+  readStreamLines,
+  streamText,
+  UnreadableBlock,
   verifyStream,
   type Anchor,
+  type Block,
+  type DocumentFault,
+  type OpenStream,
   type StreamHead,
   type StreamVerdict,
-  type WholeStream,
 } from '@switchyard/journal';
 import { microsToDecimal } from '@switchyard/money';
-import { ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import { err, ok, type JsonValue, type Result } from '@switchyard/values';
 import { restoreEntry } from './entry.js';
 import type { SellerSpend } from './spend.js';
 
@@ -28,47 +32,78 @@ export interface ExportVerdict {
   readonly spend: readonly SellerSpend[];
 }
 
-/** An organization's whole ledger as one document that verifies by itself. */
-export function ledgerExport(stream: WholeStream): JsonObject {
-  return streamDocument(ledgerFormat, stream);
+/** An organization's whole ledger as the text of one document that verifies by itself, part by part. */
+export function ledgerExport(stream: OpenStream): AsyncGenerator<string> {
+  return streamText(ledgerFormat, stream);
 }
 
+type Verified = Promise<Result<ExportVerdict, DocumentFault>>;
+
 /** Checks an export offline, and that it passes through `anchors`. The fault names the member of the document where reading ended. */
-export async function verifyLedgerExport(
-  document: JsonValue,
-  anchors: readonly Anchor[] = [],
-): Promise<Result<ExportVerdict, { readonly field: string }>> {
+export async function verifyLedgerExport(document: JsonValue, anchors: readonly Anchor[] = []): Verified {
   const read = readStreamDocument(ledgerFormat, document);
-  if (!read.ok) return read;
-  const { blocks, head } = read.value;
-  const chain = await verifyStream(blocks, head, anchors);
-  const faults: string[] = [];
-  const kinds: Record<string, number> = {};
-  const sums = new Map<string, { readonly seller: string; readonly currency: string; micros: bigint }>();
-  for (const { number, entries } of blocks) {
-    for (const [at, { body }] of entries.entries()) {
-      const entry = restoreEntry(body);
-      if (entry === undefined) {
-        faults.push(`${number}/${at}`);
-        continue;
-      }
-      kinds[entry.kind] = (kinds[entry.kind] ?? 0) + 1;
-      for (const { account, currency, amountMicros } of entry.postings) {
-        if (account !== 'media_spend') continue;
-        const key = `${entry.seller} ${currency}`;
-        const sum = sums.get(key) ?? { seller: entry.seller, currency, micros: 0n };
-        sum.micros += amountMicros;
-        sums.set(key, sum);
-      }
+  return read.ok ? verifyOpen(read.value, anchors) : read;
+}
+
+/** The same of an export larger than memory: its first line, and the others as they are read. */
+export async function verifyLedgerLines(
+  first: string,
+  others: AsyncIterable<string>,
+  anchors: readonly Anchor[] = [],
+): Verified {
+  const read = readStreamLines(ledgerFormat, first, others);
+  return read.ok ? verifyOpen(read.value, anchors) : read;
+}
+
+async function verifyOpen({ head, blocks }: OpenStream, anchors: readonly Anchor[]): Verified {
+  const tally = new Tally();
+  try {
+    const chain = await verifyStream(tally.counting(blocks), head, anchors);
+    const { faults, kinds } = tally;
+    return ok({ ok: chain.ok && faults.length === 0, head, chain, faults, kinds, spend: tally.spend() });
+  } catch (error) {
+    if (error instanceof UnreadableBlock) return err({ field: error.field });
+    throw error;
+  }
+}
+
+/** What the entries of a stream add up to, up to where it was read. */
+class Tally {
+  readonly faults: string[] = [];
+  readonly kinds: Record<string, number> = {};
+  readonly #sums = new Map<string, { readonly seller: string; readonly currency: string; micros: bigint }>();
+
+  async *counting(blocks: AsyncIterable<Block> | Iterable<Block>): AsyncGenerator<Block> {
+    for await (const block of blocks) {
+      for (const [at, { body }] of block.entries.entries()) this.#count(body, `${block.number}/${at}`);
+      yield block;
     }
   }
-  const spend = [...sums.entries()]
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([, { seller, currency, micros }]) => ({
-      seller,
-      currency,
-      spendMicros: micros,
-      spend: microsToDecimal(micros),
-    }));
-  return ok({ ok: chain.ok && faults.length === 0, head, chain, faults, kinds, spend });
+
+  #count(body: string, place: string): void {
+    const entry = restoreEntry(body);
+    if (entry === undefined) {
+      this.faults.push(place);
+      return;
+    }
+    this.kinds[entry.kind] = (this.kinds[entry.kind] ?? 0) + 1;
+    for (const { account, currency, amountMicros } of entry.postings) {
+      if (account !== 'media_spend') continue;
+      const key = `${entry.seller} ${currency}`;
+      const sum = this.#sums.get(key) ?? { seller: entry.seller, currency, micros: 0n };
+      sum.micros += amountMicros;
+      this.#sums.set(key, sum);
+    }
+  }
+
+  spend(): readonly SellerSpend[] {
+    return [...this.#sums.entries()]
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([, { seller, currency, micros }]) => ({
+        seller,
+        currency,
+        spendMicros: micros,
+        spend: microsToDecimal(micros),
+      }));
+  }
 }

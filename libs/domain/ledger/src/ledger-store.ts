@@ -1,4 +1,4 @@
-import type { StreamHead, WholeStream } from '@switchyard/journal';
+import type { OpenStream, StreamHead } from '@switchyard/journal';
 import type { ObjectFilter, TenantScope } from '@switchyard/tenancy';
 import type { Instant, PageRead } from '@switchyard/values';
 import type { LedgerEntry } from './entry.js';
@@ -50,8 +50,8 @@ export interface LedgerStore<Tx = unknown> {
     mediaBuyId: string,
     of?: Partial<PageRead> & Pick<ObjectFilter, 'reach'>,
   ): Promise<readonly LedgerEntry[]>;
-  /** The whole stream, as one snapshot of the database shows it. */
-  stream(scope: TenantScope): Promise<WholeStream>;
+  /** Hands the whole stream to `read`, page by page, as one snapshot of the database shows it. */
+  stream<T>(scope: TenantScope, read: (stream: OpenStream) => Promise<T>): Promise<T>;
   /** Where the organization's stream stands; the empty stream before its first entry. */
   head(scope: TenantScope): Promise<StreamHead>;
   /** Reads everything once, or what came after a checkpoint, in one snapshot, page by page. */

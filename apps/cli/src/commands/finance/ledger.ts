@@ -191,9 +191,10 @@ function entries(deps: CliDeps, id: string, options: PageOptions): Promise<Outco
   });
 }
 
-async function exported({ instance }: At): Promise<Outcome> {
-  const answer = await instance.get('/v1/ledger/export');
-  return answer.ok ? ok({ json: answer.value, text: JSON.stringify(answer.value) }) : answer;
+/** The document is written as it comes: it can be larger than memory. */
+async function exported({ deps, instance }: At): Promise<Outcome> {
+  const written = await instance.download('/v1/ledger/export', deps.stdout);
+  return written.ok ? ok({ json: undefined, text: '' }) : written;
 }
 
 async function verifyWith(deps: CliDeps, file: string | undefined, options: VerifyOptions): Promise<Outcome> {

@@ -19,10 +19,10 @@ import type { LedgerVerifier } from '../../composition/verify-ledger.js';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { rowMembers, whoseOfRow } from '../business/whose.js';
-import { chainDocument, instant, jsonObject, type ChainDocument } from '../fields.js';
+import { chainDocument, instant, jsonObject } from '../fields.js';
 import { organizationWide, reachFilter } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
-import { routesOn } from '../route.js';
+import { routesOn, WrittenAnswer } from '../route.js';
 import { verdict, verdictView } from './ledger-verdict.js';
 import { noRate } from './payables.js';
 
@@ -192,7 +192,13 @@ export const ledgerRoutes = [
     handle: async ({ ledger }, { caller }) => {
       const refused = organizationWide(caller, 'ledger', 'read');
       if (refused !== undefined) return err(refused);
-      return ok(ledgerExport(await ledger.stream(scopeOf(caller))) as unknown as ChainDocument);
+      return ok(
+        new WrittenAnswer((write) =>
+          ledger.stream(scopeOf(caller), async (stream) => {
+            for await (const part of ledgerExport(stream)) await write(part);
+          }),
+        ),
+      );
     },
   }),
 ];

@@ -1,9 +1,10 @@
 import { createHash, createPublicKey, verify, type JsonWebKey } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { ledgerExport, type Observation } from '@switchyard/ledger';
+import type { Observation } from '@switchyard/ledger';
 import { microsOf, microsToDecimal } from '@switchyard/money';
 import { createBookedBuy, createOrganization } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
+import { exportedLedger } from '../testkit/exported-ledger.js';
 import { observation, openFinanceRoutes } from './testkit/finance.js';
 
 /** One month: 12 sellers, 40 buys, 3 currencies, and every fault once or where its kind says it must be seen. */
@@ -352,7 +353,7 @@ describe('a scripted month of 12 sellers, 40 buys and 3 currencies', () => {
 
   it('is tied to a chain whose hashes are those of the exported bytes', async () => {
     const statement = checkedStatement(await done('make_statement', { body: { period } }));
-    const exported = ledgerExport(await ledger.stream({ organizationId }));
+    const exported = await exportedLedger(ledger, { organizationId });
     const stream = `ledger:${organizationId}`;
     let previous = sha256(JSON.stringify(['switchyard.journal.genesis.1', stream]));
     let number = '0';

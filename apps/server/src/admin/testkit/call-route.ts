@@ -1,6 +1,6 @@
-import type { JsonObject, Result } from '@switchyard/values';
+import { ok, type JsonObject, type Result } from '@switchyard/values';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
-import type { AdminCaller, Route } from '../route.js';
+import { WrittenAnswer, type AdminCaller, type Route } from '../route.js';
 
 interface SpecRequest {
   readonly params?: Readonly<Record<string, string>>;
@@ -13,6 +13,15 @@ interface SpecRequest {
  * For specs of one noun, without HTTP: calls its routes by their ids. Throws where a request does not fit the schemas of
  * its route, and where an answer has a member that its schema does not declare.
  */
+async function textOf({ writeTo }: WrittenAnswer): Promise<string> {
+  const parts: string[] = [];
+  await writeTo((part) => {
+    parts.push(part);
+    return Promise.resolve();
+  });
+  return parts.join('');
+}
+
 export function callRoutes<Deps>(routes: readonly Route<Deps>[], deps: Deps) {
   return async (
     caller: AdminCaller,
@@ -28,7 +37,10 @@ export function callRoutes<Deps>(routes: readonly Route<Deps>[], deps: Deps) {
       body: route.body?.parse(body),
       ...(bytes !== undefined && { bytes }),
     });
-    if (answer.ok) route.answer.parse(answer.value);
-    return answer as Result<JsonObject, AdminFailure>;
+    const written =
+      answer.ok && answer.value instanceof WrittenAnswer ? await textOf(answer.value) : undefined;
+    const value: unknown = written === undefined ? answer.ok && answer.value : JSON.parse(written);
+    if (answer.ok) route.answer.parse(value);
+    return (answer.ok ? ok(value) : answer) as Result<JsonObject, AdminFailure>;
   };
 }

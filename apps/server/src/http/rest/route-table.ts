@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { credentialIn } from '@switchyard/protocol';
 import { err, ok, type JsonValue, type Result } from '@switchyard/values';
 import type { z } from 'zod';
-import type { AdminCaller, CheckedRequest, Route } from '../../admin/route.js';
+import { WrittenAnswer, type AdminCaller, type CheckedRequest, type Route } from '../../admin/route.js';
 import { adminRoutes, type AdminDeps } from '../../admin/routes.js';
 import { whoCanGrant } from '../../tasks/caller/permission-refusal.js';
 import { authorizePermission, holdsAdminSecret } from '../auth.js';
@@ -14,6 +14,7 @@ import { DOORS, type HttpContext } from '../http-context.js';
 import { requestIdOf } from '../raw-headers.js';
 import { readJson } from '../read-json.js';
 import { asAnswer, type AdminAnswer } from './admin-answer.js';
+import { WrittenAnswers } from './written-answers.js';
 
 /**
  * Serves the routes of administration. Permission first, so that nobody without it learns what a request should look
@@ -22,10 +23,14 @@ import { asAnswer, type AdminAnswer } from './admin-answer.js';
  */
 @Injectable()
 export class RouteTable implements OnModuleInit {
+  readonly #written: WrittenAnswers;
+
   constructor(
     @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
     @Inject(DOORS) private readonly doors: HttpContext,
-  ) {}
+  ) {
+    this.#written = new WrittenAnswers(doors);
+  }
 
   onModuleInit(): void {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
@@ -42,6 +47,7 @@ export class RouteTable implements OnModuleInit {
     const caller = await this.admit(route, request);
     if (!caller.ok) return sendAnswer(reply, caller.error);
     const answer = await asAnswer(this.doors, route.id, () => this.answer(route, request, caller.value));
+    if (answer.body instanceof WrittenAnswer) return this.#written.send(reply, answer.body, route.id);
     sendAnswer(reply, answer.status === 200 ? { ...answer, status: route.status ?? 200 } : answer);
   }
 

@@ -1,4 +1,3 @@
-import type { Block } from '@switchyard/journal';
 import {
   restoreEntry,
   usualSpendLimit,
@@ -55,12 +54,10 @@ export function ledgerStore(store: Store, limit: SpendLimit = usualSpendLimit): 
     deliveredBy: (scope, mediaBuyId) => store.inTenant(scope, (client) => readDelivered(client, mediaBuyId)),
     entriesOf: (scope, mediaBuyId, of = {}) =>
       store.inTenant(scope, (client) => readEntries(client, mediaBuyId, of)),
-    stream: (scope) =>
-      inSnapshot(store, scope, async (client) => {
-        const blocks: Block[] = [];
-        for await (const block of blocksOf(client)) blocks.push(block);
-        return { blocks, head: await readHead(client) };
-      }),
+    stream: (scope, read) =>
+      inSnapshot(store, scope, async (client) =>
+        read({ head: await readHead(client), blocks: blocksOf(client) }),
+      ),
     head: (scope) => store.inTenant(scope, readHead),
     verify: (scope, options) => verifyIn(store, scope, options),
   };

@@ -40,6 +40,18 @@ const entriesAtOnce = 2_000;
 
 /** Blocks in the order of their numbers, each with its entries, postings and the versions that its entries name. */
 export async function* pagesOf(client: TenantClient, after = 0n): AsyncGenerator<LedgerPage> {
+  for await (const group of blockGroups(client, after)) yield* readPages(client, group);
+}
+
+/** The same blocks alone, for whoever wants nothing but the chain. */
+export async function* blocksOf(client: TenantClient): AsyncGenerator<Block> {
+  for await (const group of blockGroups(client)) {
+    const entries = groupBy(await entriesIn(client, group), (row) => row.block_number);
+    for (const block of group) yield blockOf(client.organizationId, block, entries.get(block.number) ?? []);
+  }
+}
+
+async function* blockGroups(client: TenantClient, after = 0n): AsyncGenerator<readonly BlockRow[]> {
   // A block numbered 0 or less is none of ours: it is read, and found to be out of order.
   let last = after === 0n ? '-1' : after.toString();
   for (;;) {
@@ -49,14 +61,9 @@ export async function* pagesOf(client: TenantClient, after = 0n): AsyncGenerator
       [client.organizationId, ledgerStream, last, blocksAtOnce],
     );
     if (rows.length === 0) return;
-    for (const group of groupsOf(rows)) yield* readPages(client, group);
+    yield* groupsOf(rows);
     last = rows.at(-1)?.number ?? last;
   }
-}
-
-/** The same blocks alone, for whoever wants nothing but the chain. */
-export async function* blocksOf(client: TenantClient): AsyncGenerator<Block> {
-  for await (const { block } of pagesOf(client)) yield block;
 }
 
 /** So many blocks together that their entries fit into memory at ease. */
@@ -75,13 +82,8 @@ function* groupsOf(blocks: readonly BlockRow[]): Generator<readonly BlockRow[]> 
 }
 
 async function* readPages(client: TenantClient, blocks: readonly BlockRow[]): AsyncGenerator<LedgerPage> {
-  const entries = await client.query<StoredEntryRow>(
-    `select id, block_number, position, kind, operation_id, media_buy_id, seller, occurred_at, body, hash
-     from ledger_entry where organization_id = $1 and stream = $2 and block_number = any($3::bigint[])
-     order by block_number, position`,
-    [client.organizationId, ledgerStream, blocks.map(({ number }) => number)],
-  );
-  const read = entries.rows.map((row) => ({ row, entry: readEntryBody(row.body) }));
+  const entries = await entriesIn(client, blocks);
+  const read = entries.map((row) => ({ row, entry: readEntryBody(row.body) }));
   const [postings, versions] = await Promise.all([
     postingsOf(
       client,
@@ -108,6 +110,19 @@ async function* readPages(client: TenantClient, blocks: readonly BlockRow[]): As
       versions: own.flatMap(({ entry }) => namedIn(entry).flatMap((id) => versions.get(id) ?? [])),
     };
   }
+}
+
+async function entriesIn(
+  client: TenantClient,
+  blocks: readonly BlockRow[],
+): Promise<readonly StoredEntryRow[]> {
+  const { rows } = await client.query<StoredEntryRow>(
+    `select id, block_number, position, kind, operation_id, media_buy_id, seller, occurred_at, body, hash
+     from ledger_entry where organization_id = $1 and stream = $2 and block_number = any($3::bigint[])
+     order by block_number, position`,
+    [client.organizationId, ledgerStream, blocks.map(({ number }) => number)],
+  );
+  return rows;
 }
 
 function blockOf(organizationId: string, block: BlockRow, rows: readonly StoredEntryRow[]): Block {

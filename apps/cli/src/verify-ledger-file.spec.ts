@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync, appendFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { emptyStream, sealBlock, type Block } from '@switchyard/journal';
+import { createEntry, ledgerExport, type LedgerEntry } from '@switchyard/ledger';
+import type { CliDeps } from './deps.js';
+import { verifyLedgerFile } from './verify-ledger-file.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-export-'));
+const file = join(folder, 'ledger.json');
+const deps = { cwd: folder } as CliDeps;
+const at = Date.UTC(2026, 10, 21);
+
+function entryOf(number: number): LedgerEntry {
+  const id = `00000000-0000-4000-8000-${number.toString().padStart(12, '0')}`;
+  const made = createEntry({
+    id,
+    kind: 'observation',
+    operationId: id,
+    mediaBuyId: 'mb_1',
+    seller: 'acme',
+    occurredAt: at,
+    postings: [],
+    facts: { note: 'x'.repeat(20_000) },
+  });
+  if (!made.ok) throw new Error(made.error.code);
+  return made.value;
+}
+
+beforeAll(async () => {
+  const blocks: Block[] = [];
+  let head = emptyStream('ledger:o');
+  for (let number = 0; number < 100; number += 1) {
+    const sealed = sealBlock(
+      head,
+      Array.from({ length: 10 }, (_, place) => entryOf(number * 10 + place)),
+      at,
+    );
+    blocks.push(sealed.block);
+    head = sealed.head;
+  }
+  writeFileSync(file, '');
+  for await (const part of ledgerExport({ head, blocks })) appendFileSync(file, part);
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('verifying an exported ledger', () => {
+  it('takes a file larger than the server takes of anybody', async () => {
+    expect(statSync(file).size).toBeGreaterThan(17 * 1024 * 1024);
+    expect(await verifyLedgerFile(deps, file)).toMatchObject({
+      ok: true,
+      value: { json: { ok: true, entries: 1_000, kinds: { observation: 1_000 } } },
+    });
+  });
+
+  it('names a file that is not there, and one that is no export', async () => {
+    expect(await verifyLedgerFile(deps, 'nowhere.json')).toMatchObject({
+      error: { message: 'nowhere.json: there is no such file.' },
+    });
+    writeFileSync(join(folder, 'other.json'), '{"format":"another"}');
+    expect(await verifyLedgerFile(deps, 'other.json')).toMatchObject({
+      error: { message: 'other.json is no export of a ledger (at format).' },
+    });
+  });
+});

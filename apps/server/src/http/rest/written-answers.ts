@@ -1,0 +1,68 @@
+import { PassThrough } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import type { WrittenAnswer } from '../../admin/route.js';
+import { refusal, sendAnswer, unexpectedFault } from '../door-answer.js';
+import type { HttpContext } from '../http-context.js';
+
+/** Each holds a connection to the database until its reader has taken everything. */
+const writtenAtOnce = 2;
+
+/** How long a reader may take nothing, in milliseconds. */
+const patienceMs = 60_000;
+
+class ReaderGone extends Error {}
+
+/** Sends answers that are written part by part, a few at once. */
+export class WrittenAnswers {
+  #open = 0;
+
+  constructor(private readonly doors: Pick<HttpContext, 'onUnexpected'>) {}
+
+  async send(reply: FastifyReply, { writeTo }: WrittenAnswer, where: string): Promise<void> {
+    if (this.#open >= writtenAtOnce) return sendAnswer(reply, refusal(busy));
+    this.#open += 1;
+    const out = new PassThrough();
+    let hasBegun = false;
+    try {
+      await writeTo(async (part) => {
+        // From here on a failure can only cut the answer off.
+        if (!hasBegun) {
+          hasBegun = true;
+          void reply.headers(headers).send(out);
+        }
+        if (out.destroyed) throw new ReaderGone();
+        if (!out.write(part)) await drained(out);
+      });
+      out.end();
+    } catch (error) {
+      if (!(error instanceof ReaderGone)) this.doors.onUnexpected(error, where);
+      if (hasBegun) out.destroy(error as Error);
+      else sendAnswer(reply, refusal(unexpectedFault(error)));
+    } finally {
+      this.#open -= 1;
+    }
+  }
+}
+
+const headers = { 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' };
+
+const busy = {
+  code: 'UNAVAILABLE',
+  message: 'Other exports are being written: try again when they are done.',
+  recovery: 'transient',
+  retryAfter: 30,
+} as const;
+
+function drained(out: PassThrough): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (settle: () => void): void => {
+      clearTimeout(timer);
+      out.off('drain', onDrain).off('close', onGone);
+      settle();
+    };
+    const onDrain = (): void => end(resolve);
+    const onGone = (): void => end(() => reject(new ReaderGone()));
+    const timer = setTimeout(onGone, patienceMs);
+    out.once('drain', onDrain).once('close', onGone);
+  });
+}
