@@ -178,7 +178,17 @@ async function offers({ instance }: HistoryStage): Promise<readonly Product[]> {
     () => undefined,
   );
   if (!asked.ok) throw new HistoryFailure(asked.error);
-  return objectsIn(asked.value.body['products']);
+  const products = objectsIn(asked.value.body['products']);
+  const needed = [...script.buysOfMonth, script.runningBuy, script.largeBuy].flatMap(({ parts }) => parts);
+  const silent = [...new Set(needed.map(({ seller }) => seller))].filter(
+    (seller) => !products.some(({ product_id: id }) => String(id).startsWith(`${seller}:`)),
+  );
+  if (silent.length > 0)
+    throw new HistoryFailure({
+      message: `No products came from ${silent.join(', ')}, where the past quarter is bought.`,
+      hint: 'Start the sandbox market with all its agents (`up` without --market), and run it again.',
+    });
+  return products;
 }
 
 /** Waits until every seller has reported what is over, and every report is booked; how many there were. */
