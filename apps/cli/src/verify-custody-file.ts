@@ -1,19 +1,17 @@
-import { verifyCustodyExport } from '@switchyard/relay';
-import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import { custodyFormat, verifyCustody } from '@switchyard/relay';
+import { ok, type JsonObject, type Result } from '@switchyard/values';
 import type { CliDeps } from './deps.js';
 import type { CliFailure } from './outcome.js';
-import { readJsonFile } from './read-input.js';
+import { readStreamFile } from './read-stream-file.js';
 
 /** Recomputes an exported chain of custody, and says what an instance would. Needs none and calls nobody. */
 export async function verifyCustodyFile(
   deps: CliDeps,
   file: string,
 ): Promise<Result<JsonObject, CliFailure>> {
-  const read = await readJsonFile(deps, file);
-  if (!read.ok) return read;
-  const verdict = await verifyCustodyExport(read.value.value);
-  if (!verdict.ok)
-    return err({ message: `${file} is no export of a chain of custody (at ${verdict.error.field}).` });
+  const wanted = { format: custodyFormat, what: 'export of a chain of custody' };
+  const verdict = await readStreamFile(deps, file, wanted, verifyCustody);
+  if (!verdict.ok) return verdict;
   const { value } = verdict;
   if (value.ok) return ok({ ok: true, records: Number(value.entries), head: value.head.hash });
   return ok({

@@ -181,7 +181,7 @@ async function offers({ instance }: HistoryStage): Promise<readonly Product[]> {
   const products = objectsIn(asked.value.body['products']);
   const needed = [...script.buysOfMonth, script.runningBuy, script.largeBuy].flatMap(({ parts }) => parts);
   const silent = [...new Set(needed.map(({ seller }) => seller))].filter(
-    (seller) => !products.some(({ product_id: id }) => String(id).startsWith(`${seller}:`)),
+    (seller) => !products.some(({ product_id: id }) => typeof id === 'string' && id.startsWith(`${seller}:`)),
   );
   if (silent.length > 0)
     throw new HistoryFailure({

@@ -33,7 +33,6 @@ export const chainDocument = z.strictObject({
     }),
   ),
 });
-export type ChainDocument = z.output<typeof chainDocument>;
 
 /** How many rows a caller wants, as text of a query: a whole number from 1 to `most`. */
 export function limitUpTo(most: number) {

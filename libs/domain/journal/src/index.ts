@@ -14,7 +14,6 @@ export {
   isFirstLine,
   readStreamDocument,
   readStreamLines,
-  streamDocument,
   streamText,
   UnreadableBlock,
   type DocumentFault,

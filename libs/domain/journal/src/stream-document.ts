@@ -34,14 +34,10 @@ export class UnreadableBlock extends Error {
   }
 }
 
-/** A whole stream as one JSON document: whoever holds it can walk it with SHA-256 and a JSON reader alone. */
-export function streamDocument(format: string, { blocks, head }: WholeStream): JsonObject {
-  return { ...headDocument(format, head), blocks: blocks.map(blockDocument) };
-}
-
 /**
- * The same document as text, part by part, for streams larger than memory. The head is the first line and each block a
- * line of its own, so that a reader need not hold all of it either.
+ * A whole stream as the text of one JSON document, part by part: whoever holds it can walk it with SHA-256 and a JSON
+ * reader alone. The head is the first line and each block a line of its own, so neither writer nor reader has to hold
+ * all of it.
  */
 export async function* streamText(format: string, { head, blocks }: OpenStream): AsyncGenerator<string> {
   const opened = JSON.stringify({ ...headDocument(format, head), blocks: [] }).slice(0, -']}'.length);

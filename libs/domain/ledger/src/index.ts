@@ -7,7 +7,7 @@ export { assignmentEntry, type AssignmentRow } from './assignment-entry.js';
 export { commitmentEntry, isRefused, type ChangeRow } from './commitment-entry.js';
 export { messageFacts } from './entry-facts.js';
 export type { Granularity } from './granularity.js';
-export { ledgerExport, verifyLedgerExport, verifyLedgerLines, type ExportVerdict } from './ledger-export.js';
+export { ledgerExport, ledgerFormat, verifyLedgerExport } from './ledger-export.js';
 export type { LedgerStore, PackageDelivered } from './ledger-store.js';
 export type {
   MessageEvidence,

@@ -1,18 +1,13 @@
 import {
-  readStreamDocument,
-  readStreamLines,
   streamText,
-  UnreadableBlock,
   verifyStream,
   type Anchor,
   type Block,
-  type DocumentFault,
   type OpenStream,
   type StreamHead,
   type StreamVerdict,
 } from '@switchyard/journal';
 import { microsToDecimal } from '@switchyard/money';
-import { err, ok, type JsonValue, type Result } from '@switchyard/values';
 import { restoreEntry } from './entry.js';
 import type { SellerSpend } from './spend.js';
 
@@ -37,34 +32,18 @@ export function ledgerExport(stream: OpenStream): AsyncGenerator<string> {
   return streamText(ledgerFormat, stream);
 }
 
-type Verified = Promise<Result<ExportVerdict, DocumentFault>>;
-
-/** Checks an export offline, and that it passes through `anchors`. The fault names the member of the document where reading ended. */
-export async function verifyLedgerExport(document: JsonValue, anchors: readonly Anchor[] = []): Verified {
-  const read = readStreamDocument(ledgerFormat, document);
-  return read.ok ? verifyOpen(read.value, anchors) : read;
-}
-
-/** The same of an export larger than memory: its first line, and the others as they are read. */
-export async function verifyLedgerLines(
-  first: string,
-  others: AsyncIterable<string>,
+/**
+ * Checks an export offline, and that it passes through `anchors`. Throws `UnreadableBlock` where one of its blocks cannot
+ * be read.
+ */
+export async function verifyLedgerExport(
+  { head, blocks }: OpenStream,
   anchors: readonly Anchor[] = [],
-): Verified {
-  const read = readStreamLines(ledgerFormat, first, others);
-  return read.ok ? verifyOpen(read.value, anchors) : read;
-}
-
-async function verifyOpen({ head, blocks }: OpenStream, anchors: readonly Anchor[]): Verified {
+): Promise<ExportVerdict> {
   const tally = new Tally();
-  try {
-    const chain = await verifyStream(tally.counting(blocks), head, anchors);
-    const { faults, kinds } = tally;
-    return ok({ ok: chain.ok && faults.length === 0, head, chain, faults, kinds, spend: tally.spend() });
-  } catch (error) {
-    if (error instanceof UnreadableBlock) return err({ field: error.field });
-    throw error;
-  }
+  const chain = await verifyStream(tally.counting(blocks), head, anchors);
+  const { faults, kinds } = tally;
+  return { ok: chain.ok && faults.length === 0, head, chain, faults, kinds, spend: tally.spend() };
 }
 
 /** What the entries of a stream add up to, up to where it was read. */

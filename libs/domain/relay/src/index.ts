@@ -11,7 +11,7 @@ export {
   type CustodyOutcome,
   type CustodyRecord,
 } from './custody-record.js';
-export { custodyExport, verifyCustody, verifyCustodyExport } from './custody-export.js';
+export { custodyExport, custodyFormat, verifyCustody } from './custody-export.js';
 export { resignedRecords, type ResignedLeg } from './resigned-record.js';
 export type { KnownAdmission, PathRows } from './known-path.js';
 export type { DelegationFilter, DelegationStore } from './delegation-store.js';

@@ -1,5 +1,5 @@
 import type { Operation, OperationDraft, OperationStore } from '@switchyard/buys';
-import type { Block, StreamHead } from '@switchyard/journal';
+import type { OpenStream } from '@switchyard/journal';
 import type { Micros } from '@switchyard/money';
 import type { ListSort, ObjectFilter, TenantScope, TimeFilter } from '@switchyard/tenancy';
 import type { Instant, JsonObject, PageRead, Result } from '@switchyard/values';
@@ -138,11 +138,8 @@ export interface RelayLog {
   list(scope: TenantScope, filter: CustodyFilter): Promise<readonly RelayedRow[]>;
   /** The sealed text, with the block it stands in. */
   show(scope: TenantScope, id: string, of?: Pick<ObjectFilter, 'reach'>): Promise<SealedRecord | undefined>;
-  /** The whole chain of one principal. */
-  chain(
-    scope: TenantScope,
-    principalId: string,
-  ): Promise<{ readonly blocks: readonly Block[]; readonly head: StreamHead }>;
+  /** Hands the whole chain of one principal to `read`, page by page, as one snapshot of the database shows it. */
+  chain<T>(scope: TenantScope, principalId: string, read: (stream: OpenStream) => Promise<T>): Promise<T>;
 }
 
 export interface SealedRecord {

@@ -85,10 +85,11 @@ async function show({ instance }: At, id: string): Promise<Outcome> {
   return ok({ json: answer.value, text: JSON.stringify(answer.value, undefined, 2) });
 }
 
-async function exported({ instance, options }: At<OfOptions>): Promise<Outcome> {
-  const answer = await instance.get(`/v1/custody/export${queryOf({ principal_id: options.principal })}`);
-  if (!answer.ok) return answer;
-  return ok({ json: answer.value, text: JSON.stringify(answer.value) });
+/** The document is written as it comes: it can be larger than memory. */
+async function exported({ deps, instance, options }: At<OfOptions>): Promise<Outcome> {
+  const path = `/v1/custody/export${queryOf({ principal_id: options.principal })}`;
+  const written = await instance.download(path, deps.stdout);
+  return written.ok ? ok({ json: undefined, text: '' }) : written;
 }
 
 function verifyThere(deps: CliDeps, options: OfOptions): Promise<Outcome> {

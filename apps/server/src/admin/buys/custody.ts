@@ -7,10 +7,10 @@ import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { whoseKnown } from '../../relay/whose.js';
 import { rowMembers, whoseOfRow } from '../business/whose.js';
-import { chainDocument, instant, jsonObject, limitUpTo, nameOrId, type ChainDocument } from '../fields.js';
+import { chainDocument, instant, jsonObject, limitUpTo, nameOrId } from '../fields.js';
 import { objectFilter, objectQuery, reachFilter, sortQuery, timeFilter, timeQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
-import { routesOn } from '../route.js';
+import { routesOn, WrittenAnswer } from '../route.js';
 
 export interface CustodyDeps {
   /** The chains of custody. */
@@ -133,8 +133,14 @@ export const custodyRoutes = [
     handle: async (deps, { caller, query }) => {
       const of = await oneChain(deps, caller, query.principal_id);
       if (!of.ok) return of;
-      const { blocks, head } = await deps.log.chain(scopeOf(caller), of.value);
-      return ok(custodyExport(blocks, head) as unknown as ChainDocument);
+      const { log } = deps;
+      return ok(
+        new WrittenAnswer((write) =>
+          log.chain(scopeOf(caller), of.value, async (stream) => {
+            for await (const part of custodyExport(stream)) await write(part);
+          }),
+        ),
+      );
     },
   }),
   route({
@@ -178,8 +184,10 @@ export const custodyRoutes = [
 const scopeOf = ({ organizationId }: PrincipalCaller): TenantScope => ({ organizationId });
 
 async function verified(log: RelayLog, scope: TenantScope, principalId: string): Promise<Verdict> {
-  const { blocks, head } = await log.chain(scope, principalId);
-  const verdict = await verifyCustody(blocks, head);
+  const { verdict, head } = await log.chain(scope, principalId, async (stream) => ({
+    verdict: await verifyCustody(stream),
+    head: stream.head,
+  }));
   const records = Number(verdict.ok ? verdict.entries : head.entryTotal);
   const fault = verdict.ok
     ? {}

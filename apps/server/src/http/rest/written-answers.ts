@@ -22,21 +22,19 @@ export class WrittenAnswers {
     if (this.#open >= writtenAtOnce) return sendAnswer(reply, refusal(busy));
     this.#open += 1;
     const out = new PassThrough();
-    let hasBegun = false;
+    const answer = { begun: false };
     try {
       await writeTo(async (part) => {
         // From here on a failure can only cut the answer off.
-        if (!hasBegun) {
-          hasBegun = true;
-          void reply.headers(headers).send(out);
-        }
+        if (!answer.begun) void reply.headers(headers).send(out);
+        answer.begun = true;
         if (out.destroyed) throw new ReaderGone();
         if (!out.write(part)) await drained(out);
       });
       out.end();
     } catch (error) {
       if (!(error instanceof ReaderGone)) this.doors.onUnexpected(error, where);
-      if (hasBegun) out.destroy(error as Error);
+      if (answer.begun) out.destroy(error as Error);
       else sendAnswer(reply, refusal(unexpectedFault(error)));
     } finally {
       this.#open -= 1;

@@ -1,4 +1,4 @@
-import type { Block } from '@switchyard/journal';
+import type { Block, JournalEntry } from '@switchyard/journal';
 import {
   groupBy,
   readEntryBody,
@@ -14,7 +14,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { hashedStream, ledgerStream } from './stream-head.js';
 import { versionColumns, versionOf, type VersionRow } from './version-rows.js';
 
-interface BlockRow {
+export interface BlockRow {
   readonly number: string;
   readonly previous_hash: string;
   readonly hash: string;
@@ -47,18 +47,24 @@ export async function* pagesOf(client: TenantClient, after = 0n): AsyncGenerator
 export async function* blocksOf(client: TenantClient): AsyncGenerator<Block> {
   for await (const group of blockGroups(client)) {
     const entries = groupBy(await entriesIn(client, group), (row) => row.block_number);
-    for (const block of group) yield blockOf(client.organizationId, block, entries.get(block.number) ?? []);
+    const stream = hashedStream(client.organizationId);
+    for (const block of group) yield blockOf(stream, block, entries.get(block.number) ?? []);
   }
 }
 
-async function* blockGroups(client: TenantClient, after = 0n): AsyncGenerator<readonly BlockRow[]> {
+/** Blocks of a stream in the order of their numbers, those beyond a number, in groups that fit into memory at ease. */
+export async function* blockGroups(
+  client: TenantClient,
+  after = 0n,
+  stream = ledgerStream,
+): AsyncGenerator<readonly BlockRow[]> {
   // A block numbered 0 or less is none of ours: it is read, and found to be out of order.
   let last = after === 0n ? '-1' : after.toString();
   for (;;) {
     const { rows } = await client.query<BlockRow>(
       `select number, previous_hash, hash, entry_count, sealed_at from journal_block
        where organization_id = $1 and stream = $2 and number > $3 order by number limit $4`,
-      [client.organizationId, ledgerStream, last, blocksAtOnce],
+      [client.organizationId, stream, last, blocksAtOnce],
     );
     if (rows.length === 0) return;
     yield* groupsOf(rows);
@@ -100,7 +106,7 @@ async function* readPages(client: TenantClient, blocks: readonly BlockRow[]): As
     const own = entriesOf.get(block.number) ?? [];
     yield {
       block: blockOf(
-        client.organizationId,
+        hashedStream(client.organizationId),
         block,
         own.map(({ row }) => row),
       ),
@@ -125,9 +131,10 @@ async function entriesIn(
   return rows;
 }
 
-function blockOf(organizationId: string, block: BlockRow, rows: readonly StoredEntryRow[]): Block {
+/** A block of the stream of that hashed name. */
+export function blockOf(stream: string, block: BlockRow, rows: readonly JournalEntry[]): Block {
   return {
-    stream: hashedStream(organizationId),
+    stream,
     number: BigInt(block.number),
     previousHash: block.previous_hash,
     entries: rows.map(({ body, hash }) => ({ body, hash })),

@@ -28,9 +28,11 @@ function ledgerOf(client: TenantClient): StreamNames {
   return { kept: ledgerStream, hashed: hashedStream(client.organizationId) };
 }
 
-/** Where the ledger stands; the empty stream before its first entry. */
-export async function readHead(client: TenantClient): Promise<StreamHead> {
-  const names = ledgerOf(client);
+/** Where a stream stands, the ledger's unless another is named; the empty stream before its first entry. */
+export async function readHead(
+  client: TenantClient,
+  names: StreamNames = ledgerOf(client),
+): Promise<StreamHead> {
   return (await selectHead(client, names, '')) ?? emptyStream(names.hashed);
 }
 

@@ -1,9 +1,11 @@
-import { emptyStream, sealBlock, type Block, type JournalEntry, type StreamHead } from '@switchyard/journal';
+import { sealBlock, type Block, type JournalEntry, type OpenStream } from '@switchyard/journal';
+import { groupBy } from '@switchyard/ledger';
 import { custodyStream } from '@switchyard/relay';
 import { isoOf, type Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import { insertColumns } from '../ledger/insert-columns.js';
-import { headOf, lockHead } from '../ledger/stream-head.js';
+import { blockGroups, blockOf } from '../ledger/read-pages.js';
+import { lockHead, readHead } from '../ledger/stream-head.js';
 
 /** An entry of the chain, with the id of the record that it is the text of. */
 export interface CustodyLink extends JournalEntry {
@@ -59,61 +61,24 @@ function rowsOf(stream: string, number: string, links: readonly CustodyLink[]) {
   }));
 }
 
-/** The whole chain with its head, as one moment shows it. */
-export async function readCustody(
-  client: TenantClient,
-  principalId: string,
-): Promise<{ readonly blocks: readonly Block[]; readonly head: StreamHead }> {
+/** The whole chain with its head. In a snapshot, so that a block that is sealed meanwhile is in both or in neither. */
+export async function readCustody(client: TenantClient, principalId: string): Promise<OpenStream> {
   const stream = custodyStream(principalId);
-  // One statement, one snapshot: a block that is sealed meanwhile is in both or in neither.
-  const { rows } = await client.query<ChainRow>(
-    `select 'head' as part, h.number, h.hash, '' as previous_hash, h.sealed_at, h.entry_total::text as text, 0 as position
-     from journal_head h where h.organization_id = $1 and h.stream = $2
-     union all
-     select 'block', b.number, b.hash, b.previous_hash, b.sealed_at, '', 0
-     from journal_block b where b.organization_id = $1 and b.stream = $2
-     union all
-     select 'entry', e.block_number, e.hash, '', to_timestamp(0), e.body, e.position
-     from custody_entry e where e.organization_id = $1 and e.stream = $2
-     order by number, position`,
-    [client.organizationId, stream],
-  );
-  return chainOf(stream, rows);
-}
-
-interface ChainRow {
-  readonly part: 'head' | 'block' | 'entry';
-  readonly number: string;
-  readonly hash: string;
-  readonly previous_hash: string;
-  readonly sealed_at: Date;
-  readonly text: string;
-}
-
-function chainOf(
-  stream: string,
-  rows: readonly ChainRow[],
-): { readonly blocks: readonly Block[]; readonly head: StreamHead } {
-  const head = rows.find(({ part }) => part === 'head');
-  const entries = new Map<string, JournalEntry[]>();
-  for (const { part, number, text, hash } of rows) {
-    if (part !== 'entry') continue;
-    const known = entries.get(number);
-    if (known === undefined) entries.set(number, [{ body: text, hash }]);
-    else known.push({ body: text, hash });
-  }
-  const blocks = rows
-    .filter(({ part }) => part === 'block')
-    .map((row) => ({
-      stream,
-      number: BigInt(row.number),
-      previousHash: row.previous_hash,
-      hash: row.hash,
-      sealedAt: row.sealed_at.getTime(),
-      entries: entries.get(row.number) ?? [],
-    }));
   return {
-    blocks,
-    head: head === undefined ? emptyStream(stream) : headOf(stream, { ...head, entry_total: head.text }),
+    head: await readHead(client, { kept: stream, hashed: stream }),
+    blocks: blocksOf(client, stream),
   };
+}
+
+async function* blocksOf(client: TenantClient, stream: string): AsyncGenerator<Block> {
+  for await (const group of blockGroups(client, 0n, stream)) {
+    const { rows } = await client.query<JournalEntry & { readonly block_number: string }>(
+      `select block_number, body, hash from custody_entry
+       where organization_id = $1 and stream = $2 and block_number = any($3::bigint[])
+       order by block_number, position`,
+      [client.organizationId, stream, group.map(({ number }) => number)],
+    );
+    const entries = groupBy(rows, (row) => row.block_number);
+    for (const block of group) yield blockOf(stream, block, entries.get(block.number) ?? []);
+  }
 }

@@ -10,6 +10,7 @@ import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { admitKnown, pathMark } from './admit-known.js';
 import { admitRequest } from './admit-request.js';
+import { inSnapshot } from '../ledger/in-snapshot.js';
 import { readCustody } from './custody-chain.js';
 import { standingOf, type DelegationRow } from './delegation-row.js';
 import { heldUncounted } from './held-delegations.js';
@@ -116,7 +117,8 @@ export function relayLog(store: Store, { announce }: Pick<ChangeOptions, 'announ
           block: row.block_number,
         };
       }),
-    chain: (scope, principalId) => store.inTenant(scope, (client) => readCustody(client, principalId)),
+    chain: (scope, principalId, read) =>
+      inSnapshot(store, scope, async (client) => read(await readCustody(client, principalId))),
   };
 }
 
