@@ -12,7 +12,8 @@ let answer: WrittenAnswer;
 beforeEach(async () => {
   unexpected = [];
   const answers = new WrittenAnswers({ onUnexpected: (error) => unexpected.push(error) });
-  server = Fastify();
+  // A client keeps connections for its next request: closing does not wait for them.
+  server = Fastify({ forceCloseConnections: true });
   server.get('/', (_request, reply) => answers.send(reply, answer, 'the test'));
   await server.listen({ host: '127.0.0.1', port: 0 });
   url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}/`;
