@@ -6,7 +6,7 @@ export { readMigrations } from './migrate/read-migrations.js';
 export { isDatabaseUnavailable } from './core/unavailable.js';
 export { watchDatabase, type DatabaseWatch } from './core/watch-database.js';
 export { openStore, type Store } from './core/open-store.js';
-export type { Rows, TenantClient } from './core/tenant-client.js';
+export type { TenantClient } from './core/tenant-client.js';
 export {
   changeLog,
   type Change,

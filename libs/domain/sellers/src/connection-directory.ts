@@ -122,8 +122,6 @@ export interface ConnectionDirectory {
    */
   keepKeySet(scope: TenantScope, seller: LookedAt, keySet: KeySetChange, at: Instant): Promise<boolean>;
   update(scope: TenantScope, id: string, patch: ConnectionPatch, at: Instant): Promise<boolean>;
-  /** Forgets the connection and its health. What was bought over it keeps naming it. */
-  remove(scope: TenantScope, id: string): Promise<boolean>;
   /** An older change than the one stored is left out: processes report in any order. */
   saveHealth(change: HealthChange): Promise<void>;
   health(scope: TenantScope): Promise<readonly ConnectionHealth[]>;
