@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { pushesOf, submittedTask } from '../agent/submitted-task.js';
 import type { Agent } from '../agent/agent.js';
 import { takesFormat } from './formats.js';
 import {
@@ -14,7 +14,7 @@ import {
 import { statusOf, type LibraryCreative } from './library.js';
 import { done, refusal, refuse, type Outcome } from '../agent/outcome.js';
 import { readPush } from '../webhooks/read-webhooks.js';
-import type { SellerTask, TaskPush } from '../agent/seller-task.js';
+import type { TaskPush } from '../agent/seller-task.js';
 import type { NativeCall } from '../agent/tool.js';
 import { assignedTo } from '../buys/update-media-buy.js';
 
@@ -55,8 +55,14 @@ export function syncCreatives(agent: Agent, args: JsonObject, native?: NativeCal
   ];
   const entry = { creatives: stored, assigned: assignedTo(agent, stored) };
   if (agent.personality.approval === 'at-once') return done({ creatives: rows }, entry);
-  const pushes = [push, native?.push].filter((each): each is TaskPush => each !== undefined);
-  const task = reviewTask(agent, args, stored, rows, pushes, native);
+  const task = submittedTask(
+    { agent, args, native, pushes: pushesOf(push, native?.push) },
+    {
+      taskType: 'sync_creatives',
+      steps: [{ afterMs: 2500 * agent.scale, state: 'completed' }],
+      creatives: { ids: stored.map(({ creativeId }) => creativeId), rows },
+    },
+  );
   const status = service ? 'pending' : 'submitted';
   const body = { status, task_id: task.taskId, message: 'A person at the seller will look at them.' };
   return { status: 'submitted', body, entry: { task, ...entry } };
@@ -153,30 +159,4 @@ function assignmentsOf(args: JsonObject): ReadonlyMap<string, readonly string[]>
   for (const [creative, ids] of Object.entries(objectOf(args['assignments']) ?? {}))
     for (const id of listOf(ids) ?? []) add(creative, textOf(id));
   return byCreative;
-}
-
-function reviewTask(
-  agent: Agent,
-  args: JsonObject,
-  creatives: readonly LibraryCreative[],
-  rows: readonly JsonObject[],
-  pushes: readonly TaskPush[],
-  native: NativeCall | undefined,
-): SellerTask {
-  const now = agent.now();
-  const context = objectOf(args['context']);
-  return {
-    taskId: `task_${randomUUID().slice(0, 18)}`,
-    taskType: 'sync_creatives',
-    state: 'submitted',
-    message: 'Waiting for approval.',
-    createdAt: now,
-    updatedAt: now,
-    pushes,
-    ...(context ? { context } : {}),
-    steps: [{ afterMs: 2500 * agent.scale, state: 'completed' }],
-    stepsDone: 0,
-    creatives: { ids: creatives.map(({ creativeId }) => creativeId), rows },
-    ...(native ? { a2a: native.task } : {}),
-  };
 }

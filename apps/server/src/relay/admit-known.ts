@@ -28,6 +28,14 @@ export type AdmittedByMemory =
   | { readonly call: SealedCallIn; readonly refused: Refused }
   | undefined;
 
+/** A sealed request that was read, with the path that is remembered for its token and seller. */
+interface KnownRequest {
+  readonly call: SealedCallIn;
+  readonly path: KnownPath;
+  readonly request: SealedRequest;
+  readonly bare: Draft;
+}
+
 type Judged = Omit<KnownAdmission, 'claim' | 'signerId' | 'use' | 'mark' | 'rows' | 'durable'>;
 
 /**
@@ -56,7 +64,7 @@ export async function admitKnown(
   const read = await readSealedPost(call, target, verify);
   if (!read.ok || claim === undefined || !mayCall(deps, call, read.value)) return undefined;
   const bare = withRequest(draftOf(deps, call), read.value, signedUrl.value);
-  const admitted = await admitCharged(deps, call, path, read.value, bare, claim);
+  const admitted = await admitCharged(deps, { call, path, request: read.value, bare }, claim);
   if (admitted !== undefined) return admitted;
   // The long way charges for the same request.
   deps.rates.giveBack(rateKeyOf(call.caller), rateKindOf(read.value));
@@ -65,13 +73,11 @@ export async function admitKnown(
 
 async function admitCharged(
   deps: RelayDeps,
-  call: SealedCallIn,
-  path: KnownPath,
-  request: SealedRequest,
-  bare: Draft,
+  known: KnownRequest,
   { signerId, ...nonce }: ClaimedNonce,
 ): Promise<AdmittedByMemory> {
-  const judged = await judgeKnown(deps, call, path, request, bare);
+  const { call, path, request, bare } = known;
+  const judged = await judgeKnown(deps, known);
   if (judged === undefined) return undefined;
   const { spec } = request.call;
   const leased = await deps.leaseKnown(path, { recordId: bare.id, purpose: spec.name }, (use) =>
@@ -120,10 +126,7 @@ function mayCall(
 /** The delegation that carries the request, by its dates and tasks; its ceiling is counted where it is held. */
 async function judgeKnown(
   deps: RelayDeps,
-  call: SealedCallIn,
-  path: KnownPath,
-  request: SealedRequest,
-  bare: Draft,
+  { call, path, request, bare }: KnownRequest,
 ): Promise<Judged | undefined> {
   const { scope, connection } = path;
   const { call: sealed, verdict } = request;

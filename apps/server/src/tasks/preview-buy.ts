@@ -33,7 +33,7 @@ export function createBuyPreview(
     if (!read.ok) return read;
     const altered = numbers.faults();
     if (altered.length > 0) return err(altered);
-    const admitted = await admit(deps, call, spec, version.value, args, read.value);
+    const admitted = await admit(deps, { call, spec, version: version.value, args, request: read.value });
     if (Array.isArray(admitted)) return err(admitted);
     const handled = { ...admitted, request: read.value };
     const ports = {

@@ -18,6 +18,11 @@ export interface AccountFound {
   readonly isNew: boolean;
 }
 
+interface RequestOfTask {
+  readonly task: string;
+  readonly request: unknown;
+}
+
 /**
  * The account a mutation is for: one that is declared, or that its first use declares
  * (docs/protocol/accounts.md#two-planes), and that lets the task through as it stands
@@ -28,8 +33,7 @@ export async function accountOf(
   deps: HandlerDeps,
   scope: TenantScope,
   principal: PrincipalCaller,
-  task: string,
-  request: unknown,
+  { task, request }: RequestOfTask,
 ): Promise<Result<AccountFound | undefined, TaskError>> {
   const { account: named, brand } = request as { readonly account?: AccountRef; readonly brand?: Brand };
   const known = await deps.principals.accountsOf(scope, principal.principalId);
@@ -72,8 +76,7 @@ export async function requestedAccountOf(
   deps: HandlerDeps,
   scope: TenantScope,
   principal: PrincipalCaller,
-  task: string,
-  request: unknown,
+  { task, request }: RequestOfTask,
 ): Promise<TaskError | undefined> {
   const { account: named } = request as { readonly account?: AccountRef };
   if (named === undefined) return undefined;

@@ -58,7 +58,7 @@ async function open(of: SpecSeller, more: Partial<Connection> = {}): Promise<voi
     }),
     connections: { byId: () => Promise.resolve({ ...of.connection, ...more }) },
   });
-  doors = await specDoors({}, intake, undefined, undefined, inbox.clock);
+  doors = await specDoors({}, { webhooks: intake, clock: inbox.clock });
   ({ url } = doors);
 }
 

@@ -92,10 +92,7 @@ function draftBuyLeg(
   const sent = leg.packages.filter(({ isDerived }) => leg.proposal === undefined || isDerived !== true);
   const frequency = finestCommonFrequency(leg.packages.map((item) => item.offer));
   return draftLeg(
-    ports,
-    operation,
-    leg.connection,
-    secrets.get(leg.connection.id),
+    { ports, operation, connection: leg.connection, secrets: secrets.get(leg.connection.id) },
     withSellersNames(({ reportingWebhook, ...extras }, connection) => {
       const profile = { dialect: connection.dialect, form: connection.form };
       const requested = sent.map((item) => item.request);

@@ -132,10 +132,7 @@ function draftOne(
 ): LegDraft {
   const { connection } = leg;
   return draftLeg(
-    ports,
-    operation,
-    connection,
-    secrets.get(connection.id),
+    { ports, operation, connection, secrets: secrets.get(connection.id) },
     ({ reportingWebhook: _forBuysOnly, ...own }, at) =>
       projectSync(mutation, { ...leg, connection: at }, own),
     (now) => leg.creatives.length > 0 && leg.creatives.every((creative) => canCarry(creative, now.form)),

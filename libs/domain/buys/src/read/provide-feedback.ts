@@ -73,7 +73,7 @@ export async function provideFeedback(
       );
     };
     const named = withSellersNames(project, names.get(connection.id));
-    return draftLeg(ports, operation, connection, secrets.value.get(connection.id), named);
+    return draftLeg({ ports, operation, connection, secrets: secrets.value.get(connection.id) }, named);
   });
   const draft = {
     operation,

@@ -60,7 +60,7 @@ export async function walkBuys(
       ...(after === undefined ? {} : { after }),
       limit,
     });
-    const fresh = await askInTime(ports, query, wish, found, walked, until);
+    const fresh = await askInTime(ports, { query, wish, until, walked }, found);
     walked = joined(walked, fresh, wish.statuses);
     const full = walked.shown.slice(0, page.size);
     const last = full.at(-1);
@@ -77,11 +77,18 @@ export async function walkBuys(
 /** How these buys stand, from the sellers that have not been silent yet and for as long as there is time. */
 async function askInTime(
   ports: ReadPorts,
-  query: ReadRequest,
-  { includeSnapshot }: BuysWish,
+  {
+    query,
+    wish: { includeSnapshot },
+    walked: { looked, rows },
+    until,
+  }: {
+    readonly query: ReadRequest;
+    readonly wish: BuysWish;
+    readonly walked: BuysWalked;
+    readonly until: number;
+  },
   found: readonly MediaBuyRecord[],
-  { looked, rows }: BuysWalked,
-  until: number,
 ): Promise<BuysRefreshed> {
   if (looked.length === 0) return refreshBuys(ports, query, found, includeSnapshot);
   const deadlineMs = until - ports.clock.now();

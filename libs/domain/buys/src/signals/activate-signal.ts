@@ -51,10 +51,7 @@ export async function activateSignal(
   const held = await heldByOthers(ports.activations, mutation.scope, segment, mutation.request);
   const destinations = mutation.request.destinations.filter((target) => !held.includes(target));
   const drafted = draftLeg(
-    ports,
-    operation,
-    connection,
-    secrets.value.get(connection.id),
+    { ports, operation, connection, secrets: secrets.value.get(connection.id) },
     (extras, at) => {
       const { reportingWebhook: _forBuysOnly, ...own } = extras;
       const { governanceContext: _forOneSellerOnly, contextId: _ours, ...request } = mutation.request;

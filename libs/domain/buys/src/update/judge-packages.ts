@@ -44,7 +44,7 @@ export function judgePackages(
     field: packageId,
   }));
   const refusals = refused.map(({ update, from = '', move }): BuyChange => ({
-    ...placeOf(state, leg, of.sellerBuy, of.at),
+    ...placeOf({ state, leg, ...of }),
     actor: 'seller',
     action: 'refused_transition',
     revision: of.revision,

@@ -64,10 +64,7 @@ export async function reportUsage(
   const names = await reportedCreatives(ports.creatives, scope, at, [...new Set(received)]);
   const drafts = groups.map(({ connection, records }) =>
     draftLeg(
-      ports,
-      operation,
-      connection,
-      secrets.value.get(connection.id),
+      { ports, operation, connection, secrets: secrets.value.get(connection.id) },
       withSellersNames(({ idempotencyKey, context }, at) => {
         const own = records.map(({ record, account }) => ({
           ...record,
