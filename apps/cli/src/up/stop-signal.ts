@@ -1,7 +1,7 @@
 export interface StopSignal {
   /** Resolves at the first SIGINT or SIGTERM. Those that follow change nothing: stopping goes on as it was. */
-  readonly told: Promise<void>;
-  isNotified(): boolean;
+  readonly received: Promise<void>;
+  hasReceived(): boolean;
   /** Stops listening. */
   forget(): void;
 }
@@ -15,7 +15,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export function stopSignal(withinMs: number, onLate: () => void): StopSignal {
   const state = { told: false };
   let resolveTold = (): void => undefined;
-  const told = new Promise<void>((resolve) => {
+  const received = new Promise<void>((resolve) => {
     resolveTold = resolve;
   });
   const listener = (): void => {
@@ -26,8 +26,8 @@ export function stopSignal(withinMs: number, onLate: () => void): StopSignal {
   };
   for (const signal of signals) process.on(signal, listener);
   return {
-    told,
-    isNotified: () => state.told,
+    received,
+    hasReceived: () => state.told,
     forget: () => {
       for (const signal of signals) process.off(signal, listener);
     },

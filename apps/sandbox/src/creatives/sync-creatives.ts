@@ -112,11 +112,15 @@ function syncOne(agent: Agent, value: JsonObject, packages: ReadonlyMap<string, 
 }
 
 /** News of creatives came with release 3.1, signed alone. They go to the address that came with the creatives. */
-function newsFor(agent: Agent, args: JsonObject, push: TaskPush | undefined): Pick<LibraryCreative, 'news'> {
+function newsFor(
+  agent: Agent,
+  args: JsonObject,
+  push: TaskPush | undefined,
+): Pick<LibraryCreative, 'notify'> {
   if (agent.personality.form !== '3.1' || push === undefined || push.secret !== undefined) return {};
   const account = objectOf(args['account']);
   const accountId = textOf(account?.['account_id']) ?? textOf(objectOf(account?.['brand'])?.['domain']) ?? '';
-  return { news: { url: push.url, subscriberId: push.operationId?.slice(0, 64) ?? 'sync', accountId } };
+  return { notify: { url: push.url, subscriberId: push.operationId?.slice(0, 64) ?? 'sync', accountId } };
 }
 
 function stateOf({ status, verdict }: LibraryCreative): Pick<LibraryCreative, 'status' | 'verdict'> {

@@ -16,8 +16,8 @@ beforeAll(async () => {
           return Promise.resolve({ success: true });
         },
         isReady: () => true,
-        named: (_caller, args) => args,
-        answered: (_caller, _task, reply) => reply,
+        withLocalNames: (_caller, args) => args,
+        withTestNames: (_caller, _task, reply) => reply,
       },
     },
   );

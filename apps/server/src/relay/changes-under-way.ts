@@ -2,7 +2,7 @@
 export interface ChangesUnderWay {
   add(of: ChangeOf, noted: Promise<unknown>): void;
   /** Resolves once everything that this principal has changed at this seller is in the books. */
-  noted(of: ChangeOf): Promise<void>;
+  settled(of: ChangeOf): Promise<void>;
 }
 
 export interface ChangeOf {
@@ -26,7 +26,7 @@ export function createChangesUnderWay(): ChangesUnderWay {
         });
       own.add(work);
     },
-    noted: async (of) => {
+    settled: async (of) => {
       await Promise.all([...(underWay.get(keyOf(of)) ?? [])]);
     },
   };

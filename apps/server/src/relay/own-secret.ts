@@ -5,7 +5,7 @@ import { credentialForms } from '@switchyard/sellers';
 /** Looks for our credential in what a seller answers, piece by piece. */
 export interface OwnSecret {
   /** True once the pieces so far hold it, also where it lies over two of them. */
-  seen(piece: Uint8Array): boolean;
+  isIn(piece: Uint8Array): boolean;
 }
 
 /**
@@ -18,7 +18,7 @@ export function ownSecret(credential: LegSecrets['credential']): OwnSecret {
   const overlap = Math.max(1, ...wanted.map(({ length }) => length)) - 1;
   let tail: Uint8Array = Buffer.alloc(0);
   return {
-    seen: (piece) => {
+    isIn: (piece) => {
       if (wanted.length === 0) return false;
       const text =
         tail.length === 0

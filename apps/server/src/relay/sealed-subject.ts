@@ -80,7 +80,7 @@ async function ownBuy(
       (await store.standsElsewhere(scope, connection.id, id)) === 'own' &&
       !(await log.isShared(scope, connection.id, principalId));
     if (isAlone) return ok(undefined);
-    await changes.noted({ principalId, connectionId: connection.id });
+    await changes.settled({ principalId, connectionId: connection.id });
     sellerBuy = await store.sellerBuyOf(scope, connection.id, id);
   }
   if (sellerBuy === undefined) return err('RELAY_BUY_NOT_FOUND');
@@ -96,7 +96,7 @@ async function areOwnPackages(
   ids: readonly string[],
 ): Promise<boolean> {
   if (ids.length === 0 || !(await log.isShared(scope, connection.id, principalId))) return true;
-  await changes.noted({ principalId, connectionId: connection.id });
+  await changes.settled({ principalId, connectionId: connection.id });
   const wanted = ids.map((id) => prefixId(connection.slug, id));
   const own = await creatives.packages(scope, ownReach(principalId), wanted);
   return wanted.every((id) => own.get(id)?.connectionId === connection.id);

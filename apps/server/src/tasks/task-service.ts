@@ -75,7 +75,7 @@ async function run(deps: HandlerDeps, call: TaskCall): Promise<TaskReply> {
   if (unsigned !== undefined) return refuse(version, [unsigned], call, given);
   if (!voiced.ok) return refuse(version, voiced.error, call, given);
   const passed = call.caller.kind === 'public' ? withoutExtensions(given) : given;
-  const args = deps.rehearsal?.named(call.caller, passed) ?? passed;
+  const args = deps.rehearsal?.withLocalNames(call.caller, passed) ?? passed;
 
   const numbers = new NumbersRead(call.exact);
   const read = spec.readRequest(args, version.profile, numbers);
@@ -89,7 +89,7 @@ async function run(deps: HandlerDeps, call: TaskCall): Promise<TaskReply> {
   const outcome = withPlaceholderFindings(handled, governed);
   if (outcome.kind === 'done') await declareAccount(deps, handled);
   const reply = replyOf(outcome, version, call, args);
-  return deps.rehearsal?.answered(call.caller, spec.name, reply) ?? reply;
+  return deps.rehearsal?.withTestNames(call.caller, spec.name, reply) ?? reply;
 }
 
 /** What a caller is told that may not do what a task does. */

@@ -91,9 +91,9 @@ export async function acceptWebhook(
 }
 
 /** What of ours a seller may write back at us: what its webhooks are proven with, and what we call it with. */
-async function ownSecrets({ secret, own }: ProofPorts): Promise<readonly string[]> {
+async function ownSecrets({ secret, localCredentials }: ProofPorts): Promise<readonly string[]> {
   const shared = (await secret?.())?.useText((text) => text) ?? '';
-  return [...(shared === '' ? [] : [shared]), ...((await own?.()) ?? [])];
+  return [...(shared === '' ? [] : [shared]), ...((await localCredentials?.()) ?? [])];
 }
 
 function judgeBody(

@@ -49,7 +49,7 @@ export type LookedAt = Pick<Connection, 'id' | 'agentUrl'>;
 export interface KeySetChange {
   readonly kind: 'found' | 'pinned';
   readonly known: string | undefined;
-  readonly named: string;
+  readonly jwksUri: string;
 }
 
 /** The health row of a connection: the last transition that any process reported. */

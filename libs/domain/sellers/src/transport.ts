@@ -29,7 +29,7 @@ export interface SellerLane {
   /** Ours to add to each POST: what we accept, the session and the generation of the protocol. No credential. */
   readonly headers: Readonly<Record<string, string>>;
   /** To be called when the seller has forgotten the session: the next lane opens another. */
-  lost(): void;
+  forgetSession(): void;
 }
 
 export interface SellerCall {

@@ -35,13 +35,13 @@ export async function accountOf(
   principal: PrincipalCaller,
   { task, request }: RequestOfTask,
 ): Promise<Result<AccountFound | undefined, TaskError>> {
-  const { account: named, brand } = request as { readonly account?: AccountRef; readonly brand?: Brand };
+  const { account: requested, brand } = request as { readonly account?: AccountRef; readonly brand?: Brand };
   const known = await deps.principals.accountsOf(scope, principal.principalId);
   const found = resolveAccount({
     known,
     organizationDomain: await deps.domainOf(scope),
     declareOnFirstUse: deps.declareOnFirstUse,
-    ...(named === undefined ? {} : { named }),
+    ...(requested === undefined ? {} : { requested }),
     ...(brand === undefined ? {} : { brand }),
   });
   if (task === updateMediaBuy.name) {
@@ -78,10 +78,10 @@ export async function requestedAccountOf(
   principal: PrincipalCaller,
   { task, request }: RequestOfTask,
 ): Promise<TaskError | undefined> {
-  const { account: named } = request as { readonly account?: AccountRef };
-  if (named === undefined) return undefined;
+  const { account: requested } = request as { readonly account?: AccountRef };
+  if (requested === undefined) return undefined;
   const found = resolveAccount({
-    named,
+    requested,
     known: await deps.principals.accountsOf(scope, principal.principalId),
     organizationDomain: await deps.domainOf(scope),
     declareOnFirstUse: true,

@@ -36,7 +36,7 @@ beforeAll(async () => {
     alarms: alarmRepository(inbox.store, inbox.clock),
     connections: connectionDirectory(inbox.store),
     signers: signerDirectory(inbox.store),
-    seen: seenKeys(inbox.store, inbox.clock),
+    seenKeys: seenKeys(inbox.store, inbox.clock),
     limits: defaultAdmissionLimits,
     clock: inbox.clock,
     onUnexpected: (error) => {

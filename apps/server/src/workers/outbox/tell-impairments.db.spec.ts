@@ -58,7 +58,7 @@ const suspended = (more: JsonObject = {}): JsonObject => ({
 
 /** What the seller's snapshot of its buy lists now. */
 const saw = (draft: OperationDraft, seller: string, ...listed: JsonObject[]): Promise<void> =>
-  repository.saw(stage.spec.scope, sellerBuyOf(draft, seller), listed, stage.spec.clock.now());
+  repository.recordSnapshot(stage.spec.scope, sellerBuyOf(draft, seller), listed, stage.spec.clock.now());
 
 async function after(ms: number): Promise<void> {
   stage.spec.clock.advance(ms);
@@ -194,7 +194,12 @@ describe('impairments of a media buy', () => {
       },
     });
     await expect(
-      failing.saw(stage.spec.scope, sellerBuyOf(draft, 'acme'), [suspended()], stage.spec.clock.now()),
+      failing.recordSnapshot(
+        stage.spec.scope,
+        sellerBuyOf(draft, 'acme'),
+        [suspended()],
+        stage.spec.clock.now(),
+      ),
     ).rejects.toThrow('no room');
     await after(impairmentWindowMs);
     expect(stage.receiver.posts).toHaveLength(0);

@@ -216,7 +216,7 @@ export async function specInbox(): Promise<SpecInbox> {
       revocationsOf: () => noRevocations,
     },
     secrets: webhookSecrets(vault, credentialStore(store), clock),
-    own: localCredentials(leaseSecretsFrom(vault), clock, randomUUID),
+    localCredentials: localCredentials(leaseSecretsFrom(vault), clock, randomUUID),
     onEcho: ({ connectionId }) => void echoes.push(connectionId),
     evidence: evidenceVault(vault),
     connections,

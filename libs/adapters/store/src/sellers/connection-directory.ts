@@ -66,17 +66,17 @@ export function connectionDirectory(store: Store): ConnectionDirectory {
         capabilities_failures: failures,
         capabilities_due_at: new Date(nextAt),
       }),
-    keepKeySet: (scope, seller, { kind, known = null, named }, at) =>
+    keepKeySet: (scope, seller, { kind, known = null, jwksUri }, at) =>
       kind === 'pinned'
         ? change(
             scope,
             { ...still(seller), pinned_jwks_uri: known },
-            { pinned_jwks_uri: named, updated_at: new Date(at) },
+            { pinned_jwks_uri: jwksUri, updated_at: new Date(at) },
           )
         : change(
             scope,
             { ...still(seller), found_jwks_uri: known },
-            { found_jwks_uri: named, updated_at: new Date(at) },
+            { found_jwks_uri: jwksUri, updated_at: new Date(at) },
           ),
     update: (scope, id, patch, at) =>
       change(scope, { id }, { ...changesOf(patch), updated_at: new Date(at) }),

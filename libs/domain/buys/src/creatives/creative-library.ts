@@ -92,7 +92,7 @@ export interface PlacementSeen {
   readonly legId?: string;
   readonly operationId?: string;
   /** True where the seller took what we sent. */
-  readonly taken?: boolean;
+  readonly isAccepted?: boolean;
 }
 
 export interface AssignmentSeen {
@@ -143,7 +143,7 @@ export interface CreativeStore {
     reach?: Reach,
   ): Promise<ReadonlyMap<string, LibraryCreative>>;
   /** Every creative that may be written, is not archived and was taken from us by a seller. */
-  taken(scope: TenantScope, reach: Reach): Promise<readonly Placement[]>;
+  acceptedPlacements(scope: TenantScope, reach: Reach): Promise<readonly Placement[]>;
   /** Ids of this tenant's connections over whose account another tenant may have creatives as well. */
   sharedConnections(scope: TenantScope): Promise<ReadonlySet<string>>;
   /** Whether another tenant may share the account of this connection; true of one that is not this tenant's. */

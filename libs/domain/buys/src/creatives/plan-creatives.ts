@@ -22,7 +22,7 @@ export interface CreativeKnowledge {
   readonly packages: ReadonlyMap<string, AssignablePackage>;
   /** Ids of the library that are not archived, and what sellers hold of it; asked for with `delete_missing` alone. */
   readonly active: readonly string[];
-  readonly taken: readonly Placement[];
+  readonly accepted: readonly Placement[];
   /** Ids of connections whose account others may use; absent: none. */
   readonly sharedConnections?: ReadonlySet<string>;
 }
@@ -90,7 +90,7 @@ export function planCreatives(
     for (const { creativeId } of wanted.filter((one) => !carried.includes(one)))
       findings.push(leftOut(creativeId, connection.slug));
     const missing = request.deleteMissing
-      ? known.taken
+      ? known.accepted
           .filter((one) => one.connectionId === connection.id && !byId.has(one.creativeId))
           .map((one) => one.creativeId)
       : [];

@@ -66,17 +66,17 @@ export async function plan(
 ): Promise<Result<CreativePlan, readonly TaskError[]>> {
   const all = await ports.connections.list(scope);
   const connections = all.filter(({ state, kinds }) => state === 'live' && kinds.includes('sales'));
-  const taken = request.deleteMissing ? await ports.creatives.taken(scope, reach) : [];
+  const accepted = request.deleteMissing ? await ports.creatives.acceptedPlacements(scope, reach) : [];
   const ids = [
     ...request.creatives.map(({ creativeId }) => creativeId),
     ...request.assignments.map(({ creativeId }) => creativeId),
-    ...taken.map(({ creativeId }) => creativeId),
+    ...accepted.map(({ creativeId }) => creativeId),
   ];
   const packageIds = request.assignments.map(({ packageId }) => packageId);
   return planCreatives(request, {
     connections,
     sharedConnections: await ports.creatives.sharedConnections(scope),
-    taken,
+    accepted,
     active: request.deleteMissing ? await ports.creatives.active(scope, reach) : [],
     library: await ports.creatives.byIds(scope, [...new Set(ids)], reach),
     packages: await ports.creatives.packages(scope, reach, [...new Set(packageIds)]),

@@ -26,7 +26,7 @@ const unitMs: Readonly<Record<string, number>> = {
 export function cancellationTerms(
   request: UpdateMediaBuyRequest,
   record: Pick<MediaBuyRecord, 'buy' | 'packages'>,
-  sellerBuy: Pick<SellerBuy, 'seller' | 'said'>,
+  sellerBuy: Pick<SellerBuy, 'seller' | 'reported'>,
   offers: ReadonlyMap<string, Offer>,
   now: Instant,
 ): readonly Finding[] {
@@ -48,7 +48,7 @@ export function cancellationTerms(
 export function cancellationCost(
   item: BuyPackage,
   buy: MediaBuyRecord['buy'],
-  sellerBuy: Pick<SellerBuy, 'said'>,
+  sellerBuy: Pick<SellerBuy, 'reported'>,
   now: Instant,
   offers: ReadonlyMap<string, Offer> = new Map(),
 ): string | undefined {

@@ -8,7 +8,12 @@ import type { SellerBuy } from './operation.js';
  */
 export interface ImpairmentRepository {
   /** A seller's snapshot of one buy: what it does not list any more is resolved. */
-  saw(scope: TenantScope, sellerBuy: SellerBuy, listed: readonly JsonObject[], at: Instant): Promise<void>;
+  recordSnapshot(
+    scope: TenantScope,
+    sellerBuy: SellerBuy,
+    listed: readonly JsonObject[],
+    at: Instant,
+  ): Promise<void>;
   /** What hurts each of these buys of ours now, oldest first, in the sellers' words with our package ids. */
   of(scope: TenantScope, mediaBuyIds: readonly string[]): Promise<ReadonlyMap<string, readonly JsonObject[]>>;
 }

@@ -156,7 +156,7 @@ export interface SellerBuy {
   /** What the seller last said may be done to it, in the state it is in. */
   readonly actions?: readonly AvailableAction[];
   /** What else it last said of the buy; absent until it said any of it. */
-  readonly said?: ReportedBuy;
+  readonly reported?: ReportedBuy;
   readonly confirmedAt?: Instant;
   /** When the seller's last report came; afterwards nothing more is expected. */
   readonly reportingEndedAt?: Instant;

@@ -25,7 +25,7 @@ export interface BuysRefreshed {
   readonly rows: readonly SellerRow[];
   readonly refusals: readonly SellerRefusal[];
   /** What sellers tell of packages beside their states. */
-  readonly told: ReportedPackages;
+  readonly reported: ReportedPackages;
 }
 
 /**
@@ -71,8 +71,8 @@ export async function refreshBuys(
       );
       // Where a seller's release does not list impairments, silence says nothing.
       if (hasFeature(leg.connection.form, 'impairments'))
-        await ports.impairments?.saw(query.scope, known, view.impairments, at);
-      await ports.creativeApprovals?.saw(query.scope, known, view.packages, at);
+        await ports.impairments?.recordSnapshot(query.scope, known, view.impairments, at);
+      await ports.creativeApprovals?.recordSnapshot(query.scope, known, view.packages, at);
       if (state?.buy === undefined) continue;
       const { buy, sellerBuys, packages } = state;
       fresh.set(buy.id, { buy, sellerBuys, packages });
@@ -82,7 +82,7 @@ export async function refreshBuys(
     records: records.map((record) => ({ ...record, ...fresh.get(record.buy.id) })),
     rows: market.rows,
     refusals: market.legs,
-    told,
+    reported: told,
   };
 }
 

@@ -32,12 +32,12 @@ export interface BuysWalked extends Omit<BuysRefreshed, 'records'> {
   /** The page, freshly asked of the sellers. */
   readonly shown: readonly MediaBuyRecord[];
   /** All that were looked at for it. */
-  readonly looked: readonly MediaBuyRecord[];
+  readonly read: readonly MediaBuyRecord[];
   /** Where the next page begins; absent on the last one. */
   readonly next?: BuyPlace;
 }
 
-const nothing: BuysWalked = { shown: [], looked: [], rows: [], refusals: [], told: new Map() };
+const nothing: BuysWalked = { shown: [], read: [], rows: [], refusals: [], reported: new Map() };
 
 /**
  * Reads on until the page is full and one more is known to follow, or until there are no more buys. Which state a buy is in
@@ -69,8 +69,8 @@ export async function walkBuys(
     const end = found.at(-1);
     if (found.length < limit || end === undefined) return walked;
     after = placeOf(end);
-    if (walked.looked.length >= lookedAtMost) return { ...walked, next: after };
-    limit = Math.min(buysAtMost, lookedAtMost - walked.looked.length);
+    if (walked.read.length >= lookedAtMost) return { ...walked, next: after };
+    limit = Math.min(buysAtMost, lookedAtMost - walked.read.length);
   }
 }
 
@@ -80,7 +80,7 @@ async function askInTime(
   {
     query,
     wish: { includeSnapshot },
-    walked: { looked, rows },
+    walked: { read, rows },
     until,
   }: {
     readonly query: ReadRequest;
@@ -90,7 +90,7 @@ async function askInTime(
   },
   found: readonly MediaBuyRecord[],
 ): Promise<BuysRefreshed> {
-  if (looked.length === 0) return refreshBuys(ports, query, found, includeSnapshot);
+  if (read.length === 0) return refreshBuys(ports, query, found, includeSnapshot);
   const deadlineMs = until - ports.clock.now();
   if (deadlineMs <= 0 || query.signal.aborted) return { ...nothing, records: found };
   const silent = new Set(rows.filter(({ status }) => status !== 'answered').map(({ seller }) => seller));
@@ -103,10 +103,10 @@ function joined(before: BuysWalked, fresh: BuysRefreshed, statuses: BuysWish['st
   const meant = fresh.records.filter(({ buy }) => statuses === undefined || statuses.includes(buy.status));
   return {
     shown: [...before.shown, ...meant],
-    looked: [...before.looked, ...fresh.records],
+    read: [...before.read, ...fresh.records],
     rows: joinedRows(before.rows, fresh.rows),
     refusals: [...before.refusals, ...fresh.refusals],
-    told: new Map<string, JsonObject>([...before.told, ...fresh.told]),
+    reported: new Map<string, JsonObject>([...before.reported, ...fresh.reported]),
   };
 }
 

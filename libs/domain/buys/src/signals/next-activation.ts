@@ -56,7 +56,7 @@ function estimate(
   known: Activation | undefined,
   minutes: number | undefined,
   at: Instant,
-): Pick<Activation, 'saidAt' | 'readyAt' | 'lookAt'> {
+): Pick<Activation, 'saidAt' | 'readyAt' | 'pollAt'> {
   const isUnderWay = known?.state === 'activating';
   const { saidAt, readyAt } = isUnderWay ? known : {};
   const reported = saidAt === undefined || readyAt === undefined ? undefined : (readyAt - saidAt) / minuteMs;
@@ -64,10 +64,10 @@ function estimate(
     return {
       ...(saidAt === undefined ? {} : { saidAt }),
       ...(readyAt === undefined ? {} : { readyAt }),
-      lookAt: at + pauseOf(reported),
+      pollAt: at + pauseOf(reported),
     };
   }
-  return { saidAt: at, readyAt: at + Math.round(minutes * minuteMs), lookAt: at + pauseOf(minutes) };
+  return { saidAt: at, readyAt: at + Math.round(minutes * minuteMs), pollAt: at + pauseOf(minutes) };
 }
 
 /** A quarter of the estimate, within bounds, in milliseconds (docs/protocol/signals.md#activation). */

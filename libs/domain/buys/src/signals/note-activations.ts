@@ -18,7 +18,7 @@ export async function noteActivations(
   scope: TenantScope,
   leg: Leg,
   { reply, at }: LegObservation,
-  askedBy?: string,
+  requestedBy?: string,
 ): Promise<void> {
   const requested = requestedActivation(leg);
   if (requested === undefined) return;
@@ -53,10 +53,12 @@ export async function noteActivations(
       : [...reported].map(([key, one]) =>
           nextActivation(segment, one, known.get(key), isUnderWay ? 'look' : action, at),
         );
-    const by = askedBy === undefined ? {} : { askedBy };
+    const by = requestedBy === undefined ? {} : { requestedBy };
     const next = [...spoken, ...silent].filter((one) => one !== undefined);
     // What is asked for is this tenant's own from here on, and what it took back is no longer.
-    const own = next.map((one) => (one.state === 'off' ? one : { ...one, asked: true as const, ...by }));
+    const own = next.map((one) =>
+      one.state === 'off' ? one : { ...one, isRequested: true as const, ...by },
+    );
     return { rows: own, made: undefined };
   });
 }

@@ -8,8 +8,8 @@ export interface AgreedFlight {
   /** When the buy is agreed to run now. */
   readonly flight: Flight;
   /** The part whose seller has accepted. */
-  readonly own: SellerBuy;
-  readonly parts: readonly SellerBuy[];
+  readonly sellerBuy: SellerBuy;
+  readonly sellerBuys: readonly SellerBuy[];
 }
 
 /**
@@ -18,7 +18,7 @@ export interface AgreedFlight {
  */
 export function agreeFlight(
   buy: Pick<MediaBuy, 'startTime' | 'endTime'>,
-  parts: readonly SellerBuy[],
+  sellerBuys: readonly SellerBuy[],
   accepted: SellerBuy,
   { startTime, endTime }: Pick<UpdateMediaBuyRequest, 'startTime' | 'endTime'>,
   at: Instant,
@@ -28,7 +28,7 @@ export function agreeFlight(
     startTime: isAsap ? isoOf(at) : (startTime ?? buy.startTime),
     endTime: endTime ?? buy.endTime,
   };
-  if (startTime === undefined && endTime === undefined) return { flight, own: accepted, parts };
+  if (startTime === undefined && endTime === undefined) return { flight, sellerBuy: accepted, sellerBuys };
   const pinned = (part: SellerBuy, now: Flight, startsAsap: boolean | undefined): SellerBuy =>
     withFlight(part, {
       ...(isSame(now.startTime, flight.startTime) ? {} : { startTime: now.startTime }),
@@ -40,12 +40,12 @@ export function agreeFlight(
     startTime: startTime === undefined ? held.startTime : flight.startTime,
     endTime: endTime ?? held.endTime,
   };
-  const own = pinned(accepted, taken, startTime === undefined ? accepted.said?.startsAsap : isAsap);
+  const sellerBuy = pinned(accepted, taken, startTime === undefined ? accepted.reported?.startsAsap : isAsap);
   return {
     flight,
-    own,
-    parts: parts.map((part) =>
-      part.id === accepted.id ? own : pinned(part, heldFlight(buy, part), part.said?.startsAsap),
+    sellerBuy,
+    sellerBuys: sellerBuys.map((part) =>
+      part.id === accepted.id ? sellerBuy : pinned(part, heldFlight(buy, part), part.reported?.startsAsap),
     ),
   };
 }

@@ -40,7 +40,7 @@ export function recordUpdate(state: OperationState, leg: Leg, at: Instant): Oper
   const agreed = agreeFlight(state.buy, state.sellerBuys, before, requested, at);
   const flight = applyReportedFlight(
     agreed.flight,
-    agreed.own,
+    agreed.sellerBuy,
     datesIn(answer.value.answer.original),
     undefined,
   );
@@ -49,12 +49,12 @@ export function recordUpdate(state: OperationState, leg: Leg, at: Instant): Oper
     ...cancellation,
   });
   const buy = { ...state.buy, revision, ...agreed.flight };
-  const changed = { ...replaceSellerBuy({ ...state, sellerBuys: agreed.parts }, sellerBuy), buy };
+  const changed = { ...replaceSellerBuy({ ...state, sellerBuys: agreed.sellerBuys }, sellerBuy), buy };
   const judged = judgePackages(changed, leg, requested, { sellerBuy: before, revision, at });
   const affected = answer.value.answer.affectedPackages;
-  const booked = recordPackages(judged.state, leg, judged.asked, affected, at);
+  const booked = recordPackages(judged.state, leg, judged.requested, affected, at);
   const by = { state: booked, leg, sellerBuy: before, at };
-  const changes = recordChanges(by, judged.asked, revision);
+  const changes = recordChanges(by, judged.requested, revision);
   const refused = isLegal ? [] : [refusedStatus(by, reported, revision)];
   const own = booked.legs.find((one) => one.id === leg.id) ?? leg;
   const legs = withNewFindings(booked.legs, own, flight.findings);

@@ -22,9 +22,9 @@ import { billedElsewhereBy, planOf } from './usage-answer.js';
 
 export interface UsageReport extends Mutation<ReportUsageRequest> {
   /** The records whose accounts were found. */
-  readonly named: readonly NamedUsage[];
+  readonly records: readonly NamedUsage[];
   /** What is wrong with the others. */
-  readonly unnamed: readonly TaskError[];
+  readonly errors: readonly TaskError[];
   /** The organization's own domain: who acts for every brand towards a vendor. */
   readonly operator: string;
 }
@@ -51,7 +51,7 @@ export async function reportUsage(
   }
   const { operation } = claimed.value;
   const { routed, errors } = await routesOf(ports, report);
-  const refused = [...report.unnamed, ...errors];
+  const refused = [...report.errors, ...errors];
   const groups = byVendor(routed);
   if (groups.length === 0) return ok({ kind: 'none', errors: refused });
   const connections = groups.map(({ connection }) => connection);
@@ -93,10 +93,10 @@ export async function reportUsage(
 }
 
 async function routesOf(ports: BuysPorts & { readonly billing: BillingRepository }, report: UsageReport) {
-  const { scope, principalId, reach = ownReach(principalId), named } = report;
-  const ids = [...new Set(named.flatMap(({ record }) => record.mediaBuyId ?? []))];
+  const { scope, principalId, reach = ownReach(principalId), records } = report;
+  const ids = [...new Set(records.flatMap(({ record }) => record.mediaBuyId ?? []))];
   const buys = ids.length === 0 ? [] : await ports.store.mediaBuys(scope, { reach, ids, limit: ids.length });
-  return routeUsage(named, {
+  return routeUsage(records, {
     connections: await ports.connections.list(scope),
     buys: new Map(buys.map((record) => [record.buy.id, record])),
     billedElsewhere: await ports.billing.billedElsewhere(scope),
