@@ -39,11 +39,11 @@ interface KnownRequest {
 type Judged = Omit<KnownAdmission, 'claim' | 'signerId' | 'use' | 'mark' | 'rows' | 'durable'>;
 
 /**
- * Judges a request by the rows that were read for the one before it, and has the database admit it if they are still
- * as they were: one round trip, in which the nonce is claimed, the use of our credential audited and the row written.
+ * Admits a request by the rows that were read for an earlier one, if the database confirms that they have not changed:
+ * one round trip claims the nonce, audits the use of our credential and writes the record.
  *
- * It only ever says yes. Whatever speaks against the request, or against what is remembered, leaves nothing behind
- * and sends it the long way, which reads everything anew and says why.
+ * It never refuses. If anything speaks against the request or the remembered rows, nothing is written and the caller
+ * takes the slow path, which reads everything again and gives the reason.
  */
 export async function admitKnown(
   deps: RelayDeps,
@@ -66,7 +66,7 @@ export async function admitKnown(
   const bare = withRequest(draftOf(deps, call), read.value, signedUrl.value);
   const admitted = await admitCharged(deps, { call, path, request: read.value, bare }, claim);
   if (admitted !== undefined) return admitted;
-  // The long way charges for the same request.
+  // The slow path charges for the same request.
   deps.rates.giveBack(rateKeyOf(call.caller), rateKindOf(read.value));
   return undefined;
 }

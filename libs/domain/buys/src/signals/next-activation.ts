@@ -8,10 +8,10 @@ const soonestLookMs = 30_000;
 const latestLookMs = 300_000;
 
 /**
- * What becomes of an activation by what its agent says now.
+ * The next state of an activation after a report of its agent.
  *
- * What cannot follow is refused: the state before stands. An agent that repeats its estimate has not made a new one, so
- * the time goes on from the first.
+ * A state that cannot follow the stored one is refused, and the stored one stays. An agent that repeats its estimate
+ * has not made a new one: the time still counts from the first.
  */
 export function nextActivation(
   segment: SegmentAt,

@@ -7,14 +7,14 @@ import { withFlight } from '../observe/apply-reported-flight.js';
 export interface AgreedFlight {
   /** When the buy is agreed to run now. */
   readonly flight: Flight;
-  /** The part whose seller has accepted. */
+  /** The part of the seller that accepted. */
   readonly sellerBuy: SellerBuy;
   readonly sellerBuys: readonly SellerBuy[];
 }
 
 /**
- * New dates of a buy that one seller has accepted. The others hold their parts as before until they accept as well: one
- * that refuses never runs on dates that it was only asked for. A start at once is now, until its seller says when it was.
+ * Applies new dates of a buy that one seller accepted. The parts of other sellers keep their dates until those sellers
+ * accept too. A start `asap` counts as `at` until the seller reports the real start.
  */
 export function agreeFlight(
   buy: Pick<MediaBuy, 'startTime' | 'endTime'>,
