@@ -131,13 +131,18 @@ async function judgeKnown(
   const { scope, connection } = path;
   const { call: sealed, verdict } = request;
   const isChange = sealed.spec.kind === 'mutation';
-  const subject = await sealedSubject(deps, scope, call.caller.principalId, connection, sealed);
+  const subject = await sealedSubject(deps, {
+    scope,
+    principalId: call.caller.principalId,
+    connection,
+    call: sealed,
+  });
   if (!subject.ok) return undefined;
   const exact = exactIn(sealed, verdict.json?.exact ?? new Map<string, string>());
   const offers = isChange
     ? await deps.quotes.of(scope, connection.slug, sealed.args)
     : new Map<string, never>();
-  const hold = sealedHold(offers, connection, sealed, exact, subject.value);
+  const hold = sealedHold(offers, { connection, call: sealed, exact, subject: subject.value });
   const standings = path.delegations.map((delegation) => ({ delegation, committed: 0n }));
   const delegation = judgeDelegation(standings, actOf(call, sealed.spec.name, bare, hold));
   if (!delegation.ok || (!hold.ok && delegation.value.budget !== undefined)) return undefined;

@@ -54,9 +54,9 @@ async function attempt(
   if (!secrets.ok || !canMakeKeys(secrets.value, sellers))
     return err([taskError('SERVICE_UNAVAILABLE', 'The credentials of these sellers cannot be used now.')]);
   const guarded = await guardMissing(ports, mutation, planned.value, secrets.value);
-  const draft = draftSync(ports, mutation, operation, guarded, secrets.value);
+  const draft = draftSync({ ports, mutation, operation, secrets: secrets.value }, guarded);
   const connections = guarded.legs.map((leg) => leg.connection);
-  return execute(ports, mutation, draft, secrets.value, connections);
+  return execute(ports, mutation, draft, { secrets: secrets.value, connections });
 }
 
 /** Reads what the plan has to know, and plans. Nothing is written. */
@@ -83,16 +83,18 @@ export async function plan(
   });
 }
 
-function draftSync(
-  ports: CreativePorts,
-  mutation: CreativeMutation,
-  operation: Operation,
-  planned: CreativePlan,
-  secrets: ReadonlyMap<string, LegSecrets>,
-): Drafted {
+/** What every leg of one synchronization is drafted with. */
+interface SyncContext {
+  readonly ports: CreativePorts;
+  readonly mutation: CreativeMutation;
+  readonly operation: Operation;
+  readonly secrets: ReadonlyMap<string, LegSecrets>;
+}
+
+function draftSync({ ports, mutation, operation, secrets }: SyncContext, planned: CreativePlan): Drafted {
   const legs = planned.legs.map((leg) => ({
     leg,
-    draft: draftOne(ports, mutation, operation, leg, secrets),
+    draft: draftOne({ ports, mutation, operation, secrets }, leg),
   }));
   const at = operation.createdAt;
   // Where no seller is asked there is nothing to wait for.
@@ -123,13 +125,7 @@ function draftSync(
   };
 }
 
-function draftOne(
-  ports: CreativePorts,
-  mutation: CreativeMutation,
-  operation: Operation,
-  leg: CreativeLeg,
-  secrets: ReadonlyMap<string, LegSecrets>,
-): LegDraft {
+function draftOne({ ports, mutation, operation, secrets }: SyncContext, leg: CreativeLeg): LegDraft {
   const { connection } = leg;
   return draftLeg(
     { ports, operation, connection, secrets: secrets.get(connection.id) },

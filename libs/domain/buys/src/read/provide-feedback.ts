@@ -83,7 +83,7 @@ export async function provideFeedback(
     packages: [],
     again: refreezesOf(drafts),
   };
-  return execute(ports, mutation, draft, secrets.value, connections);
+  return execute(ports, mutation, draft, { secrets: secrets.value, connections });
 }
 
 async function partsOf(

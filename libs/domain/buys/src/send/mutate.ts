@@ -131,13 +131,18 @@ async function replay(
   return err([taskError('IDEMPOTENCY_CONFLICT', 'This idempotency key was used for a different request.')]);
 }
 
+/** The sellers of a request, and what is leased for each. */
+export interface LeasedSellers {
+  readonly secrets: ReadonlyMap<string, LegSecrets>;
+  readonly connections: readonly Connection[];
+}
+
 /** Stores the draft and runs its legs. If the same request was stored first, its outcome is the answer. */
 export async function execute(
   ports: BuysPorts,
   mutation: Mutation<unknown>,
   { again, ...drafted }: Drafted,
-  secrets: ReadonlyMap<string, LegSecrets>,
-  connections: readonly Connection[],
+  { secrets, connections }: LeasedSellers,
 ): Promise<Result<Mutated, readonly TaskError[]>> {
   const { scope, account } = mutation;
   const brand = account && brandNamed(account.brandDomain, account.brandId);

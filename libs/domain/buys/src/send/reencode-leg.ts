@@ -26,6 +26,13 @@ export type Anew =
   | { readonly kind: 'as_known' }
   | { readonly kind: 'not_asked' };
 
+/** A leg, and the reply that refused it. */
+export interface RefusedLeg {
+  readonly leg: Leg;
+  readonly run: Pick<LegRun, 'connection' | 'again'>;
+  readonly reply: SellerReply;
+}
+
 /**
  * Writes a leg again in another version after the seller refused the version that it was sent in. Such a refusal is
  * definite: the seller did nothing, so a second request under a second key still buys once. This happens at most once
@@ -37,9 +44,7 @@ export type Anew =
 export async function reencodeLeg(
   ports: Pick<BuysPorts, 'store' | 'relearn' | 'learnReports' | 'clock' | 'ids'>,
   scope: TenantScope,
-  leg: Leg,
-  run: Pick<LegRun, 'connection' | 'again'>,
-  reply: SellerReply,
+  { leg, run, reply }: RefusedLeg,
 ): Promise<Anew> {
   const again = run.again?.get(leg.id);
   const mayAsk = leg.attempts === 1 && leg.earlier === undefined;

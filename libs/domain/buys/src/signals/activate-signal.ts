@@ -76,7 +76,7 @@ export async function activateSignal(
     packages: [],
     again: refreezesOf([drafted]),
   };
-  return execute(ports, mutation, draft, secrets.value, [connection]);
+  return execute(ports, mutation, draft, { secrets: secrets.value, connections: [connection] });
 }
 
 /** A leg that says nothing of places that others hold; where no other place is left, its agent is not called at all. */

@@ -86,7 +86,7 @@ export async function reportUsage(
     packages: [],
     again: refreezesOf(drafts),
   };
-  const done = await execute(ports, report, draft, secrets.value, connections);
+  const done = await execute(ports, report, draft, { secrets: secrets.value, connections });
   if (!done.ok) return done;
   await keepMarks(ports, report, done.value.state);
   return ok({ kind: 'sent', ...done.value });
