@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { OperationDraft, SellerBuy } from '@switchyard/buys';
 import { impairmentWindowMs, type BuyerRegistration } from '@switchyard/events';
-import { impairments, ledgerStore, registrationRotation } from '@switchyard/store';
+import { impairments, ledgerStore } from '@switchyard/store';
 import { publishedSchemas, schemasAreThere } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { endBuy, makeBuy } from '../testkit/delivered-buy.js';
@@ -197,9 +197,11 @@ describe('impairments of a media buy', () => {
       },
     );
     await stage.spec.become(update, 'completed');
-    await registrationRotation(stage.spec.store).rotate(
+    const answer = { status: 'completed' };
+    await stage.spec.operations.saveAnswer(
       stage.spec.scope,
       update.operation.id,
+      answer,
       stage.spec.clock.now(),
     );
     await saw(draft, 'acme', suspended());
