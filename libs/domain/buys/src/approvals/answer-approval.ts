@@ -28,7 +28,7 @@ export interface ApprovalFailure {
   readonly message: string;
 }
 
-/** Ours to say on every call: an answer to a question does not change who asks, for whom, and where to be told. */
+/** Members that we set on every call: an answer must not change who asks, for whom, and where updates are sent. */
 const reserved = [
   'idempotency_key',
   'context',

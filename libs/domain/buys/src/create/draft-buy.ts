@@ -39,7 +39,7 @@ export interface BuyDraftContext {
   readonly names: CreativesAtSellers['names'];
 }
 
-/** Writes everything that is stored of a buy before its sellers hear of it: ours, and what each is to make. */
+/** Writes everything that is stored of a buy before a request goes out: our buy, and each seller's part. */
 export function draftBuy(context: BuyDraftContext, plan: BuyPlan): Drafted {
   const { ports, mutation, operation } = context;
   const buy = mediaBuyOf(ports, mutation, operation, plan);

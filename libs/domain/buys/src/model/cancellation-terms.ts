@@ -44,7 +44,7 @@ export function cancellationTerms(
     });
 }
 
-/** What it costs to cancel one package at a time, in words; undefined where its seller quoted no terms. */
+/** The cost of canceling one package at an instant, in words; undefined where its seller quoted no terms. */
 export function cancellationCost(
   item: BuyPackage,
   buy: MediaBuyRecord['buy'],
