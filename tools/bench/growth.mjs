@@ -4,7 +4,7 @@
  */
 import { performance } from 'node:perf_hooks';
 import pg from 'pg';
-import { approvalStore, eventLog, inboxWork, openStore, operationStore } from '@switchyard/store';
+import { approvalStore, eventLog, inboxWork, openStore, operationStore, spendBy } from '@switchyard/store';
 import { createBookedBuy, createOrganization, createTestDatabase } from '@switchyard/testing';
 import { growTo } from './growth-rows.mjs';
 import { storeInbox, workerOf } from './ledger.mjs';
@@ -63,6 +63,13 @@ const ownReach = (principalId) => ({
   campaignIds: [],
 });
 
+const ofJanuary = {
+  by: ['seller'],
+  reach: { kind: 'everything' },
+  from: '2026-01-01',
+  to: '2026-02-01',
+};
+
 function readsOf({ store, scope, worker, shown, principalId }) {
   const operations = operationStore(store);
   const events = eventLog(store);
@@ -77,7 +84,7 @@ function readsOf({ store, scope, worker, shown, principalId }) {
     'event counts': () => inboxWork(store).count(scope),
     approvals: () => approvals.list(scope, { state: 'open', limit: 50 }),
     reviews: () => approvals.reviews(scope, { limit: 50 }),
-    'spend of a month': () => worker.ledger.spendBySeller(scope, { from: '2026-01-01', to: '2026-02-01' }),
+    'spend of a month': () => spendBy(store, scope, ofJanuary),
   };
 }
 

@@ -1,20 +1,17 @@
 /**
- * `node tools/vectors/generate.mjs`: writes our own signing vectors, in the `ads` dialect and in the shape of the public
- * ones, to `libs/domain/signing/vectors`. Running it again changes nothing; `--check` fails if it would.
+ * `node tools/vectors/generate.mjs FOLDER`: writes our own signing vectors, in the `ads` dialect and in the shape of the
+ * public ones, to that folder. Every run writes the same cases.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { format, resolveConfig } from 'prettier';
 import { requestNegatives, requestPositives } from './request-cases.mjs';
 import { now, signedRequest } from './sign-case.mjs';
 import { testKeys } from './test-keys.mjs';
 import { legacyNegatives, legacyPositives, webhookNegatives, webhookPositives } from './webhook-cases.mjs';
 
-const target = fileURLToPath(new URL('../../libs/domain/signing/vectors', import.meta.url));
-const isCheck = process.argv.includes('--check');
-const read = (path) => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined);
-const keys = testKeys(read(join(target, 'keys.json'))?.keys);
+const target = process.argv[2];
+if (target === undefined) throw new Error('Name the folder: node tools/vectors/generate.mjs FOLDER');
+const keys = testKeys();
 const keyOf = (kid) => keys.find((key) => key.kid === kid);
 
 const groups = [
@@ -42,11 +39,11 @@ for (const [folder, kind, cases] of groups) {
       .replace(/[^a-z0-9]+/g, '-')
       .replace(/^-|-$/g, '');
     const path = `${folder}/${String(index + 1).padStart(3, '0')}-${slug}.json`;
-    files.set(path, vectorOf(kind, name, given, code, step, read(join(target, path))?.request));
+    files.set(path, vectorOf(kind, name, given, code, step));
   });
 }
 
-function vectorOf(kind, name, given, code, step, before) {
+function vectorOf(kind, name, given, code, step) {
   const { registration, state, version = '3.1', capability = {}, keyid, jwk, jwksByName, jwksRef } = given;
   const changed = jwk === undefined ? undefined : publicHalf({ ...keyOf(keyid), ...jwk });
   const key = jwksByName ? { [changed.kid]: changed } : { keys: [changed] };
@@ -54,7 +51,7 @@ function vectorOf(kind, name, given, code, step, before) {
     name,
     signing_profile_version: version,
     reference_now: now,
-    request: requestOf(kind, given, before),
+    request: requestOf(kind, given),
     ...(registration === undefined ? {} : { registration }),
     ...(kind === 'request'
       ? {
@@ -82,7 +79,7 @@ function publicHalf(jwk) {
 }
 
 /** Signs what the case says, then does to the signed message what the case says. */
-function requestOf(kind, given, before) {
+function requestOf(kind, given) {
   const signer = given.signerid === undefined ? undefined : keyOf(given.signerid);
   const request = given.unsigned
     ? {
@@ -91,7 +88,7 @@ function requestOf(kind, given, before) {
         headers: { 'Content-Type': 'application/json', ...given.headers },
         body: given.body,
       }
-    : signedRequest({ ...given, kind, key: keyOf(given.keyid), before, ...(signer ? { signer } : {}) });
+    : signedRequest({ ...given, kind, key: keyOf(given.keyid), ...(signer ? { signer } : {}) });
   const { headers } = request;
   const input = headers['Signature-Input'];
   if (given.rewritten !== undefined) {
@@ -123,24 +120,8 @@ function requestOf(kind, given, before) {
   return request;
 }
 
-const options = { ...(await resolveConfig(join(target, 'keys.json'))), parser: 'json' };
-let differences = 0;
 for (const [path, content] of files) {
-  const text = await format(JSON.stringify(content), options);
   const whole = join(target, path);
-  if (existsSync(whole) && readFileSync(whole, 'utf8') === text) continue;
-  differences += 1;
-  if (isCheck) console.error(`would change: ${path}`);
-  else {
-    mkdirSync(dirname(whole), { recursive: true });
-    writeFileSync(whole, text);
-  }
+  mkdirSync(dirname(whole), { recursive: true });
+  writeFileSync(whole, JSON.stringify(content, null, 2));
 }
-for (const path of existsSync(target) ? readdirSync(target, { recursive: true }) : []) {
-  if (!path.endsWith('.json') || files.has(path)) continue;
-  differences += 1;
-  if (isCheck) console.error(`would go: ${path}`);
-  else rmSync(join(target, path));
-}
-console.log(`${files.size - 1} vectors, ${differences} ${isCheck ? 'would change' : 'changed'}`);
-process.exitCode = isCheck && differences > 0 ? 1 : 0;

@@ -2,7 +2,7 @@
  * A signer that knows nothing of our library: it writes the base that a case spells out. What our verifier makes of
  * the result is then a second opinion, not an echo.
  */
-import { constants, createHash, createPublicKey, sign, verify } from 'node:crypto';
+import { constants, createHash, sign } from 'node:crypto';
 import { privateKeyOf } from './test-keys.mjs';
 
 export const now = 1_800_000_000;
@@ -16,7 +16,7 @@ const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 64 };
 
 /**
  * `given`: kind, key (JWK with its private half), method, url, target and authority (as they have to be signed), headers,
- * body, components, params (in wire order), encoding, and `before`, the request of the last run.
+ * body, components, params (in wire order), encoding.
  */
 export function signedRequest(given) {
   const { kind, key, url, body, encoding = 'base64url', digestEncoding = encoding } = given;
@@ -53,21 +53,13 @@ export function signedRequest(given) {
   const input = `(${list})${order.map((name) => `;${name}=${text(all[name])}`).join('')}`;
   const lines = components.map((name) => `"${name}": ${values[name] ?? ''}`);
   const base = Buffer.from([...lines, `"@signature-params": ${input}`].join('\n'));
-  const signature = given.signature ?? signatureOf(alg, base, given.signer ?? key, given.before, encoding);
+  const signature = given.signature ?? signatureOf(alg, base, given.signer ?? key, encoding);
   const signed = { 'Signature-Input': `sig1=${input}`, Signature: `sig1=:${signature}:` };
   return { method, url, headers: { ...fields, ...signed }, ...(body === undefined ? {} : { body }) };
 }
 
-/** Two of the algorithms draw on chance: a signature of the last run that still holds is kept. */
-function signatureOf(alg, base, jwk, before, encoding) {
-  const key = privateKeyOf(jwk);
-  const hash = hashes[alg];
+function signatureOf(alg, base, jwk, encoding) {
   const how = alg === 'rsa-pss-sha512' ? pss : { dsaEncoding: 'ieee-p1363' };
-  if (alg === 'ed25519') return sign(null, base, key).toString(encoding);
-  const last = /^sig1=:([^:]*):/.exec(before?.headers?.Signature ?? '')?.[1];
-  if (last !== undefined) {
-    const bytes = Buffer.from(last, encoding);
-    if (verify(hash, base, { key: createPublicKey(key), ...how }, bytes)) return last;
-  }
-  return sign(hash, base, { key, ...how }).toString(encoding);
+  const key = privateKeyOf(jwk);
+  return sign(hashes[alg], base, alg === 'ed25519' ? key : { key, ...how }).toString(encoding);
 }

@@ -110,7 +110,7 @@ async function doors({ appUrl }) {
     connections: connectionDirectory(store),
     // Of the older modes, which nothing here was registered for.
     secrets: () => Promise.resolve(undefined),
-    own: () => Promise.resolve(['tok_of_ours_at_the_seller_0123456789']),
+    localCredentials: () => Promise.resolve(['tok_of_ours_at_the_seller_0123456789']),
     evidence: { seal: () => Promise.resolve(undefined), forget: () => Promise.resolve() },
     clock,
     newId: randomUUID,

@@ -1,15 +1,23 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { CliDeps } from '../deps.js';
 import { switchyardProgram } from '../program.js';
 import { registerVerify } from './verify.js';
 import { PassThrough, Writable } from 'node:stream';
 
-const vectors = join(import.meta.dirname, '../../../../libs/domain/signing/vectors');
 const publicVectors = join(process.env['SWITCHYARD_PUBLISHED_FOLDER'] ?? '-', 'vectors/request-signing');
 const here = mkdtempSync(join(tmpdir(), 'switchyard-verify-'));
+const vectors = join(here, 'vectors');
+execFileSync(process.execPath, [
+  join(import.meta.dirname, '../../../../tools/vectors/generate.mjs'),
+  vectors,
+]);
+afterAll(() => {
+  rmSync(here, { recursive: true });
+});
 
 interface Run {
   readonly code: number;

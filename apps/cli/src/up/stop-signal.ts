@@ -1,7 +1,7 @@
 export interface StopSignal {
-  /** Resolves at the first SIGINT or SIGTERM. Those that follow change nothing: stopping goes on as it was. */
-  readonly told: Promise<void>;
-  isNotified(): boolean;
+  /** Resolves at the first SIGINT, SIGTERM or SIGHUP. Later signals change nothing. */
+  readonly received: Promise<void>;
+  hasReceived(): boolean;
   /** Stops listening. */
   forget(): void;
 }
@@ -9,25 +9,25 @@ export interface StopSignal {
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Listens for signals to stop. `onLate` is called `withinMs` milliseconds after the first one, if the process is still
- * there: a database that does not answer, or a start that hangs, must not keep it for ever.
+ * Listens for signals to stop. `onLate` is called `withinMs` milliseconds after the first one if the process still runs:
+ * a database that does not answer, or a start that hangs, must not keep it running for ever.
  */
 export function stopSignal(withinMs: number, onLate: () => void): StopSignal {
-  const state = { told: false };
-  let resolveTold = (): void => undefined;
-  const told = new Promise<void>((resolve) => {
-    resolveTold = resolve;
+  const state = { received: false };
+  let resolveReceived = (): void => undefined;
+  const received = new Promise<void>((resolve) => {
+    resolveReceived = resolve;
   });
   const listener = (): void => {
     // Not forgotten with the signals: what keeps the process from ending is often what could not be closed.
-    if (!state.told) setTimeout(onLate, withinMs).unref();
-    state.told = true;
-    resolveTold();
+    if (!state.received) setTimeout(onLate, withinMs).unref();
+    state.received = true;
+    resolveReceived();
   };
   for (const signal of signals) process.on(signal, listener);
   return {
-    told,
-    isNotified: () => state.told,
+    received,
+    hasReceived: () => state.received,
     forget: () => {
       for (const signal of signals) process.off(signal, listener);
     },

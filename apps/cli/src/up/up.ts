@@ -46,10 +46,10 @@ export async function up(given: CliDeps, options: UpOptions): Promise<0 | 1 | 2>
   try {
     const received = await Promise.race([
       tell(deps, options, started.value, story),
-      stopping.told.then(() => 0 as const),
+      stopping.received.then(() => 0 as const),
     ]);
-    if (options.once === true || received === 1 || stopping.isNotified()) return received;
-    await stopping.told;
+    if (options.once === true || received === 1 || stopping.hasReceived()) return received;
+    await stopping.received;
     return 0;
   } finally {
     if (options.once !== true) deps.stderr.write('Stopping.\n');

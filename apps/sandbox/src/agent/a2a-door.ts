@@ -36,7 +36,7 @@ export function openA2aDoor(app: FastifyInstance, agent: Agent, tools: readonly 
     const run: RunSkill = async (skill, args, native) => {
       const tool = byName.get(skill);
       if (!tool) return noSuchSkill(skill);
-      const received = await receiveCall(agent, tool, args, caller, native);
+      const received = await receiveCall(agent, { tool, args, caller, native });
       if (received.kind === 'answer' || received.kind === 'text') return received;
       throw (refused = new NoAnswer(received.kind));
     };

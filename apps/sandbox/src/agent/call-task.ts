@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Agent, Caller } from './agent.js';
+import type { Agent } from './agent.js';
 import type { BooksEntry, Replay } from '../buys/books.js';
 import { credentialIn } from './credential-scan.js';
 import { deliver } from '../delivery/deliver.js';
@@ -8,7 +8,8 @@ import { compact, objectOf, sortedText, textOf, type JsonObject } from '../json.
 import { refusal, refusalBody, type Outcome } from './outcome.js';
 import { meaningOf } from './request-meaning.js';
 import { notifyVerdict } from '../webhooks/notify-verdict.js';
-import type { NativeCall, Tool } from './tool.js';
+import type { Tool } from './tool.js';
+import type { ToolCall } from './receive-call.js';
 
 /** A task's answer as it goes on the wire. */
 export interface Answer {
@@ -21,13 +22,7 @@ export interface Answer {
  *
  * Synchronous from the replay check to the written entry, so that of two equal requests one runs and the other replays.
  */
-export function callTask(
-  agent: Agent,
-  tool: Tool,
-  args: JsonObject,
-  caller: Caller,
-  native?: NativeCall,
-): Answer {
+export function callTask(agent: Agent, { tool, args, caller, native }: ToolCall): Answer {
   const at = credentialIn(args);
   if (at !== undefined) {
     return failed(agent, args, [

@@ -29,7 +29,7 @@ export function openMcpDoor(app: FastifyInstance, agent: Agent, tools: readonly 
     const tool = call ? byName.get(call.name) : undefined;
     if (tool?.access === 'credentials' && caller === 'public')
       return sendUnauthorized(reply, 'AUTH_REQUIRED');
-    const received = call && tool ? await receiveCall(agent, tool, call.args, caller) : undefined;
+    const received = call && tool ? await receiveCall(agent, { tool, args: call.args, caller }) : undefined;
     if (received?.kind === 'fail') return reply.code(500).send({ error: 'something broke' });
     reply.hijack();
     if (received?.kind === 'lose') reply.raw.destroy();

@@ -12,21 +12,23 @@ export type Received =
   | { readonly kind: 'hang' }
   | { readonly kind: 'lose' };
 
+/** One call as it arrived. */
+export interface ToolCall {
+  readonly tool: Tool;
+  readonly args: JsonObject;
+  readonly caller: Caller;
+  readonly native?: NativeCall | undefined;
+}
+
 /** Behind every door: counts the call, takes the agent's time and applies its personality. */
-export async function receiveCall(
-  agent: Agent,
-  tool: Tool,
-  args: JsonObject,
-  caller: Caller,
-  native?: NativeCall,
-): Promise<Received> {
+export async function receiveCall(agent: Agent, { tool, args, caller, native }: ToolCall): Promise<Received> {
   agent.calls.note({ at: new Date(agent.now()).toISOString(), tool: tool.name, caller, args });
   const count = agent.calls.total - (agent.calls.counts.get(agent.names.capabilitiesTask) ?? 0);
   const fate = fateOf(agent, tool, count, !hasSeen(agent, tool, args));
   if (fate === 'hang' || fate === 'fail') return { kind: fate };
   const wait = agent.personality.latencyMs * agent.scale;
   if (wait > 0) await new Promise<void>((resolve) => setTimeout(resolve, wait));
-  const answer = callTask(agent, tool, args, caller, native);
+  const answer = callTask(agent, { tool, args, caller, native });
   if (fate === 'lose' && answer.status !== 'failed') return { kind: 'lose' };
   if (fate === 'answer' || fate === 'lose') return { kind: 'answer', answer };
   const spoilt = garble(tool.name, answer.body, count);

@@ -1,3 +1,4 @@
+import { type CallToAnswer, pushesOf, submittedTask } from '../agent/submitted-task.js';
 import { randomUUID } from 'node:crypto';
 import type { Agent } from '../agent/agent.js';
 import { queryOnce, waitingTask, withAnswer } from '../agent/query-once.js';
@@ -9,7 +10,7 @@ import { packagesWanted } from './packages-wanted.js';
 import { readFlight, type Flight } from './read-flight.js';
 import { readPackage } from './read-package.js';
 import { readPush, readReporting } from '../webhooks/read-webhooks.js';
-import type { SellerTask, TaskPush } from '../agent/seller-task.js';
+import type { SellerTask } from '../agent/seller-task.js';
 import { showCreatedBuy } from './show-buy.js';
 import type { NativeCall } from '../agent/tool.js';
 
@@ -32,20 +33,21 @@ export function createMediaBuy(agent: Agent, given: JsonObject, native?: NativeC
   const push = readPush(agent.personality.form, args['push_notification_config']);
   if (push && 'errors' in push) return { status: 'failed', ...push };
 
-  const buy = newBuy(agent, args, flight, packages.read, reporting);
-  const pushes = [push, native?.push].filter((each): each is TaskPush => each !== undefined);
+  const buy = newBuy(agent, args, { flight, packages: packages.read, reporting });
+  const pushes = pushesOf(push, native?.push);
+  const call = { agent, args, pushes, native };
   const question = queryOnce(agent, args, buy, { waiting, native, pushes });
   if (question !== undefined) return question;
   const forced = takeForcedArm(agent);
   if (forced?.arm === 'input-required') return { status: 'failed', errors: [forcedRefusal(forced)] };
-  if (forced !== undefined) return takenIn(agent, buy, pushes, args, native, forced);
+  if (forced !== undefined) return takenIn(call, buy, forced);
   switch (agent.personality.approval) {
     case 'at-once':
       return sold(agent, buy, waiting);
     case 'human':
-      return takenIn(agent, buy, pushes, args, native);
+      return takenIn(call, buy);
     case 'pending': {
-      const task = approvalTask(agent, buy, pushes, args, native);
+      const task = approvalTask(call, buy);
       const body = { ...showCreatedBuy(agent, buy), status: 'pending', task_id: task.taskId };
       return { status: 'submitted', body, entry: { buy, task } };
     }
@@ -53,17 +55,10 @@ export function createMediaBuy(agent: Agent, given: JsonObject, native?: NativeC
 }
 
 /** A buy that a person has to look at, under the name that a rehearsal gave its task, or one of our own. */
-function takenIn(
-  agent: Agent,
-  requested: Buy,
-  pushes: readonly TaskPush[],
-  args: JsonObject,
-  native: NativeCall | undefined,
-  forced?: ForcedSubmitted,
-): Outcome {
+function takenIn(call: CallToAnswer, requested: Buy, forced?: ForcedSubmitted): Outcome {
   const { clockFrom: _notYet, ...buy } = requested;
   const waits: Buy = { ...buy, status: 'pending', stepsDone: 0 };
-  const task = { ...approvalTask(agent, waits, pushes, args, native), ...rehearsed(agent, forced) };
+  const task = { ...approvalTask(call, waits), ...rehearsed(call.agent, forced) };
   const message = forced?.message ?? 'A person at the seller will look at it.';
   const body = { status: 'submitted', task_id: task.taskId, message };
   return { status: 'submitted', body, entry: { task } };
@@ -115,9 +110,15 @@ function readPackages(
 function newBuy(
   agent: Agent,
   args: JsonObject,
-  flight: Flight,
-  packages: readonly BuyPackage[],
-  reporting: Buy['reporting'],
+  {
+    flight,
+    packages,
+    reporting,
+  }: {
+    readonly flight: Flight;
+    readonly packages: readonly BuyPackage[];
+    readonly reporting: Buy['reporting'];
+  },
 ): Buy {
   const now = agent.now();
   const [buyerRef, poNumber] = [textOf(args['buyer_ref']), textOf(args['po_number'])];
@@ -159,30 +160,14 @@ function firstState(
   return { status: 'active', stepsDone: 1, clockFrom: now };
 }
 
-function approvalTask(
-  agent: Agent,
-  buy: Buy,
-  pushes: readonly TaskPush[],
-  args: JsonObject,
-  native: NativeCall | undefined,
-): SellerTask {
+function approvalTask(call: CallToAnswer, buy: Buy): SellerTask {
+  const { agent } = call;
   const human = agent.personality.approval !== 'pending';
-  const now = agent.now();
-  const context = objectOf(args['context']);
   const working = { afterMs: 1000 * agent.scale, state: 'working' as const };
   const completed = { afterMs: 3000 * agent.scale, state: 'completed' as const };
-  return {
-    taskId: `task_${randomUUID().slice(0, 18)}`,
+  return submittedTask(call, {
     taskType: 'create_media_buy',
-    state: 'submitted',
-    message: 'Waiting for approval.',
-    createdAt: now,
-    updatedAt: now,
-    pushes,
-    ...(context ? { context } : {}),
     steps: human ? [working, completed] : [{ ...completed, afterMs: 2000 * agent.scale }],
-    stepsDone: 0,
     buy,
-    ...(native ? { a2a: native.task } : {}),
-  };
+  });
 }

@@ -32,7 +32,7 @@ export function readPackage(
   if (service && textOf(value['buyer_ref']) === undefined) {
     return { errors: [refusal('INVALID_REQUEST', 'buyer_ref is required', `${at}.buyer_ref`)] };
   }
-  const money = readMoney(agent, value, at, product, option, index);
+  const money = readMoney(agent, value, { at, product, option, index });
   if ('errors' in money) return money;
   const creatives = readCreatives(agent, value, at, product);
   if ('errors' in creatives) return creatives;
@@ -60,10 +60,17 @@ interface Money {
 function readMoney(
   agent: Agent,
   value: JsonObject,
-  at: string,
-  product: CatalogueProduct,
-  option: Pricing,
-  index: number,
+  {
+    at,
+    product,
+    option,
+    index,
+  }: {
+    readonly at: string;
+    readonly product: CatalogueProduct;
+    readonly option: Pricing;
+    readonly index: number;
+  },
 ): Money | { readonly errors: readonly Refusal[] } {
   const budget = microsOf(value['budget']);
   if (budget === undefined || budget === 0n) {

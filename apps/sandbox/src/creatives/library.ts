@@ -22,7 +22,7 @@ export interface LibraryCreative {
   readonly updatedAt: number;
   readonly packages: readonly string[];
   /** Who is told when this seller decides about it; absent in releases without such news. */
-  readonly news?: { readonly url: string; readonly subscriberId: string; readonly accountId: string };
+  readonly notify?: { readonly url: string; readonly subscriberId: string; readonly accountId: string };
 }
 
 /** Where a creative stands now: a verdict counts from its own moment on. */

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { pushesOf, submittedTask } from '../agent/submitted-task.js';
 import type { Agent } from '../agent/agent.js';
 import { takesFormat } from './formats.js';
 import {
@@ -14,7 +14,7 @@ import {
 import { statusOf, type LibraryCreative } from './library.js';
 import { done, refusal, refuse, type Outcome } from '../agent/outcome.js';
 import { readPush } from '../webhooks/read-webhooks.js';
-import type { SellerTask, TaskPush } from '../agent/seller-task.js';
+import type { TaskPush } from '../agent/seller-task.js';
 import type { NativeCall } from '../agent/tool.js';
 import { assignedTo } from '../buys/update-media-buy.js';
 
@@ -55,8 +55,14 @@ export function syncCreatives(agent: Agent, args: JsonObject, native?: NativeCal
   ];
   const entry = { creatives: stored, assigned: assignedTo(agent, stored) };
   if (agent.personality.approval === 'at-once') return done({ creatives: rows }, entry);
-  const pushes = [push, native?.push].filter((each): each is TaskPush => each !== undefined);
-  const task = reviewTask(agent, args, stored, rows, pushes, native);
+  const task = submittedTask(
+    { agent, args, native, pushes: pushesOf(push, native?.push) },
+    {
+      taskType: 'sync_creatives',
+      steps: [{ afterMs: 2500 * agent.scale, state: 'completed' }],
+      creatives: { ids: stored.map(({ creativeId }) => creativeId), rows },
+    },
+  );
   const status = service ? 'pending' : 'submitted';
   const body = { status, task_id: task.taskId, message: 'A person at the seller will look at them.' };
   return { status: 'submitted', body, entry: { task, ...entry } };
@@ -106,11 +112,15 @@ function syncOne(agent: Agent, value: JsonObject, packages: ReadonlyMap<string, 
 }
 
 /** News of creatives came with release 3.1, signed alone. They go to the address that came with the creatives. */
-function newsFor(agent: Agent, args: JsonObject, push: TaskPush | undefined): Pick<LibraryCreative, 'news'> {
+function newsFor(
+  agent: Agent,
+  args: JsonObject,
+  push: TaskPush | undefined,
+): Pick<LibraryCreative, 'notify'> {
   if (agent.personality.form !== '3.1' || push === undefined || push.secret !== undefined) return {};
   const account = objectOf(args['account']);
   const accountId = textOf(account?.['account_id']) ?? textOf(objectOf(account?.['brand'])?.['domain']) ?? '';
-  return { news: { url: push.url, subscriberId: push.operationId?.slice(0, 64) ?? 'sync', accountId } };
+  return { notify: { url: push.url, subscriberId: push.operationId?.slice(0, 64) ?? 'sync', accountId } };
 }
 
 function stateOf({ status, verdict }: LibraryCreative): Pick<LibraryCreative, 'status' | 'verdict'> {
@@ -153,30 +163,4 @@ function assignmentsOf(args: JsonObject): ReadonlyMap<string, readonly string[]>
   for (const [creative, ids] of Object.entries(objectOf(args['assignments']) ?? {}))
     for (const id of listOf(ids) ?? []) add(creative, textOf(id));
   return byCreative;
-}
-
-function reviewTask(
-  agent: Agent,
-  args: JsonObject,
-  creatives: readonly LibraryCreative[],
-  rows: readonly JsonObject[],
-  pushes: readonly TaskPush[],
-  native: NativeCall | undefined,
-): SellerTask {
-  const now = agent.now();
-  const context = objectOf(args['context']);
-  return {
-    taskId: `task_${randomUUID().slice(0, 18)}`,
-    taskType: 'sync_creatives',
-    state: 'submitted',
-    message: 'Waiting for approval.',
-    createdAt: now,
-    updatedAt: now,
-    pushes,
-    ...(context ? { context } : {}),
-    steps: [{ afterMs: 2500 * agent.scale, state: 'completed' }],
-    stepsDone: 0,
-    creatives: { ids: creatives.map(({ creativeId }) => creativeId), rows },
-    ...(native ? { a2a: native.task } : {}),
-  };
 }

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
+import { pushesOf, submittedTask } from '../agent/submitted-task.js';
 import type { Agent } from '../agent/agent.js';
 import type { Activation } from '../buys/books.js';
 import { isObject, listOf, objectOf, textOf, textsOf, type JsonObject } from '../json.js';
 import { microsOf } from '../micros.js';
 import { done, refuse, type Outcome } from '../agent/outcome.js';
 import { readPush } from '../webhooks/read-webhooks.js';
-import type { SellerTask, TaskPush } from '../agent/seller-task.js';
 import { deploymentOf, showSignal, targetKey } from './show-signal.js';
 import { fittingSignals, type CatalogueSignal } from './signals-catalogue.js';
 import type { NativeCall } from '../agent/tool.js';
@@ -58,8 +57,15 @@ export function activateSignal(agent: Agent, args: JsonObject, native?: NativeCa
   const activations = targets.map((target) => activated(agent, segmentId, target, live));
   const deployments = targets.map((target, index) => deploymentOf(segmentId, target, activations[index]));
   if (live) return done({ deployments }, { activations });
-  const pushes = [push, native?.push].filter((each): each is TaskPush => each !== undefined);
-  const task = activationTask(agent, segmentId, targets, pushes, args, native);
+  const task = submittedTask(
+    { agent, args, native, pushes: pushesOf(push, native?.push) },
+    {
+      taskType: 'activate_signal',
+      message: 'Activation is under way.',
+      steps: [{ afterMs: 2000 * agent.scale, state: 'completed' }],
+      activation: { segmentId, targets },
+    },
+  );
   const body = {
     status: 'submitted',
     task_id: task.taskId,
@@ -84,32 +90,6 @@ function takeBack(segmentId: string, targets: readonly JsonObject[]): Outcome {
 function activated(agent: Agent, segmentId: string, target: JsonObject, live: boolean): Activation {
   const deployedAt = live ? { deployedAt: new Date(agent.now()).toISOString() } : {};
   return { segmentId, target: targetKey(target), live, ...deployedAt };
-}
-
-function activationTask(
-  agent: Agent,
-  segmentId: string,
-  targets: readonly JsonObject[],
-  pushes: readonly TaskPush[],
-  args: JsonObject,
-  native: NativeCall | undefined,
-): SellerTask {
-  const now = agent.now();
-  const context = objectOf(args['context']);
-  return {
-    taskId: `task_${randomUUID().slice(0, 18)}`,
-    taskType: 'activate_signal',
-    state: 'submitted',
-    message: 'Activation is under way.',
-    createdAt: now,
-    updatedAt: now,
-    pushes,
-    ...(context ? { context } : {}),
-    steps: [{ afterMs: 2000 * agent.scale, state: 'completed' }],
-    stepsDone: 0,
-    activation: { segmentId, targets },
-    ...(native ? { a2a: native.task } : {}),
-  };
 }
 
 function targetsOf(value: unknown): readonly JsonObject[] {

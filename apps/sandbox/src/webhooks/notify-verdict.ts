@@ -27,9 +27,9 @@ export function notifyVerdict(agent: Agent, creative: LibraryCreative): void {
 /** Only who is told can have it otherwise than by looking: with nobody to tell, a verdict counts from its own moment. */
 function nextOf(
   agent: Agent,
-  { status, verdict, news, name, updatedAt }: LibraryCreative,
+  { status, verdict, notify, name, updatedAt }: LibraryCreative,
 ): { readonly at: number; readonly status: LibraryCreative['status'] } | undefined {
-  if (news === undefined) return undefined;
+  if (notify === undefined) return undefined;
   if (status === 'pending_review' && verdict !== undefined) return { at: verdict.at, status: verdict.status };
   if (status !== 'approved' || !/purge/i.test(name)) return undefined;
   return { at: updatedAt + purgeAfterMs * agent.scale, status: 'archived' };
@@ -78,11 +78,11 @@ export function purged(agent: Agent, creative: LibraryCreative): OutEvent | unde
 /** Freezes one webhook of release 3.1: bare, with a key of its own and no envelope. */
 function newsOf(
   agent: Agent,
-  { creativeId, news }: LibraryCreative,
+  { creativeId, notify }: LibraryCreative,
   notificationType: string,
   members: (now: string) => Parameters<typeof compact>[0],
 ): OutEvent | undefined {
-  if (news === undefined) return undefined;
+  if (notify === undefined) return undefined;
   const key = randomUUID();
   const createdAt = agent.now();
   const now = new Date(createdAt).toISOString();
@@ -91,8 +91,8 @@ function newsOf(
     notification_id: randomUUID(),
     notification_type: notificationType,
     fired_at: now,
-    subscriber_id: news.subscriberId,
-    account_id: news.accountId,
+    subscriber_id: notify.subscriberId,
+    account_id: notify.accountId,
     creative_id: creativeId,
     ...members(now),
     initiator: 'seller',
@@ -100,7 +100,7 @@ function newsOf(
   return {
     key,
     stream: `creative ${creativeId}`,
-    url: news.url,
+    url: notify.url,
     contentType: 'application/json',
     body: JSON.stringify(body),
     createdAt,

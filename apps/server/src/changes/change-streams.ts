@@ -33,7 +33,7 @@ export interface ChangeSink {
   /** Bytes that the client has not taken yet. */
   readonly unread: () => number;
   /** Resolves once the client has taken what was sent, or has gone. */
-  readonly taken: () => Promise<void>;
+  readonly drained: () => Promise<void>;
   readonly end: () => void;
 }
 
@@ -130,7 +130,7 @@ export class ChangeStreams {
       const later = page.changes.filter(({ place }) => comparePlaces(place, openedAt) > 0);
       if (later.some((change) => changesAccess(change, stream.caller))) this.#end(stream);
       if (!page.hasMore && this.#join(stream)) return;
-      await stream.sink.taken();
+      await stream.sink.drained();
     }
   }
 

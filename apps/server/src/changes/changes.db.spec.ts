@@ -34,11 +34,14 @@ let doors: SpecDoors;
 let organizationId: string;
 
 beforeAll(async () => {
-  doors = await specDoors({}, undefined, undefined, undefined, undefined, undefined, {
-    clock: { ...systemClock, now: () => systemClock.now() + ahead },
-    principals: principalDirectory(store),
-    changes: { open: (request, sink) => streams.open(request, sink) },
-  });
+  doors = await specDoors(
+    {},
+    {
+      clock: { ...systemClock, now: () => systemClock.now() + ahead },
+      principals: principalDirectory(store),
+      changes: { open: (request, sink) => streams.open(request, sink) },
+    },
+  );
 });
 beforeEach(async () => {
   streams = newStreams();

@@ -74,7 +74,7 @@ export function assembleTrust(surroundings: TrustSurroundings): Trust {
     alarms,
     connections,
     signers,
-    seen: seenKeys(store, clock),
+    seenKeys: seenKeys(store, clock),
     limits: admissionLimits(surroundings.settings),
     clock,
     onUnexpected,

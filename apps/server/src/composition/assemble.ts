@@ -401,7 +401,7 @@ export function assemble(
     keys: trust.sellerKeys,
     verdicts: trust.verdicts,
     secrets: webhookSecrets(vault, credentialStore(store), systemClock),
-    own: localCredentials(lease, systemClock, newId),
+    localCredentials: localCredentials(lease, systemClock, newId),
     onEcho: (by) => trust.echoes.echoed(by),
     evidence,
     connections,

@@ -4,6 +4,7 @@ import { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import { openLater, type LaterStage } from './testkit/later.js';
+import { product } from './testkit/product.js';
 
 /** Tasks over A2A for clients that we did not write: read back, followed, refused, over a real database. */
 let stage: LaterStage;
@@ -22,16 +23,6 @@ const question = {
   brief: 'coffee',
   brand: { domain: 'r.example' },
 };
-const product = (id: string): JsonObject => ({
-  product_id: id,
-  name: id,
-  description: 'A product of the suite',
-  publisher_properties: [{ publisher_domain: 'news.example', selection_type: 'all' }],
-  channels: ['display'],
-  format_ids: [{ agent_url: 'https://creative.example', id: 'display_300x250' }],
-  delivery_type: 'guaranteed',
-  pricing_options: [{ pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 }],
-});
 const offer = (...ids: readonly string[]): JsonObject => ({ products: ids.map(product) });
 
 /** The public client of 1.0, or the same client speaking 0.3 as it does at an agent with a card of 0.3. */

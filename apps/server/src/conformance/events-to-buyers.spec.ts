@@ -51,7 +51,7 @@ function report(form: Form): JsonObject {
     isSettled: true,
     sellers: ['acme', 'bravo'].map((seller) => ({ seller, hasEnded: false })),
     figures,
-    told: [],
+    reportedPeriods: [],
     sequenceNumber: 0,
   };
   const { reports } = planReports(facts, at + 1, () => ids);

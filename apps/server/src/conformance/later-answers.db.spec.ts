@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { callAtDoor } from './testkit/doors-of-tasks.js';
 import { openLater, type LaterStage } from './testkit/later.js';
+import { product } from './testkit/product.js';
 
 /** Sellers that answer a question to the market later, over MCP and A2A, and the buyers that wait for them. */
 let stage: LaterStage;
@@ -34,16 +35,6 @@ const idNames: Record<Task, string> = {
   get_signals: 'signal_agent_segment_id',
 };
 
-const product = (id: string): JsonObject => ({
-  product_id: id,
-  name: id,
-  description: 'A product of the suite',
-  publisher_properties: [{ publisher_domain: 'news.example', selection_type: 'all' }],
-  channels: ['display'],
-  format_ids: [{ agent_url: 'https://creative.example', id: 'display_300x250' }],
-  delivery_type: 'guaranteed',
-  pricing_options: [{ pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 }],
-});
 const signal = (id: string): JsonObject => ({
   signal_agent_segment_id: id,
   name: id,

@@ -258,8 +258,7 @@ describe('published heads', () => {
       taken.push(`${kind} ${who}`);
       return refusal;
     };
-    const nothing = [undefined, undefined, undefined, undefined, undefined] as const;
-    const limited = await specDoors({}, ...nothing, { rates: { take, giveBack: () => undefined } });
+    const limited = await specDoors({}, { rates: { take, giveBack: () => undefined } });
     const answer = await fetch(`${limited.url}/.well-known/switchyard/heads/${organization}`);
     await limited.close();
     expect([answer.status, answer.headers.get('retry-after'), taken]).toEqual([

@@ -65,17 +65,17 @@ beforeAll(async () => {
       },
       clientCertificates: { authorities: readFileSync(at('ca.pem'), 'utf8'), proxies: ['dns:edge.internal'] },
     },
-    undefined,
-    undefined,
-    (kind, issuer, subjects) =>
-      subjects.flatMap((subject) => {
-        const known = registered.get(`${kind} ${issuer} ${subject}`);
-        if (known === undefined) return [];
-        const { disabledAt, ...more } = known;
-        const off = disabledAt === undefined ? {} : { disabledAt };
-        return [{ principal: { ...agent, ...more }, createdAt: 0, isProved: false, ...off }];
-      }),
-    { now: () => clockNow(), after: () => () => undefined },
+    {
+      identities: (kind, issuer, subjects) =>
+        subjects.flatMap((subject) => {
+          const known = registered.get(`${kind} ${issuer} ${subject}`);
+          if (known === undefined) return [];
+          const { disabledAt, ...more } = known;
+          const off = disabledAt === undefined ? {} : { disabledAt };
+          return [{ principal: { ...agent, ...more }, createdAt: 0, isProved: false, ...off }];
+        }),
+      clock: { now: () => clockNow(), after: () => () => undefined },
+    },
   );
 });
 afterAll(() => doors.close());

@@ -63,15 +63,12 @@ beforeAll(async () => {
   };
   doors = await specDoors(
     {},
-    undefined,
-    undefined,
-    (kind, by, subjects) =>
-      kind === 'jwt' && by === issuer && subjects.includes('agent-7')
-        ? [{ principal, createdAt: 0, isProved: false }]
-        : [],
-    clock,
-    undefined,
     {
+      identities: (kind, by, subjects) =>
+        kind === 'jwt' && by === issuer && subjects.includes('agent-7')
+          ? [{ principal, createdAt: 0, isProved: false }]
+          : [],
+      clock,
       principals: {
         findByTokenHash: (hash) => Promise.resolve(hash.equals(pairHash) ? match : undefined),
         mintToken: () => Promise.reject(new Error('No session is opened here.')),
@@ -156,7 +153,7 @@ describe.each(rooms)('over $name', ({ path, body }) => {
 describe('guessing', () => {
   it('has a price: after so many credentials that do not hold, an address hears 429 and when to come back', async () => {
     const rates = createRateLimits({ ...usualRates, failures: { perSecond: 1, burst: 3 } }, clock);
-    const strict = await specDoors({}, undefined, undefined, undefined, clock, undefined, { rates });
+    const strict = await specDoors({}, { clock, rates });
     const wrong = { authorization: `Bearer ${newToken(Buffer.alloc(32, 23)).text}` };
     const received: number[] = [];
     for (const { path, body } of [...rooms, ...rooms]) {

@@ -160,9 +160,14 @@ beforeAll(async () => {
     find: (_scope: unknown, id: string) => Promise.resolve(signers.find((one) => one.id === id)),
   };
   // A new set of caches for each test, behind the doors of all of them.
-  doors = await specDoors({}, undefined, {
-    verify: (message, claimed) => signatures.verify(message, claimed),
-  });
+  doors = await specDoors(
+    {},
+    {
+      signatures: {
+        verify: (message, claimed) => signatures.verify(message, claimed),
+      },
+    },
+  );
   open = () => {
     signatures = createRequestSignatures({
       keys: createSignerKeys({

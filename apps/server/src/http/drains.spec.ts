@@ -10,10 +10,12 @@ describe('doors that close', () => {
     const doors = await specDoors(
       {},
       {
-        accept: async () => {
-          arrived();
-          await stored;
-          return { status: 200, headers: {}, body: '' };
+        webhooks: {
+          accept: async () => {
+            arrived();
+            await stored;
+            return { status: 200, headers: {}, body: '' };
+          },
         },
       },
     );

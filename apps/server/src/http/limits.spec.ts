@@ -101,7 +101,7 @@ describe.each(rooms)('over $name', ({ name, path, wrap }) => {
     const rates = createRateLimits({ ...usualRates, reads: { perSecond: 0.1, burst: 3 } }, clock);
     // No request of this test gets past its schema, so that nothing else has to stand behind the doors.
     const tasks = createTaskService({ rates } as unknown as HandlerDeps);
-    doors = await specDoors({}, undefined, undefined, undefined, clock, undefined, { rates, tasks });
+    doors = await specDoors({}, { clock, rates, tasks });
     const forms = ['{"brief":5}', '{"adcp_version":"3.0","brief":5}', '{"adcp_version":"3.1","brief":5}'];
     for (const args of forms) expect(await (await post(wrap(args))).text()).not.toContain('RATE_LIMITED');
     for (const args of forms) {
@@ -123,7 +123,7 @@ describe.each(rooms)('over $name', ({ name, path, wrap }) => {
     const clock = { now: () => now, after: () => () => undefined };
     const rates = createRateLimits({ ...usualRates, public: { perSecond: 1, burst: 2 } }, clock);
     const tasks = createTaskService({ rates } as unknown as HandlerDeps);
-    doors = await specDoors({}, undefined, undefined, undefined, clock, undefined, { rates, tasks });
+    doors = await specDoors({}, { clock, rates, tasks });
     const bare = async () => (await doors!.post(path, wrap('{"brief":5}'))).text();
     expect([await bare(), await bare()].filter((text) => text.includes('RATE_LIMITED'))).toEqual([]);
     expect(await bare()).toContain('"retry_after":1');

@@ -212,15 +212,18 @@ function tokenOf(pairs: readonly string[]): string {
 
 let doors: SpecDoors;
 beforeAll(async () => {
-  doors = await specDoors({}, undefined, undefined, undefined, undefined, undefined, {
-    principals: {
-      findByTokenHash: (hash) =>
-        Promise.resolve([...tokens.values()].find(({ text }) => hashToken(text).equals(hash))?.match),
-      mintToken: () => Promise.reject(new Error('No session is opened here.')),
-      revokeToken: () => Promise.resolve(false),
-      noteUse: () => Promise.resolve(),
+  doors = await specDoors(
+    {},
+    {
+      principals: {
+        findByTokenHash: (hash) =>
+          Promise.resolve([...tokens.values()].find(({ text }) => hashToken(text).equals(hash))?.match),
+        mintToken: () => Promise.reject(new Error('No session is opened here.')),
+        revokeToken: () => Promise.resolve(false),
+        noteUse: () => Promise.resolve(),
+      },
     },
-  });
+  );
 });
 afterAll(() => doors.close());
 

@@ -7,17 +7,20 @@ const secret = 'sk-live-0123456789abcdef';
 const performed: JsonObject[] = [];
 let doors: SpecDoors;
 beforeAll(async () => {
-  doors = await specDoors({}, undefined, undefined, undefined, undefined, undefined, {
-    rehearsal: {
-      perform: (_caller, args) => {
-        performed.push(args);
-        return Promise.resolve({ success: true });
+  doors = await specDoors(
+    {},
+    {
+      rehearsal: {
+        perform: (_caller, args) => {
+          performed.push(args);
+          return Promise.resolve({ success: true });
+        },
+        isReady: () => true,
+        withLocalNames: (_caller, args) => args,
+        withTestNames: (_caller, _task, reply) => reply,
       },
-      isReady: () => true,
-      named: (_caller, args) => args,
-      answered: (_caller, _task, reply) => reply,
     },
-  });
+  );
 });
 afterAll(() => doors.close());
 beforeEach(() => void performed.splice(0));

@@ -54,12 +54,15 @@ describe('what a caller is told of how it may show who it is', () => {
 describe('the doors of an installation that trusts an issuer', () => {
   let doors: SpecDoors;
   beforeAll(async () => {
-    doors = await specDoors({}, undefined, undefined, undefined, undefined, undefined, {
-      issuedTokens: {
-        issuers: ['https://login.example'],
-        verify: () => Promise.resolve(ok({ issuer: 'https://login.example', subject: 'agent-7' })),
+    doors = await specDoors(
+      {},
+      {
+        issuedTokens: {
+          issuers: ['https://login.example'],
+          verify: () => Promise.resolve(ok({ issuer: 'https://login.example', subject: 'agent-7' })),
+        },
       },
-    });
+    );
   });
   afterAll(() => doors.close());
 

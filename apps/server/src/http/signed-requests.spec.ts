@@ -88,19 +88,20 @@ let doors: SpecDoors;
 beforeAll(async () => {
   doors = await specDoors(
     {},
-    undefined,
-    createRequestSignatures({
-      keys: createSignerKeys({ egress, clock, signers: () => Promise.resolve(signers) }),
-      signers: {
-        prove: () => Promise.resolve(),
-        find: (_scope, id) =>
-          Promise.resolve(changed.has(id) ? changed.get(id) : signers.find((one) => one.id === id)),
-      },
-      replays: memoryReplayStore(100, () => now),
-      clock,
-      alarms: { sighted: () => undefined, rateAbused: () => undefined },
-      refusals: { note: (refusal) => refusals.push(refusal) },
-    }),
+    {
+      signatures: createRequestSignatures({
+        keys: createSignerKeys({ egress, clock, signers: () => Promise.resolve(signers) }),
+        signers: {
+          prove: () => Promise.resolve(),
+          find: (_scope, id) =>
+            Promise.resolve(changed.has(id) ? changed.get(id) : signers.find((one) => one.id === id)),
+        },
+        replays: memoryReplayStore(100, () => now),
+        clock,
+        alarms: { sighted: () => undefined, rateAbused: () => undefined },
+        refusals: { note: (refusal) => refusals.push(refusal) },
+      }),
+    },
   );
 });
 afterAll(() => doors.close());

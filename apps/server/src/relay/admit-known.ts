@@ -28,14 +28,22 @@ export type AdmittedByMemory =
   | { readonly call: SealedCallIn; readonly refused: Refused }
   | undefined;
 
+/** A sealed request that was read, with the path that is remembered for its token and seller. */
+interface KnownRequest {
+  readonly call: SealedCallIn;
+  readonly path: KnownPath;
+  readonly request: SealedRequest;
+  readonly bare: Draft;
+}
+
 type Judged = Omit<KnownAdmission, 'claim' | 'signerId' | 'use' | 'mark' | 'rows' | 'durable'>;
 
 /**
- * Judges a request by the rows that were read for the one before it, and has the database admit it if they are still
- * as they were: one round trip, in which the nonce is claimed, the use of our credential audited and the row written.
+ * Admits a request by the rows that were read for an earlier one, if the database confirms that they have not changed:
+ * one round trip claims the nonce, audits the use of our credential and writes the record.
  *
- * It only ever says yes. Whatever speaks against the request, or against what is remembered, leaves nothing behind
- * and sends it the long way, which reads everything anew and says why.
+ * It never refuses. If anything speaks against the request or the remembered rows, nothing is written and the caller
+ * takes the slow path, which reads everything again and gives the reason.
  */
 export async function admitKnown(
   deps: RelayDeps,
@@ -56,22 +64,20 @@ export async function admitKnown(
   const read = await readSealedPost(call, target, verify);
   if (!read.ok || claim === undefined || !mayCall(deps, call, read.value)) return undefined;
   const bare = withRequest(draftOf(deps, call), read.value, signedUrl.value);
-  const admitted = await admitCharged(deps, call, path, read.value, bare, claim);
+  const admitted = await admitCharged(deps, { call, path, request: read.value, bare }, claim);
   if (admitted !== undefined) return admitted;
-  // The long way charges for the same request.
+  // The slow path charges for the same request.
   deps.rates.giveBack(rateKeyOf(call.caller), rateKindOf(read.value));
   return undefined;
 }
 
 async function admitCharged(
   deps: RelayDeps,
-  call: SealedCallIn,
-  path: KnownPath,
-  request: SealedRequest,
-  bare: Draft,
+  known: KnownRequest,
   { signerId, ...nonce }: ClaimedNonce,
 ): Promise<AdmittedByMemory> {
-  const judged = await judgeKnown(deps, call, path, request, bare);
+  const { call, path, request, bare } = known;
+  const judged = await judgeKnown(deps, known);
   if (judged === undefined) return undefined;
   const { spec } = request.call;
   const leased = await deps.leaseKnown(path, { recordId: bare.id, purpose: spec.name }, (use) =>
@@ -120,21 +126,23 @@ function mayCall(
 /** The delegation that carries the request, by its dates and tasks; its ceiling is counted where it is held. */
 async function judgeKnown(
   deps: RelayDeps,
-  call: SealedCallIn,
-  path: KnownPath,
-  request: SealedRequest,
-  bare: Draft,
+  { call, path, request, bare }: KnownRequest,
 ): Promise<Judged | undefined> {
   const { scope, connection } = path;
   const { call: sealed, verdict } = request;
   const isChange = sealed.spec.kind === 'mutation';
-  const subject = await sealedSubject(deps, scope, call.caller.principalId, connection, sealed);
+  const subject = await sealedSubject(deps, {
+    scope,
+    principalId: call.caller.principalId,
+    connection,
+    call: sealed,
+  });
   if (!subject.ok) return undefined;
   const exact = exactIn(sealed, verdict.json?.exact ?? new Map<string, string>());
   const offers = isChange
     ? await deps.quotes.of(scope, connection.slug, sealed.args)
     : new Map<string, never>();
-  const hold = sealedHold(offers, connection, sealed, exact, subject.value);
+  const hold = sealedHold(offers, { connection, call: sealed, exact, subject: subject.value });
   const standings = path.delegations.map((delegation) => ({ delegation, committed: 0n }));
   const delegation = judgeDelegation(standings, actOf(call, sealed.spec.name, bare, hold));
   if (!delegation.ok || (!hold.ok && delegation.value.budget !== undefined)) return undefined;

@@ -77,14 +77,19 @@ async function admitDelegated(
 ): Promise<Result<Admitted, Refused>> {
   const scope = { organizationId: call.caller.organizationId };
   const { call: sealed, verdict } = request;
-  const subject = await sealedSubject(deps, scope, call.caller.principalId, connection, sealed);
+  const subject = await sealedSubject(deps, {
+    scope,
+    principalId: call.caller.principalId,
+    connection,
+    call: sealed,
+  });
   if (!subject.ok) return err({ code: subject.error, record });
   const exact = exactIn(sealed, verdict.json?.exact ?? new Map<string, string>());
   const offers =
     sealed.spec.kind === 'mutation'
       ? await deps.quotes.of(scope, connection.slug, sealed.args)
       : new Map<string, never>();
-  const hold = sealedHold(offers, connection, sealed, exact, subject.value);
+  const hold = sealedHold(offers, { connection, call: sealed, exact, subject: subject.value });
   const leased = await deps.lease(scope, [connection], {
     operationId: record.id,
     purpose: sealed.spec.name,

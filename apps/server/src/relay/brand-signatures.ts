@@ -1,8 +1,9 @@
 import type { VerifySealed } from '@switchyard/relay';
 import type { SignerKey, SignerKeyFailure, SignerKeys } from '@switchyard/sellers';
 import type { SignerDirectory } from '@switchyard/tenancy';
-import { peekSignature, signatureCode, verifySignature, type ReplayStore } from '@switchyard/signing';
-import { err, ok, type Clock, type Instant, type Result } from '@switchyard/values';
+import { peekSignature, verifySignature, type ReplayStore } from '@switchyard/signing';
+import { noLongerRegistered, onlyKey } from '../tasks/caller/registered-key.js';
+import { err, type Clock, type Instant, type Result } from '@switchyard/values';
 
 /** A memory of nonces into which others write as well. */
 export interface SharedReplayStore extends ReplayStore {
@@ -42,21 +43,8 @@ export function brandSignatures(deps: BrandSignaturesDeps): BrandVerifier {
       message,
       profile,
       {
-        keys: {
-          resolve: () =>
-            Promise.resolve(
-              found.ok
-                ? ok({ jwk: found.value.jwk, agentUrl: found.value.signer.agentUrl })
-                : err(found.error.code),
-            ),
-          explain: () => Promise.resolve(found.ok ? undefined : found.error.why),
-          allowsRsaPss: () =>
-            found.ok && found.value.signer.allowsRsaPss && found.value.jwk['alg'] === 'PS512',
-        },
+        ...onlyKey(found, deps.keys),
         replays: claims !== undefined && found.ok ? deferred(deps, found.value, claims) : deps.replays,
-        revocations: {
-          status: (keyid) => (found.ok ? deps.keys.status(found.value.signer, keyid) : Promise.resolve('ok')),
-        },
       },
       deps.clock.now(),
     );
@@ -64,15 +52,7 @@ export function brandSignatures(deps: BrandSignaturesDeps): BrandVerifier {
     const { organizationId } = found.value.signer.principal;
     // A key that was taken back a moment ago signs nothing any more.
     const signer = await deps.signers.find({ organizationId }, found.value.signer.id);
-    if (signer !== undefined) return verdict;
-    const seen = 'the signer was removed since its keys were listed';
-    return {
-      ok: false,
-      code: signatureCode('request', 'key_unknown'),
-      fault: 'key_unknown',
-      unavailable: false,
-      steps: [...verdict.steps, { step: '7', name: 'signer is still registered', ok: false, seen }],
-    };
+    return signer === undefined ? noLongerRegistered(verdict.steps) : verdict;
   };
 }
 

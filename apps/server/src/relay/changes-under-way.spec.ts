@@ -11,14 +11,14 @@ describe('changes that are being noted', () => {
     });
     changes.add(own, noted);
     let isThrough = false;
-    const waiting = changes.noted(own).then(() => (isThrough = true));
-    await changes.noted({ ...own, principalId: 'other' });
-    await changes.noted({ ...own, connectionId: 'other' });
+    const waiting = changes.settled(own).then(() => (isThrough = true));
+    await changes.settled({ ...own, principalId: 'other' });
+    await changes.settled({ ...own, connectionId: 'other' });
     expect(isThrough).toBe(false);
     // One that cannot be noted is told of elsewhere, and holds nobody up.
     note(true);
     await waiting;
-    await changes.noted(own);
+    await changes.settled(own);
     expect(isThrough).toBe(true);
   });
 });

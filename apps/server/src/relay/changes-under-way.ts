@@ -1,8 +1,8 @@
-/** Changes whose answers are on their way back, and are being written down. */
+/** Changes that were answered and are still being stored. */
 export interface ChangesUnderWay {
   add(of: ChangeOf, noted: Promise<unknown>): void;
-  /** Resolves once everything that this principal has changed at this seller is in the books. */
-  noted(of: ChangeOf): Promise<void>;
+  /** Resolves once every change of this principal at this seller is stored. */
+  settled(of: ChangeOf): Promise<void>;
 }
 
 export interface ChangeOf {
@@ -10,7 +10,7 @@ export interface ChangeOf {
   readonly connectionId: string;
 }
 
-/** A brand may name what its last request has made as soon as it has the answer, which is before that is noted. */
+/** A brand may refer to the result of its last request as soon as it has the answer, which is before we have stored it. */
 export function createChangesUnderWay(): ChangesUnderWay {
   const underWay = new Map<string, Set<Promise<unknown>>>();
   return {
@@ -26,7 +26,7 @@ export function createChangesUnderWay(): ChangesUnderWay {
         });
       own.add(work);
     },
-    noted: async (of) => {
+    settled: async (of) => {
       await Promise.all([...(underWay.get(keyOf(of)) ?? [])]);
     },
   };

@@ -57,10 +57,10 @@ export async function forwardSealed(
   for (const name of passedBack) {
     const value = reply.value.headers[name];
     const text = value === undefined || typeof value === 'string' ? value : value.join(', ');
-    if (text !== undefined && !own.seen(Buffer.from(text))) headers[name] = text;
+    if (text !== undefined && !own.isIn(Buffer.from(text))) headers[name] = text;
   }
   if (!Buffer.isBuffer(body)) return ok({ status, headers, ...teed(body, readsOn, own) });
-  const isWithheld = own.seen(body);
+  const isWithheld = own.isIn(body);
   return ok({
     status,
     headers,
@@ -103,7 +103,7 @@ function teed(
     hash.update(value);
     bytes += value.length;
     if (bytes <= egressCaps.taskAnswer) chunks.push(value);
-    isWithheld ||= own.seen(value);
+    isWithheld ||= own.isIn(value);
     return value;
   };
   // Nobody takes chunks any more: one that was under way then is read like all after it.

@@ -29,7 +29,7 @@ beforeEach(() => {
   const connection = { id: randomUUID(), slug: 'acme' } as Connection;
   const log = {
     pathMark: () => noting('mark', () => `mark ${String(order.length)}`),
-    held: () => noting('delegations', () => []),
+    delegationsOf: () => noting('delegations', () => []),
   } as unknown as KnownPathsDeps['log'];
   paths = createKnownPaths({
     clock,

@@ -106,7 +106,7 @@ async function readPath(
   const read = await rowsOf(deps, tokenHash, seller);
   if (read?.connection.id !== found.connection.id) return undefined;
   const { scope, match, connection } = read;
-  const delegations = await deps.log.held(scope, match.principal.id, seller);
+  const delegations = await deps.log.delegationsOf(scope, match.principal.id, seller);
   const sealed = await sealedOf(deps, scope, connection);
   if (connection.credentialId !== undefined && sealed === undefined) return undefined;
   const domain = await deps.domainOf(scope);

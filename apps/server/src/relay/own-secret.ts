@@ -2,23 +2,23 @@ import { Buffer } from 'node:buffer';
 import type { LegSecrets } from '@switchyard/buys';
 import { credentialForms } from '@switchyard/sellers';
 
-/** Looks for our credential in what a seller answers, piece by piece. */
+/** Searches a seller's answer for our credential, chunk by chunk. */
 export interface OwnSecret {
-  /** True once the pieces so far hold it, also where it lies over two of them. */
-  seen(piece: Uint8Array): boolean;
+  /** True if the credential ends in this chunk; it may begin in the one before. */
+  isIn(piece: Uint8Array): boolean;
 }
 
 /**
- * Our credential as a seller may echo it, say in the page of a failed request. It opens the account for everybody that
- * buys here, so it reaches nobody who asked. A seller that wants to hand it out has other ways; this is for one that does
- * so unawares.
+ * Finds our credential in a seller's answer, for example in an error page that echoes the request. The credential opens
+ * the account for everybody who buys through us, so it must not reach the caller. This protects against accidents: a
+ * seller that wants to leak it could encode it in other ways.
  */
 export function ownSecret(credential: LegSecrets['credential']): OwnSecret {
   const wanted = credentialForms(credential).map((text) => Buffer.from(text, 'utf8'));
   const overlap = Math.max(1, ...wanted.map(({ length }) => length)) - 1;
   let tail: Uint8Array = Buffer.alloc(0);
   return {
-    seen: (piece) => {
+    isIn: (piece) => {
       if (wanted.length === 0) return false;
       const text =
         tail.length === 0

@@ -23,7 +23,8 @@ async function passed(spec: Spec, payload: object, relearn = () => Promise.resol
   const parts = {
     clock: harness.clock,
     lanes: {
-      lane: () => Promise.resolve(ok({ url: connection.agentUrl, headers: {}, lost: () => undefined })),
+      lane: () =>
+        Promise.resolve(ok({ url: connection.agentUrl, headers: {}, forgetSession: () => undefined })),
     },
     egress: {
       post: () => Promise.resolve(ok({ status: 200, headers: { 'content-type': 'application/json' }, body })),

@@ -50,7 +50,7 @@ export async function passSealed(
   noteBehind(deps, call, { ...admitted, record }, passed.value, cancel);
   const isForgotten = lane.ok && hasForgotten(lane.value, passed.value.status);
   if (isForgotten) {
-    lane.value.lost();
+    lane.value.forgetSession();
     return refusedAnswer(record.id, 'RELAY_SESSION_LOST');
   }
   if (passed.value.isWithheld === true) return refusedAnswer(record.id, 'RELAY_ANSWER_WITHHELD');

@@ -12,6 +12,13 @@ import type { Connection } from '@switchyard/sellers';
 import { err, ok, type JsonValue, type Result } from '@switchyard/values';
 import type { SealedSubject } from './sealed-subject.js';
 
+export interface HeldCall {
+  readonly connection: Connection;
+  readonly call: SealedCall;
+  readonly exact: ExactNumbers;
+  readonly subject: SealedSubject | undefined;
+}
+
 /**
  * What a sealed request is to hold of a budget: the sum of a buy's packages, in the currency that the seller quoted
  * them in, or the total of a proposal; of an update what it adds to that sum; nothing for what commits nothing; and a fault where that cannot be
@@ -21,10 +28,7 @@ import type { SealedSubject } from './sealed-subject.js';
  */
 export function sealedHold(
   offers: ReadonlyMap<string, Offer>,
-  connection: Connection,
-  call: SealedCall,
-  exact: ExactNumbers,
-  subject: SealedSubject | undefined,
+  { connection, call, exact, subject }: HeldCall,
 ): Result<Hold | undefined, RelayFaultCode> {
   const currencyOf = currencyIn(offers, connection.slug);
   if (call.spec.name === committingTask) return ofCreate(currencyOf, call, exact);

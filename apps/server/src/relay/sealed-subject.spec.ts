@@ -17,7 +17,12 @@ const call = (args: JsonObject): SealedCall => ({
   argsPointer: '/params/arguments',
 });
 const judged = async (args: JsonObject): Promise<unknown> => {
-  const reported = await sealedSubject(nothing, { organizationId: 'o' }, 'p', {} as Connection, call(args));
+  const reported = await sealedSubject(nothing, {
+    scope: { organizationId: 'o' },
+    principalId: 'p',
+    connection: {} as Connection,
+    call: call(args),
+  });
   return reported.ok ? 'passes' : reported.error;
 };
 

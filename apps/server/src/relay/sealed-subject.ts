@@ -20,6 +20,13 @@ export interface SealedSubject {
   readonly sellerBuy: SellerBuy;
 }
 
+export interface SealedCaller {
+  readonly scope: TenantScope;
+  readonly principalId: string;
+  readonly connection: Connection;
+  readonly call: SealedCall;
+}
+
 /**
  * Finds what a request names, by the seller's own ids. To the seller all our principals come under one credential, so it
  * cannot keep them apart. Where others buy at the same address, or another principal over this connection, only what is
@@ -28,10 +35,7 @@ export interface SealedSubject {
  */
 export async function sealedSubject(
   deps: SubjectDeps,
-  scope: TenantScope,
-  principalId: string,
-  connection: Connection,
-  call: SealedCall,
+  { scope, principalId, connection, call }: SealedCaller,
 ): Promise<Result<SealedSubject | undefined, RelayFaultCode>> {
   // The bytes are the brand's and cannot be cut down, and the account is not the brand's alone
   // (docs/protocol/creatives.md#sync).
@@ -80,7 +84,7 @@ async function ownBuy(
       (await store.standsElsewhere(scope, connection.id, id)) === 'own' &&
       !(await log.isShared(scope, connection.id, principalId));
     if (isAlone) return ok(undefined);
-    await changes.noted({ principalId, connectionId: connection.id });
+    await changes.settled({ principalId, connectionId: connection.id });
     sellerBuy = await store.sellerBuyOf(scope, connection.id, id);
   }
   if (sellerBuy === undefined) return err('RELAY_BUY_NOT_FOUND');
@@ -96,7 +100,7 @@ async function areOwnPackages(
   ids: readonly string[],
 ): Promise<boolean> {
   if (ids.length === 0 || !(await log.isShared(scope, connection.id, principalId))) return true;
-  await changes.noted({ principalId, connectionId: connection.id });
+  await changes.settled({ principalId, connectionId: connection.id });
   const wanted = ids.map((id) => prefixId(connection.slug, id));
   const own = await creatives.packages(scope, ownReach(principalId), wanted);
   return wanted.every((id) => own.get(id)?.connectionId === connection.id);

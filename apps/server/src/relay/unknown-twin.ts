@@ -7,7 +7,7 @@ import type { Draft } from './sealed-record.js';
  * (docs/protocol/relay.md#retries).
  */
 export async function isUnknownDuplicate(
-  log: Pick<RelayLog, 'twin'>,
+  log: Pick<RelayLog, 'findDuplicate'>,
   scope: TenantScope,
   { principalId, arrived }: Draft,
   refusal: SealedRefusal,
@@ -15,7 +15,7 @@ export async function isUnknownDuplicate(
   if (refusal.code !== 'request_signature_replayed' || arrived.keyid === undefined) return false;
   const nonce = /;nonce="([^"\\]{1,512})"/.exec(arrived.signatureInput ?? '')?.[1];
   if (nonce === undefined) return false;
-  const twin = await log.twin(scope, principalId, arrived.keyid, nonce);
+  const twin = await log.findDuplicate(scope, principalId, arrived.keyid, nonce);
   if (twin?.bodyHash !== arrived.bodyHash) return false;
   return twin.outcome === undefined || twin.outcome === 'unknown';
 }

@@ -59,8 +59,8 @@ async function withoutOthers(
 ): Promise<MarketQueried<GetSignalsAnswer>> {
   if (activations === undefined || market.pending.length === 0) return market;
   const legs = market.legs.map(async (leg) => {
-    const pages = (leg.said ?? []).map((page) => hideOthers(activations, scope, leg.connection.id, page));
-    return leg.said === undefined ? leg : { ...leg, said: await Promise.all(pages) };
+    const pages = (leg.payloads ?? []).map((page) => hideOthers(activations, scope, leg.connection.id, page));
+    return leg.payloads === undefined ? leg : { ...leg, payloads: await Promise.all(pages) };
   });
   return { ...market, legs: await Promise.all(legs) };
 }

@@ -99,7 +99,7 @@ export interface HandlerDeps {
     url: string,
   ) => Promise<string | undefined>;
   /** In the local profile alone: what conformance runners seeded may be called without its seller's name. */
-  readonly rehearsal?: Pick<TestController, 'named' | 'answered' | 'isReady'>;
+  readonly rehearsal?: Pick<TestController, 'withLocalNames' | 'withTestNames' | 'isReady'>;
   /** How often who may call; absent: as often as they like. */
   readonly rates?: RateLimits;
   /** Names of clients, brands, campaigns and accounts; absent: answers name none. */

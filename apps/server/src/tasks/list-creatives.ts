@@ -32,8 +32,8 @@ async function ownAccounts(
   if (principal === undefined || refs.length === 0) return [];
   const known = await principals.accountsOf(scope, principal.principalId);
   const organizationDomain = await domainOf(scope);
-  return refs.flatMap((named) => {
-    const found = resolveAccount({ named, known, organizationDomain, declareOnFirstUse: false });
+  return refs.flatMap((requested) => {
+    const found = resolveAccount({ requested, known, organizationDomain, declareOnFirstUse: false });
     return found.ok && found.value.kind === 'known' ? [found.value.account] : [];
   });
 }

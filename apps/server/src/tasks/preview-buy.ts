@@ -25,7 +25,7 @@ export function createBuyPreview(
     const credential = credentialInArgs(spec.name, call.args);
     if (credential !== undefined) return err([credential]);
     if (!isJsonObject(call.args)) return err([notAnObject]);
-    const args = deps.rehearsal?.named(call.caller, call.args) ?? call.args;
+    const args = deps.rehearsal?.withLocalNames(call.caller, call.args) ?? call.args;
     const version = readWireProfile({ taskName: spec.name, args });
     if (!version.ok) return version;
     const numbers = new NumbersRead(call.exact);
@@ -33,7 +33,7 @@ export function createBuyPreview(
     if (!read.ok) return read;
     const altered = numbers.faults();
     if (altered.length > 0) return err(altered);
-    const admitted = await admit(deps, call, spec, version.value, args, read.value);
+    const admitted = await admit(deps, { call, spec, version: version.value, args, request: read.value });
     if (Array.isArray(admitted)) return err(admitted);
     const handled = { ...admitted, request: read.value };
     const ports = {

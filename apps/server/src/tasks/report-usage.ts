@@ -33,8 +33,8 @@ export async function reportUsage(
   const mutation = {
     ...mutationOf(deps, handled),
     ...authorizeBy(deps, handled, brandsOf(named)),
-    named,
-    unnamed: found.flatMap((one) => ('code' in one ? [one] : [])),
+    records: named,
+    errors: found.flatMap((one) => ('code' in one ? [one] : [])),
     operator,
   };
   const done = await report({ ...deps.ports, billing: deps.billing, creatives: deps.creatives }, mutation);
@@ -85,7 +85,7 @@ function accountOf(
   organizationDomain: string,
 ): NamedUsage | TaskError {
   const found = resolveAccount({
-    named: record.account,
+    requested: record.account,
     known,
     organizationDomain,
     declareOnFirstUse: false,

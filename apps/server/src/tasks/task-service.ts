@@ -75,7 +75,7 @@ async function run(deps: HandlerDeps, call: TaskCall): Promise<TaskReply> {
   if (unsigned !== undefined) return refuse(version, [unsigned], call, given);
   if (!voiced.ok) return refuse(version, voiced.error, call, given);
   const passed = call.caller.kind === 'public' ? withoutExtensions(given) : given;
-  const args = deps.rehearsal?.named(call.caller, passed) ?? passed;
+  const args = deps.rehearsal?.withLocalNames(call.caller, passed) ?? passed;
 
   const numbers = new NumbersRead(call.exact);
   const read = spec.readRequest(args, version.profile, numbers);
@@ -83,13 +83,13 @@ async function run(deps: HandlerDeps, call: TaskCall): Promise<TaskReply> {
   const altered = numbers.faults();
   // The context is not echoed: it may be the very thing that would come back changed.
   if (altered.length > 0) return refuse(version, altered, call);
-  const handled = await admit(deps, call, spec, version, args, read.value);
+  const handled = await admit(deps, { call, spec, version, args, request: read.value });
   if (Array.isArray(handled)) return refuse(version, handled, call, args);
   const governed = await withGovernanceFinding(deps, handled, await handlerOf(spec.name)(deps, handled));
   const outcome = withPlaceholderFindings(handled, governed);
   if (outcome.kind === 'done') await declareAccount(deps, handled);
   const reply = replyOf(outcome, version, call, args);
-  return deps.rehearsal?.answered(call.caller, spec.name, reply) ?? reply;
+  return deps.rehearsal?.withTestNames(call.caller, spec.name, reply) ?? reply;
 }
 
 /** What a caller is told that may not do what a task does. */
@@ -142,14 +142,11 @@ function echoable(call: TaskCall, spec: AnyTaskSpec): JsonObject | undefined {
 /** A call whose arguments were read: its callbacks and its account are judged, or the errors. */
 export async function admit(
   deps: HandlerDeps,
-  call: TaskCall,
-  spec: AnyTaskSpec,
-  version: CallerVersion,
-  args: JsonObject,
-  request: HandledCall<unknown>['request'],
+  read: Pick<HandledCall<unknown>, 'call' | 'spec' | 'version' | 'args' | 'request'>,
 ): Promise<HandledCall<unknown> | TaskError[]> {
+  const { call, spec, version, args, request } = read;
   const scope = { organizationId: call.caller.organizationId };
-  const base = { call, scope, spec, version, args, request };
+  const base = { ...read, scope };
   const callbacks = readCallbacks(call, args);
   if (call.caller.kind === 'public') {
     const misplaced = strangersCallbackErrors(spec, callbacks);
@@ -158,10 +155,10 @@ export async function admit(
   const refused = await callbackErrors(deps, call.caller, spec, version.profile, callbacks);
   if (refused.length > 0) return refused;
   if (spec.kind === 'read' || spec.isForNoAccount === true) {
-    const held = await requestedAccountOf(deps, scope, call.caller, spec.name, request);
+    const held = await requestedAccountOf(deps, scope, call.caller, { task: spec.name, request });
     return held === undefined ? { ...base, principal: call.caller } : [held];
   }
-  const account = await accountOf(deps, scope, call.caller, spec.name, request);
+  const account = await accountOf(deps, scope, call.caller, { task: spec.name, request });
   if (!account.ok) return [account.error];
   return {
     ...base,

@@ -46,9 +46,9 @@ export function createTestController(deps: TestControllerDeps): TestController {
       });
     },
     isReady: (live) => live.some(rehearses),
-    named: (caller, args) =>
+    withLocalNames: (caller, args) =>
       forced.meant(caller, products.prefixed(caller.organizationId, names.meant(caller, args))),
-    answered: (caller, task, reply) =>
+    withTestNames: (caller, task, reply) =>
       products.inFront(
         caller.organizationId,
         task,

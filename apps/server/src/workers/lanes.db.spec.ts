@@ -20,7 +20,7 @@ async function activating(): Promise<void> {
   const seenAt = inbox.clock.now();
   const target = { type: 'platform', platform: 'dsp' } as const;
   const open = { connectionId, segmentId: 'coffee', target, state: 'activating', seenAt } as const;
-  await activationRepository(inbox.store).keep(inbox.scope, [{ ...open, lookAt: seenAt }]);
+  await activationRepository(inbox.store).keep(inbox.scope, [{ ...open, pollAt: seenAt }]);
 }
 
 /** A creative that its seller has not decided on, and is asked about now. */
@@ -45,7 +45,7 @@ async function undecided(): Promise<void> {
       archived: [],
     },
   });
-  const seen = { creativeId, connectionId, seller: slug, source: 'inline', taken: true } as const;
+  const seen = { creativeId, connectionId, seller: slug, source: 'inline', isAccepted: true } as const;
   await creativeStore(inbox.store).observe(inbox.scope, [{ ...seen, status: 'pending_review' }], at);
 }
 

@@ -6,7 +6,7 @@ export { readMigrations } from './migrate/read-migrations.js';
 export { isDatabaseUnavailable } from './core/unavailable.js';
 export { watchDatabase, type DatabaseWatch } from './core/watch-database.js';
 export { openStore, type Store } from './core/open-store.js';
-export type { Rows, TenantClient } from './core/tenant-client.js';
+export type { TenantClient } from './core/tenant-client.js';
 export {
   changeLog,
   type Change,
@@ -101,7 +101,6 @@ export { endlessLegs, type EndlessLegs } from './buys/endless-legs.js';
 export { callbackSecretsPurge, type CallbackSecretsPurge } from './vault/callback-secrets.js';
 export { outboxPurge, type OutboxPurge } from './outbox/purge-outbox.js';
 export { reportStreams, type ReportStreams } from './outbox/report-streams.js';
-export { registrationRotation } from './outbox/rotate-registrations.js';
 export { delegations } from './relay/delegations.js';
 export { relayLog } from './relay/relay-log.js';
 export { auditLog, type AuditEntry, type AuditLog } from './audit/audit-log.js';

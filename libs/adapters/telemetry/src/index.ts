@@ -1,3 +1,2 @@
 export { createTelemetry } from './create-telemetry.js';
 export type { Metrics, MetricsRegistry } from './create-metrics.js';
-export { redact } from './redact.js';

@@ -87,7 +87,7 @@ export class A2aSession implements SellerSession {
       accept: 'application/json, text/event-stream',
       ...(version === '' ? {} : { 'a2a-version': version }),
     };
-    return ok({ url: newest.url, headers, lost: () => undefined });
+    return ok({ url: newest.url, headers, forgetSession: () => undefined });
   }
 
   close(): Promise<void> {

@@ -97,10 +97,10 @@ export class McpSession implements SellerSession {
   }
 
   lane(): Result<SellerLane, TransportFailure> {
-    const lost = (): void => {
+    const forgetSession = (): void => {
       this.#dead = true;
     };
-    return ok({ url: this.#wire.url, headers: this.#wire.sessionHeaders(), lost });
+    return ok({ url: this.#wire.url, headers: this.#wire.sessionHeaders(), forgetSession });
   }
 
   async close(target: SellerTarget, signal: AbortSignal): Promise<void> {

@@ -79,12 +79,7 @@ export { ownBuy, type BuyNamed } from './model/own-buy.js';
 export { taskRegression, terminalConflict } from './update/refuse-transition.js';
 export { settleParkedLeg } from './observe/settle-parked-leg.js';
 export { createMediaBuy, type MediaBuyMade } from './create/create-media-buy.js';
-export {
-  previewMediaBuy,
-  type BuyPreview,
-  type SellerPreview,
-  type SpendQuestion,
-} from './create/preview-media-buy.js';
+export { previewMediaBuy, type BuyPreview, type SpendQuestion } from './create/preview-media-buy.js';
 export { draftSealed } from './send/draft-sealed.js';
 export { crowdedBy, insertCeilings, type Crowded, type InsertBudget } from './model/insert-budget.js';
 export { requestHash } from './model/request-hash.js';

@@ -91,9 +91,9 @@ export async function acceptWebhook(
 }
 
 /** What of ours a seller may write back at us: what its webhooks are proven with, and what we call it with. */
-async function ownSecrets({ secret, own }: ProofPorts): Promise<readonly string[]> {
+async function ownSecrets({ secret, localCredentials }: ProofPorts): Promise<readonly string[]> {
   const shared = (await secret?.())?.useText((text) => text) ?? '';
-  return [...(shared === '' ? [] : [shared]), ...((await own?.()) ?? [])];
+  return [...(shared === '' ? [] : [shared]), ...((await localCredentials?.()) ?? [])];
 }
 
 function judgeBody(
@@ -114,7 +114,7 @@ function judgeBody(
     const stored = { state: 'quarantined', kind: kindOfBroken(value) } as const;
     return withEvidence(refusal, { post, stored, by: proof, at, concealed });
   }
-  const evidence = withBody(evidenceOf(message, registration, proof.steps, at), concealed);
+  const evidence = withBody(evidenceOf(message, registration, { steps: proof.steps, at }), concealed);
   const { kind, envelope, wrong, idempotencyKey = `body:${evidence.bodyHash}` } = read.value;
   return {
     ok: true,
@@ -161,7 +161,11 @@ function withEvidence(
   refusal: WebhookRefusal,
   { post, stored, by, at, concealed }: ProvenRefusal,
 ): WebhookRefusal {
-  const evidence = evidenceOf(post.message, post.registration, refusal.steps, at, refusal.code);
+  const evidence = evidenceOf(post.message, post.registration, {
+    steps: refusal.steps,
+    at,
+    code: refusal.code,
+  });
   return {
     ...refusal,
     evidence: {

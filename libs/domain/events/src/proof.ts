@@ -29,7 +29,7 @@ export interface ProofPorts extends VerifierPorts {
   /** The shared secret that the registration names; nothing when the vault does not open it now. */
   readonly secret?: () => Promise<Secret | undefined>;
   /** Our own credential at the seller, in each way in which it may write it back at us. Absent: none. */
-  readonly own?: () => Promise<readonly string[]>;
+  readonly localCredentials?: () => Promise<readonly string[]>;
 }
 
 /** No `agent_url` can be this: those are addresses. */

@@ -72,7 +72,7 @@ function earliest(times: readonly Instant[]): readonly Instant[] {
 /** One look at a seller: what it set out with, and what it brought. */
 export interface ReportPoll {
   /** The watch as it stood before the seller was asked. */
-  readonly seen: ReportWatch;
+  readonly watch: ReportWatch;
   readonly at: Instant;
   /** Whether the figures agree now, so that nothing is missing any more that was when the look began. */
   readonly isMadeGood: boolean;
@@ -87,7 +87,7 @@ export interface ReportPoll {
  */
 export function recordPoll(
   watch: ReportWatch,
-  { seen, at, isMadeGood, putOffUntil }: ReportPoll,
+  { watch: seen, at, isMadeGood, putOffUntil }: ReportPoll,
 ): ReportWatch {
   const isOver = (time: Instant): boolean => time <= at && seen.figuresExpectedAt.includes(time);
   return {

@@ -229,8 +229,12 @@ describe('a refinement', () => {
 
   it('is answered change by change, in the order and with the ids of the buyer', () => {
     const verdicts = mergeVerdicts(refine, [
-      { seller: 'a', places: [0, 1], said: [{ status: 'applied' }, { status: 'partial', notes: 'Soon.' }] },
-      { seller: 'b', places: [0, 2], said: [{ status: 'unable' }] },
+      {
+        seller: 'a',
+        places: [0, 1],
+        verdicts: [{ status: 'applied' }, { status: 'partial', notes: 'Soon.' }],
+      },
+      { seller: 'b', places: [0, 2], verdicts: [{ status: 'unable' }] },
     ]);
     expect(verdicts).toMatchObject([
       { scope: 'request', status: 'partial' },

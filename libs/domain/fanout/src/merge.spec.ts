@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CreativeFormat, Product, Signal } from '@switchyard/protocol';
 import { interleave, mergeAgents, mergeFormats, mergeProducts, mergeSignals } from './merge.js';
-import { stampSeller } from './stamp-seller.js';
 
 const original = { form: '3.1' as const, value: {} };
 
@@ -166,16 +165,5 @@ describe('the merge', () => {
     const offers = ['a', 'b', 'c'].map((seller) => ({ seller, items: [signal('1'), signal('2')] }));
     const ids = mergeSignals(offers, { maxResults: 4 }).items.map(({ item }) => item.segmentId);
     expect(ids).toEqual(['a:1', 'b:1', 'c:1', 'a:2']);
-  });
-});
-
-describe('the stamp', () => {
-  it("stands where the buyer's form has room for it, and a seller cannot forge it", () => {
-    const forged = { product_id: 'p', ext: { vendor: 1, switchyard: { seller: 'rival', trusted: true } } };
-    expect(stampSeller(forged, 'acme', '3.1')).toEqual({
-      product_id: 'p',
-      ext: { vendor: 1, switchyard: { seller: 'acme' } },
-    });
-    expect(stampSeller({ seller: 'rival' }, 'acme', 'service')).toEqual({ seller: 'acme' });
   });
 });

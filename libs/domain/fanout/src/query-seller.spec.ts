@@ -62,7 +62,7 @@ describe('an answer in several pages', () => {
   it('tells of every page what nobody here has a place for, and each of it once', async () => {
     const { value, items } = await querySeller(asking(pages));
     expect(items).toBe(3);
-    expect(value?.said).toHaveLength(3);
+    expect(value?.payloads).toHaveLength(3);
     expect(value?.findings.map(({ field }) => field)).toEqual(['told_on_all', 'told_at_last']);
   });
 

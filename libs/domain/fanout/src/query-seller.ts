@@ -31,7 +31,7 @@ import { readInSlices } from './read-in-slices.js';
 export interface PendingTask {
   readonly status: 'submitted' | 'working';
   /** What it was asked, as it left. */
-  readonly asked: JsonObject;
+  readonly args: JsonObject;
   readonly taskId?: string;
   readonly contextId?: string;
   readonly a2aTaskId?: string;
@@ -44,7 +44,7 @@ export interface LegAnswer<Answer> {
   /** As the seller was spoken to, where that is not what it was known as before. */
   readonly connection?: Connection;
   /** The same as the seller sent it, page by page. */
-  readonly said?: readonly JsonObject[];
+  readonly payloads?: readonly JsonObject[];
   /** The JSON text of its first page, where the question wants it. */
   readonly text?: string;
   /** Items that did not conform, with the reason of each. */
@@ -217,12 +217,12 @@ function answered<Answer>(
   const what = items === 1 ? '1 item' : `${items} items`;
   const reason = aside === 0 ? `${what}.` : `${what}; set aside as not conformant: ${aside}.`;
   const unread = pages.flatMap((page) => page.unread);
-  const said = pages.map(({ payload }) => payload);
+  const payloads = pages.map(({ payload }) => payload);
   return {
     status: 'answered',
     reason,
     items,
-    value: { answer, said, setAside, findings: [...findings, ...eachOnce(unread)] },
+    value: { answer, payloads, setAside, findings: [...findings, ...eachOnce(unread)] },
   };
 }
 
@@ -233,14 +233,14 @@ function eachOnce(findings: readonly Finding[]): readonly Finding[] {
 
 function pendingReply<Answer>(
   status: 'submitted' | 'working',
-  asked: JsonObject,
+  args: JsonObject,
   reply: SellerReply,
   answer: SellerAnswer,
   findings: readonly Finding[],
 ): Report<Answer> {
   const pending: PendingTask = {
     status,
-    asked,
+    args,
     ...(reply.taskId === undefined ? {} : { taskId: reply.taskId }),
     ...(reply.contextId === undefined ? {} : { contextId: reply.contextId }),
     ...(answer.a2a?.taskId === undefined ? {} : { a2aTaskId: answer.a2a.taskId }),

@@ -45,7 +45,7 @@ type Verdict = 'applied' | 'partial' | 'unable';
 export interface SellerVerdicts {
   readonly seller: string;
   readonly places: readonly number[];
-  readonly said: readonly JsonObject[];
+  readonly verdicts: readonly JsonObject[];
 }
 
 /**
@@ -59,8 +59,8 @@ export function mergeVerdicts(
   return refine.map((change, place) => {
     const scope = textOf(change['scope']);
     const idName = idNameOf(scope);
-    const received = sellers.flatMap(({ seller, places, said }) => {
-      const verdict = said[places.indexOf(place)];
+    const received = sellers.flatMap(({ seller, places, verdicts }) => {
+      const verdict = verdicts[places.indexOf(place)];
       return places.includes(place) && verdict !== undefined ? [{ seller, verdict }] : [];
     });
     const words = new Set(received.map(({ verdict }) => wordOf(verdict)));

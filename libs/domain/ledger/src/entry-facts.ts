@@ -4,6 +4,14 @@ import type { MessageEvidence, Observation } from './observation.js';
 import type { CountChange } from './report-repository.js';
 import type { ReportVersion } from './report-version.js';
 
+/** What a report changed. */
+export interface PostedReport {
+  readonly versions: readonly ReportVersion[];
+  readonly change: CountChange;
+  readonly findings: readonly Finding[];
+  readonly openFrom?: string | undefined;
+}
+
 /**
  * What the entry of a report says besides its postings: where the report came from, every version it brought, in
  * full, and which figures count from now on and which no longer do. The rows of the database are checked against it.
@@ -12,10 +20,7 @@ import type { ReportVersion } from './report-version.js';
  */
 export function entryFacts(
   observation: Observation,
-  versions: readonly ReportVersion[],
-  change: CountChange,
-  findings: readonly Finding[],
-  openFrom?: string,
+  { versions, change, findings, openFrom }: PostedReport,
 ): JsonObject {
   const [first] = versions;
   if (first === undefined) throw new RangeError('The entry of a report brings at least one version.');

@@ -24,7 +24,7 @@ export { figuresDifferWidely, illegalRowMove } from './post-report.js';
 export { decideReport, type ReportDecision } from './decide-report.js';
 export { usualSpendLimit, type SpendLimit } from './judge-spend.js';
 export { ReportRepository, type LedgerContents } from './report-repository.js';
-export { readPeriod, type Period } from './read-period.js';
+export { readPeriod } from './read-period.js';
 export {
   verifyLedger,
   type LedgerCounts,
@@ -60,7 +60,6 @@ export {
   type BookedInvoice,
   type FoundBreak,
   type PackageFigures,
-  type Reconciliation,
 } from './finance/reconcile.js';
 export {
   percentText,

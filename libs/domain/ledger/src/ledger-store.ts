@@ -3,7 +3,6 @@ import type { ObjectFilter, TenantScope } from '@switchyard/tenancy';
 import type { Instant, PageRead } from '@switchyard/values';
 import type { LedgerEntry } from './entry.js';
 import type { Observation, ReportOutcome } from './observation.js';
-import type { SellerSpend, SpendQuery } from './spend.js';
 import type { LedgerVerification, LedgerVerifyOptions } from './verify-ledger.js';
 
 export interface PackageDelivered {
@@ -32,8 +31,6 @@ export interface LedgerStore<Tx = unknown> {
       readonly alongside?: (tx: Tx, outcomes: readonly ReportOutcome[]) => Promise<void>;
     },
   ): Promise<readonly ReportOutcome[]>;
-  /** The same inside a transaction of the caller, whose tenant it is. Waits for the batch before it, if there is one. */
-  applyIn(tx: Tx, batch: readonly Observation[], now: Instant): Promise<readonly ReportOutcome[]>;
   /**
    * Ties changes of commitments, and then assignments, that stand in no block yet to the end of the stream, oldest first
    * and at most `limit` of each, a block of each; answers how many. A change is tied once, however often and by however many this is called.
@@ -41,7 +38,6 @@ export interface LedgerStore<Tx = unknown> {
   bookChanges(scope: TenantScope, now: Instant, limit: number): Promise<number>;
   /** Appends entries that rest on no report, as one block, inside the caller's transaction. */
   append(tx: Tx, entries: readonly LedgerEntry[], now: Instant): Promise<void>;
-  spendBySeller(scope: TenantScope, period?: SpendQuery): Promise<readonly SellerSpend[]>;
   /** What counts of one media buy of ours, by seller and the seller's own package id; '' is the whole seller buy. */
   deliveredBy(scope: TenantScope, mediaBuyId: string): Promise<readonly PackageDelivered[]>;
   /** The entries of one media buy of ours, oldest first; the key is `[id]`. None of a buy that is not in reach. */

@@ -45,7 +45,7 @@ export function postReport(
     seller: buy.seller,
     occurredAt: observation.receivedAt,
     postings,
-    facts: entryFacts(observation, versions, change, findings, repository.openFrom),
+    facts: entryFacts(observation, { versions, change, findings, openFrom: repository.openFrom }),
   });
   if (!entry.ok) throw new Error(`A report made an entry that cannot stand: ${entry.error.code}.`);
   return { versions, entry: entry.value, moves, findings };

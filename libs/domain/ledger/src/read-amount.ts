@@ -6,10 +6,10 @@ import type { QuarantineReason } from './observation.js';
 
 const maxAmountText = 128;
 /**
- * So far over its budget no figure can be meant, whoever vouches for it, and one seller's nonsense must not overflow
- * the sums that all sellers share. What is over it by less waits for a person: see `judgeSpend`.
+ * A spend above this multiple of the budget is refused: it is certainly an error, and it could overflow the sums that
+ * all sellers share. A smaller excess waits for a person: see `judgeSpend`.
  */
-const absurdity = 100n;
+const budgetMultipleAtMost = 100n;
 
 /**
  * A reported spend as micros, rounded half to even (docs/protocol/media-buys.md#money), unless it cannot be a spend of
@@ -25,8 +25,8 @@ export function readSpend(text: string, buy: BookedBuy, field: string): Result<b
   }
   if (micros.value < 0n) return err({ code: 'negative_amount', message: 'The spend is negative.', field });
   const budget = buy.packages.reduce((sum, { budgetMicros }) => sum + budgetMicros, 0n);
-  if (micros.value > absurdity * budget) {
-    const message = `The spend is more than ${absurdity} times the budget of the whole buy.`;
+  if (micros.value > budgetMultipleAtMost * budget) {
+    const message = `The spend is more than ${budgetMultipleAtMost} times the budget of the whole buy.`;
     return err({ code: 'absurd_amount', message, field });
   }
   return ok(micros.value);

@@ -1,12 +1,3 @@
-import type { Reach } from '@switchyard/tenancy';
-
-/** The spend of a period in UTC days, `YYYY-MM-DD`, from inclusive, to exclusive; of the buys in reach, or of all. */
-export interface SpendQuery {
-  readonly from?: string;
-  readonly to?: string;
-  readonly reach?: Reach;
-}
-
 /** What is owed to one seller in one currency. */
 export interface SellerSpend {
   readonly seller: string;

@@ -1,5 +1,5 @@
 export type { Dialect, Form, WireProfile } from './versions/wire-profile.js';
-export { forms, hasFeature, latestForm, type ReleaseFeature } from './versions/release-features.js';
+export { forms, hasFeature, latestForm } from './versions/release-features.js';
 export type { AccountRef } from './entities/account/account-ref.js';
 export type { ActivateSignalRequest, ActivateSignalAnswer } from './entities/signal/activate-signal.js';
 export type { AvailableAction } from './entities/media-buy/available-action.js';

@@ -101,7 +101,7 @@ export interface RelayLog {
   /** The versions of these rows and of all that hangs on them, as one text. */
   pathMark(scope: TenantScope, rows: PathRows): Promise<string>;
   /** What a principal holds for one seller, without what was committed under it. */
-  held(scope: TenantScope, principalId: string, seller: string): Promise<readonly Delegation[]>;
+  delegationsOf(scope: TenantScope, principalId: string, seller: string): Promise<readonly Delegation[]>;
   /**
    * Admits in one statement what was judged by rows that are still as they were: claims the nonce, audits the use of the
    * credential, holds the sum and stores the request. False where anything is not as it was known; then nothing was
@@ -115,7 +115,7 @@ export interface RelayLog {
    * that stands there already is left.
    */
   seal(scope: TenantScope, principalId: string, ended: readonly Ended[]): Promise<void>;
-  twin(
+  findDuplicate(
     scope: TenantScope,
     principalId: string,
     keyid: string,

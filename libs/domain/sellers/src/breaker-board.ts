@@ -83,12 +83,6 @@ export class BreakerBoard {
     return this.#state(key).phase;
   }
 
-  /** Starts anew with a connection: after a rotation, a change of address, or its removal. */
-  forget(key: BreakerKey): void {
-    this.#states.delete(nameOf(key));
-    this.#paused.delete(nameOf(key));
-  }
-
   #state(key: BreakerKey): BreakerState {
     return this.#states.get(nameOf(key)) ?? closedBreaker(this.#policy);
   }

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { BreakerBoard, type Ticket } from './breaker-board.js';
 import { admit, closedBreaker, record, type BreakerPolicy, type BreakerState } from './breaker.js';
 import { Bulkhead } from './bulkhead.js';
-import { capabilitiesFreshness } from './capabilities-freshness.js';
 import type { HealthChange } from './health-sink.js';
 
 const policy: BreakerPolicy = {
@@ -156,14 +155,6 @@ describe('the board of breakers', () => {
     expect(board.verdictOnSlow(499)).toBe('abandoned');
     expect(board.verdictOnSlow(500)).toBe('failed');
   });
-
-  it('starts anew with a connection that was forgotten', () => {
-    const board = new BreakerBoard(policy);
-    trip(board, 0);
-    board.forget(key);
-    expect(board.phaseOf(key)).toBe('closed');
-    expect(board.admit(key, 1).admitted).toBe(true);
-  });
 });
 
 describe('a bulkhead', () => {
@@ -184,23 +175,5 @@ describe('a bulkhead', () => {
     expect(() => {
       bulkhead.leave('acme', 'one');
     }).toThrow();
-  });
-});
-
-describe('remembered capabilities', () => {
-  const ttl = { freshMs: 100, keepMs: 1_000 };
-  const at = (capabilitiesAt: number | undefined) => ({
-    capabilities: {} as never,
-    ...(capabilitiesAt === undefined ? {} : { capabilitiesAt }),
-  });
-
-  it.each([
-    [at(0), 99, 'fresh'],
-    [at(0), 100, 'stale'],
-    [at(0), 999, 'stale'],
-    [at(0), 1_000, 'missing'],
-    [at(undefined), 1, 'missing'],
-  ] as const)('are judged by their age (%#)', (connection, now, freshness) => {
-    expect(capabilitiesFreshness(connection, now, ttl)).toBe(freshness);
   });
 });

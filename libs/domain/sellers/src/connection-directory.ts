@@ -49,7 +49,7 @@ export type LookedAt = Pick<Connection, 'id' | 'agentUrl'>;
 export interface KeySetChange {
   readonly kind: 'found' | 'pinned';
   readonly known: string | undefined;
-  readonly named: string;
+  readonly jwksUri: string;
 }
 
 /** The health row of a connection: the last transition that any process reported. */
@@ -122,8 +122,6 @@ export interface ConnectionDirectory {
    */
   keepKeySet(scope: TenantScope, seller: LookedAt, keySet: KeySetChange, at: Instant): Promise<boolean>;
   update(scope: TenantScope, id: string, patch: ConnectionPatch, at: Instant): Promise<boolean>;
-  /** Forgets the connection and its health. What was bought over it keeps naming it. */
-  remove(scope: TenantScope, id: string): Promise<boolean>;
   /** An older change than the one stored is left out: processes report in any order. */
   saveHealth(change: HealthChange): Promise<void>;
   health(scope: TenantScope): Promise<readonly ConnectionHealth[]>;

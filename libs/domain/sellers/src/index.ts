@@ -23,18 +23,11 @@ export {
   type EgressRequest,
   type TxtLookup,
 } from './egress-port.js';
-export {
-  admit,
-  defaultBreakerPolicy,
-  record,
-  type Admission,
-  type BreakerPhase,
-  type Verdict,
-} from './breaker.js';
+export { defaultBreakerPolicy, type BreakerPhase, type Verdict } from './breaker.js';
 export { BreakerBoard, type CredentialVersion, type Ticket } from './breaker-board.js';
 export type { HealthChange, HealthSink } from './health-sink.js';
 export { Bulkhead } from './bulkhead.js';
-export { capabilitiesPauseMs, defaultCapabilitiesTtl } from './capabilities-freshness.js';
+export { capabilitiesFreshMs, capabilitiesPauseMs } from './capabilities-freshness.js';
 export type {
   AgedSeller,
   ConnectionDirectory,

@@ -28,8 +28,8 @@ export interface SellerLane {
   readonly url: string;
   /** Ours to add to each POST: what we accept, the session and the generation of the protocol. No credential. */
   readonly headers: Readonly<Record<string, string>>;
-  /** To be called when the seller has forgotten the session: the next lane opens another. */
-  lost(): void;
+  /** Call it when the seller no longer knows the session: the next lane opens a new one. */
+  forgetSession(): void;
 }
 
 export interface SellerCall {

@@ -11,14 +11,7 @@ export {
   type RevocationSource,
 } from './ports.js';
 export { requestProfile, webhookProfile, type SigningNames, type SigningProfile } from './profile.js';
-export type {
-  NotVerified,
-  ReceivedMessage,
-  Verdict,
-  VerificationStep,
-  Verified,
-  VerifiedSigner,
-} from './verdict.js';
+export type { NotVerified, ReceivedMessage, Verdict, VerificationStep, VerifiedSigner } from './verdict.js';
 export { signatureCode, verifySignature } from './verify.js';
 export type { VerifierPorts } from './verify-step.js';
 export { signaturePresence } from './read-signature.js';

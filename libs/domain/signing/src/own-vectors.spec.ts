@@ -1,12 +1,20 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { readCapture } from './capture.js';
 import { isPublishedTestKey } from './published-test-key.js';
 import { verifyCapture, type CaptureSetting, type CaptureVerdict } from './verify-capture.js';
 
-const folder = join(import.meta.dirname, '../vectors');
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-vectors-'));
+const generator = join(import.meta.dirname, '../../../../tools/vectors/generate.mjs');
+execFileSync(process.execPath, [generator, folder]);
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
 const keys = (read(join(folder, 'keys.json')) as { keys: JsonObject[] }).keys;
 type Vector = JsonObject & {
   readonly name: string;

@@ -46,8 +46,6 @@ export interface GrantPage {
 export interface GrantDirectory {
   /** Grants that are not removed. */
   list(scope: TenantScope, page: GrantPage): Promise<readonly GrantRecord[]>;
-  /** One that is not removed. */
-  find(scope: TenantScope, grantId: string): Promise<GrantRecord | undefined>;
   /** What a team holds: each role in a scope once. */
   ofTeam(scope: TenantScope, teamId: string): Promise<readonly PlacedGrant[]>;
   /** False when it would be a team's and there is no such team. */

@@ -24,34 +24,34 @@ function resolve(question: Partial<AccountQuestion>): unknown {
 
 describe('resolveAccount', () => {
   it('finds an account by the id that we issued, and refuses every other id, first use or not', () => {
-    expect(resolve({ named: { accountId: 'acc-2' } })).toBe('acc-2');
+    expect(resolve({ requested: { accountId: 'acc-2' } })).toBe('acc-2');
     for (const declareOnFirstUse of [false, true]) {
-      const answer = resolve({ named: { accountId: 'acc-9' }, declareOnFirstUse });
+      const answer = resolve({ requested: { accountId: 'acc-9' }, declareOnFirstUse });
       expect(answer).toBe('ACCOUNT_NOT_FOUND');
     }
   });
 
   it('finds a pair whatever the case of its domains', () => {
-    const named = { brand: { domain: 'Nova.Example' }, operator: 'AGENCY.example' };
-    expect(resolve({ named })).toBe('acc-1');
+    const requested = { brand: { domain: 'Nova.Example' }, operator: 'AGENCY.example' };
+    expect(resolve({ requested })).toBe('acc-1');
   });
 
   it('refuses a pair that is not declared, and declares it in the local profile', () => {
-    const named = { brand: { domain: 'New.example', brandId: 'x' }, operator: 'agency.example' };
-    expect(resolve({ named })).toBe('ACCOUNT_NOT_FOUND');
-    expect(resolve({ named, declareOnFirstUse: true })).toEqual({
+    const requested = { brand: { domain: 'New.example', brandId: 'x' }, operator: 'agency.example' };
+    expect(resolve({ requested })).toBe('ACCOUNT_NOT_FOUND');
+    expect(resolve({ requested, declareOnFirstUse: true })).toEqual({
       kind: 'declare',
       account: { brandDomain: 'new.example', brandId: 'x', operator: 'agency.example' },
     });
   });
 
   it('never takes another operator or another identity of the brand for the one that was named', () => {
-    expect(resolve({ named: { brand: { domain: 'nova.example' }, operator: 'other.example' } })).toBe(
+    expect(resolve({ requested: { brand: { domain: 'nova.example' }, operator: 'other.example' } })).toBe(
       'ACCOUNT_NOT_FOUND',
     );
-    const named = { brand: { domain: 'nova.example', brandId: 'sport' }, operator: 'agency.example' };
-    expect(resolve({ named })).toBe('ACCOUNT_NOT_FOUND');
-    expect(resolve({ named, known: [nova, sub] })).toBe('acc-3');
+    const requested = { brand: { domain: 'nova.example', brandId: 'sport' }, operator: 'agency.example' };
+    expect(resolve({ requested })).toBe('ACCOUNT_NOT_FOUND');
+    expect(resolve({ requested, known: [nova, sub] })).toBe('acc-3');
   });
 
   it('takes the only account when the request names none, and asks for a name when there are several', () => {
@@ -77,7 +77,7 @@ describe('resolveAccount', () => {
   });
 
   it('refuses an account whose brand has no domain, and ignores such a brand in a request', () => {
-    expect(resolve({ named: { brand: { brandId: 'x' }, operator: 'agency.example' } })).toBe(
+    expect(resolve({ requested: { brand: { brandId: 'x' }, operator: 'agency.example' } })).toBe(
       'ACCOUNT_NOT_FOUND',
     );
     expect(resolve({ known: [nova], brand: { brandId: 'x' } })).toBe('acc-1');

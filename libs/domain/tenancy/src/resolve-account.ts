@@ -4,7 +4,7 @@ import type { DeclaredAccount } from './account.js';
 
 export interface AccountQuestion {
   /** The account as the request names it. */
-  readonly named?: AccountRef;
+  readonly requested?: AccountRef;
   /** The brand of a request that names no account, as in the `service` form. */
   readonly brand?: Brand;
   /** What the principal has declared so far. */
@@ -34,10 +34,10 @@ type Pair = Omit<DeclaredAccount, 'id'>;
  * (docs/protocol/accounts.md#two-planes).
  */
 export function resolveAccount(question: AccountQuestion): Result<AccountFinding, AccountFailure> {
-  const { named } = question;
-  if (named !== undefined && 'accountId' in named) return byId(named.accountId, question.known);
-  if (named !== undefined) {
-    const pair = pairOf(named.brand, named.operator);
+  const { requested } = question;
+  if (requested !== undefined && 'accountId' in requested) return byId(requested.accountId, question.known);
+  if (requested !== undefined) {
+    const pair = pairOf(requested.brand, requested.operator);
     if (pair === undefined) return notFound('account.brand', 'The account names no brand domain.');
     return byPair(pair, question, 'account');
   }

@@ -50,7 +50,6 @@ export interface SignerDirectory {
    * signed request names a key alone: whose it is tells the tenant.
    */
   all(): Promise<readonly RegisteredSigner[]>;
-  list(scope: TenantScope): Promise<readonly RequestSigner[]>;
   /** As it is now: nothing where it was removed, or its principal is switched off. */
   find(scope: TenantScope, signerId: string): Promise<RegisteredSigner | undefined>;
   add(scope: TenantScope, signer: RequestSigner): Promise<void>;

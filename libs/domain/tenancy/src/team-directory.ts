@@ -35,7 +35,7 @@ export interface TeamDirectory {
   /** By name, or by id. */
   find(scope: TenantScope, nameOrId: string): Promise<Team | undefined>;
   /** Those of these ids. */
-  named(scope: TenantScope, ids: readonly string[]): Promise<readonly Team[]>;
+  byIds(scope: TenantScope, ids: readonly string[]): Promise<readonly Team[]>;
   /** False when there is a team of this name. */
   add(scope: TenantScope, team: Team): Promise<boolean>;
   /** The teams that a principal is in, by name. */

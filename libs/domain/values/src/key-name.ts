@@ -1,5 +1,4 @@
 const maxBytes = 32;
-const maxNames = 4;
 /** C0, DEL, C1, the bidirectional controls, the line separators, zero-width characters and the byte order mark. */
 const unprintable = /[\p{Cc}\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u;
 
@@ -12,13 +11,6 @@ export function sanitizeKeyName(name: string): string {
   const printable = cutAt < 0 ? name : name.slice(0, cutAt);
   const stored = firstBytes(printable, maxBytes);
   return cutAt < 0 ? stored : `${stored}<sanitized:${Buffer.byteLength(stored)}>`;
-}
-
-/** The first four names, each sanitised, and how many more there were. */
-export function sanitizeKeyNames(names: readonly string[]): string {
-  const shown = names.slice(0, maxNames).map(sanitizeKeyName);
-  if (names.length > maxNames) shown.push(`<...${names.length - maxNames} more>`);
-  return shown.join(', ');
 }
 
 function firstBytes(text: string, limit: number): string {

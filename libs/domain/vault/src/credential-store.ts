@@ -65,11 +65,8 @@ export interface CredentialStore {
    */
   replaceWrap(
     scope: TenantScope,
-    credentialId: string,
-    version: number,
-    from: WrappedKey,
-    to: WrappedKey,
-    at: Instant,
+    credential: Pick<CredentialMetadata, 'credentialId' | 'version'>,
+    change: { readonly from: WrappedKey; readonly to: WrappedKey; readonly at: Instant },
   ): Promise<boolean>;
   /** The live credentials of the first scheme whose kind is sent somewhere, newest version of each. */
   unbound(scope: TenantScope): Promise<readonly SealedCredential[]>;

@@ -60,6 +60,6 @@ async function rewrapOne(
   const { keyId, wrapped } = to.value;
   const proved = await checkCredential(deps.kms, { ...sealed, kmsKeyId: keyId, wrappedKey: wrapped });
   if (!proved.ok) return proved;
-  const at = deps.clock.now();
-  return askStore(() => deps.store.replaceWrap(scope, credentialId, version, from, { keyId, wrapped }, at));
+  const change = { from, to: { keyId, wrapped }, at: deps.clock.now() };
+  return askStore(() => deps.store.replaceWrap(scope, { credentialId, version }, change));
 }

@@ -25,8 +25,8 @@ function activation(over: Partial<Activation> = {}): Activation {
     key: { type: 'key_value', key: 'audience', value: 'coffee' },
     deployedAt: '2027-03-01T09:59:00Z',
     seenAt: at,
-    asked: true,
-    askedBy: randomUUID(),
+    isRequested: true,
+    requestedBy: randomUUID(),
     ...over,
   };
 }
@@ -78,12 +78,12 @@ export const activationRepositoryContract: readonly ActivationRepositoryClause[]
     guarantee:
       'what was made of a row is written as long as that stands as it was read, all of it or nothing',
     async check({ book, ours }) {
-      const { key: _none, deployedAt: _neither, asked, askedBy, ...bare } = activation();
+      const { key: _none, deployedAt: _neither, isRequested, requestedBy, ...bare } = activation();
       const open: Activation = { ...bare, state: 'activating', seenAt: at };
       const other: Activation = { ...open, connectionId: randomUUID() };
       assert.equal(await book.keep(ours, [open], []), true);
       const read = await book.of(ours, [open]);
-      const own: Activation = { ...open, asked: asked!, askedBy: askedBy! };
+      const own: Activation = { ...open, isRequested: isRequested!, requestedBy: requestedBy! };
       // Somebody else's word of the same moment, and then one of later.
       for (const meanwhile of [own, { ...open, state: 'off' as const, seenAt: at + 1 }]) {
         assert.equal(await book.keep(ours, [meanwhile]), true);
@@ -104,7 +104,7 @@ export const activationRepositoryContract: readonly ActivationRepositoryClause[]
     guarantee: 'putting off a look moves its time alone, of what stands as it was read',
     async check({ book, ours, theirs }) {
       const { key: _none, deployedAt: _neither, ...bare } = activation();
-      const open: Activation = { ...bare, state: 'activating', lookAt: at };
+      const open: Activation = { ...bare, state: 'activating', pollAt: at };
       const off: Activation = { ...bare, connectionId: randomUUID(), state: 'off', seenAt: at + 1 };
       const own: Activation = { ...open, connectionId: randomUUID(), seenAt: at + 1 };
       await book.keep(ours, [open, off, own]);
@@ -112,10 +112,10 @@ export const activationRepositoryContract: readonly ActivationRepositoryClause[]
       const was = { ...off, state: 'activating' as const, seenAt: at };
       await book.putOff(
         ours,
-        [open, was, { ...was, connectionId: own.connectionId }].map((one) => ({ ...one, lookAt: later })),
+        [open, was, { ...was, connectionId: own.connectionId }].map((one) => ({ ...one, pollAt: later })),
       );
-      await book.putOff(theirs, [{ ...own, lookAt: later }]);
-      assert.deepEqual(await book.of(ours, [open]), [{ ...open, lookAt: later }]);
+      await book.putOff(theirs, [{ ...own, pollAt: later }]);
+      assert.deepEqual(await book.of(ours, [open]), [{ ...open, pollAt: later }]);
       assert.deepEqual(await book.of(ours, [off]), [off]);
       assert.deepEqual(await book.of(ours, [own]), [own]);
     },
@@ -124,13 +124,13 @@ export const activationRepositoryContract: readonly ActivationRepositoryClause[]
     guarantee: 'what is under way comes due at its time, the most overdue first, and to its own tenant alone',
     async check({ book, ours, theirs }) {
       const { key: _none, deployedAt: _neither, ...bare } = activation();
-      const open = (lookAt: number): Activation => ({
+      const open = (pollAt: number): Activation => ({
         ...bare,
         connectionId: randomUUID(),
         state: 'activating',
         saidAt: at,
         readyAt: at + 60_000,
-        lookAt,
+        pollAt,
       });
       const [late, later, notYet] = [open(at + 1), open(at + 2), open(at + 3)];
       await book.keep(ours, [later, notYet, late]);

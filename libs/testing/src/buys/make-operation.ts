@@ -112,7 +112,7 @@ function sellerBuyOf(buy: MediaBuy, leg: Leg): SellerBuy {
     connectionId: leg.connectionId,
     seller: leg.seller,
     status: 'pending_start',
-    said: { creativeDeadline: '2026-01-20T00:00:00Z', rejectionReason: 'Not with us.' },
+    reported: { creativeDeadline: '2026-01-20T00:00:00Z', rejectionReason: 'Not with us.' },
   };
 }
 

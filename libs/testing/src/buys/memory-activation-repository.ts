@@ -32,10 +32,10 @@ export function memoryActivationRepository(): ActivationRepository {
     },
     putOff: ({ organizationId }, activations) => {
       const rows = rowsOf(organizationId);
-      for (const { lookAt, ...read } of activations) {
+      for (const { pollAt, ...read } of activations) {
         const row = rows.get(keyOf(read));
-        if (lookAt === undefined || row?.state !== 'activating' || !standsAsRead(row, read)) continue;
-        rows.set(keyOf(read), { ...row, lookAt });
+        if (pollAt === undefined || row?.state !== 'activating' || !standsAsRead(row, read)) continue;
+        rows.set(keyOf(read), { ...row, pollAt });
       }
       return Promise.resolve();
     },
@@ -47,9 +47,9 @@ export function memoryActivationRepository(): ActivationRepository {
     },
     due: ({ organizationId }, at, limit) => {
       const due = [...rowsOf(organizationId).values()].filter(
-        ({ state, lookAt }) => state === 'activating' && lookAt !== undefined && lookAt <= at,
+        ({ state, pollAt }) => state === 'activating' && pollAt !== undefined && pollAt <= at,
       );
-      return Promise.resolve(due.sort((a, b) => (a.lookAt ?? 0) - (b.lookAt ?? 0)).slice(0, limit));
+      return Promise.resolve(due.sort((a, b) => (a.pollAt ?? 0) - (b.pollAt ?? 0)).slice(0, limit));
     },
     // Tenants share an account where they name the same connection, which no two of a database do.
     elsewhere: ({ organizationId }, segments) => {
@@ -59,7 +59,7 @@ export function memoryActivationRepository(): ActivationRepository {
         .flatMap(([, rows]) => [...rows.values()]);
       return Promise.resolve(
         others
-          .filter((one) => wanted.has(segmentOf(one)) && one.asked === true && one.state !== 'off')
+          .filter((one) => wanted.has(segmentOf(one)) && one.isRequested === true && one.state !== 'off')
           .map(({ connectionId, segmentId, target }) => ({
             connectionId,
             segmentId,

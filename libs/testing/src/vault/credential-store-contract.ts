@@ -56,7 +56,14 @@ export const credentialStoreContract: readonly CredentialStoreClause[] = [
         false,
       );
       assert.equal(await store.retire(theirs, one.credentialId, 1, at), 0);
-      assert.equal(await store.replaceWrap(theirs, one.credentialId, 1, wrap, wrap, at), false);
+      assert.equal(
+        await store.replaceWrap(
+          theirs,
+          { credentialId: one.credentialId, version: 1 },
+          { from: wrap, to: wrap, at },
+        ),
+        false,
+      );
       assert.deepEqual(await store.current(ours, [one.credentialId]), [one]);
     },
   },
@@ -85,10 +92,12 @@ export const credentialStoreContract: readonly CredentialStoreClause[] = [
       const from = { keyId: one.kmsKeyId, wrapped: one.wrappedKey };
       const to = { keyId: 'key-2', wrapped: randomBytes(61) };
       const id = one.credentialId;
-      assert.equal(await store.replaceWrap(ours, id, 1, { ...from, wrapped: to.wrapped }, to, at), false);
-      assert.equal(await store.replaceWrap(ours, id, 1, { ...from, keyId: 'key-2' }, to, at), false);
-      assert.equal(await store.replaceWrap(ours, id, 1, from, to, at), true);
-      assert.equal(await store.replaceWrap(ours, id, 1, from, to, at), false);
+      const replaced = (known: typeof from) =>
+        store.replaceWrap(ours, { credentialId: id, version: 1 }, { from: known, to, at });
+      assert.equal(await replaced({ ...from, wrapped: to.wrapped }), false);
+      assert.equal(await replaced({ ...from, keyId: 'key-2' }), false);
+      assert.equal(await replaced(from), true);
+      assert.equal(await replaced(from), false);
       const after = { ...one, kmsKeyId: to.keyId, wrappedKey: to.wrapped };
       assert.deepEqual(await store.version(ours, id, 1), after);
     },

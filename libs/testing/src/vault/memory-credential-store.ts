@@ -92,7 +92,7 @@ export function memoryCredentialStore(): MemoryCredentialStore {
         useInserts += 1;
         uses.push(...more.map((use) => ({ ...use, organizationId })));
       }),
-    replaceWrap: ({ organizationId }, credentialId, version, from, to, at) =>
+    replaceWrap: ({ organizationId }, { credentialId, version }, { from, to, at }) =>
       answer('replaceWrap', () => {
         const row = rows.get(keyOf(credentialId, version));
         if (row?.sealed.organizationId !== organizationId) return false;

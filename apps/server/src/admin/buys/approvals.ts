@@ -167,7 +167,7 @@ export const approvalRoutes = [
     handle: async ({ approvalPorts: ports }, { caller, params: { id }, body }) => {
       if (!(await mayDecide(ports, caller, id))) return err(notFound);
       const answer = body.answer as JsonObject;
-      const answered = await answerApproval(ports, scopeOf(caller), caller.principalId, id, answer);
+      const answered = await answerApproval(ports, scopeOf(caller), { by: caller.principalId, id, answer });
       return answered.ok
         ? ok(await oneQuestion(ports, caller, answered.value))
         : err(failureOf(answered.error));
@@ -185,7 +185,7 @@ export const approvalRoutes = [
     answer: approval,
     handle: async ({ approvalPorts: ports }, { caller, params: { id }, body: { reason } }) => {
       if (!(await mayDecide(ports, caller, id))) return err(notFound);
-      const dismissed = await dismissApproval(ports, scopeOf(caller), caller.principalId, id, reason);
+      const dismissed = await dismissApproval(ports, scopeOf(caller), { by: caller.principalId, id, reason });
       return dismissed.ok
         ? ok(await oneQuestion(ports, caller, dismissed.value))
         : err(failureOf(dismissed.error));

@@ -41,7 +41,7 @@ const record: MediaBuyRecord = {
     seller,
     sellerMediaBuyId: 'b1',
     status: 'active',
-    ...(seller === 'acme' ? { said: { endTime: '2027-01-15T00:00:00Z' } } : {}),
+    ...(seller === 'acme' ? { reported: { endTime: '2027-01-15T00:00:00Z' } } : {}),
   })),
   packages: [
     item('acme', {

@@ -24,7 +24,7 @@ const onUnexpected = (error: unknown): void => void unexpected.push(error);
 let doors: SpecDoors;
 beforeAll(async () => {
   const recordAct = actRecorder({ audit, clock, local, onUnexpected });
-  doors = await specDoors({}, undefined, undefined, undefined, undefined, undefined, { recordAct });
+  doors = await specDoors({}, { recordAct });
 });
 afterAll(async () => {
   await doors.close();
@@ -146,12 +146,10 @@ describe('the record of acts', () => {
     const down = { ...audit, begin: () => Promise.reject(new Error('The disk is full.')) };
     const other = await specDoors(
       {},
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      () => Promise.resolve(ok({ done: (calls += 1) })),
-      { recordAct: actRecorder({ audit: down, clock, local, onUnexpected }) },
+      {
+        runRoute: () => Promise.resolve(ok({ done: (calls += 1) })),
+        recordAct: actRecorder({ audit: down, clock, local, onUnexpected }),
+      },
     );
     const answer = await fetch(`${other.url}/v1/tokens/t1`, {
       method: 'DELETE',

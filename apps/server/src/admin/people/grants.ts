@@ -25,7 +25,7 @@ import { routesOn } from '../route.js';
 export interface GrantsDeps {
   readonly grants: GrantDirectory;
   readonly principals: Pick<PrincipalDirectory, 'find' | 'findByName' | 'list'>;
-  readonly teams: Pick<TeamDirectory, 'find' | 'named'>;
+  readonly teams: Pick<TeamDirectory, 'find' | 'byIds'>;
   readonly clock: Clock;
   readonly newId: () => string;
 }
@@ -115,7 +115,7 @@ export const grantRoutes = [
       if (!page.ok) return page;
       const names = new Map((await principals.list(caller)).map(({ id, name }) => [id, name]));
       const teamIds = page.value.rows.flatMap(({ teamId }) => teamId ?? []);
-      for (const { id, name } of await teams.named(caller, teamIds)) names.set(id, name);
+      for (const { id, name } of await teams.byIds(caller, teamIds)) names.set(id, name);
       const rows = page.value.rows.map((one) => viewOf(one, names.get(one.principalId ?? one.teamId ?? '')));
       return ok({ grants: rows, ...page.value.next });
     },

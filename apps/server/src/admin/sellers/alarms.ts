@@ -199,7 +199,7 @@ async function acceptKeySet(
     const keySet = {
       kind: connection.pinnedJwksUri === undefined ? 'found' : 'pinned',
       known,
-      named,
+      jwksUri: named,
     } as const;
     const isStored = await connections.keepKeySet(scope, connection, keySet, clock.now());
     return isStored ? undefined : changedMeanwhile('seller');

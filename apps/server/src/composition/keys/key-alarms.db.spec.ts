@@ -47,7 +47,7 @@ async function tenant(limits: AdmissionLimits = defaultAdmissionLimits) {
     alarms,
     connections,
     signers,
-    seen: seenKeys(store, clock),
+    seenKeys: seenKeys(store, clock),
     limits,
     clock,
     onUnexpected: unexpected,

@@ -17,7 +17,7 @@ export interface KeyAlarmDeps {
   readonly alarms: AlarmRepository;
   readonly connections: Pick<ConnectionDirectory, 'keepKeySet'>;
   readonly signers: Pick<SignerDirectory, 'keepKeySet'>;
-  readonly seen: SeenKeys;
+  readonly seenKeys: SeenKeys;
   readonly limits: AdmissionLimits;
   readonly clock: Clock;
   readonly onUnexpected: (error: unknown, where: string) => void;
@@ -155,7 +155,7 @@ async function keepOfSeller(
   jwksUri: string,
 ): Promise<void> {
   if (organizationId === undefined || id === undefined) return;
-  const keySet = { kind: 'found', known: undefined, named: jwksUri } as const;
+  const keySet = { kind: 'found', known: undefined, jwksUri } as const;
   await deps.connections.keepKeySet({ organizationId }, { id, agentUrl }, keySet, deps.clock.now());
 }
 
@@ -166,8 +166,8 @@ async function admit(
   raise: Raise,
 ): Promise<void> {
   const scope = { organizationId };
-  if (!(await deps.seen.isFirst(scope, sighting))) return;
-  const counts = await deps.seen.counts(scope);
+  if (!(await deps.seenKeys.isFirst(scope, sighting))) return;
+  const counts = await deps.seenKeys.counts(scope);
   for (const clause of judgeAdmissions(counts, deps.limits)) {
     const { lastFiveMinutes, lastHour, lastDay } = counts;
     const detail = { clause, last_5_minutes: lastFiveMinutes, last_hour: lastHour, last_day: lastDay };

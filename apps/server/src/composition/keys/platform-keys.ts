@@ -97,7 +97,7 @@ export function createPlatformKeys(deps: PlatformKeysDeps): PlatformKeys {
           'This KMS key is not one of SWITCHYARD_KMS_KEY_IDS. Ask whoever runs this instance to list it.';
         return err({ code: 'INVALID_REQUEST', message });
       }
-      const made = await makeKey(deps, scope, principalId, 'published', kmsKeyId);
+      const made = await makeKey(deps, scope, { principalId, state: 'published', kmsKeyId });
       if (!made.ok) {
         const code = kmsKeyId === undefined ? 'UNAVAILABLE' : 'INVALID_REQUEST';
         return err({ code, message: made.error.message });
@@ -176,7 +176,7 @@ async function ensureLive(
 ): Promise<Result<PlatformKey, SigningFailure>> {
   const known = await deps.store.live(scope, principalId);
   if (known !== undefined) return ok(known);
-  const made = await makeKey(deps, scope, principalId, 'live');
+  const made = await makeKey(deps, scope, { principalId, state: 'live' });
   if (!made.ok) return made;
   if (await deps.store.insert(scope, made.value)) return made;
   // Another process made it in the same moment: that one counts.
@@ -185,13 +185,17 @@ async function ensureLive(
   return twin === undefined ? err(unavailable('The key was made by another process and is gone.')) : ok(twin);
 }
 
+interface KeyToMake {
+  readonly principalId: string;
+  readonly state: 'live' | 'published';
+  readonly kmsKeyId?: string | undefined;
+}
+
 /** A key that is stored nowhere yet, but for its private half. A first key is live at once: nobody knows an older. */
 async function makeKey(
   deps: PlatformKeysDeps,
   scope: TenantScope,
-  principalId: string,
-  state: 'live' | 'published',
-  kmsKeyId?: string,
+  { principalId, state, kmsKeyId }: KeyToMake,
 ): Promise<Result<PlatformKey, SigningFailure>> {
   const kid = deps.randomBytes(18).toString('base64url');
   const at = deps.clock.now();

@@ -5,7 +5,6 @@ import {
   memoryReplayStore,
   peekSignature,
   requestProfile,
-  signatureCode,
   verifySignature,
   type NotVerified,
   type ReceivedMessage,
@@ -14,6 +13,7 @@ import {
 import type { SignerDirectory } from '@switchyard/tenancy';
 import { err, ok, type Clock, type Instant, type Result } from '@switchyard/values';
 import { principalCaller } from '../../tasks/caller/principal-caller.js';
+import { allowsRsaPss, noLongerRegistered, onlyKey } from '../../tasks/caller/registered-key.js';
 import type { ClaimedBy, RequestSignatures } from '../../tasks/caller/request-signatures.js';
 import type { RefusalLog } from '../webhooks/keep-refusals.js';
 import type { KeyAlarms } from './key-alarms.js';
@@ -47,23 +47,7 @@ export function createRequestSignatures(deps: RequestSignaturesDeps): RequestSig
       const verdict = await verifySignature(
         message,
         profile,
-        {
-          keys: {
-            resolve: () =>
-              Promise.resolve(
-                found.ok
-                  ? ok({ jwk: found.value.jwk, agentUrl: found.value.signer.agentUrl })
-                  : err(found.error.code),
-              ),
-            explain: () => Promise.resolve(found.ok ? undefined : found.error.why),
-            allowsRsaPss: () => found.ok && allowsRsaPss(found.value),
-          },
-          replays: deps.replays,
-          revocations: {
-            status: (keyid) =>
-              found.ok ? deps.keys.status(found.value.signer, keyid) : Promise.resolve('ok' as const),
-          },
-        },
+        { ...onlyKey(found, deps.keys), replays: deps.replays },
         deps.clock.now(),
       );
       if (!verdict.ok) {
@@ -120,18 +104,6 @@ async function verifies(message: ReceivedMessage, key: SignerKey, at: Instant): 
   return verdict.ok;
 }
 
-/** The same words to the caller as for a key that nobody has; people read which it is. */
-function noLongerRegistered(steps: NotVerified['steps']): NotVerified {
-  const seen = 'the signer was removed, or its principal switched off, since its keys were listed';
-  return {
-    ok: false,
-    code: signatureCode('request', 'key_unknown'),
-    fault: 'key_unknown',
-    unavailable: false,
-    steps: [...steps, { step: '7', name: 'signer is still registered', ok: false, seen }],
-  };
-}
-
 interface KnownOfIt {
   readonly keyid: string | undefined;
   /** By the key that it names: nobody has proved that he holds it. */
@@ -178,12 +150,4 @@ function dialectOf({ jwk, signer }: SignerKey): Dialect {
 /** An unknown key is refused in the dialect that its signer speaks, so that the code says what is wrong. */
 function dialectOfTag(tag: string | undefined): Dialect {
   return tag === dialects.adcp.requestTag ? 'adcp' : 'ads';
-}
-
-/**
- * RSA is for signers whose registration says so, and for keys that are marked for it
- * (docs/protocol/signing.md#algorithms).
- */
-function allowsRsaPss({ signer, jwk }: SignerKey): boolean {
-  return signer.allowsRsaPss && jwk['alg'] === 'PS512';
 }

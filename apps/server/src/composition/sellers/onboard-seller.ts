@@ -59,7 +59,7 @@ export async function onboardSeller(
       field: 'slug',
       recovery: 'transient',
     });
-  const sealed = await seal(deps, scope, id, draft, known);
+  const sealed = await seal(deps, scope, { connectionId: id, draft, known });
   if (!sealed.ok) return sealed;
   const at = deps.clock.now();
   // Nobody asks the new address anything but what onboarding does, until it is known who answers there.
@@ -163,13 +163,18 @@ interface SealedIds {
   readonly webhookCredentialId: string | undefined;
 }
 
+/** A seller's draft, and what is stored of it so far. */
+interface SellerToSeal {
+  readonly connectionId: string;
+  readonly draft: SellerDraft;
+  readonly known: Connection | undefined;
+}
+
 /** Seals the token, as a first version or as the next one of what is known, and makes the key secret once. */
 async function seal(
   deps: OnboardingDeps,
   scope: TenantScope,
-  connectionId: string,
-  draft: SellerDraft,
-  known: Connection | undefined,
+  { connectionId, draft, known }: SellerToSeal,
 ): Promise<Result<SealedIds, AdminFailure>> {
   const unavailable = err<AdminFailure>({
     code: 'UNAVAILABLE',
@@ -186,7 +191,7 @@ async function seal(
     if (!put.ok) return unavailable;
     keyCredentialId = put.value.credentialId;
   }
-  const webhook = await webhookSecret(deps, scope, connectionId, draft, known);
+  const webhook = await webhookSecret(deps, scope, { connectionId, draft, known });
   if (!webhook.ok) return unavailable;
   const made = { keyCredentialId, webhookCredentialId: webhook.value };
   if (draft.token === undefined) {
@@ -237,9 +242,7 @@ const stillLive: AdminFailure = {
 async function webhookSecret(
   deps: OnboardingDeps,
   scope: TenantScope,
-  connectionId: string,
-  draft: SellerDraft,
-  known: Connection | undefined,
+  { connectionId, draft, known }: SellerToSeal,
 ): Promise<Result<string | undefined, unknown>> {
   const { slug: seller, legacyWebhooks } = draft;
   if (legacyWebhooks === undefined) return ok(undefined);

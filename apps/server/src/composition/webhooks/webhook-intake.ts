@@ -42,7 +42,7 @@ export interface IntakeDeps {
   /** Of the older modes. */
   readonly secrets: WebhookSecrets;
   /** What we call each seller with, which no event of it keeps. */
-  readonly own: LocalCredentials;
+  readonly localCredentials: LocalCredentials;
   /** Told of a seller that writes our credential into a webhook; absent: nobody is. */
   readonly onEcho?: EchoAlarms['echoed'];
   readonly evidence: Pick<EvidenceVault, 'seal' | 'forget'>;
@@ -115,13 +115,13 @@ async function accept(
       ...(registration.credentialId === undefined
         ? {}
         : { secret: () => deps.secrets(registration, connection) }),
-      own: () => deps.own(connection),
+      localCredentials: () => deps.localCredentials(connection),
     },
     deps.clock.now(),
   );
-  deps.verdicts?.told(connection, post, judged);
+  deps.verdicts?.record(connection, post, judged);
   // What is to be sealed held a secret, and not every one is what we call the seller with.
-  if (judged.toSeal !== undefined && holdsOwn(judged.toSeal, await deps.own(connection)))
+  if (judged.toSeal !== undefined && holdsOwn(judged.toSeal, await deps.localCredentials(connection)))
     deps.onEcho?.({ ...scope, connectionId: connection.id });
   // Also what is kept of a refusal counts: an authentic sender could fill a disk with envelopes that are broken.
   const sender = judged.ok ? judged.event.sender : judged.evidence?.sender;

@@ -7,7 +7,7 @@ import type { KeyAlarms } from '../keys/key-alarms.js';
 
 /** Told of every verdict on a webhook, after it is final. */
 export interface WebhookVerdicts {
-  told(connection: Connection, post: WebhookPost, verdict: AcceptedWebhook | WebhookRefusal): void;
+  record(connection: Connection, post: WebhookPost, verdict: AcceptedWebhook | WebhookRefusal): void;
 }
 
 /**
@@ -16,7 +16,7 @@ export interface WebhookVerdicts {
  */
 export function watchWebhooks(alarms: KeyAlarms, refusals: RefusalLog): WebhookVerdicts {
   return {
-    told: (connection, post, verdict) => {
+    record: (connection, post, verdict) => {
       const { organizationId, agentUrl } = connection;
       if (verdict.ok) {
         const { keyid, sender } = verdict.event;

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, freePort } from '@switchyard/testing';
-import { Secret } from '@switchyard/values';
-import { openSwitchyard } from '../../composition/open-switchyard.js';
+import { openQuietly } from './open-quietly.js';
 import { recordingSellers, type RecordingSellers, type Wire } from './recording-sellers.js';
 
 /** The whole product with its doors open on loopback, and who may come in. */
@@ -27,24 +26,15 @@ export async function openDoors(
 ): Promise<DoorsOpened> {
   const database = await createTestDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-passages-'));
-  const port = role === undefined ? 0 : await freePort();
-  const opened = await openSwitchyard({
-    dataDir,
-    ...(role === undefined ? {} : { role }),
+  const port = await freePort();
+  const switchyard = await openQuietly(database, dataDir, {
     env: {
-      DATABASE_URL: database.appUrl,
-      DATABASE_OWNER_URL: database.ownerUrl,
-      SWITCHYARD_LOG_LEVEL: 'silent',
       SWITCHYARD_RATE_WRITES: '1000/10000',
       ...(role === undefined ? {} : { SWITCHYARD_PUBLIC_URL: `http://127.0.0.1:${String(port)}` }),
       ...env,
     },
-    port,
-    version: '0.0.0',
-    adminSecret: new Secret(Buffer.from('an admin secret of the suites of passages')),
+    ...(role === undefined ? {} : { role, port }),
   });
-  if (!opened.ok) throw new Error(opened.error.message);
-  const { value: switchyard } = opened;
   const imported = await switchyard.admin.importSellers(
     switchyard.operator,
     recordingSellers.map(({ slug, form, dialect }) => ({

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase } from '@switchyard/testing';
-import { isJsonObject, Secret, type JsonObject } from '@switchyard/values';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
 import pg from 'pg';
-import { openSwitchyard } from '../../composition/open-switchyard.js';
+import { openQuietly } from './open-quietly.js';
 import { callAtDoor, type CoveredDoor } from './doors-of-tasks.js';
 import { openSlowSellers, slowSellers, type SlowSellers } from './slow-sellers.js';
 
@@ -62,21 +62,7 @@ export async function openLater(): Promise<LaterStage> {
     });
   });
   await new Promise<void>((resolve) => buyer.listen(0, '127.0.0.1', resolve));
-  const start = async () => {
-    const opened = await openSwitchyard({
-      dataDir,
-      env: {
-        DATABASE_URL: database.appUrl,
-        DATABASE_OWNER_URL: database.ownerUrl,
-        SWITCHYARD_LOG_LEVEL: 'silent',
-      },
-      port: 0,
-      version: '0.0.0',
-      adminSecret: new Secret(Buffer.from('an admin secret of the suite of later answers')),
-    });
-    if (!opened.ok) throw new Error(opened.error.message);
-    return opened.value;
-  };
+  const start = () => openQuietly(database, dataDir);
   let switchyard = await start();
   const imported = await switchyard.admin.importSellers(
     switchyard.operator,

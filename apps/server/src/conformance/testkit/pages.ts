@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase } from '@switchyard/testing';
-import { Secret, type JsonObject } from '@switchyard/values';
+import { type JsonObject } from '@switchyard/values';
 import pg from 'pg';
-import { openSwitchyard } from '../../composition/open-switchyard.js';
+import { openQuietly } from './open-quietly.js';
+import { product } from './product.js';
 import { callAtDoor } from './doors-of-tasks.js';
 import { openRecordingSellers, recordingSellers } from './recording-sellers.js';
 
@@ -42,19 +43,7 @@ export async function openPages(): Promise<PagesStage> {
       return tool === 'get_products' ? { products: offer.map(product) } : { signals: [] };
     },
   );
-  const opened = await openSwitchyard({
-    dataDir,
-    env: {
-      DATABASE_URL: database.appUrl,
-      DATABASE_OWNER_URL: database.ownerUrl,
-      SWITCHYARD_LOG_LEVEL: 'silent',
-    },
-    port: 0,
-    version: '0.0.0',
-    adminSecret: new Secret(Buffer.from('an admin secret of the suite of pages')),
-  });
-  if (!opened.ok) throw new Error(opened.error.message);
-  const { value: switchyard } = opened;
+  const switchyard = await openQuietly(database, dataDir);
   const imported = await switchyard.admin.importSellers(
     switchyard.operator,
     recordingSellers
@@ -113,18 +102,5 @@ function capabilities(form: string): JsonObject {
       idempotency: { supported: true, replay_ttl_seconds: 86_400 },
     },
     supported_protocols: ['media_buy', 'signals'],
-  };
-}
-
-function product(id: string): JsonObject {
-  return {
-    product_id: id,
-    name: id,
-    description: 'A product of the suite',
-    publisher_properties: [{ publisher_domain: 'news.example', selection_type: 'all' }],
-    channels: ['display'],
-    format_ids: [{ agent_url: 'https://creative.example', id: 'display_300x250' }],
-    delivery_type: 'guaranteed',
-    pricing_options: [{ pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 }],
   };
 }

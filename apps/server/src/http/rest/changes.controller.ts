@@ -101,7 +101,7 @@ function sinkOf(stream: EventStream): ChangeSink {
     change: (change) => stream.send(JSON.stringify(dataOf(change)), 'change', placeText(change.place)),
     beat: (at) => stream.keepAlive(placeText(at)),
     unread: () => stream.unread,
-    taken: () => stream.taken(),
+    drained: () => stream.taken(),
     end: () => stream.end(),
   };
 }

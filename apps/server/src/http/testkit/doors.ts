@@ -1,14 +1,12 @@
 import { hashToken, newToken, permissionTable } from '@switchyard/tenancy';
 import type { IdentityDirectory, Permissions, TokenMatch } from '@switchyard/tenancy';
 import { taskError } from '@switchyard/protocol';
-import { err, ok, Secret, type Clock, type JsonObject } from '@switchyard/values';
+import { err, ok, Secret, type JsonObject } from '@switchyard/values';
 import type { AnsweredTask } from '../../tasks/operation/answered-tasks.js';
 import { draftOf } from '../../admin/sellers/sellers.js';
-import type { RunRoute } from '../../admin/routes.js';
 import type { SellerDraft } from '../../tasks/ports/admin.js';
-import type { RequestSignatures } from '../../tasks/caller/request-signatures.js';
 import type { Caller, TaskCall, TaskReply } from '../../tasks/task-call.js';
-import type { WebhookIntake, WebhookPost } from '../../tasks/ports/webhook-intake.js';
+import type { WebhookPost } from '../../tasks/ports/webhook-intake.js';
 import { specRunRoute, type SpecAnswers } from '../../admin/testkit/run-route.js';
 import { createServer, type RunningServer, type ServerOptions, type ServerPorts } from '../../server.js';
 
@@ -80,15 +78,13 @@ export type SpecIdentities = (
   ...requested: Parameters<IdentityDirectory['find']>
 ) => Awaited<ReturnType<IdentityDirectory['find']>>;
 
-/** `intake` stands behind the webhooks' door where a spec is about what comes in; else whatever comes is taken. */
+/** A server whose ports are doubles: what a spec gives in `ports` takes the place of one. */
 export async function specDoors(
   options: Partial<ServerOptions> = {},
-  intake?: WebhookIntake,
-  signatures?: RequestSignatures,
-  identities: SpecIdentities = () => [],
-  clock: Clock = { now: () => now, after: () => () => undefined },
-  runRoute?: RunRoute,
-  others: Partial<ServerPorts> = {},
+  {
+    identities = () => [],
+    ...ports
+  }: Partial<Omit<ServerPorts, 'identities'>> & { readonly identities?: SpecIdentities } = {},
 ): Promise<SpecDoors> {
   const all = token(1, permissionTable);
   const reader = token(2, { products: ['read'] });
@@ -111,7 +107,7 @@ export async function specDoors(
     adminSecret: new Secret(Buffer.from(adminSecret)),
     onUnexpected: (error) => unexpected.push(error),
     ports: {
-      clock,
+      clock: { now: () => now, after: () => () => undefined },
       changes: { open: () => err({ code: 'SERVICE_UNAVAILABLE', message: 'Nothing changes here.' }) },
       // Published with more than the doors let out.
       publishedKeys: () =>
@@ -132,13 +128,11 @@ export async function specDoors(
               ]
             : [],
         ),
-      runRoute:
-        runRoute ??
-        specRunRoute({
-          ...specAdmin({ drafts, rotated, settled, address }),
-          ...specEvents(),
-          ...specPrincipals(),
-        }),
+      runRoute: specRunRoute({
+        ...specAdmin({ drafts, rotated, settled, address }),
+        ...specEvents(),
+        ...specPrincipals(),
+      }),
       recordAct: (_route, _request, run) => run(),
       identities: {
         find: (kind, issuer, subjects) => Promise.resolve(identities(kind, issuer, subjects)),
@@ -152,7 +146,7 @@ export async function specDoors(
         passKnown: () => Promise.resolve(undefined),
         tooLarge: () => Promise.reject(new Error('Nothing is relayed here.')),
       },
-      signatures: signatures ?? { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
+      signatures: { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
       principals: {
         findByTokenHash: (hash) => Promise.resolve(tokens.get(hash.toString('hex'))),
         mintToken: () => Promise.reject(new Error('No session is opened here.')),
@@ -167,7 +161,7 @@ export async function specDoors(
       },
       taskPush: specPush,
       answeredTasks: specAnsweredTasks(),
-      webhooks: intake ?? {
+      webhooks: {
         accept: (post) => {
           webhooks.push(post);
           return Promise.resolve({ status: 200, headers: {}, body: '{"status":"accepted"}' });
@@ -175,7 +169,7 @@ export async function specDoors(
       },
       ready: { check: () => Promise.resolve({ ready: false, parts: { database: 'starting' } }) },
       metrics: { contentType: 'text/plain; version=0.0.4', render: () => Promise.resolve('up 1\n') },
-      ...others,
+      ...ports,
     },
     ...options,
   });

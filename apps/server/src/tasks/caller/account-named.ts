@@ -11,11 +11,11 @@ import type { HandlerDeps } from '../handler.js';
 export async function accountNamed(
   deps: Pick<HandlerDeps, 'domainOf'>,
   scope: TenantScope,
-  named: AccountRef,
+  requested: AccountRef,
   known: readonly AccountRecord[],
 ): Promise<DeclaredAccount | TaskError> {
   const organizationDomain = await deps.domainOf(scope);
-  const found = resolveAccount({ named, known, organizationDomain, declareOnFirstUse: false });
+  const found = resolveAccount({ requested, known, organizationDomain, declareOnFirstUse: false });
   if (found.ok && found.value.kind === 'known') return found.value.account;
   const message = found.ok ? 'You have no account with this id.' : found.error.message;
   return taskError('ACCOUNT_NOT_FOUND', message, { field: 'account' });

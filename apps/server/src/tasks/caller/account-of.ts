@@ -18,6 +18,11 @@ export interface AccountFound {
   readonly isNew: boolean;
 }
 
+interface RequestOfTask {
+  readonly task: string;
+  readonly request: unknown;
+}
+
 /**
  * The account a mutation is for: one that is declared, or that its first use declares
  * (docs/protocol/accounts.md#two-planes), and that lets the task through as it stands
@@ -28,16 +33,15 @@ export async function accountOf(
   deps: HandlerDeps,
   scope: TenantScope,
   principal: PrincipalCaller,
-  task: string,
-  request: unknown,
+  { task, request }: RequestOfTask,
 ): Promise<Result<AccountFound | undefined, TaskError>> {
-  const { account: named, brand } = request as { readonly account?: AccountRef; readonly brand?: Brand };
+  const { account: requested, brand } = request as { readonly account?: AccountRef; readonly brand?: Brand };
   const known = await deps.principals.accountsOf(scope, principal.principalId);
   const found = resolveAccount({
     known,
     organizationDomain: await deps.domainOf(scope),
     declareOnFirstUse: deps.declareOnFirstUse,
-    ...(named === undefined ? {} : { named }),
+    ...(requested === undefined ? {} : { requested }),
     ...(brand === undefined ? {} : { brand }),
   });
   if (task === updateMediaBuy.name) {
@@ -72,13 +76,12 @@ export async function requestedAccountOf(
   deps: HandlerDeps,
   scope: TenantScope,
   principal: PrincipalCaller,
-  task: string,
-  request: unknown,
+  { task, request }: RequestOfTask,
 ): Promise<TaskError | undefined> {
-  const { account: named } = request as { readonly account?: AccountRef };
-  if (named === undefined) return undefined;
+  const { account: requested } = request as { readonly account?: AccountRef };
+  if (requested === undefined) return undefined;
   const found = resolveAccount({
-    named,
+    requested,
     known: await deps.principals.accountsOf(scope, principal.principalId),
     organizationDomain: await deps.domainOf(scope),
     declareOnFirstUse: true,

@@ -15,10 +15,10 @@ export async function buysRequestOf(
   handled: HandledCall<{ readonly account?: AccountRef }>,
 ): Promise<Result<BuysRequest, TaskError>> {
   const query = readRequestOf(handled);
-  const { account: named } = handled.request;
-  if (named === undefined) return ok(query);
+  const { account: requested } = handled.request;
+  if (requested === undefined) return ok(query);
   const found = resolveAccount({
-    named,
+    requested,
     known: await deps.principals.accountsOf(handled.scope, query.principalId),
     organizationDomain: await deps.domainOf(handled.scope),
     declareOnFirstUse: true,

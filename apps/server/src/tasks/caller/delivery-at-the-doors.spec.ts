@@ -51,7 +51,7 @@ beforeAll(async () => {
     legacy: true,
   };
   const tasks = { call: (call: Parameters<typeof service.call>[0]) => service.call({ ...call, caller }) };
-  doors = await specDoors({}, undefined, undefined, undefined, undefined, undefined, { tasks });
+  doors = await specDoors({}, { tasks });
 });
 afterAll(() => doors.close());
 

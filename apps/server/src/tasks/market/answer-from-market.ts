@@ -61,7 +61,8 @@ export async function answerFromMarket<Request, Answer>(
     connections: principal === undefined ? all.map(withoutCredential) : all,
     transport: ports.transport,
     ...(signer === undefined ? {} : { signer }),
-    leaseCredentials: (connections) => leaseCredentials(ports, scope, connections, operationId, spec.name),
+    leaseCredentials: (connections) =>
+      leaseCredentials(ports, scope, connections, { operationId, purpose: spec.name }),
     ...relearnFor(ports, scope),
     breakers: ports.breakers,
     bulkhead: ports.bulkhead,

@@ -145,9 +145,9 @@ function verdictsOf(refine: readonly JsonObject[], legs: readonly Leg[]): readon
       const [first] = errors;
       if (answer === undefined && first !== undefined) {
         const refused = { status: 'unable', notes: `${first.code}: ${first.message}`.slice(0, 500) };
-        return { seller, places, said: places.map(() => refused) };
+        return { seller, places, verdicts: places.map(() => refused) };
       }
-      return { seller, places, said: answer?.refinementApplied ?? [] };
+      return { seller, places, verdicts: answer?.refinementApplied ?? [] };
     }),
   );
 }

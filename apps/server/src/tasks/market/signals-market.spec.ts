@@ -78,7 +78,7 @@ describe('a question for signals that is read on', () => {
     const [row] = await book.of(desk.scope, [
       { connectionId: desk.connection('data').id, segmentId: 'coffee' },
     ]);
-    const { saidAt: _said, readyAt: _ready, lookAt: _look, ...rest } = row!;
+    const { saidAt: _said, readyAt: _ready, pollAt: _look, ...rest } = row!;
     const key = { type: 'segment_id' as const, segmentId: 'seg-1' };
     await book.keep(desk.scope, [{ ...rest, state: 'live', key, seenAt: desk.clock.now() }]);
     const live = deploymentOf(await ask(named));

@@ -38,7 +38,7 @@ export interface TestController {
    * (docs/protocol/requests-and-versions.md#ids), and our own ids for the names that a rehearsal gave to tasks, buys
    * and accounts.
    */
-  named(caller: Caller, args: JsonObject): JsonObject;
+  withLocalNames(caller: Caller, args: JsonObject): JsonObject;
   /** The answer to a task, with the names that its caller's rehearsal gave to what it is about. */
-  answered(caller: Caller, task: string, reply: TaskReply): TaskReply;
+  withTestNames(caller: Caller, task: string, reply: TaskReply): TaskReply;
 }

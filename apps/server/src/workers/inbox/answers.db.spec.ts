@@ -112,7 +112,9 @@ describe('an answer that brings creatives', () => {
       packages: [{ creatives: [{ creative_id: 'spot' }], creative_ids: ['spot'] }],
       name: 'spot',
     };
-    expect(await answerApproval(ports, inbox.scope, person, id, reported)).toMatchObject({ ok: true });
+    expect(await answerApproval(ports, inbox.scope, { by: person, id, answer: reported })).toMatchObject({
+      ok: true,
+    });
     const [{ creatives: brought, creative_ids: named } = {}] = got[0]?.args['packages'] as JsonObject[];
     const spot: unknown = isShared ? expect.stringMatching(/^spot-[0-9a-f]{24}$/) : 'spot';
     expect([brought, named, got[0]?.args['name']]).toEqual([[{ creative_id: spot }], [spot], 'spot']);
@@ -129,7 +131,7 @@ describe('an answer whose process ended', () => {
       ...dying,
       approvals: { ...dying.approvals, take: () => Promise.reject(new Error('The process ended.')) },
     };
-    await expect(answerApproval(ended, inbox.scope, person, id, answer)).rejects.toThrow('ended');
+    await expect(answerApproval(ended, inbox.scope, { by: person, id, answer })).rejects.toThrow('ended');
     expect([got.length, await stand(id)]).toEqual([0, 'answering']);
     const after = life(got, () => made(seller));
     await Promise.all([after.follow(), after.follow(), after.follow()]);
@@ -154,7 +156,7 @@ describe('an answer whose process ended', () => {
         },
       },
     };
-    await expect(answerApproval(ended, inbox.scope, person, id, answer)).rejects.toThrow('ended');
+    await expect(answerApproval(ended, inbox.scope, { by: person, id, answer })).rejects.toThrow('ended');
     const after = life(got, () => made(seller));
     await after.follow();
     expect(got).toHaveLength(1);
@@ -193,7 +195,7 @@ describe('an answer that gets no word back', () => {
     const { id } = await asking(promising);
     const got: Call[] = [];
     const harness = life(got, () => 'nothing');
-    await answerApproval(harness, inbox.scope, person, id, answer);
+    await answerApproval(harness, inbox.scope, { by: person, id, answer });
     for (let round = 0; round < 9; round += 1) {
       inbox.clock.advance(2 * minute);
       await harness.follow();
@@ -207,7 +209,7 @@ describe('an answer that gets no word back', () => {
     const { seller, id } = await asking();
     const got: Call[] = [];
     const harness = life(got, () => 'nothing');
-    await answerApproval(harness, inbox.scope, person, id, answer);
+    await answerApproval(harness, inbox.scope, { by: person, id, answer });
     for (let round = 0; round < 3; round += 1) {
       inbox.clock.advance(2 * minute);
       await harness.follow();
@@ -226,13 +228,15 @@ describe('an answer that gets no word back', () => {
     const got: Call[] = [];
     const says: { now: Said } = { now: 'unreachable' };
     const harness = life(got, () => says.now);
-    const refused = await answerApproval(harness, inbox.scope, person, id, answer);
+    const refused = await answerApproval(harness, inbox.scope, { by: person, id, answer });
     expect(refused).toMatchObject({ value: { state: 'refused', outcome: 'not_sent' } });
     const slug = seller.connection.slug;
     const [again] = await harness.approvals.list(inbox.scope, { state: 'open', seller: slug, limit: 5 });
     expect(again).toMatchObject({ round: 2, reason: 'Which order?' });
     says.now = made(seller);
-    expect(await answerApproval(harness, inbox.scope, person, again?.id ?? '', answer)).toMatchObject({
+    expect(
+      await answerApproval(harness, inbox.scope, { by: person, id: again?.id ?? '', answer }),
+    ).toMatchObject({
       value: { state: 'answered' },
     });
     expect(got).toHaveLength(1);
@@ -267,7 +271,7 @@ describe('a question that the seller went on without', () => {
         },
       },
     };
-    expect(await answerApproval(late, inbox.scope, person, id, answer)).toMatchObject({
+    expect(await answerApproval(late, inbox.scope, { by: person, id, answer })).toMatchObject({
       error: { code: 'SELLER_MOVED_ON' },
     });
     expect(got).toEqual([]);

@@ -10,7 +10,7 @@ import { messageOf } from './read-report.js';
 export interface AppliedImpairment {
   readonly mark: InboxMark;
   /** The buy to look at: how it really stands is in the seller's snapshot, and no schema says what a webhook holds. */
-  readonly look?: EndedBuy;
+  readonly endedBuy?: EndedBuy;
 }
 
 /** Takes an impairment webhook into the state of its buy, read tolerantly (docs/protocol/media-buys.md#impairments). */
@@ -38,7 +38,7 @@ export async function applyImpairment(
   const sellerBuy = await deps.ports.store.sellerBuyOf(scope, event.connectionId, sellerMediaBuyId);
   if (sellerBuy === undefined) return quarantined('unknown_buy');
   const { media_buy_id: _buy, health, ...core } = detail;
-  const isNews = await deps.impairments.told(
+  const isNews = await deps.impairments.recordNotified(
     scope,
     {
       sellerBuy,
@@ -54,7 +54,7 @@ export async function applyImpairment(
     mark: isNews
       ? { id: event.id, state: 'applied' }
       : { id: event.id, state: 'stale', reason: 'already_recorded' },
-    look: { connectionId: event.connectionId, sellerMediaBuyId },
+    endedBuy: { connectionId: event.connectionId, sellerMediaBuyId },
   };
 }
 

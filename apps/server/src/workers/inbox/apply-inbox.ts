@@ -144,8 +144,8 @@ async function markOf(
   try {
     if (event.kind === 'creative_status') return await applyCreativeEvent(deps, scope, event);
     if (event.kind === 'task_status') return await applyTaskEvent(deps, scope, event);
-    const { mark, look } = await applyImpairment(deps, scope, event);
-    if (look !== undefined) looks.push(look);
+    const { mark, endedBuy } = await applyImpairment(deps, scope, event);
+    if (endedBuy !== undefined) looks.push(endedBuy);
     return mark;
   } catch (error) {
     deps.onUnexpected(error, `applying event ${event.id}`);

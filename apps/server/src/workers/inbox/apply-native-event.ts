@@ -7,10 +7,10 @@ import type { WorkerDeps } from '../worker-deps.js';
 import { outcomeOfUpdate, notifiedAt } from './outcome-of-update.js';
 
 /**
- * Folds the news of a native A2A channel into its leg.
+ * Applies an update of a native A2A channel to its leg.
  *
- * Only what was signed is applied from the body. A post that brings the token alone makes us ask the seller, over the
- * call that we authenticate ourselves; so does an end that comes without its data.
+ * Only a signed body is applied. A post with nothing but the token makes us query the seller over our own authenticated
+ * call; so does a `completed` update without its data.
  */
 export async function applyNativeEvent(
   deps: WorkerDeps,

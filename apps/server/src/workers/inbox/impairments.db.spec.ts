@@ -136,7 +136,7 @@ describe('impairments', () => {
     const between = async (received: JsonObject, health: string, ...late: JsonObject[]) => {
       const askedAt = inbox.clock.now();
       await fire({ ...received, media_buy_id: seller.sellerMediaBuyId, health }, false);
-      await inbox.parts.impairments.saw(inbox.scope, record, late, askedAt);
+      await inbox.parts.impairments.recordSnapshot(inbox.scope, record, late, askedAt);
       return (await entries()).map(({ resolved }) => resolved);
     };
     const worse = suspended({ transition: { from: 'suspended', to: 'rejected' } });
@@ -199,14 +199,14 @@ describe('impairments', () => {
       seller.sellerMediaBuyId,
     );
     if (record === undefined) throw new Error('The seller has confirmed it.');
-    await inbox.parts.impairments.saw(inbox.scope, record, [suspended()], inbox.clock.now());
+    await inbox.parts.impairments.recordSnapshot(inbox.scope, record, [suspended()], inbox.clock.now());
     let seen: Promise<void> | undefined;
     // As reports are booked: the ledger's head first, and at the end how far the seller's buy has been reported.
     await inbox.store.inTenant(inbox.scope, async (client) => {
       await client.query('select 1 from journal_head where organization_id = $1 for update', [
         inbox.scope.organizationId,
       ]);
-      seen = inbox.parts.impairments.saw(inbox.scope, record, [], inbox.clock.now());
+      seen = inbox.parts.impairments.recordSnapshot(inbox.scope, record, [], inbox.clock.now());
       await untilWaitedFor(client);
       await client.query('update seller_buy set reporting_ended_at = now() where id = $1', [record.id]);
     });

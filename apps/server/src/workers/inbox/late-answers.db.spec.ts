@@ -36,7 +36,7 @@ beforeEach(async () => {
     questionHash: 'hash',
     legs: [],
     rows: [row],
-    pending: [{ connection, task: { status: 'submitted', asked: {}, taskId: 'their-question' } }],
+    pending: [{ connection, task: { status: 'submitted', args: {}, taskId: 'their-question' } }],
     addresses: new Map([[connection.id, { id: address, legId: randomUUID(), sellerOperationId: named }]]),
     at: inbox.clock.now(),
   });

@@ -23,7 +23,7 @@ async function opened(perMinute: number): Promise<void> {
     baseUrl: () => url,
     bound: senderBound(inbox.clock, perMinute),
   });
-  doors = await specDoors({}, intake, undefined, undefined, inbox.clock);
+  doors = await specDoors({}, { webhooks: intake, clock: inbox.clock });
   ({ url } = doors);
 }
 

@@ -76,7 +76,7 @@ beforeEach(async () => {
     }),
     connections: { byId: () => Promise.resolve(connection) },
   });
-  doors = await specDoors({}, intake, undefined, undefined, inbox.clock);
+  doors = await specDoors({}, { webhooks: intake, clock: inbox.clock });
   ({ url } = doors);
 });
 afterEach(() => doors.close());

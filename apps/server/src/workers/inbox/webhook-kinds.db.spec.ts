@@ -111,7 +111,7 @@ describe('news of a creative', () => {
       seller: slug,
       legId,
       status: 'processing',
-      taken: true,
+      isAccepted: true,
     } as const;
     await creativeStore(inbox.store).observe(
       inbox.scope,

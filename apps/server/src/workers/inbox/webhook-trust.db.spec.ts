@@ -36,7 +36,7 @@ beforeAll(async () => {
     alarms: alarmRepository(inbox.store, inbox.clock),
     connections: connectionDirectory(inbox.store),
     signers: signerDirectory(inbox.store),
-    seen: seenKeys(inbox.store, inbox.clock),
+    seenKeys: seenKeys(inbox.store, inbox.clock),
     limits: defaultAdmissionLimits,
     clock: inbox.clock,
     onUnexpected: (error) => {
@@ -58,7 +58,7 @@ async function open(of: SpecSeller, more: Partial<Connection> = {}): Promise<voi
     }),
     connections: { byId: () => Promise.resolve({ ...of.connection, ...more }) },
   });
-  doors = await specDoors({}, intake, undefined, undefined, inbox.clock);
+  doors = await specDoors({}, { webhooks: intake, clock: inbox.clock });
   ({ url } = doors);
 }
 

@@ -49,7 +49,7 @@ export async function sendEvent(
     'Content-Type': contentType,
     ...(isNative && secrets.token !== undefined ? { 'X-A2A-Notification-Token': secrets.token } : {}),
   };
-  const proof = await proofOf(deps, scope, event, secrets, plain, body);
+  const proof = await proofOf(deps, scope, event, { secrets, headers: plain, body });
   if (proof === 'stopped') return { kind: 'stopped' };
   if (proof === undefined) return { kind: 'unsigned' };
   if (await deps.isStopped(scope.organizationId, 'all', '')) return { kind: 'stopped' };
@@ -76,14 +76,18 @@ export async function sendEvent(
   };
 }
 
-/** The headers that prove who sends: of the mode that was agreed at registration, and of no other. */
+interface UnprovedPost {
+  readonly secrets: CallbackSecrets;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** The headers that prove who sends, in the mode that was agreed at registration and in no other. */
 async function proofOf(
   deps: SendDeps,
   scope: TenantScope,
   event: ClaimedEvent,
-  secrets: CallbackSecrets,
-  headers: Readonly<Record<string, string>>,
-  body: Buffer,
+  { secrets, headers, body }: UnprovedPost,
 ): Promise<Readonly<Record<string, string>> | 'stopped' | undefined> {
   const { mode, url, profile, principalId } = event.registration;
   const names = dialects[profile.dialect];

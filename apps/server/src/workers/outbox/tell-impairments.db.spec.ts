@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { OperationDraft, SellerBuy } from '@switchyard/buys';
 import { impairmentWindowMs, type BuyerRegistration } from '@switchyard/events';
-import { impairments, ledgerStore, registrationRotation } from '@switchyard/store';
+import { impairments, ledgerStore } from '@switchyard/store';
 import { publishedSchemas, schemasAreThere } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
+import { endBuy, makeBuy } from '../testkit/delivered-buy.js';
 import { useOutboxStage } from '../testkit/outbox-stage.js';
 
 const stage = useOutboxStage();
@@ -18,25 +19,7 @@ async function buy(address: Partial<BuyerRegistration> = {}): Promise<OperationD
   const draft = await stage.spec.order([{ url: `${stage.receiver.url}/hooks`, ...address }], {
     answered: 'completed',
   });
-  await stage.spec.operations.change(stage.spec.scope, draft.legs[0]?.id ?? '', (state) => ({
-    ...state,
-    operation: { ...state.operation, status: 'completed', updatedAt: stage.spec.clock.now() },
-    ...(state.buy === undefined ? {} : { buy: { ...state.buy, status: 'active' } }),
-    sellerBuys: state.sellerBuys.map((item) => ({
-      ...item,
-      sellerMediaBuyId: `their-${item.id}`,
-      status: 'active',
-    })),
-  }));
-  return draft;
-}
-
-async function become(draft: OperationDraft, status: 'completed' | 'canceled'): Promise<void> {
-  await stage.spec.operations.change(stage.spec.scope, draft.legs[0]?.id ?? '', (state) => ({
-    ...state,
-    ...(state.buy === undefined ? {} : { buy: { ...state.buy, status, updatedAt: stage.spec.clock.now() } }),
-    operation: { ...state.operation, updatedAt: stage.spec.clock.now() },
-  }));
+  return makeBuy(stage, draft);
 }
 
 const sellerBuyOf = (draft: OperationDraft, seller: string): SellerBuy => {
@@ -58,7 +41,7 @@ const suspended = (more: JsonObject = {}): JsonObject => ({
 
 /** What the seller's snapshot of its buy lists now. */
 const saw = (draft: OperationDraft, seller: string, ...listed: JsonObject[]): Promise<void> =>
-  repository.saw(stage.spec.scope, sellerBuyOf(draft, seller), listed, stage.spec.clock.now());
+  repository.recordSnapshot(stage.spec.scope, sellerBuyOf(draft, seller), listed, stage.spec.clock.now());
 
 async function after(ms: number): Promise<void> {
   stage.spec.clock.advance(ms);
@@ -194,7 +177,12 @@ describe('impairments of a media buy', () => {
       },
     });
     await expect(
-      failing.saw(stage.spec.scope, sellerBuyOf(draft, 'acme'), [suspended()], stage.spec.clock.now()),
+      failing.recordSnapshot(
+        stage.spec.scope,
+        sellerBuyOf(draft, 'acme'),
+        [suspended()],
+        stage.spec.clock.now(),
+      ),
     ).rejects.toThrow('no room');
     await after(impairmentWindowMs);
     expect(stage.receiver.posts).toHaveLength(0);
@@ -209,9 +197,11 @@ describe('impairments of a media buy', () => {
       },
     );
     await stage.spec.become(update, 'completed');
-    await registrationRotation(stage.spec.store).rotate(
+    const answer = { status: 'completed' };
+    await stage.spec.operations.saveAnswer(
       stage.spec.scope,
       update.operation.id,
+      answer,
       stage.spec.clock.now(),
     );
     await saw(draft, 'acme', suspended());
@@ -222,7 +212,7 @@ describe('impairments of a media buy', () => {
   it('of a buy that is over are told to nobody, and what was queued before is told first', async () => {
     const draft = await buy();
     await saw(draft, 'acme', suspended());
-    await become(draft, 'canceled');
+    await endBuy(stage, draft, 'canceled');
     await saw(draft, 'bravo', suspended({ reason_code: 'fraud_detected' }));
     await after(impairmentWindowMs);
     expect(results()).toMatchObject([{ reason_code: 'consent_expired' }]);

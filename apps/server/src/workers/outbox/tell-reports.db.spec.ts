@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { OperationDraft } from '@switchyard/buys';
-import type { Observation } from '@switchyard/ledger';
-import { ledgerStore } from '@switchyard/store';
+import { endBuy, makeBuy, reportDay } from '../testkit/delivered-buy.js';
 import { useOutboxStage } from '../testkit/outbox-stage.js';
 
 const stage = useOutboxStage();
@@ -32,74 +31,21 @@ async function buy(made: readonly string[] = ['acme', 'bravo']): Promise<Operati
   const draft = await stage.spec.order([
     { channel: 'report', url: `${stage.receiver.url}/reports`, frequency: 'daily' },
   ]);
-  await stage.spec.operations.change(stage.spec.scope, draft.legs[0]?.id ?? '', (state) => ({
-    ...state,
-    operation: { ...state.operation, status: 'completed', updatedAt: stage.spec.clock.now() },
-    ...(state.buy === undefined ? {} : { buy: { ...state.buy, status: 'active' } }),
-    sellerBuys: state.sellerBuys.map((item) =>
-      made.includes(item.seller) ? { ...item, sellerMediaBuyId: `their-${item.id}`, status: 'active' } : item,
-    ),
-    packages: state.packages.map((item) => ({ ...item, sellerPackageId: `p${item.position}` })),
-  }));
-  return draft;
+  return makeBuy(stage, draft, made);
 }
 
-/** One seller's report of one day. The books are moved as the inbox moves them. */
-async function report(
+let sequenceNumber = 0;
+const report = (
   draft: OperationDraft,
   seller: 'acme' | 'bravo',
   day: number,
   spend: string,
   type: 'scheduled' | 'adjusted' | 'final' = 'scheduled',
-): Promise<void> {
-  const sellerBuy = draft.sellerBuys.find((item) => item.seller === seller);
+): Promise<void> => {
+  sequenceNumber += 1;
   const packageId = seller === 'acme' ? 'p0' : 'p2';
-  const leg = draft.legs.find((item) => item.seller === seller);
-  const now = stage.spec.clock.now();
-  const totals = { spend, impressions: 1_000, original: {} };
-  sequence += 1;
-  const observation: Observation = {
-    connectionId: sellerBuy?.connectionId ?? '',
-    legId: leg?.id ?? '',
-    source: 'webhook',
-    stream: `stream of ${leg?.id}`,
-    eventId: randomUUID(),
-    reportedAt: now,
-    receivedAt: now,
-    report: {
-      notificationType: type,
-      sequenceNumber: sequence,
-      period: { start: `2026-01-0${day}T00:00:00.000Z`, end: `2026-01-0${day + 1}T00:00:00.000Z` },
-      currency: 'USD',
-      partialData: false,
-      deliveries: [
-        {
-          mediaBuyId: `their-${sellerBuy?.id}`,
-          status: type === 'final' ? 'completed' : 'active',
-          isAdjusted: type === 'adjusted',
-          totals,
-          byPackage: [{ ...totals, packageId, currency: 'USD' }],
-        },
-      ],
-    },
-  };
-  const [outcome] = await ledgerStore(stage.spec.store).applyReports(stage.spec.scope, [observation], {
-    now,
-  });
-  expect(outcome?.kind).toBe('applied');
-  stage.spec.clock.advance(1_000);
-}
-let sequence = 0;
-
-async function end(draft: OperationDraft): Promise<void> {
-  await stage.spec.operations.change(stage.spec.scope, draft.legs[0]?.id ?? '', (state) => ({
-    ...state,
-    ...(state.buy === undefined
-      ? {}
-      : { buy: { ...state.buy, status: 'completed', updatedAt: stage.spec.clock.now() } }),
-    operation: { ...state.operation, updatedAt: stage.spec.clock.now() },
-  }));
-}
+  return reportDay(stage, draft, { seller, day, spend, packageId, sequenceNumber, type });
+};
 
 describe('delivery reports of a media buy over two sellers', () => {
   it('follow the books: complete days, corrections, and one final report with nothing after it', async () => {
@@ -115,7 +61,7 @@ describe('delivery reports of a media buy over two sellers', () => {
     await report(draft, 'acme', 4, '2', 'final');
     await report(draft, 'bravo', 4, '3', 'final');
     await stage.spec.send(stage.dispatch);
-    await end(draft);
+    await endBuy(stage, draft);
     await stage.spec.send(stage.dispatch);
     await stage.spec.send(stage.dispatch);
     expect(inShort()).toEqual([
@@ -186,7 +132,7 @@ describe('delivery reports of a media buy over two sellers', () => {
     await stage.dispatch.stop();
     await report(draft, 'acme', 3, '1', 'final');
     await report(draft, 'bravo', 3, '1', 'final');
-    await end(draft);
+    await endBuy(stage, draft);
     await stage.spec.store.inTenant(stage.spec.scope, (client) =>
       client.query(
         `insert into outbox_event (id, organization_id, registration_id, principal_id, operation_id, media_buy_id, stream,

@@ -37,7 +37,7 @@ async function impaired(times: number): Promise<OperationDraft> {
       reason_code: 'consent_expired',
       observed_at: '2026-05-31T23:59:00Z',
     }));
-    await repository.saw(stage.spec.scope, sellerBuy, listed, stage.spec.clock.now());
+    await repository.recordSnapshot(stage.spec.scope, sellerBuy, listed, stage.spec.clock.now());
     stage.spec.clock.advance(impairmentWindowMs);
     await stage.spec.send(stage.dispatch);
   }

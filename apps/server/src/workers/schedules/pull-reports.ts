@@ -41,17 +41,22 @@ export async function pullReports(
   connection: Connection,
   due: DueWatch,
 ): Promise<Pulled> {
-  const total = await ask(deps, scope, connection, due);
+  const total = await ask(deps, { scope, connection, due });
   if (total === undefined) return { outcome: 'unreachable', figuresExpectedAt: [] };
   const figuresExpectedAt = putOffUntil(total.report, deps.ports.clock.now());
-  return { outcome: await takeIn(deps, scope, connection, due, total), figuresExpectedAt };
+  return { outcome: await takeIn(deps, { scope, connection, due }, total), figuresExpectedAt };
+}
+
+/** A report that is due at a seller. */
+interface DueReport {
+  readonly scope: TenantScope;
+  readonly connection: Connection;
+  readonly due: DueWatch;
 }
 
 async function takeIn(
   deps: WorkerDeps,
-  scope: TenantScope,
-  connection: Connection,
-  due: DueWatch,
+  { scope, connection, due }: DueReport,
   total: ReadAnswer,
 ): Promise<PullOutcome> {
   // No figures are no sum of zero, and days that are asked for one by one would say the same.
@@ -59,7 +64,7 @@ async function takeIn(
   if (await isInStep(deps, scope, due, total.report)) return 'in_step';
   const daily: ReadAnswer[] = [];
   for (const day of daysOf(total.report, due, deps.ports.clock.now())) {
-    const answer = await ask(deps, scope, connection, due, day);
+    const answer = await ask(deps, { scope, connection, due }, day);
     if (answer === undefined) return 'unreachable';
     const { period } = answer.report;
     // A seller that answers for another period than was asked keeps no days.
@@ -95,9 +100,7 @@ async function takeIn(
 /** One question: the total to date, or one UTC day. Undefined where the seller gave no answer that can be read. */
 async function ask(
   deps: WorkerDeps,
-  scope: TenantScope,
-  connection: Connection,
-  due: DueWatch,
+  { scope, connection, due }: DueReport,
   day?: number,
 ): Promise<ReadAnswer | undefined> {
   const range =

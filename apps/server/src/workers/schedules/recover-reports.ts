@@ -64,7 +64,7 @@ async function look(deps: RecoveryDeps, scope: TenantScope, due: DueWatch): Prom
       ? { outcome: 'unreachable', figuresExpectedAt: [] }
       : await pullReports(deps, scope, connection, due);
   const at = deps.ports.clock.now();
-  await deps.watches.looked(scope, due, {
+  await deps.watches.recordPoll(scope, due, {
     at,
     outcome,
     isMadeGood: outcome === 'in_step' || outcome === 'caught_up',

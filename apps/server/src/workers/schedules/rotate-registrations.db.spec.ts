@@ -1,10 +1,10 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { OperationDraft } from '@switchyard/buys';
 import type { BuyerRegistration, CallbackSecrets } from '@switchyard/events';
-import { ledgerStore } from '@switchyard/store';
 import { makeOperation } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
+import { endBuy, makeBuy, reportDay } from '../testkit/delivered-buy.js';
 import { headerOf, registrationOf } from '../testkit/outbox.js';
 import { useOutboxStage } from '../testkit/outbox-stage.js';
 
@@ -19,18 +19,7 @@ const inShort = (): readonly string[] =>
 /** A buy that its one seller made. */
 async function buy(addresses: readonly Partial<BuyerRegistration>[]): Promise<OperationDraft> {
   const draft = await stage.spec.order(addresses, { sellers: ['acme'], answered: 'submitted' });
-  await stage.spec.operations.change(stage.spec.scope, draft.legs[0]?.id ?? '', (state) => ({
-    ...state,
-    operation: { ...state.operation, status: 'completed', updatedAt: stage.spec.clock.now() },
-    ...(state.buy === undefined ? {} : { buy: { ...state.buy, status: 'active' } }),
-    sellerBuys: state.sellerBuys.map((item) => ({
-      ...item,
-      sellerMediaBuyId: `their-${item.id}`,
-      status: 'active',
-    })),
-    packages: state.packages.map((item) => ({ ...item, sellerPackageId: `p${item.position}` })),
-  }));
-  return draft;
+  return makeBuy(stage, draft);
 }
 
 /** An update of the buy that brings addresses, stored as the door stores it: nothing is answered yet. */
@@ -61,56 +50,15 @@ async function update(
 const answer = ({ operation }: OperationDraft, status: string): Promise<void> =>
   stage.spec.operations.saveAnswer(stage.spec.scope, operation.id, { status }, stage.spec.clock.now());
 
-/** A day of figures, as the inbox books them. */
-async function report(draft: OperationDraft, day: number, type: 'scheduled' | 'final'): Promise<void> {
-  const [sellerBuy] = draft.sellerBuys;
-  const [leg] = draft.legs;
-  const now = stage.spec.clock.now();
-  const totals = { spend: String(day), impressions: 1_000, original: {} };
-  const [outcome] = await ledgerStore(stage.spec.store).applyReports(
-    stage.spec.scope,
-    [
-      {
-        connectionId: sellerBuy?.connectionId ?? '',
-        legId: leg?.id ?? '',
-        source: 'webhook',
-        stream: `stream of ${leg?.id}`,
-        eventId: randomUUID(),
-        reportedAt: now,
-        receivedAt: now,
-        report: {
-          notificationType: type,
-          sequenceNumber: day,
-          period: { start: `2026-01-0${day}T00:00:00.000Z`, end: `2026-01-0${day + 1}T00:00:00.000Z` },
-          currency: 'USD',
-          partialData: false,
-          deliveries: [
-            {
-              mediaBuyId: `their-${sellerBuy?.id}`,
-              status: type === 'final' ? 'completed' : 'active',
-              isAdjusted: false,
-              totals,
-              byPackage: [{ ...totals, packageId: 'p0', currency: 'USD' }],
-            },
-          ],
-        },
-      },
-    ],
-    { now },
-  );
-  expect(outcome?.kind).toBe('applied');
-  stage.spec.clock.advance(1_000);
-}
-
-async function end(draft: OperationDraft): Promise<void> {
-  await stage.spec.operations.change(stage.spec.scope, draft.legs[0]?.id ?? '', (state) => ({
-    ...state,
-    ...(state.buy === undefined
-      ? {}
-      : { buy: { ...state.buy, status: 'completed', updatedAt: stage.spec.clock.now() } }),
-    operation: { ...state.operation, updatedAt: stage.spec.clock.now() },
-  }));
-}
+const report = (draft: OperationDraft, day: number, type: 'scheduled' | 'final'): Promise<void> =>
+  reportDay(stage, draft, {
+    seller: 'acme',
+    day,
+    spend: String(day),
+    packageId: 'p0',
+    sequenceNumber: day,
+    type,
+  });
 
 const at = (path: string): Partial<BuyerRegistration> => ({
   channel: 'report',
@@ -130,7 +78,7 @@ describe('an update of a media buy that brings another reporting_webhook', () =>
     await report(made, 5, 'scheduled');
     await stage.spec.send(stage.dispatch);
     await answer(changed, 'completed');
-    await end(made);
+    await endBuy(stage, made);
     await report(made, 6, 'final');
     await stage.spec.send(stage.dispatch);
     await stage.spec.send(stage.dispatch);
@@ -180,7 +128,7 @@ describe('an update of a media buy that brings another reporting_webhook', () =>
 
   it('wakes no stream that has had its final report', async () => {
     const made = await buy([at('/old')]);
-    await end(made);
+    await endBuy(stage, made);
     await report(made, 3, 'final');
     await stage.spec.send(stage.dispatch);
     const changed = await update(made, [at('/new')]);
@@ -199,7 +147,7 @@ describe('an update of a media buy that brings another reporting_webhook', () =>
     const changed = await update(made, [at('/new')]);
     await stage.spec.become(changed, 'completed');
     await answer(changed, 'completed');
-    await end(made);
+    await endBuy(stage, made);
     await report(made, 4, 'final');
     await stage.spec.send(stage.dispatch);
     expect(inShort().filter((line) => line.startsWith('/new'))).toEqual([]);

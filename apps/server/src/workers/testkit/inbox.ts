@@ -216,7 +216,7 @@ export async function specInbox(): Promise<SpecInbox> {
       revocationsOf: () => noRevocations,
     },
     secrets: webhookSecrets(vault, credentialStore(store), clock),
-    own: localCredentials(leaseSecretsFrom(vault), clock, randomUUID),
+    localCredentials: localCredentials(leaseSecretsFrom(vault), clock, randomUUID),
     onEcho: ({ connectionId }) => void echoes.push(connectionId),
     evidence: evidenceVault(vault),
     connections,
@@ -234,16 +234,14 @@ export async function specInbox(): Promise<SpecInbox> {
   };
   const doors = await specDoors(
     {},
-    createWebhookIntake(intakeParts),
-    undefined,
-    undefined,
-    undefined,
-    // The principal of the doors' own specs has no organization in the database: it acts as the one that has.
-    (route, request) =>
-      (eventRoutes.find(({ id }) => id === route.id) ?? route).handle(eventsDeps as unknown as AdminDeps, {
-        ...request,
-        caller,
-      }),
+    {
+      webhooks: createWebhookIntake(intakeParts),
+      runRoute: (route, request) =>
+        (eventRoutes.find(({ id }) => id === route.id) ?? route).handle(eventsDeps as unknown as AdminDeps, {
+          ...request,
+          caller,
+        }),
+    },
   );
   address.url = doors.url;
   const caller: PrincipalCaller = {

@@ -273,13 +273,17 @@ function memoryImpairments() {
     }
   };
   return {
-    told: (_scope: unknown, received: KnownImpairment & { readonly sellerBuy: SellerBuy }, at: number) => {
+    recordNotified: (
+      _scope: unknown,
+      received: KnownImpairment & { readonly sellerBuy: SellerBuy },
+      at: number,
+    ) => {
       const { sellerBuy, impairmentId, detail, isResolved } = received;
       const change = changeByWebhook(rowOf(sellerBuy).known, { impairmentId, detail, isResolved });
       if (change !== undefined) keep(sellerBuy, [change], at);
       return Promise.resolve(change !== undefined);
     },
-    saw: (_scope: unknown, sellerBuy: SellerBuy, listed: readonly JsonObject[], at: number) => {
+    recordSnapshot: (_scope: unknown, sellerBuy: SellerBuy, listed: readonly JsonObject[], at: number) => {
       keep(sellerBuy, changesBySnapshot(rowOf(sellerBuy).known, listed, at), at);
       return Promise.resolve();
     },

@@ -136,7 +136,7 @@ export function changedSellerBuyColumns(sellerBuy: SellerBuy, at: Instant): Colu
     status_as_of: date(sellerBuy.statusAsOf),
     revision: sellerBuy.revision,
     actions: sellerBuy.actions,
-    said: sellerBuy.said,
+    said: sellerBuy.reported,
     confirmed_at: date(sellerBuy.confirmedAt),
     updated_at: date(at),
   };

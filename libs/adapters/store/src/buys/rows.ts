@@ -172,7 +172,7 @@ export function sellerBuyOf(row: Row): SellerBuy {
       statusAsOf: instant(row, 'status_as_of'),
       revision: maybeNumber(row, 'revision'),
       actions: Array.isArray(row['actions']) ? (row['actions'] as readonly AvailableAction[]) : undefined,
-      said: json(row, 'said'),
+      reported: json(row, 'said'),
       confirmedAt: instant(row, 'confirmed_at'),
       reportingEndedAt: instant(row, 'reporting_ended_at'),
     }),

@@ -257,7 +257,7 @@ async function sees(
     source: 'inline',
     legId: legs[0]?.id ?? '',
     operationId: operation.id,
-    taken: status === 'approved',
+    isAccepted: status === 'approved',
   } as const;
   await store.inTenant(scope, (client) =>
     storeEffects(client, { placements: [seen], assignments: [] }, Date.now()),

@@ -41,14 +41,21 @@ async function bought() {
     packages: state.packages.map((item) => ({ ...item, sellerPackageId: `p${item.position + 1}` })),
   }));
   const library = creativeStore(store);
-  const seen = { creativeId: 'spot', connectionId, seller: 'acme', source: 'inline', taken: true } as const;
+  const seen = {
+    creativeId: 'spot',
+    connectionId,
+    seller: 'acme',
+    source: 'inline',
+    isAccepted: true,
+  } as const;
   await library.observe(scope, [{ ...seen, status: 'pending_review' }], at);
   const part = { mediaBuyId: made.buy.id, connectionId, seller: 'acme' };
   const repository = creativeApprovals(store);
   return {
     scope,
     part,
-    saw: (when: number, ...packages: CreatedPackage[]) => repository.saw(scope, part, packages, at + when),
+    saw: (when: number, ...packages: CreatedPackage[]) =>
+      repository.recordSnapshot(scope, part, packages, at + when),
     of: async () => Object.fromEntries(await repository.of(scope, [part.mediaBuyId])),
     spot: async () => (await library.byIds(scope, ['spot'])).get('spot'),
   };
@@ -100,7 +107,7 @@ describe('what a seller says of creatives on packages', () => {
     const [here, there] = [await bought(), await bought()];
     await here.saw(1, reported('p9', approved));
     expect(await here.of()).toEqual({});
-    await creativeApprovals(store).saw(here.scope, there.part, [reported('p1', approved)], at + 1);
+    await creativeApprovals(store).recordSnapshot(here.scope, there.part, [reported('p1', approved)], at + 1);
     expect([await here.of(), await there.of()]).toEqual([{}, {}]);
     expect(await there.spot()).toMatchObject({ placements: [{ status: 'pending_review' }], assignments: [] });
     await there.saw(1, reported('p1', approved));

@@ -12,12 +12,12 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { storeEffects } from './store-effects.js';
 import { lockCreatives } from './lock-creatives.js';
 
-type SellerPart = Parameters<CreativeApprovalRepository['saw']>[1];
+type SellerPart = Parameters<CreativeApprovalRepository['recordSnapshot']>[1];
 
 /** What sellers say of creatives on packages, on PostgreSQL, beside the assignments that they are about. */
 export function creativeApprovals(store: Store): CreativeApprovalRepository {
   return {
-    saw: async (scope, part, packages, at) => {
+    recordSnapshot: async (scope, part, packages, at) => {
       const speaking = packages
         .filter(({ creativeApprovals: listed }) => listed !== undefined)
         .toSorted((one, other) => (one.packageId < other.packageId ? -1 : 1));

@@ -33,7 +33,7 @@ async function undecided() {
   });
   const library = creativeStore(store);
   const say = (status: 'pending_review' | 'approved', when: number) =>
-    library.observe(scope, [{ ...placed, source: 'webhook', taken: true, status }], when);
+    library.observe(scope, [{ ...placed, source: 'webhook', isAccepted: true, status }], when);
   await say('pending_review', at);
   return { scope, library, say };
 }

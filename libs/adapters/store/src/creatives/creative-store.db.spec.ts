@@ -93,8 +93,8 @@ async function fill(word: string): Promise<Library> {
       operationId: made.operation.id,
     } as const;
     const placements = [
-      { ...seen, creativeId: 'a', status: 'approved', taken: true },
-      { ...seen, creativeId: 'b', status: 'rejected', reason: 'Too loud.', taken: true },
+      { ...seen, creativeId: 'a', status: 'approved', isAccepted: true },
+      { ...seen, creativeId: 'b', status: 'rejected', reason: 'Too loud.', isAccepted: true },
     ] as const;
     const assignments = [
       { creativeId: 'a', packageId: 'acme:p1', seller: 'acme', operationId: made.operation.id },
@@ -327,7 +327,7 @@ describe('the library of another organization', () => {
     const creatives = creativeStore(store);
     expect((await creatives.byIds(scope, ['a', 'b'])).size).toBe(0);
     expect(await creatives.active(scope, everything)).toEqual([]);
-    expect(await creatives.taken(scope, everything)).toEqual([]);
+    expect(await creatives.acceptedPlacements(scope, everything)).toEqual([]);
     expect((await creatives.packages(scope, ownReach(mine.principalId), ['acme:p1'])).size).toBe(0);
   });
 
@@ -396,7 +396,9 @@ describe('a reach narrower than the organization', () => {
     const creatives = creativeStore(store);
     const reach = { ...nobodys, clientIds: [client], campaignIds: [campaign] };
     expect(await creatives.active(shared.scope, reach)).toEqual(['b']);
-    expect((await creatives.taken(shared.scope, reach)).map(({ creativeId }) => creativeId)).toEqual(['b']);
+    expect(
+      (await creatives.acceptedPlacements(shared.scope, reach)).map(({ creativeId }) => creativeId),
+    ).toEqual(['b']);
   });
 
   it('keeps a creative from being written over, and leaves it to whom it belongs', async () => {
@@ -425,7 +427,7 @@ describe('a reach narrower than the organization', () => {
 
 describe('what sellers hold', () => {
   it('is what they took from us and did not archive', async () => {
-    const taken = await creativeStore(store).taken(mine.scope, everything);
+    const taken = await creativeStore(store).acceptedPlacements(mine.scope, everything);
     expect(taken.map(({ creativeId }) => creativeId).sort()).toEqual(['a', 'b']);
   });
 

@@ -39,7 +39,7 @@ export function creativeStore(store: Store): CreativeStore {
         const found = await withDeps(client, rows);
         return new Map(found.map((one) => [one.creative.creativeId, one]));
       }),
-    taken: (scope, reach) =>
+    acceptedPlacements: (scope, reach) =>
       store.inTenant(scope, async (client) => {
         const { write, values } = creativeAccess(reach, 1);
         const { rows } = await client.query<PlacementRow>(

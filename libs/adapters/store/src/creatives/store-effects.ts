@@ -91,7 +91,7 @@ async function keepPlacement(client: TenantClient, seen: PlacementSeen, at: Inst
     seen.status,
     seen.reason === undefined ? null : storableText(seen.reason),
     seen.platformId === undefined ? null : storableText(seen.platformId),
-    seen.taken === true,
+    seen.isAccepted === true,
     seen.source,
     new Date(at),
     isUndecided(seen.status) ? new Date(at + firstLookMs) : null,

@@ -36,7 +36,7 @@ export interface NotifiedImpairment {
 
 export interface Impairments extends ImpairmentRepository {
   /** Takes in what a webhook told; the snapshot that is read next has the last word. True where it was news. */
-  told(scope: TenantScope, received: NotifiedImpairment, at: Instant): Promise<boolean>;
+  recordNotified(scope: TenantScope, received: NotifiedImpairment, at: Instant): Promise<boolean>;
 }
 
 interface ImpairmentRow {
@@ -74,14 +74,14 @@ export function impairments(store: Store, ledger: Pick<LedgerStore<TenantClient>
     await ledger.append(client, entries, at);
   };
   return {
-    told: (scope, { sellerBuy, eventId, message, ...told }, at) =>
+    recordNotified: (scope, { sellerBuy, eventId, message, ...told }, at) =>
       store.inTenant(scope, async (client) => {
         const change = changeByWebhook(await knownOf(client, sellerBuy.id), told);
         if (change === undefined) return false;
         await apply(client, sellerBuy, [{ ...change, eventId, message }], at);
         return true;
       }),
-    saw: (scope, sellerBuy, listed, at) =>
+    recordSnapshot: (scope, sellerBuy, listed, at) =>
       store.inTenant(scope, async (client) => {
         const changes = changesBySnapshot(await knownOf(client, sellerBuy.id), listed, at);
         await apply(

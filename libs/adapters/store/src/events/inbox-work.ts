@@ -102,8 +102,6 @@ export interface InboxWork {
   /** Keeps answers that reports were read from, in the transaction that books them: as applied, and never applied again. */
   keepPulled(client: TenantClient, pulled: readonly PulledAnswer[]): Promise<void>;
   find(scope: TenantScope, eventId: string): Promise<StoredEvent | undefined>;
-  /** Newest first. */
-  list(scope: TenantScope, state: InboxState, limit: number): Promise<readonly StoredEvent[]>;
   /**
    * By state, each up to {@link countedAtMost}. With a limited reach: what came for operations in reach; where those are
    * many, of the newest {@link countedInReach} events of each state alone.
@@ -157,10 +155,6 @@ export function inboxWork(store: Store): InboxWork {
     },
     find: (scope, id) =>
       store.inTenant(scope, async (client) => (await read(client, 'where e.id = $1', [id]))[0]),
-    list: (scope, state, limit) =>
-      store.inTenant(scope, (client) =>
-        read(client, 'where e.state = $1 order by e.received_at desc, e.id limit $2', [state, limit]),
-      ),
     count: (scope, of = {}) =>
       store.inTenant(scope, async (client) => {
         const counts = { received: 0, applied: 0, stale: 0, quarantined: 0, refused: 0 };

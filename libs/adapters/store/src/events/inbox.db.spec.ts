@@ -4,6 +4,7 @@ import type { InboxEvent, RefusedWebhook, WebhookEvidence } from '@switchyard/ev
 import type { Connection } from '@switchyard/sellers';
 import { createConnection, createOrganization, createScope, openTestStore } from '@switchyard/testing';
 import { openStore } from '../core/open-store.js';
+import { eventLog } from './event-log.js';
 import { inboxStore } from './inbox-store.js';
 import { inboxWork, type InboxPlace } from './inbox-work.js';
 import { webhookRegistrations } from './webhook-registrations.js';
@@ -134,7 +135,7 @@ describe('claiming and storing a webhook', () => {
     expect(await inbox.storeRefused(refused('{"flat":1}'))).toBe('duplicate');
     expect(await inbox.storeRefused(refused('{"flat":2}'))).toBe('stored');
     expect(await inboxWork(store).count(scope)).toMatchObject({ refused: 2, received: 0 });
-    const [kept] = await inboxWork(store).list(scope, 'refused', 10);
+    const [kept] = await eventLog(store).list(scope, { state: 'refused', limit: 10 });
     expect(kept).toMatchObject({ state: 'refused', reason: 'missing_envelope_fields', sender: '' });
   });
 });

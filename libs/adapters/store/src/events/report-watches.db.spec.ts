@@ -29,7 +29,7 @@ async function watched() {
         ),
       ),
     end: (due: DueWatch | undefined, at: number, look: Partial<EndedPoll> = {}) =>
-      watches.looked(scope, due!, {
+      watches.recordPoll(scope, due!, {
         at,
         outcome: 'in_step',
         isMadeGood: true,

@@ -46,10 +46,10 @@ export interface ReportWatches {
   /** Takes what is due, oldest first, and keeps others off it until `leaseUntil`, by the database's clock. */
   take(scope: TenantScope, at: Instant, leaseUntil: Instant, limit: number): Promise<readonly DueWatch[]>;
   /** Writes down how a look ended, unless another one has begun since because its lease ran out. */
-  looked(scope: TenantScope, due: DueWatch, look: EndedPoll): Promise<void>;
+  recordPoll(scope: TenantScope, due: DueWatch, look: EndedPoll): Promise<void>;
 }
 
-export interface EndedPoll extends Omit<ReportPoll, 'seen'> {
+export interface EndedPoll extends Omit<ReportPoll, 'watch'> {
   readonly outcome: string;
   /** When the seller is asked next, by the watch as it stands after the look; undefined: nothing more is expected. */
   readonly nextAt: (watch: ReportWatch) => Instant | undefined;
@@ -72,7 +72,7 @@ export function reportWatches(store: Store): ReportWatches {
         const { rows } = await client.query<DueRow>(take, [new Date(at), new Date(leaseUntil), limit]);
         return rows.map(dueOf);
       }),
-    looked: (scope, due, look) => store.inTenant(scope, (client) => endLook(client, due, look)),
+    recordPoll: (scope, due, look) => store.inTenant(scope, (client) => endLook(client, due, look)),
   };
 }
 
@@ -197,7 +197,7 @@ async function endLook(client: TenantClient, due: DueWatch, look: EndedPoll): Pr
   const { rows } = await client.query<UnderWayRow>(underWay, [due.legId, new Date(due.leaseUntil)]);
   const [row] = rows;
   if (row === undefined) return;
-  const watch = recordPoll(watchOf(row), { ...look, seen: due.watch });
+  const watch = recordPoll(watchOf(row), { ...look, watch: due.watch });
   await client.query(end, [
     due.legId,
     new Date(look.at),

@@ -92,12 +92,12 @@ class SameTwice extends Error {
 async function readBuys(client: TenantClient, ids: readonly string[]): Promise<readonly FigureBuy[]> {
   const { rows } = await client.query<{
     id: string;
-    asked: string;
+    requested_id: string;
     seller: string;
     currency: string;
     packages: readonly { readonly ref: string; readonly names: readonly (string | null)[] }[];
   }>(
-    `select b.id, wanted.id as asked, b.seller, m.currency,
+    `select b.id, wanted.id as requested_id, b.seller, m.currency,
        (select coalesce(jsonb_agg(jsonb_build_object('ref', coalesce(p.seller_package_id, p.buyer_ref, ''),
                  'names', jsonb_build_array(p.seller_package_id, p.buyer_ref, p.id))), '[]')
         from buy_package p where p.leg_id = b.leg_id) as packages
@@ -111,9 +111,10 @@ async function readBuys(client: TenantClient, ids: readonly string[]): Promise<r
      join media_buy m on m.id = b.media_buy_id`,
     [ids, client.organizationId],
   );
-  return rows.map(({ id, packages, ...buy }) => ({
+  return rows.map(({ id, requested_id: requestedId, packages, ...buy }) => ({
     ...buy,
     sellerBuyId: id,
+    requestedId,
     packages: packages.map(({ ref, names }) => ({ ref, names: names.filter((name) => name !== null) })),
   }));
 }

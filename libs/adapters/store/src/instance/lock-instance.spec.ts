@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { findInstance, lockInstance } from './lock-instance.js';
+import { lockInstance } from './lock-instance.js';
 import { processStart } from './process-start.js';
 
 let dataDir: string;
@@ -23,6 +23,8 @@ const write = (holder: object): void => {
   writeFileSync(join(dataDir, 'instance.json'), JSON.stringify(holder));
 };
 
+const read = (): unknown => JSON.parse(readFileSync(join(dataDir, 'instance.json'), 'utf8'));
+
 function livingProcess(): { pid: number; start: string } {
   child = spawn('sleep', ['60']);
   const pid = child.pid!;
@@ -41,22 +43,19 @@ describe('the lock of a data folder', () => {
     const message = second.ok ? '' : second.error.message;
     expect(message).toContain(String(holder.pid));
     expect(message).toContain('http://127.0.0.1:4010');
-    expect(findInstance(dataDir)).toEqual({ pid: holder.pid, url: 'http://127.0.0.1:4010' });
   });
 
   it('is taken over from a process that is gone', () => {
     write({ pid: 2 ** 22 - 1, start: 'some-boot/1' });
-    expect(findInstance(dataDir)).toBeUndefined();
     expect(lockInstance(dataDir).ok).toBe(true);
   });
 
   it('is taken over where the pid belongs to another process now', () => {
     const stranger = livingProcess();
     write({ pid: stranger.pid, start: `${stranger.start}0` });
-    expect(findInstance(dataDir)).toBeUndefined();
     const taken = lockInstance(dataDir);
     expect(taken.ok).toBe(true);
-    expect(findInstance(dataDir)).toEqual({ pid: process.pid });
+    expect(read()).toMatchObject({ pid: process.pid });
   });
 
   it('is taken over where its file was cut short', () => {
@@ -69,7 +68,7 @@ describe('the lock of a data folder', () => {
     if (!taken.ok) throw new Error(taken.error.message);
     expect(lockInstance(dataDir)).toMatchObject({ ok: false, error: { running: { pid: process.pid } } });
     taken.value.update({ url: 'http://127.0.0.1:4010' });
-    expect(findInstance(dataDir)).toEqual({ pid: process.pid, url: 'http://127.0.0.1:4010' });
+    expect(read()).toMatchObject({ pid: process.pid, url: 'http://127.0.0.1:4010' });
     taken.value.release();
     expect(readdirSync(dataDir)).toEqual([]);
     expect(lockInstance(dataDir).ok).toBe(true);
@@ -80,9 +79,7 @@ describe('the lock of a data folder', () => {
     if (!taken.ok) throw new Error(taken.error.message);
     write(livingProcess());
     taken.value.release();
-    expect(JSON.parse(readFileSync(join(dataDir, 'instance.json'), 'utf8'))).toMatchObject({
-      pid: child!.pid!,
-    });
+    expect(read()).toMatchObject({ pid: child!.pid! });
   });
 
   it('is refused in words where the folder cannot be made', () => {

@@ -68,13 +68,6 @@ export function lockInstance(dataDir: string, info: InstanceInfo = {}): Result<I
   }
 }
 
-/** Who runs on a data folder, for commands that look for the instance. */
-export function findInstance(dataDir: string): RunningInstance | undefined {
-  const held = readHolder(join(resolve(dataDir), fileName));
-  if (held === undefined || processStart(held.pid) !== held.start) return undefined;
-  return { pid: held.pid, ...(held.url === undefined ? {} : { url: held.url }) };
-}
-
 function isOurFolder(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

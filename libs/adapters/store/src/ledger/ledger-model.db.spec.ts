@@ -6,6 +6,7 @@ import type { Observation } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
 import { createBookedBuy, createOrganization, openTestStore, type BookedBuyRows } from '@switchyard/testing';
 import { openStore } from '../core/open-store.js';
+import { spendBy } from '../finance/spend-by.js';
 import { ledgerStore } from './ledger-store.js';
 
 const { store, stop } = await openTestStore(openStore);
@@ -176,8 +177,9 @@ describe('the ledger beside a model of it', () => {
         const at = firstDay + from;
         since = { head: read.head, sums: read.sums, verifiedAt: at, wholeAt: at };
         const spent: Record<string, bigint> = {};
-        for (const { currency, spendMicros } of await ledger.spendBySeller(scope))
-          spent[currency] = (spent[currency] ?? 0n) + spendMicros;
+        const everything = { by: ['seller'], reach: { kind: 'everything' } } as const;
+        for (const { currency, amount } of await spendBy(store, scope, everything))
+          spent[currency] = (spent[currency] ?? 0n) + BigInt(amount);
         expect(spent).toEqual(owed(received));
       }
       expect(received.length).toBeGreaterThan(factTotal / 2);

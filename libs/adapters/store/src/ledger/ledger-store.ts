@@ -5,16 +5,13 @@ import {
   type LedgerStore,
   type Observation,
   type PackageDelivered,
-  type SellerSpend,
   type SpendLimit,
 } from '@switchyard/ledger';
-import { microsToDecimal } from '@switchyard/money';
 import type { ObjectFilter } from '@switchyard/tenancy';
 import { isUuid, type Instant, type PageRead } from '@switchyard/values';
 import { allLanded } from '../core/flight.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { spendBy, type SpendRow } from '../finance/spend-by.js';
 import { bookAssignments } from './book-assignments.js';
 import { withinReach } from '../core/within-reach.js';
 import { bookChanges } from './book-changes.js';
@@ -31,11 +28,6 @@ export function ledgerStore(store: Store, limit: SpendLimit = usualSpendLimit): 
   const apply = (client: TenantClient, batch: readonly Observation[], now: Instant) =>
     applyReports(client, batch, { now, limit, newId: () => timeOrderedId(now) });
   return {
-    applyIn: async (client, batch, now) => {
-      const { outcomes, landed } = await apply(client, batch, now);
-      await landed;
-      return outcomes;
-    },
     applyReports: (scope, batch, { now, alongside }) =>
       store.inTenant(scope, async (client) => {
         const { outcomes, landed } = await apply(client, batch, now);
@@ -49,8 +41,6 @@ export function ledgerStore(store: Store, limit: SpendLimit = usualSpendLimit): 
         return changes + (await bookAssignments(client, at, limit));
       }),
     append: async (client, entries, now) => appendBlock(client, await lockHead(client), entries, now),
-    spendBySeller: async (scope, query) =>
-      (await spendBy(store, scope, { by: ['seller'], reach: { kind: 'everything' }, ...query })).map(spendOf),
     deliveredBy: (scope, mediaBuyId) => store.inTenant(scope, (client) => readDelivered(client, mediaBuyId)),
     entriesOf: (scope, mediaBuyId, of = {}) =>
       store.inTenant(scope, (client) => readEntries(client, mediaBuyId, of)),
@@ -61,11 +51,6 @@ export function ledgerStore(store: Store, limit: SpendLimit = usualSpendLimit): 
     head: (scope) => store.inTenant(scope, readHead),
     verify: (scope, options) => verifyIn(store, scope, options),
   };
-}
-
-function spendOf({ seller = '', currency, amount }: SpendRow): SellerSpend {
-  const spendMicros = BigInt(amount);
-  return { seller, currency, spendMicros, spend: microsToDecimal(spendMicros) };
 }
 
 async function readDelivered(client: TenantClient, mediaBuyId: string): Promise<readonly PackageDelivered[]> {

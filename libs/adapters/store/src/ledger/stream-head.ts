@@ -20,12 +20,12 @@ const columns = 'number, hash, entry_total, sealed_at';
 
 /** A stream as its rows name it, and as its hashes do. */
 export interface StreamNames {
-  readonly kept: string;
+  readonly stored: string;
   readonly hashed: string;
 }
 
 function ledgerOf(client: TenantClient): StreamNames {
-  return { kept: ledgerStream, hashed: hashedStream(client.organizationId) };
+  return { stored: ledgerStream, hashed: hashedStream(client.organizationId) };
 }
 
 /** Where a stream stands, the ledger's unless another is named; the empty stream before its first entry. */
@@ -56,7 +56,7 @@ export async function lockHead(
   await client.query(
     `insert into journal_head (organization_id, stream, number, hash, entry_total, sealed_at)
      values ($1, $2, 0, $3, 0, $4) on conflict do nothing`,
-    [client.organizationId, names.kept, empty.hash, new Date(empty.sealedAt)],
+    [client.organizationId, names.stored, empty.hash, new Date(empty.sealedAt)],
   );
   const made = await selectHead(client, names, 'for update');
   if (made === undefined) throw new Error('The head of a stream cannot be seen under this scope.');
@@ -71,7 +71,7 @@ async function selectHead(
   const { rows } = await client.query<HeadRow>({
     name: lock === '' ? 'journal_head' : 'journal_head_locked',
     text: `select ${columns} from journal_head where organization_id = $1 and stream = $2 ${lock}`,
-    values: [client.organizationId, names.kept],
+    values: [client.organizationId, names.stored],
   });
   return rows[0] === undefined ? undefined : headOf(names.hashed, rows[0]);
 }

@@ -51,7 +51,7 @@ describe('an impairment', () => {
     let received: Promise<unknown> | undefined;
     await store.inTenant(scope, async (client) => {
       await client.query('select 1 from media_buy where id = $1 for no key update', [draft.buy.id]);
-      received = impairments(store, ledgerStore(store)).told(
+      received = impairments(store, ledgerStore(store)).recordNotified(
         scope,
         {
           sellerBuy: sellerBuy!,

@@ -65,9 +65,9 @@ async function tellOne(
 ): Promise<number> {
   const facts = await readFacts(client, stream);
   if (facts === undefined) throw new Error(`The report stream ${stream.registration_id} has no media buy.`);
-  const { reports, told, sequenceNumber, lookAgainAt } = plan(facts);
+  const { reports, reportedPeriods, sequenceNumber, lookAgainAt } = plan(facts);
   await appendEvents(client, reports);
-  for (const period of told) {
+  for (const period of reportedPeriods) {
     await client.query(
       `insert into told_period (registration_id, organization_id, period_start, period_end, figures_hash, event_id, told_at)
        values ($1, $2, $3, $4, $5, $6, $7)
@@ -116,7 +116,7 @@ async function readFacts(client: TenantClient, stream: StreamRow): Promise<Repor
     isSettled: isTerminal(operation.status),
     sellers: sellersOf(record),
     figures: await readFigures(client, record),
-    told: received.rows.map((row) => ({
+    reportedPeriods: received.rows.map((row) => ({
       start: row.period_start.getTime(),
       end: row.period_end.getTime(),
       figuresHash: row.figures_hash,

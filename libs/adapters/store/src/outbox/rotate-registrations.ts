@@ -1,20 +1,5 @@
-import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
-
-/** Addresses of media buys that a later request puts others in the place of. */
-export interface RegistrationRotation {
-  /** See `rotateRegistration`. How many addresses have come into use. */
-  rotate(scope: TenantScope, operationId: string, at: Instant): Promise<number>;
-}
-
-export function registrationRotation(store: Store): RegistrationRotation {
-  return {
-    rotate: (scope, operationId, at) =>
-      store.inTenant(scope, (client) => rotateRegistration(client, operationId, at)),
-  };
-}
 
 interface NewAddress {
   readonly id: string;
@@ -24,16 +9,17 @@ interface NewAddress {
 }
 
 /**
- * Puts the addresses that came with an operation in the place of those that its media buy has, from the next event on
- * (docs/protocol/webhooks-out.md#persistent-channels). Events that are written already go where they were meant to.
+ * Replaces the addresses of a media buy with those that an update brought, from the next event on
+ * (docs/protocol/webhooks-out.md#persistent-channels). Events that are already written keep their address. Returns how
+ * many addresses have come into use.
  *
- * An update that brings a `reporting_webhook` or `push_notification_config` stores them with its operation as a
- * creation does, naming the media buy: `callbacks` of its draft with `mediaBuyId` set. Until this is called they hear
- * of the update's own task alone. The operation store calls it by itself once the operation is completed and its buyer
- * answered; an update that ends in another way changes no address. Calling it again does nothing.
+ * An update that brings a `reporting_webhook` or `push_notification_config` stores it with its operation, with
+ * `mediaBuyId` set in the `callbacks` of its draft. Until this is called, such an address receives events of the
+ * update's own task only. The operation store calls it when the operation is completed and its buyer answered; an
+ * update that ends in another way changes no address. Calling it again does nothing.
  *
- * The report stream is the media buy's slot and not the address: it goes on with its next `sequence_number` and with
- * what was told, and one that has had its `final` stays ended. Where the buy had none, one is opened at 1.
+ * The report stream belongs to the media buy and not to the address: it continues with its next `sequence_number` and
+ * with the periods already reported, and stays ended after `final`. A buy without a stream gets one that starts at 1.
  */
 export async function rotateRegistration(
   client: TenantClient,
@@ -54,7 +40,7 @@ export async function rotateRegistration(
   return rows.length;
 }
 
-/** Each channel and envelope is one slot of its media buy. Two updates at a time come one after the other. */
+/** A media buy has one address per channel and envelope. The lock makes concurrent updates take turns. */
 async function takePlace(client: TenantClient, address: NewAddress, at: Date): Promise<readonly string[]> {
   await client.query('select 1 from media_buy where id = $1 for no key update', [address.media_buy_id]);
   const { rows } = await client.query<{ id: string }>(

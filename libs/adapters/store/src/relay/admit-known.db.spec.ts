@@ -157,7 +157,7 @@ describe('a request judged by rows that were read before', () => {
       inChain: false,
     });
     expect(
-      await log.twin(scope, rows.principalId, one.record.arrived.keyid ?? '', one.claim.nonce),
+      await log.findDuplicate(scope, rows.principalId, one.record.arrived.keyid ?? '', one.claim.nonce),
     ).toMatchObject({ recordId: one.record.id });
     expect(await log.leftOpen(scope, at + 1, 9)).toMatchObject([{ id: one.record.id, outcome: 'unknown' }]);
   });

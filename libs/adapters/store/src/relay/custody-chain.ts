@@ -20,7 +20,7 @@ export async function appendCustody(
   at: Instant,
 ): Promise<void> {
   const stream = custodyStream(principalId);
-  const { block, head } = sealBlock(await lockHead(client, { kept: stream, hashed: stream }), links, at);
+  const { block, head } = sealBlock(await lockHead(client, { stored: stream, hashed: stream }), links, at);
   const number = block.number.toString();
   const sealedAt = isoOf(block.sealedAt);
   // Sent together: none of them reads what another writes.

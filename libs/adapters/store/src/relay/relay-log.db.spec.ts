@@ -183,10 +183,13 @@ describe('admission under a delegation', () => {
     await admit({ record: left, nonce: 'n' });
     expect(await log.leftOpen(scope, at, 10)).toEqual([]);
     expect(await log.leftOpen(scope, at + 1, 10)).toMatchObject([{ id: left.id, outcome: 'unknown' }]);
-    expect(await log.twin(scope, principalId, 'k', 'n')).toEqual({ recordId: left.id, bodyHash: 'b' });
+    expect(await log.findDuplicate(scope, principalId, 'k', 'n')).toEqual({
+      recordId: left.id,
+      bodyHash: 'b',
+    });
     await log.seal(scope, principalId, [{ record: { ...left, outcome: 'unknown' }, at, releases: false }]);
     expect(await log.leftOpen(scope, at + 1, 10)).toEqual([]);
-    expect(await log.twin(scope, principalId, 'k', 'n')).toMatchObject({ outcome: 'unknown' });
+    expect(await log.findDuplicate(scope, principalId, 'k', 'n')).toMatchObject({ outcome: 'unknown' });
   });
 });
 

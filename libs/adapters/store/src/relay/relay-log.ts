@@ -24,7 +24,7 @@ export function relayLog(store: Store, { announce }: Pick<ChangeOptions, 'announ
   return {
     admit: (scope, admission, decide) => admitRequest(store, scope, admission, decide),
     pathMark: (scope, rows) => pathMark(store, scope, rows),
-    held: async (scope, principalId, seller) => {
+    delegationsOf: async (scope, principalId, seller) => {
       const { rows } = await store.onceInTenant<DelegationRow>(scope, heldUncounted(principalId, seller));
       return rows.map((row) => standingOf(row).delegation);
     },
@@ -50,7 +50,7 @@ export function relayLog(store: Store, { announce }: Pick<ChangeOptions, 'announ
           'by_keys',
         ),
       ),
-    twin: (scope, principalId, keyid, nonce) =>
+    findDuplicate: (scope, principalId, keyid, nonce) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<RelayRow>(
           `select * from relay_request

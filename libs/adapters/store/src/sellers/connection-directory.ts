@@ -1,5 +1,5 @@
 import {
-  defaultCapabilitiesTtl,
+  capabilitiesFreshMs,
   type Connection,
   type ConnectionDirectory,
   type ConnectionPatch,
@@ -44,7 +44,7 @@ export function connectionDirectory(store: Store): ConnectionDirectory {
       change(scope, still(seller), {
         capabilities: jsonColumn(found.capabilities),
         capabilities_at: new Date(at),
-        capabilities_due_at: new Date(at + defaultCapabilitiesTtl.freshMs),
+        capabilities_due_at: new Date(at + capabilitiesFreshMs),
         capabilities_failures: 0,
         form: found.form,
         kinds: [...found.kinds],
@@ -66,25 +66,20 @@ export function connectionDirectory(store: Store): ConnectionDirectory {
         capabilities_failures: failures,
         capabilities_due_at: new Date(nextAt),
       }),
-    keepKeySet: (scope, seller, { kind, known = null, named }, at) =>
+    keepKeySet: (scope, seller, { kind, known = null, jwksUri }, at) =>
       kind === 'pinned'
         ? change(
             scope,
             { ...still(seller), pinned_jwks_uri: known },
-            { pinned_jwks_uri: named, updated_at: new Date(at) },
+            { pinned_jwks_uri: jwksUri, updated_at: new Date(at) },
           )
         : change(
             scope,
             { ...still(seller), found_jwks_uri: known },
-            { found_jwks_uri: named, updated_at: new Date(at) },
+            { found_jwks_uri: jwksUri, updated_at: new Date(at) },
           ),
     update: (scope, id, patch, at) =>
       change(scope, { id }, { ...changesOf(patch), updated_at: new Date(at) }),
-    remove: (scope, id) =>
-      store.inTenantModels(scope, async (models) => {
-        await models.connection_health.deleteMany({ where: { connection_id: id } });
-        return (await models.connection.deleteMany({ where: { id } })).count > 0;
-      }),
     saveHealth: (health) =>
       store.inTenant(health, async (client) => {
         await client.query(upsertHealth, healthValues(health));

@@ -1,6 +1,6 @@
 import type { AccountRef, Capabilities, Dialect, Form } from '@switchyard/protocol';
 import type { Connection, ConnectionHealth, ConnectionState, SellerKind } from '@switchyard/sellers';
-import { defaultCapabilitiesTtl, type BreakerPhase, type HealthChange } from '@switchyard/sellers';
+import { capabilitiesFreshMs, type BreakerPhase, type HealthChange } from '@switchyard/sellers';
 import { Prisma } from '../generated/client.js';
 import type { connectionModel, connection_healthModel } from '../generated/models.js';
 import { present } from '../core/present.js';
@@ -61,7 +61,7 @@ export function connectionRow(connection: Connection, at: Date): Prisma.connecti
     capabilities_due_at:
       connection.capabilitiesAt === undefined
         ? null
-        : new Date(connection.capabilitiesAt + defaultCapabilitiesTtl.freshMs),
+        : new Date(connection.capabilitiesAt + capabilitiesFreshMs),
     tools: jsonColumn(connection.tools),
     pinned_jwks_uri: connection.pinnedJwksUri ?? null,
     pinned_brand_json_url: connection.pinnedBrandJsonUrl ?? null,

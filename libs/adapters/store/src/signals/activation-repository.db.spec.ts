@@ -62,7 +62,7 @@ describe('a row that nobody had when it was read', () => {
       await untilWaitedFor(client);
     });
     expect(await stored).toBe(false);
-    expect(await repository.of(scope, [one, other])).toEqual([{ ...one, asked: true }]);
+    expect(await repository.of(scope, [one, other])).toEqual([{ ...one, isRequested: true }]);
   });
 });
 
@@ -82,7 +82,7 @@ describe('what another tenant has asked for over one account', () => {
       segmentId: 'coffee',
       target,
       state: 'live',
-      asked: true,
+      isRequested: true,
       seenAt,
     };
     const told = () =>
@@ -101,7 +101,7 @@ describe('what another tenant has asked for over one account', () => {
   it('is told by its place alone, while it stands, and not where it was only seen', async () => {
     const { theirs, at, row, told, keep } = await two();
     expect(await told()).toEqual([]);
-    const { asked: _notAsked, ...seen } = row;
+    const { isRequested: _notAsked, ...seen } = row;
     await keep(theirs, [seen]);
     expect(await told()).toEqual([]);
     await keep(theirs, [{ ...row, state: 'activating' }]);

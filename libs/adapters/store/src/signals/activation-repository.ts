@@ -198,9 +198,9 @@ function written(one: Activation): Record<string, unknown> {
     said_at: moment(one.saidAt),
     ready_at: moment(one.readyAt),
     seen_at: moment(one.seenAt),
-    look_at: moment(one.lookAt),
-    asked: one.asked === true,
-    asked_by: one.askedBy,
+    look_at: moment(one.pollAt),
+    asked: one.isRequested === true,
+    asked_by: one.requestedBy,
   };
 }
 
@@ -216,9 +216,9 @@ function read(row: Row): Activation {
       deployedAt: row.deployed_at,
       saidAt: row.said_at?.getTime(),
       readyAt: row.ready_at?.getTime(),
-      lookAt: row.look_at?.getTime(),
-      asked: row.asked ? (true as const) : undefined,
-      askedBy: row.asked_by,
+      pollAt: row.look_at?.getTime(),
+      isRequested: row.asked ? (true as const) : undefined,
+      requestedBy: row.asked_by,
     }),
   };
 }

@@ -119,14 +119,12 @@ describe('registered signers', () => {
       { ...registered(signer), principal: of.principal, provedKeys: [] },
       { ...registered(handed), principal: of.principal, provedKeys: [] },
     ]);
-    expect(await signers.list(of.scope)).toEqual([signer, handed]);
     expect(await signers.find(of.scope, signer.id)).toEqual({
       ...registered(signer),
       principal: of.principal,
       provedKeys: [],
     });
     const other = (await tenant()).scope;
-    expect(await signers.list(other)).toEqual([]);
     expect(await signers.find(other, signer.id)).toBeUndefined();
     expect(await signers.remove(other, signer.id, at)).toBe(false);
     expect(await signers.remove(of.scope, signer.id, at)).toBe(true);
@@ -150,7 +148,6 @@ describe('the key set of a signer whose keys are discovered', () => {
       ...{ dialect: 'adcp', allowsRsaPss: false, createdAt: at },
     };
     await signers.add(of.scope, signer);
-    expect(await signers.list(of.scope)).toEqual([signer]);
     const read = async () => (await signers.find(of.scope, signer.id))?.keys;
     const keep = (jwksUri: string, known?: string, scope = of.scope) =>
       signers.keepKeySet(scope, signer.id, { jwksUri, known });
@@ -177,7 +174,7 @@ describe('the key set of a signer whose keys are discovered', () => {
     await signerDirectory(store).add(of.scope, signer);
     const stored = { jwksUri: 'https://a.example/jwks', known: undefined };
     expect(await signerDirectory(store).keepKeySet(of.scope, signer.id, stored)).toBe(false);
-    expect(await signerDirectory(store).list(of.scope)).toEqual([signer]);
+    expect((await signerDirectory(store).find(of.scope, signer.id))?.keys).toEqual(signer.keys);
   });
 });
 

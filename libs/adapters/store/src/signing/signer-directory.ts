@@ -30,17 +30,6 @@ export function signerDirectory(store: Store): SignerDirectory {
       });
       return rows.map(registeredOf);
     },
-    list: (scope) =>
-      store.inTenantModels(scope, async ({ principal_signer }) => {
-        const found = await principal_signer.findMany({
-          where: { removed_at: null },
-          orderBy: [{ created_at: 'asc' }, { id: 'asc' }],
-        });
-        return found.map((row) => ({
-          ...signerOf(row.id, row.principal_id, row),
-          createdAt: row.created_at.getTime(),
-        }));
-      }),
     find: (scope, id) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<RegisteredRow>({

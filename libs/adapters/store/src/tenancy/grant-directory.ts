@@ -27,11 +27,6 @@ export function grantDirectory(store: Store): GrantDirectory {
         ]);
         return rows.map(grantOf);
       }),
-    find: (scope, id) =>
-      store.inTenant(scope, async (client) => {
-        const text = 'select * from access_grant where id = $1 and removed_at is null';
-        return (await client.query<access_grantModel>(text, [id])).rows.map(grantOf)[0];
-      }),
     ofTeam: (scope, teamId) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<StoredGrant & Partial<PlaceRow>>(heldByTeam, [teamId]);

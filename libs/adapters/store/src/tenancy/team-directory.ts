@@ -19,7 +19,7 @@ export function teamDirectory(store: Store): TeamDirectory {
         const { rows } = await client.query<teamModel>(found, [nameOrId, isUuid(nameOrId) ? nameOrId : null]);
         return rows.map(teamOf)[0];
       }),
-    named: (scope, ids) =>
+    byIds: (scope, ids) =>
       store.inTenant(scope, async (client) => {
         const text = 'select * from team where id = any($1::uuid[])';
         return (await client.query<teamModel>(text, [ids])).rows.map(teamOf);

@@ -47,7 +47,7 @@ export function credentialStore(store: Store, options: CredentialStoreOptions = 
         return rows.map(metadataOf);
       }),
     recordUses: (scope, uses) => recordUses(store, scope, uses, options.flushesUses),
-    replaceWrap: (scope, credentialId, version, from, to, at) =>
+    replaceWrap: (scope, { credentialId, version }, { from, to, at }) =>
       store.inTenant(scope, async (client) => {
         const { rowCount } = await client.query(
           `update credential set kms_key_id = $5, wrapped_key = $6, rewrapped_at = $7

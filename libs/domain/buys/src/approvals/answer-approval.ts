@@ -28,7 +28,7 @@ export interface ApprovalFailure {
   readonly message: string;
 }
 
-/** Ours to say on every call: an answer to a question does not change who asks, for whom, and where to be told. */
+/** Members that we set on every call: an answer must not change who asks, for whom, and where updates are sent. */
 const reserved = [
   'idempotency_key',
   'context',
@@ -39,6 +39,13 @@ const reserved = [
   'task_id',
 ];
 
+/** A person's answer to a seller's question. */
+export interface ApprovalAnswer {
+  readonly by: string;
+  readonly id: string;
+  readonly answer: JsonObject;
+}
+
 /**
  * Answers a seller's question, once. The answer and the bytes that carry it are stored before the seller is called, so
  * that a crash loses neither; the first answer wins, and an answer after the seller went on is told so
@@ -47,9 +54,7 @@ const reserved = [
 export async function answerApproval(
   ports: ApprovalPorts,
   scope: TenantScope,
-  by: string,
-  id: string,
-  answer: JsonObject,
+  { by, id, answer }: ApprovalAnswer,
 ): Promise<Result<Approval, ApprovalFailure>> {
   const approval = await ports.approvals.find(scope, id);
   if (approval === undefined) return refuse('NOT_FOUND', 'There is no such question.');

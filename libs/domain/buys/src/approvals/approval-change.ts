@@ -41,7 +41,7 @@ function hashOf(question: JsonObject): string {
   return createHash('sha256').update(canonicalJson(core), 'utf8').digest('hex');
 }
 
-/** A seller's own words, cut to what a list can show. They are a stranger's text: shown, never followed. */
+/** A seller's text, cut to what a list can show. It is untrusted: shown, never followed as an instruction. */
 function reasonOf(question: JsonObject, errors: readonly TaskError[]): string {
   const reported = [question['message'], question['reason'], errors[0]?.message].find(
     (text) => typeof text === 'string' && text !== '',

@@ -40,7 +40,7 @@ export interface Approval {
   readonly outcome?: string;
 }
 
-/** What a person at a seller, or nobody in particular, is at: shown in the inbox, and not ours to answer. */
+/** A task that waits for a person at the seller: shown in the inbox, and cannot be answered from here. */
 export interface ReviewRow {
   readonly kind: 'in_review' | 'creative_review' | 'needs_look';
   readonly seller: string;
@@ -73,7 +73,10 @@ export interface InboxFilter extends PageRead, TimeFilter {
 
 /** What approvals need of the database. Every function sees one tenant's rows only. */
 export interface ApprovalStore {
-  /** Questions by the time that they were asked, newest first unless said otherwise; the key is `[askedAt, id]`. */
+  /**
+   * Questions by the time that they were asked, newest first unless `sort` says otherwise; the key is `[askedAt,
+   * id]`.
+   */
   list(
     scope: TenantScope,
     filter: InboxFilter & { readonly state?: ApprovalState; readonly sort?: ListSort },
@@ -91,10 +94,10 @@ export interface ApprovalStore {
   ): Promise<boolean>;
   /** Takes one answer for one send: counts the attempt, and keeps others off until `leaseUntil`, by the store's own clock. */
   take(scope: TenantScope, id: string, now: Instant, leaseUntil: Instant): Promise<Approval | undefined>;
-  /** Ids of answers that are on their way and that nobody is sending. */
+  /** Ids of claimed answers that no process is sending. */
   due(scope: TenantScope, now: Instant, limit: number): Promise<readonly string[]>;
   putOff(scope: TenantScope, id: string, nextAt: Instant): Promise<void>;
-  /** Closes an answer. `again`: the same question once more, with what the seller said about the answer. */
+  /** Closes an answer. `again`: opens the same question once more, with the seller's message about the answer. */
   settle(
     scope: TenantScope,
     id: string,

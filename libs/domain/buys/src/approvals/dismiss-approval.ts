@@ -3,6 +3,13 @@ import { err, ok, type Result } from '@switchyard/values';
 import { canGoOn, closedFailure, type ApprovalFailure, type ApprovalPorts } from './answer-approval.js';
 import type { Approval } from './approval.js';
 
+/** A question that a person closes without an answer. */
+export interface ApprovalDismissal {
+  readonly by: string;
+  readonly id: string;
+  readonly reason: string;
+}
+
 /**
  * Puts a question away that cannot be answered from here, with the reason of the person who did. The seller is told
  * nothing, since it gave no way to tell it, and its task is followed on: what it comes to still arrives. A question
@@ -11,9 +18,7 @@ import type { Approval } from './approval.js';
 export async function dismissApproval(
   ports: Pick<ApprovalPorts, 'approvals' | 'connections' | 'clock'>,
   scope: TenantScope,
-  by: string,
-  id: string,
-  reason: string,
+  { by, id, reason }: ApprovalDismissal,
 ): Promise<Result<Approval, ApprovalFailure>> {
   const approval = await ports.approvals.find(scope, id);
   if (approval === undefined) return err(notThere);

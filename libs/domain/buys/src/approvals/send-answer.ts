@@ -90,7 +90,7 @@ export async function sendAnswer(ports: ApprovalPorts, scope: TenantScope, id: s
   await storeObservation(ports, scope, leg, a2aTaskId === undefined ? seen : { ...seen, a2aTaskId });
 }
 
-/** The seller has not seen the answer, and a second one could not be told from the first: a person answers again. */
+/** The answer did not reach the seller, and a repeated one could not be recognized: a person answers again. */
 async function askAgain(
   ports: ApprovalPorts,
   scope: TenantScope,

@@ -69,7 +69,7 @@ export interface BuyAssignment {
   /** UUID. */
   readonly id: string;
   readonly mediaBuyId: string;
-  /** UUID; absent: it stands under no campaign. */
+  /** UUID; absent: it belongs to no campaign. */
   readonly campaignId?: string;
   /** UUID. */
   readonly clientId?: string;

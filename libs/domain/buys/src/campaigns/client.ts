@@ -103,7 +103,7 @@ export type Stored = 'stored' | 'taken';
 export interface ClientRepository {
   /** By name. */
   clients(scope: TenantScope, reach: Reach, filter: ClientFilter): Promise<readonly Client[]>;
-  /** Adds a client, or writes all its members anew. */
+  /** Adds a client, or replaces all its members. */
   saveClient(scope: TenantScope, client: Client): Promise<Stored>;
   /** By domain and id. */
   brands(scope: TenantScope, reach: Reach, filter: BrandFilter): Promise<readonly ClientBrand[]>;
@@ -139,14 +139,14 @@ export interface BuyMove {
   readonly mediaBuyId: string;
   /** Undefined: it is taken out of its campaign. */
   readonly to: Campaign | undefined;
-  /** Only a buy that stands under this campaign is moved. */
+  /** Only a buy of this campaign is moved. */
   readonly from?: string;
   readonly principalId: string;
   readonly reason?: string;
   readonly at: Instant;
 }
 
-/** `other_brand`: the campaign is of another brand. `elsewhere`: it stands under another campaign than `from`. */
+/** `other_brand`: the campaign is of another brand. `elsewhere`: the buy belongs to another campaign than `from`. */
 export interface BuyMoved {
   readonly outcome: 'moved' | 'unchanged' | 'other_brand' | 'elsewhere';
   /** UUID of the campaign that it stood under before. */

@@ -107,7 +107,10 @@ function isOpen({ status }: KnownCampaign): boolean {
   return status !== 'closed';
 }
 
-/** One text for a campaign that is not there and one of another brand: whose others are is not said. */
+/**
+ * One text for a missing campaign and for one of another brand, so that it does not reveal which brands have
+ * campaigns.
+ */
 const texts = {
   none: 'No campaign of this brand has this id, reference or number.',
   closed: 'The campaign is closed.',

@@ -78,7 +78,7 @@ export async function belongingOf(
   return { brandDomain: brand.domain, ...(client === undefined ? {} : { clientId: client.id }) };
 }
 
-/** The client of a brand; undefined where nobody has entered the brand. */
+/** The client of a brand; undefined for a brand without a client. */
 export async function clientOfBrand(
   { campaigns }: Pick<BuysPorts, 'campaigns'>,
   scope: TenantScope,

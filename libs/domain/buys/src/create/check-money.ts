@@ -10,7 +10,7 @@ export interface PackageMoney {
   readonly findings: readonly Finding[];
 }
 
-/** Why a budget was refused, in words, by the code that `money` gives. */
+/** The message for each error code of `money`. */
 const budgetFaults: Readonly<Record<string, string>> = {
   not_positive: 'The budget must be more than zero.',
   too_precise: 'The budget has more decimals than its currency.',
@@ -95,7 +95,7 @@ export function bidFault(
   ];
 }
 
-/** What is told of a bid on a fixed price: it is no refusal (docs/protocol/media-buys.md#money). */
+/** The finding for a bid on a fixed price: the request is not refused (docs/protocol/media-buys.md#money). */
 export function bidOnFixedPrice(field: string): Finding {
   return {
     code: 'BID_ON_FIXED_PRICE',

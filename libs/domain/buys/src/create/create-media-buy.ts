@@ -43,6 +43,6 @@ async function attempt(
   });
   if (!prepared.ok) return prepared;
   const { plan, draft, secrets, sellers } = prepared.value;
-  const done = await execute(ports, mutation, draft, secrets, sellers);
+  const done = await execute(ports, mutation, draft, { secrets, connections: sellers });
   return done.ok ? ok({ ...done.value, findings: plan.findings }) : done;
 }

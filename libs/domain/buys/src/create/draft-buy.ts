@@ -39,7 +39,7 @@ export interface BuyDraftContext {
   readonly names: CreativesAtSellers['names'];
 }
 
-/** Writes everything that is stored of a buy before its sellers hear of it: ours, and what each is to make. */
+/** Writes everything that is stored of a buy before a request goes out: our buy, and each seller's part. */
 export function draftBuy(context: BuyDraftContext, plan: BuyPlan): Drafted {
   const { ports, mutation, operation } = context;
   const buy = mediaBuyOf(ports, mutation, operation, plan);
@@ -92,10 +92,7 @@ function draftBuyLeg(
   const sent = leg.packages.filter(({ isDerived }) => leg.proposal === undefined || isDerived !== true);
   const frequency = finestCommonFrequency(leg.packages.map((item) => item.offer));
   return draftLeg(
-    ports,
-    operation,
-    leg.connection,
-    secrets.get(leg.connection.id),
+    { ports, operation, connection: leg.connection, secrets: secrets.get(leg.connection.id) },
     withSellersNames(({ reportingWebhook, ...extras }, connection) => {
       const profile = { dialect: connection.dialect, form: connection.form };
       const requested = sent.map((item) => item.request);

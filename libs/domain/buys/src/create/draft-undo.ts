@@ -35,11 +35,13 @@ export function draftUndo(
     original: { form: 'ours' as const, value: {} },
   };
   const { leg, registrations, again } = draftLeg(
-    ports,
-    // What the buyer said of its own request, it did not say of taking it back.
-    { ...operation, task: task.name, request: {} },
-    connection,
-    secrets.get(connection.id),
+    {
+      ports,
+      // The extensions of the buyer's request are not passed on with its cancellation.
+      operation: { ...operation, task: task.name, request: {} },
+      connection,
+      secrets: secrets.get(connection.id),
+    },
     ({ reportingWebhook: _none, ...extras }, at) =>
       task.projectRequest(
         { ...canceled, ...extras, account: accountAt(at, buy) },

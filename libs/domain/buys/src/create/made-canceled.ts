@@ -34,7 +34,7 @@ export function withoutCanceled(
     const message = `The seller has made the package ${packageId}, and called it off in the same answer.`;
     findings.push({ code: madeCanceled, message, field: packageId });
     changes.push({
-      ...placeOf(state, leg, sellerBuy, at),
+      ...placeOf({ state, leg, sellerBuy, at }),
       actor: 'seller',
       action: 'remove_packages',
       revision: buy.revision,

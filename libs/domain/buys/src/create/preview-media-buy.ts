@@ -43,9 +43,9 @@ export interface SellerPreview {
   readonly seller: string;
   /** Absent where the plan has faults. */
   readonly totalMicros?: Micros;
-  /** What speaks against its part; empty where nothing does. */
+  /** Errors of this seller's part. */
   readonly problems: readonly TaskError[];
-  /** What its seller would not be told, or may not hold to. */
+  /** What its seller would not receive, or may not keep to. */
   readonly findings: readonly Finding[];
 }
 
@@ -60,17 +60,17 @@ export interface BuyPreview {
   readonly belonging?: Belonging;
   /** In the order in which the request first names each seller. */
   readonly sellers: readonly SellerPreview[];
-  /** What speaks against the request as a whole. */
+  /** Errors of the whole request. */
   readonly problems: readonly TaskError[];
   readonly findings: readonly Finding[];
   /** The limits that apply, in the currency of each. */
   readonly limits: readonly LimitStanding[];
-  /** Why a person would be asked, in words for whoever asks. */
+  /** Why an approval would be needed, in words for the caller. */
   readonly approvalReason?: string;
 }
 
 type PreviewPorts = BuyingPorts & {
-  /** The limits that apply to a buy as they stand now. Writes nothing, and waits for nobody. */
+  /** The current state of the limits that apply to a buy. Writes nothing and waits for no lock. */
   readonly standings: (scope: TenantScope, question: SpendQuestion) => Promise<LimitStandings>;
 };
 
@@ -216,7 +216,7 @@ function offerFaults({ draft }: PreparedBuy, shown: Catalogues, now: Instant): r
   return priceFaults(quotes, offers, now);
 }
 
-/** A product that was made for a brief stands in no catalogue, so that it is missing there is no fault. */
+/** A product that was made for a brief is in no catalogue, so its absence there is no error. */
 function absentFrom({ draft }: PreparedBuy, shown: Catalogues, seller: string): readonly Finding[] {
   const catalogue = shown?.get(seller);
   // A seller that shows nothing at all may not answer a question without a brief.
@@ -231,7 +231,7 @@ function absentFrom({ draft }: PreparedBuy, shown: Catalogues, seller: string): 
     }));
 }
 
-/** What legs are written with that nobody sends. */
+/** Stands in for the leased secrets of legs that are never sent. */
 function noSecrets(sellers: readonly Connection[]) {
   return new Map(sellers.map(({ id }) => [id, { keySecret: new Secret(Buffer.from(id)) }]));
 }

@@ -17,7 +17,7 @@ export function recordPurchase(state: OperationState, leg: Leg, at: Instant): re
   const { confirmedAt, revision } = sellerBuy;
   return [
     {
-      ...placeOf(state, leg, sellerBuy, at),
+      ...placeOf({ state, leg, sellerBuy, at }),
       actor: 'buyer',
       action: purchase,
       revision: buy.revision,

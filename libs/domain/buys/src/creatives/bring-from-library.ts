@@ -95,7 +95,7 @@ function bring<One extends Part>(item: One, connection: Connection, library: Lib
   return { ...without(item, left), fromLibrary: carried };
 }
 
-/** One that the seller has said nothing of: even one that is on its way may not get there. */
+/** A creative that the seller has not reported: one that is being sent may still fail. */
 function isLacking(creativeId: string, { id }: Connection, library: Library): boolean {
   const known = library.get(creativeId);
   if (known === undefined || known.archivedAt !== undefined) return false;
@@ -132,7 +132,7 @@ function idsNamed(item: Part): readonly string[] {
   );
 }
 
-/** The package without these ids, in its own members and in the buyer's words. */
+/** The package without these ids, in its own members and in the original request. */
 function without<One extends Part>(item: One, left: ReadonlySet<string>): One {
   if (left.size === 0) return item;
   const stored = (list: readonly JsonObject[]): JsonObject[] =>

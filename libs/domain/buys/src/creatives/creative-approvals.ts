@@ -12,7 +12,7 @@ export interface CreativeApprovalRepository {
    * A seller's list of one buy. Of a package that lists approvals, what it does not list any more is not known any more;
    * a package that lists none says nothing. Packages that are not of this buy change nothing.
    */
-  saw(
+  recordSnapshot(
     scope: TenantScope,
     sellerBuy: Pick<SellerBuy, 'mediaBuyId' | 'connectionId' | 'seller'>,
     packages: readonly CreatedPackage[],

@@ -90,7 +90,7 @@ function seenOf(leg: Leg, row: SyncedCreative): PlacementSeen {
   return {
     ...placementOf(leg, row.creativeId, row.status ?? 'processing', reason),
     ...platform,
-    taken: true,
+    isAccepted: true,
   };
 }
 

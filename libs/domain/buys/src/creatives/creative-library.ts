@@ -11,7 +11,7 @@ import type { Reach, TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type { Mutation } from '../model/caller.js';
 
-/** What becomes of a creative at a seller: its own states, `pending` before it was told, `failed` where it refused. */
+/** The status of a creative at a seller: the seller's own, `pending` before it was sent, `failed` if it was refused. */
 export type PlacementStatus = CreativeStatus | 'pending' | 'failed';
 
 /** A creative of the organization's library, under the buyer's own id. */
@@ -25,7 +25,7 @@ export interface LibraryCreative {
   readonly updatedAt: Instant;
   readonly placements: readonly Placement[];
   readonly assignments: readonly LibraryAssignment[];
-  /** What whoever asked may do with it where that is not everything: it stands on a buy in reach, or nowhere in reach. */
+  /** What the caller may do with it, where that is not everything: it is on a buy in reach, or nowhere in reach. */
   readonly access?: 'read' | 'none';
 }
 
@@ -42,16 +42,16 @@ export interface LibraryAssignment {
   };
 }
 
-/** Where a creative stands at one seller. */
+/** The placement of a creative at one seller. */
 export interface Placement {
   readonly creativeId: string;
-  /** Under which id the seller has it, where that is one of ours: the account may be another tenant's too. */
+  /** The id at the seller, where we made one because another tenant may share the account. */
   readonly sellerCreativeId?: string;
   readonly connectionId: string;
   readonly seller: string;
   readonly status: PlacementStatus;
   readonly reason?: string;
-  /** Absent until the seller took it: only what it took from us is ours to take away again. */
+  /** Absent until the seller accepted it: only what it accepted from us may be removed by us. */
   readonly syncedAt?: Instant;
   readonly observedAt?: Instant;
 }
@@ -92,7 +92,7 @@ export interface PlacementSeen {
   readonly legId?: string;
   readonly operationId?: string;
   /** True where the seller took what we sent. */
-  readonly taken?: boolean;
+  readonly isAccepted?: boolean;
 }
 
 export interface AssignmentSeen {
@@ -143,7 +143,7 @@ export interface CreativeStore {
     reach?: Reach,
   ): Promise<ReadonlyMap<string, LibraryCreative>>;
   /** Every creative that may be written, is not archived and was taken from us by a seller. */
-  taken(scope: TenantScope, reach: Reach): Promise<readonly Placement[]>;
+  acceptedPlacements(scope: TenantScope, reach: Reach): Promise<readonly Placement[]>;
   /** Ids of this tenant's connections over whose account another tenant may have creatives as well. */
   sharedConnections(scope: TenantScope): Promise<ReadonlySet<string>>;
   /** Whether another tenant may share the account of this connection; true of one that is not this tenant's. */
@@ -175,7 +175,7 @@ export interface NamingPorts {
   readonly creatives?: CreativeOwnership;
 }
 
-/** What a plan decided before any seller was asked. It is stored, because the answer is told from it. */
+/** What the plan decided before any request was sent. It is stored because the answer is written from it. */
 export interface CreativeNotes {
   readonly creatives: readonly {
     readonly creativeId: string;

@@ -38,7 +38,7 @@ export function isUndecided(status: PlacementStatus): boolean {
   return status === 'processing' || status === 'pending_review';
 }
 
-/** How a creative stands on a package of a seller that has said nothing of the package itself. */
+/** The status of a creative on a package for which its seller reported none. */
 export function stateOnPackage(
   status: PlacementStatus,
   reason?: string,

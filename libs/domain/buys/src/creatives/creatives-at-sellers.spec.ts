@@ -97,7 +97,7 @@ describe('a buy over an account that another tenant shares', () => {
       endingAt(connectionId),
     );
     const stored = creativeEffects(done.value.state, legAt(done.value.state, 'acme'));
-    expect(stored.placements).toMatchObject([{ creativeId: 'spot', taken: true }]);
+    expect(stored.placements).toMatchObject([{ creativeId: 'spot', isAccepted: true }]);
     expect(stored.placements[0]?.sellerCreativeId).toBe(
       isOurs ? nameOfLocal('spot', connectionId) : undefined,
     );

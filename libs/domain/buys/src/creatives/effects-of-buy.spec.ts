@@ -36,7 +36,7 @@ function effectsAt(state: OperationState, seller: string) {
   if (leg === undefined) throw new Error(`There is no leg at ${seller}.`);
   const { placements, assignments, released } = creativeEffects(state, leg);
   return {
-    held: placements.map(({ creativeId, taken }) => [creativeId, taken]),
+    held: placements.map(({ creativeId, isAccepted }) => [creativeId, isAccepted]),
     assigned: assignments.map(({ creativeId, packageId }) => `${creativeId} ${packageId}`).sort(),
     released: released ?? [],
   };

@@ -26,7 +26,7 @@ export function effectsOfBuy(state: OperationState, leg: Leg): CreativeEffects {
   );
   return {
     placements: known.flatMap(({ item }) =>
-      idsIn(item['creatives']).map((id) => ({ ...placementOf(leg, id, 'processing'), taken: true })),
+      idsIn(item['creatives']).map((id) => ({ ...placementOf(leg, id, 'processing'), isAccepted: true })),
     ),
     assignments: known.flatMap(({ item, packageId }) =>
       creativesOf(item).map((creativeId) => ({ ...assignmentAt(leg), creativeId, packageId })),

@@ -32,7 +32,7 @@ async function guarded(pages: readonly JsonObject[], { form = '3.1', creatives, 
   const ports = {
     ...harness.ports,
     creatives: {
-      taken: () => Promise.resolve([held, elsewhere]),
+      acceptedPlacements: () => Promise.resolve([held, elsewhere]),
       sharesAccount: () => Promise.resolve(isShared ?? false),
     },
   } as unknown as CreativePorts;

@@ -32,7 +32,7 @@ export async function guardMissing(
 ): Promise<CreativePlan> {
   if (plan.legs.every((leg) => leg.missing.length === 0)) return plan;
   const { principalId, reach = ownReach(principalId) } = mutation;
-  const held = await ports.creatives.taken(mutation.scope, reach);
+  const held = await ports.creatives.acceptedPlacements(mutation.scope, reach);
   const judged = await Promise.all(
     plan.legs.map(async (leg) => {
       if (leg.missing.length === 0) return { leg, refusals: [] };

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 import type { ProjectLeg } from '../send/draft-leg.js';
 import { endingAt, type SellerNames } from './name-at-seller.js';
 
-/** Members whose contents are the buyer's own words: no creative of a library is named in them. */
+/** Members with free content of the buyer: ids in them are not ids of the library. */
 const untouched: ReadonlySet<string> = new Set(['context', 'ext', 'assets']);
 
 /**
@@ -28,7 +28,7 @@ export function creativesNamedIn(args: JsonObject): readonly string[] {
   return [...found];
 }
 
-/** The ids of ours in a request as it is sent, by the buyer's own. */
+/** Our ids in a request as it is sent, keyed by the buyer's ids. */
 export function sellersNamesIn(args: JsonObject, connectionId: string): SellerNames {
   const ending = endingAt(connectionId);
   const ours = creativesNamedIn(args).filter((id) => id.endsWith(ending));

@@ -16,13 +16,13 @@ export function isHeld(creativeId: string, connectionId: string, library: Librar
   return placement?.syncedAt !== undefined && placement.status !== 'archived';
 }
 
-/** Whether a creative of this organization stands at a seller, or is on its way there. */
+/** Whether a seller has a creative of this organization, or is being sent it. */
 export function isOwn(creativeId: string, connectionId: string, library: Library): boolean {
   const placement = placementAt(creativeId, connectionId, library);
   return placement !== undefined && placement.status !== 'failed' && placement.status !== 'archived';
 }
 
-/** Where a creative stands, or stood, at one seller: a creative has one place there. */
+/** The present or past placement of a creative at one seller: there is at most one. */
 export function placementAt(
   creativeId: string,
   connectionId: string,
@@ -31,7 +31,7 @@ export function placementAt(
   return library.get(creativeId)?.placements.find((one) => one.connectionId === connectionId);
 }
 
-/** Whether a creative is there for whoever asked, to read at least. */
+/** Whether the caller may at least read a creative. */
 export function isShown(known: Pick<LibraryCreative, 'access'> | undefined): boolean {
   return known !== undefined && known.access !== 'none';
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { taskError, type ListCreativesRequest, type TaskError } from '@switchyard/protocol';
 import { canonicalJson, err, isJsonObject, ok, type Instant, type Result } from '@switchyard/values';
 
-/** Where a walk through the library stands: after which row, and as of when it began. */
+/** The place of a paged read of the library: the last row, and when the read began. */
 export interface LibraryPlace {
   readonly value: string;
   readonly id: string;

@@ -104,7 +104,7 @@ function listed(one: LibraryCreative, request: ListCreativesRequest): ListedCrea
   };
 }
 
-/** Per package: what its seller said of the creative there, or else what it said of the creative. */
+/** Per package: the status that its seller reported for the package, or else for the creative. */
 function approvalsAt(
   assignments: LibraryCreative['assignments'],
   { seller, status, reason, observedAt }: Placement,

@@ -4,7 +4,7 @@ import { isOwn, placementAt, type Owners } from './is-own.js';
 /** Under which other id a seller has a creative, by the buyer's own. Those that are not in it have their own there. */
 export type SellerNames = ReadonlyMap<string, string>;
 
-/** Characters of the ending: 96 bits, which nobody meets by chance. */
+/** Characters of the ending: 96 bits, so that two never collide by chance. */
 const endingLength = 24;
 
 /**
@@ -16,7 +16,7 @@ export function endingAt(connectionId: string): string {
   return `-${hash.slice(0, endingLength)}`;
 }
 
-/** The id of ours that a creative has at a seller whose account another tenant may use. */
+/** The id that we give a creative at a seller whose account another tenant may use. */
 export function nameOfLocal(creativeId: string, connectionId: string): string {
   return `${creativeId}${endingAt(connectionId)}`;
 }

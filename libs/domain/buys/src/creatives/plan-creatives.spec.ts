@@ -26,7 +26,7 @@ const knowledge = (more: Partial<CreativeKnowledge> = {}): CreativeKnowledge => 
   connections: [connectionOf('acme'), connectionOf('old', '2.5')],
   library: new Map(),
   packages: new Map(),
-  taken: [],
+  accepted: [],
   active: [],
   ...more,
 });
@@ -106,10 +106,10 @@ describe('planCreatives', () => {
   });
 
   it('takes away with delete_missing only what a seller took from us', () => {
-    const taken = [
+    const accepted = [
       { creativeId: 'gone', connectionId: 'id-acme', seller: 'acme', status: 'approved' as const },
     ];
-    const known = knowledge({ taken, active: ['gone', 'c1', 'never_sent'] });
+    const known = knowledge({ accepted, active: ['gone', 'c1', 'never_sent'] });
     const { legs, notes } = plan(requestOf({ deleteMissing: true }), known);
     expect(legs).toMatchObject([{ connection: { slug: 'acme' }, missing: ['gone'] }]);
     expect(notes.archived).toEqual(['gone', 'never_sent']);

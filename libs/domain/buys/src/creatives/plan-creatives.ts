@@ -22,7 +22,7 @@ export interface CreativeKnowledge {
   readonly packages: ReadonlyMap<string, AssignablePackage>;
   /** Ids of the library that are not archived, and what sellers hold of it; asked for with `delete_missing` alone. */
   readonly active: readonly string[];
-  readonly taken: readonly Placement[];
+  readonly accepted: readonly Placement[];
   /** Ids of connections whose account others may use; absent: none. */
   readonly sharedConnections?: ReadonlySet<string>;
 }
@@ -34,7 +34,7 @@ export interface CreativeLeg {
   readonly assignments: readonly CreativeAssignment[];
   /** Under which ids the seller knows those that it does not have under the buyer's own. */
   readonly names: SellerNames;
-  /** Ids that this seller holds of ours and that the request leaves out. */
+  /** Ids of our creatives at this seller that the request leaves out. */
   readonly missing: readonly string[];
 }
 
@@ -90,7 +90,7 @@ export function planCreatives(
     for (const { creativeId } of wanted.filter((one) => !carried.includes(one)))
       findings.push(leftOut(creativeId, connection.slug));
     const missing = request.deleteMissing
-      ? known.taken
+      ? known.accepted
           .filter((one) => one.connectionId === connection.id && !byId.has(one.creativeId))
           .map((one) => one.creativeId)
       : [];
@@ -174,7 +174,7 @@ function noCreative(at: number): TaskError {
   });
 }
 
-/** Somebody else of the organization brought it: only whoever holds the permission where it belongs writes over it. */
+/** It was uploaded by somebody else of the organization: replacing it needs the permission in its scope. */
 function notYours(creativeId: string, { creatives }: SyncCreativesRequest): TaskError {
   const at = creatives.findIndex((one) => one.creativeId === creativeId);
   return creativeTaken(creativeId, `creatives[${at}].creative_id`);

@@ -53,7 +53,7 @@ async function world(taken: (harness: BuyingHarness) => readonly Placement[] = (
     },
     creatives: {
       byIds: () => Promise.resolve(new Map()),
-      taken: () => Promise.resolve(taken(harness)),
+      acceptedPlacements: () => Promise.resolve(taken(harness)),
       active: () => Promise.resolve(['c1', 'old']),
       packages: () => Promise.resolve(new Map()),
       sharedConnections: () => Promise.resolve(new Set()),

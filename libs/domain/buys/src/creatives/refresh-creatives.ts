@@ -7,14 +7,14 @@ import { sendTimeoutMs } from '../send/run-leg.js';
 import { inBuyersNames } from './in-buyers-names.js';
 import type { CreativeStore, DuePlacement, Placement, PlacementSeen } from './creative-library.js';
 
-/** How long after a look that decided nothing the seller is asked again. */
+/** The time between two polls of a seller that has not decided. */
 export const creativePollMs = 120_000;
 const idsAtOnce = 100;
 
 /**
- * Asks sellers that have not decided on creatives how they stand, each about all of one principal's in one call, which
- * that principal signs where the seller wants it. Whatever comes back, the next look is put off: a seller that fails is
- * not asked in a circle. `stop` breaks the looking off.
+ * Polls the sellers that have not decided on creatives. One call asks for all creatives of one principal, who signs it
+ * where the seller wants that. The next poll is scheduled before the call, so that a seller that fails is not polled
+ * again at once. `stop` ends the polling. Returns how many placements changed.
  */
 export async function refreshCreatives(
   ports: Pick<BuysPorts, 'transport' | 'connections' | 'lease' | 'clock' | 'ids' | 'signerFor'> & {
@@ -39,18 +39,29 @@ export async function refreshCreatives(
     const connection = await ports.connections.byId(scope, first.connectionId);
     await ports.creatives.lookedAt(scope, some, ports.clock.now() + creativePollMs);
     if (connection?.state !== 'live') continue;
-    const seen = await look(ports, scope, connection, first.principalId, some, stop);
+    const seen = await poll(
+      ports,
+      scope,
+      { connection, principalId: first.principalId, placements: some },
+      stop,
+    );
     changed += await ports.creatives.observe(scope, seen, ports.clock.now());
   }
   return changed;
 }
 
-async function look(
+async function poll(
   ports: Pick<BuysPorts, 'transport' | 'lease' | 'ids' | 'signerFor'>,
   scope: TenantScope,
-  connection: Connection,
-  principalId: string,
-  placements: readonly Placement[],
+  {
+    connection,
+    principalId,
+    placements,
+  }: {
+    readonly connection: Connection;
+    readonly principalId: string;
+    readonly placements: readonly Placement[];
+  },
   stop: AbortSignal,
 ): Promise<readonly PlacementSeen[]> {
   const use = { operationId: ports.ids.uuid(), purpose: listCreatives.name };

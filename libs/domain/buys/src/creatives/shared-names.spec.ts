@@ -51,7 +51,7 @@ async function sharedDesk(placement?: Partial<Placement>) {
       ),
     sharedConnections: () => Promise.resolve(shared),
     packages: () => Promise.resolve(new Map()),
-    taken: () => Promise.resolve([placed]),
+    acceptedPlacements: () => Promise.resolve([placed]),
     active: () => Promise.resolve([]),
     sharesAccount: () => Promise.resolve(false),
     due: () => Promise.resolve([{ ...placed, principalId: harness.principalId }]),
@@ -226,7 +226,7 @@ describe('a creative whose id another tenant of the account has', () => {
         library: new Map(),
         packages: new Map(),
         active: [],
-        taken: await ports.creatives.taken(desk.scope, { kind: 'everything' }),
+        accepted: await ports.creatives.acceptedPlacements(desk.scope, { kind: 'everything' }),
       });
       if (!planned.ok) throw new Error(JSON.stringify(planned.error));
       return (await guardMissing(ports, mutation, planned.value, new Map())).legs[0]?.missing ?? [];
@@ -255,8 +255,8 @@ describe('a creative whose id another tenant of the account has', () => {
         {
           ...syncOf(desk),
           ...usage,
-          named: usage.request.records.map((record, at) => ({ at, record, account })),
-          unnamed: [],
+          records: usage.request.records.map((record, at) => ({ at, record, account })),
+          errors: [],
           operator: 'agency.example',
         },
       );

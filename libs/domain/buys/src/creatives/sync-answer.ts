@@ -24,9 +24,9 @@ export function syncAnswer(state: OperationState): SyncCreativesAnswer {
   const notes = notesOf(state);
   const legs = state.legs.map((leg) => readLeg(state, leg));
   const rows = notes.creatives.map((note): SyncedCreative => {
-    const at = legs.filter((leg) => leg.seen.has(note.creativeId));
+    const at = legs.filter((leg) => leg.creatives.has(note.creativeId));
     const reported = at.flatMap((leg) => leg.rows.get(note.creativeId) ?? []);
-    const sellers = at.map((leg) => leg.seen.get(note.creativeId)).filter((one) => one !== undefined);
+    const sellers = at.map((leg) => leg.creatives.get(note.creativeId)).filter((one) => one !== undefined);
     const isRefused = at.length > 0 && sellers.every(({ status }) => status === 'not_synced');
     const action: CreativeAction = isRefused ? 'failed' : note.action;
     const refusals = sellers.flatMap(({ seller, status, reason }) => {
@@ -66,7 +66,7 @@ interface ReadLeg {
   readonly seller: string;
   readonly rows: ReadonlyMap<string, SyncedCreative>;
   readonly states: ReadonlyMap<string, PlacementStatus>;
-  readonly seen: ReadonlyMap<string, CreativeAtSeller>;
+  readonly creatives: ReadonlyMap<string, CreativeAtSeller>;
   readonly assigned: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -78,7 +78,7 @@ function readLeg(state: OperationState, leg: Leg): ReadLeg {
   const effects = creativeEffects(state, leg);
   const states = new Map(effects.placements.map((seen) => [seen.creativeId, seen.status]));
   const asOf = leg.observedAt === undefined ? {} : { asOf: isoOf(leg.observedAt) };
-  const seen = new Map(
+  const creatives = new Map(
     effects.placements.map((one): [string, CreativeAtSeller] => {
       const action = rows.get(one.creativeId)?.action;
       return [
@@ -97,7 +97,7 @@ function readLeg(state: OperationState, leg: Leg): ReadLeg {
   const assigned = new Map<string, string[]>();
   for (const { creativeId, packageId } of effects.assignments)
     assigned.set(creativeId, [...(assigned.get(creativeId) ?? []), packageId]);
-  return { seller: leg.seller, rows, states, seen, assigned };
+  return { seller: leg.seller, rows, states, creatives, assigned };
 }
 
 /** What the seller makes of the creative on each package that it was assigned to. */
@@ -135,7 +135,7 @@ function mergedErrors(legs: readonly ReadLeg[], creativeId: string): Readonly<Re
 }
 
 function deletedRow(creativeId: string, legs: readonly ReadLeg[]): SyncedCreative {
-  const sellers = legs.flatMap((leg) => leg.seen.get(creativeId) ?? []);
+  const sellers = legs.flatMap((leg) => leg.creatives.get(creativeId) ?? []);
   const plain = { changes: [], errors: [], warnings: [], assignedTo: [], assignmentErrors: {} };
   return { creativeId, action: 'deleted', ...plain, sellers };
 }

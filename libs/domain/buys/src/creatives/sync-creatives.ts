@@ -54,9 +54,9 @@ async function attempt(
   if (!secrets.ok || !canMakeKeys(secrets.value, sellers))
     return err([taskError('SERVICE_UNAVAILABLE', 'The credentials of these sellers cannot be used now.')]);
   const guarded = await guardMissing(ports, mutation, planned.value, secrets.value);
-  const draft = draftSync(ports, mutation, operation, guarded, secrets.value);
+  const draft = draftSync({ ports, mutation, operation, secrets: secrets.value }, guarded);
   const connections = guarded.legs.map((leg) => leg.connection);
-  return execute(ports, mutation, draft, secrets.value, connections);
+  return execute(ports, mutation, draft, { secrets: secrets.value, connections });
 }
 
 /** Reads what the plan has to know, and plans. Nothing is written. */
@@ -66,33 +66,35 @@ export async function plan(
 ): Promise<Result<CreativePlan, readonly TaskError[]>> {
   const all = await ports.connections.list(scope);
   const connections = all.filter(({ state, kinds }) => state === 'live' && kinds.includes('sales'));
-  const taken = request.deleteMissing ? await ports.creatives.taken(scope, reach) : [];
+  const accepted = request.deleteMissing ? await ports.creatives.acceptedPlacements(scope, reach) : [];
   const ids = [
     ...request.creatives.map(({ creativeId }) => creativeId),
     ...request.assignments.map(({ creativeId }) => creativeId),
-    ...taken.map(({ creativeId }) => creativeId),
+    ...accepted.map(({ creativeId }) => creativeId),
   ];
   const packageIds = request.assignments.map(({ packageId }) => packageId);
   return planCreatives(request, {
     connections,
     sharedConnections: await ports.creatives.sharedConnections(scope),
-    taken,
+    accepted,
     active: request.deleteMissing ? await ports.creatives.active(scope, reach) : [],
     library: await ports.creatives.byIds(scope, [...new Set(ids)], reach),
     packages: await ports.creatives.packages(scope, reach, [...new Set(packageIds)]),
   });
 }
 
-function draftSync(
-  ports: CreativePorts,
-  mutation: CreativeMutation,
-  operation: Operation,
-  planned: CreativePlan,
-  secrets: ReadonlyMap<string, LegSecrets>,
-): Drafted {
+/** What every leg of one synchronization is drafted with. */
+interface SyncContext {
+  readonly ports: CreativePorts;
+  readonly mutation: CreativeMutation;
+  readonly operation: Operation;
+  readonly secrets: ReadonlyMap<string, LegSecrets>;
+}
+
+function draftSync({ ports, mutation, operation, secrets }: SyncContext, planned: CreativePlan): Drafted {
   const legs = planned.legs.map((leg) => ({
     leg,
-    draft: draftOne(ports, mutation, operation, leg, secrets),
+    draft: draftOne({ ports, mutation, operation, secrets }, leg),
   }));
   const at = operation.createdAt;
   // Where no seller is asked there is nothing to wait for.
@@ -123,19 +125,10 @@ function draftSync(
   };
 }
 
-function draftOne(
-  ports: CreativePorts,
-  mutation: CreativeMutation,
-  operation: Operation,
-  leg: CreativeLeg,
-  secrets: ReadonlyMap<string, LegSecrets>,
-): LegDraft {
+function draftOne({ ports, mutation, operation, secrets }: SyncContext, leg: CreativeLeg): LegDraft {
   const { connection } = leg;
   return draftLeg(
-    ports,
-    operation,
-    connection,
-    secrets.get(connection.id),
+    { ports, operation, connection, secrets: secrets.get(connection.id) },
     ({ reportingWebhook: _forBuysOnly, ...own }, at) =>
       projectSync(mutation, { ...leg, connection: at }, own),
     (now) => leg.creatives.length > 0 && leg.creatives.every((creative) => canCarry(creative, now.form)),

@@ -76,13 +76,13 @@ export function draftRead(ids: IdSource, read: OpenRead): OperationDraft {
 }
 
 function answeredLeg(ids: IdSource, operation: Operation, leg: MarketLeg<unknown>): Leg[] {
-  if (leg.answer === undefined || leg.said === undefined) return [];
+  if (leg.answer === undefined || leg.payloads === undefined) return [];
   return [
     {
       ...legOf(ids.uuid(), operation, leg.connection),
       outbound: '{}',
       status: 'completed',
-      answer: joinPages(leg.said),
+      answer: joinPages(leg.payloads),
       findings: leg.findings,
       observedBy: 'inline',
       observedAt: operation.createdAt,
@@ -97,7 +97,7 @@ function pendingLeg(
   { addresses, legs }: OpenRead,
 ): Leg {
   const id = addresses.get(connection.id)?.legId ?? ids.uuid();
-  const outbound = canonicalJson(withoutTokens(task.asked));
+  const outbound = canonicalJson(withoutTokens(task.args));
   const at = operation.createdAt;
   return {
     ...legOf(id, operation, connection),

@@ -26,7 +26,7 @@ const page = (id: string, cursor?: string): JsonObject => ({
 async function waiting(): Promise<{ readonly desk: BuyingHarness; readonly leg: Leg }> {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
   const connection = harness.connection('acme');
-  const asked = {
+  const args = {
     brief: 'coffee',
     buying_mode: 'brief',
     push_notification_config: { url: 'https://us.example/w' },
@@ -41,7 +41,7 @@ async function waiting(): Promise<{ readonly desk: BuyingHarness; readonly leg: 
     questionHash: 'a hash',
     legs: [],
     rows: [{ seller: 'acme', status: 'answered', reason: '', code: 'SUBMITTED', elapsed_ms: 1, items: 0 }],
-    pending: [{ connection, task: { status: 'submitted', asked, taskId: 'theirs' } }],
+    pending: [{ connection, task: { status: 'submitted', args, taskId: 'theirs' } }],
     addresses: new Map(),
     at: harness.clock.now(),
   });

@@ -8,7 +8,7 @@ import { queryTask } from '../observe/query-task.js';
 import { storedPages } from './stored-pages.js';
 import { readFurther } from './read-further.js';
 
-/** How long a seller may take over a question, in milliseconds: a day. Then nobody waits for it any longer. */
+/** How long a seller may take for an answer, in milliseconds: a day. After that it is given up. */
 export const readTimeoutMs = 24 * 3_600_000;
 
 /** How long what sellers answered to a question can be read after the last of it came, in milliseconds: two days. */

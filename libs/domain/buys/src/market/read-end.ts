@@ -17,7 +17,7 @@ export function asReadEnd(seen: LegObservation): LegObservation {
   return { ...seen, reply: { ...reply, status: 'rejected', errors } };
 }
 
-/** An answer that cannot be read is no answer. Nothing was done at the seller, so nobody has to look. */
+/** An unreadable answer counts as none. A read changes nothing at the seller, so no person has to check. */
 export function readableRead(leg: Leg): Leg {
   if (leg.status !== 'completed') return leg;
   const read = findTask(leg.task)?.readAnswer(leg.answer ?? {}, leg.profile);

@@ -44,7 +44,7 @@ export interface Mutation<Request> {
   ) => Promise<Result<readonly Finding[], readonly TaskError[]>>;
   readonly deadlineMs: number;
   readonly onAnswered?: (leg: Leg) => void;
-  /** Writes down where the buyer wants to be told, its secrets sealed; asked once the operation has its ids. */
+  /** Stores the buyer's callback addresses with their secrets sealed; called once the operation has its ids. */
   readonly registerCallbacks?: (
     of: Pick<BuyerRegistration, 'operationId' | 'mediaBuyId'>,
   ) => Promise<Result<readonly BuyerRegistration[], readonly TaskError[]>>;

@@ -26,7 +26,7 @@ const unitMs: Readonly<Record<string, number>> = {
 export function cancellationTerms(
   request: UpdateMediaBuyRequest,
   record: Pick<MediaBuyRecord, 'buy' | 'packages'>,
-  sellerBuy: Pick<SellerBuy, 'seller' | 'said'>,
+  sellerBuy: Pick<SellerBuy, 'seller' | 'reported'>,
   offers: ReadonlyMap<string, Offer>,
   now: Instant,
 ): readonly Finding[] {
@@ -44,11 +44,11 @@ export function cancellationTerms(
     });
 }
 
-/** What it costs to cancel one package at a time, in words; undefined where its seller quoted no terms. */
+/** The cost of canceling one package at an instant, in words; undefined where its seller quoted no terms. */
 export function cancellationCost(
   item: BuyPackage,
   buy: MediaBuyRecord['buy'],
-  sellerBuy: Pick<SellerBuy, 'said'>,
+  sellerBuy: Pick<SellerBuy, 'reported'>,
   now: Instant,
   offers: ReadonlyMap<string, Offer> = new Map(),
 ): string | undefined {

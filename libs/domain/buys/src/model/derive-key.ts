@@ -9,7 +9,7 @@ export interface KeyDeps {
   readonly buyerKey: string;
   /** A key that an error released may be used again: that is another operation, and for the seller another key. */
   readonly operationId: string;
-  /** From 2, of a request that is sent anew in other words: those are another request. */
+  /** From 2 on, for a leg that is encoded again: that is another request. */
   readonly round?: number;
 }
 

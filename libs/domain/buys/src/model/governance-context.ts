@@ -5,7 +5,7 @@ import type { Leg } from './operation.js';
 
 const member = 'governance_context';
 
-/** The buyer's token, letter by letter, where it is this seller's. Forms before 3.x have no word for it. */
+/** The buyer's token, unchanged, if it is meant for this seller. Releases before 3.x have no member for it. */
 export function governanceAt(
   { agentUrl, form }: Pick<Connection, 'agentUrl' | 'form'>,
   request: JsonObject,
@@ -15,7 +15,10 @@ export function governanceAt(
   return hasWord && typeof token === 'string' && isMeantFor(token, agentUrl) ? { [member]: token } : {};
 }
 
-/** Said of a request whose token went to nobody: for another audience, or its seller's tool does not take it. */
+/**
+ * The finding of a request whose token was not passed on: it is for another audience, or the seller's tool does not
+ * take it.
+ */
 export function governanceFindings({
   operation,
   legs,

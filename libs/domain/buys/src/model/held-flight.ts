@@ -5,8 +5,8 @@ import { isMadeOrMayBe } from '../observe/roll-up-operation.js';
 export type Flight = Pick<MediaBuy, 'startTime' | 'endTime'>;
 
 /** When a part of a buy runs: as the whole, unless its seller holds it otherwise, or has not taken newer dates. */
-export function heldFlight(buy: Flight, { said }: Pick<SellerBuy, 'said'>): Flight {
-  return { startTime: said?.startTime ?? buy.startTime, endTime: said?.endTime ?? buy.endTime };
+export function heldFlight(buy: Flight, { reported }: Pick<SellerBuy, 'reported'>): Flight {
+  return { startTime: reported?.startTime ?? buy.startTime, endTime: reported?.endTime ?? buy.endTime };
 }
 
 /**

@@ -41,7 +41,7 @@ export function inBuysCurrency(
   return { deliveries, findings };
 }
 
-/** A row of which nobody knows what was delivered. */
+/** A row without known figures. */
 export function withoutFigures({ slices: _others, ...delivery }: MediaBuyDelivery): MediaBuyDelivery {
   return { ...delivery, totals: { spend: '0', original: {} }, totalsMissing: true, byPackage: [] };
 }

@@ -65,7 +65,7 @@ export function crowdedBy(
   return full.toSorted((one, other) => other.until - one.until)[0];
 }
 
-/** Nothing was stored under the key of a request that is told this. */
+/** The error for a refused insert; nothing was stored under the key of the request. */
 export function crowdedError({ until, ceiling }: Crowded, at: Instant): TaskError {
   const retryAfter = Math.min(3600, Math.max(1, Math.ceil((until - at) / 1_000)));
   const { most, windowMs } = ceiling;

@@ -19,7 +19,7 @@ export function draftTerms(request: PackageRequest, sent: JsonObject | undefined
   return { asked, sent: termsIn(sent ?? {}), said: {} };
 }
 
-/** The terms of a package that its seller makes of a proposal of its own: what it is aimed at stands there already. */
+/** The terms of a package that its seller makes from its own proposal, which has the targeting already. */
 export function termsOfProposal(item: Pick<BuyPackage, 'targeting' | 'bidMicros'>): PackageTerms {
   return { asked: {}, sent: besideTerms(item), said: {}, isOfProposal: true };
 }
@@ -33,7 +33,7 @@ export function draftTermsInOrder(
   return requests.map((request, at) => draftTerms(request, objectOr(written[at])));
 }
 
-/** A package after its seller has taken a change of it: what it said before of what has changed counts no more. */
+/** A package after its seller accepted a change: earlier reported values of the changed members no longer count. */
 export function withTermsChanged(item: BuyPackage, update: PackageUpdate): BuyPackage {
   const sent = termsIn(update.original.value);
   const before = termsOf(item);
@@ -96,7 +96,7 @@ export function changedTerms(before: BuyPackage, after: BuyPackage): JsonObject 
   );
 }
 
-/** What holds of a package's terms as far as anybody has said, and what its buyer asked for instead. */
+/** The terms that hold for a package as far as they are known, and those that its buyer requested instead. */
 export function termsShown(item: BuyPackage): { readonly holding: JsonObject; readonly asked: JsonObject } {
   const terms = termsOf(item);
   const { sent, said: allSaid } = terms;
@@ -115,7 +115,10 @@ export function termsShown(item: BuyPackage): { readonly holding: JsonObject; re
 /** The finding of a seller that holds other terms than it was sent. */
 export const termsDiffer = 'TERMS_DIFFER';
 
-/** Terms that a seller was sent and names otherwise, its budget included: its word stands, and both are shown. */
+/**
+ * Terms that a seller reports differently from what it was sent, its budget included: the reported value counts, and
+ * both are shown.
+ */
 export function differingTerms(
   item: BuyPackage,
   budget: bigint | undefined,

@@ -29,7 +29,7 @@ const theirs = (packageId: string, more: Partial<CreatedPackage> = {}): CreatedP
 
 const pairs = (...args: Parameters<typeof mapPackages>): readonly string[] =>
   mapPackages(...args)
-    .map(({ wanted, created, by }) => `${wanted.id}=${created.packageId} by ${by}`)
+    .map(({ ordered, created, by }) => `${ordered.id}=${created.packageId} by ${by}`)
     .sort();
 
 describe('a seller’s package is ours', () => {
@@ -132,7 +132,7 @@ describe('for any packages and any answer', () => {
         );
         const matches = mapPackages(wanted, created);
         expect(matches).toHaveLength(Math.min(wanted.length, created.length));
-        expect(new Set(matches.map((match) => match.wanted)).size).toBe(matches.length);
+        expect(new Set(matches.map((match) => match.ordered)).size).toBe(matches.length);
         expect(new Set(matches.map((match) => match.created)).size).toBe(matches.length);
       }),
     );
@@ -144,7 +144,7 @@ describe('for any packages and any answer', () => {
         const wanted = [0, 1, 2, 3, 4].map((n) => ours(n, { context: { n } }));
         const created = order.map((n) => theirs(`p${n}`, { productId: 'ctv', context: { n } }));
         for (const match of mapPackages(wanted, created))
-          expect(match.created.packageId).toBe(`p${match.wanted.position}`);
+          expect(match.created.packageId).toBe(`p${match.ordered.position}`);
       }),
     );
   });

@@ -5,7 +5,7 @@ import { quotedAmount } from './quoted-amount.js';
 
 /** Which of our packages a seller's package is, and by which layer we know. */
 export interface PackageMatch {
-  readonly wanted: BuyPackage;
+  readonly ordered: BuyPackage;
   readonly created: CreatedPackage;
   readonly by: 'buyer_ref' | 'context' | 'terms' | 'product' | 'order';
 }
@@ -42,7 +42,7 @@ export function mapPackages(
   const openCreated = new Set(created);
   const settle = (match: PackageMatch): void => {
     matches.push(match);
-    openWanted.delete(match.wanted);
+    openWanted.delete(match.ordered);
     openCreated.delete(match.created);
   };
   for (const { by, same } of layers) {
@@ -51,13 +51,13 @@ export function mapPackages(
       const [candidate] = candidates;
       const rivals = candidate === undefined ? [] : [...openWanted].filter((other) => same(other, candidate));
       if (candidate !== undefined && candidates.length === 1 && rivals.length === 1)
-        settle({ wanted: one, created: candidate, by });
+        settle({ ordered: one, created: candidate, by });
     }
   }
   const rest = [...openCreated];
   for (const [index, one] of [...openWanted].entries()) {
     const candidate = rest[index];
-    if (candidate !== undefined) settle({ wanted: one, created: candidate, by: 'order' });
+    if (candidate !== undefined) settle({ ordered: one, created: candidate, by: 'order' });
   }
   return matches;
 }

@@ -100,7 +100,7 @@ export function checkNewPackage(
   return err([taskError('INVALID_REQUEST', message, { field: field('pricing_option_id') })]);
 }
 
-/** What is said of a package at its place among the new ones. */
+/** The same error or finding, with its field under `new_packages` instead of `packages`. */
 function amongNew<Said extends { readonly field?: string }>(reported: Said): Said {
   return reported.field === undefined
     ? reported

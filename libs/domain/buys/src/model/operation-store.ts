@@ -33,12 +33,12 @@ export interface OperationDraft {
   /** The decision on whose the buy is; absent where nothing was decided. */
   readonly assignment?: BuyAssignment;
   readonly sellerBuys: readonly SellerBuy[];
-  /** Without `buy` they join one that stands, and get the places after all that it has then, in their order. */
+  /** Without `buy` they are added to a stored buy, with the next free positions, in their order. */
   readonly packages: readonly BuyPackage[];
   readonly registrations: readonly RegistrationDraft[];
   /** What the request brings into the library of creatives. */
   readonly creatives?: CreativeDraft;
-  /** Where the buyer wants to be told of what becomes of it. */
+  /** The buyer's callback addresses for this operation. */
   readonly callbacks?: readonly BuyerRegistration[];
   /** Of an operation that changes a buy: looked at under the lock of the buy, before anything is stored. */
   readonly guard?: BuyGuard;
@@ -163,7 +163,10 @@ export interface OperationStore {
   saveOffers(scope: TenantScope, quotes: readonly Quote[]): Promise<void>;
   /** Quotes by prefixed product id. */
   offers(scope: TenantScope, prefixedIds: readonly string[]): Promise<ReadonlyMap<string, Offer>>;
-  /** Keeps the newest word on each proposal, by its time, whichever connections they came over. Of one time the last stays. */
+  /**
+   * Stores the newest version of each proposal, whichever connection it came over; of equal times the last one
+   * written.
+   */
   saveProposals(scope: TenantScope, quotes: readonly ProposalQuote[]): Promise<void>;
   /** Proposals by prefixed id. */
   proposals(scope: TenantScope, prefixedIds: readonly string[]): Promise<ReadonlyMap<string, Proposal>>;

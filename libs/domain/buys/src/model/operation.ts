@@ -36,12 +36,12 @@ export interface Operation {
   readonly version?: string;
   readonly request: JsonObject;
   readonly context?: JsonObject;
-  /** The session that the buyer put it into; it comes back with everything that is said of it. */
+  /** The buyer's context id; it is returned with every answer about this operation. */
   readonly contextId?: string;
   readonly status: TaskStatus;
   /** The states that it came into after the first, in order. */
   readonly history?: readonly OperationMove[];
-  /** What was decided before any seller was asked, where the answer is told from it. */
+  /** What the plan decided before any request was sent, for answers that are written from it. */
   readonly plan?: JsonObject;
   /** The payload as first answered, in the buyer's own form; replays return it. */
   readonly answer?: JsonObject;
@@ -101,7 +101,7 @@ export interface Leg {
   readonly createdAt: Instant;
 }
 
-/** A sending that came to nothing because its seller speaks another form: it has its own record beside the leg's. */
+/** An attempt that was refused because its seller speaks another version: recorded beside the leg. */
 export interface EarlierSending {
   readonly id: string;
   readonly profile: WireProfile;
@@ -127,7 +127,7 @@ export interface MediaBuy {
   readonly brandDomain?: string;
   /** UUID of the client that the brand belongs to. */
   readonly clientId?: string;
-  /** UUID of the campaign that it stands under; absent: it waits to be assigned. */
+  /** UUID of its campaign; absent: it waits to be assigned. */
   readonly campaignId?: string;
   readonly operator: string;
   readonly currency: string;
@@ -148,15 +148,15 @@ export interface SellerBuy {
   readonly legId: string;
   readonly connectionId: string;
   readonly seller: string;
-  /** The seller's own id; absent until it said so. */
+  /** The seller's own id; absent until it was reported. */
   readonly sellerMediaBuyId?: string;
   readonly status: MediaBuyStatus;
   readonly statusAsOf?: Instant;
   readonly revision?: number;
-  /** What the seller last said may be done to it, in the state it is in. */
+  /** The actions that the seller last reported as available. */
   readonly actions?: readonly AvailableAction[];
-  /** What else it last said of the buy; absent until it said any of it. */
-  readonly said?: ReportedBuy;
+  /** What else the seller last reported of the buy; absent until it reported any of it. */
+  readonly reported?: ReportedBuy;
   readonly confirmedAt?: Instant;
   /** When the seller's last report came; afterwards nothing more is expected. */
   readonly reportingEndedAt?: Instant;
@@ -175,7 +175,7 @@ export interface ReportedBuy {
   /** RFC 3339: when the part runs, where that is not when the whole buy was agreed to run. */
   readonly startTime?: string;
   readonly endTime?: string;
-  /** Whether it was last told to begin at once, which its seller alone resolves; absent: as it was made with. */
+  /** Whether the last requested start was `asap`, which only the seller resolves; absent: as at its creation. */
   readonly startsAsap?: boolean;
 }
 

@@ -40,7 +40,7 @@ export function applyReportedFlight(
     sellerBuy: withFlight(sellerBuy, {
       ...(isSame(now.startTime, buy.startTime) ? {} : { startTime: now.startTime }),
       ...(isSame(now.endTime, buy.endTime) ? {} : { endTime: now.endTime }),
-      ...(isResolved || sellerBuy.said?.startsAsap !== undefined ? { startsAsap: isResolved } : {}),
+      ...(isResolved || sellerBuy.reported?.startsAsap !== undefined ? { startsAsap: isResolved } : {}),
     }),
     detail: Object.fromEntries(
       own.filter((name) => !isSame(now[name], before[name])).map((name) => [names[name], now[name]]),
@@ -60,10 +60,10 @@ export function withFlight(
   sellerBuy: SellerBuy,
   flight: Pick<ReportedBuy, 'startTime' | 'endTime' | 'startsAsap'>,
 ): SellerBuy {
-  const { said, ...rest } = sellerBuy;
-  const { startTime: _start, endTime: _end, startsAsap: _asap, ...others } = said ?? {};
+  const { reported, ...rest } = sellerBuy;
+  const { startTime: _start, endTime: _end, startsAsap: _asap, ...others } = reported ?? {};
   const stored: ReportedBuy = { ...others, ...flight };
-  return Object.keys(stored).length === 0 ? rest : { ...rest, said: stored };
+  return Object.keys(stored).length === 0 ? rest : { ...rest, reported: stored };
 }
 
 /** Whether a seller says other dates of its part than are known. */
@@ -71,8 +71,8 @@ export function saysOtherDates(buy: Flight, sellerBuy: SellerBuy, received: Part
   return applyReportedFlight(buy, sellerBuy, received, undefined).sellerBuy !== sellerBuy;
 }
 
-function startsAsap({ said }: SellerBuy, making: Parameters<typeof applyReportedFlight>[3]): boolean {
-  if (said?.startsAsap !== undefined || making === undefined) return said?.startsAsap === true;
+function startsAsap({ reported }: SellerBuy, making: Parameters<typeof applyReportedFlight>[3]): boolean {
+  if (reported?.startsAsap !== undefined || making === undefined) return reported?.startsAsap === true;
   const start = outboundOf(making)['start_time'];
   return start === 'asap' || (typeof start === 'object' && JSON.stringify(start).includes('"asap"'));
 }

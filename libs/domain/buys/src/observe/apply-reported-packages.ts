@@ -41,7 +41,7 @@ export function applyReportedPackages(
   );
   const update = judged.flatMap(({ findings: one }) => one ?? []);
   const isNew = (one: Finding): boolean => isUnknownTo(place.leg, one);
-  const base = placeOf(state, place.leg, place.sellerBuy, place.at);
+  const base = placeOf({ state, ...place });
   const asChange = (action: string, { item, detail }: JudgedPackage): PackageChange => ({
     ...base,
     actor: 'seller',

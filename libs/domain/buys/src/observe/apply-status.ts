@@ -97,7 +97,11 @@ function sellersChanges(
 ): readonly BuyChange[] {
   const leg = state.legs.find((one) => one.id === after.legId);
   if (leg === undefined || state.buy === undefined) return [];
-  const base = { ...placeOf(state, leg, after, at), actor: 'seller' as const, revision: state.buy.revision };
+  const base = {
+    ...placeOf({ state, leg, sellerBuy: after, at }),
+    actor: 'seller' as const,
+    revision: state.buy.revision,
+  };
   const { confirmedAt } = after;
   const isOver =
     after.status !== before.status && (after.status === 'canceled' || after.status === 'rejected');
@@ -134,7 +138,7 @@ function refused(
   if (leg === undefined || state.buy === undefined) return state;
   const legs = withRefusal(state.legs, leg, known.status, reported);
   if (legs.every((one, index) => one === state.legs[index])) return state;
-  const change = refusedStatus(state, leg, known, reported, state.buy.revision, at);
+  const change = refusedStatus({ state, leg, sellerBuy: known, at }, reported, state.buy.revision);
   const operation = { ...state.operation, updatedAt: Math.max(state.operation.updatedAt, at) };
   return { ...state, operation, legs, changes: [...(state.changes ?? []), change] };
 }

@@ -27,7 +27,7 @@ const row = (status: SellerRow['status'], code?: string): SellerRow => ({
 });
 const shown = (members: JsonObject | undefined, rows: readonly SellerRow[], wants = true, own = item()) =>
   receivedOf(
-    { told: members === undefined ? new Map() : received(members), rows },
+    { reported: members === undefined ? new Map() : received(members), rows },
     { packages: [own] },
     { packageId: 'acme:p' },
     wants,
@@ -94,7 +94,7 @@ describe('what a package shows beside what was bought', () => {
 
   it('leaves the terms that it stands on', () => {
     const stored = { packageId: 'acme:p', told: { pacing: 'even' } };
-    expect(receivedOf({ told: new Map(), rows: [] }, { packages: [item()] }, stored, false)).toEqual({
+    expect(receivedOf({ reported: new Map(), rows: [] }, { packages: [item()] }, stored, false)).toEqual({
       pacing: 'even',
       currency: 'EUR',
     });

@@ -42,7 +42,7 @@ export function readReportedPackages(seller: string, { mediaBuys }: GetMediaBuys
  * could stand in for it, and it is no figure to bill by.
  */
 export function receivedOf(
-  { told, rows }: Pick<BuysRefreshed, 'told' | 'rows'>,
+  { reported, rows }: Pick<BuysRefreshed, 'reported' | 'rows'>,
   { packages }: Pick<MediaBuyRecord, 'packages'>,
   { packageId, told: kept = {} }: Pick<CreatedPackage, 'packageId' | 'told'>,
   wantsSnapshot: boolean,
@@ -51,7 +51,7 @@ export function receivedOf(
     ({ seller, sellerPackageId }) =>
       sellerPackageId !== undefined && prefixId(seller, sellerPackageId) === packageId,
   );
-  const { snapshot, snapshot_unavailable_reason: reason, ...said } = told.get(packageId) ?? {};
+  const { snapshot, snapshot_unavailable_reason: reason, ...said } = reported.get(packageId) ?? {};
   const row = rows.find(({ seller }) => seller === item?.seller);
   const isSilent = row !== undefined && row.status !== 'answered' && row.code !== 'NOT_OFFERED';
   const own: (typeof reasons)[number] = isSilent

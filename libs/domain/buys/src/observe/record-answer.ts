@@ -75,7 +75,7 @@ function withPackages(
 ): OperationState {
   const own = state.packages.filter((item) => item.legId === leg.id);
   const matches = mapPackages(own, created);
-  const booked = bookedOf(state, leg, { own, matches, created }, at);
+  const booked = bookedOf(state, leg, { packages: own, matches, created }, at);
   const findings = matches
     .filter((match) => match.by === 'order')
     .map((match) => ({
@@ -98,7 +98,7 @@ function withPackages(
 function bookedOf(
   { buy, sellerBuys }: OperationState,
   leg: Leg,
-  { own, matches, created }: Made,
+  { packages: own, matches, created }: Made,
   at: Instant,
 ): Adopted {
   if (buy !== undefined && boughtByProposal(leg)) {
@@ -106,7 +106,7 @@ function bookedOf(
     const { packages, findings } = adoptPackages(own, matches, created, of);
     return { packages: withWordsOf(packages, created), findings };
   }
-  const made = new Map(matches.map((match) => [match.wanted.id, match.created]));
+  const made = new Map(matches.map((match) => [match.ordered.id, match.created]));
   const isPaused = sellerBuys.some(({ legId, status }) => legId === leg.id && status === 'paused');
   const packages = own.map((item): BuyPackage => {
     const one = made.get(item.id);
@@ -135,7 +135,7 @@ export function withWordsOf(
 }
 
 interface Made {
-  readonly own: readonly BuyPackage[];
+  readonly packages: readonly BuyPackage[];
   readonly matches: readonly PackageMatch[];
   readonly created: readonly CreatedPackage[];
 }

@@ -22,7 +22,7 @@ export function recordPackages(
     fresh,
     affected.filter((one) => !known.has(one.packageId)),
   );
-  const ids = new Map(made.map(({ wanted, created }) => [wanted.id, created.packageId]));
+  const ids = new Map(made.map(({ ordered, created }) => [ordered.id, created.packageId]));
   const packages = state.packages.map((item): BuyPackage => {
     const sellerPackageId = ids.get(item.id);
     const received = affected.find(

@@ -9,8 +9,8 @@ import type { MediaBuy, SellerBuy } from '../model/operation.js';
 import { cancellationOf, rollUpReported, withReportedBuy } from './said-of-buy.js';
 import { updateMediaBuy } from '../update/update-media-buy.js';
 
-const part = (seller: string, status: MediaBuyStatus, said: SellerBuy['said'] = {}): SellerBuy =>
-  ({ seller, status, sellerMediaBuyId: `their-${seller}`, said }) as SellerBuy;
+const part = (seller: string, status: MediaBuyStatus, reported: SellerBuy['reported'] = {}): SellerBuy =>
+  ({ seller, status, sellerMediaBuyId: `their-${seller}`, reported }) as SellerBuy;
 const rolled = (status: MediaBuyStatus, ...sellerBuys: readonly SellerBuy[]) =>
   rollUpReported({ buy: { status } as MediaBuy, sellerBuys });
 
@@ -55,7 +55,7 @@ describe('what sellers say of their parts, as one buy', () => {
 
   it('R32: is a recipient of invoices only where every part that counts confirms the same one', () => {
     const [one, other] = [{ legal_name: 'One' }, { legal_name: 'Other' }];
-    const recipient = (...reported: readonly SellerBuy['said'][]) =>
+    const recipient = (...reported: readonly SellerBuy['reported'][]) =>
       rolled('active', ...reported.map((each, at) => part(`s${at}`, 'active', each))).invoiceRecipient;
     expect(recipient({ invoiceRecipient: one }, { invoiceRecipient: one })).toEqual(one);
     expect(recipient({ invoiceRecipient: one }, { invoiceRecipient: other })).toBeUndefined();
@@ -82,7 +82,7 @@ describe('what one seller says', () => {
     const before = part('acme', 'active', { creativeDeadline: first });
     expect(withReportedBuy(before, {})).toBe(before);
     expect(withReportedBuy(before, { creativeDeadline: 'soon' })).toBe(before);
-    expect(withReportedBuy(before, { creativeDeadline: second, rejectionReason: 'No.' }).said).toEqual({
+    expect(withReportedBuy(before, { creativeDeadline: second, rejectionReason: 'No.' }).reported).toEqual({
       creativeDeadline: second,
       rejectionReason: 'No.',
     });

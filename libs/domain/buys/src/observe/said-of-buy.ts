@@ -19,7 +19,7 @@ export function withReportedBuy(sellerBuy: SellerBuy, seen: Said): SellerBuy {
   };
   return Object.keys(update).length === 0
     ? sellerBuy
-    : { ...sellerBuy, said: { ...sellerBuy.said, ...update } };
+    : { ...sellerBuy, reported: { ...sellerBuy.reported, ...update } };
 }
 
 /** As 3.x has it: a time of RFC 3339, who, and why. */
@@ -57,7 +57,7 @@ type Rolled = Pick<
 export function rollUpReported({ buy, sellerBuys }: Pick<MediaBuyRecord, 'buy' | 'sellerBuys'>): Rolled {
   const running = sellerBuys.filter(({ status }) => !isBuyOver(status));
   const [creativeDeadline] = running
-    .flatMap(({ said }) => said?.creativeDeadline ?? [])
+    .flatMap(({ reported }) => reported?.creativeDeadline ?? [])
     .sort((one, other) => Date.parse(one) - Date.parse(other));
   const invoiceRecipient = commonRecipient(sellerBuys.filter(isMadeOrMayBe));
   const rejectionReason = buy.status === 'rejected' ? reasonsOf(sellerBuys) : undefined;
@@ -74,19 +74,19 @@ export function rollUpReported({ buy, sellerBuys }: Pick<MediaBuyRecord, 'buy' |
 
 function commonRecipient(parts: readonly SellerBuy[]): JsonObject | undefined {
   const [first] = parts;
-  const recipient = first?.said?.invoiceRecipient;
+  const recipient = first?.reported?.invoiceRecipient;
   if (recipient === undefined) return undefined;
   const isCommon = parts.every(
-    ({ said }) =>
-      said?.invoiceRecipient !== undefined &&
-      canonicalJson(said.invoiceRecipient) === canonicalJson(recipient),
+    ({ reported }) =>
+      reported?.invoiceRecipient !== undefined &&
+      canonicalJson(reported.invoiceRecipient) === canonicalJson(recipient),
   );
   return isCommon ? recipient : undefined;
 }
 
 function reasonsOf(parts: readonly SellerBuy[]): string | undefined {
-  const reasons = parts.flatMap(({ seller, said }) =>
-    said?.rejectionReason === undefined ? [] : [{ seller, reason: said.rejectionReason }],
+  const reasons = parts.flatMap(({ seller, reported }) =>
+    reported?.rejectionReason === undefined ? [] : [{ seller, reason: reported.rejectionReason }],
   );
   if (reasons.length === 0) return undefined;
   if (parts.length === 1) return reasons[0]?.reason;
@@ -96,19 +96,20 @@ function reasonsOf(parts: readonly SellerBuy[]): string | undefined {
 /** A buy is called off when the last of its parts is. */
 function lastCancellation(parts: readonly SellerBuy[]): JsonObject | undefined {
   const known = parts
-    .map(({ said }) => said?.cancellation)
+    .map(({ reported }) => reported?.cancellation)
     .filter((one): one is JsonObject => one !== undefined);
   const timeOf = ({ canceled_at: at }: JsonObject): number => (typeof at === 'string' ? Date.parse(at) : 0);
   return [...known].sort((one, other) => timeOf(other) - timeOf(one))[0];
 }
 
 function partOf(
-  { seller, status, said }: SellerBuy,
+  { seller, status, reported }: SellerBuy,
   buy: Flight,
   isOneOfSeveral: boolean,
 ): readonly BuyPart[] {
-  const { rejectionReason, creativeDeadline } = said ?? {};
-  const flight = status === 'canceled' || status === 'rejected' ? {} : flightShown(said, buy, isOneOfSeveral);
+  const { rejectionReason, creativeDeadline } = reported ?? {};
+  const flight =
+    status === 'canceled' || status === 'rejected' ? {} : flightShown(reported, buy, isOneOfSeveral);
   const deadline = isBuyOver(status) ? undefined : creativeDeadline;
   const reason = status === 'rejected' ? rejectionReason : undefined;
   if (deadline === undefined && reason === undefined && Object.keys(flight).length === 0) return [];

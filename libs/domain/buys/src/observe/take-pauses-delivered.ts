@@ -14,9 +14,9 @@ import type { OperationState } from '../model/operation-store.js';
 import { saysOtherwise, applyReportedPackages } from './apply-reported-packages.js';
 
 /**
- * Takes over which packages sellers hold by the rows of delivery that they answer with now
- * (docs/protocol/delivery.md#pauses-in-delivery-rows): sellers of older forms have no other way to say it. A report
- * that was pushed tells of its own period, and of no state that holds now.
+ * Applies which packages are paused, read from the delivery rows of a query
+ * (docs/protocol/delivery.md#pauses-in-delivery-rows): older releases have no other place for it. Pushed reports are not
+ * read for this, because they describe their period and not the present.
  */
 export async function takePausesDelivered(
   ports: Pick<ReadPorts, 'store'>,

@@ -28,7 +28,7 @@ export function adoptPackages(
 ): Adopted {
   const { leg, at } = of;
   const made = own.map((item): BuyPackage => {
-    const received = matches.find(({ wanted }) => wanted.id === item.id)?.created;
+    const received = matches.find(({ ordered }) => ordered.id === item.id)?.created;
     if (received === undefined) return { ...item, canceledAt: at };
     return {
       ...item,

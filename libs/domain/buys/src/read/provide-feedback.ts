@@ -73,7 +73,7 @@ export async function provideFeedback(
       );
     };
     const named = withSellersNames(project, names.get(connection.id));
-    return draftLeg(ports, operation, connection, secrets.value.get(connection.id), named);
+    return draftLeg({ ports, operation, connection, secrets: secrets.value.get(connection.id) }, named);
   });
   const draft = {
     operation,
@@ -83,7 +83,7 @@ export async function provideFeedback(
     packages: [],
     again: refreezesOf(drafts),
   };
-  return execute(ports, mutation, draft, secrets.value, connections);
+  return execute(ports, mutation, draft, { secrets: secrets.value, connections });
 }
 
 async function partsOf(

@@ -54,7 +54,7 @@ export async function queryBuys<Request, Answer>(
     transport: transportInBuyersNames(ports.transport),
     ...(signer === undefined ? {} : { signer }),
     leaseCredentials: (connections) =>
-      leaseCredentials(ports, query.scope, connections, operationId, spec.name),
+      leaseCredentials(ports, query.scope, connections, { operationId, purpose: spec.name }),
     ...relearnFor(ports, query.scope),
     breakers: ports.breakers,
     bulkhead: ports.bulkhead,
@@ -81,13 +81,18 @@ export function withoutBuyers<Request>(request: Request): Request {
   return others as Request;
 }
 
+/** What a lease is for, as the audit shows it. */
+export interface LeasePurpose {
+  readonly operationId: string;
+  readonly purpose: string;
+}
+
 /** The credentials alone of a lease, by connection. A lease that is refused rejects, as the fan-out expects. */
 export async function leaseCredentials(
   ports: Pick<BuysPorts, 'lease'>,
   scope: TenantScope,
   connections: readonly Connection[],
-  operationId: string,
-  purpose: string,
+  { operationId, purpose }: LeasePurpose,
 ): Promise<ReadonlyMap<string, NonNullable<SellerTarget['credential']>>> {
   const leased = await ports.lease(scope, connections, { operationId, purpose });
   if (!leased.ok) throw new Error(leased.error.message);

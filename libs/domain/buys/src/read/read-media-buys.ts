@@ -95,10 +95,7 @@ export async function readMediaBuys(
     rows: walked.rows,
     refusals: walked.refusals,
     ...(walked.next === undefined ? {} : { next: walked.next }),
-    errors: [
-      ...missingIds(mediaBuyIds, walked.looked),
-      ...staleErrors(shown, walked.rows, ports.clock.now()),
-    ],
+    errors: [...missingIds(mediaBuyIds, walked.read), ...staleErrors(shown, walked.rows, ports.clock.now())],
   };
 }
 

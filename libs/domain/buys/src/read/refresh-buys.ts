@@ -25,13 +25,13 @@ export interface BuysRefreshed {
   readonly rows: readonly SellerRow[];
   readonly refusals: readonly SellerRefusal[];
   /** What sellers tell of packages beside their states. */
-  readonly told: ReportedPackages;
+  readonly reported: ReportedPackages;
 }
 
 /**
- * Asks the sellers of open buys how they stand, stores what is new, and rolls it up. Also of those that are over and are
- * said to be hurt: news of an impairment may come after the end, and only the snapshot tells whether it still holds. The
- * sellers that are left out, by their slugs, are not asked: what was last seen there stands.
+ * Queries the sellers of open buys for their states, stores what has changed, and rolls it up. Ended buys with an
+ * impairment are included: an impairment may be reported after the end, and only a snapshot tells whether it still
+ * holds. Sellers in `leftOut` (slugs) are not queried: what is stored for them stays.
  */
 export async function refreshBuys(
   ports: ReadPorts,
@@ -49,7 +49,7 @@ export async function refreshBuys(
     ),
   );
   const requests = await requestsFor(ports, query, open, includeSnapshot);
-  // What happens while a seller answers is newer than its answer.
+  // Taken before the query: whatever happens while a seller answers is newer than its answer.
   const at = ports.clock.now();
   const market = await queryBuys(ports, query, task, requests, (answer) => answer.mediaBuys.length);
   const told = new Map<string, JsonObject>();
@@ -65,14 +65,14 @@ export async function refreshBuys(
         (item) => item.connectionId === leg.connection.id && item.sellerMediaBuyId === view.mediaBuyId,
       );
       if (known === undefined) continue;
-      const held = await withoutOurOwnDoing(ports, query, records, known, view);
+      const held = await withoutPendingChange(ports, query, records, known, view);
       const state = await ports.store.change(query.scope, known.legId, (before) =>
         applyStatus(before, known.id, held, at),
       );
-      // Where a seller's release does not list impairments, silence says nothing.
+      // In a release that does not list impairments, a missing list does not mean that there are none.
       if (hasFeature(leg.connection.form, 'impairments'))
-        await ports.impairments?.saw(query.scope, known, view.impairments, at);
-      await ports.creativeApprovals?.saw(query.scope, known, view.packages, at);
+        await ports.impairments?.recordSnapshot(query.scope, known, view.impairments, at);
+      await ports.creativeApprovals?.recordSnapshot(query.scope, known, view.packages, at);
       if (state?.buy === undefined) continue;
       const { buy, sellerBuys, packages } = state;
       fresh.set(buy.id, { buy, sellerBuys, packages });
@@ -82,15 +82,15 @@ export async function refreshBuys(
     records: records.map((record) => ({ ...record, ...fresh.get(record.buy.id) })),
     rows: market.rows,
     refusals: market.legs,
-    told,
+    reported: told,
   };
 }
 
 /**
- * What a seller says of its dates and its packages while a change of ours is on its way there may be that change: it
- * is taken over by the answer to it, and what is the seller's own doing by the next look.
+ * Removes dates and packages from a seller's view while a change of ours is under way at that seller. They may be that
+ * change, which is applied by its own answer; a change that the seller made by itself is applied by the next poll.
  */
-async function withoutOurOwnDoing(
+async function withoutPendingChange(
   { store }: Pick<ReadPorts, 'store'>,
   { scope }: Pick<ReadRequest, 'scope'>,
   records: readonly MediaBuyRecord[],
@@ -107,7 +107,7 @@ async function withoutOurOwnDoing(
   return { ...others, packages: [] };
 }
 
-/** Buys of ours with a part that is over, of which something is kept that hurts them. */
+/** Ids of buys with an ended part and a stored impairment. */
 async function hurtAndOver(
   { impairments }: ReadPorts,
   { scope }: ReadRequest,

@@ -33,7 +33,7 @@ describe('a walk through buys', () => {
   it('ends where one request has looked at enough, and goes on from there', async () => {
     const { ids, walk } = await withBuys(lookedAtMost + 1);
     const first = await walk(1);
-    expect([first.shown, first.looked.length]).toEqual([[], lookedAtMost]);
+    expect([first.shown, first.read.length]).toEqual([[], lookedAtMost]);
     expect(first.next?.id).toBe(ids[lookedAtMost - 1]);
     const second = await walk(1, first.next);
     expect([second.shown, second.next]).toEqual([[ids[lookedAtMost]], undefined]);

@@ -29,20 +29,20 @@ export interface BuysWish {
 }
 
 export interface BuysWalked extends Omit<BuysRefreshed, 'records'> {
-  /** The page, freshly asked of the sellers. */
+  /** The page, as its sellers answered. */
   readonly shown: readonly MediaBuyRecord[];
-  /** All that were looked at for it. */
-  readonly looked: readonly MediaBuyRecord[];
+  /** All buys that were read for it. */
+  readonly read: readonly MediaBuyRecord[];
   /** Where the next page begins; absent on the last one. */
   readonly next?: BuyPlace;
 }
 
-const nothing: BuysWalked = { shown: [], looked: [], rows: [], refusals: [], told: new Map() };
+const nothing: BuysWalked = { shown: [], read: [], rows: [], refusals: [], reported: new Map() };
 
 /**
- * Reads on until the page is full and one more is known to follow, or until there are no more buys. Which state a buy is in
- * only its seller can tell, so each round is one question to the sellers of a batch, within the deadline of them all. A
- * seller that was silent once is not asked again, and when the time is up nobody is: its last known states stand in.
+ * Reads buys in batches until the page is full and one more buy is known to follow, or until there are no more. Only the
+ * seller knows the state of a buy, so each batch is one query to its sellers; one deadline counts for all batches. A
+ * seller that did not answer is not queried again. After the deadline no seller is: the stored states are shown.
  */
 export async function walkBuys(
   ports: ReadPorts,
@@ -60,7 +60,7 @@ export async function walkBuys(
       ...(after === undefined ? {} : { after }),
       limit,
     });
-    const fresh = await askInTime(ports, query, wish, found, walked, until);
+    const fresh = await askInTime(ports, { query, wish, until, walked }, found);
     walked = joined(walked, fresh, wish.statuses);
     const full = walked.shown.slice(0, page.size);
     const last = full.at(-1);
@@ -69,25 +69,32 @@ export async function walkBuys(
     const end = found.at(-1);
     if (found.length < limit || end === undefined) return walked;
     after = placeOf(end);
-    if (walked.looked.length >= lookedAtMost) return { ...walked, next: after };
-    limit = Math.min(buysAtMost, lookedAtMost - walked.looked.length);
+    if (walked.read.length >= lookedAtMost) return { ...walked, next: after };
+    limit = Math.min(buysAtMost, lookedAtMost - walked.read.length);
   }
 }
 
-/** How these buys stand, from the sellers that have not been silent yet and for as long as there is time. */
+/** The states of these buys, from the sellers that have answered so far and within the time that is left. */
 async function askInTime(
   ports: ReadPorts,
-  query: ReadRequest,
-  { includeSnapshot }: BuysWish,
+  {
+    query,
+    wish: { includeSnapshot },
+    walked: { read, rows },
+    until,
+  }: {
+    readonly query: ReadRequest;
+    readonly wish: BuysWish;
+    readonly walked: BuysWalked;
+    readonly until: number;
+  },
   found: readonly MediaBuyRecord[],
-  { looked, rows }: BuysWalked,
-  until: number,
 ): Promise<BuysRefreshed> {
-  if (looked.length === 0) return refreshBuys(ports, query, found, includeSnapshot);
+  if (read.length === 0) return refreshBuys(ports, query, found, includeSnapshot);
   const deadlineMs = until - ports.clock.now();
   if (deadlineMs <= 0 || query.signal.aborted) return { ...nothing, records: found };
   const silent = new Set(rows.filter(({ status }) => status !== 'answered').map(({ seller }) => seller));
-  // What is told of progress only ever rises, and a new round would begin it anew.
+  // Progress must not go back, and a new batch would start it again from zero.
   const { onSeller: _told, ...quiet } = query;
   return refreshBuys(ports, { ...quiet, deadlineMs }, found, includeSnapshot, silent);
 }
@@ -96,14 +103,14 @@ function joined(before: BuysWalked, fresh: BuysRefreshed, statuses: BuysWish['st
   const meant = fresh.records.filter(({ buy }) => statuses === undefined || statuses.includes(buy.status));
   return {
     shown: [...before.shown, ...meant],
-    looked: [...before.looked, ...fresh.records],
+    read: [...before.read, ...fresh.records],
     rows: joinedRows(before.rows, fresh.rows),
     refusals: [...before.refusals, ...fresh.refusals],
-    told: new Map<string, JsonObject>([...before.told, ...fresh.told]),
+    reported: new Map<string, JsonObject>([...before.reported, ...fresh.reported]),
   };
 }
 
-/** One row for each seller: what went wrong in any round is what is said of it. */
+/** One row for each seller; the latest status wins, times and items are added. */
 function joinedRows(before: readonly SellerRow[], fresh: readonly SellerRow[]): readonly SellerRow[] {
   const rows = new Map(before.map((row) => [row.seller, row]));
   for (const row of fresh) {

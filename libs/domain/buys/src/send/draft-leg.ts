@@ -26,6 +26,14 @@ export interface LegExtras {
   readonly context: JsonObject;
 }
 
+/** What a leg is written for: the operation, the seller, and what is leased for it. */
+export interface LegContext {
+  readonly ports: Pick<BuysPorts, 'ids' | 'callbackBase' | 'signerFor'>;
+  readonly operation: Operation;
+  readonly connection: Connection;
+  readonly secrets: LegSecrets | undefined;
+}
+
 export interface LegDraft {
   readonly leg: Leg;
   readonly registrations: readonly RegistrationDraft[];
@@ -43,10 +51,7 @@ export type ProjectLeg = (extras: LegExtras, connection: Connection) => Projecte
  * @param fits tells of a seller that speaks another form now whether the leg may be written in it at all; by default yes.
  */
 export function draftLeg(
-  ports: Pick<BuysPorts, 'ids' | 'callbackBase' | 'signerFor'>,
-  operation: Operation,
-  connection: Connection,
-  secrets: LegSecrets | undefined,
+  { ports, operation, connection, secrets }: LegContext,
   project: ProjectLeg,
   fits: (connection: Connection) => boolean = () => true,
 ): LegDraft {

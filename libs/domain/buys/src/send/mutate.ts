@@ -131,13 +131,18 @@ async function replay(
   return err([taskError('IDEMPOTENCY_CONFLICT', 'This idempotency key was used for a different request.')]);
 }
 
-/** Stores the draft and runs its legs. A twin that stored first wins, and this one answers with the twin's outcome. */
+/** The sellers of a request, and what is leased for each. */
+export interface LeasedSellers {
+  readonly secrets: ReadonlyMap<string, LegSecrets>;
+  readonly connections: readonly Connection[];
+}
+
+/** Stores the draft and runs its legs. If the same request was stored first, its outcome is the answer. */
 export async function execute(
   ports: BuysPorts,
   mutation: Mutation<unknown>,
   { again, ...drafted }: Drafted,
-  secrets: ReadonlyMap<string, LegSecrets>,
-  connections: readonly Connection[],
+  { secrets, connections }: LeasedSellers,
 ): Promise<Result<Mutated, readonly TaskError[]>> {
   const { scope, account } = mutation;
   const brand = account && brandNamed(account.brandDomain, account.brandId);
@@ -165,15 +170,15 @@ export async function execute(
     callbacks: callbacks?.value ?? [],
   });
   if (begun.kind === 'exists') {
-    const twin = await replay(
+    const duplicate = await replay(
       ports,
       mutation,
       begun.operation,
       draft.operation.task,
       draft.operation.requestHash,
     );
-    if (!twin.ok) return twin;
-    return twin.value.kind === 'replay' ? ok({ state: twin.value.state, replayed: true }) : err([]);
+    if (!duplicate.ok) return duplicate;
+    return duplicate.value.kind === 'replay' ? ok({ state: duplicate.value.state, replayed: true }) : err([]);
   }
   if (begun.kind === 'crowded') return err([crowdedError(begun, ports.clock.now())]);
   if (begun.kind === 'busy') return err([busyPart(begun.seller)]);

@@ -26,20 +26,25 @@ export type Anew =
   | { readonly kind: 'as_known' }
   | { readonly kind: 'not_asked' };
 
+/** A leg, and the reply that refused it. */
+export interface RefusedLeg {
+  readonly leg: Leg;
+  readonly run: Pick<LegRun, 'connection' | 'again'>;
+  readonly reply: SellerReply;
+}
+
 /**
- * Writes a leg anew whose seller has refused it because it speaks something else by now. Such a refusal is definite:
- * the seller has read no request and done nothing, so another request under another key buys once. It is done once, and
- * only of a first sending: after one whose answer was lost, a refusal does not tell what became of that.
+ * Writes a leg again in another version after the seller refused the version that it was sent in. Such a refusal is
+ * definite: the seller did nothing, so a second request under a second key still buys once. This happens at most once
+ * per leg, and only after the first attempt: if an earlier answer was lost, a refusal does not tell what that attempt did.
  *
- * The first sending is kept beside the second, in the commit that makes the second possible: whoever finds the leg after
- * a crash finds either the first as it was sent, or the second and that the first came to nothing.
+ * The first attempt is stored beside the second in one commit. After a crash the leg shows either the first attempt as
+ * it was sent, or the second together with the refusal of the first.
  */
 export async function reencodeLeg(
   ports: Pick<BuysPorts, 'store' | 'relearn' | 'learnReports' | 'clock' | 'ids'>,
   scope: TenantScope,
-  leg: Leg,
-  run: Pick<LegRun, 'connection' | 'again'>,
-  reply: SellerReply,
+  { leg, run, reply }: RefusedLeg,
 ): Promise<Anew> {
   const again = run.again?.get(leg.id);
   const mayAsk = leg.attempts === 1 && leg.earlier === undefined;
@@ -63,10 +68,7 @@ export async function reencodeLeg(
   return isStored === true ? { kind: 'frozen', connection } : { kind: 'as_known' };
 }
 
-/**
- * How to learn what the seller takes instead, of an answer that says nothing but that it takes this not: no task was begun,
- * and nothing made.
- */
+/** How to find out what the seller takes instead. Undefined unless the reply is a refusal with no task and no result. */
 function howToLearn(
   { relearn, learnReports }: Pick<BuysPorts, 'relearn' | 'learnReports'>,
   scope: TenantScope,

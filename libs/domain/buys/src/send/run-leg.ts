@@ -69,7 +69,7 @@ export async function runLeg(
   const seen = { source: 'inline' as const, at, elapsedMs: at - startedAt };
   if (reported.ok && (isFirst ? !isInFlight(reported.value.reply) : isAboutTheLeg(reported.value.reply))) {
     const reply = await withStandingActivation(ports, leg, run, reported.value.reply);
-    const anew = await reencodeLeg(ports, scope, leg, run, reply);
+    const anew = await reencodeLeg(ports, scope, { leg, run, reply });
     if (anew.kind === 'frozen') return runLeg(ports, scope, legId, { ...run, connection: anew.connection });
     const received = await storeObservation(ports, scope, leg, { ...seen, ...reported.value, reply });
     if (anew.kind === 'not_asked') await relearnOutdated(ports, scope, connection, reply);

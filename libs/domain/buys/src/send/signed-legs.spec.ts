@@ -39,10 +39,12 @@ const ids = { uuid: () => 'uuid', token: (prefix: string) => `${prefix}_1` };
 function findingsOf(connection: Connection, ports: Pick<BuysPorts, 'signerFor'>): readonly string[] {
   const secrets = { keySecret: new Secret(Buffer.alloc(32, 1)) };
   const { leg } = draftLeg(
-    { ids, callbackBase: () => 'https://us.example', ...ports },
-    operation as unknown as Operation,
-    connection,
-    secrets,
+    {
+      ports: { ids, callbackBase: () => 'https://us.example', ...ports },
+      operation: operation as unknown as Operation,
+      connection,
+      secrets,
+    },
     () => ({ args: {}, findings: [{ code: 'OTHER', message: '' }] }),
   );
   return leg.findings.map(({ code }) => code);

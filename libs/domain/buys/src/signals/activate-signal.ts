@@ -51,10 +51,7 @@ export async function activateSignal(
   const held = await heldByOthers(ports.activations, mutation.scope, segment, mutation.request);
   const destinations = mutation.request.destinations.filter((target) => !held.includes(target));
   const drafted = draftLeg(
-    ports,
-    operation,
-    connection,
-    secrets.value.get(connection.id),
+    { ports, operation, connection, secrets: secrets.value.get(connection.id) },
     (extras, at) => {
       const { reportingWebhook: _forBuysOnly, ...own } = extras;
       const { governanceContext: _forOneSellerOnly, contextId: _ours, ...request } = mutation.request;
@@ -79,7 +76,7 @@ export async function activateSignal(
     packages: [],
     again: refreezesOf([drafted]),
   };
-  return execute(ports, mutation, draft, secrets.value, [connection]);
+  return execute(ports, mutation, draft, { secrets: secrets.value, connections: [connection] });
 }
 
 /** A leg that says nothing of places that others hold; where no other place is left, its agent is not called at all. */

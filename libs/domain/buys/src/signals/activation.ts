@@ -23,19 +23,23 @@ export interface Activation extends SegmentAt {
   readonly readyAt?: Instant;
   readonly seenAt: Instant;
   /** Set where this tenant asked for it itself, and did not only see it live. */
-  readonly asked?: true;
+  readonly isRequested?: true;
   /** The principal that asked for it last: as this one its agent is asked again, and signed for where it wants that. */
-  readonly askedBy?: string;
+  readonly requestedBy?: string;
   /** When the agent is asked again; only of what is activating. */
-  readonly lookAt?: Instant;
+  readonly pollAt?: Instant;
   /** What its agent said of it now, and cannot follow: the state before stands, and a person is told. Not kept. */
   readonly refused?: { readonly from: ActivationState; readonly to: ActivationState };
 }
 
 /** What an agent says now of what was asked for before was still asked for, and by the same, until it is off. */
 export function stillRequested(next: Activation, before: Activation | undefined): Activation {
-  if (before?.asked !== true || next.state === 'off') return next;
-  return { ...next, asked: true, ...(before.askedBy === undefined ? {} : { askedBy: before.askedBy }) };
+  if (before?.isRequested !== true || next.state === 'off') return next;
+  return {
+    ...next,
+    isRequested: true,
+    ...(before.requestedBy === undefined ? {} : { requestedBy: before.requestedBy }),
+  };
 }
 
 /** Where activations stand, each tenant's for itself. */
@@ -50,7 +54,7 @@ export interface ActivationRepository {
     activations: readonly Activation[],
     read?: readonly Activation[],
   ): Promise<boolean>;
-  /** Writes when each is looked at next, its `lookAt`, and nothing else, as long as it is under way as it was read. */
+  /** Writes when each is looked at next, its `pollAt`, and nothing else, as long as it is under way as it was read. */
   putOff(scope: TenantScope, activations: readonly Activation[]): Promise<void>;
   of(scope: TenantScope, segments: readonly SegmentAt[]): Promise<readonly Activation[]>;
   /** Those whose agents are to be asked again, the most overdue first. */
@@ -71,8 +75,8 @@ export function standsAsRead(row: Activation, read: Activation | undefined): boo
   return (
     row.seenAt === read?.seenAt &&
     row.state === read.state &&
-    row.asked === read.asked &&
-    row.askedBy === read.askedBy
+    row.isRequested === read.isRequested &&
+    row.requestedBy === read.requestedBy
   );
 }
 

@@ -17,7 +17,14 @@ const target = { type: 'platform', platform: 'dsp' } as const;
 function shared(name: 'of' | 'due' | 'elsewhere') {
   const real = memoryActivationRepository();
   const segment = { connectionId: randomUUID(), segmentId: 'coffee' };
-  const known: Activation = { ...segment, target, state: 'activating', seenAt: at, lookAt: at, asked: true };
+  const known: Activation = {
+    ...segment,
+    target,
+    state: 'activating',
+    seenAt: at,
+    pollAt: at,
+    isRequested: true,
+  };
   const others: (() => Promise<unknown>)[] = [];
   const after = async <Said>(read: string, reported: Said): Promise<Said> => {
     if (read === name) await others.shift()?.();
@@ -39,7 +46,7 @@ function shared(name: 'of' | 'due' | 'elsewhere') {
   };
 }
 
-const off = ({ lookAt: _none, asked: _neither, ...row }: Activation): Activation => ({
+const off = ({ pollAt: _none, isRequested: _neither, ...row }: Activation): Activation => ({
   ...row,
   state: 'off',
 });
@@ -58,8 +65,8 @@ describe('what another process writes of a signal meanwhile', () => {
   for (const name of ['of', 'elsewhere'] as const)
     it(`stays where its agent is asked about it: who asked for it is not forgotten, read by ${name}`, async () => {
       const { book, segment, known, meanwhile, stands } = shared(name);
-      const askedBy = randomUUID();
-      meanwhile({ ...known, state: 'live', askedBy });
+      const requestedBy = randomUUID();
+      meanwhile({ ...known, state: 'live', requestedBy });
       const signal = { segmentId: 'coffee', deployments: [{ ...target, isLive: true }] };
       await seeSignals(
         book,
@@ -67,7 +74,7 @@ describe('what another process writes of a signal meanwhile', () => {
         [{ connectionId: segment.connectionId, signals: [signal as unknown as Signal] }],
         at + 1,
       );
-      expect(await stands()).toMatchObject({ state: 'live', asked: true, askedBy, seenAt: at + 1 });
+      expect(await stands()).toMatchObject({ state: 'live', isRequested: true, requestedBy, seenAt: at + 1 });
     });
 
   it('stays where an answer says nothing of it: its key is not lost', async () => {
@@ -83,6 +90,6 @@ describe('what another process writes of a signal meanwhile', () => {
     } as unknown as Leg;
     const reply: SellerReply = { status: 'working', replayed: false, payload: {}, errors: [] };
     await noteActivations(book, scope, leg, { source: 'poll', at: at + 2, reply });
-    expect(await stands()).toMatchObject({ state: 'live', asked: true, key });
+    expect(await stands()).toMatchObject({ state: 'live', isRequested: true, key });
   });
 });

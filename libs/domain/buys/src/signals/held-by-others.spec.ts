@@ -32,7 +32,7 @@ async function shared(): Promise<SignalsHarness> {
       target: atAcme,
       state: 'live',
       key,
-      asked: true,
+      isRequested: true,
       seenAt: here.desk.clock.now(),
     },
   ]);
@@ -82,7 +82,7 @@ describe('a signal that another tenant of the same account has activated', () =>
     here.desk.seller('data').fate('activate_signal', { says: live });
     await activateSignal(here.ports, here.asked());
     expect(await looks(here)).toMatchObject({ isLive: true, activationKey: key });
-    expect(await ownRows(here)).toMatchObject([{ state: 'live', asked: true }]);
+    expect(await ownRows(here)).toMatchObject([{ state: 'live', isRequested: true }]);
   });
 
   it('stays live at its agent when this one takes it back, which is done here alone and said', async () => {
@@ -108,7 +108,7 @@ describe('a signal that another tenant of the same account has activated', () =>
       { connectionId: here.desk.connection('data').id, segmentId: 'coffee' },
     ]);
     if (row === undefined) throw new Error('The other tenant has it.');
-    const { key: _gone, asked: _over, ...rest } = row;
+    const { key: _gone, isRequested: _over, ...rest } = row;
     await here.book.keep(theirs, [{ ...rest, state: 'off' }]);
     here.desk.seller('data').fate('activate_signal', {
       says: { deployments: [{ type: 'agent', agent_url: atAcme.agentUrl, is_live: false }] },

@@ -29,7 +29,7 @@ const row: Activation = {
   segmentId: 'coffee',
   target: at,
   state: 'live',
-  asked: true,
+  isRequested: true,
   seenAt: 1,
 };
 

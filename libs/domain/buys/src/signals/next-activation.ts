@@ -8,10 +8,10 @@ const soonestLookMs = 30_000;
 const latestLookMs = 300_000;
 
 /**
- * What becomes of an activation by what its agent says now.
+ * The next state of an activation after a report of its agent.
  *
- * What cannot follow is refused: the state before stands. An agent that repeats its estimate has not made a new one, so
- * the time goes on from the first.
+ * A state that cannot follow the stored one is refused, and the stored one stays. An agent that repeats its estimate
+ * has not made a new one: the time still counts from the first.
  */
 export function nextActivation(
   segment: SegmentAt,
@@ -56,7 +56,7 @@ function estimate(
   known: Activation | undefined,
   minutes: number | undefined,
   at: Instant,
-): Pick<Activation, 'saidAt' | 'readyAt' | 'lookAt'> {
+): Pick<Activation, 'saidAt' | 'readyAt' | 'pollAt'> {
   const isUnderWay = known?.state === 'activating';
   const { saidAt, readyAt } = isUnderWay ? known : {};
   const reported = saidAt === undefined || readyAt === undefined ? undefined : (readyAt - saidAt) / minuteMs;
@@ -64,10 +64,10 @@ function estimate(
     return {
       ...(saidAt === undefined ? {} : { saidAt }),
       ...(readyAt === undefined ? {} : { readyAt }),
-      lookAt: at + pauseOf(reported),
+      pollAt: at + pauseOf(reported),
     };
   }
-  return { saidAt: at, readyAt: at + Math.round(minutes * minuteMs), lookAt: at + pauseOf(minutes) };
+  return { saidAt: at, readyAt: at + Math.round(minutes * minuteMs), pollAt: at + pauseOf(minutes) };
 }
 
 /** A quarter of the estimate, within bounds, in milliseconds (docs/protocol/signals.md#activation). */

@@ -10,15 +10,15 @@ import { nextActivation } from './next-activation.js';
 const failures: ReadonlySet<string> = new Set(['failed', 'rejected', 'canceled']);
 
 /**
- * Writes down how a signal stands by what its agent said of an activation, whichever channel brought it. It is written
- * before the leg itself is: a process that dies in between is told again, and writes the same.
+ * Stores the state of a signal from an agent's reply to an activation, whichever channel brought it. It is stored before
+ * the leg: if the process dies between the two, the reply comes again and stores the same.
  */
 export async function noteActivations(
   repository: ActivationRepository,
   scope: TenantScope,
   leg: Leg,
   { reply, at }: LegObservation,
-  askedBy?: string,
+  requestedBy?: string,
 ): Promise<void> {
   const requested = requestedActivation(leg);
   if (requested === undefined) return;
@@ -31,32 +31,34 @@ export async function noteActivations(
   const isFailed = failures.has(reply.status);
   await applyActivations(repository, scope, [segment], (rows) => {
     const known = new Map(rows.map((one) => [targetKey(one.target), one]));
-    // What failed has changed nothing at a place where the signal was live before, and a taking back that failed neither.
-    const asNothingSaid = (target: Deployment): Activation | undefined => {
+    // A failure changes nothing where the signal was live before; nor does a failed deactivation.
+    const withoutReport = (target: Deployment): Activation | undefined => {
       const before = known.get(targetKey(target));
       if (isFailed)
         return before?.state === 'activating' && action === 'activate'
           ? nextActivation(segment, target, undefined, 'look', at)
           : undefined;
-      // An agent that has taken a signal back need not show where: what it was asked to take back is gone.
+      // An agent need not list what it deactivated: after `completed`, every requested target is off.
       if (action === 'deactivate')
         return reply.status === 'completed' ? nextActivation(segment, target, before, action, at) : undefined;
       return before?.state === 'live' ? undefined : nextActivation(segment, target, before, 'activate', at);
     };
     const silent = destinations
       .filter((target) => !reported.has(targetKey(target)))
-      .map((target) => asNothingSaid({ ...target, isLive: false }));
-    // What is being taken back may be live until it is done.
+      .map((target) => withoutReport({ ...target, isLive: false }));
+    // A signal may be live until its deactivation is completed.
     const isUnderWay = action === 'deactivate' && reply.status !== 'completed';
     const spoken = isFailed
       ? []
       : [...reported].map(([key, one]) =>
           nextActivation(segment, one, known.get(key), isUnderWay ? 'look' : action, at),
         );
-    const by = askedBy === undefined ? {} : { askedBy };
+    const by = requestedBy === undefined ? {} : { requestedBy };
     const next = [...spoken, ...silent].filter((one) => one !== undefined);
-    // What is asked for is this tenant's own from here on, and what it took back is no longer.
-    const own = next.map((one) => (one.state === 'off' ? one : { ...one, asked: true as const, ...by }));
+    // Requested activations belong to this tenant from now on; deactivated ones no longer do.
+    const own = next.map((one) =>
+      one.state === 'off' ? one : { ...one, isRequested: true as const, ...by },
+    );
     return { rows: own, made: undefined };
   });
 }

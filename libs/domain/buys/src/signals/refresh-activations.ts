@@ -34,8 +34,8 @@ export async function refreshActivations(
 }
 
 function putOff(one: Activation, now: number): Activation {
-  const { lookAt } = nextActivation(one, { ...one.target, isLive: false }, one, 'look', now);
-  return lookAt === undefined ? one : { ...one, lookAt };
+  const { pollAt } = nextActivation(one, { ...one.target, isLive: false }, one, 'look', now);
+  return pollAt === undefined ? one : { ...one, pollAt };
 }
 
 async function look(
@@ -47,7 +47,7 @@ async function look(
   const { activations, connections, clock } = ports;
   const connection = await connections.byId(scope, one.connectionId);
   if (activations === undefined || connection === undefined) return;
-  const asWhom = one.askedBy === undefined ? {} : { principalId: one.askedBy };
+  const asWhom = one.requestedBy === undefined ? {} : { principalId: one.requestedBy };
   const query = { scope, deadlineMs: lookMs, signal, ...asWhom };
   const requested = new Map([[connection, querySignal(connection, one.segmentId, [one.target])]]);
   const { legs } = await queryBuys(

@@ -7,18 +7,18 @@ import { withFlight } from '../observe/apply-reported-flight.js';
 export interface AgreedFlight {
   /** When the buy is agreed to run now. */
   readonly flight: Flight;
-  /** The part whose seller has accepted. */
-  readonly own: SellerBuy;
-  readonly parts: readonly SellerBuy[];
+  /** The part of the seller that accepted. */
+  readonly sellerBuy: SellerBuy;
+  readonly sellerBuys: readonly SellerBuy[];
 }
 
 /**
- * New dates of a buy that one seller has accepted. The others hold their parts as before until they accept as well: one
- * that refuses never runs on dates that it was only asked for. A start at once is now, until its seller says when it was.
+ * Applies new dates of a buy that one seller accepted. The parts of other sellers keep their dates until those sellers
+ * accept too. A start `asap` counts as `at` until the seller reports the real start.
  */
 export function agreeFlight(
   buy: Pick<MediaBuy, 'startTime' | 'endTime'>,
-  parts: readonly SellerBuy[],
+  sellerBuys: readonly SellerBuy[],
   accepted: SellerBuy,
   { startTime, endTime }: Pick<UpdateMediaBuyRequest, 'startTime' | 'endTime'>,
   at: Instant,
@@ -28,7 +28,7 @@ export function agreeFlight(
     startTime: isAsap ? isoOf(at) : (startTime ?? buy.startTime),
     endTime: endTime ?? buy.endTime,
   };
-  if (startTime === undefined && endTime === undefined) return { flight, own: accepted, parts };
+  if (startTime === undefined && endTime === undefined) return { flight, sellerBuy: accepted, sellerBuys };
   const pinned = (part: SellerBuy, now: Flight, startsAsap: boolean | undefined): SellerBuy =>
     withFlight(part, {
       ...(isSame(now.startTime, flight.startTime) ? {} : { startTime: now.startTime }),
@@ -40,12 +40,12 @@ export function agreeFlight(
     startTime: startTime === undefined ? held.startTime : flight.startTime,
     endTime: endTime ?? held.endTime,
   };
-  const own = pinned(accepted, taken, startTime === undefined ? accepted.said?.startsAsap : isAsap);
+  const sellerBuy = pinned(accepted, taken, startTime === undefined ? accepted.reported?.startsAsap : isAsap);
   return {
     flight,
-    own,
-    parts: parts.map((part) =>
-      part.id === accepted.id ? own : pinned(part, heldFlight(buy, part), part.said?.startsAsap),
+    sellerBuy,
+    sellerBuys: sellerBuys.map((part) =>
+      part.id === accepted.id ? sellerBuy : pinned(part, heldFlight(buy, part), part.reported?.startsAsap),
     ),
   };
 }

@@ -96,10 +96,7 @@ function draftChange(
   { operation, record, secrets, offerKeys, names }: UpdateToDraft,
 ): LegDraft {
   const { leg, registrations, again } = draftLeg(
-    ports,
-    operation,
-    connection,
-    secrets.get(connection.id),
+    { ports, operation, connection, secrets: secrets.get(connection.id) },
     withSellersNames(({ reportingWebhook: _standsAlready, ...extras }, at) => {
       const whole = withKeys([request], at, offerKeys);
       const packages = withKeys(request.packages, at, offerKeys);

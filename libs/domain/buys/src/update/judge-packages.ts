@@ -8,7 +8,7 @@ import { illegalTransition } from './refuse-transition.js';
 
 export interface JudgedPackages {
   /** What was asked for, less what cannot follow or has happened already. */
-  readonly asked: UpdateMediaBuyRequest;
+  readonly requested: UpdateMediaBuyRequest;
   /** The state with a finding on the leg for each change that was refused. */
   readonly state: OperationState;
   readonly refusals: readonly BuyChange[];
@@ -44,7 +44,7 @@ export function judgePackages(
     field: packageId,
   }));
   const refusals = refused.map(({ update, from = '', move }): BuyChange => ({
-    ...placeOf(state, leg, of.sellerBuy, of.at),
+    ...placeOf({ state, leg, ...of }),
     actor: 'seller',
     action: 'refused_transition',
     revision: of.revision,
@@ -54,5 +54,5 @@ export function judgePackages(
   const legs = state.legs.map((one) =>
     one.id !== leg.id || findings.length === 0 ? one : { ...one, findings: [...one.findings, ...findings] },
   );
-  return { asked: { ...requested, packages }, state: { ...state, legs }, refusals };
+  return { requested: { ...requested, packages }, state: { ...state, legs }, refusals };
 }

@@ -26,13 +26,18 @@ export function wholeBuyPart(request: UpdateMediaBuyRequest, sellerBuy: SellerBu
   return Object.keys(part).length === 0 ? undefined : part;
 }
 
+/** One seller's part of an update. */
+export interface SellerPart {
+  readonly whole: WholeBuy;
+  readonly sellerBuy: SellerBuy;
+  readonly updates: readonly NamedUpdate[];
+  readonly added: readonly PlannedPackage[];
+}
+
 /** What one seller is asked, in its own ids: what concerns its part, and nothing of another's. */
 export function partOfUpdate(
   request: UpdateMediaBuyRequest,
-  whole: WholeBuy,
-  sellerBuy: SellerBuy,
-  updates: readonly NamedUpdate[],
-  added: readonly PlannedPackage[],
+  { whole, sellerBuy, updates, added }: SellerPart,
 ): UpdateMediaBuyRequest {
   const { context, ext, idempotencyKey, original } = request;
   const revision = request.revision === undefined ? undefined : sellerBuy.revision;

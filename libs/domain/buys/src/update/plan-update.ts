@@ -93,13 +93,12 @@ export function planUpdate(
       sellerBuy,
       added: ownNew.map(({ planned }) => planned),
       places: { packages: own.map(({ at }) => at), new_packages: part.added },
-      request: partOfUpdate(
-        wish,
-        whole ?? {},
+      request: partOfUpdate(wish, {
+        whole: whole ?? {},
         sellerBuy,
-        own,
-        ownNew.map(({ planned }) => planned),
-      ),
+        updates: own,
+        added: ownNew.map(({ planned }) => planned),
+      }),
     });
   }
   if (changes.length === 0) findings.push(...unreadInUpdate(request));

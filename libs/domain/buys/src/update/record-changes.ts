@@ -4,17 +4,24 @@ import { cancellationFee, placeOf as placeInRequest } from '../model/cancellatio
 import type { BuyChange, Leg, SellerBuy } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 
-/** One record of what the whole part was told, and one of each package. */
+/** The leg that changed a seller's buy, and when. */
+export interface ChangedBy {
+  readonly state: OperationState;
+  readonly leg: Leg;
+  /** The seller's buy before the change. */
+  readonly sellerBuy: SellerBuy;
+  readonly at: Instant;
+}
+
+/** One record of what was requested for the seller's whole buy, and one for each package. */
 export function recordChanges(
-  state: OperationState,
-  leg: Leg,
-  sellerBuy: SellerBuy,
+  by: ChangedBy,
   requested: UpdateMediaBuyRequest,
   revision: number,
-  at: Instant,
 ): readonly BuyChange[] {
+  const { state, leg } = by;
   const actor = leg.task === state.operation.task ? ('buyer' as const) : ('compensation' as const);
-  const base = { ...placeOf(state, leg, sellerBuy, at), actor, revision };
+  const base = { ...placeOf(by), actor, revision };
   const fees = leg.findings.filter(({ code }) => code === cancellationFee);
   // What is canceled because of another seller was quoted before its packages had ids.
   const idAt = (field: string): string =>
@@ -54,12 +61,12 @@ export function recordChanges(
 }
 
 /** Where a change belongs. */
-export function placeOf(
-  state: OperationState,
-  leg: Leg,
-  sellerBuy: SellerBuy,
-  at: Instant,
-): Omit<BuyChange, 'actor' | 'action' | 'detail' | 'revision'> {
+export function placeOf({
+  state,
+  leg,
+  sellerBuy,
+  at,
+}: ChangedBy): Omit<BuyChange, 'actor' | 'action' | 'detail' | 'revision'> {
   return {
     mediaBuyId: sellerBuy.mediaBuyId,
     sellerBuyId: sellerBuy.id,

@@ -40,7 +40,7 @@ export function recordUpdate(state: OperationState, leg: Leg, at: Instant): Oper
   const agreed = agreeFlight(state.buy, state.sellerBuys, before, requested, at);
   const flight = applyReportedFlight(
     agreed.flight,
-    agreed.own,
+    agreed.sellerBuy,
     datesIn(answer.value.answer.original),
     undefined,
   );
@@ -49,17 +49,18 @@ export function recordUpdate(state: OperationState, leg: Leg, at: Instant): Oper
     ...cancellation,
   });
   const buy = { ...state.buy, revision, ...agreed.flight };
-  const changed = { ...replaceSellerBuy({ ...state, sellerBuys: agreed.parts }, sellerBuy), buy };
+  const changed = { ...replaceSellerBuy({ ...state, sellerBuys: agreed.sellerBuys }, sellerBuy), buy };
   const judged = judgePackages(changed, leg, requested, { sellerBuy: before, revision, at });
   const affected = answer.value.answer.affectedPackages;
-  const booked = recordPackages(judged.state, leg, judged.asked, affected, at);
-  const changes = recordChanges(booked, leg, before, judged.asked, revision, at);
-  const refused = isLegal ? [] : [refusedStatus(booked, leg, before, reported, revision, at)];
+  const booked = recordPackages(judged.state, leg, judged.requested, affected, at);
+  const by = { state: booked, leg, sellerBuy: before, at };
+  const changes = recordChanges(by, judged.requested, revision);
+  const refused = isLegal ? [] : [refusedStatus(by, reported, revision)];
   const own = booked.legs.find((one) => one.id === leg.id) ?? leg;
   const legs = withNewFindings(booked.legs, own, flight.findings);
   const received = legs.find((one) => one.id === leg.id) ?? own;
   const taken = applyReportedPackages({ ...booked, legs }, { leg: received, sellerBuy, at }, affected);
-  const dates = { ...placeOf(booked, leg, before, at), actor: 'seller' as const, action: 'update_dates' };
+  const dates = { ...placeOf(by), actor: 'seller' as const, action: 'update_dates' };
   const ofSeller = [
     ...(Object.keys(flight.detail).length > 0 ? [{ ...dates, detail: flight.detail }] : []),
     ...taken.changes,

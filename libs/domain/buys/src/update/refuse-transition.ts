@@ -1,8 +1,6 @@
 import type { MediaBuyStatus } from '@switchyard/protocol';
-import type { Instant } from '@switchyard/values';
-import type { BuyChange, Leg, SellerBuy } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
-import { placeOf } from './record-changes.js';
+import type { BuyChange, Leg } from '../model/operation.js';
+import { placeOf, type ChangedBy } from './record-changes.js';
 
 /** The finding on a leg whose seller named a state that cannot follow the one before. */
 export const illegalTransition = 'ILLEGAL_TRANSITION';
@@ -13,22 +11,9 @@ export const terminalConflict = 'TERMINAL_CONFLICT';
 export const taskRegression = 'TASK_REGRESSION';
 
 /** A state that a seller named and that cannot follow: it is refused, and the record says so. */
-export function refusedStatus(
-  state: OperationState,
-  leg: Leg,
-  sellerBuy: SellerBuy,
-  reported: MediaBuyStatus,
-  revision: number,
-  at: Instant,
-): BuyChange {
-  const detail = { from: sellerBuy.status, to: reported };
-  return {
-    ...placeOf(state, leg, sellerBuy, at),
-    actor: 'seller',
-    action: 'refused_transition',
-    revision,
-    detail,
-  };
+export function refusedStatus(by: ChangedBy, reported: MediaBuyStatus, revision: number): BuyChange {
+  const detail = { from: by.sellerBuy.status, to: reported };
+  return { ...placeOf(by), actor: 'seller', action: 'refused_transition', revision, detail };
 }
 
 /** The same on the leg, where a person looks. */

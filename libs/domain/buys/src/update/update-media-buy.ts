@@ -96,7 +96,10 @@ async function attempt(
     ...{ record, plan, offers, offerKeys, names },
   });
   const received = await notifyMissingCreatives(ports.creatives, mutation.scope, draft, named);
-  const done = await execute(ports, forOwner(mutation, record), received, secrets.value, sellers);
+  const done = await execute(ports, forOwner(mutation, record), received, {
+    secrets: secrets.value,
+    connections: sellers,
+  });
   return done.ok ? ok({ ...done.value, findings: plan.findings }) : done;
 }
 

@@ -22,9 +22,9 @@ import { billedElsewhereBy, planOf } from './usage-answer.js';
 
 export interface UsageReport extends Mutation<ReportUsageRequest> {
   /** The records whose accounts were found. */
-  readonly named: readonly NamedUsage[];
+  readonly records: readonly NamedUsage[];
   /** What is wrong with the others. */
-  readonly unnamed: readonly TaskError[];
+  readonly errors: readonly TaskError[];
   /** The organization's own domain: who acts for every brand towards a vendor. */
   readonly operator: string;
 }
@@ -51,7 +51,7 @@ export async function reportUsage(
   }
   const { operation } = claimed.value;
   const { routed, errors } = await routesOf(ports, report);
-  const refused = [...report.unnamed, ...errors];
+  const refused = [...report.errors, ...errors];
   const groups = byVendor(routed);
   if (groups.length === 0) return ok({ kind: 'none', errors: refused });
   const connections = groups.map(({ connection }) => connection);
@@ -64,10 +64,7 @@ export async function reportUsage(
   const names = await reportedCreatives(ports.creatives, scope, at, [...new Set(received)]);
   const drafts = groups.map(({ connection, records }) =>
     draftLeg(
-      ports,
-      operation,
-      connection,
-      secrets.value.get(connection.id),
+      { ports, operation, connection, secrets: secrets.value.get(connection.id) },
       withSellersNames(({ idempotencyKey, context }, at) => {
         const own = records.map(({ record, account }) => ({
           ...record,
@@ -89,17 +86,17 @@ export async function reportUsage(
     packages: [],
     again: refreezesOf(drafts),
   };
-  const done = await execute(ports, report, draft, secrets.value, connections);
+  const done = await execute(ports, report, draft, { secrets: secrets.value, connections });
   if (!done.ok) return done;
   await keepMarks(ports, report, done.value.state);
   return ok({ kind: 'sent', ...done.value });
 }
 
 async function routesOf(ports: BuysPorts & { readonly billing: BillingRepository }, report: UsageReport) {
-  const { scope, principalId, reach = ownReach(principalId), named } = report;
-  const ids = [...new Set(named.flatMap(({ record }) => record.mediaBuyId ?? []))];
+  const { scope, principalId, reach = ownReach(principalId), records } = report;
+  const ids = [...new Set(records.flatMap(({ record }) => record.mediaBuyId ?? []))];
   const buys = ids.length === 0 ? [] : await ports.store.mediaBuys(scope, { reach, ids, limit: ids.length });
-  return routeUsage(named, {
+  return routeUsage(records, {
     connections: await ports.connections.list(scope),
     buys: new Map(buys.map((record) => [record.buy.id, record])),
     billedElsewhere: await ports.billing.billedElsewhere(scope),

@@ -45,7 +45,7 @@ export function cutPeriods(facts: ReportFacts, frequency: ReportFrequency): read
     cuts.set(`${start} ${end}`, cut);
     return cut.figures;
   };
-  for (const { start, end } of facts.told) cutAt(start, end);
+  for (const { start, end } of facts.reportedPeriods) cutAt(start, end);
   for (const figure of facts.figures) {
     const { start, end } = periodOf(figure, frequency);
     cutAt(start, end).push(figure);

@@ -50,7 +50,7 @@ function facts(options: Partial<ReportFacts> = {}): ReportFacts {
     isSettled: true,
     sellers: [{ seller: 'acme', hasEnded: false }],
     figures: [],
-    told: [],
+    reportedPeriods: [],
     sequenceNumber: 0,
     ...options,
   };
@@ -78,9 +78,11 @@ const sent = ({ reports }: ReportPlan): readonly Sent[] =>
 const after = (of: ReportFacts, done: ReportPlan): ReportFacts => ({
   ...of,
   sequenceNumber: done.sequenceNumber,
-  told: [
-    ...of.told.filter((old) => !done.told.some(({ start, end }) => start === old.start && end === old.end)),
-    ...done.told,
+  reportedPeriods: [
+    ...of.reportedPeriods.filter(
+      (old) => !done.reportedPeriods.some(({ start, end }) => start === old.start && end === old.end),
+    ),
+    ...done.reportedPeriods,
   ],
 });
 const over = { status: 'completed' as const, updatedAt: now };
@@ -224,7 +226,7 @@ describe('reports to a buyer', () => {
 
   it('stay silent about a buy that never came about', () => {
     const never = facts({ sellers: [], buy: { ...facts().buy, status: 'rejected' } });
-    expect(plan(never)).toEqual({ reports: [], told: [], sequenceNumber: 0 });
+    expect(plan(never)).toEqual({ reports: [], reportedPeriods: [], sequenceNumber: 0 });
     expect(plan({ ...never, isSettled: false }).lookAgainAt).toBeDefined();
   });
 

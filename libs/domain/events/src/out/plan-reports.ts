@@ -8,7 +8,7 @@ import { writeReport, type ReportToWrite } from './write-report.js';
 export interface ReportPlan {
   readonly reports: readonly OutboxDraft[];
   /** What the buyer has been told once the reports are written; one per period that they speak of. */
-  readonly told: readonly (ReportedPeriod & { readonly eventId: string })[];
+  readonly reportedPeriods: readonly (ReportedPeriod & { readonly eventId: string })[];
   readonly sequenceNumber: number;
   /** When to look again, if nothing happens before; nothing once `final` is written, or no buy came about. */
   readonly lookAgainAt?: Instant;
@@ -32,7 +32,8 @@ export function planReports(
   newIds: () => { readonly id: string; readonly idempotencyKey: string },
 ): ReportPlan {
   const isMade = facts.sellers.length > 0;
-  if (!isMade && facts.isSettled) return { reports: [], told: [], sequenceNumber: facts.sequenceNumber };
+  if (!isMade && facts.isSettled)
+    return { reports: [], reportedPeriods: [], sequenceNumber: facts.sequenceNumber };
   const frequency = frequencyOf(facts.registration.frequency);
   const timeout = timeoutOf(frequency);
   const periods = cutPeriods(facts, frequency);
@@ -50,7 +51,7 @@ export function planReports(
   }));
   return {
     reports: written.map(({ draft }) => draft),
-    told: written.map(({ notice, draft }) => ({
+    reportedPeriods: written.map(({ notice, draft }) => ({
       start: notice.period.start,
       end: notice.period.end,
       figuresHash: notice.period.figuresHash,
@@ -101,8 +102,8 @@ function isComplete({ sellers, figures }: ReportFacts, { end }: CutPeriod): bool
   );
 }
 
-function receivedOf({ told }: ReportFacts, { start, end }: CutPeriod): ReportedPeriod | undefined {
-  return told.find((period) => period.start === start && period.end === end);
+function receivedOf({ reportedPeriods }: ReportFacts, { start, end }: CutPeriod): ReportedPeriod | undefined {
+  return reportedPeriods.find((period) => period.start === start && period.end === end);
 }
 
 function firstSeen({ figures }: CutPeriod): Instant {

@@ -45,7 +45,7 @@ export interface ReportFacts {
   /** Sellers that made their part of the buy or may still make it, and whether each has sent its last report. */
   readonly sellers: readonly { readonly seller: string; readonly hasEnded: boolean }[];
   readonly figures: readonly CountedFigure[];
-  readonly told: readonly ReportedPeriod[];
+  readonly reportedPeriods: readonly ReportedPeriod[];
   /** The last number that was used. */
   readonly sequenceNumber: number;
 }

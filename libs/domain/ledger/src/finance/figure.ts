@@ -33,7 +33,7 @@ export interface Figure {
 /** A buy at one seller that an id of a file may mean. */
 export interface FigureBuy {
   /** The id as it was asked for: ours or the seller's. */
-  readonly asked: string;
+  readonly requestedId: string;
   readonly sellerBuyId: string;
   readonly seller: string;
   readonly currency: string;
@@ -74,7 +74,7 @@ export function readFigureRow(
 type Found = Pick<FigureBuy, 'sellerBuyId' | 'currency'> & { readonly packageRef: string };
 
 function buyOf(id: string, seller: string, name: string, buys: readonly FigureBuy[]): Result<Found, string> {
-  const meant = buys.filter((one) => one.asked === id && (seller === '' || one.seller === seller));
+  const meant = buys.filter((one) => one.requestedId === id && (seller === '' || one.seller === seller));
   const matches = meant.flatMap(({ sellerBuyId, currency, packages, seller: of }) =>
     packages
       .filter(({ names }) => name === '' || names.some((one) => one === name || `${of}:${one}` === name))

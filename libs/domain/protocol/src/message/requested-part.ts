@@ -10,7 +10,7 @@ interface Rows {
   /** What stands beside the rows and counts all of them. */
   readonly sums: readonly string[];
   /** The ids that a request names, in whichever form; none where it asks for whatever there is. */
-  readonly asked: (args: JsonObject) => readonly string[];
+  readonly requestedIds: (args: JsonObject) => readonly string[];
 }
 
 const rowsByTask: Readonly<Record<string, Rows>> = {
@@ -18,19 +18,19 @@ const rowsByTask: Readonly<Record<string, Rows>> = {
     list: 'media_buys',
     id: 'media_buy_id',
     sums: ['pagination', 'query_summary'],
-    asked: buysAsked,
+    requestedIds: buysAsked,
   },
   get_media_buy_delivery: {
     list: 'media_buy_deliveries',
     id: 'media_buy_id',
     sums: ['aggregated_totals', 'pagination'],
-    asked: buysAsked,
+    requestedIds: buysAsked,
   },
   list_creatives: {
     list: 'creatives',
     id: 'creative_id',
     sums: ['query_summary', 'pagination', 'format_summary', 'status_summary'],
-    asked: (args) => [
+    requestedIds: (args) => [
       ...textsAt(objectAt(args, 'filters'), 'creative_ids'),
       ...textsAt(args, 'creative_ids'),
     ],
@@ -39,7 +39,7 @@ const rowsByTask: Readonly<Record<string, Rows>> = {
     list: 'creatives',
     id: 'creative_id',
     sums: ['summary'],
-    asked: (args) => objectsAt(args, 'creatives').flatMap((one) => textAt(one, 'creative_id') ?? []),
+    requestedIds: (args) => objectsAt(args, 'creatives').flatMap((one) => textAt(one, 'creative_id') ?? []),
   },
 };
 
@@ -53,7 +53,7 @@ export function requestedPart(task: string, args: JsonObject, payload: JsonObjec
   if (task === 'activate_signal') return placesAsked(args, payload);
   const rows = rowsByTask[task];
   if (rows === undefined) return payload;
-  const requested = new Set(rows.asked(args));
+  const requested = new Set(rows.requestedIds(args));
   if (requested.size === 0) return payload;
   const answer = task === 'get_media_buy_delivery' ? ofBuysAsked(payload, requested) : payload;
   const listed = listAt(answer, rows.list);

@@ -70,7 +70,7 @@ export interface PackageApproval {
   readonly asOf?: string;
 }
 
-/** Where a creative stands at one seller. */
+/** The placement of a creative at one seller. */
 export interface CreativeAtSeller {
   readonly seller: string;
   readonly status: CreativeStatus | 'not_synced';

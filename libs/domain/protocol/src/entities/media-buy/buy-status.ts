@@ -63,11 +63,6 @@ export function isBuyOver(status: MediaBuyStatus): boolean {
   return ends.has(status);
 }
 
-/** Whether one state may follow another directly. */
-export function canFollow(from: MediaBuyStatus, to: MediaBuyStatus): boolean {
-  return next[from].includes(to);
-}
-
 /**
  * Whether a buy last seen in one state may be seen in another: over steps that nobody told us of, as a poll sees
  * them. What cannot be reached is a seller's mistake, and is refused.

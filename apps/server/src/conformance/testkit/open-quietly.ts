@@ -1,0 +1,30 @@
+import type { TestDatabase } from '@switchyard/testing';
+import { Secret } from '@switchyard/values';
+import {
+  openSwitchyard,
+  type Switchyard,
+  type SwitchyardOptions,
+} from '../../composition/open-switchyard.js';
+
+/** The whole product without a log; on a free port unless one is given. */
+export async function openQuietly(
+  database: TestDatabase,
+  dataDir: string,
+  { env = {}, ...more }: Partial<Pick<SwitchyardOptions, 'env' | 'port' | 'role'>> = {},
+): Promise<Switchyard> {
+  const opened = await openSwitchyard({
+    dataDir,
+    env: {
+      DATABASE_URL: database.appUrl,
+      DATABASE_OWNER_URL: database.ownerUrl,
+      SWITCHYARD_LOG_LEVEL: 'silent',
+      ...env,
+    },
+    port: 0,
+    version: '0.0.0',
+    adminSecret: new Secret(Buffer.from('an admin secret of a suite of conformance')),
+    ...more,
+  });
+  if (!opened.ok) throw new Error(opened.error.message);
+  return opened.value;
+}
