@@ -150,7 +150,7 @@ const needs: readonly Need[] = [
     search: { state: 'quarantined' },
     read: async (signal) => {
       const { events, next_cursor: more } = await api('GET /v1/events', {
-        query: { state: 'quarantined', counts: 'no', limit: most },
+        query: { state: 'quarantined', limit: most },
         signal,
       });
       return found(
