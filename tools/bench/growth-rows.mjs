@@ -16,7 +16,7 @@ const statements = [
    select 'grown_' || n, $1::uuid, ${id('operation')}, '${principalId}', '{"domain":"brand.example"}', 'agency.example', 'EUR',
      case when n % 10 = 0 then 'active' else 'completed' end, 'asap', '2026-12-01T00:00:00Z', ${at}, ${at}`,
   `insert into seller_buy (id, organization_id, media_buy_id, leg_id, connection_id, seller, seller_media_buy_id, status,
-     watched, created_at, updated_at)
+     is_watched, created_at, updated_at)
    select ${id('seller_buy')}, $1::uuid, 'grown_' || n, ${id('leg')}, md5('connection' || $1::uuid || n % 40)::uuid, 'grown-' || n % 40,
      'theirs-' || n, 'active', true, ${at}, ${at}`,
   `insert into buy_package (id, organization_id, media_buy_id, leg_id, position, seller, product_id, pricing_option_id,

@@ -223,13 +223,14 @@ describe('one instance on a data folder', () => {
     expect(postmasterOf(folder.path)).toBeUndefined();
   });
 
-  it('refuses to start with other master keys than those of its database, and names the remedy', async () => {
+  it('refuses to start without the master keys of its database, names the remedy, and makes no others', async () => {
     const [keyring, aside] = ['keyring.json', 'keyring.aside'].map((name) => join(folder.path, name));
     renameSync(keyring ?? '', aside ?? '');
     try {
       const other = await run(['up', '--no-sandbox', ...data]);
       expect(other.code).toBe(1);
       expect(other.stderr).toMatch(/sealed under other master keys[\s\S]+keyring\.json of the installation/);
+      expect(existsSync(keyring ?? '')).toBe(false);
     } finally {
       renameSync(aside ?? '', keyring ?? '');
     }

@@ -1,9 +1,16 @@
 import { createEgress, createTxtLookup } from '@switchyard/egress';
-import { AwsSigner, openKeyManagement } from '@switchyard/kms';
+import { AwsSigner } from '@switchyard/kms';
 import { openQueue, prepareQueueSchema, type QueueConnection } from '@switchyard/queue';
 import type { Egress, SellerLanes, SellerTransport, TxtLookup } from '@switchyard/sellers';
 import type { KeyService } from '@switchyard/signing';
-import { openDatabase, openStore, stopRepository, verifyInWorker, watchDatabase } from '@switchyard/store';
+import {
+  instanceNotes,
+  openDatabase,
+  openStore,
+  stopRepository,
+  verifyInWorker,
+  watchDatabase,
+} from '@switchyard/store';
 import type { DatabaseWatch, OpenedDatabase, Store } from '@switchyard/store';
 import type { IsStopped } from '@switchyard/tenancy';
 import { createSellerTransport, type SellerTransportOptions } from '@switchyard/transports';
@@ -11,6 +18,7 @@ import { err, ok, type Result } from '@switchyard/values';
 import type { KeyManagement } from '@switchyard/vault';
 import type { VerifierDeps } from './verify-ledger.js';
 import { systemClock } from './clock.js';
+import { openKeys } from './keys/open-keys.js';
 import { currentStops } from './stops.js';
 import type { Profile } from './door-settings.js';
 import type { Settings } from './settings.js';
@@ -68,8 +76,6 @@ export async function openAdapters(
   closers.push(() => database.value.stop());
   const signer = new AwsSigner();
   closers.push(() => Promise.resolve(signer.close()));
-  const keys = await openKeyManagement(settings, dataDir);
-  if (!keys.ok) return keys;
   const store = openStore(database.value.appUrl, {
     connections: settings.SWITCHYARD_DATABASE_CONNECTIONS,
     // A caller is told to come back rather than left waiting.
@@ -105,6 +111,9 @@ export async function openAdapters(
     onCredential,
   });
   closers.push(() => transport.close());
+  // Last, so that a first start that fails before it makes no keyring and binds the database to none.
+  const keys = await openKeys(settings, dataDir, instanceNotes(store), systemClock.now());
+  if (!keys.ok) return keys;
   return ok({
     adapters: {
       signer,

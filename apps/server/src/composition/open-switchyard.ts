@@ -37,7 +37,6 @@ import { bindCredentials } from './sellers/bind-credentials.js';
 import { credentialHealth } from './sellers/credential-health.js';
 import type { Trust } from './assemble-trust.js';
 import { closeInOrder, drainMsWithin } from './close-in-order.js';
-import { checkKeys } from './keys/check-keys.js';
 import { systemClock } from './clock.js';
 import type { Profile } from './door-settings.js';
 import type { LoadSettings } from './load-settings.js';
@@ -161,8 +160,6 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   });
   if (!opened.ok) return opened;
   const { adapters } = opened.value;
-  const keysFit = await checkKeys(adapters.keys, instanceNotes(adapters.store), systemClock.now());
-  if (!keysFit.ok) return keysFit;
   const issuedTokens = createIssuedTokens(issuers, adapters.egress, systemClock);
   const parts = assemble(adapters, {
     options: settled,

@@ -1,2 +1,2 @@
-export { allowedKmsKeys, openKeyManagement } from './open-key-management.js';
+export { allowedKmsKeys, openKeyManagement, type KeyManagementEnvironment } from './open-key-management.js';
 export { AwsSigner } from './aws-signer.js';

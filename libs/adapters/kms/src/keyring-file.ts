@@ -26,7 +26,7 @@ const format = 'switchyard-keyring-1';
 /** Reads the keyring, or makes one with a single key where there is no file yet. Two first starts agree on one file. */
 export async function openKeyringFile(path: string): Promise<Outcome<Keyring>> {
   const found = await readKeyringFile(path);
-  if (found.ok || found.error.code !== 'unknown_key') return found;
+  if (found.ok || found.error.code !== 'keyring_missing') return found;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const first = withNewKey(undefined);
@@ -46,7 +46,7 @@ export async function openKeyringFile(path: string): Promise<Outcome<Keyring>> {
   return readKeyringFile(path);
 }
 
-/** Reads and checks the keyring. `unknown_key` when there is no file. */
+/** Reads and checks the keyring. `keyring_missing` when there is no file. */
 export async function readKeyringFile(path: string): Promise<Outcome<Keyring>> {
   let bytes: Buffer;
   try {
@@ -60,7 +60,7 @@ export async function readKeyringFile(path: string): Promise<Outcome<Keyring>> {
     }
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') return err(unreadable(path, error));
-    return err({ code: 'unknown_key', message: `There is no keyring at ${path}.` });
+    return err({ code: 'keyring_missing', message: `There is no keyring at ${path}.` });
   }
   const parsed = parseStrictJson(bytes);
   bytes.fill(0);

@@ -32,9 +32,12 @@ export class LocalKeyring implements KeyManagement {
     this.#keyring = keyring;
   }
 
-  /** Reads the file at `path`, or makes it with one key. Refuses a file that others can read. */
-  static async open(path: string): Promise<Result<LocalKeyring, KeyManagementFailure>> {
-    const keyring = await openKeyringFile(path);
+  /**
+   * Reads the file at `path`, or makes it with one key; `keyring_missing` where it is absent and `mayMake` is false. Refuses
+   * a file that others can read.
+   */
+  static async open(path: string, mayMake = true): Promise<Result<LocalKeyring, KeyManagementFailure>> {
+    const keyring = await (mayMake ? openKeyringFile(path) : readKeyringFile(path));
     return keyring.ok ? ok(new LocalKeyring(path, keyring.value)) : keyring;
   }
 

@@ -24,12 +24,14 @@ export type OpenedKeyManagement =
   { readonly kind: 'aws'; readonly keys: AwsKms } | { readonly kind: 'local'; readonly keys: LocalKeyring };
 
 /**
- * Opens AWS KMS when a key is named, else the local keyring in `dataDir`, made on first start. A configured key
- * service that does not answer is a failure: falling back would seal secrets under a key that nobody chose.
+ * Opens AWS KMS when a key is named, else the local keyring in `dataDir`, made where `mayMake` says that nothing is
+ * sealed yet. A configured key service that does not answer is a failure: falling back would seal secrets under a key
+ * that nobody chose.
  */
 export async function openKeyManagement(
   env: KeyManagementEnvironment,
   dataDir: string,
+  mayMake = true,
 ): Promise<Result<OpenedKeyManagement, KeyManagementFailure>> {
   const awsKeyId = env.SWITCHYARD_KMS_KEY_ID?.trim();
   if (awsKeyId !== undefined && awsKeyId !== '') {
@@ -38,7 +40,7 @@ export async function openKeyManagement(
     const aws = await AwsKms.open(awsKeyId, {}, allowedKmsKeys(env));
     return aws.ok ? ok({ kind: 'aws', keys: aws.value }) : aws;
   }
-  const local = await LocalKeyring.open(keyringFileOf(env, dataDir));
+  const local = await LocalKeyring.open(keyringFileOf(env, dataDir), mayMake);
   return local.ok ? ok({ kind: 'local', keys: local.value }) : local;
 }
 

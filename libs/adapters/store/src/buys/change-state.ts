@@ -34,6 +34,24 @@ export interface ChangeOptions {
   readonly flushesChanges?: boolean;
   /** How long a request waits for an internal approval, in milliseconds. */
   readonly approvalMs?: number;
+  /** Takes the last step of each change, where several changes share a transaction: run them after the last change. */
+  readonly lastSteps?: (() => Promise<void>)[];
+}
+
+/**
+ * Locks operations and their buys in the order of their ids, before the first of several changes in one transaction.
+ * What one change locks would else be held while the next change waits for an operation that somebody else is changing.
+ */
+export async function lockOperations(client: TenantClient, ids: readonly string[]): Promise<void> {
+  await Promise.all([
+    client.query('select id from operation where id = any($1::uuid[]) order by id for update', [ids]),
+    client.query(
+      `select id from media_buy where operation_id = any($1::uuid[])
+         or id = any(array(select o.media_buy_id from operation o where o.id = any($1::uuid[])))
+       order by id for update`,
+      [ids],
+    ),
+  ]);
 }
 
 /**
@@ -44,7 +62,7 @@ export async function changeState(
   client: TenantClient,
   legId: string,
   decide: (state: OperationState) => OperationState,
-  { announce, flushesChanges = true }: ChangeOptions,
+  { announce, flushesChanges = true, lastSteps }: ChangeOptions,
 ): Promise<OperationState | undefined> {
   const lock = 'id = (SELECT operation_id FROM leg WHERE id = $1) FOR UPDATE';
   const [before] = await Promise.all([
@@ -81,7 +99,9 @@ export async function changeState(
     await rotateRegistration(client, operation.id, at);
   if (announce !== undefined && answered !== undefined && !isTerminal(answered))
     await announceMove(client, announce, before.operation.status, after);
-  await settleSpend(client, before, after, at);
+  const settle = (): Promise<void> => settleSpend(client, before, after, at);
+  if (lastSteps === undefined) await settle();
+  else lastSteps.push(settle);
   return after;
 }
 

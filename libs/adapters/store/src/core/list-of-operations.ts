@@ -19,6 +19,8 @@ export interface ListOfOperations {
   /** What is shown of the rows that were picked, from `x` and what is joined to it. */
   readonly columns: string;
   readonly beside: string;
+  /** What `fewOperationsOf` answers, where several lists of one page share it. */
+  readonly few?: Promise<Part | undefined>;
 }
 
 /** Rows of these kinds, each with the objects that it is shown of. */
@@ -43,7 +45,7 @@ export async function listOfOperations<Row extends QueryResultRow>(
   alternatives: readonly Alternative[],
   { after, limit }: PageRead,
 ): Promise<readonly Row[]> {
-  const few = await fewOperationsOf(client, alternatives);
+  const few = await (list.few ?? fewOperationsOf(client, alternatives));
   const order = orderOf(list.order);
   const isExact = few !== undefined && alternatives.every(isExactly);
   const shown = isExact ? undefined : anyOf(list, alternatives);

@@ -1,7 +1,7 @@
 import type { WebhookVerdict } from '@switchyard/events';
 import type { ListSort, ObjectFilter, TenantScope, TimeFilter } from '@switchyard/tenancy';
 import { isUuid, type Instant, type PageRead } from '@switchyard/values';
-import { isOperationInReach, listOfOperations } from '../core/list-of-operations.js';
+import { fewOperationsOf, isOperationInReach, listOfOperations } from '../core/list-of-operations.js';
 import { byTime, given, within } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
@@ -129,6 +129,7 @@ const sources = [
 
 async function list(client: TenantClient, filter: EventFilter): Promise<readonly LoggedRow[]> {
   const { state, seller, kind, sort } = filter;
+  const few = fewOperationsOf(client, [{ filter }]);
   const found = await Promise.all(
     sources
       .filter(({ has }) => state === undefined || has(state))
@@ -148,6 +149,7 @@ async function list(client: TenantClient, filter: EventFilter): Promise<readonly
             ],
             order: byTime(at, { column: 'e.id', isDescending: true }, sort),
             columns,
+            few,
             beside: `join ${table} e on e.id = x.id ${beside}`,
           },
           [{ filter }],

@@ -21,6 +21,7 @@ import { operationStore } from '../buys/operation-store.js';
 import { againAfterDeadlock } from '../core/again-after-deadlock.js';
 import { openStore } from '../core/open-store.js';
 import { claimCreatives } from '../creatives/claim-creatives.js';
+import { lockSpend } from '../spending/commit-spend.js';
 import { delegations } from './delegations.js';
 import { relayLog } from './relay-log.js';
 
@@ -264,6 +265,38 @@ describe('the chain of custody', () => {
     expect(turns).toBe(2);
     const { entries } = (await log.chain(scope, principalId, wholeStream)).blocks[0] ?? {};
     expect(entries).toHaveLength(1);
+  });
+
+  it('never waits in a circle with a webhook of one of the operations that it applies', async () => {
+    await granted();
+    let turns = 0;
+    const buying = async () => {
+      const made = makeOperation(scope, { sellers: ['acme'] });
+      const legId = made.legs[0]?.id ?? '';
+      const spend = { parts: [{ legId, seller: 'acme', amount: 1n, currency: 'USD' }], quotes: [] };
+      await operationStore(store).begin(scope, { ...made, spend });
+      const one = { ...record(), operationId: made.operation.id };
+      await admit({ record: one });
+      const apply = async (operations: OperationStore): Promise<void> => {
+        turns += 1;
+        await operations.change(scope, legId, (state) => ({
+          ...state,
+          legs: state.legs.map((each) => ({ ...each, status: 'completed', observedAt: at })),
+        }));
+      };
+      return { ...ended(one), apply };
+    };
+    const batch = [await buying(), await buying()];
+    let sealed: Promise<void> | undefined;
+    await store.inTenant(scope, async (client) => {
+      // The order of a webhook: its operation, and at its end what the organization spends.
+      await client.query('select 1 from operation where id = $1 for update', [batch[1]?.record.operationId]);
+      sealed = log.seal(scope, principalId, batch);
+      await untilWaitedFor(client);
+      await lockSpend(client);
+    });
+    await sealed;
+    expect(turns).toBe(batch.length);
   });
 
   it('is one per principal, empty at first', async () => {

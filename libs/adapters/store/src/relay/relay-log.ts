@@ -1,6 +1,6 @@
-import type { CustodyFilter, CustodyRecord, RelayLog } from '@switchyard/relay';
+import type { CustodyFilter, CustodyRecord, Ended, RelayLog } from '@switchyard/relay';
 import { isoOf, type JsonObject } from '@switchyard/values';
-import type { ChangeOptions } from '../buys/change-state.js';
+import { lockOperations, type ChangeOptions } from '../buys/change-state.js';
 import { operationStore } from '../buys/operation-store.js';
 import { againAfterDeadlock } from '../core/again-after-deadlock.js';
 import { joinedStore } from '../core/joined-store.js';
@@ -39,12 +39,17 @@ export function relayLog(store: Store, { announce }: Pick<ChangeOptions, 'announ
         store.inTenant(
           scope,
           async (client) => {
-            const operations = operationStore(
-              joinedStore(store, client),
-              announce === undefined ? {} : { announce },
-            );
+            const lastSteps: (() => Promise<void>)[] = [];
+            const operations = operationStore(joinedStore(store, client), {
+              ...(announce !== undefined && { announce }),
+              lastSteps,
+            });
+            const changed = ended.filter(({ apply }) => apply !== undefined);
+            // The order of a webhook: operations and buys, what hangs on them, and the spend of the organization last.
+            if (changed.length > 1) await lockOperations(client, operationsOf(changed));
             // One after another: two of them may be about one buy. The head of the chain is locked last.
-            for (const { apply } of ended) await apply?.(operations);
+            for (const { apply } of changed) await apply?.(operations);
+            for (const settle of lastSteps) await settle();
             await sealRequests(client, principalId, ended);
           },
           'by_keys',
@@ -159,6 +164,10 @@ async function list(client: TenantClient, filter: CustodyFilter): Promise<readon
     [{ filter: { ...objects, reach } }, ...ownRequests],
     filter,
   );
+}
+
+function operationsOf(ended: readonly Ended[]): readonly string[] {
+  return ended.flatMap(({ record: { operationId } }) => (operationId === undefined ? [] : [operationId]));
 }
 
 /** A draft is a record without its end: a process that died left it, so what became of it is not known. */

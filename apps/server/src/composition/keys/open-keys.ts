@@ -1,3 +1,4 @@
+import { openKeyManagement, type KeyManagementEnvironment } from '@switchyard/kms';
 import type { InstanceNotes } from '@switchyard/store';
 import { err, ok, type Instant, type JsonValue, type Result } from '@switchyard/values';
 import { makeKeyCheck, verifyKeyCheck, type KeyCheck, type KeyManagement } from '@switchyard/vault';
@@ -5,16 +6,26 @@ import type { StartFailure } from '../open-switchyard.js';
 
 const note = 'key-check';
 
+interface OpenedKeys {
+  readonly kind: 'aws' | 'local';
+  readonly keys: KeyManagement;
+}
+
 /**
- * Refuses a start with other master keys than this database's: a replica, or a restored backup, that could open nothing
- * of what the others sealed. The first start on a database stores the check value.
+ * Opens the master keys, and refuses other ones than this database's: a replica, or a restored backup, that could open
+ * nothing of what the others sealed. The first start on a database stores the check value, and it alone makes a keyring.
  */
-export async function checkKeys(
-  keys: KeyManagement,
+export async function openKeys(
+  environment: KeyManagementEnvironment,
+  dataDir: string,
   notes: InstanceNotes,
   now: Instant,
-): Promise<Result<undefined, StartFailure>> {
+): Promise<Result<OpenedKeys, StartFailure>> {
   let stored = (await notes.get(note)) as unknown as KeyCheck | undefined;
+  const opened = await openKeyManagement(environment, dataDir, stored === undefined);
+  if (!opened.ok)
+    return opened.error.code === 'keyring_missing' ? err(otherKeys(opened.error.message)) : opened;
+  const { kind, keys } = opened.value;
   if (stored === undefined) {
     const made = await makeKeyCheck(keys);
     if (!made.ok) return made;
@@ -23,7 +34,7 @@ export async function checkKeys(
   const verified = await verifyKeyCheck(keys, stored);
   if (!verified.ok) return isOutage(verified.error.code) ? verified : err(otherKeys(verified.error.message));
   if (verified.value !== stored) await notes.set(note, verified.value as unknown as JsonValue, now);
-  return ok(undefined);
+  return ok({ kind, keys });
 }
 
 function isOutage(code: string): boolean {
