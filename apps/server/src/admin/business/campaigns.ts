@@ -7,7 +7,7 @@ import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { brandDomain } from './brands.js';
 import { clientIn, givenName, noClient, reading, writing } from './clients.js';
-import { decimalText, instant, reasonText } from '../fields.js';
+import { day, decimalText, instant, reasonText } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type Immutable } from '../route.js';
 
@@ -19,7 +19,6 @@ export interface CampaignsDeps {
 
 const status = z.enum(['planned', 'active', 'closed']);
 const amount = decimalText(15);
-const day = z.iso.date('has to be a date such as 2026-11-30');
 const number = z.string().min(1).max(200);
 const plan = z
   .record(z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'has to be a month such as 2026-11'), amount)

@@ -1,7 +1,6 @@
 import {
   exportFormats,
   isAccountName,
-  isPeriod,
   journalDocuments,
   journalRows,
   type ExportFormat,
@@ -12,7 +11,7 @@ import { csvRow, err, isoOf, ok, type Clock, type Result } from '@switchyard/val
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { instant } from '../fields.js';
+import { instant, period } from '../fields.js';
 import { organizationWide } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
@@ -22,8 +21,6 @@ export interface BooksDeps {
   readonly connections: Pick<ConnectionDirectory, 'list'>;
   readonly clock: Clock;
 }
-
-const period = z.string().refine(isPeriod, 'has to be a month as YYYY-MM');
 
 const code = z.strictObject({
   account: z.string().describe('Name of an account of the ledger, or vendor: and the slug of a seller.'),

@@ -7,8 +7,7 @@ import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/val
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { day } from '../business/rates.js';
-import { nameOrId } from '../fields.js';
+import { day, nameOrId } from '../fields.js';
 import { organizationWide } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';

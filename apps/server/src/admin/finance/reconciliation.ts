@@ -24,7 +24,7 @@ import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/val
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { instant, nameOrId, reasonText } from '../fields.js';
+import { instant, nameOrId, period, reasonText } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 import { readTolerance } from './tolerances.js';
@@ -43,7 +43,6 @@ export interface ReconciliationDeps {
   readonly clock: Clock;
 }
 
-const period = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'has to be a month as YYYY-MM');
 const state = z.enum(['open', 'resolved', 'gone']);
 const resolution = z.enum(['credit', 'dispute', 'accept', 'write-off', 'corrected']);
 

@@ -34,7 +34,7 @@ import { z } from 'zod';
 import type { PlatformKeys } from '../../composition/keys/platform-keys.js';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { jsonObject } from '../fields.js';
+import { jsonObject, period } from '../fields.js';
 import { breakView } from './reconciliation.js';
 import { routesOn } from '../route.js';
 
@@ -51,7 +51,7 @@ export interface StatementsDeps {
 }
 
 const wanted = z.strictObject({
-  period: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'has to be a month as YYYY-MM'),
+  period,
   scope: z
     .string()
     .regex(
