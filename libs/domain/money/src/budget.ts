@@ -2,6 +2,11 @@ import { err, type Result } from '@switchyard/values';
 import { currencyExponent } from './currency.js';
 import { decimalsOf, parseDecimal, type Micros } from './micros.js';
 
+/** Whether somebody can pay this: no finer than the currency's minor unit. Delivery may be finer; an invoice may not. */
+export function isPayable(micros: Micros, currency: string): boolean {
+  return decimalsOf(micros) <= currencyExponent(currency);
+}
+
 export interface BudgetError {
   readonly code: 'not_positive' | 'too_precise' | 'not_a_number' | 'too_large';
 }
@@ -14,6 +19,6 @@ export function checkBudget(text: string, currency: string): Result<Micros, Budg
   const micros = parseDecimal(text);
   if (!micros.ok) return micros;
   if (micros.value <= 0n) return err({ code: 'not_positive' });
-  if (decimalsOf(micros.value) > currencyExponent(currency)) return err({ code: 'too_precise' });
+  if (!isPayable(micros.value, currency)) return err({ code: 'too_precise' });
   return micros;
 }

@@ -230,6 +230,12 @@ function refusalOf(refused: Exclude<Paid, { readonly kind: 'paid' }>): AdminFail
         message: `Only ${microsToDecimal(refused.openMicros)} ${refused.currency} is open.`,
         field: 'amount',
       };
+    case 'too_precise':
+      return {
+        code: 'INVALID_REQUEST',
+        message: `This has more decimals than ${refused.currency} has.`,
+        field: refused.field,
+      };
     case 'same_currency':
       return {
         code: 'INVALID_REQUEST',
