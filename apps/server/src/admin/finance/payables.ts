@@ -150,7 +150,7 @@ export const payableRoutes = [
         return err({
           code: 'INVALID_REQUEST',
           message: `${openInvoicesAtMost} invoices or more are open.`,
-          suggestion: 'Record which invoices were paid: POST /v1/invoices/{id}/pay.',
+          suggestion: 'Record which invoices were paid: switchyard invoices pay ID.',
         });
       const date = isoOf(clock.now()).slice(0, 10);
       const rows = agingOf(open, date, new Set(named as ('client' | 'seller')[]));
