@@ -11,6 +11,21 @@ export interface BudgetError {
   readonly code: 'not_positive' | 'too_precise' | 'not_a_number' | 'too_large';
 }
 
+/** Why an amount is none, as a sentence. */
+export function budgetFault({ code }: BudgetError, currency: string): string {
+  const most = currencyExponent(currency);
+  switch (code) {
+    case 'not_a_number':
+      return 'The amount is not a decimal number.';
+    case 'not_positive':
+      return 'The amount has to be above zero.';
+    case 'too_large':
+      return 'The amount has more than twelve digits before the point.';
+    case 'too_precise':
+      return `The amount has more decimals than ${currency}, which has ${most === 0 ? 'none' : String(most)}.`;
+  }
+}
+
 /**
  * An amount that a buyer asked for: more than zero, and no finer than its currency (docs/protocol/media-buys.md#money),
  * so that `0.1 + 0.2` in a client's floating point is refused and never rounded behind its back.

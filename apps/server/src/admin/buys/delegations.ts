@@ -1,5 +1,5 @@
 import type { LeaseSecrets } from '@switchyard/buys';
-import { checkBudget, isCurrency, microsToDecimal } from '@switchyard/money';
+import { budgetFault, checkBudget, isCurrency, microsToDecimal } from '@switchyard/money';
 import { findTask } from '@switchyard/protocol';
 import type { Delegation, DelegationStanding, DelegationStore } from '@switchyard/relay';
 import type { ConnectionDirectory, SellerLanes } from '@switchyard/sellers';
@@ -234,7 +234,7 @@ function budgetOf({ budget, currency }: Grant): Result<Delegation['budget'], Adm
     return err(invalid('currency', 'A budget needs the code of its currency (ISO 4217).'));
   }
   const ceiling = checkBudget(budget, currency);
-  if (!ceiling.ok) return err(invalid('budget', `The budget cannot be read (${ceiling.error.code}).`));
+  if (!ceiling.ok) return err(invalid('budget', budgetFault(ceiling.error, currency)));
   return ok({ ceiling: ceiling.value, currency });
 }
 

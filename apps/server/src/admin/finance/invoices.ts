@@ -252,7 +252,14 @@ async function importInvoice(
       for (const row of rows) reader.take(row);
     },
   );
-  if (!read.ok) return read;
+  if (!read.ok)
+    return mapping === undefined && read.error.message.startsWith('The mapping names')
+      ? err({
+          ...read.error,
+          suggestion:
+            'It is that of the last import from this seller. Give one for this file: --mapping FILE.',
+        })
+      : read;
   const { cut, preview: shown } = read.value;
   const whole = reader.end();
   const refused = [...(whole.ok ? [] : whole.error), ...(cut === undefined ? [] : [cut])];

@@ -6,6 +6,12 @@ import { breaksIn, openFinance, textIn } from './testkit/finance.js';
 const { finance } = await openFinance();
 
 describe('a reconciliation', () => {
+  it('of a seller that nobody knows is refused, and does not say that all agrees', async () => {
+    const { run } = await finance();
+    const body = { period: '2026-09', seller: 'nope' };
+    expect(await run('reconcile', { body })).toMatchObject(err({ code: 'NOT_FOUND', field: 'seller' }));
+  });
+
   it('never brings back what was resolved, unless the difference is another one', async () => {
     const { run, bring, reconcile, verify, report } = await finance();
     await bring('INV-1', '350');

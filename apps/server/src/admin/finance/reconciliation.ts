@@ -10,6 +10,7 @@ import {
   type Tolerance,
 } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
+import type { ConnectionDirectory } from '@switchyard/sellers';
 import { isInReach, reachOf, type PrincipalDirectory } from '@switchyard/tenancy';
 import {
   breakPlace,
@@ -40,6 +41,7 @@ export interface ReconciliationDeps {
   readonly tolerances: Pick<ToleranceRepository, 'all'>;
   readonly thirdParties: Pick<FigureRepository, 'accounts'>;
   readonly ledger: Pick<LedgerStore, 'head'>;
+  readonly connections: Pick<ConnectionDirectory, 'bySlug'>;
   readonly clock: Clock;
 }
 
@@ -224,7 +226,7 @@ export const reconciliationRoutes = [
 ];
 
 async function runReconciliation(
-  { breaks, invoices, figures, tolerances, thirdParties, ledger, clock }: ReconciliationDeps,
+  { breaks, invoices, figures, tolerances, thirdParties, ledger, connections, clock }: ReconciliationDeps,
   caller: PrincipalCaller,
   wanted: z.output<typeof run>,
 ): Promise<Result<{ matched: number; breaks: z.output<typeof foundBreak>[] }, AdminFailure>> {
@@ -254,6 +256,10 @@ async function runReconciliation(
   };
   // An account at a seller is of all clients together.
   const accounts = clientId === undefined ? await thirdParties.accounts(caller, month, seller) : [];
+  if (seller !== undefined && all.length + billed.length + accounts.length === 0) {
+    if ((await connections.bySlug(caller, seller)) === undefined)
+      return err({ code: 'NOT_FOUND', message: 'No seller has this name.', field: 'seller' });
+  }
   const [found, ofAccounts] = [reconcile(compared), compareAccounts(compared, accounts)];
   const matched = found.matched + ofAccounts.matched;
   await breaks.saveRun(
