@@ -93,8 +93,10 @@ function checked(
   request: FastifyRequest,
   caller: AdminCaller,
 ): Result<CheckedRequest, DoorFault> {
-  // Of an address it has no other spelling.
-  if (request.url.includes('%00')) return err(holdsNul());
+  // U+0000 has no other spelling in an address. No name and no id has it.
+  const [path = '', search = ''] = request.url.split('?');
+  if (path.includes('%00')) return err({ code: 'NOT_FOUND', message: 'There is nothing of that name.' });
+  if (search.includes('%00')) return err(holdsNul());
   const query = route.query ? readRequest(route.query, request.query as JsonValue) : ok(undefined);
   if (!query.ok) return query;
   const body = bodyOf(route, request);
