@@ -168,10 +168,13 @@ async function exportJournal(
 ): Promise<Result<z.output<typeof exported>, AdminFailure>> {
   const narrow = organizationWide(caller, 'ledger', 'write');
   if (narrow !== undefined) return err(narrow);
-  const before = (await books.batches(caller, { period: month, limit: 100 })).map(batchView);
+  const exportedSoFar = async () =>
+    (await books.batches(caller, { period: month, limit: 100 })).map(batchView);
+  const before = await exportedSoFar();
   const wanted = { period: month, format, by: caller.principalId };
   const done = await books.export(caller, wanted, writeBatch(format), clock.now());
-  if (done.kind === 'nothing_new') return ok({ batch: null, already: before });
+  // Somebody else may have exported it in this moment: who exports nothing is told what was.
+  if (done.kind === 'nothing_new') return ok({ batch: null, already: await exportedSoFar() });
   if (done.kind === 'refused') return err(done.failure);
   if (done.kind === 'too_many')
     return err({
