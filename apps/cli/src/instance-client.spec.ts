@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { InstanceClient } from './instance-client.js';
+import { InstanceClient, refused } from './instance-client.js';
 import { specInstance, type SpecInstance } from './testkit/instance.js';
 
 let instance: SpecInstance;
@@ -30,5 +30,12 @@ describe('the client of an instance', () => {
   it('puts names into an address so that they cannot become another one', async () => {
     const answer = await client.read('/v1/events/{id}', { params: { id: '../keys?x=' } });
     expect(answer.ok ? '' : answer.error.message).toContain('NOT_FOUND');
+  });
+
+  it('says where options are described where the server names the schemas of its requests', () => {
+    const suggestion = 'The form of every request is in /openapi.json.';
+    expect(refused(422, { error: { code: 'VALIDATION_ERROR', message: 'No.', suggestion } }).hint).toBe(
+      'What each command takes is shown by its --help.',
+    );
   });
 });

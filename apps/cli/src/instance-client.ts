@@ -174,12 +174,17 @@ export function refused(status: number, body: JsonObject): CliFailure {
   const code = text('code') ?? `HTTP ${status}`;
   const field = text('field');
   const message = `${text('message') ?? 'The server refused the request.'} (${code}${field === undefined ? '' : `, at ${field}`})`;
-  const hint = status === 401 ? tokenHint : text('suggestion');
+  const suggestion = text('suggestion');
+  // Whoever writes options has no use for the schemas of requests.
+  const hint =
+    status === 401 ? tokenHint : suggestion?.includes('/openapi.json') === true ? optionsHint : suggestion;
   return { message, body, ...(hint === undefined ? {} : { hint }) };
 }
 
 const tokenHint =
   'Give a token with --token or SWITCHYARD_TOKEN, or run the command beside the data folder. A new token: npx switchyard token';
+
+const optionsHint = 'What each command takes is shown by its --help.';
 
 function unreachable(url: string, code: string): CliFailure {
   return {

@@ -1,4 +1,4 @@
-import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import { err, ok, readInstant, type JsonObject, type Result } from '@switchyard/values';
 import type { CliFailure } from './outcome.js';
 
 /** The release of the messages that the command line writes. The protocol's own rules are not loaded for it. */
@@ -34,9 +34,8 @@ export function secondsFrom(
   if (text === undefined) return ok(undefined);
   const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
   if (count !== undefined && unit !== undefined) return ok(Number(count) * (unitSeconds[unit] ?? 1));
-  const isDate = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/.test(text);
-  const until = isDate ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(until)) return err({ message: `${option} takes a time such as 12h or 30d, or a date.` });
+  const until = readInstant(text);
+  if (until === undefined) return err({ message: `${option} takes a time such as 12h or 30d, or a date.` });
   const seconds = Math.floor((until - now) / 1000);
   return seconds > 0 ? ok(seconds) : err({ message: `${option} lies in the past.` });
 }

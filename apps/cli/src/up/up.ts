@@ -31,7 +31,10 @@ export async function up(given: CliDeps, options: UpOptions): Promise<0 | 1 | 2>
   const dataFolder = resolve(deps.cwd, options.data ?? defaultDataFolder);
   const story = tellStory(deps.stdout, deps.color);
   const lock = lockInstance(dataFolder);
-  if (!lock.ok) return complain(deps, { message: lock.error.message });
+  if (!lock.ok) {
+    complain(deps, { message: lock.error.message });
+    return lock.error.code === 'not_writable' ? 2 : 1;
+  }
   const stopping = stopSignal(configuration.value.load.stopWithinMs, () => {
     deps.stderr.write('Not everything could be closed in time: it is left to the next start.\n');
     // What we started ends with us: the practice market, and by its watchdog PostgreSQL.

@@ -75,7 +75,7 @@ async function post(path: string, body: Json): Promise<number | undefined> {
 function importOf(number: string, month: string): Promise<number | undefined> {
   const rows = Array.from(
     { length: lineTotal },
-    (_, line) => `line ${String(line)},0.000${String(1 + (line % 9))}`,
+    (_, line) => `line ${String(line)},0.0${String(1 + (line % 9))}`,
   );
   const file = { name: 'invoice.csv', text: `What,Net\n${rows.join('\n')}\n` };
   const mapping = { description: 'What', amount: 'Net' };

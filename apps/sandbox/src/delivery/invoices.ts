@@ -53,8 +53,13 @@ function linesOf(agent: Agent, buy: Buy, isIn: (row: DayFigure) => boolean): rea
     const impressions = rows.reduce((sum, row) => sum + row.impressions, 0);
     if (impressions === 0) return [];
     const spend = rows.reduce((sum, row) => sum + BigInt(row.spendMicros), 0n);
-    return [[buy.mediaBuyId, part.packageId, po ?? '', String(impressions), String(amountOf(spend))]];
+    return [
+      [buy.mediaBuyId, part.packageId, po ?? '', String(impressions), String(amountOf(inCents(spend)))],
+    ];
   });
 }
+
+/** The currencies of this market have two decimals: nobody could pay more. */
+const inCents = (micros: bigint): bigint => ((micros + 5_000n) / 10_000n) * 10_000n;
 
 const dayText = (instant: number): string => new Date(instant).toISOString().slice(0, 10);

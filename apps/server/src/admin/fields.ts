@@ -1,5 +1,6 @@
+import { isPeriod } from '@switchyard/ledger';
 import { permissionTable } from '@switchyard/tenancy';
-import { Secret } from '@switchyard/values';
+import { readInstant, Secret } from '@switchyard/values';
 import { z } from 'zod';
 
 /** An instant in an answer, as `isoOf` writes it. */
@@ -7,6 +8,24 @@ export const instant = z
   .string()
   .refine((text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text), 'has to be an instant in UTC')
   .meta({ format: 'date-time' });
+
+/** A time in a request, as text. */
+export const momentText = z
+  .string()
+  .max(40)
+  .refine(
+    (text) => readInstant(text) !== undefined,
+    'has to be a date, or a time with its offset (RFC 3339)',
+  );
+
+/** A time in a query, as the instant that it is. */
+export const moment = momentText.transform((text) => readInstant(text) ?? Number.NaN);
+
+/** A day in a request: one that there is. */
+export const day = z.iso.date('has to be a day such as 2026-11-30');
+
+/** A month in a request. */
+export const period = z.string().refine(isPeriod, 'has to be a month as YYYY-MM');
 
 /** JSON that somebody else decides the members of. */
 export const jsonObject = z.looseObject({});

@@ -3,6 +3,7 @@ import type { ShownTasks } from '@switchyard/buys';
 import { findTask, tasks, type PermissionArea, type PermissionKind } from '@switchyard/protocol';
 import type { SortKey } from '@switchyard/values';
 import { z } from 'zod';
+import { moment } from './fields.js';
 import type { AdminFailure } from '../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../tasks/task-call.js';
 
@@ -11,16 +12,6 @@ export const uuidText = z
   .string()
   .regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'has to be a UUID')
   .transform((text) => text.toLowerCase());
-
-const moment = z
-  .string()
-  .max(40)
-  .refine(
-    (text) => /^\d{4}-\d\d-\d\d(T.+(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(Date.parse(text)),
-    {
-      error: 'has to be a date, or a time with its offset (RFC 3339)',
-    },
-  );
 
 /** Filters of a list whose objects belong to operations; spread them into the schema of its query. */
 export const objectQuery = {
@@ -80,13 +71,10 @@ export function timeFilter({
   since,
   until,
 }: {
-  readonly since?: string;
-  readonly until?: string;
+  readonly since?: number;
+  readonly until?: number;
 }): TimeFilter {
-  return {
-    ...(since !== undefined && { since: Date.parse(since) }),
-    ...(until !== undefined && { until: Date.parse(until) }),
-  };
+  return { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
 }
 
 /** A reach as a member of a filter; nothing where it is everything. */

@@ -45,7 +45,10 @@ function nulIn(body: Buffer, { value }: StrictJson): DoorFault | undefined {
   // It has no other spelling, so most bodies need no second look.
   const pointer = body.includes('\\u0000') ? findNul(value) : undefined;
   if (pointer === undefined) return undefined;
-  const field = fieldOfArgument(pointer);
+  return holdsNul(fieldOfArgument(pointer));
+}
+
+export function holdsNul(field = ''): DoorFault {
   return {
     code: 'INVALID_REQUEST',
     message: 'A text holds the character U+0000.',

@@ -13,7 +13,7 @@ import { resolveCard, type AgentCard } from './a2a-card.js';
 import { a2aFetch } from './a2a-fetch.js';
 import { a2aAnswer } from './a2a-payload.js';
 import { exchangeOf, textOf, type Exchange, type Wires } from './exchange.js';
-import { failureOf } from './failure.js';
+import { failureOf, malformed } from './failure.js';
 import { jsonRpcFailure } from './json-rpc-failure.js';
 import type { SellerSession } from './session.js';
 
@@ -60,9 +60,7 @@ export class A2aSession implements SellerSession {
       const result = await (nativeCall(client, call) ??
         client.sendMessage(messageOf(call, this.#card.capabilities?.pushNotifications === true)));
       const answer = a2aAnswer(result);
-      return answer === undefined
-        ? err(failureOf('malformed', 'maybe'))
-        : ok({ ...answer, ...textOf(exchange) });
+      return answer === undefined ? err(malformed('no_object')) : ok({ ...answer, ...textOf(exchange) });
     } catch (error) {
       return failed(error, exchange);
     }

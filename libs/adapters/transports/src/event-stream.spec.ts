@@ -48,6 +48,19 @@ describe('an event stream', () => {
     expect(state.released).toBe(true);
   });
 
+  it('leaves turns of the event loop to others while a server floods it', async () => {
+    let [turns, isOver] = [0, false];
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const flood = streamOf('data: more\n\n'.repeat(100_000), 16_384).stream;
+    await readEventStream(flood, 10_000_000, () => undefined);
+    isOver = true;
+    expect(turns).toBeGreaterThan(10);
+  });
+
   it('says so when it ends without what was wanted, or grows too large', async () => {
     const ending = streamOf('data: something\n\ndata: cut o', 8).stream;
     expect(await readEventStream(ending, 1_000, () => undefined)).toEqual({ ok: false, error: 'ended' });

@@ -1,4 +1,7 @@
-import { err, ok, type Result } from '@switchyard/values';
+import { err, nextTurn, ok, type Result } from '@switchyard/values';
+
+/** A server that sends faster than its events are read would otherwise keep the event loop to itself. */
+const sliceBytes = 64 * 1024;
 
 export type EventStreamFailure = 'too_large' | 'ended';
 
@@ -14,6 +17,7 @@ export async function readEventStream<Taken>(
   const reader = stream.getReader();
   const lines = new LineSplitter();
   let seen = 0;
+  let rested = 0;
   let data: string[] = [];
   try {
     for (;;) {
@@ -21,6 +25,10 @@ export async function readEventStream<Taken>(
       if (done) return err('ended');
       seen += value.byteLength;
       if (seen > maxBytes) return err('too_large');
+      if (seen - rested > sliceBytes) {
+        rested = seen;
+        await nextTurn();
+      }
       for (const line of lines.push(value)) {
         if (line !== '') {
           if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5));

@@ -35,7 +35,7 @@ const texts: Readonly<Record<TransportFailureCode, string>> = {
 };
 
 /** Why nothing came back, in words that tell an admin what to look at. */
-const unreachable: Readonly<Partial<Record<EgressFailureCode | ConnectFault, string>>> = {
+const ofEgress: Readonly<Partial<Record<EgressFailureCode | ConnectFault, string>>> = {
   unresolved: 'The host name of the seller is unknown.',
   connect_failed: 'No connection to the seller could be made.',
   broken_response: 'The connection to the seller broke off.',
@@ -44,10 +44,26 @@ const unreachable: Readonly<Partial<Record<EgressFailureCode | ConnectFault, str
   certificate_name: "The seller's TLS certificate is for another host name.",
   certificate_issuer: "The seller's TLS certificate was issued by nobody whom we trust.",
   tls: 'The TLS connection to the seller could not be made.',
+  redirect_refused: 'The seller redirects to another address, and redirects are not followed.',
+  encoding_refused: 'The seller compressed its answer, which it was not asked to.',
 };
+
+/** Why an answer could not be read. */
+const unreadable = {
+  not_json: 'The answer of the seller is not JSON.',
+  no_reply: 'The seller answered, but not to this request.',
+  no_object: 'The answer of the seller has no JSON object in it.',
+};
+export type Unreadable = keyof typeof unreadable;
+
+/** An answer came, after who knows what, and cannot be read. */
+export function malformed(reason: Unreadable): TransportFailure {
+  return { ...failureOf('malformed', 'maybe'), message: unreadable[reason] };
+}
 
 /** Statuses that say what is wrong. */
 const ofStatus: Readonly<Record<number, string>> = {
+  429: 'The seller has had too many requests from us.',
   403: 'The seller forbids this call.',
   404: 'The seller has nothing at this path of its address.',
 };
@@ -75,7 +91,7 @@ export function failureOfFetch(error: unknown, signal: AbortSignal): TransportFa
   if (typeof code === 'string' && Object.hasOwn(codeOfEgress, code)) {
     const egress = code as EgressFailureCode;
     const failure = failureOf(codeOfEgress[egress], sent);
-    return { ...failure, message: unreachable[fault ?? egress] ?? failure.message, egress };
+    return { ...failure, message: ofEgress[fault ?? egress] ?? failure.message, egress };
   }
   return failureOf('unreachable', sent);
 }

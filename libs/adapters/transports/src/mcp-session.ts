@@ -11,7 +11,7 @@ import {
 } from '@switchyard/sellers';
 import { concealInText, err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
 import { exchangeOf, textOf, type Exchange, type Wires } from './exchange.js';
-import { failureOf } from './failure.js';
+import { failureOf, malformed } from './failure.js';
 import { jsonRpcFailure } from './json-rpc-failure.js';
 import { mcpPayload } from './mcp-payload.js';
 import { McpWire } from './mcp-wire.js';
@@ -74,7 +74,7 @@ export class McpSession implements SellerSession {
     const result = await this.#request('tools/call', params, exchange);
     if (!result.ok) return 'answer' in result.error ? ok(result.error.answer) : err(result.error);
     const payload = mcpPayload(result.value, (prose) => concealInText(prose, secrets));
-    if (payload === undefined) return err(failureOf('malformed', 'maybe'));
+    if (payload === undefined) return err(malformed('no_object'));
     return ok({ payload, isError: result.value['isError'] === true, ...textOf(exchange) });
   }
 

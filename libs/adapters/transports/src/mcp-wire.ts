@@ -2,11 +2,19 @@ import { Buffer } from 'node:buffer';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { TransportFailure } from '@switchyard/sellers';
-import { err, exceedsBounds, isJsonObject, nextTurn, ok, type Result } from '@switchyard/values';
+import {
+  err,
+  exceedsBounds,
+  isJsonObject,
+  nextTurn,
+  ok,
+  type JsonObject,
+  type Result,
+} from '@switchyard/values';
 import { authorizationOf } from './authorization.js';
 import { readEventStream } from './event-stream.js';
 import { answerBounds, type Exchange, type Wires } from './exchange.js';
-import { failureOf, failureOfFetch, failureOfStatus } from './failure.js';
+import { failureOf, failureOfFetch, failureOfStatus, malformed, type Unreadable } from './failure.js';
 import { signatureOf } from './signature-of.js';
 
 const contentType = 'application/json';
@@ -161,7 +169,9 @@ export class McpWire implements Transport {
     if (/^text\/event-stream\b/i.test(type) && response.body !== null) {
       const taken = await readEventStream(response.body, mostBytes, (data) => {
         if (exchange.wantsText === true) exchange.text = data;
-        return replyIn(data, id);
+        const reply = replyIn(data, id);
+        // Notifications and what is none of ours are passed over.
+        return reply === 'not_json' || reply === 'no_reply' ? undefined : reply;
       });
       if (taken.ok) return read(taken.value);
       return err(failureOf(taken.error === 'too_large' ? 'too_large' : 'unreachable', 'maybe'));
@@ -182,23 +192,40 @@ export class McpWire implements Transport {
 /** In characters. */
 const longAnswer = 64 * 1024;
 
-function read(reply: JSONRPCMessage | 'too_large' | undefined): Result<JSONRPCMessage, TransportFailure> {
+type Reply = JSONRPCMessage | 'too_large' | Unreadable;
+
+function read(reply: Reply): Result<JSONRPCMessage, TransportFailure> {
   if (reply === 'too_large') return err(failureOf('too_large', 'maybe'));
-  return reply === undefined ? err(failureOf('malformed', 'maybe')) : ok(reply);
+  return typeof reply === 'string' ? err(malformed(reply)) : ok(reply);
 }
 
 /** The reply to our request in a JSON text: a message, or one of a list. */
-function replyIn(text: string, id: RequestId, isCounted = false): JSONRPCMessage | 'too_large' | undefined {
+function replyIn(text: string, id: RequestId, isCounted = false): Reply {
   if (!isCounted && exceedsBounds(text, answerBounds)) return 'too_large';
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
-    return undefined;
+    return 'not_json';
   }
   const messages: unknown[] = Array.isArray(parsed) ? parsed : [parsed];
-  return messages.find(
-    (one): one is JSONRPCMessage =>
+  const reply = messages.find(
+    (one) =>
       isJsonObject(one) && one['id'] === id && (isJsonObject(one['result']) || isJsonObject(one['error'])),
   );
+  return isJsonObject(reply) ? messageOf(reply, id) : 'no_reply';
+}
+
+/** As the SDK takes it: of a message that it does not know the shape of it says nothing, and the call would hang. */
+function messageOf({ result, error }: JsonObject, id: RequestId): Reply {
+  if (!isJsonObject(error)) return isJsonObject(result) ? { jsonrpc: '2.0', id, result } : 'no_reply';
+  if (isJsonObject(result)) return 'no_reply';
+  const { code, message, data } = error;
+  const known = Number.isSafeInteger(code) ? Number(code) : -32000;
+  const text = typeof message === 'string' ? message : '';
+  return {
+    jsonrpc: '2.0',
+    id,
+    error: { code: known, message: text, ...(data === undefined ? {} : { data }) },
+  };
 }

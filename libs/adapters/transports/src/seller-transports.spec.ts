@@ -253,6 +253,7 @@ describe('an MCP seller', () => {
     ['in_text', { said: 'in text' }, false],
     ['in_fence', { said: 'in a fence' }, false],
     ['odd_part', { said: 'beside an odd part' }, false],
+    ['more_members', { said: 'with more members' }, false],
     ['prose_error', { message: 'I would rather not.' }, true],
     ['rpc_error', { adcp_error: { code: 'RATE_LIMITED' } }, true],
     ['blab_data', { error: 'As Bearer [secret]?' }, true],
@@ -262,11 +263,16 @@ describe('an MCP seller', () => {
     expect(await call(tool)).toEqual({ ok: true, value: { payload, isError } });
   });
 
-  it('is malformed when it answers in prose alone', async () => {
-    expect(await call('prose')).toMatchObject({
-      ok: false,
-      error: { code: 'malformed', delivered: 'maybe' },
-    });
+  it.each([
+    ['prose', 'malformed', 'has no JSON object in it'],
+    ['garbage', 'malformed', 'is not JSON'],
+    ['wrong_id', 'malformed', 'not to this request'],
+    ['both', 'malformed', 'not to this request'],
+    ['odd_code', 'protocol_error', 'does not speak the protocol'],
+  ])('fails at once, and for what it is, when it answers as %s does', async (tool, code, reason) => {
+    const answer = await call(tool);
+    expect(answer).toMatchObject({ ok: false, error: { code, delivered: 'maybe' } });
+    expect(answer.ok ? '' : answer.error.message).toContain(reason);
   });
 
   it('that does not know the method has not acted', async () => {

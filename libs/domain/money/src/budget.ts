@@ -2,8 +2,28 @@ import { err, type Result } from '@switchyard/values';
 import { currencyExponent } from './currency.js';
 import { decimalsOf, parseDecimal, type Micros } from './micros.js';
 
+/** Whether somebody can pay this: no finer than the currency's minor unit. Delivery may be finer; an invoice may not. */
+export function isPayable(micros: Micros, currency: string): boolean {
+  return decimalsOf(micros) <= currencyExponent(currency);
+}
+
 export interface BudgetError {
   readonly code: 'not_positive' | 'too_precise' | 'not_a_number' | 'too_large';
+}
+
+/** Why an amount is none, as a sentence. */
+export function budgetFault({ code }: BudgetError, currency: string): string {
+  const most = currencyExponent(currency);
+  switch (code) {
+    case 'not_a_number':
+      return 'The amount is not a decimal number.';
+    case 'not_positive':
+      return 'The amount has to be above zero.';
+    case 'too_large':
+      return 'The amount has more than twelve digits before the point.';
+    case 'too_precise':
+      return `The amount has more decimals than ${currency}, which has ${most === 0 ? 'none' : String(most)}.`;
+  }
 }
 
 /**
@@ -14,6 +34,6 @@ export function checkBudget(text: string, currency: string): Result<Micros, Budg
   const micros = parseDecimal(text);
   if (!micros.ok) return micros;
   if (micros.value <= 0n) return err({ code: 'not_positive' });
-  if (decimalsOf(micros.value) > currencyExponent(currency)) return err({ code: 'too_precise' });
+  if (!isPayable(micros.value, currency)) return err({ code: 'too_precise' });
   return micros;
 }

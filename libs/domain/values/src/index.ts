@@ -2,6 +2,7 @@ export { err, ok, type Result } from './result.js';
 export { isJsonObject, type JsonObject, type JsonValue } from './json.js';
 export { Secret } from './secret.js';
 export { isoOf, type Clock, type Instant } from './clock.js';
+export { readInstant } from './read-instant.js';
 export { parseStrictJson, peerJsonLimits, type StrictJson } from './strict-json.js';
 export { canonicalJson } from './canonical-json.js';
 export { csvRow } from './csv-row.js';

@@ -1,5 +1,5 @@
 import type { Campaign, ClientRepository } from '@switchyard/buys';
-import { checkBudget, isCurrency, microsToDecimal } from '@switchyard/money';
+import { budgetFault, checkBudget, isCurrency, microsToDecimal } from '@switchyard/money';
 import { reachOf, type Reach } from '@switchyard/tenancy';
 import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { brandDomain } from './brands.js';
 import { clientIn, givenName, noClient, reading, writing } from './clients.js';
-import { decimalText, instant, reasonText } from '../fields.js';
+import { day, decimalText, instant, reasonText } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type Immutable } from '../route.js';
 
@@ -19,7 +19,6 @@ export interface CampaignsDeps {
 
 const status = z.enum(['planned', 'active', 'closed']);
 const amount = decimalText(15);
-const day = z.iso.date('has to be a date such as 2026-11-30');
 const number = z.string().min(1).max(200);
 const plan = z
   .record(z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'has to be a month such as 2026-11'), amount)
@@ -248,11 +247,11 @@ async function save(
   if (endsOn < startsOn)
     return err({ code: 'INVALID_REQUEST', message: 'The flight ends before it begins.', field: 'to' });
   const budget = body.budget === undefined ? undefined : checkBudget(body.budget, campaign.currency);
-  if (budget?.ok === false) return err(unreadable('budget', budget.error.code));
+  if (budget?.ok === false) return err(unreadable('budget', budgetFault(budget.error, campaign.currency)));
   const months: Record<string, bigint> = {};
   for (const [month, text] of Object.entries(body.plan ?? {})) {
     const micros = checkBudget(text, campaign.currency);
-    if (!micros.ok) return err(unreadable(`plan.${month}`, micros.error.code));
+    if (!micros.ok) return err(unreadable(`plan.${month}`, budgetFault(micros.error, campaign.currency)));
     months[month] = micros.value;
   }
   const texts = {
@@ -276,9 +275,9 @@ async function save(
   return ok(viewOf(next));
 }
 
-const unreadable = (field: string, code: string): AdminFailure => ({
+const unreadable = (field: string, message: string): AdminFailure => ({
   code: 'INVALID_REQUEST',
-  message: `The amount cannot be read (${code}).`,
+  message,
   field,
 });
 

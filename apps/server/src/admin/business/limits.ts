@@ -7,7 +7,7 @@ import {
   type RateOf,
   type SpendingLimit,
 } from '@switchyard/buys';
-import { checkBudget, isCurrency, microsToDecimal } from '@switchyard/money';
+import { budgetFault, checkBudget, isCurrency, microsToDecimal } from '@switchyard/money';
 import type { Organizations, SpendingLimits } from '@switchyard/store';
 import { isInReach, reachOf } from '@switchyard/tenancy';
 import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
@@ -171,7 +171,7 @@ async function amountOf(
   if (currency === undefined || !isCurrency(currency))
     return err(invalid('currency', 'A limit needs a currency of ISO 4217.'));
   const read = checkBudget(amount, currency);
-  if (!read.ok) return err(invalid('amount', `The amount cannot be read (${read.error.code}).`));
+  if (!read.ok) return err(invalid('amount', budgetFault(read.error, currency)));
   return ok({ amount: read.value, currency });
 }
 

@@ -1,12 +1,12 @@
 import { isRate } from '@switchyard/buys';
 import { isCurrency } from '@switchyard/money';
 import type { SpendingLimits } from '@switchyard/store';
-import { err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
+import { err, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { rowsOfText } from '../finance/read-file.js';
-import { reasonText } from '../fields.js';
+import { day, reasonText } from '../fields.js';
 import { organizationWide } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
@@ -15,12 +15,6 @@ export interface RatesDeps {
   readonly spendingLimits: SpendingLimits;
   readonly clock: Clock;
 }
-
-/** A UTC day that there is. */
-export const day = z.string().refine((text) => {
-  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  return !Number.isNaN(at) && isoOf(at).startsWith(text);
-}, 'has to be a date');
 
 /** What one unit of `from` is in `to`, from its date on until a newer rate. */
 const rate = z.strictObject({

@@ -14,7 +14,7 @@ import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PreviewBuy, PrincipalCaller } from '../../tasks/task-call.js';
 import { buyPreview, previewView } from './buy-preview.js';
 import { detailOf, summaryOf } from './buy-views.js';
-import { instant, jsonObject, nameOrId } from '../fields.js';
+import { instant, jsonObject, moment, nameOrId } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type Immutable } from '../route.js';
 import { namesWanted, namesWantedOf, whoseMembers } from '../business/whose.js';
@@ -148,9 +148,6 @@ const settlement = z.strictObject({
   reason: z.string().min(1).max(2_000),
 });
 
-/** A time in a query: a date, or a time with its offset. */
-const timeText = z.string().refine((text) => !Number.isNaN(Date.parse(text)), 'has to be a date or a time');
-
 /** How many changes of a buy are shown. */
 const changesShown = 200;
 
@@ -173,8 +170,8 @@ export const buyRoutes = [
         .union([z.uuid(), z.literal('none')])
         .exactOptional()
         .describe('Id of a campaign; none: buys that stand under none.'),
-      since: timeText.exactOptional().describe('Made at this time or later.'),
-      until: timeText.exactOptional().describe('Made before this time.'),
+      since: moment.exactOptional().describe('Made at this time or later.'),
+      until: moment.exactOptional().describe('Made before this time.'),
       q: z.string().min(1).max(200).exactOptional().describe('How the reference of the buyer begins.'),
       ...pageQuery,
     }),
@@ -221,8 +218,8 @@ export const buyRoutes = [
         ...(client !== undefined && { clientId: client }),
         ...(brand !== undefined && { brandDomain: brand.toLowerCase() }),
         ...(campaign !== undefined && { campaignId: campaign === 'none' ? null : campaign }),
-        ...(since !== undefined && { since: Date.parse(since) }),
-        ...(until !== undefined && { until: Date.parse(until) }),
+        ...(since !== undefined && { since }),
+        ...(until !== undefined && { until }),
         ...(q !== undefined && { refStart: q }),
       };
       const page = await listPage(

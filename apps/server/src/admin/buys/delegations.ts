@@ -1,17 +1,16 @@
 import type { LeaseSecrets } from '@switchyard/buys';
-import { checkBudget, isCurrency, microsToDecimal } from '@switchyard/money';
+import { budgetFault, checkBudget, isCurrency, microsToDecimal } from '@switchyard/money';
 import { findTask } from '@switchyard/protocol';
 import type { Delegation, DelegationStanding, DelegationStore } from '@switchyard/relay';
 import type { ConnectionDirectory, SellerLanes } from '@switchyard/sellers';
 import type { PrincipalDirectory } from '@switchyard/tenancy';
-import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
+import { err, isoOf, isUuid, ok, readInstant, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { relayAddress } from '../../relay/relay-address.js';
-import { untilOf } from '../../relay/until-of.js';
 import { knownPrincipal, whose, whoseKnown } from '../../relay/whose.js';
-import { decimalText, instant, nameOrId } from '../fields.js';
+import { decimalText, instant, momentText, nameOrId } from '../fields.js';
 import { reachFilter, sortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
@@ -51,7 +50,7 @@ const grantRequest = z.strictObject({
   principal_id: nameOrId,
   seller: nameOrId,
   tasks: z.array(z.string().min(1).max(100)).min(1).max(50),
-  until: z.string().max(40).describe('RFC 3339: a date, or a time with its offset.'),
+  until: momentText.describe('RFC 3339: a date, or a time with its offset.'),
   budget: decimalText(15).exactOptional().describe('Caps the sum of all buys under it.'),
   currency: z.string().length(3).exactOptional(),
   evidence: z
@@ -215,8 +214,7 @@ function readAsk(ask: Grant, now: number): Result<Read, AdminFailure> {
   if (ask.tasks.length === 0 || unknown !== undefined) {
     return err(invalid('tasks', `${unknown ?? 'Nothing'} is no task that is known here.`));
   }
-  const until = untilOf(ask.until);
-  if (until === undefined) return err(invalid('until', 'until is a date, or a time with its offset.'));
+  const until = readInstant(ask.until) ?? 0;
   if (until <= now) return err(invalid('until', 'until lies in the past.'));
   const budget = budgetOf(ask);
   if (!budget.ok) return budget;
@@ -236,7 +234,7 @@ function budgetOf({ budget, currency }: Grant): Result<Delegation['budget'], Adm
     return err(invalid('currency', 'A budget needs the code of its currency (ISO 4217).'));
   }
   const ceiling = checkBudget(budget, currency);
-  if (!ceiling.ok) return err(invalid('budget', `The budget cannot be read (${ceiling.error.code}).`));
+  if (!ceiling.ok) return err(invalid('budget', budgetFault(ceiling.error, currency)));
   return ok({ ceiling: ceiling.value, currency });
 }
 

@@ -92,6 +92,8 @@ describe('a journal for the books', () => {
       'batch' in one && one.batch !== null ? [one.batch['entries']] : [],
     );
     expect(batches).toEqual([2]);
+    const other = both.find((one) => 'batch' in one && one.batch === null);
+    expect(other).toMatchObject({ already: [{ number: 1 }] });
     expect(await stored()).toHaveLength(2);
   });
 });

@@ -1,7 +1,6 @@
 import {
   exportFormats,
   isAccountName,
-  isPeriod,
   journalDocuments,
   journalRows,
   type ExportFormat,
@@ -12,7 +11,7 @@ import { csvRow, err, isoOf, ok, type Clock, type Result } from '@switchyard/val
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { instant } from '../fields.js';
+import { instant, period } from '../fields.js';
 import { organizationWide } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
@@ -22,8 +21,6 @@ export interface BooksDeps {
   readonly connections: Pick<ConnectionDirectory, 'list'>;
   readonly clock: Clock;
 }
-
-const period = z.string().refine(isPeriod, 'has to be a month as YYYY-MM');
 
 const code = z.strictObject({
   account: z.string().describe('Name of an account of the ledger, or vendor: and the slug of a seller.'),
@@ -171,10 +168,13 @@ async function exportJournal(
 ): Promise<Result<z.output<typeof exported>, AdminFailure>> {
   const narrow = organizationWide(caller, 'ledger', 'write');
   if (narrow !== undefined) return err(narrow);
-  const before = (await books.batches(caller, { period: month, limit: 100 })).map(batchView);
+  const exportedSoFar = async () =>
+    (await books.batches(caller, { period: month, limit: 100 })).map(batchView);
+  const before = await exportedSoFar();
   const wanted = { period: month, format, by: caller.principalId };
   const done = await books.export(caller, wanted, writeBatch(format), clock.now());
-  if (done.kind === 'nothing_new') return ok({ batch: null, already: before });
+  // Somebody else may have exported it in this moment: who exports nothing is told what was.
+  if (done.kind === 'nothing_new') return ok({ batch: null, already: await exportedSoFar() });
   if (done.kind === 'refused') return err(done.failure);
   if (done.kind === 'too_many')
     return err({

@@ -19,7 +19,7 @@ import { err, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { nameOrId } from '../fields.js';
+import { nameOrId, period } from '../fields.js';
 import { routesOn } from '../route.js';
 import {
   fileMembers,
@@ -69,7 +69,7 @@ const result = z.strictObject({
 
 const pull = z.strictObject({
   seller: nameOrId.describe('Slug of the seller.'),
-  period: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'has to be a month as YYYY-MM'),
+  period,
   account_id: z
     .string()
     .min(1)

@@ -92,6 +92,23 @@ describe('an invoice file', () => {
     ).toMatchObject(err({ code: 'NOT_FOUND' }));
   });
 
+  it.each([
+    ['JPY', ['100', '100.5'], 'The lines add up to 200.5 JPY, and JPY has no decimals.'],
+    ['EUR', ['1', '2.005', '3.001'], 'The lines add up to 6.006 EUR, and EUR has 2 decimals.'],
+  ])('in %s is refused where nobody could pay its total', async (currency, amounts, reason) => {
+    const { buy, run } = await finance(0);
+    const defaults = { invoice_number: 'I-1', issued_on: '2026-10-02', currency, period: '2026-09' };
+    const imported = (lines: readonly string[]) => {
+      const file = { name: 'i.csv', text: ['amount', ...lines, ''].join('\n') };
+      return run('import_invoice', { body: { seller: buy.seller, file, defaults } });
+    };
+    expect(await imported(amounts)).toMatchObject(
+      ok({ invoice_id: null, refused: [{ row: 2, reason: expect.stringContaining(reason) }] }),
+    );
+    const whole = await imported(['1.25', '1.75']);
+    expect(whole).toMatchObject(ok({ total: '3', refused: [] }));
+  });
+
   it('as a workbook is read in a thread of its own, and its PDF stands beside the invoice', async () => {
     const { buy, run, bring, upload } = await finance(0);
     const document = {

@@ -18,7 +18,7 @@ import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/val
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { instant, nameOrId } from '../fields.js';
+import { instant, nameOrId, period } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 import {
@@ -37,8 +37,6 @@ export interface InvoicesDeps extends FileDeps {
   readonly connections: Pick<ConnectionDirectory, 'list'>;
   readonly clock: Clock;
 }
-
-const period = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'has to be a month as YYYY-MM');
 
 const invoice = z.strictObject({
   invoice_id: z.string(),
@@ -254,7 +252,14 @@ async function importInvoice(
       for (const row of rows) reader.take(row);
     },
   );
-  if (!read.ok) return read;
+  if (!read.ok)
+    return mapping === undefined && read.error.message.startsWith('The mapping names')
+      ? err({
+          ...read.error,
+          suggestion:
+            'It is that of the last import from this seller. Give one for this file: --mapping FILE.',
+        })
+      : read;
   const { cut, preview: shown } = read.value;
   const whole = reader.end();
   const refused = [...(whole.ok ? [] : whole.error), ...(cut === undefined ? [] : [cut])];

@@ -19,7 +19,7 @@ import type { LedgerVerifier } from '../../composition/verify-ledger.js';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { rowMembers, whoseOfRow } from '../business/whose.js';
-import { chainDocument, instant, jsonObject } from '../fields.js';
+import { chainDocument, day, instant, jsonObject, moment } from '../fields.js';
 import { organizationWide, reachFilter } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, WrittenAnswer } from '../route.js';
@@ -37,8 +37,6 @@ export interface LedgerDeps {
   ) => Promise<Result<readonly ReportingRow[], MissingRate>>;
 }
 
-const day = z.iso.date('has to be a day as YYYY-MM-DD');
-
 const spendQuery = z.strictObject({
   by: z
     .string()
@@ -47,7 +45,7 @@ const spendQuery = z.strictObject({
     .describe(`Comma-separated: ${spendDimensions.join(', ')}. Seller unless set.`),
   from: day.exactOptional().describe('First UTC day.'),
   to: day.exactOptional().describe('First UTC day after the last one.'),
-  as_of: z.iso.datetime({ offset: true }).exactOptional().describe('Only what was booked by then.'),
+  as_of: moment.exactOptional().describe('Only what was booked by then.'),
   currency: z
     .enum(['reporting'])
     .exactOptional()
@@ -220,7 +218,7 @@ async function spend(
     reach: reachOf(caller, 'ledger', 'read'),
     ...(query.from !== undefined && { from: query.from }),
     ...(query.to !== undefined && { to: query.to }),
-    ...(query.as_of !== undefined && { asOf: Date.parse(query.as_of) }),
+    ...(query.as_of !== undefined && { asOf: query.as_of }),
   };
   if (query.currency === 'reporting') {
     const converted = await spendInReporting(scopeOf(caller), question);

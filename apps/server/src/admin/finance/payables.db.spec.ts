@@ -50,6 +50,9 @@ describe('an invoice that is paid', () => {
     expect(await pay(call, anna, id, { date: '2026-10-04', amount: '21' })).toMatchObject(
       err({ message: 'Only 20 EUR is open.' }),
     );
+    expect(await pay(call, anna, id, { date: '2026-10-04', amount: '9.999' })).toMatchObject(
+      err({ message: 'This has more decimals than EUR has.', field: 'amount' }),
+    );
     expect(await pay(call, anna, id, { date: '2026-10-06' })).toMatchObject(err({ field: 'date' }));
     expect(await pay(call, anna, id, { date: '2026-10-05' })).toMatchObject(ok({ open: '0' }));
     expect(await pay(call, anna, id, { date: '2026-10-05' })).toMatchObject(err({ code: 'CONFLICT' }));

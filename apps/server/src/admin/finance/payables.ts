@@ -7,8 +7,7 @@ import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/val
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { day } from '../business/rates.js';
-import { nameOrId } from '../fields.js';
+import { day, nameOrId } from '../fields.js';
 import { organizationWide } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
@@ -151,7 +150,7 @@ export const payableRoutes = [
         return err({
           code: 'INVALID_REQUEST',
           message: `${openInvoicesAtMost} invoices or more are open.`,
-          suggestion: 'Record which invoices were paid: POST /v1/invoices/{id}/pay.',
+          suggestion: 'Record which invoices were paid: switchyard invoices pay ID.',
         });
       const date = isoOf(clock.now()).slice(0, 10);
       const rows = agingOf(open, date, new Set(named as ('client' | 'seller')[]));
@@ -230,6 +229,12 @@ function refusalOf(refused: Exclude<Paid, { readonly kind: 'paid' }>): AdminFail
         code: 'CONFLICT',
         message: `Only ${microsToDecimal(refused.openMicros)} ${refused.currency} is open.`,
         field: 'amount',
+      };
+    case 'too_precise':
+      return {
+        code: 'INVALID_REQUEST',
+        message: `This has more decimals than ${refused.currency} has.`,
+        field: refused.field,
       };
     case 'same_currency':
       return {

@@ -164,7 +164,7 @@ async function close(
       code: 'CONFLICT',
       message: `The figures of ${period} were not reconciled since they last changed.`,
       field: 'period',
-      suggestion: `Run the reconciliation of the whole period first: switchyard reconcile --period ${period}. An organization that does not compare may allow it with close_unreconciled.`,
+      suggestion: `Run the reconciliation of the whole period first: switchyard reconcile --period ${period}. An organization that does not compare may allow it: switchyard organizations set --close-unreconciled yes.`,
     });
   return err({
     code: 'CONFLICT',

@@ -6,6 +6,24 @@ import { breaksIn, openFinance, textIn } from './testkit/finance.js';
 const { finance } = await openFinance();
 
 describe('a reconciliation', () => {
+  it('takes an invoice that names several buys which are not ours', async () => {
+    const { run, buy, reconcile } = await finance(0);
+    const file = { name: 'i.csv', text: 'media_buy_id,amount\nx,10\ny,20\n' };
+    const defaults = { invoice_number: 'I-1', issued_on: '2026-10-02', currency: 'EUR', period: '2026-09' };
+    await run('import_invoice', { body: { seller: buy.seller, file, defaults } });
+    const found = breaksIn(await reconcile()).map(({ kind, invoiced }) => [kind, invoiced]);
+    expect(found.sort()).toEqual([
+      ['unknown', '10'],
+      ['unknown', '20'],
+    ]);
+  });
+
+  it('of a seller that nobody knows is refused, and does not say that all agrees', async () => {
+    const { run } = await finance();
+    const body = { period: '2026-09', seller: 'nope' };
+    expect(await run('reconcile', { body })).toMatchObject(err({ code: 'NOT_FOUND', field: 'seller' }));
+  });
+
   it('never brings back what was resolved, unless the difference is another one', async () => {
     const { run, bring, reconcile, verify, report } = await finance();
     await bring('INV-1', '350');

@@ -10,6 +10,7 @@ import {
   type Tolerance,
 } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
+import type { ConnectionDirectory } from '@switchyard/sellers';
 import { isInReach, reachOf, type PrincipalDirectory } from '@switchyard/tenancy';
 import {
   breakPlace,
@@ -24,7 +25,7 @@ import { err, inTurns, isoOf, isUuid, ok, type Clock, type Result } from '@switc
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { instant, nameOrId, reasonText } from '../fields.js';
+import { instant, nameOrId, period, reasonText } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 import { readTolerance } from './tolerances.js';
@@ -40,10 +41,10 @@ export interface ReconciliationDeps {
   readonly tolerances: Pick<ToleranceRepository, 'all'>;
   readonly thirdParties: Pick<FigureRepository, 'accounts'>;
   readonly ledger: Pick<LedgerStore, 'head'>;
+  readonly connections: Pick<ConnectionDirectory, 'bySlug'>;
   readonly clock: Clock;
 }
 
-const period = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'has to be a month as YYYY-MM');
 const state = z.enum(['open', 'resolved', 'gone']);
 const resolution = z.enum(['credit', 'dispute', 'accept', 'write-off', 'corrected']);
 
@@ -225,7 +226,7 @@ export const reconciliationRoutes = [
 ];
 
 async function runReconciliation(
-  { breaks, invoices, figures, tolerances, thirdParties, ledger, clock }: ReconciliationDeps,
+  { breaks, invoices, figures, tolerances, thirdParties, ledger, connections, clock }: ReconciliationDeps,
   caller: PrincipalCaller,
   wanted: z.output<typeof run>,
 ): Promise<Result<{ matched: number; breaks: z.output<typeof foundBreak>[] }, AdminFailure>> {
@@ -255,6 +256,10 @@ async function runReconciliation(
   };
   // An account at a seller is of all clients together.
   const accounts = clientId === undefined ? await thirdParties.accounts(caller, month, seller) : [];
+  if (seller !== undefined && all.length + billed.length + accounts.length === 0) {
+    if ((await connections.bySlug(caller, seller)) === undefined)
+      return err({ code: 'NOT_FOUND', message: 'No seller has this name.', field: 'seller' });
+  }
   const [found, ofAccounts] = [
     await inTurns(reconciliationWork(compared)),
     compareAccounts(compared, accounts),

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, verify, type JsonWebKey } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Observation } from '@switchyard/ledger';
-import { microsOf, microsToDecimal } from '@switchyard/money';
+import { divideHalfEven, microsOf, microsToDecimal } from '@switchyard/money';
 import { createBookedBuy, createOrganization } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { exportedLedger } from '../testkit/exported-ledger.js';
@@ -59,6 +59,8 @@ const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((left, right)
 const september = Array.from({ length: 30 }, (_, day) => day);
 const inAll = (at: number, part: number, days: readonly number[] = september): bigint =>
   sum(days.map((day) => spendOf(at, part, day)));
+/** What is billed can be paid. */
+const inCents = (micros: bigint): bigint => divideHalfEven(micros, 10_000n) * 10_000n;
 const packages = ['p1', 'p2'] as const;
 const pounds = (amount: number): bigint => BigInt(amount) * 1_000_000n;
 const lateBy = pounds(25);
@@ -182,7 +184,7 @@ function linesOf(buy: Bought): readonly BilledLine[] {
     return {
       buy,
       part,
-      micros: (delivered * price) / 1000n + more,
+      micros: inCents((delivered * price) / 1000n + more),
       units: sum(days.map((day) => unitsOf(spendOf(buy.at, part, day)))),
       po: buy.fault === 'wrong_po' ? 'PO-1' : `PO-${buy.currency}`,
     };
@@ -236,19 +238,21 @@ function planted(): readonly string[] {
   const each = (fault: Fault, differenceOf: (buy: Bought, part: number) => bigint): string[] =>
     packages.map((name, part) => row(fault, buyOf(fault), name, differenceOf(buyOf(fault), part)));
   const billed = (buys: readonly Bought[]): bigint => sum(buys.flatMap(linesOf).map((line) => line.micros));
-  const cut = (buy: Bought, part: number): bigint => spendOf(buy.at, part, 30) - spendOf(buy.at, part, 0);
+  const shifted = [...september.slice(1), 30];
+  const cut = ({ at }: Bought, part: number): bigint => inCents(inAll(at, part, shifted)) - inAll(at, part);
+  const lately = buyOf('late_report').at;
   const ofSeller = (fault: Fault): readonly Bought[] =>
     bought.filter(({ seller }) => seller === buyOf(fault).seller);
   const inC7 = (buy: Bought, part: number): bigint =>
     sum(september.map((day) => (spendOf(buy.at, part, day) * 1080n) / 1000n));
   return [
-    row('late_report', buyOf('late_report'), 'p1', -lateBy),
+    row('late_report', buyOf('late_report'), 'p1', inCents(inAll(lately, 0)) - inAll(lately, 0) - lateBy),
     row('late_report', buyOf('late_pull'), 'p1', pulledMore),
-    ...each('window_mismatch', (buy, part) => inAll(buy.at, part) - inC7(buy, part)),
+    ...each('window_mismatch', (buy, part) => inCents(inAll(buy.at, part)) - inC7(buy, part)),
     ...each('time_zone_cut', cut),
     row('missing_package', buyOf('missing_package'), 'p2', -inAll(buyOf('missing_package').at, 1)),
     row('currency', buyOf('currency'), '', billed([buyOf('currency')]), false),
-    ...each('price', ({ at }, part) => (inAll(at, part) * 1200n) / 1000n - inAll(at, part)),
+    ...each('price', ({ at }, part) => inCents((inAll(at, part) * 1200n) / 1000n) - inAll(at, part)),
     row('over_delivery', buyOf('over_delivery'), 'p1', overBy + spendOf(buyOf('over_delivery').at, 0, 30)),
     row('duplicate_invoice', buyOf('duplicate_invoice'), '', billed(ofSeller('duplicate_invoice')), false),
     ...each('wrong_po', () => 0n),

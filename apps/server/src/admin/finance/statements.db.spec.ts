@@ -1,4 +1,4 @@
-import { createHash, verify } from 'node:crypto';
+import { createHash, randomUUID, verify } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { Grant } from '@switchyard/tenancy';
 import { err, ok, type JsonObject } from '@switchyard/values';
@@ -7,6 +7,15 @@ import { openFinance, textIn } from './testkit/finance.js';
 const { pair, finance } = await openFinance();
 
 describe('a statement', () => {
+  it('is made of nothing that is not there: its name may be mistyped', async () => {
+    const { run, buy } = await finance(0);
+    const of = (scope: string) => run('make_statement', { body: { period: '2026-09', scope } });
+    const names = ['seller:nope', 'brand:nope.example', `client:${randomUUID()}`, `campaign:${randomUUID()}`];
+    for (const scope of names)
+      expect(await of(scope)).toMatchObject(err({ code: 'NOT_FOUND', field: 'scope' }));
+    expect(await of(`seller:${buy.seller}`)).toMatchObject({ ok: true });
+  });
+
   it("is made of a client's campaign and brand by who reads that client, and of no other's", async () => {
     const { anna, call, read } = await finance(0);
     const idOf = async (id: string, member: string, body: JsonObject): Promise<string> =>

@@ -10,6 +10,7 @@ import {
   type StatementScope,
 } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
+import type { ConnectionDirectory } from '@switchyard/sellers';
 import type {
   BreakRepository,
   InvoiceRepository,
@@ -23,6 +24,7 @@ import {
   canonicalJson,
   err,
   isJsonObject,
+  isUuid,
   isoOf,
   ok,
   type Clock,
@@ -34,7 +36,7 @@ import { z } from 'zod';
 import type { PlatformKeys } from '../../composition/keys/platform-keys.js';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { jsonObject } from '../fields.js';
+import { jsonObject, period } from '../fields.js';
 import { breakView } from './reconciliation.js';
 import { routesOn } from '../route.js';
 
@@ -43,6 +45,7 @@ export interface StatementsDeps {
   readonly invoices: InvoiceRepository;
   readonly periods: PeriodRepository;
   readonly grants: Pick<GrantDirectory, 'placeOf'>;
+  readonly connections: Pick<ConnectionDirectory, 'bySlug'>;
   readonly ledger: Pick<LedgerStore, 'head'>;
   readonly spendBy: (scope: PrincipalCaller, question: SpendQuestion) => Promise<readonly SpendRow[]>;
   readonly documentKeys: Pick<PlatformKeys, 'signDocument'>;
@@ -51,11 +54,14 @@ export interface StatementsDeps {
 }
 
 const wanted = z.strictObject({
-  period: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'has to be a month as YYYY-MM'),
+  period,
   scope: z
     .string()
-    .regex(
-      /^(organization|client:[0-9a-f-]{36}|brand:[^\s:]{1,253}|campaign:[0-9a-f-]{36}|seller:[a-z0-9-]{1,63})$/,
+    .refine(
+      (text) =>
+        /^(organization|brand:[^\s:]{1,253}|seller:[a-z0-9-]{1,63})$/.test(text) ||
+        isUuid(/^(?:client|campaign):(.*)$/s.exec(text)?.[1] ?? ''),
+      'has to be organization, client:ID, brand:DOMAIN, campaign:ID or seller:SLUG',
     )
     .exactOptional()
     .describe('organization, client:ID, brand:DOMAIN, campaign:ID or seller:SLUG; organization unless set.'),
@@ -129,6 +135,8 @@ async function makeStatement(
     scope.kind === 'organization' || scope.kind === 'seller'
       ? await deps.invoices.ofPeriod(caller, period, scope.kind === 'seller' ? scope.id : undefined)
       : [];
+  if (spend.length + breaks.length + invoices.length === 0 && !(await isThere(deps, caller, scope)))
+    return err({ code: 'NOT_FOUND', message: `There is no ${scopeText}.`, field: 'scope' });
   if ([spend, breaks, invoices].some(({ length }) => length >= rowsAtMost))
     return err({
       code: 'INVALID_REQUEST',
@@ -258,6 +266,17 @@ async function mayState(
   if (kind === 'organization' || kind === 'seller') return false;
   const place = await grants.placeOf(caller, { kind, id });
   return place !== undefined && isInReach(reach, place);
+}
+
+/** A statement of nothing is signed too, but only where what it is of exists: a name may be mistyped. */
+async function isThere(
+  { grants, connections }: StatementsDeps,
+  caller: PrincipalCaller,
+  { kind, id }: StatementScope,
+): Promise<boolean> {
+  if (kind === 'organization') return true;
+  if (kind === 'seller') return (await connections.bySlug(caller, id)) !== undefined;
+  return (await grants.placeOf(caller, { kind, id })) !== undefined;
 }
 
 function partOf({ kind, id }: StatementScope): Partial<SpendQuestion> {

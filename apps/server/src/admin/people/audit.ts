@@ -2,17 +2,13 @@ import type { AuditEntry, AuditLog } from '@switchyard/store';
 import { isoOf, ok, type SortKey } from '@switchyard/values';
 import { z } from 'zod';
 import { instant, jsonObject } from '../fields.js';
+import { timeQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type Immutable } from '../route.js';
 
 export interface AuditDeps {
   readonly audit: Pick<AuditLog, 'list'>;
 }
-
-/** An instant in a query: a date, or a date and a time with its zone. */
-const instantText = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()], 'has to be a date, or a time in ISO 8601')
-  .transform((text) => Date.parse(text));
 
 const filterText = z.string().min(1).max(200);
 
@@ -56,8 +52,7 @@ export const auditRoutes = [
     needs: 'principals.read',
     query: z.strictObject({
       kind: entry.shape.kind.exactOptional(),
-      since: instantText.exactOptional().describe('From this instant on.'),
-      until: instantText.exactOptional().describe('Before this instant.'),
+      ...timeQuery,
       actor: filterText.exactOptional().describe('Id or name of a principal, or what used a credential.'),
       object: filterText
         .exactOptional()

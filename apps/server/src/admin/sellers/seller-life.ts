@@ -338,7 +338,6 @@ function stillBusy(slug: string, { count, ids }: LiveBuys): AdminFailure {
     code: 'CONFLICT',
     message: `At the seller ${slug} ${count === 1 ? '1 media buy is' : `${count} media buys are`} live: ${ids.join(', ')}${more}.`,
     field: 'slug',
-    suggestion:
-      'Remove it with drain=true: it takes nothing new, and is removed once the last of them is over.',
+    suggestion: `Drain it: switchyard sellers remove ${slug} --drain (in REST drain=true). It takes nothing new, and is removed once the last of them is over.`,
   };
 }

@@ -122,6 +122,16 @@ describe('administration', () => {
     expect(await answer.json()).toMatchObject({ errors: [{ code: 'NOT_FOUND' }] });
   });
 
+  it.each([
+    ['buys?seller=a%00b', 400],
+    ['audit?actor=%00', 400],
+    ['buys/%00', 404],
+    ['sellers/%00', 404],
+  ])('refuses U+0000 in an address, which no database takes: %s', async (path, status) => {
+    const answer = await fetch(`${doors.url}/v1/${path}`, { headers: headers() });
+    expect(answer.status).toBe(status);
+  });
+
   it('onboards a seller and shows its token to nobody', async () => {
     const body = {
       ...seller,

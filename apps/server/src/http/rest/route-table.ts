@@ -12,8 +12,9 @@ import { credentialFault } from '../beside-arguments.js';
 import { sendAnswer, type DoorAnswer, type DoorFault } from '../door-answer.js';
 import { DOORS, type HttpContext } from '../http-context.js';
 import { requestIdOf } from '../raw-headers.js';
-import { readJson } from '../read-json.js';
+import { holdsNul, readJson } from '../read-json.js';
 import { asAnswer, type AdminAnswer } from './admin-answer.js';
+import { issueWords } from './issue-words.js';
 import { WrittenAnswers } from './written-answers.js';
 
 /**
@@ -98,6 +99,10 @@ function checked(
   request: FastifyRequest,
   caller: AdminCaller,
 ): Result<CheckedRequest, DoorFault> {
+  // U+0000 has no other spelling in an address. No name and no id has it.
+  const [path = '', search = ''] = request.url.split('?');
+  if (path.includes('%00')) return err({ code: 'NOT_FOUND', message: 'There is nothing of that name.' });
+  if (search.includes('%00')) return err(holdsNul());
   const query = route.query ? readRequest(route.query, request.query as JsonValue) : ok(undefined);
   if (!query.ok) return query;
   const body = bodyOf(route, request);
@@ -129,7 +134,7 @@ function bodyOf(
 
 /** Checks a body against a schema; the first thing wrong with it is named by its path. */
 export function readRequest<T>(schema: z.ZodType<T>, body: JsonValue): Result<T, DoorFault> {
-  const read = schema.safeParse(body);
+  const read = schema.safeParse(body, { error: issueWords });
   if (read.success) return ok(read.data);
   const issue = read.error.issues[0];
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;

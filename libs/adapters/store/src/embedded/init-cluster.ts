@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { chownSync, existsSync, mkdtempSync, renameSync, rmSync, statfsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { err, ok, type Result } from '@switchyard/values';
 import type { Binaries } from './binaries.js';
 import type { EmbeddedFailure } from './failure.js';
@@ -69,7 +69,20 @@ async function runInitdb(plan: ClusterPlan, folder: string): Promise<string | un
       settle(`initdb could not be run: ${error.message}`);
     });
     child.once('close', (code) => {
-      settle(code === 0 ? undefined : `initdb ended with ${String(code)}: ${reported.trim()}`);
+      if (code === 0) settle(undefined);
+      else
+        settle(
+          diskFull(dirname(folder), reported) ?? `initdb ended with ${String(code)}: ${reported.trim()}`,
+        );
     });
   });
 }
+
+/** In words, where a process of PostgreSQL ended because of it: by what it wrote, or by what is left where it could not. */
+export function diskFull(folder: string, reported = ''): string | undefined {
+  const { bavail, bsize } = statfsSync(folder);
+  if (!reported.includes('No space left on device') && bavail * bsize >= leastFree) return undefined;
+  return `The disk of ${folder} is full: PostgreSQL cannot write there. Free some space (a new data folder takes about 100 MB), then start again.`;
+}
+
+const leastFree = 256 * 1024;

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
@@ -187,6 +189,17 @@ describe('the embedded PostgreSQL', () => {
     const server = await start(join(copy, 'native'));
     expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
     expect(readdirSync(join(dataDir, 'libraries'))).toHaveLength(links.length);
+  });
+
+  it('says that the disk is full where its cluster could not be made for that', async () => {
+    const native = join(dataDir, 'native');
+    mkdirSync(join(native, 'bin'), { recursive: true });
+    writeFileSync(join(native, 'bin/postgres'), '');
+    const initdb = '#!/bin/sh\necho "FATAL: could not write to file: No space left on device" >&2\nexit 1\n';
+    writeFileSync(join(native, 'bin/initdb'), initdb, { mode: 0o755 });
+    chmodSync(dataDir, 0o755);
+    const refused = await startEmbedded({ dataDir, native });
+    expect(refused.ok ? '' : refused.error.message).toMatch(/^The disk of .* is full: .* Free some space/);
   });
 
   it('says what to do where its package is not installed', () => {

@@ -7,7 +7,7 @@ import { err, ok, type Result } from '@switchyard/values';
 import { answers } from './answers.js';
 import { findBinaries } from './binaries.js';
 import type { EmbeddedFailure } from './failure.js';
-import { initCluster, serverEnvironment, type ClusterPlan } from './init-cluster.js';
+import { diskFull, initCluster, serverEnvironment, type ClusterPlan } from './init-cluster.js';
 import { dropStaleFile, ownerOfPid, readPostmasterFile } from './postmaster-file.js';
 import { readOrMakeSecret } from './secret-file.js';
 import { serverIdentity } from './server-identity.js';
@@ -89,6 +89,8 @@ export async function startEmbedded(
       const url = (await reached(urlAt(started.port), cluster)) ?? urlAt(started.port);
       return ok({ url, ...started, adopted: false, stop: stopper(cluster, started.pid, release) });
     }
+    const full = diskFull(dataDir);
+    if (full !== undefined) return err({ code: 'start_failed', message: full });
     await pause(150);
   }
   return err({

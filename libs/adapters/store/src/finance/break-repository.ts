@@ -156,7 +156,9 @@ async function saveRun(
 ): Promise<void> {
   // Two runs of one organization take turns: each would else add what the other adds.
   await client.query('select pg_advisory_xact_lock(7273, hashtext($1))', [client.organizationId]);
-  const rows = found.map((one) => ({
+  // One seller may list one invoice under several accounts: that is one difference.
+  const differences = new Map(found.map((one) => [one.fingerprint, one]));
+  const rows = [...differences.values()].map((one) => ({
     id: randomUUID(),
     fingerprint: hashed(one.fingerprint),
     kind: one.kind,
@@ -196,7 +198,7 @@ async function saveRun(
        values ($1, $2, $3, $4, $5, $6, $7)
        on conflict (organization_id, period) do update set block_number = excluded.block_number,
          matched = excluded.matched, found = excluded.found, ran_by = excluded.ran_by, ran_at = excluded.ran_at`,
-      [organizationId, run.period, run.block.toString(), run.matched, found.length, run.by, new Date(at)],
+      [organizationId, run.period, run.block.toString(), run.matched, rows.length, run.by, new Date(at)],
     );
 }
 

@@ -10,7 +10,7 @@ import {
   type LedgerEntry,
   type OpenInvoice,
 } from '@switchyard/ledger';
-import { splitByWeights } from '@switchyard/money';
+import { isPayable, splitByWeights } from '@switchyard/money';
 import type { Reach, TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
@@ -57,6 +57,7 @@ export type PaymentRefusal =
   | { readonly kind: 'no_invoice' }
   | { readonly kind: 'paid_already' }
   | { readonly kind: 'too_much'; readonly openMicros: bigint; readonly currency: string }
+  | { readonly kind: 'too_precise'; readonly field: 'amount' | 'reporting_amount'; readonly currency: string }
   | { readonly kind: 'known_reference' }
   | { readonly kind: 'same_currency'; readonly currency: string }
   | ({ readonly kind: 'no_rate' } & MissingRate);
@@ -158,6 +159,9 @@ async function pay(client: TenantClient, draft: PaymentDraft, at: Instant): Prom
   if (openMicros <= 0n) return { kind: 'paid_already' };
   const amountMicros = draft.amountMicros ?? openMicros;
   if (amountMicros > openMicros) return { kind: 'too_much', openMicros, currency };
+  // What an older invoice is open by may be finer: it is paid as a whole.
+  if (amountMicros !== openMicros && !isPayable(amountMicros, currency))
+    return { kind: 'too_precise', field: 'amount', currency };
   const valued = await valueOf(client, invoice, draft, amountMicros);
   if ('kind' in valued) return valued;
   const open = await openFrom(client);
@@ -233,6 +237,8 @@ async function valueOf(
   const to = await reportingCurrency(client);
   if (to === currency)
     return reportingMicros === undefined ? { facts: {} } : { kind: 'same_currency', currency };
+  if (reportingMicros !== undefined && !isPayable(reportingMicros, to))
+    return { kind: 'too_precise', field: 'reporting_amount', currency: to };
   const issued = await rateOn(client, { from: currency, to, day: issuedOn });
   if (issued === undefined) return { kind: 'no_rate', from: currency, to, day: issuedOn };
   const paid =

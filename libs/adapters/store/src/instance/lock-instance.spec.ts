@@ -82,11 +82,13 @@ describe('the lock of a data folder', () => {
     expect(read()).toMatchObject({ pid: child!.pid! });
   });
 
-  it('is refused in words where the folder cannot be made', () => {
+  it.each([
+    ['below a file', () => join(dataDir, 'file/below'), 'is a file'],
+    ['in a file system that takes none', () => '/proc/nope/data', 'cannot be made'],
+  ])('is refused at once, and in words, where the folder cannot be made: %s', (_where, folder, reason) => {
     writeFileSync(join(dataDir, 'file'), '');
-    expect(lockInstance(join(dataDir, 'file/below'))).toMatchObject({
-      ok: false,
-      error: { code: 'not_writable' },
-    });
+    const refused = lockInstance(folder());
+    expect(refused).toMatchObject({ ok: false, error: { code: 'not_writable' } });
+    expect(refused.ok ? '' : refused.error.message).toContain(reason);
   });
 });

@@ -6,10 +6,10 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  unlinkSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { err, ok, type Result } from '@switchyard/values';
 import { processStart } from './process-start.js';
 
@@ -46,11 +46,29 @@ const fileName = 'instance.json';
  */
 export function lockInstance(dataDir: string, info: InstanceInfo = {}): Result<InstanceLock, LockFailure> {
   const folder = resolve(dataDir);
-  if (!isOurFolder(folder))
-    return err({
-      code: 'not_writable',
-      message: `The data folder ${folder} cannot be written to. Start as the user it belongs to, or choose another with --data.`,
-    });
+  try {
+    makeFolder(folder);
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return takeLock(folder, info);
+  } catch (error) {
+    const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
+    if (reason === undefined) throw error;
+    return err({ code: 'not_writable', message: `The data folder ${folder} ${reason}` });
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'cannot be written to. Start as the user it belongs to, or choose another with --data.',
+  EPERM: 'cannot be written to. Start as the user it belongs to, or choose another with --data.',
+  EROFS: 'is on a file system that is mounted read-only. Choose another with --data.',
+  ENOENT: 'cannot be made: its file system takes no folders there. Choose another with --data.',
+  ENOTDIR: 'cannot be used: a part of its path is a file. Choose another with --data.',
+  EEXIST: 'cannot be used: it is a file. Choose another with --data.',
+  ENOSPC: 'cannot be written to: its disk is full. Free some space, or choose another with --data.',
+  EDQUOT: 'cannot be written to: your quota is used up. Free some space, or choose another with --data.',
+};
+
+function takeLock(folder: string, info: InstanceInfo): Result<InstanceLock, LockFailure> {
   const path = join(folder, fileName);
   const start = processStart(process.pid);
   if (start === undefined) throw new Error('/proc does not show this process.');
@@ -68,28 +86,31 @@ export function lockInstance(dataDir: string, info: InstanceInfo = {}): Result<I
   }
 }
 
-function isOurFolder(folder: string): boolean {
+/** Node's own recursive way never ends where a file system answers ENOENT below a folder that is there, as /proc does. */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolder(parent);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Of two first starts one makes it.
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
   }
 }
 
 /** The file appears whole or not at all, and only if there is none: a link never replaces. */
 function takeFresh(path: string, holder: Holder): boolean {
   const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, JSON.stringify(holder), { mode: 0o600 });
   try {
+    writeFileSync(draft, JSON.stringify(holder), { mode: 0o600 });
     linkSync(draft, path);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   } finally {
-    unlinkSync(draft);
+    rmSync(draft, { force: true });
   }
 }
 

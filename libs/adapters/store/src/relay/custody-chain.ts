@@ -65,7 +65,7 @@ function rowsOf(stream: string, number: string, links: readonly CustodyLink[]) {
 export async function readCustody(client: TenantClient, principalId: string): Promise<OpenStream> {
   const stream = custodyStream(principalId);
   return {
-    head: await readHead(client, { kept: stream, hashed: stream }),
+    head: await readHead(client, { stored: stream, hashed: stream }),
     blocks: blocksOf(client, stream),
   };
 }

@@ -40,6 +40,23 @@ export const faults: Readonly<Record<string, (response: ServerResponse, id: unkn
       .writeHead(200, { 'content-type': 'application/json' })
       .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
   },
+  both: (response, id) => {
+    const error = { code: -32603, message: 'and an error' };
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ jsonrpc: '2.0', id, result: { structuredContent: {}, content: [] }, error }));
+  },
+  odd_code: (response, id) => {
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: 1e300, message: { not: 'a text' } } }));
+  },
+  more_members: (response, id) => {
+    const result = { structuredContent: { said: 'with more members' }, content: [] };
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ jsonrpc: '2.0', id, result, error: null, took_ms: 4 }));
+  },
   redirect: (response) => {
     response.writeHead(307, { location: 'http://127.0.0.1:1/elsewhere' }).end();
   },

@@ -125,6 +125,16 @@ describe('a reconciliation', () => {
     expect(breaks.map((one) => one.kind)).toEqual([kind]);
   });
 
+  it('tells apart what an invoice names and nobody knows', () => {
+    const [x, y] = [{ sellerMediaBuyId: 'x' }, { sellerMediaBuyId: 'y' }];
+    const { breaks } = run([], [invoice([line(10, x), line(20, y), line(5, { ...x, packageRef: 'p2' })])]);
+    expect(breaks.map(({ differenceMicros }) => differenceMicros).sort()).toEqual(
+      [10, 20, 5].map((amount) => dollars(amount)).sort(),
+    );
+    expect(new Set(breaks.map(({ fingerprint }) => fingerprint)).size).toBe(3);
+    expect(breaks.map(({ cause }) => cause).join()).toContain('names: y');
+  });
+
   it('R5: finds nothing where the amounts agree within the tolerance', () => {
     expect(run([figures()], [invoice([line(300.4)])])).toEqual({ matched: 1, breaks: [] });
     expect(run([figures()], [invoice([line(301.5)])]).breaks).toEqual([]);

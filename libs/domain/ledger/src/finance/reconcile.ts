@@ -315,8 +315,12 @@ function compareAmounts(
     ...(line.packageRef !== undefined && { packageRef: line.packageRef }),
   };
   if (one === undefined) {
-    const cause = `Nothing was delivered in this period by what the invoice ${line.invoice.number} names.`;
-    return [createBreak('unknown', { ...place, differenceMicros: invoicedMicros, cause })];
+    // What is named is known to the seller alone: its words tell these differences apart.
+    const named = [line.sellerMediaBuyId, line.packageRef].filter((name) => name !== undefined).join(', ');
+    const what = named === '' ? 'names' : `names: ${named}`;
+    const cause = `Nothing was delivered in this period by what the invoice ${line.invoice.number} ${what}.`;
+    const about = line.sellerMediaBuyId === undefined ? 'amount' : `amount of ${line.sellerMediaBuyId}`;
+    return [createBreak('unknown', { ...place, differenceMicros: invoicedMicros, cause }, about)];
   }
   const wrongPo = lines.find(
     ({ poNumber }) => poNumber !== undefined && one.poNumber !== undefined && poNumber !== one.poNumber,

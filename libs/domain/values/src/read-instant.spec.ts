@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { untilOf } from './until-of.js';
+import { readInstant } from './read-instant.js';
 
-describe('until when a delegation holds', () => {
+describe('an instant in a request', () => {
   it.each([
     ['2027-01-01', Date.UTC(2027, 0, 1)],
     ['2028-02-29', Date.UTC(2028, 1, 29)],
@@ -10,7 +10,7 @@ describe('until when a delegation holds', () => {
     ['2027-01-01T00:30:00+02:00', Date.UTC(2026, 11, 31, 22, 30)],
     ['2026-12-31T23:30:00-01:00', Date.UTC(2027, 0, 1, 0, 30)],
   ])('is the first moment of a day in UTC, or a time by its offset: %s', (text, at) => {
-    expect(untilOf(text)).toBe(at);
+    expect(readInstant(text)).toBe(at);
   });
 
   it.each([
@@ -18,6 +18,6 @@ describe('until when a delegation holds', () => {
     ...['2027-01-01T24:00Z', '2027-01-01T10:60Z', '2027-01-01T10:00:61Z', '2027-01-01T10:00+99:00'],
     ...['2027-01-01T10:00', '2027-1-1', '1 January 2027', 'tomorrow', '', '2027-01-01 10:00Z', ' 2027-01-01'],
   ])('is nothing that is no day or names no offset: %p', (text) => {
-    expect(untilOf(text)).toBeUndefined();
+    expect(readInstant(text)).toBeUndefined();
   });
 });

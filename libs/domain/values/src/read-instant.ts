@@ -1,12 +1,14 @@
+import type { Instant } from './clock.js';
+
 const form =
   /^(\d{4})-(\d{2})-(\d{2})(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /**
- * The instant at which something ends, of a date (its first moment in UTC) or a time with its offset (RFC 3339).
- * `undefined` where it is neither, or no day of the calendar: a reader that takes February 30 for March 2 would let
- * things last longer than anybody meant.
+ * The instant of a date (its first moment in UTC) or a time with its offset (RFC 3339), as somebody writes it in a
+ * request, an option or a file. `undefined` where it is neither, or no day of the calendar: `Date.parse` takes February
+ * 30 for March 2.
  */
-export function untilOf(text: string): number | undefined {
+export function readInstant(text: string): Instant | undefined {
   const [, year, month, day] = form.exec(text) ?? [];
   if (year === undefined) return undefined;
   const midnight = new Date(`${year}-${month}-${day}T00:00:00Z`);

@@ -1,0 +1,52 @@
+import type { z } from 'zod';
+
+type Issue = z.core.$ZodRawIssue;
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'text',
+  int: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+const formats: Readonly<Record<string, string>> = {
+  uuid: 'a UUID',
+  url: 'an address (URL)',
+  email: 'an email address',
+  base64: 'text in Base64',
+};
+
+/** What is wrong with a member, after its name; nothing where the schema has words of its own for it. */
+export function issueWords(issue: Issue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined
+        ? 'is missing'
+        : `has to be ${kinds[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `has to be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
+    case 'invalid_format':
+      return `has to be ${formats[issue.format] ?? 'of another form'}`;
+    case 'unrecognized_keys':
+      return 'is not known here';
+    case 'invalid_union':
+      return 'has none of the forms that it may have';
+    case 'too_small':
+    case 'too_big':
+      return sizeWords(issue);
+    default:
+      return undefined;
+  }
+}
+
+function sizeWords(issue: Extract<Issue, { readonly code: 'too_small' | 'too_big' }>): string {
+  const isSmall = issue.code === 'too_small';
+  const bound = String(isSmall ? issue.minimum : issue.maximum);
+  const unit = { string: ' characters', array: ' items' }[issue.origin as string];
+  if (unit === undefined) return `has to be ${bound} or ${isSmall ? 'more' : 'less'}`;
+  if (isSmall && bound === '1') return 'is empty';
+  const how = issue.exact === true ? 'exactly' : isSmall ? 'at least' : 'at most';
+  return `has to have ${how} ${bound}${unit}`;
+}
