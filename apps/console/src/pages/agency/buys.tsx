@@ -9,7 +9,7 @@ import { PageHead } from '../../parts/page-head.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import type { Answer } from '../../api/client.js';
-import { BuyStatus, buyStatuses } from './buy-status.js';
+import { BuyStatus, buyStatuses, buyText, statusText } from './buy-status.js';
 
 type Row = Answer<'GET /v1/buys'>['media_buys'][number];
 
@@ -20,11 +20,11 @@ const columns: readonly Column<Row>[] = [
       <>
         <Go to={`/buys/${encodeURIComponent(buy.media_buy_id)}`}>
           <span title={clean(buy.media_buy_id)}>
-            {buy.buyer_ref === undefined ? clean(buy.media_buy_id, 14) : clean(buy.buyer_ref, 40)}
+            <Name of={buyText(buy)} most={60} />
           </span>
         </Go>
         <Text size="xs" c="dimmed">
-          by <Name of={buy.created_by} most={60} />
+          <Time at={buy.created_at} dateOnly /> by <Name of={buy.created_by} most={60} />
         </Text>
       </>
     ),
@@ -88,7 +88,7 @@ export function BuysPage() {
           onChange={({ currentTarget }) => setFilters({ status: currentTarget.value })}
           data={[
             { value: '', label: 'All' },
-            ...buyStatuses.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+            ...buyStatuses.map((value) => ({ value, label: statusText(value) })),
           ]}
         />
         {text.map(([name, label]) => (

@@ -10,6 +10,7 @@ import { Money } from '../../parts/money.js';
 import { clean, Name } from '../../parts/name.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
+import { buyText } from './buy-status.js';
 
 type Campaign = Answer<'GET /v1/campaigns'>['campaigns'][number];
 type Row = Answer<'GET /v1/buys'>['media_buys'][number];
@@ -37,7 +38,9 @@ export function Unassigned({ campaigns }: { readonly campaigns: readonly Campaig
       title: 'Buy',
       cell: (buy) => (
         <Go to={`/buys/${encodeURIComponent(buy.media_buy_id)}`}>
-          {clean(buy.buyer_ref ?? buy.media_buy_id, 40)}
+          <span title={clean(buy.media_buy_id)}>
+            <Name of={buyText(buy)} most={60} />
+          </span>
         </Go>
       ),
     },
@@ -52,7 +55,7 @@ export function Unassigned({ campaigns }: { readonly campaigns: readonly Campaig
       title: 'Campaign',
       cell: (buy) => (
         <NativeSelect
-          aria-label={`Campaign of ${buy.media_buy_id}`}
+          aria-label={`Campaign of ${buyText(buy)}, ${buy.media_buy_id}`}
           size="xs"
           value=""
           onChange={({ currentTarget }) => void assign(buy, currentTarget.value)}
