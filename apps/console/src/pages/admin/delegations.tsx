@@ -4,6 +4,7 @@ import { api, type Answer } from '../../api/client.js';
 import { ActForm } from '../../parts/act-form.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
+import { DateInput, isDay } from '../../parts/date-input.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Explained } from '../../parts/explained.js';
 import { useFilters, worded } from '../../parts/filters.js';
@@ -160,7 +161,7 @@ function Grant() {
       label="Grant"
       done="The delegation is granted."
       act={grant}
-      isReady={principal !== '' && seller !== '' && tasks.trim() !== '' && until !== ''}
+      isReady={principal !== '' && seller !== '' && tasks.trim() !== '' && isDay(until)}
     >
       <Group align="flex-start" grow preventGrowOverflow={false}>
         <NativeSelect
@@ -190,13 +191,12 @@ function Grant() {
           value={tasks}
           onChange={({ currentTarget }) => setTasks(currentTarget.value)}
         />
-        <TextInput
+        <DateInput
           label="Until"
           description="Its last day, by UTC"
-          type="date"
           required
           value={until}
-          onChange={({ currentTarget }) => setUntil(currentTarget.value)}
+          onChange={setUntil}
         />
         <TextInput
           label="Budget"

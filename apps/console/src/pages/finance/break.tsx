@@ -13,6 +13,7 @@ import { PageHead } from '../../parts/page-head.js';
 import { Status } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { useAnswer, useMay } from '../../parts/use-rows.js';
+import { BuyLink } from '../agency/buy-link.js';
 
 type Break = Answer<'GET /v1/breaks/{id}'>;
 type As = NonNullable<Sent<'POST /v1/breaks/{id}/resolve'>['body']>['as'];
@@ -105,7 +106,7 @@ function Known({ one }: { readonly one: Break }) {
         Campaign: one.campaign && <Name of={one.campaign} />,
         Buy: one.buy && (
           <Group gap="xs">
-            <Go to={`/buys/${encodeURIComponent(one.buy)}`}>{clean(one.buy)}</Go>
+            <BuyLink id={one.buy} />
             <Go to={`/spend/${encodeURIComponent(one.buy)}`}>its ledger entries</Go>
           </Group>
         ),
