@@ -92,7 +92,20 @@ export function BuyTimeline({ buy }: { readonly buy: Buy }) {
       ),
     })),
     ...(approvals.data?.approvals ?? []).flatMap((one) => [
-      { at: one.since, title: 'Approval asked', text: <Name of={one.reason} most={200} /> },
+      {
+        at: one.since,
+        title: 'Approval asked',
+        text: (
+          <>
+            {(one.asked_by_name ?? one.asked_by) !== undefined && (
+              <>
+                by <Name of={one.asked_by_name ?? one.asked_by} />:{' '}
+              </>
+            )}
+            <Name of={one.reason} most={200} />
+          </>
+        ),
+      },
       ...(one.decided_at === undefined
         ? []
         : [
