@@ -40,7 +40,7 @@ export function Frame() {
         withCloseButton={false}
         closeOnEscape={false}
         zIndex={1_000}
-        aria-label="Your session has ended"
+        title="Your session has ended. Sign in again: what you typed is kept."
       >
         <SignIn onSignedIn={() => void enter()} />
       </Modal>
