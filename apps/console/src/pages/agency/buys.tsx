@@ -18,7 +18,7 @@ const columns: readonly Column<Row>[] = [
   {
     title: 'Buy',
     cell: (buy) => (
-      <>
+      <div className="buy-name">
         <Go to={`/buys/${encodeURIComponent(buy.media_buy_id)}`}>
           <span title={clean(buy.media_buy_id)}>
             <Name of={buyText(buy)} most={60} />
@@ -27,7 +27,7 @@ const columns: readonly Column<Row>[] = [
         <Text size="xs" c="dimmed">
           <Time at={buy.created_at} dateOnly /> by <Name of={buy.created_by} most={60} />
         </Text>
-      </>
+      </div>
     ),
   },
   { title: 'Status', cell: (buy) => <BuyStatus buy={buy} /> },

@@ -37,11 +37,13 @@ export function Unassigned({ campaigns }: { readonly campaigns: readonly Campaig
     {
       title: 'Buy',
       cell: (buy) => (
-        <Go to={`/buys/${encodeURIComponent(buy.media_buy_id)}`}>
-          <span title={clean(buy.media_buy_id)}>
-            <Name of={buyText(buy)} most={60} />
-          </span>
-        </Go>
+        <div className="buy-name">
+          <Go to={`/buys/${encodeURIComponent(buy.media_buy_id)}`}>
+            <span title={clean(buy.media_buy_id)}>
+              <Name of={buyText(buy)} most={60} />
+            </span>
+          </Go>
+        </div>
       ),
     },
     { title: 'Brand', cell: (buy) => <Name of={buy.brand} /> },

@@ -24,8 +24,20 @@ const means = {
 export function PeriodsPage() {
   const [filters] = useFilters();
   const periods = useAnswer('GET /v1/periods');
-  if (periods.isPending) return <Loader role="status" aria-label="Loading periods" />;
-  if (periods.isError) return <ErrorPanel error={periods.error} again={() => void periods.refetch()} />;
+  const head = (
+    <PageHead title="Periods">Calendar months by UTC. A month is closed once, by who may approve.</PageHead>
+  );
+  if (!periods.isSuccess)
+    return (
+      <>
+        {head}
+        {periods.isPending ? (
+          <Loader role="status" aria-label="Loading periods" />
+        ) : (
+          <ErrorPanel error={periods.error} again={() => void periods.refetch()} />
+        )}
+      </>
+    );
   const known = new Map(periods.data.periods.map((one) => [one.period, one]));
   const months = [
     ...new Set([...Array.from({ length: 13 }, (_, at) => monthOf(new Date(), at)), ...known.keys()]),
@@ -35,7 +47,7 @@ export function PeriodsPage() {
   const chosen = isMonth(filters['period'] ?? '') ? (filters['period'] ?? '') : monthOf(new Date(), 1);
   return (
     <>
-      <PageHead title="Periods">Calendar months by UTC. A month is closed once, by who may approve.</PageHead>
+      {head}
       <Stack>
         <Chosen key={chosen} period={chosen} one={known.get(chosen)} />
         <div className="table-scroll" tabIndex={0} role="region" aria-label="Periods">
