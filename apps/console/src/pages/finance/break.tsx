@@ -100,6 +100,11 @@ function Known({ one }: { readonly one: Break }) {
         Ordered: one.ordered && <Money amount={one.ordered} currency={one.currency} />,
         'Reported by the seller': one.reported && <Money amount={one.reported} currency={one.currency} />,
         'Polled from the seller': one.polled && <Money amount={one.polled} currency={one.currency} />,
+        'Counted by a third party': one.third_party && (
+          <>
+            <Money amount={one.third_party} currency={one.currency} />, <Name of={one.third_party_source} />
+          </>
+        ),
         Invoiced: one.invoiced && <Money amount={one.invoiced} currency={one.currency} />,
         Client: one.client && <Name of={one.client} />,
         Brand: one.brand && <Name of={one.brand} />,

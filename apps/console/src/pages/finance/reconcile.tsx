@@ -1,4 +1,4 @@
-import { Alert, Group, NativeSelect, Text, TextInput } from '@mantine/core';
+import { Alert, Box, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { ActForm } from '../../parts/act-form.js';
@@ -12,6 +12,7 @@ import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useMay } from '../../parts/use-rows.js';
+import { FiguresImport } from './figures-import.js';
 import { isMonth, monthOf, MonthInput } from './month.js';
 
 type Break = Answer<'GET /v1/breaks'>['breaks'][number];
@@ -141,6 +142,11 @@ export function ReconcilePage() {
           </EmptyState>
         }
       />
+      {isAllowed && (
+        <Box mt="md">
+          <FiguresImport />
+        </Box>
+      )}
     </>
   );
 }
