@@ -118,7 +118,7 @@ async function scroll(page, wanted) {
 
 /** Types into a filter, a key each 60 ms; how long from a key to the next paint, as the browser measures it. */
 async function type(page) {
-  const field = page.getByLabel('Id or reference');
+  const field = page.getByLabel('Reference');
   await field.click();
   await page.evaluate(() => {
     globalThis.latencies = [];

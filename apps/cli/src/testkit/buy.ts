@@ -69,6 +69,7 @@ export const specBuy: BuyDetail = {
       at: '2026-11-21T13:00:00.000Z',
       seller: 'acme',
       actor: 'buyer',
+      by: 'planner',
       action: 'update_packages',
       package_id: 'acme:p1',
       detail: { budget: '4321.5' },

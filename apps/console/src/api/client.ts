@@ -48,6 +48,33 @@ export async function api<Name extends keyof Routes>(
   return (await request(method, address, sent.body, sent.signal)) as Answer<Name>;
 }
 
+const whenSignedOut = new Set<() => void>();
+/** Calls when an answer says that the session has ended. Answers how to stop. */
+export function onSignedOut(listener: () => void): () => void {
+  whenSignedOut.add(listener);
+  return () => void whenSignedOut.delete(listener);
+}
+
+/** Sends a request of this page with its cookie. Throws `ApiFailure` where nothing answers. */
+export async function send(
+  address: string,
+  headersGiven: Readonly<Record<string, string>>,
+  init: RequestInit,
+): Promise<Response> {
+  // A page of another site cannot send it: with the cookie alone nothing is changed.
+  const headers = { ...headersGiven, ...(init.method !== 'GET' && { 'x-switchyard-console': '1' }) };
+  const response = await fetch(address, { ...init, headers, credentials: 'same-origin' }).catch(
+    (error: unknown) => {
+      if (init.signal?.aborted === true) throw error;
+      const message = 'The server did not answer. Is it running? What you typed is kept.';
+      throw new ApiFailure(0, 'UNREACHABLE', message);
+    },
+  );
+  if (response.status === 401 && !address.startsWith('/v1/session'))
+    for (const listener of whenSignedOut) listener();
+  return response;
+}
+
 /** Calls a route that the generated types do not have: the session, and what a newer server may offer. */
 export async function request(
   method: string,
@@ -56,29 +83,16 @@ export async function request(
   signal?: AbortSignal,
 ): Promise<JsonValue> {
   const requestId = newId();
-  let response: Response;
-  try {
-    response = await fetch(address, {
-      method,
-      credentials: 'same-origin',
-      headers: {
-        accept: 'application/json',
-        'x-request-id': requestId,
-        // A page of another site cannot send it: with the cookie alone nothing is changed.
-        ...(method !== 'GET' && { 'x-switchyard-console': '1' }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(signal && { signal }),
-    });
-  } catch (error) {
-    if (signal?.aborted === true) throw error;
-    throw new ApiFailure(
-      0,
-      'UNREACHABLE',
-      'The server did not answer. Is it running? What you typed is kept.',
-    );
-  }
+  const headers = {
+    accept: 'application/json',
+    'x-request-id': requestId,
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  };
+  const response = await send(address, headers, {
+    method,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  });
   const text = await response.text();
   const json = parse(text);
   if (!response.ok) throw failureOf(response.status, json, requestId);

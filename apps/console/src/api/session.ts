@@ -4,15 +4,16 @@ import type { Shown } from './passkey.js';
 
 export type Me = Answer<'GET /v1/me'>;
 
-/** Who is signed in; `null` for nobody. */
+/** Who is signed in, or was until the session ended (`onSignedOut`); `null` for nobody. */
 export function useMe() {
   return useQuery({
     queryKey: ['me'],
-    queryFn: async ({ signal }): Promise<Me | null> => {
+    queryFn: async ({ signal, client, queryKey }): Promise<Me | null> => {
       try {
         return await api('GET /v1/me', { signal });
       } catch (error) {
-        if (error instanceof ApiFailure && error.status === 401) return null;
+        if (error instanceof ApiFailure && error.status === 401)
+          return client.getQueryData<Me>(queryKey) ?? null;
         throw error;
       }
     },

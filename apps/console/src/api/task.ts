@@ -1,4 +1,4 @@
-import { ApiFailure, failureOf, request, type JsonObject, type JsonValue } from './client.js';
+import { ApiFailure, failureOf, request, send, type JsonObject, type JsonValue } from './client.js';
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -35,16 +35,8 @@ export async function streamTask(
   body: object,
   onSeller: (row: SellerRow) => void,
 ): Promise<JsonObject> {
-  const response = await fetch(`/v1/tasks/${name}`, {
-    method: 'POST',
-    credentials: 'same-origin',
-    headers: {
-      accept: 'text/event-stream',
-      'content-type': 'application/json',
-      'x-switchyard-console': '1',
-    },
-    body: JSON.stringify(body),
-  });
+  const headers = { accept: 'text/event-stream', 'content-type': 'application/json' };
+  const response = await send(`/v1/tasks/${name}`, headers, { method: 'POST', body: JSON.stringify(body) });
   if (!(response.headers.get('content-type') ?? '').startsWith('text/event-stream') || !response.body)
     throw failureOf(response.status, await response.json().catch(() => undefined));
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -13,7 +13,14 @@ export const dayAxis = {
   values: (_, at) => at.map(dayText),
 } satisfies Axis;
 
+/** Of a month with the space beside it, in pixels. */
+const labelWidth = 64;
+
 export const monthAxis = (months: readonly number[]): Axis => ({
-  splits: () => [...months],
+  // As many as have room, the last one always among them.
+  splits: ({ bbox: { width } }) => {
+    const step = Math.ceil((months.length * labelWidth * devicePixelRatio) / width);
+    return months.filter((_, at) => (months.length - 1 - at) % step === 0);
+  },
   values: (_, at) => at.map((one) => text(one, 7)),
 });

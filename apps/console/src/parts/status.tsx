@@ -39,6 +39,8 @@ const tones: Readonly<Record<string, string>> = {
   input_required: 'warn',
   'input-required': 'warn',
   pending_creatives: 'warn',
+  'waiting for approval': 'warn',
+  'not at a seller yet': 'warn',
   pending_start: 'warn',
   paused: 'warn',
   timeout: 'bad',

@@ -1,8 +1,9 @@
-import { ActionIcon, AppShell, Burger, Button, Group, Loader, ScrollArea, Text } from '@mantine/core';
+import { ActionIcon, AppShell, Burger, Button, Group, Loader, Modal, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
+import { onSignedOut } from '../api/client.js';
 import { useLive, useLiveState } from '../api/live.js';
 import { may, signOut, useMe, type Me } from '../api/session.js';
 import { pages } from '../pages/registry.js';
@@ -18,13 +19,34 @@ import { SignIn } from './sign-in.js';
 export function Frame() {
   const me = useMe();
   const client = useQueryClient();
-  useLive(client, me.data !== undefined && me.data !== null);
+  const [hasEnded, setEnded] = useState(false);
+  const isInside = me.data !== undefined && me.data !== null;
+  useLive(client, isInside && !hasEnded);
+  useEffect(() => onSignedOut(() => setEnded(true)), []);
+  const enter = async (): Promise<void> => {
+    setEnded(false);
+    await client.invalidateQueries();
+  };
   if (me.isPending) return <Loader role="status" aria-label="Loading" m="xl" />;
-  if (me.isError) return <ErrorPanel error={me.error} again={() => void me.refetch()} />;
-  return me.data === null ? (
-    <SignIn onSignedIn={() => void client.invalidateQueries()} />
-  ) : (
-    <Inside me={me.data} />
+  // A person who is inside stays there while the server does not answer: what was typed is kept.
+  if (me.data === undefined) return <ErrorPanel error={me.error} again={() => void me.refetch()} />;
+  if (me.data === null) return <SignIn onSignedIn={() => void enter()} />;
+  return (
+    <>
+      <Modal
+        opened={hasEnded}
+        onClose={() => undefined}
+        fullScreen
+        withCloseButton={false}
+        closeOnEscape={false}
+        zIndex={1_000}
+        title="Your session has ended. Sign in again: what you typed is kept."
+      >
+        <SignIn onSignedIn={() => void enter()} />
+      </Modal>
+      {/* Another person who signs in here begins with a page of their own. */}
+      <Inside key={me.data.principal_id} me={me.data} />
+    </>
   );
 }
 

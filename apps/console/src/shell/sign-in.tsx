@@ -6,9 +6,7 @@ import { ErrorPanel } from '../parts/error-panel.js';
 import { PasswordField } from '../parts/password-field.js';
 
 /** Taken before the page is drawn, so that it stands in no address any more when anything else runs. */
-const link = takeLink('link');
-const invitation = takeLink('invitation');
-const back = takeReturn();
+const arrived = { link: takeLink('link'), invitation: takeLink('invitation'), back: takeReturn() };
 
 const byPasskey = async (step: string | undefined): Promise<Proof> => ({
   ...(await showPasskey(step)),
@@ -19,7 +17,8 @@ const byPasskey = async (step: string | undefined): Promise<Proof> => ({
 export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const [email, setEmail] = useState('');
   const [secret, setSecret] = useState('');
-  const [isBusy, setBusy] = useState(link !== undefined);
+  const { invitation, back } = arrived;
+  const [isBusy, setBusy] = useState(arrived.link !== undefined);
   const [error, setError] = useState<unknown>();
   const [step, setStep] = useState<SecondStep>();
   const [code, setCode] = useState('');
@@ -29,7 +28,11 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
     setError(undefined);
     try {
       const next = await signIn(await by);
-      if (next === undefined) return back === undefined ? onSignedIn() : location.assign(back);
+      if (next === undefined) {
+        // Whoever signs in again later, once the session has ended, comes from nowhere else.
+        Object.assign(arrived, { invitation: undefined, back: undefined });
+        return back === undefined ? onSignedIn() : location.assign(back);
+      }
       setStep(next);
       setBusy(false);
     } catch (failure) {
@@ -38,6 +41,8 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
     }
   };
   useEffect(() => {
+    const { link } = arrived;
+    arrived.link = undefined;
     if (link !== undefined) void enter({ link });
   }, []);
   const submit = (event: SubmitEvent): void => {

@@ -43,6 +43,7 @@ export {
 } from './spending/limit.js';
 export { withAdded, type QuotedPrice } from './spending/spend-draft.js';
 export {
+  shownStatus,
   waitsForApproval,
   type Decided,
   type InternalApproval,

@@ -1,4 +1,10 @@
-import type { BuyFilter, Elsewhere, MediaBuy, OperationStore } from '@switchyard/buys';
+import {
+  shownStatus,
+  type BuyFilter,
+  type Elsewhere,
+  type MediaBuy,
+  type OperationStore,
+} from '@switchyard/buys';
 import { isBuyOver } from '@switchyard/protocol';
 import { isInReach, type TenantScope } from '@switchyard/tenancy';
 import {
@@ -208,7 +214,11 @@ export function memoryOperationStore(): MemoryOperationStore {
         rowsOf(scope)
           .changes.filter((one) => one.mediaBuyId === mediaBuyId && one.action !== 'create')
           .toSorted((a, b) => b.at - a.at)
-          .slice(0, limit),
+          .slice(0, limit)
+          .map((one) => {
+            const principalId = rowsOf(scope).operations.get(one.operationId)?.principalId;
+            return { ...one, ...(principalId !== undefined && { principalId }) };
+          }),
       ),
     sellerBuyOf: (scope, connectionId, sellerMediaBuyId) =>
       answer(() =>
@@ -259,12 +269,15 @@ export function memoryOperationStore(): MemoryOperationStore {
 
 /** What a list of people may ask for beside that. */
 function wantedBy(
-  { statuses, seller, clientId, brandDomain, campaignId, since, until, refStart }: BuyFilter,
+  { statuses, shownAs, seller, clientId, brandDomain, campaignId, since, until, refStart }: BuyFilter,
   rows: Rows,
 ): (buy: MediaBuy) => boolean {
   const partsOf = (id: string) => [...rows.sellerBuys.values()].filter((part) => part.mediaBuyId === id);
+  const shownOf = (buy: MediaBuy) =>
+    shownStatus({ buy, legs: [...rows.legs.values()].filter((leg) => leg.operationId === buy.operationId) });
   return (buy) =>
     (statuses === undefined || statuses.includes(buy.status)) &&
+    (shownAs === undefined || shownAs.includes(shownOf(buy))) &&
     (seller === undefined || partsOf(buy.id).some((part) => part.seller === seller)) &&
     (clientId === undefined || buy.clientId === clientId) &&
     (brandDomain === undefined || buy.brandDomain === brandDomain) &&

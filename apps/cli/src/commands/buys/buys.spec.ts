@@ -30,7 +30,7 @@ describe('buys show', () => {
     const { code, stdout } = await run(at('show', 'mb_1'));
     expect(code).toBe(0);
     expect(stdout).toMatch(/update_media_buy +waits for you/);
-    expect(stdout).toMatch(/2 +acme +update_packages +acme:p1 +{"budget":"4321.5"} +buyer/);
+    expect(stdout).toMatch(/2 +acme +update_packages +acme:p1 +{"budget":"4321.5"} +planner/);
   });
 
   it('prints what was agreed beside what stands now, and the terms of packages one beneath the other', async () => {

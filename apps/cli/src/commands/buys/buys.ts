@@ -12,6 +12,7 @@ import { queryOf } from '../../query-of.js';
 interface ListOptions extends TargetOptions {
   readonly unassigned?: boolean;
   readonly campaign?: string;
+  readonly status?: string;
 }
 
 interface SettleOptions extends TargetOptions {
@@ -26,6 +27,7 @@ export function registerBuys(program: Command, deps: CliDeps): void {
     .description('list media buys, or show one')
     .option('--unassigned', 'those that wait to be put under a campaign')
     .option('--campaign <id>', 'those of this campaign')
+    .option('--status <status>', 'those in this state, for example pending_approval; several with commas')
     .action(async (options: ListOptions) => {
       finish(deps, options, await list(deps, options));
     });
@@ -56,7 +58,8 @@ export function registerBuys(program: Command, deps: CliDeps): void {
 function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
   return onInstance(deps, options, async (instance) => {
     const campaign = options.unassigned === true ? 'none' : options.campaign;
-    const answer = await instance.get(`/v1/buys${queryOf({ campaign, limit: '500' })}`);
+    const { status } = options;
+    const answer = await instance.get(`/v1/buys${queryOf({ campaign, status, limit: '500' })}`);
     if (!answer.ok) return answer;
     const buys = objectsIn(answer.value['media_buys']);
     const rows = buys.map((buy) => [
@@ -73,7 +76,7 @@ function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
     ]);
     const text =
       rows.length === 0
-        ? campaign === undefined
+        ? campaign === undefined && status === undefined
           ? 'Nothing was bought yet. Buy with: npx switchyard buy FILE'
           : 'There are no such media buys.'
         : table(
@@ -168,7 +171,7 @@ function changesIn(deps: CliDeps, buy: JsonObject): readonly string[] {
     change['action'],
     change['package_id'],
     JSON.stringify(change['detail'] ?? {}),
-    change['actor'],
+    change['by'] ?? change['actor'],
   ]);
   if (changes.length === 0) return [];
   return ['', table(deps, ['When', 'Revision', 'Seller', 'Change', 'Package', 'Detail', 'By'], changes)];

@@ -36,7 +36,7 @@ const columns: readonly Column<Act>[] = [
   {
     title: 'Detail',
     isText: true,
-    cell: ({ detail }) => <Name of={detail === undefined ? '' : wordsOf(detail)} most={240} />,
+    cell: ({ detail }) => <Name of={detail === undefined ? '' : wordsOf(detail)} most={120} />,
   },
   { title: 'Request', cell: ({ request_id: id }) => (id === undefined ? '–' : <Id of={id} short />) },
 ];

@@ -1,4 +1,4 @@
-import { Group, PasswordInput, Stack, NativeSelect, Text } from '@mantine/core';
+import { Alert, Group, PasswordInput, Stack, NativeSelect, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { ActForm } from '../../parts/act-form.js';
@@ -17,6 +17,9 @@ type Credential = Answer<'GET /v1/credentials'>['credentials'][number];
 
 const isRefused = ({ last_error: error, last_used_at: used }: Credential): boolean =>
   error !== undefined && (used === undefined || error.at >= used);
+
+/** What a seller gave out. */
+const isOfSeller = ({ kind }: Credential): boolean => kind === 'bearer' || kind === 'basic';
 
 /** What each kind of secret is for. */
 const uses: Readonly<Record<string, string>> = {
@@ -74,9 +77,10 @@ const columns: readonly Column<Credential>[] = [
 export function CredentialsPage() {
   const [filters, set] = useFilters();
   const kind = filters['kind'] ?? '';
+  const seller = filters['seller'] ?? '';
   const credentials = useRows('GET /v1/credentials', ({ credentials: all }) =>
     all
-      .filter((one) => kind === '' || one.kind === kind)
+      .filter((one) => (kind === '' || one.kind === kind) && (seller === '' || one.seller === seller))
       .toSorted(
         (a, b) =>
           Number(isRefused(b)) - Number(isRefused(a)) ||
@@ -84,9 +88,13 @@ export function CredentialsPage() {
       ),
   );
   const kinds = [...new Set((credentials.data?.credentials ?? []).map((one) => one.kind))].sort();
-  const bearers = (credentials.data?.credentials ?? []).filter(
-    (one) => one.kind === 'bearer' || one.kind === 'basic',
+  const sellers = [
+    ...new Set((credentials.data?.credentials ?? []).flatMap((one) => one.seller ?? [])),
+  ].sort();
+  const versions = (credentials.data?.credentials ?? []).filter(
+    (one) => isOfSeller(one) && (seller === '' || one.seller === seller),
   );
+  const bearers = [...new Map(versions.map((one) => [one.credential_id, one])).values()];
   return (
     <>
       <PageHead title="Credentials">
@@ -103,6 +111,12 @@ export function CredentialsPage() {
             value={kind}
             onChange={({ currentTarget }) => set({ kind: currentTarget.value })}
           />
+          <NativeSelect
+            label="Seller"
+            data={[{ value: '', label: 'All' }, ...sellers]}
+            value={seller}
+            onChange={({ currentTarget }) => set({ seller: currentTarget.value })}
+          />
         </Group>
         <div>
           <DataTable
@@ -116,7 +130,7 @@ export function CredentialsPage() {
             }
           />
         </div>
-        {useMay()('sellers.write') && bearers.length > 0 && <Rotate of={bearers} />}
+        {useMay()('sellers.write') && bearers.length > 0 && <Rotate key={seller} of={bearers} />}
       </Stack>
     </>
   );
@@ -124,7 +138,8 @@ export function CredentialsPage() {
 
 function Acts({ one }: { readonly one: Credential }) {
   const refresh = useRefresh();
-  if (!useMay()('sellers.delete')) return '–';
+  // Our own secrets are no credentials at a seller: they end with what they are for.
+  if (!useMay()('sellers.delete') || !isOfSeller(one)) return '–';
   const id = one.credential_id;
   return (
     <ConfirmButton
@@ -144,24 +159,21 @@ function Acts({ one }: { readonly one: Credential }) {
 }
 
 function Rotate({ of: credentials }: { readonly of: readonly Credential[] }) {
-  const [id, setId] = useState('');
+  const [id, setId] = useState(credentials.length === 1 ? (credentials[0]?.credential_id ?? '') : '');
+  const [check, setCheck] = useState<Credential['seller_check']>();
   const [secret, setSecret] = useState('');
   const [overlap, setOverlap] = useState('3600');
   const rotate = async (): Promise<void> => {
-    await api('POST /v1/credentials/{id}/rotate', {
+    setCheck(undefined);
+    const made = await api('POST /v1/credentials/{id}/rotate', {
       params: { id },
       body: { secret, overlap_seconds: Number(overlap) },
     });
+    setCheck(made.seller_check);
     setSecret('');
   };
   return (
-    <ActForm
-      title="Put in a new secret"
-      label="Rotate"
-      done="The new secret is used from now on."
-      act={rotate}
-      isReady={id !== '' && secret !== ''}
-    >
+    <ActForm title="Put in a new secret" label="Rotate" act={rotate} isReady={id !== '' && secret !== ''}>
       <Group align="flex-end" grow preventGrowOverflow={false}>
         <NativeSelect
           label="Credential"
@@ -194,8 +206,20 @@ function Rotate({ of: credentials }: { readonly of: readonly Credential[] }) {
         />
       </Group>
       <Text size="sm" c="dimmed">
-        The seller is called with it before it is used.
+        It is used from the next call on, and the seller is called with it at once.
       </Text>
+      {check !== undefined && (
+        <Alert color={check.ok ? 'good' : 'bad'} variant="outline" role={check.ok ? 'status' : 'alert'}>
+          {check.ok ? (
+            'The seller takes it.'
+          ) : (
+            <>
+              The seller does not take it: <Name of={check.reason ?? 'it gave no reason'} most={300} /> Put in
+              another secret.
+            </>
+          )}
+        </Alert>
+      )}
     </ActForm>
   );
 }

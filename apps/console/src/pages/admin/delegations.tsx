@@ -4,14 +4,15 @@ import { api, type Answer } from '../../api/client.js';
 import { ActForm } from '../../parts/act-form.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
+import { DateInput, isDay } from '../../parts/date-input.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Explained } from '../../parts/explained.js';
 import { useFilters, worded } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
-import { Id } from '../../parts/id.js';
 import { Money } from '../../parts/money.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { PrincipalName } from '../../parts/principal-name.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
@@ -19,7 +20,7 @@ import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
 type Delegation = Answer<'GET /v1/delegations'>['delegations'][number];
 
 const columns: readonly Column<Delegation>[] = [
-  { title: 'Who', cell: ({ principal_id: id }) => <Who id={id} /> },
+  { title: 'Who', cell: ({ principal_id: id }) => <PrincipalName id={id} /> },
   { title: 'Seller', cell: ({ seller }) => <Name of={seller} /> },
   { title: 'Tasks', cell: ({ tasks }) => clean(tasks.join(', '), 120) },
   {
@@ -54,12 +55,6 @@ const columns: readonly Column<Delegation>[] = [
   },
   { title: 'Act', cell: (one) => <Revoke one={one} /> },
 ];
-
-function Who({ id }: { readonly id: string }) {
-  const principals = useRows('GET /v1/principals', (all) => all.principals, {}, useMay()('principals.read'));
-  const found = principals.rows.find((one) => one.principal_id === id);
-  return found === undefined ? <Id of={id} short /> : <Name of={found.name} most={60} />;
-}
 
 /** What brands let this relay pass on for them: to whom, until when and for how much. */
 export function DelegationsPage() {
@@ -160,7 +155,7 @@ function Grant() {
       label="Grant"
       done="The delegation is granted."
       act={grant}
-      isReady={principal !== '' && seller !== '' && tasks.trim() !== '' && until !== ''}
+      isReady={principal !== '' && seller !== '' && tasks.trim() !== '' && isDay(until)}
     >
       <Group align="flex-start" grow preventGrowOverflow={false}>
         <NativeSelect
@@ -190,13 +185,12 @@ function Grant() {
           value={tasks}
           onChange={({ currentTarget }) => setTasks(currentTarget.value)}
         />
-        <TextInput
+        <DateInput
           label="Until"
           description="Its last day, by UTC"
-          type="date"
           required
           value={until}
-          onChange={({ currentTarget }) => setUntil(currentTarget.value)}
+          onChange={setUntil}
         />
         <TextInput
           label="Budget"

@@ -11,11 +11,17 @@ const empty = {
   slug: '',
   agent_url: '',
   protocol: 'mcp',
-  dialect: 'ads',
+  dialect: 'adcp',
   token: '',
   token_scheme: 'bearer',
   account: '',
 };
+
+/** Under which names a seller takes its tasks. */
+export const dialects = [
+  { value: 'adcp', label: 'adcp: as the open protocol' },
+  { value: 'ads', label: 'ads: as our own' },
+] as const;
 
 /** Brings in a seller: its address, its credential, and then whether each step of the connection holds. */
 export function OnboardPage() {
@@ -77,10 +83,8 @@ export function OnboardPage() {
             <NativeSelect label="Protocol" data={['mcp', 'a2a']} {...set('protocol')} />
             <NativeSelect
               label="Names of its tasks"
-              data={[
-                { value: 'ads', label: 'ads: as our own' },
-                { value: 'adcp', label: 'adcp: as the open protocol' },
-              ]}
+              description="The seller says which; most speak the open protocol"
+              data={[...dialects]}
               {...set('dialect')}
             />
             <PasswordInput

@@ -1,6 +1,7 @@
 import { Alert, Button, Code, CopyButton, Group, List, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.js';
+import { useMe } from '../../api/session.js';
 import { ActForm } from '../../parts/act-form.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { Facts } from '../../parts/facts.js';
@@ -8,6 +9,7 @@ import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
 import { Name, clean } from '../../parts/name.js';
 import { useScopeText } from '../../parts/scope-select.js';
+import { StopButton } from '../../parts/stop-button.js';
 import { Time } from '../../parts/time.js';
 import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
 import { RoleSelect, ScopeInput, type Principal } from './people.js';
@@ -32,6 +34,7 @@ export function PersonCard({ one, onClose }: { readonly one: Principal; readonly
   const isActive = one.revoked_at === undefined;
   const canWrite = may('principals.write') && isActive;
   const canDelete = may('principals.delete') && isActive;
+  const isSelf = useMe().data?.principal_id === one.principal_id;
   return (
     <Paper withBorder p="md" component="section" aria-label="One person">
       <Group justify="space-between" mb="xs">
@@ -158,6 +161,12 @@ export function PersonCard({ one, onClose }: { readonly one: Principal; readonly
             For somebody who has lost phone and recovery codes: {clean(name)} signs in with the password alone
             until it is set up again. Be sure that it is {clean(name)} who asks.
           </ConfirmButton>
+        )}
+        {canDelete && may('sellers.approve') && !isSelf && (
+          <StopButton target={`principal:${one.principal_id}`} name={clean(name)}>
+            {clean(name)} is refused everywhere, and what was not sent yet waits, until somebody ends the
+            stop.
+          </StopButton>
         )}
         {canDelete && (
           <ConfirmButton

@@ -12,9 +12,12 @@ import { moneyText } from '../../parts/money.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Status } from '../../parts/status.js';
+import { StopButton, useStops } from '../../parts/stop-button.js';
 import { Time } from '../../parts/time.js';
 import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
-import { healthOf, useIsStopped } from './sellers.js';
+import { healthOf } from './sellers.js';
+import { BuyLink } from '../agency/buy-link.js';
+import { dialects } from './onboard.js';
 import { Steps } from './steps.js';
 
 type Seller = Answer<'GET /v1/sellers/{slug}'>;
@@ -41,9 +44,13 @@ export function SellerPage() {
   );
 }
 
+const isOver = (credential: Seller['credential']): boolean =>
+  credential?.retires_at !== undefined && Date.parse(credential.retires_at) <= Date.now();
+
 function Known({ one }: { readonly one: Seller }) {
   const { credential } = one;
-  const health = healthOf(one, useIsStopped()(one.slug));
+  const stop = useStops()(`seller:${one.slug}`);
+  const health = healthOf(one, stop !== undefined);
   return (
     <Facts
       label="The seller"
@@ -61,18 +68,35 @@ function Known({ one }: { readonly one: Seller }) {
                     : one.breaker === 'open'
                       ? 'Its last calls failed one after another, so it is asked only now and then.'
                       : 'It answered when it was onboarded, and nothing has stopped it since.',
-              evidence: `Its breaker is ${one.breaker ?? 'closed'}.`,
+              ...(stop !== undefined && { since: stop.stopped_at }),
+              evidence:
+                stop === undefined ? (
+                  `Its breaker is ${one.breaker ?? 'closed'}.`
+                ) : (
+                  <>
+                    Stopped by <Name of={stop.stopped_by} />
+                    {stop.reason !== undefined && (
+                      <>
+                        : <Name of={stop.reason} most={500} />
+                      </>
+                    )}
+                  </>
+                ),
               next:
                 health === 'stopped'
                   ? 'End the emergency stop when the seller is right again.'
                   : one.state === 'live'
                     ? 'Nothing.'
                     : 'Test it below, mend what fails, and resume it.',
-              cli: `npx switchyard sellers test ${one.slug}`,
+              cli:
+                stop === undefined
+                  ? `npx switchyard sellers test ${one.slug}`
+                  : `npx switchyard start ${stop.target}`,
             }}
           />
         ),
-        Name: one.slug,
+        Name: <Name of={one.name} />,
+        'Short name': one.name !== one.slug && one.slug,
         Address: <Name of={one.agent_url} />,
         Speaks: `${one.protocol}, ${one.dialect}, ${clean(one.form)}`,
         Sells: clean(one.kinds.join(', ')),
@@ -82,7 +106,7 @@ function Known({ one }: { readonly one: Seller }) {
             ? 'None'
             : one.live_buys.media_buy_ids.map((id) => (
                 <div key={id}>
-                  <Go to={`/buys/${encodeURIComponent(id)}`}>{clean(id)}</Go>
+                  <BuyLink id={id} />
                 </div>
               )),
         'All its buys': (
@@ -95,12 +119,17 @@ function Known({ one }: { readonly one: Seller }) {
             Open
           </Go>
         ),
-        Credential: credential && (
-          <>
-            <Id of={credential.credential_id} short /> version {credential.version}, made{' '}
-            <Time at={credential.created_at} />, <Go to="/credentials">rotate or revoke</Go>
-          </>
-        ),
+        Credential: isOver(credential)
+          ? 'None: it was revoked, and nothing is called with it. Put in a new token below.'
+          : credential && (
+              <>
+                <Id of={credential.credential_id} short /> version {credential.version}, made{' '}
+                <Time at={credential.created_at} />,{' '}
+                <Go to="/credentials" search={{ seller: one.slug }}>
+                  rotate or revoke
+                </Go>
+              </>
+            ),
         'Last error of the credential': credential?.last_error && (
           <>
             {credential.last_error.code} at <Time at={credential.last_error.at} />
@@ -178,13 +207,10 @@ function Acts({ one }: { readonly one: Seller }) {
   const may = useMay();
   const refresh = useRefresh();
   const navigate = useNavigate();
-  const stops = useAnswer('GET /v1/stops', {});
-  const isStopped = stops.data?.stops.some(({ target }) => target === `seller:${slug}`) === true;
   const then = async (act: Promise<unknown>): Promise<void> => {
     await act;
     await refresh();
   };
-  const target = `seller:${slug}`;
   return (
     <>
       {may('sellers.write') && one.state === 'suspended' && (
@@ -209,29 +235,11 @@ function Acts({ one }: { readonly one: Seller }) {
           Nothing new is asked of it or bought from it. Its {one.live_buys.count} live buys go on.
         </ConfirmButton>
       )}
-      {may('sellers.approve') &&
-        (isStopped ? (
-          <ConfirmButton
-            label="End the emergency stop"
-            done="The stop has ended; what was due goes out."
-            act={() => then(api('DELETE /v1/stops/{target}', { params: { target } }))}
-          >
-            What was due goes out to the seller at once.
-          </ConfirmButton>
-        ) : (
-          <ConfirmButton
-            label="Emergency stop"
-            color="bad"
-            variant="outline"
-            reason="optional"
-            done={`Nothing goes to ${slug} any more.`}
-            act={(reason) =>
-              then(api('POST /v1/stops', { body: { target, ...(reason !== '' && { reason }) } }))
-            }
-          >
-            Nothing goes to this seller any more, for live buys neither, until somebody ends the stop.
-          </ConfirmButton>
-        ))}
+      {may('sellers.approve') && (
+        <StopButton target={`seller:${slug}`} name={slug}>
+          Nothing goes to this seller any more, for live buys neither, until somebody ends the stop.
+        </StopButton>
+      )}
       {may('sellers.delete') && (
         <ConfirmButton
           label="Remove"
@@ -274,6 +282,7 @@ function Edit({ one }: { readonly one: Seller }) {
   const [name, setName] = useState(one.name);
   const [url, setUrl] = useState(one.agent_url);
   const [protocol, setProtocol] = useState<string>(one.protocol);
+  const [dialect, setDialect] = useState<string>(one.dialect);
   const [token, setToken] = useState('');
   if (!useMay()('sellers.write')) return undefined;
   const save = async (): Promise<void> => {
@@ -283,12 +292,18 @@ function Edit({ one }: { readonly one: Seller }) {
         ...(name !== one.name && { name }),
         ...(url !== one.agent_url && { agent_url: url }),
         ...(protocol !== one.protocol && { protocol: protocol as 'mcp' | 'a2a' }),
+        ...(dialect !== one.dialect && { dialect: dialect as 'ads' | 'adcp' }),
         ...(token !== '' && { token }),
       },
     });
     setToken('');
   };
-  const isChanged = name !== one.name || url !== one.agent_url || protocol !== one.protocol || token !== '';
+  const isChanged =
+    name !== one.name ||
+    url !== one.agent_url ||
+    protocol !== one.protocol ||
+    dialect !== one.dialect ||
+    token !== '';
   return (
     <ActForm title="Edit" label="Save" done="The seller is saved." act={save} isReady={isChanged}>
       <Group align="flex-start" grow preventGrowOverflow={false}>
@@ -310,6 +325,12 @@ function Edit({ one }: { readonly one: Seller }) {
           data={['mcp', 'a2a']}
           value={protocol}
           onChange={({ currentTarget }) => setProtocol(currentTarget.value)}
+        />
+        <NativeSelect
+          label="Names of its tasks"
+          data={[...dialects]}
+          value={dialect}
+          onChange={({ currentTarget }) => setDialect(currentTarget.value)}
         />
         <PasswordInput
           label="New token"

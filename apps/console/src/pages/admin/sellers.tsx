@@ -7,8 +7,9 @@ import { useFilters } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { useStops } from '../../parts/stop-button.js';
 import { usePages } from '../../parts/use-pages.js';
-import { useAnswer, useMay } from '../../parts/use-rows.js';
+import { useMay } from '../../parts/use-rows.js';
 
 type Seller = Answer<'GET /v1/sellers'>['sellers'][number];
 
@@ -24,13 +25,6 @@ export const healthOf = (
       : breaker === 'open'
         ? 'not answering'
         : state;
-
-/** Whether an emergency stop holds a seller; nobody is asked where the reader may not see stops. */
-export function useIsStopped(): (slug: string) => boolean {
-  const stops = useAnswer('GET /v1/stops', { query: { limit: '100' } }, useMay()('sellers.read'));
-  const targets = new Set((stops.data?.stops ?? []).map(({ target }) => target));
-  return (slug) => targets.has('all') || targets.has(`seller:${slug}`);
-}
 
 const columns: readonly Column<Seller>[] = [
   {
@@ -53,7 +47,7 @@ const columns: readonly Column<Seller>[] = [
 ];
 
 function Health({ one }: { readonly one: Seller }) {
-  const health = healthOf(one, useIsStopped()(one.slug));
+  const health = healthOf(one, useStops()(`seller:${one.slug}`) !== undefined);
   return (
     <Explained
       kind="seller"
@@ -72,7 +66,7 @@ function Health({ one }: { readonly one: Seller }) {
 export function SellersPage() {
   const [filters, set] = useFilters();
   const canOnboard = useMay()('sellers.write');
-  const isStopped = useIsStopped();
+  const stopOf = useStops();
   const state = filters['state'] ?? 'all';
   const words = (filters['q'] ?? '').toLowerCase();
   const read = usePages('GET /v1/sellers', 'sellers', {});
@@ -81,14 +75,16 @@ export function SellersPage() {
     ...read,
     rows: all.filter(
       (one) =>
-        (state === 'all' || (state === 'live') === (healthOf(one, isStopped(one.slug)) === 'live')) &&
+        (state === 'all' ||
+          (state === 'live') === (healthOf(one, stopOf(`seller:${one.slug}`) !== undefined) === 'live')) &&
         `${one.slug} ${one.name} ${one.agent_url}`.toLowerCase().includes(words),
     ),
   };
   return (
     <>
       <PageHead title="Sellers" actions={canOnboard && <Go to="/onboard">Onboard a seller</Go>}>
-        {all.filter((one) => one.state === 'live' && !isStopped(one.slug)).length} of {all.length}
+        {all.filter((one) => one.state === 'live' && stopOf(`seller:${one.slug}`) === undefined).length} of{' '}
+        {all.length}
         {read.hasNextPage ? ' so far' : ''} are live.
       </PageHead>
       <Group align="flex-end" mb="md" gap="sm">

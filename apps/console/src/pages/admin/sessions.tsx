@@ -1,6 +1,7 @@
-import { List, Paper, Stack, Text, Title } from '@mantine/core';
+import { List, Loader, Paper, Stack, Text, Title } from '@mantine/core';
 import { api } from '../../api/client.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ErrorPanel } from '../../parts/error-panel.js';
 import { Name } from '../../parts/name.js';
 import { Time } from '../../parts/time.js';
 import { useAnswer, useRefresh } from '../../parts/use-rows.js';
@@ -8,14 +9,18 @@ import { useAnswer, useRefresh } from '../../parts/use-rows.js';
 /** Where one is signed in, and the programs that one has let in. */
 export function Sessions() {
   const refresh = useRefresh();
-  const sessions = useAnswer('GET /v1/me/sessions').data?.sessions ?? [];
-  const programs = useAnswer('GET /v1/me/programs').data?.programs ?? [];
+  const open = useAnswer('GET /v1/me/sessions');
+  const letIn = useAnswer('GET /v1/me/programs');
+  const sessions = open.data?.sessions ?? [];
+  const programs = letIn.data?.programs ?? [];
   return (
     <>
       <Paper withBorder p="md" component="section" aria-label="Where you are signed in">
         <Title order={2} size="h4" mb="xs">
           Where you are signed in
         </Title>
+        {open.isPending && <Loader role="status" aria-label="Loading sessions" />}
+        {open.isError && <ErrorPanel error={open.error} again={() => void open.refetch()} />}
         <List size="sm" mb="sm">
           {sessions.map((one) => (
             <List.Item key={one.session_id}>
@@ -69,7 +74,9 @@ export function Sessions() {
         <Title order={2} size="h4" mb="xs">
           Programs that act for you
         </Title>
-        {programs.length === 0 && <Text size="sm">You have let no program in.</Text>}
+        {letIn.isPending && <Loader role="status" aria-label="Loading programs" />}
+        {letIn.isError && <ErrorPanel error={letIn.error} again={() => void letIn.refetch()} />}
+        {letIn.isSuccess && programs.length === 0 && <Text size="sm">You have let no program in.</Text>}
         <Stack gap="xs">
           {programs.map((one) => (
             <Text size="sm" component="div" key={one.program_id}>

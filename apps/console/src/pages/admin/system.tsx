@@ -9,6 +9,7 @@ import { useFilters, worded } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
 import { Name, clean, wordsOf } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { PrincipalName } from '../../parts/principal-name.js';
 import { ageText, Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
@@ -27,7 +28,15 @@ const alarmColumns: readonly Column<Alarm>[] = [
 ];
 
 const stopColumns: readonly Column<Stop>[] = [
-  { title: 'What is stopped', cell: ({ target }) => <Name of={target} /> },
+  {
+    title: 'What is stopped',
+    cell: ({ target }) =>
+      target.startsWith('principal:') ? (
+        <PrincipalName id={target.slice('principal:'.length)} />
+      ) : (
+        <Name of={target === 'all' ? 'everything' : target.replace(':', ' ')} />
+      ),
+  },
   { title: 'Why', cell: ({ reason }) => <Name of={reason} /> },
   { title: 'By', cell: ({ stopped_by: by }) => <Name of={by} most={40} /> },
   { title: 'Since', cell: ({ stopped_at: at }) => <Time at={at} /> },

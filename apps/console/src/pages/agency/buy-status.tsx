@@ -10,8 +10,11 @@ export const buyStatuses = [
   'completed',
   'canceled',
   'rejected',
-  'failed',
 ] as const;
+
+/** A status as people say it. */
+export const statusText = (status: string): string =>
+  status === 'pending_approval' ? 'waiting for approval' : status.replaceAll('_', ' ');
 
 interface Shown {
   readonly media_buy_id: string;
@@ -42,11 +45,10 @@ export const buyText = ({
   `${name ?? brand ?? 'Media buy'}${sellers.length === 0 ? '' : ` at ${sellers.map(({ seller }) => seller).join(', ')}`}`;
 
 const why: Readonly<Record<string, readonly [why: string, next: string]>> = {
-  pending_activation: [
-    'A seller has not taken it yet.',
-    'Wait for the seller; the page of the buy says which.',
+  pending_approval: [
+    'It goes beyond a limit: another person has to approve it before any seller is asked.',
+    'Somebody who may approve it decides under Approvals.',
   ],
-  pending_approval: ['A person has to say yes first.', 'Whoever is named under Approvals decides.'],
   pending_creatives: ['Packages lack creatives.', 'Assign creatives to its packages.'],
   pending_start: ['Its first day has not come.', 'Nothing: it starts by itself.'],
   active: ['It runs.', 'Nothing. Look at its pacing on its page.'],
@@ -54,7 +56,6 @@ const why: Readonly<Record<string, readonly [why: string, next: string]>> = {
   completed: ['Its last day is over and the final reports are in.', 'Finance compares its invoices.'],
   canceled: ['It was canceled.', 'Nothing: a canceled buy does not run again.'],
   rejected: ['The sellers refused it.', 'Read the reasons on its page, change the plan and buy again.'],
-  failed: ['It could not be made at its sellers.', 'Read the reasons on its page, and buy again.'],
 };
 
 /** When it last changed, where that is known. */
@@ -67,19 +68,27 @@ const sinceOf = ({ changes, created_at: created }: Shown): string | undefined =>
 export function BuyStatus({ buy }: { readonly buy: Shown }) {
   // Until a seller has it, the status is the one that it will begin with: nothing starts by itself then.
   const isWaiting = buy.status === 'pending_start' && !buy.sellers.some((one) => one.has_taken_it);
-  const status = isWaiting ? 'not at a seller yet' : buy.status;
-  const [reason, next] = isWaiting
+  const status = isWaiting ? 'not at a seller yet' : statusText(buy.status);
+  const [reason, text] = isWaiting
     ? ([
-        'No seller has taken it yet: a person has to approve it first, or its sellers have not answered.',
-        <Go key="approvals" to="/approvals" search={{ operation_id: buy.operation_id, state: 'all' }}>
-          See whom it waits for
-        </Go>,
+        'No seller has taken it yet.',
+        'Wait for the sellers; the page of the buy says what each said.',
       ] as const)
     : (why[buy.status] ?? ['Its sellers reported this.', 'Open the buy to see each seller.']);
+  const next =
+    buy.status === 'pending_approval' ? (
+      <>
+        {text}{' '}
+        <Go to="/approvals" search={{ operation_id: buy.operation_id, state: 'all' }}>
+          See whom it waits for
+        </Go>
+      </>
+    ) : (
+      text
+    );
   return (
     <Status
       of={status}
-      {...(isWaiting && { tone: 'warn' })}
       explain={{
         why: reason,
         since: sinceOf(buy),

@@ -13,12 +13,35 @@ interface Moment {
   readonly text: ReactNode;
 }
 
-const actors: Readonly<Record<string, string>> = {
-  buyer: ' · by the buyer',
-  seller: ' · by the seller',
-  person: ' · decided by a person',
-  compensation: ' · taken back because another seller refused',
-};
+/** Who did a change: the person or agent whose request it was, and for whom; or the seller by itself. */
+function By({
+  actor,
+  by,
+  owner,
+}: {
+  readonly actor: string;
+  readonly by: string | null;
+  readonly owner: Owner;
+}) {
+  if (actor === 'seller') return <>by the seller</>;
+  return (
+    <>
+      by <Name of={by ?? 'the buyer'} /> <For owner={owner} />
+      {actor === 'compensation' && ', taken back because another seller refused'}
+    </>
+  );
+}
+
+type Owner = Pick<Buy, 'client' | 'brand' | 'brand_name'>;
+
+function For({ owner: { client, brand, brand_name: name } }: { readonly owner: Owner }) {
+  const whom = [client, name ?? brand].filter((one) => one !== null);
+  return whom.length === 0 ? undefined : (
+    <>
+      for <Name of={whom.join(' / ')} />
+    </>
+  );
+}
 
 /** Everything that happened to a buy, newest first: changes, webhooks and reports, approvals. */
 export function BuyTimeline({ buy }: { readonly buy: Buy }) {
@@ -39,8 +62,8 @@ export function BuyTimeline({ buy }: { readonly buy: Buy }) {
       }),
   });
   const moments: Moment[] = [
-    { at: buy.created_at, title: 'Bought', text: <Name of={buy.created_by} /> },
-    ...buy.changes.map(({ at, seller, actor, action, package_id: part }) => ({
+    { at: buy.created_at, title: 'Bought', text: <By actor="buyer" by={buy.created_by} owner={buy} /> },
+    ...buy.changes.map(({ at, seller, actor, by, action, package_id: part }) => ({
       at,
       title: action.replaceAll('_', ' '),
       text: (
@@ -52,7 +75,8 @@ export function BuyTimeline({ buy }: { readonly buy: Buy }) {
               <Name of={part} />
             </>
           )}
-          {actors[actor] ?? ''}
+          {' · '}
+          <By actor={actor} by={by} owner={buy} />
         </>
       ),
     })),
@@ -67,14 +91,36 @@ export function BuyTimeline({ buy }: { readonly buy: Buy }) {
       ),
     })),
     ...(approvals.data?.approvals ?? []).flatMap((one) => [
-      { at: one.since, title: 'Approval asked', text: <Name of={one.reason} most={200} /> },
+      {
+        at: one.since,
+        title: 'Approval asked',
+        text: (
+          <>
+            {(one.asked_by_name ?? one.asked_by) !== undefined && (
+              <>
+                by <Name of={one.asked_by_name ?? one.asked_by} />:{' '}
+              </>
+            )}
+            <Name of={one.reason} most={200} />
+          </>
+        ),
+      },
       ...(one.decided_at === undefined
         ? []
         : [
             {
               at: one.decided_at,
               title: `Approval: ${one.state}`,
-              text: <Name of={one.decided_by_name ?? one.decided_by} />,
+              text: (
+                <>
+                  by <Name of={one.decided_by_name ?? one.decided_by} />
+                  {one.decision_reason !== undefined && (
+                    <>
+                      : <Name of={one.decision_reason} most={200} />
+                    </>
+                  )}
+                </>
+              ),
             },
           ]),
     ]),

@@ -14,6 +14,7 @@ import { Time } from '../../parts/time.js';
 import { BuyActions } from './buy-actions.js';
 import { BuyLegs } from './buy-legs.js';
 import { BuyStatus, buyText } from './buy-status.js';
+import { MoveButton } from './move-button.js';
 import { BuyTimeline } from './buy-timeline.js';
 
 const Pacing = lazy(async () => ({ default: (await import('./pacing.js')).Pacing }));
@@ -44,7 +45,10 @@ export function BuyPage() {
           <Name of={buy.client} /> / <Name of={buy.brand_name ?? buy.brand} />
         </Fact>
         <Fact name="Campaign">
-          {buy.campaign_id === null ? <Go to="/campaigns">Not assigned</Go> : <Name of={buy.campaign} />}
+          <Group gap="xs">
+            {buy.campaign_id === null ? 'Not assigned' : <Name of={buy.campaign} />}
+            <MoveButton key={buy.campaign_id} buy={buy} />
+          </Group>
         </Fact>
         <Fact name="Flight">
           <Time at={buy.start_time} dateOnly /> – <Time at={buy.end_time} dateOnly />

@@ -8,8 +8,9 @@ import { clean, Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
+import { useAnswer, useMay } from '../../parts/use-rows.js';
 import type { Answer } from '../../api/client.js';
-import { BuyStatus, buyStatuses } from './buy-status.js';
+import { BuyStatus, buyStatuses, buyText, statusText } from './buy-status.js';
 
 type Row = Answer<'GET /v1/buys'>['media_buys'][number];
 
@@ -17,16 +18,16 @@ const columns: readonly Column<Row>[] = [
   {
     title: 'Buy',
     cell: (buy) => (
-      <>
+      <div className="buy-name">
         <Go to={`/buys/${encodeURIComponent(buy.media_buy_id)}`}>
           <span title={clean(buy.media_buy_id)}>
-            {buy.buyer_ref === undefined ? clean(buy.media_buy_id, 14) : clean(buy.buyer_ref, 40)}
+            <Name of={buyText(buy)} most={60} />
           </span>
         </Go>
         <Text size="xs" c="dimmed">
-          by <Name of={buy.created_by} most={60} />
+          <Time at={buy.created_at} dateOnly /> by <Name of={buy.created_by} most={60} />
         </Text>
-      </>
+      </div>
     ),
   },
   { title: 'Status', cell: (buy) => <BuyStatus buy={buy} /> },
@@ -65,18 +66,31 @@ const columns: readonly Column<Row>[] = [
 ];
 
 const text = [
-  ['q', 'Id or reference'],
+  ['q', 'Reference'],
   ['seller', 'Seller'],
   ['brand', 'Brand'],
-  ['client', 'Client'],
-  ['campaign', 'Campaign'],
 ] as const;
+const most = { query: { limit: '100' } };
 
 /** Every media buy within reach, newest first. */
 export function BuysPage() {
   const [filters, setFilters] = useFilters();
   const { status, seller, brand, client, campaign, q } = filters;
   const pages = usePages('GET /v1/buys', 'media_buys', { status, seller, brand, client, campaign, q });
+  const maySee = useMay()('clients.read');
+  const clients = useAnswer('GET /v1/clients', most, maySee).data?.clients ?? [];
+  const campaigns = useAnswer('GET /v1/campaigns', most, maySee).data?.campaigns ?? [];
+  const named = [
+    ['client', 'Client', clients.map(({ client_id: value, name }) => ({ value, label: clean(name, 60) }))],
+    [
+      'campaign',
+      'Campaign',
+      [
+        { value: 'none', label: 'None: not assigned' },
+        ...campaigns.map(({ campaign_id: value, name }) => ({ value, label: clean(name, 60) })),
+      ],
+    ],
+  ] as const;
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <Stack>
@@ -88,14 +102,31 @@ export function BuysPage() {
           onChange={({ currentTarget }) => setFilters({ status: currentTarget.value })}
           data={[
             { value: '', label: 'All' },
-            ...buyStatuses.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+            ...buyStatuses.map((value) => ({ value, label: statusText(value) })),
           ]}
         />
+        {named.map(([name, label, data]) => (
+          <NativeSelect
+            key={name}
+            label={label}
+            w={160}
+            value={filters[name] ?? ''}
+            onChange={({ currentTarget }) => setFilters({ [name]: currentTarget.value })}
+            data={[
+              { value: '', label: 'All' },
+              ...data,
+              // One that is not among the first hundred, from a link.
+              ...(filters[name] && !data.some(({ value }) => value === filters[name])
+                ? [{ value: filters[name], label: 'The one of the link' }]
+                : []),
+            ]}
+          />
+        ))}
         {text.map(([name, label]) => (
           <TextInput
             key={`${name} ${filters[name] ?? ''}`}
             label={label}
-            w={150}
+            w={130}
             defaultValue={filters[name] ?? ''}
             onBlur={({ currentTarget }) => setFilters({ [name]: currentTarget.value.trim() })}
             onKeyDown={(event) => {

@@ -84,7 +84,7 @@ export function CreativesPage() {
               {creatives.map((one) => (
                 <Table.Tr key={textAt(one['creative_id'])}>
                   <Table.Td>
-                    <Name of={textAt(one['name'])} />
+                    {textAt(one['name']) !== textAt(one['creative_id']) && <Name of={textAt(one['name'])} />}
                     <div>
                       <Id of={textAt(one['creative_id'])} />
                     </div>

@@ -203,7 +203,7 @@ function Running() {
             <Table.Tbody>
               {rows.map((buy) => (
                 <Table.Tr key={buy.media_buy_id}>
-                  <Table.Td>
+                  <Table.Td className="buy-name">
                     <Go to={`/buys/${encodeURIComponent(buy.media_buy_id)}`}>
                       <Name of={buyText(buy)} most={60} />
                     </Go>

@@ -30,7 +30,7 @@ interface Need {
   readonly needs: string;
   readonly to: string;
   readonly search?: Readonly<Record<string, string>>;
-  readonly read: (signal: AbortSignal) => Promise<Found>;
+  readonly read: (signal: AbortSignal, me: Me) => Promise<Found>;
 }
 
 const most = '50';
@@ -60,7 +60,7 @@ const needs: readonly Need[] = [
       return found(
         approvals,
         (one) => ({
-          text: `${one.client ?? one.brand ?? one.seller ?? one.task}: ${one.amount === undefined ? one.reason : `${moneyText(one.amount, one.currency)}, ${one.task.replaceAll('_', ' ')}`} (since ${ageText(one.since)})`,
+          text: `${one.client ?? one.brand ?? one.seller ?? one.task}: ${one.amount === undefined ? one.reason : `${moneyText(one.amount, one.currency)}, ${one.task.replaceAll('_', ' ')}`} (for ${ageText(one.since)})`,
           to: '/approvals',
           search: { operation_id: one.operation_id },
         }),
@@ -91,10 +91,10 @@ const needs: readonly Need[] = [
     title: 'Buys that need something',
     needs: 'media_buys.read',
     to: '/buys',
-    search: { status: 'pending_creatives,rejected,failed' },
+    search: { status: 'pending_creatives,rejected' },
     read: async (signal) => {
       const { media_buys: buys, next_cursor: more } = await api('GET /v1/buys', {
-        query: { status: 'pending_creatives,rejected,failed', limit: most },
+        query: { status: 'pending_creatives,rejected', limit: most },
         signal,
       });
       return found(
@@ -139,6 +139,23 @@ const needs: readonly Need[] = [
           to: `/reconcile/${one.break_id}`,
         }),
         more !== undefined,
+      );
+    },
+  },
+  {
+    noun: 'periods',
+    title: 'Months to open again',
+    needs: 'ledger.approve',
+    to: '/periods',
+    read: async (signal, { principal_id: own }) => {
+      const { periods } = await api('GET /v1/periods', { signal });
+      return found(
+        periods.filter(({ reopen_asked_by: by }) => by !== undefined && by !== own),
+        ({ period, reopen_reason: reason }) => ({
+          text: `${period}: ${reason ?? 'somebody asked for it'}`,
+          to: '/periods',
+          search: { period },
+        }),
       );
     },
   },
@@ -245,7 +262,7 @@ export function NeedsMe({ me }: { readonly me: Me }) {
   const answers = useQueries({
     queries: mine.map((need) => ({
       queryKey: [need.noun, 'needs me', need.title],
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) => need.read(signal),
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) => need.read(signal, me),
     })),
   });
   const isPending = answers.some((answer) => answer.isPending);

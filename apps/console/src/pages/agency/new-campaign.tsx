@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
+import { DateInput } from '../../parts/date-input.js';
 import { clean } from '../../parts/name.js';
 
 type Client = Answer<'GET /v1/clients'>['clients'][number];
@@ -47,12 +48,14 @@ export function NewClient() {
 const none = { name: '', client_id: '', brand: '', budget: '', currency: 'USD', from: '', to: '' };
 
 const fields = [
-  ['name', 'Name', 'text'],
-  ['brand', 'Brand (domain)', 'text'],
-  ['budget', 'Budget', 'text'],
-  ['currency', 'Currency', 'text'],
-  ['from', 'First day', 'date'],
-  ['to', 'Last day', 'date'],
+  ['name', 'Name'],
+  ['brand', 'Brand (domain)'],
+  ['budget', 'Budget'],
+  ['currency', 'Currency'],
+] as const;
+const days = [
+  ['from', 'First day'],
+  ['to', 'Last day'],
 ] as const;
 
 /** Adds a campaign to a client. */
@@ -85,14 +88,22 @@ export function NewCampaign({ clients }: { readonly clients: readonly Client[] }
             ...clients.map(({ client_id: value, name }) => ({ value, label: clean(name, 60) })),
           ]}
         />
-        {fields.map(([name, label, type]) => (
+        {fields.map(([name, label]) => (
           <TextInput
             key={name}
             label={label}
-            type={type}
             required
             value={typed[name]}
             onChange={({ currentTarget }) => set(name, currentTarget.value)}
+          />
+        ))}
+        {days.map(([name, label]) => (
+          <DateInput
+            key={name}
+            label={label}
+            required
+            value={typed[name]}
+            onChange={(day) => set(name, day)}
           />
         ))}
       </Stack>

@@ -6,6 +6,7 @@ import { newId } from '../../api/new-id.js';
 import { useMe } from '../../api/session.js';
 import { textAt } from '../../api/task.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
+import { DateInput, isDay } from '../../parts/date-input.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { Go } from '../../parts/go.js';
@@ -71,20 +72,18 @@ export function PlanPage() {
                   })),
                 ]}
               />
-              <TextInput
+              <DateInput
                 label="First day (UTC)"
-                type="date"
                 description="Empty: at once."
                 value={basket.start}
-                onChange={({ currentTarget }) => changeBasket({ start: currentTarget.value })}
+                onChange={(start) => changeBasket({ start })}
               />
-              <TextInput
+              <DateInput
                 label="Last day (UTC)"
-                type="date"
                 required
                 description="It ends with this day."
                 value={basket.end}
-                onChange={({ currentTarget }) => changeBasket({ end: currentTarget.value })}
+                onChange={(end) => changeBasket({ end })}
               />
             </SimpleGrid>
           </Card>
@@ -158,8 +157,9 @@ export function totalsOf({ lines }: Basket) {
 function problemsOf({ lines, brand, end, start }: Basket): readonly string[] {
   const problems: string[] = [];
   if (brand.trim() === '') problems.push('Name the brand.');
-  if (end === '') problems.push('Say the last day.');
-  if (start !== '' && end !== '' && end < start) problems.push('The last day is before the first.');
+  if (!isDay(end)) problems.push('Say the last day, as YYYY-MM-DD.');
+  if (start !== '' && !isDay(start)) problems.push('Write the first day as YYYY-MM-DD, or leave it empty.');
+  if (isDay(start) && isDay(end) && end < start) problems.push('The last day is before the first.');
   if (new Set(lines.map(({ currency }) => currency)).size > 1)
     problems.push('A buy has one currency: remove the packages in others.');
   for (const { name, budget, minimum, isAuction, bid } of lines) {

@@ -10,6 +10,7 @@ import { Money } from '../../parts/money.js';
 import { clean, Name } from '../../parts/name.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
+import { buyText } from './buy-status.js';
 
 type Campaign = Answer<'GET /v1/campaigns'>['campaigns'][number];
 type Row = Answer<'GET /v1/buys'>['media_buys'][number];
@@ -36,9 +37,13 @@ export function Unassigned({ campaigns }: { readonly campaigns: readonly Campaig
     {
       title: 'Buy',
       cell: (buy) => (
-        <Go to={`/buys/${encodeURIComponent(buy.media_buy_id)}`}>
-          {clean(buy.buyer_ref ?? buy.media_buy_id, 40)}
-        </Go>
+        <div className="buy-name">
+          <Go to={`/buys/${encodeURIComponent(buy.media_buy_id)}`}>
+            <span title={clean(buy.media_buy_id)}>
+              <Name of={buyText(buy)} most={60} />
+            </span>
+          </Go>
+        </div>
       ),
     },
     { title: 'Brand', cell: (buy) => <Name of={buy.brand} /> },
@@ -52,7 +57,7 @@ export function Unassigned({ campaigns }: { readonly campaigns: readonly Campaig
       title: 'Campaign',
       cell: (buy) => (
         <NativeSelect
-          aria-label={`Campaign of ${buy.media_buy_id}`}
+          aria-label={`Campaign of ${buyText(buy)}, ${buy.media_buy_id}`}
           size="xs"
           value=""
           onChange={({ currentTarget }) => void assign(buy, currentTarget.value)}

@@ -13,6 +13,7 @@ import { PageHead } from '../../parts/page-head.js';
 import { Status } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { useAnswer, useMay } from '../../parts/use-rows.js';
+import { BuyLink } from '../agency/buy-link.js';
 
 type Break = Answer<'GET /v1/breaks/{id}'>;
 type As = NonNullable<Sent<'POST /v1/breaks/{id}/resolve'>['body']>['as'];
@@ -99,13 +100,18 @@ function Known({ one }: { readonly one: Break }) {
         Ordered: one.ordered && <Money amount={one.ordered} currency={one.currency} />,
         'Reported by the seller': one.reported && <Money amount={one.reported} currency={one.currency} />,
         'Polled from the seller': one.polled && <Money amount={one.polled} currency={one.currency} />,
+        'Counted by a third party': one.third_party && (
+          <>
+            <Money amount={one.third_party} currency={one.currency} />, <Name of={one.third_party_source} />
+          </>
+        ),
         Invoiced: one.invoiced && <Money amount={one.invoiced} currency={one.currency} />,
         Client: one.client && <Name of={one.client} />,
         Brand: one.brand && <Name of={one.brand} />,
         Campaign: one.campaign && <Name of={one.campaign} />,
         Buy: one.buy && (
           <Group gap="xs">
-            <Go to={`/buys/${encodeURIComponent(one.buy)}`}>{clean(one.buy)}</Go>
+            <BuyLink id={one.buy} />
             <Go to={`/spend/${encodeURIComponent(one.buy)}`}>its ledger entries</Go>
           </Group>
         ),

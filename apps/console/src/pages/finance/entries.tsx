@@ -11,6 +11,7 @@ import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Time } from '../../parts/time.js';
 import type { Answer } from '../../api/client.js';
+import { BuyLink } from '../agency/buy-link.js';
 
 type Entry = Answer<'GET /v1/ledger/entries/{id}'>['entries'][number];
 
@@ -62,7 +63,7 @@ export function EntriesPage() {
   return (
     <>
       <PageHead title="Ledger entries of a buy">
-        Entries of <Id of={id} />. <Go to={`/buys/${encodeURIComponent(id)}`}>Open the buy</Go>
+        Entries of <BuyLink id={id} />, <Id of={id} />.
       </PageHead>
       <DataTable
         label="Ledger entries"

@@ -147,7 +147,7 @@ export function InvoiceImport() {
       {text !== '' && (
         <Text size="sm">
           Say here what holds for the whole file, and below it which column holds what each row says. Then
-          look at it.
+          look at it. Where you choose no column at all, they are read as in the last file of this seller.
         </Text>
       )}
       {text !== '' && (

@@ -1,5 +1,6 @@
 import { Group, List, Loader, Stack, Table, Text, Title } from '@mantine/core';
 import { api, type Answer } from '../../api/client.js';
+import { useMe } from '../../api/session.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { useFilters } from '../../parts/filters.js';
@@ -23,8 +24,20 @@ const means = {
 export function PeriodsPage() {
   const [filters] = useFilters();
   const periods = useAnswer('GET /v1/periods');
-  if (periods.isPending) return <Loader role="status" aria-label="Loading periods" />;
-  if (periods.isError) return <ErrorPanel error={periods.error} again={() => void periods.refetch()} />;
+  const head = (
+    <PageHead title="Periods">Calendar months by UTC. A month is closed once, by who may approve.</PageHead>
+  );
+  if (!periods.isSuccess)
+    return (
+      <>
+        {head}
+        {periods.isPending ? (
+          <Loader role="status" aria-label="Loading periods" />
+        ) : (
+          <ErrorPanel error={periods.error} again={() => void periods.refetch()} />
+        )}
+      </>
+    );
   const known = new Map(periods.data.periods.map((one) => [one.period, one]));
   const months = [
     ...new Set([...Array.from({ length: 13 }, (_, at) => monthOf(new Date(), at)), ...known.keys()]),
@@ -34,7 +47,7 @@ export function PeriodsPage() {
   const chosen = isMonth(filters['period'] ?? '') ? (filters['period'] ?? '') : monthOf(new Date(), 1);
   return (
     <>
-      <PageHead title="Periods">Calendar months by UTC. A month is closed once, by who may approve.</PageHead>
+      {head}
       <Stack>
         <Chosen key={chosen} period={chosen} one={known.get(chosen)} />
         <div className="table-scroll" tabIndex={0} role="region" aria-label="Periods">
@@ -80,6 +93,7 @@ export function PeriodsPage() {
 function Chosen({ period, one }: { readonly period: string; readonly one: Period | undefined }) {
   const checklist = useAnswer('GET /v1/periods/{period}/checklist', { params: { period } });
   const isAllowed = useMay()('ledger.approve');
+  const hasAsked = useMe().data?.principal_id === one?.reopen_asked_by;
   const refresh = useRefresh();
   const state = one?.state ?? 'open';
   const close = async (isSoft: boolean): Promise<void> => {
@@ -115,6 +129,14 @@ function Chosen({ period, one }: { readonly period: string; readonly one: Period
       {checklist.isSuccess && (
         <List aria-label="Checklist" mb="sm">
           <List.Item>
+            {checklist.data.reconciliation_due
+              ? 'To do: it was not compared after its figures last changed. '
+              : 'Done: it was compared after its figures last changed. '}
+            <Go to="/reconcile" search={{ period }}>
+              Compare it
+            </Go>
+          </List.Item>
+          <List.Item>
             {mark(checklist.data.open_breaks)} {checklist.data.open_breaks} open differences.{' '}
             <Go to="/reconcile" search={{ period, state: 'open' }}>
               Resolve them
@@ -134,7 +156,16 @@ function Chosen({ period, one }: { readonly period: string; readonly one: Period
       )}
       <Group>
         {isAllowed && state !== 'closed' && (
-          <ConfirmButton label={`Close ${period}`} act={() => close(false)} done={`${period} is closed.`}>
+          <ConfirmButton
+            label={`Close ${period}`}
+            act={() => close(false)}
+            blocked={
+              period >= monthOf()
+                ? 'The month is not over yet (UTC). Work off its checklist until then.'
+                : undefined
+            }
+            done={`${period} is closed.`}
+          >
             What was delivered and not invoiced is posted as accruals. Later figures go to the next month.
             Opening it again takes two people.
           </ConfirmButton>
@@ -157,11 +188,16 @@ function Chosen({ period, one }: { readonly period: string; readonly one: Period
               one?.reopen_asked_by === undefined ? `Ask to open ${period} again` : `Agree to open ${period}`
             }
             act={reopen}
-            done="It is recorded."
+            blocked={
+              one?.reopen_asked_by !== undefined && hasAsked
+                ? 'You asked for it: another person has to agree.'
+                : undefined
+            }
+            done={one?.reopen_asked_by === undefined ? 'Another person is asked now.' : `${period} is open.`}
           >
             {one?.reopen_asked_by === undefined
               ? 'Another person has to agree before it is open.'
-              : `Asked because: ${clean(one.reopen_reason ?? '')}. Somebody other than who asked agrees.`}
+              : `Asked for because: ${clean(one.reopen_reason ?? '')}`}
           </ConfirmButton>
         )}
         <Go to="/statements" search={{ period }}>

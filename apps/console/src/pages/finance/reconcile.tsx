@@ -1,5 +1,5 @@
-import { Alert, Group, NativeSelect, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Alert, Box, Group, NativeSelect, Text, TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { ActForm } from '../../parts/act-form.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
@@ -12,6 +12,7 @@ import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useMay } from '../../parts/use-rows.js';
+import { FiguresImport } from './figures-import.js';
 import { isMonth, monthOf, MonthInput } from './month.js';
 
 type Break = Answer<'GET /v1/breaks'>['breaks'][number];
@@ -21,18 +22,46 @@ const columns: readonly Column<Break>[] = [
     title: 'Difference',
     isNumber: true,
     cell: (one) => (
-      <Go to={`/reconcile/${one.break_id}`}>
-        <Money amount={one.difference} currency={one.currency} />
-      </Go>
+      <>
+        <Go to={`/reconcile/${one.break_id}`}>
+          <Money amount={one.difference} currency={one.currency} />
+        </Go>
+        <Quiet>{one.kind.replaceAll('_', ' ')}</Quiet>
+      </>
     ),
   },
-  { title: 'Kind', cell: ({ kind }) => kind.replaceAll('_', ' ') },
   { title: 'Cause', isText: true, cell: ({ cause }) => clean(cause, 120) },
-  { title: 'Seller', cell: ({ seller }) => <Name of={seller} /> },
-  { title: 'Client', cell: ({ client, brand }) => <Name of={client ?? brand} most={40} /> },
+  {
+    title: 'Seller',
+    cell: ({ seller, client, brand }) => (
+      <>
+        <Name of={seller} />
+        <Quiet>
+          <Name of={client ?? brand} most={40} />
+        </Quiet>
+      </>
+    ),
+  },
   { title: 'Ordered', isNumber: true, cell: ({ ordered }) => <Money amount={ordered} /> },
-  { title: 'Reported', isNumber: true, cell: ({ reported }) => <Money amount={reported} /> },
-  { title: 'Polled', isNumber: true, cell: ({ polled }) => <Money amount={polled} /> },
+  {
+    title: 'Delivered',
+    isNumber: true,
+    cell: ({ reported, polled, third_party: counted }) => (
+      <>
+        <Money amount={reported} />
+        {polled && (
+          <Quiet>
+            polled <Money amount={polled} />
+          </Quiet>
+        )}
+        {counted && (
+          <Quiet>
+            third party <Money amount={counted} />
+          </Quiet>
+        )}
+      </>
+    ),
+  },
   { title: 'Invoiced', isNumber: true, cell: ({ invoiced }) => <Money amount={invoiced} /> },
   {
     title: 'State',
@@ -45,9 +74,27 @@ const columns: readonly Column<Break>[] = [
       />
     ),
   },
-  { title: 'Owner', cell: ({ owner }) => <Name of={owner} most={30} /> },
-  { title: 'Days', isNumber: true, cell: ({ age_days: days }) => days },
+  {
+    title: 'Owner',
+    cell: ({ owner, age_days: days }) => (
+      <>
+        <Name of={owner} most={30} />
+        <Quiet>
+          {days} {days === 1 ? 'day' : 'days'}
+        </Quiet>
+      </>
+    ),
+  },
 ];
+
+/** The second line of a cell. */
+function Quiet({ children }: { readonly children: ReactNode }) {
+  return (
+    <Text size="xs" c="dimmed" component="div">
+      {children}
+    </Text>
+  );
+}
 
 /** Ordered, delivered and invoiced, compared: what does not agree comes first. */
 export function ReconcilePage() {
@@ -95,6 +142,11 @@ export function ReconcilePage() {
           </EmptyState>
         }
       />
+      {isAllowed && (
+        <Box mt="md">
+          <FiguresImport />
+        </Box>
+      )}
     </>
   );
 }

@@ -1,5 +1,6 @@
-import { Button, Group, Loader, NativeSelect, Pill, Table, Text, TextInput } from '@mantine/core';
+import { Button, Group, Loader, NativeSelect, Pill, Table, Text } from '@mantine/core';
 import { lazy, Suspense, useMemo } from 'react';
+import { DateInput, isDay } from '../../parts/date-input.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { useFilters } from '../../parts/filters.js';
@@ -22,8 +23,8 @@ export function SpendPage() {
   const narrowed = dimensions.filter((one) => (filters[one] ?? none) !== none);
   const asked = [...new Set<string>([by, ...narrowed, ...(step === 'none' ? [] : [step])])].join(',');
   const range = {
-    ...(filters['from'] && { from: filters['from'] }),
-    ...(filters['to'] && { to: filters['to'] }),
+    ...(filters['from'] && isDay(filters['from']) && { from: filters['from'] }),
+    ...(filters['to'] && isDay(filters['to']) && { to: filters['to'] }),
     ...(filters['as_of'] && { as_of: filters['as_of'] }),
   };
   const spend = useAnswer('GET /v1/ledger/spend', { query: { by: asked, ...range } });
@@ -89,17 +90,17 @@ export function SpendPage() {
           value={step}
           onChange={({ currentTarget }) => set({ step: currentTarget.value })}
         />
-        <TextInput
+        <DateInput
           label="From day"
-          type="date"
+          description="Of this day and later"
           value={filters['from'] ?? ''}
-          onChange={({ currentTarget }) => set({ from: currentTarget.value })}
+          onChange={(from) => set({ from })}
         />
-        <TextInput
+        <DateInput
           label="To day, exclusive"
-          type="date"
+          description="Before this day"
           value={filters['to'] ?? ''}
-          onChange={({ currentTarget }) => set({ to: currentTarget.value })}
+          onChange={(to) => set({ to })}
         />
         {currencies.length > 1 && (
           <NativeSelect

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { openByMenu, openWindow, signInBy, type Window } from '../harness/browser.js';
 import type { Practice } from '../harness/practice.js';
 import { confirm, letIn, useAPasskey } from './acts.js';
@@ -37,6 +38,7 @@ export async function admin({ page }: Window, practice: Practice): Promise<void>
     const url = practice.url.replace('127.0.0.1', 'localhost');
     await signInBy(vera.page, link.replace(practice.url, url));
     await useAPasskey(vera.page);
+    await keepsWhatIsTyped(vera.page);
     await openByMenu(vera.page, 'Sellers');
     await vera.page.getByRole('link', { name: 'prompt', exact: true }).click();
     await vera.page.getByRole('table', { name: 'The seller' }).waitFor();
@@ -50,4 +52,18 @@ export async function admin({ page }: Window, practice: Practice): Promise<void>
   } finally {
     await vera.close();
   }
+}
+
+/** A session that ends while a form is filled in: its person signs in again and finds it as it was. */
+async function keepsWhatIsTyped(page: Page): Promise<void> {
+  await openByMenu(page, 'Your account');
+  const address = page.getByRole('textbox', { name: 'E-mail address' });
+  await address.fill('vera@agency.example');
+  await page.getByRole('textbox', { name: 'New password' }).fill('a password of hers');
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Set the password' }).click();
+  const again = page.getByRole('dialog', { name: /^Your session has ended/ });
+  await again.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await again.waitFor({ state: 'hidden' });
+  expect(await address.inputValue()).toBe('vera@agency.example');
 }

@@ -6,7 +6,9 @@ export async function brand({ page }: Window): Promise<void> {
   const form = page.getByRole('form', { name: 'Grant a delegation' });
   await form.getByLabel('Who delegates').selectOption({ label: 'operator (person)' });
   await form.getByLabel('To the seller').selectOption('prompt');
-  await form.getByLabel('Until').fill(new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10));
+  await form
+    .getByRole('textbox', { name: 'Until' })
+    .fill(new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10));
   await form.getByLabel('Budget').fill('50000');
   await form.getByRole('button', { name: 'Grant', exact: true }).click();
   const granted = page

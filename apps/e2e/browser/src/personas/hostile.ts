@@ -11,7 +11,7 @@ export async function hostileNames({ page }: Window): Promise<void> {
   const list = page.getByRole('region', { name: 'Sellers' });
   await list.getByRole('link', { name: 'signals-later', exact: true }).click();
   const form = page.getByRole('form', { name: 'Edit' });
-  const name = form.getByLabel('Name');
+  const name = form.getByRole('textbox', { name: 'Name' });
   const save = form.getByRole('button', { name: 'Save' });
 
   await name.fill('W'.repeat(10_000));

@@ -31,7 +31,11 @@ export async function trader({ page: office }: Window, practice: Practice): Prom
     await tom.page.getByRole('link', { name: 'Approvals' }).last().waitFor();
     // Nothing runs before somebody has approved it, and the list does not say that it would.
     await openByMenu(tom.page, 'Buys');
-    await tom.page.getByRole('region', { name: 'Buys' }).getByText('not at a seller yet').first().waitFor();
+    await tom.page
+      .getByRole('region', { name: 'Buys' })
+      .getByText('waiting for approval', { exact: true })
+      .first()
+      .waitFor();
 
     await openByMenu(rita.page, 'Approvals');
     const waiting = rita.page.getByRole('article').filter({ hasText: 'Over a limit' });
@@ -51,6 +55,12 @@ export async function trader({ page: office }: Window, practice: Practice): Prom
       .click();
     for (const seller of sellers)
       await tom.page.getByRole('main').getByText(seller, { exact: true }).first().waitFor();
+    // A part that waits for its seller cannot be paused. One of the three wants creatives at once, and refuses.
+    await tom.page
+      .getByText(/^create media buy · /)
+      .nth(sellers.length - 2)
+      .waitFor();
+    await tom.page.getByText('a package needs a creative').waitFor();
     await confirm(tom.page, 'Pause');
     await tom.page.getByRole('button', { name: 'Resume', exact: true }).waitFor();
     expect([...tom.complaints, ...rita.complaints]).toEqual([]);
@@ -95,5 +105,5 @@ async function plan({ page }: Window): Promise<void> {
   expect(await budgets.count()).toBe(sellers.length);
   for (let at = 0; at < sellers.length; at += 1) await budgets.nth(at).fill('12000');
   const last = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10);
-  await page.getByLabel('Last day').fill(last);
+  await page.getByRole('textbox', { name: 'Last day' }).fill(last);
 }

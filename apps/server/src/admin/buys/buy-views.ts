@@ -3,6 +3,7 @@ import {
   flightOf,
   heldBudget,
   liveBudget,
+  shownStatus,
   termsShown,
   unsignedLeg,
   type BuyChange,
@@ -30,7 +31,7 @@ export function summaryOf(
   return {
     media_buy_id: buy.id,
     operation_id: buy.operationId,
-    status: buy.status,
+    status: shownStatus(record),
     currency: buy.currency,
     total_budget: microsToDecimal(total),
     current_total_budget: microsToDecimal(liveBudget(record)),
@@ -87,7 +88,7 @@ export function detailOf(
     task_status: operation.status,
     revision: record.buy.revision,
     legs: about.legs.filter((leg) => leg.status !== 'held').map((leg) => legView(record, leg)),
-    changes: about.changes.map(changeView),
+    changes: about.changes.map((change) => changeView(change, about.names)),
     packages: record.packages.map((item) => ({
       package_id: item.sellerPackageId === undefined ? '' : prefixId(item.seller, item.sellerPackageId),
       seller: item.seller,
@@ -116,21 +117,16 @@ function costOf(
   return cancellationCost(item, record.buy, sellerBuy, now) ?? null;
 }
 
-function changeView({
-  revision,
-  at,
-  seller,
-  actor,
-  action,
-  packageId,
-  detail,
-  operationId,
-}: BuyChange): BuyChangeView {
+function changeView(
+  { revision, at, seller, actor, action, packageId, detail, operationId, principalId }: BuyChange,
+  names: Names,
+): BuyChangeView {
   return {
     revision,
     at: isoOf(at),
     seller,
     actor,
+    by: actor === 'seller' ? null : nameIn(names.principals, principalId),
     action,
     detail,
     operation_id: operationId,

@@ -34,7 +34,11 @@ const summary = z.strictObject({
   media_buy_id: z.string(),
   operation_id: z.string(),
   buyer_ref: z.string().exactOptional(),
-  status: z.string(),
+  status: z
+    .string()
+    .describe(
+      'What the sellers say together; `pending_approval` while another person has to approve it first.',
+    ),
   currency: z.string(),
   total_budget: z.string().describe('What the buyer has agreed to, as the ledger holds spend against it.'),
   current_total_budget: z
@@ -123,6 +127,10 @@ const change = z.strictObject({
   at: instant,
   seller: z.string(),
   actor: z.string(),
+  by: z
+    .string()
+    .nullable()
+    .describe('Name of the principal whose request it was; null for what a seller did.'),
   action: z.string(),
   package_id: z.string().exactOptional(),
   detail: jsonObject.describe('What changed, by the members of the request.'),
@@ -213,7 +221,7 @@ export const buyRoutes = [
       const { status, seller, client, brand, campaign, since, until, q } = query;
       const filter: Omit<BuyFilter, 'limit'> = {
         reach: reachOf(caller, 'media_buys', 'read'),
-        ...(status !== undefined && { statuses: status.split(',').map((one) => one.trim()) }),
+        ...(status !== undefined && { shownAs: status.split(',').map((one) => one.trim()) }),
         ...(seller !== undefined && { seller }),
         ...(client !== undefined && { clientId: client }),
         ...(brand !== undefined && { brandDomain: brand.toLowerCase() }),
@@ -346,13 +354,15 @@ async function showBuy(
   const state = record && (await operations.state(scope, record.buy.operationId));
   if (record === undefined || state === undefined)
     return err({ code: 'NOT_FOUND', message: 'No media buy of yours has this id.', field: 'id' });
-  const [legs, changes, delivered, known, hurt] = await Promise.all([
+  const [legs, changes, delivered, hurt] = await Promise.all([
     operations.legsAbout(scope, id),
     operations.changesOf(scope, id, changesShown),
     ledger.deliveredBy(scope, id),
-    names.names(scope, namesWantedOf([record])),
     impairments.of(scope, [id]),
   ]);
+  const wanted = namesWantedOf([record]);
+  const principalIds = [...(wanted.principalIds ?? []), ...changes.map(({ principalId }) => principalId)];
+  const known = await names.names(scope, { ...wanted, principalIds });
   const about = { legs, changes, delivered, names: known, impairments: hurt.get(id) ?? [] };
   return ok(detailOf(record, state.operation, about, clock.now()));
 }

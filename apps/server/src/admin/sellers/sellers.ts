@@ -273,7 +273,7 @@ function webhookModeChange(
       message: `There is a live seller called ${draft.slug}.`,
       field: 'slug',
       suggestion:
-        'To change the mode of its webhooks, send its address, protocol and dialect as they are, and the mode. Import it to change anything else.',
+        'To change the mode of its webhooks, send its address, protocol and dialect as they are, and the mode. Edit it to change anything else.',
     });
   }
   const allowed = authorize(caller, { access: 'credentials', area: 'sellers', permission: 'approve' });

@@ -104,7 +104,13 @@ async function tenant(capabilities?: JsonObject, hasProof = true) {
     const added = await onboardSeller(deps, by, draft, false);
     return added.ok ? added.value.state : added.error.code;
   };
-  return { add, open, shows, live, addAt, organization };
+  /** Revokes everything that the seller is called with. */
+  const revokeAll = async () => {
+    const listed = await vault.list(scope);
+    for (const { credentialId, kind } of listed.ok ? listed.value : [])
+      if (kind === 'bearer' || kind === 'basic') await vault.revoke(scope, credentialId);
+  };
+  return { add, open, shows, live, addAt, revokeAll, organization };
 }
 
 describe('an organization that has not proved its domain', () => {
@@ -138,6 +144,17 @@ describe('what a seller gave out for us', () => {
     expect(await live()).toEqual(['basic 2']);
     expect(await shows('last-token', 'bearer')).toBe('Bearer last-token');
     expect(await live()).toEqual(['bearer 1']);
+  });
+
+  it('is followed by another one of its kind once it was revoked', async () => {
+    const { shows, live, revokeAll } = await tenant({});
+    for (const kind of ['bearer', 'basic'] as const) {
+      await shows('ann:one', kind);
+      await revokeAll();
+      expect(await live()).toEqual([]);
+      await shows('ann:two');
+      expect(await live()).toEqual([`${kind} 1`]);
+    }
   });
 });
 

@@ -19,7 +19,7 @@ import { webhookObjection } from './webhook-objection.js';
 
 export interface OnboardingDeps {
   readonly connections: ConnectionDirectory;
-  readonly vault: Pick<Vault, 'put' | 'rotate' | 'revoke'>;
+  readonly vault: Pick<Vault, 'put' | 'rotate' | 'revoke' | 'list'>;
   readonly lease: LeaseSecrets;
   readonly transport: SellerTransport;
   readonly egress: Pick<Egress, 'checkUrl'>;
@@ -200,18 +200,20 @@ async function seal(
       ...(known?.credentialId === undefined ? {} : { credentialId: known.credentialId }),
     });
   }
+  const { token } = draft;
+  const put = (kind: 'bearer' | 'basic') =>
+    deps.vault.put(scope, { kind, secret: token, destination, ...of });
   // A credential keeps its kind and its destination for life: what is taken otherwise or elsewhere is another one.
-  const sealed =
-    known?.credentialId === undefined || draft.tokenScheme !== undefined || isAnotherPlace
-      ? await deps.vault.put(scope, {
-          kind: draft.tokenScheme ?? 'bearer',
-          secret: draft.token,
-          destination,
-          ...of,
-        })
-      : await deps.vault.rotate(scope, known.credentialId, draft.token, {
-          destinationIfUnbound: destination,
-        });
+  const isNew = known?.credentialId === undefined || draft.tokenScheme !== undefined || isAnotherPlace;
+  let sealed = isNew
+    ? await put(draft.tokenScheme ?? 'bearer')
+    : await deps.vault.rotate(scope, known.credentialId, token, { destinationIfUnbound: destination });
+  // One that was revoked has no next version: another one of its kind takes its place.
+  if (!isNew && !sealed.ok && sealed.error.code === 'not_found') {
+    const listed = await deps.vault.list(scope);
+    const was = listed.ok && listed.value.find(({ credentialId }) => credentialId === known.credentialId);
+    sealed = await put(was && was.kind === 'basic' ? 'basic' : 'bearer');
+  }
   return sealed.ok ? ok({ ...made, credentialId: sealed.value.credentialId }) : unavailable;
 }
 

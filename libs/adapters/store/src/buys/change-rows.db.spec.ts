@@ -38,6 +38,9 @@ describe('the history of a buy', () => {
     }));
     const stored = await operations.changesOf(scope, draft.buy.id, 10);
     expect(stored.map(({ actor }) => actor).toSorted()).toEqual(['buyer', 'seller', 'seller']);
+    expect(new Set(stored.map(({ principalId }) => principalId))).toEqual(
+      new Set([draft.operation.principalId]),
+    );
   });
 });
 

@@ -200,7 +200,8 @@ const legsAbout = `
   ORDER BY l.created_at, l.seller, l.id`;
 
 const changesOf = `
-  SELECT * FROM buy_change WHERE media_buy_id = $1 AND action <> 'create' ORDER BY at DESC, id LIMIT $2`;
+  SELECT c.*, o.principal_id FROM buy_change c LEFT JOIN operation o ON o.id = c.operation_id
+  WHERE c.media_buy_id = $1 AND c.action <> 'create' ORDER BY c.at DESC, c.id LIMIT $2`;
 
 const saveAnswer = 'UPDATE operation SET answer = $2, updated_at = $3 WHERE id = $1 AND answer IS NULL';
 

@@ -1,4 +1,4 @@
-import type { BuyFilter, MediaBuyRecord } from '@switchyard/buys';
+import { waitsForApproval, type BuyFilter, type MediaBuyRecord } from '@switchyard/buys';
 import type { Reach } from '@switchyard/tenancy';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
@@ -77,9 +77,14 @@ function keysOf(reach: Reach): readonly (readonly [string, readonly string[], 'u
   return all.filter(([, ids]) => ids.length > 0);
 }
 
+/** Whether the buy `b` waits to be approved, as `shownStatus` has it. */
+const waits = `EXISTS (
+  SELECT FROM leg w WHERE w.operation_id = b.operation_id AND w.status = 'held'
+    AND w.findings @> '[{"code": "${waitsForApproval}"}]')`;
+
 /** What a filter asks of the buy `b`, beside the reach. */
 function conditionsOf(filter: BuyFilter, place: (value: unknown) => string): readonly string[] {
-  const { principalId, ids, buyerRefs, account, isOpen, after, statuses, seller } = filter;
+  const { principalId, ids, buyerRefs, account, isOpen, after, statuses, shownAs, seller } = filter;
   const { clientId, brandDomain, campaignId, since, until, refStart } = filter;
   const conditions: string[] = [];
   if (principalId !== undefined) conditions.push(`b.principal_id = ${place(principalId)}`);
@@ -98,6 +103,10 @@ function conditionsOf(filter: BuyFilter, place: (value: unknown) => string): rea
     );
   if (isOpen === true) conditions.push(`b.status NOT IN ('completed', 'rejected', 'canceled')`);
   if (statuses !== undefined) conditions.push(`b.status = ANY(${place(statuses)})`);
+  if (shownAs !== undefined)
+    conditions.push(
+      `(CASE WHEN b.status = 'pending_start' AND ${waits} THEN 'pending_approval' ELSE b.status END) = ANY(${place(shownAs)})`,
+    );
   if (seller !== undefined)
     conditions.push(
       `EXISTS (SELECT 1 FROM seller_buy s WHERE s.media_buy_id = b.id AND s.seller = ${place(seller)})`,

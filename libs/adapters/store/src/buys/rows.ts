@@ -217,6 +217,9 @@ export function changeOf(row: Row): BuyChange {
     action: text(row, 'action'),
     detail: json(row, 'detail') ?? {},
     at: instant(row, 'at') ?? 0,
-    ...present({ packageId: maybeText(row, 'package_id') }),
+    ...present({
+      packageId: maybeText(row, 'package_id'),
+      principalId: maybeText(row, 'principal_id'),
+    }),
   };
 }

@@ -185,6 +185,8 @@ export interface BuyFilter {
   /** Only buys that are in reach; absent: all. */
   readonly reach?: Reach;
   readonly statuses?: readonly string[];
+  /** Statuses as people are shown them (`shownStatus`). */
+  readonly shownAs?: readonly string[];
   /** Slug of a seller that has a part. */
   readonly seller?: string;
   /** UUID. */

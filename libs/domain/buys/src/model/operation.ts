@@ -238,6 +238,8 @@ export interface BuyChange {
   readonly packageId?: string;
   readonly detail: JsonObject;
   readonly at: Instant;
+  /** UUID of the principal whose request it was; set where it is read. */
+  readonly principalId?: string;
 }
 
 /** A media buy with everything that belongs to it. */

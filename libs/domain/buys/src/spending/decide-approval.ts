@@ -8,7 +8,12 @@ import type { Offer } from '../model/offer.js';
 import type { OperationState } from '../model/operation-store.js';
 import type { BuysPorts } from '../model/ports.js';
 import { applyObservation } from '../observe/apply-observation.js';
-import { waitsForApproval, type InternalApproval, type InternalApprovals } from './internal-approval.js';
+import {
+  isWaiting,
+  waitsForApproval,
+  type InternalApproval,
+  type InternalApprovals,
+} from './internal-approval.js';
 import { breachText } from './limit.js';
 import type { QuotedPrice } from './spend-draft.js';
 
@@ -103,12 +108,7 @@ export async function expireRequests(
 
 /** The legs of an operation that wait for an approval; those that undo others are held for another reason. */
 export function waitingLegs({ legs, operation }: Pick<OperationState, 'legs' | 'operation'>): readonly Leg[] {
-  return legs.filter(
-    (leg) =>
-      leg.status === 'held' &&
-      leg.task === operation.task &&
-      leg.findings.some(({ code }) => code === waitsForApproval),
-  );
+  return legs.filter((leg) => leg.task === operation.task && isWaiting(leg));
 }
 
 /** Ends what waits, as if every seller had said so: no seller has seen it. */

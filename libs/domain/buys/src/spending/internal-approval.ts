@@ -1,12 +1,25 @@
 import type { Micros } from '@switchyard/money';
+import type { MediaBuyStatus } from '@switchyard/protocol';
 import type { ObjectFilter, Reach, TenantScope, TimeFilter } from '@switchyard/tenancy';
 import type { Instant, PageRead } from '@switchyard/values';
+import type { Leg, MediaBuyRecord } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import type { Breach } from './limit.js';
 import type { QuotedPrice } from './spend-draft.js';
 
 /** The finding of a leg that waits: its message says why, in words for whoever asked. */
 export const waitsForApproval = 'WAITS_FOR_APPROVAL';
+
+/** A leg that no seller sees before another person has approved its request. */
+export const isWaiting = ({ status, findings }: Pick<Leg, 'status' | 'findings'>): boolean =>
+  status === 'held' && findings.some(({ code }) => code === waitsForApproval);
+
+/** The status of a buy as people are shown it: one that waits to be approved is not about to start by itself. */
+export const shownStatus = ({
+  buy,
+  legs,
+}: Pick<MediaBuyRecord, 'buy' | 'legs'>): MediaBuyStatus | 'pending_approval' =>
+  buy.status === 'pending_start' && legs.some(isWaiting) ? 'pending_approval' : buy.status;
 
 /**
  * `open`: nobody has decided. `failed`: it was approved, and could not go out any more. `withdrawn`: whoever asked has

@@ -151,6 +151,16 @@ describe('a reconciliation', () => {
     expect(one).toMatchObject({ kind: 'unknown', cause: expect.stringContaining('other units') });
   });
 
+  it('counts what was delivered once where some lines of a buy name a package and others do not', () => {
+    const { packageRef: _none, ...ofBuy } = line(55.25, { line: 2 });
+    const late = invoice([ofBuy], { id: 'i2', number: 'LATE-1' });
+    const found = run(
+      [figures(), figures({ ...second, countedMicros: dollars(100) })],
+      [invoice([line(300), line(100, { packageRef: 'p2' })]), late],
+    );
+    expect(found.breaks.map(({ differenceMicros }) => differenceMicros)).toEqual([dollars(55.25)]);
+  });
+
   it('R33: holds an invoice without lines against all that its seller delivered', () => {
     const packages = [figures(), figures({ ...second, countedMicros: dollars(50) })];
     const total = invoice([{ line: 1, amountMicros: dollars(350) }]);

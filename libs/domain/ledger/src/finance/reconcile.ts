@@ -110,9 +110,9 @@ export const reconcile = (input: ReconcileInput): Reconciliation => atOnce(recon
 const comparedAtOnce = 500;
 
 /**
- * Compares what was ordered, delivered and invoiced, seller by seller, and yields where others may go on. Lines that name a package are held against it,
- * lines that name a buy against all its packages; an invoice without such lines against all that its seller delivered in
- * its currency (docs/ledger.md#reconciliation).
+ * Compares what was ordered, delivered and invoiced, seller by seller, and yields where others may go on. Lines that
+ * name a package are held against it, lines of a buy of which one names no package against all its packages; an invoice
+ * without such lines against all that its seller delivered in its currency (docs/ledger.md#reconciliation).
  */
 export function* reconciliationWork(input: ReconcileInput): Generator<undefined, Reconciliation> {
   const packages = groupBy(input.packages, ({ seller }) => seller);
@@ -159,8 +159,14 @@ function* reconcileSeller(
   const named = right.filter(({ sellerMediaBuyId }) => sellerMediaBuyId !== undefined);
   const loose = right.filter(({ sellerMediaBuyId }) => sellerMediaBuyId === undefined);
   const taken = new Set<PackageFigures>();
+  // Where one line names the whole buy, all lines of the buy are held against it together: none of it counts twice.
+  const whole = new Set(
+    named.filter((line) => line.packageRef === undefined).map(({ sellerMediaBuyId }) => sellerMediaBuyId),
+  );
+  const keyOfLine = ({ sellerMediaBuyId, packageRef = '' }: BilledLine): string =>
+    JSON.stringify([sellerMediaBuyId, whole.has(sellerMediaBuyId) ? '' : packageRef]);
   for (const lines of groupBy(named, keyOfLine).values()) {
-    const [line] = lines;
+    const line = lines.find(({ packageRef }) => packageRef === undefined) ?? lines[0];
     const figures = (ofBuy.get(line?.sellerMediaBuyId ?? '') ?? []).filter((one) => isMeant(line, one));
     for (const one of figures) taken.add(one);
     compare(figures, lines);
@@ -184,9 +190,6 @@ function* reconcileSeller(
 export interface BilledLine extends InvoiceLine {
   readonly invoice: BookedInvoice;
 }
-
-const keyOfLine = ({ sellerMediaBuyId, packageRef }: BilledLine): string =>
-  JSON.stringify([sellerMediaBuyId, packageRef ?? '']);
 
 function isMeant(line: BilledLine | undefined, one: PackageFigures): boolean {
   if (line?.sellerMediaBuyId !== one.sellerMediaBuyId) return false;

@@ -1,6 +1,14 @@
 import { strict as assert } from 'node:assert';
 import { randomUUID } from 'node:crypto';
-import type { BuyFilter, Offer, OperationStore, Proposal, ProposalQuote, Quote } from '@switchyard/buys';
+import {
+  waitsForApproval,
+  type BuyFilter,
+  type Offer,
+  type OperationStore,
+  type Proposal,
+  type ProposalQuote,
+  type Quote,
+} from '@switchyard/buys';
 import { ownReach, type Reach } from '@switchyard/tenancy';
 import { draftedAt, makeOperation } from '../make-operation.js';
 import { at, isDue, see } from './observed-legs.js';
@@ -88,6 +96,24 @@ export const readClauses: readonly OperationStoreClause[] = [
       // What drops out of a list between two of its pages takes nothing else with it.
       assert.deepEqual(await idsOf({ principalId, limit: 1, isOpen: true, after }), [one]);
       assert.deepEqual(await idsOf({ principalId, limit: 10, isOpen: true }), [three, one]);
+    },
+  },
+  {
+    guarantee: 'a buy that waits to be approved is not among those that wait for their start',
+    async check({ store, ours }) {
+      const principalId = randomUUID();
+      const [held, sent] = [1, 2].map((age) => {
+        const draft = makeOperation(ours, { principalId, createdAt: draftedAt + age });
+        if (age === 2) return draft;
+        const findings = [{ code: waitsForApproval, message: 'It is over a limit.' }];
+        return { ...draft, legs: draft.legs.map((leg) => ({ ...leg, status: 'held' as const, findings })) };
+      });
+      for (const draft of [held!, sent!]) await store.begin(ours, draft);
+      const idsOf = async (...shownAs: string[]): Promise<string[]> =>
+        (await store.mediaBuys(ours, { principalId, shownAs, limit: 10 })).map(({ buy }) => buy.id);
+      assert.deepEqual(await idsOf('pending_approval'), [held!.buy.id]);
+      assert.deepEqual(await idsOf('pending_start'), [sent!.buy.id]);
+      assert.deepEqual(await idsOf('pending_start', 'pending_approval'), [sent!.buy.id, held!.buy.id]);
     },
   },
   {

@@ -1,0 +1,16 @@
+import { Go } from '../../parts/go.js';
+import { clean, Name } from '../../parts/name.js';
+import { useAnswer } from '../../parts/use-rows.js';
+import { buyText } from './buy-status.js';
+
+/** A link to a buy, by what people call it; by its id where it may not be read. */
+export function BuyLink({ id }: { readonly id: string }) {
+  const { data } = useAnswer('GET /v1/buys/{id}', { params: { id } });
+  return (
+    <Go to={`/buys/${encodeURIComponent(id)}`}>
+      <span title={clean(id)}>
+        <Name of={data === undefined ? id : buyText(data)} most={80} />
+      </span>
+    </Go>
+  );
+}

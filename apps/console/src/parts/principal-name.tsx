@@ -1,0 +1,10 @@
+import { Id } from './id.js';
+import { Name } from './name.js';
+import { useMay, useRows } from './use-rows.js';
+
+/** The name of a principal; its id where the reader may not see who there is. */
+export function PrincipalName({ id }: { readonly id: string }) {
+  const principals = useRows('GET /v1/principals', (all) => all.principals, {}, useMay()('principals.read'));
+  const found = principals.rows.find((one) => one.principal_id === id);
+  return found === undefined ? <Id of={id} short /> : <Name of={found.name} most={60} />;
+}
