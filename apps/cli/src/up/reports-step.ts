@@ -15,7 +15,7 @@ export async function reportsStep({ client, story }: Campaign, buy: PlayedBuy): 
   const over = await waitFor(
     async () => {
       const spend = await client.get('/v1/ledger/spend');
-      const events = await client.get('/v1/events?counts=yes');
+      const events = await client.get('/v1/events');
       const detail = await client.get(`/v1/buys/${buy.mediaBuyId}`);
       if (!spend.ok || !events.ok || !detail.ok) return undefined;
       const rows = objectsOf(spend.value['spend']).map(

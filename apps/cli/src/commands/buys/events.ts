@@ -68,7 +68,7 @@ function list(at: At<ListOptions>): Promise<Outcome> {
   return listed(at, {
     path: '/v1/events',
     name: 'events',
-    query: { state, seller, kind, sort, ...objectMembers(at.options) },
+    query: { state, seller, kind, sort, counts: 'no', ...objectMembers(at.options) },
     columns: {
       Event: 'event_id',
       Received: 'received_at',

@@ -60,6 +60,7 @@ export function EventsPage() {
   const [filters, set] = useFilters();
   const state = filters['state'] ?? 'all';
   const wanted: NonNullable<Sent<'GET /v1/events'>['query']> = {
+    counts: 'no',
     ...(state !== 'all' && { state: worded(state) }),
     ...(filters['seller'] && { seller: filters['seller'] }),
     ...(filters['media_buy_id'] && { media_buy_id: filters['media_buy_id'] }),

@@ -50,7 +50,8 @@ export function BuyTimeline({ buy }: { readonly buy: Buy }) {
   const mayReports = me !== null && me !== undefined && may(me, 'reports.read');
   const events = useQuery({
     queryKey: ['events', 'of', id],
-    queryFn: ({ signal }) => api('GET /v1/events', { query: { media_buy_id: id, limit: '100' }, signal }),
+    queryFn: ({ signal }) =>
+      api('GET /v1/events', { query: { media_buy_id: id, counts: 'no', limit: '100' }, signal }),
     enabled: mayReports,
   });
   const approvals = useQuery({

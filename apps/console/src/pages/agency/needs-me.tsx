@@ -167,7 +167,7 @@ const needs: readonly Need[] = [
     search: { state: 'quarantined' },
     read: async (signal) => {
       const { events, next_cursor: more } = await api('GET /v1/events', {
-        query: { state: 'quarantined', limit: most },
+        query: { state: 'quarantined', counts: 'no', limit: most },
         signal,
       });
       return found(

@@ -75,7 +75,7 @@ export const adminRequests: readonly AdminRequest[] = [
     path: ({ principalId }) => `/v1/delegations?principal_id=${principalId}`,
   },
   { method: 'GET', route: '/v1/approvals', path: ({ seller }) => `/v1/approvals?seller=${seller}` },
-  { method: 'GET', route: '/v1/events', path: ({ seller }) => `/v1/events?seller=${seller}&counts=yes` },
+  { method: 'GET', route: '/v1/events', path: ({ seller }) => `/v1/events?seller=${seller}` },
   at(
     'POST',
     '/v1/organizations/{id}',

@@ -114,7 +114,7 @@ const eventQuery = z.strictObject({
   counts: z
     .enum(['yes', 'no'])
     .exactOptional()
-    .describe('yes: the first page comes with counts by state, which take longer than the page itself.'),
+    .describe('no: the first page comes without its counts, and sooner.'),
   ...objectQuery,
   ...timeQuery,
   ...sortQuery,
@@ -130,7 +130,7 @@ export const eventRoutes = [
     method: 'get',
     path: '/v1/events',
     id: 'list_events',
-    summary: 'Webhooks received, newest first, and what became of them',
+    summary: 'Webhooks received: how many, and the newest, by what became of them',
     needs: 'reports.read',
     query: eventQuery,
     answer: z.strictObject({
@@ -138,7 +138,7 @@ export const eventRoutes = [
         .int()
         .exactOptional()
         .describe(
-          'With counts=yes, in the first page alone: up to 10,000 of a state. With a scope of more than 1,000 operations, only the newest 500 of each state are looked at.',
+          'Counts are in the first page alone, up to 10,000 of a state. Who reaches a large part of the organization is told of the newest 500 of each state.',
         ),
       applied: z.int().exactOptional(),
       quarantined: z.int().exactOptional(),
@@ -231,7 +231,7 @@ async function list(
     ...(sort !== undefined && { sort }),
   };
   const [counts, page] = await Promise.all([
-    query.cursor === undefined && query.counts === 'yes' ? inbox.count(scope, reach) : undefined,
+    query.cursor === undefined && query.counts !== 'no' ? inbox.count(scope, reach) : undefined,
     listPage(
       { id: 'list_events', caller, query },
       (read) => events.list(scope, { ...filter, ...read }),
