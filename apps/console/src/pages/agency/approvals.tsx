@@ -107,7 +107,7 @@ function ApprovalCard({ one }: { readonly one: Approval }) {
             evidence: <Name of={`${one.task.replaceAll('_', ' ')}, operation ${one.operation_id}`} />,
             next:
               one.on_approval ?? (one.can_answer ? 'Answer it on this page.' : 'Wait: the seller decides.'),
-            cli: id === '' ? 'npx switchyard approvals' : `npx switchyard approvals approve ${id}`,
+            cli: id === '' ? 'npx switchyard approvals list' : `npx switchyard approvals approve ${id}`,
           }}
         />
       </Group>

@@ -31,7 +31,7 @@ export function BuyLegs({ buy }: { readonly buy: Buy }) {
               <Text fw={600}>
                 <Name of={leg.seller} />
               </Text>
-              <Status of={leg.status ?? leg.task_status} explain={explain(leg)} />
+              <Status of={leg.status ?? leg.task_status} explain={explain(leg, buy.media_buy_id)} />
             </Group>
             <Text size="sm">
               {leg.task.replaceAll('_', ' ')}
@@ -58,7 +58,7 @@ function waitsFor(leg: Leg): string {
   return leg.status === 'pending_creatives' ? 'It waits for creatives.' : 'The seller has answered.';
 }
 
-function explain(leg: Leg) {
+function explain(leg: Leg, buyId: string) {
   return {
     why: <Name of={leg.reason ?? waitsFor(leg)} most={1_000} />,
     evidence: (
@@ -83,6 +83,6 @@ function explain(leg: Leg) {
       ) : (
         'The seller is asked again by itself until it has answered.'
       ),
-    cli: `npx switchyard tasks show ${leg.operation_id}`,
+    cli: `npx switchyard buys show ${buyId}`,
   };
 }

@@ -66,7 +66,7 @@ export function CreativesPage() {
       {list.isError && <ErrorPanel error={list.error} again={() => void list.refetch()} />}
       {list.isSuccess && creatives.length === 0 && (
         <EmptyState title="No creative is here">
-          Creatives come with a buy, or by <code>npx switchyard creatives sync FILE</code>.{' '}
+          Creatives come with a buy, or by the task <code>sync_creatives</code> of your agent.{' '}
           <Go to="/creatives">Show all creatives</Go>
         </EmptyState>
       )}
@@ -124,7 +124,7 @@ export function CreativesPage() {
                               textAt(at['status']) === 'rejected'
                                 ? 'Change the creative and send it again.'
                                 : 'Nothing, until the seller says something else.',
-                            cli: `npx switchyard creatives`,
+                            cli: `npx switchyard creatives list`,
                           }}
                         />
                       </Group>
