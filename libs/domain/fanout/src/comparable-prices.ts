@@ -46,7 +46,7 @@ function unitOf({ model, original }: PricingOption): string {
   if (model === 'cpa' && typeof event === 'string') return event;
   const length = isJsonObject(parameters) ? parameters['time_unit'] : undefined;
   if (model === 'time' && typeof length === 'string') return length;
-  return units[model] ?? 'as its seller defines';
+  return (Object.hasOwn(units, model) ? units[model] : undefined) ?? 'as its seller defines';
 }
 
 /**

@@ -53,5 +53,5 @@ function actionOf({ action, detail }: BuyChange): string {
     if (only === 'paused') return detail['paused'] === true ? 'package_paused' : 'package_resumed';
     if (only === 'budget') return 'updated_budget';
   }
-  return standardActions[action] ?? action;
+  return (Object.hasOwn(standardActions, action) ? standardActions[action] : undefined) ?? action;
 }

@@ -752,6 +752,19 @@ describe('a seller that reports in another currency than was bought in', () => {
   });
 });
 
+describe('a seller that reports an amount that nobody can mean', () => {
+  it('is unknown for itself, is told, and keeps nobody from the figures of the others', async () => {
+    const { desk: at, id } = await desk('3.1', '3.1');
+    fate(at, 'acme', says({ spend: 1, impressions: 100 }));
+    fate(at, 'bravo', says({ spend: 1e15, impressions: 100 }));
+    const { report, bySeller, findings, rows } = await read(at, {});
+    expect(report.deliveries[0]?.totals).toMatchObject({ spend: '1', impressions: 100 });
+    expect(bySeller.map(({ totals }) => totals?.spend)).toEqual(['1', undefined]);
+    expect(rows.map(({ status }) => status)).toEqual(['answered', 'answered']);
+    expect(findings).toMatchObject([{ seller: 'bravo', code: 'AMOUNT_TOO_LARGE', field: id }]);
+  });
+});
+
 describe('a buy that was asked about by its id', () => {
   it('and is not there is an error of its own, beside the rows of the others', async () => {
     const { desk: at, id } = await desk('3.1');

@@ -30,6 +30,12 @@ export function countAt(object: JsonObject | undefined, key: string): number | u
   return value !== undefined && value >= 0 && Number.isSafeInteger(value) ? value : undefined;
 }
 
+/** The number of a revision, as 32 bits hold it: one beyond that counts nothing. */
+export function revisionAt(object: JsonObject): number | undefined {
+  const revision = countAt(object, 'revision');
+  return revision !== undefined && revision < 2 ** 31 ? revision : undefined;
+}
+
 export function objectAt(object: JsonObject | undefined, key: string): JsonObject | undefined {
   const value = member(object, key);
   return isJsonObject(value) ? value : undefined;

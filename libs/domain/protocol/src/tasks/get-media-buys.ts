@@ -14,7 +14,7 @@ import { inputSchemaOf } from '../message/input-schema.js';
 import { readBuy } from '../entities/media-buy/media-buy.js';
 import {
   booleanAt,
-  countAt,
+  revisionAt,
   defined,
   listAt,
   objectAt,
@@ -149,7 +149,7 @@ function readView(
 function readBuyHistory(value: JsonObject): readonly BuyHistoryEntry[] | undefined {
   if (listAt(value, 'history') === undefined) return undefined;
   return objectsAt(value, 'history').flatMap((one): readonly BuyHistoryEntry[] => {
-    const revision = countAt(one, 'revision');
+    const revision = revisionAt(one);
     const [timestamp, action] = [textAt(one, 'timestamp'), textAt(one, 'action')];
     if (revision === undefined || timestamp === undefined || action === undefined) return [];
     const [actor, summary, packageId] = ['actor', 'summary', 'package_id'].map((name) => textAt(one, name));

@@ -12,7 +12,7 @@ import { unusable } from '../message/answer.js';
 import { is3x, markSeller, sellerOf } from '../message/form.js';
 import { inputSchemaOf } from '../message/input-schema.js';
 import { projectCreatedPackage, readCreatedPackage, readRecipient } from '../entities/media-buy/media-buy.js';
-import { countAt, defined, listAt, member, textAt, without } from '../message/pick.js';
+import { defined, listAt, member, revisionAt, textAt, without } from '../message/pick.js';
 import { envelopeMembers, withReference } from '../entities/media-buy/project-buy.js';
 import { projectUpdate } from '../entities/media-buy/project-update.js';
 import { readShape } from '../message/read-shape.js';
@@ -55,7 +55,7 @@ export const updateMediaBuy: TaskSpec<UpdateMediaBuyRequest, UpdateMediaBuyAnswe
         seller: sellerOf(payload),
         buyerRef: textAt(payload, 'buyer_ref'),
         status: statusOf(payload),
-        revision: countAt(payload, 'revision'),
+        revision: revisionAt(payload),
         currency: textAt(payload, 'currency'),
         totalBudget: priceAt(payload, 'total_budget', '', exact),
         invoiceRecipient: readRecipient(payload),

@@ -1,4 +1,4 @@
-import { microsOf, microsToDecimal, sumMicros } from '@switchyard/money';
+import { microsToDecimal, roundToMicros, sumMicros } from '@switchyard/money';
 import type { JsonObject } from '@switchyard/values';
 import type { DeliveryReport, MediaBuyDelivery } from './delivery-report.js';
 import type { Form } from '../../versions/wire-profile.js';
@@ -113,7 +113,10 @@ function statusWord(status: string, to: Form): string {
 function totalsOf(report: DeliveryReport): JsonObject | undefined {
   const counted = report.deliveries.filter((delivery) => delivery.totalsMissing !== true);
   if (counted.length === 0) return undefined;
-  const spend = sumMicros(counted.map((delivery) => microsOf(delivery.totals.spend)));
+  const spends = counted.map((delivery) => roundToMicros(delivery.totals.spend));
+  // What a seller reports may be more than can be counted.
+  if (spends.some((spend) => !spend.ok)) return undefined;
+  const spend = sumMicros(spends.map((one) => (one.ok ? one.value : 0n)));
   const sumOf = (name: 'impressions' | 'clicks'): number | undefined =>
     counted.every(({ totals }) => totals[name] !== undefined)
       ? counted.reduce((sum, { totals }) => sum + (totals[name] ?? 0), 0)

@@ -17,6 +17,11 @@ describe('what may be done to a buy', () => {
       { action: 'update_budget', mode: 'self_serve' as const },
       { action: 'resume', mode: 'self_serve' as const },
     ];
+    const odd = ['__proto__', 'constructor', 'toString'].map((action) => ({
+      action,
+      mode: 'self_serve' as const,
+    }));
+    expect(actionsOf('active', odd)).toEqual([]);
     expect(verbs(actionsOf('active', reported))).toEqual([
       'increase_budget',
       'decrease_budget',

@@ -66,7 +66,9 @@ export function actionsOf(
   if (reported === undefined) return actionsIn(status);
   const fine = new Map<string, AvailableAction['mode']>();
   for (const { action, mode } of reported) {
-    for (const verb of finer[action] ?? [action]) if (!fine.has(verb)) fine.set(verb, mode);
+    // A seller's word may be one that every object has, such as `constructor`.
+    const verbs = Object.hasOwn(finer, action) ? (finer[action] ?? []) : [action];
+    for (const verb of verbs) if (!fine.has(verb)) fine.set(verb, mode);
   }
   return byStatus[status].flatMap((action) => {
     const mode = fine.get(action);

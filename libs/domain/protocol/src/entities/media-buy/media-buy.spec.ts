@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Form } from '../../versions/wire-profile.js';
+import { revisionAt } from '../../message/pick.js';
 import { buyStatusMembers, projectCreatedPackage, readCreatedPackage } from './media-buy.js';
 
 const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
@@ -22,6 +23,11 @@ describe('a package that was made', () => {
 });
 
 describe('the state of a buy', () => {
+  it('has a revision of 32 bits: a seller’s number beyond that counts nothing', () => {
+    const read = [0, 2 ** 31 - 1, 2 ** 31, 1e13, -1, 1.5, '3'].map((revision) => revisionAt({ revision }));
+    expect(read).toEqual([0, 2 ** 31 - 1, undefined, undefined, undefined, undefined, undefined]);
+  });
+
   it('has a member of its own from 3.1 on, and none in 2.5', () => {
     const of = { status: 'active' } as Parameters<typeof buyStatusMembers>[0];
     expect(forms.map((form) => buyStatusMembers(of, form))).toEqual([

@@ -13,7 +13,7 @@ import { is3x, sellerOf, withExt } from '../../message/form.js';
 import { projectPackageTerms, readReportedPackage } from '../package/package-terms.js';
 import {
   booleanAt,
-  countAt,
+  revisionAt,
   defined,
   listAt,
   member,
@@ -63,7 +63,7 @@ export function readBuy(
       seller: sellerOf(value),
       buyerRef: textAt(value, 'buyer_ref') ?? textAt(objectAt(value, 'context'), 'buyer_ref'),
       confirmedAt: confirmedAt === null ? null : textAt(value, 'confirmed_at'),
-      revision: countAt(value, 'revision'),
+      revision: revisionAt(value),
       currency: textAt(value, 'currency'),
       totalBudget: priceAt(value, 'total_budget', pointer, exact),
       creativeDeadline: textAt(value, 'creative_deadline'),

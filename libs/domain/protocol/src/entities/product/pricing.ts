@@ -48,7 +48,7 @@ export function readPricingOption(
   const auctionByForm = is3x(form) || form === '2.5' ? isFixed !== true : false;
   return ok({
     pricingOptionId,
-    model: modelReadings[named] ?? named,
+    model: (Object.hasOwn(modelReadings, named) ? modelReadings[named] : undefined) ?? named,
     currency,
     auction:
       fixedPrice === undefined && (named === 'cpm-auction' || floorPrice !== undefined || auctionByForm),

@@ -84,7 +84,11 @@ function promisesOf(product: Product): JsonObject {
 export function metricsIn(received: readonly string[], to: Exclude<Form, 'service'>): readonly string[] {
   const known = metricsOf[to];
   const metrics = received
-    .map((metric) => (known.has(metric) ? metric : (otherName[metric] ?? metric)))
+    .map((metric) =>
+      known.has(metric)
+        ? metric
+        : ((Object.hasOwn(otherName, metric) ? otherName[metric] : undefined) ?? metric),
+    )
     .filter((metric) => known.has(metric));
   return [...new Set(metrics)];
 }
