@@ -103,10 +103,13 @@ function conditionsOf(filter: BuyFilter, place: (value: unknown) => string): rea
     );
   if (isOpen === true) conditions.push(`b.status NOT IN ('completed', 'rejected', 'canceled')`);
   if (statuses !== undefined) conditions.push(`b.status = ANY(${place(statuses)})`);
-  if (shownAs !== undefined)
-    conditions.push(
-      `(CASE WHEN b.status = 'pending_start' AND ${waits} THEN 'pending_approval' ELSE b.status END) = ANY(${place(shownAs)})`,
-    );
+  if (shownAs !== undefined) {
+    const stored = shownAs.map((one) => (one === 'pending_approval' ? 'pending_start' : one));
+    conditions.push(`b.status = ANY(${place(stored)})`);
+    const [ofStart, ofApproval] = [shownAs.includes('pending_start'), shownAs.includes('pending_approval')];
+    if (ofStart !== ofApproval)
+      conditions.push(`(b.status <> 'pending_start' OR ${ofStart ? 'NOT ' : ''}${waits})`);
+  }
   if (seller !== undefined)
     conditions.push(
       `EXISTS (SELECT 1 FROM seller_buy s WHERE s.media_buy_id = b.id AND s.seller = ${place(seller)})`,
