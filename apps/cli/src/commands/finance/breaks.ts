@@ -181,7 +181,7 @@ function detailText(one: JsonObject): string {
     'third_party_source',
   ];
   const lines = shown.flatMap((name) =>
-    one[name] === undefined ? [] : [`${name.padEnd(10)} ${cell(one[name])}`],
+    cell(one[name]) === '' ? [] : [`${name.padEnd(10)} ${cell(one[name])}`],
   );
   const comments = objectsIn(one['comments']).map(
     ({ at, by, text }) => `${cell(at)} ${cell(by)}: ${cell(text)}`,

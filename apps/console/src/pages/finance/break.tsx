@@ -140,7 +140,7 @@ function Evidence({ one }: { readonly one: Break }) {
           Invoice <Name of={number} />
         </Go>
       ))}
-      {others.length > 0 && one.buy !== undefined && (
+      {others.length > 0 && one.buy !== null && (
         <Go to={`/spend/${encodeURIComponent(one.buy)}`}>Its ledger entries, each with its report</Go>
       )}
       {others.length > 0 && (

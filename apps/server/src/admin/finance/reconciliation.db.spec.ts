@@ -18,6 +18,18 @@ describe('a reconciliation', () => {
     ]);
   });
 
+  it('names every member of a difference, with null for what there is not', async () => {
+    const { bring, reconcile } = await finance(1);
+    await bring('INV-1', '350', { mapping: { amount: 'Net' } });
+    const [one = {}] = breaksIn(await reconcile());
+    const nothing = { client: null, campaign: null, buy: null, package: null, owner: null };
+    expect(one).toMatchObject({ ...nothing, invoiced: '350' });
+    const others = ['break_id', 'kind', 'seller', 'ordered', 'reported', 'polled', 'currency', 'difference'];
+    expect(Object.keys(one)).toEqual(
+      expect.arrayContaining([...others, 'cause', 'evidence', 'age_days', 'state']),
+    );
+  });
+
   it('of a seller that nobody knows is refused, and does not say that all agrees', async () => {
     const { run } = await finance();
     const body = { period: '2026-09', seller: 'nope' };

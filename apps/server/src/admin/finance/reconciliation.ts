@@ -53,19 +53,19 @@ const foundBreak = z.strictObject({
   period,
   kind: z.enum(breakKinds),
   seller: z.string(),
-  client: z.string().exactOptional(),
+  client: z.string().nullable(),
   brand: z.string().exactOptional(),
-  campaign: z.string().exactOptional(),
+  campaign: z.string().nullable(),
   account: z
     .string()
     .exactOptional()
     .describe('Our account at the seller: its id, else the brand and the operator.'),
-  buy: z.string().exactOptional(),
-  package: z.string().exactOptional(),
-  ordered: z.string().exactOptional(),
-  reported: z.string().exactOptional().describe('What the seller pushed.'),
-  polled: z.string().exactOptional().describe('What it answered when it was asked.'),
-  invoiced: z.string().exactOptional(),
+  buy: z.string().nullable(),
+  package: z.string().nullable(),
+  ordered: z.string().nullable(),
+  reported: z.string().nullable().describe('What the seller pushed.'),
+  polled: z.string().nullable().describe('What it answered when it was asked.'),
+  invoiced: z.string().nullable(),
   third_party: z.string().exactOptional().describe('What a third party counted, for example an ad server.'),
   third_party_source: z.string().exactOptional().describe('Whose figures these are.'),
   currency: z.string(),
@@ -73,7 +73,7 @@ const foundBreak = z.strictObject({
   cause: z.string(),
   evidence: z.array(z.string()).describe('Ids of invoices and report versions, 200 at most.'),
   age_days: z.int(),
-  owner: z.string().exactOptional(),
+  owner: z.string().nullable(),
   state,
   resolution: resolution.exactOptional(),
   reason: z.string().exactOptional(),
@@ -344,9 +344,10 @@ async function showBreak(
 
 const dayMs = 86_400_000;
 
+/** A difference as it is answered. What a comparison needs and does not have is null. */
 export function breakView(one: StoredBreak, now: number): z.output<typeof foundBreak> {
-  const amount = (name: string, micros: bigint | undefined) =>
-    micros === undefined ? {} : { [name]: microsToDecimal(micros) };
+  const amount = (micros: bigint | undefined): string | null =>
+    micros === undefined ? null : microsToDecimal(micros);
   return {
     break_id: one.id,
     period: one.period,
@@ -359,13 +360,13 @@ export function breakView(one: StoredBreak, now: number): z.output<typeof foundB
     age_days: Math.floor((now - one.foundAt) / dayMs),
     state: one.state,
     ...placeOf(one),
-    ...amount('ordered', one.orderedMicros),
-    ...amount('reported', one.reportedMicros),
-    ...amount('polled', one.polledMicros),
-    ...amount('invoiced', one.invoicedMicros),
-    ...amount('third_party', one.thirdPartyMicros),
+    ordered: amount(one.orderedMicros),
+    reported: amount(one.reportedMicros),
+    polled: amount(one.polledMicros),
+    invoiced: amount(one.invoicedMicros),
+    ...(one.thirdPartyMicros !== undefined && { third_party: microsToDecimal(one.thirdPartyMicros) }),
     ...(one.thirdPartySource !== undefined && { third_party_source: one.thirdPartySource }),
-    ...(one.owner !== undefined && { owner: one.owner }),
+    owner: one.owner ?? null,
     ...(one.resolution !== undefined && { resolution: one.resolution }),
     ...(one.reason !== undefined && { reason: one.reason }),
     ...(one.resolvedBy !== undefined && { resolved_by: one.resolvedBy }),
@@ -377,11 +378,11 @@ export function breakView(one: StoredBreak, now: number): z.output<typeof foundB
 
 function placeOf(one: StoredBreak) {
   return {
-    ...(one.client !== undefined && { client: one.client }),
+    client: one.client ?? null,
     ...(one.brandDomain !== undefined && { brand: one.brandDomain }),
-    ...(one.campaign !== undefined && { campaign: one.campaign }),
+    campaign: one.campaign ?? null,
     ...(one.account !== undefined && { account: one.account }),
-    ...(one.mediaBuyId !== undefined && { buy: one.mediaBuyId }),
-    ...(one.packageRef !== undefined && one.packageRef !== '' && { package: one.packageRef }),
+    buy: one.mediaBuyId ?? null,
+    package: one.packageRef === undefined || one.packageRef === '' ? null : one.packageRef,
   };
 }
