@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync, writeFileSync, appendFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,8 @@ const file = join(folder, 'ledger.json');
 const deps = { cwd: folder } as CliDeps;
 const at = Date.UTC(2026, 10, 21);
 
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
 function entryOf(number: number): LedgerEntry {
   const id = `00000000-0000-4000-8000-${number.toString().padStart(12, '0')}`;
   const made = createEntry({
@@ -22,7 +25,7 @@ function entryOf(number: number): LedgerEntry {
     seller: 'acme',
     occurredAt: at,
     postings: [],
-    facts: { note: 'x'.repeat(20_000) },
+    facts: { note: 'x'.repeat(20_000), message: { sha256: sha256(`message ${number}`) } },
   });
   if (!made.ok) throw new Error(made.error.code);
   return made.value;
@@ -53,6 +56,27 @@ describe('verifying an exported ledger', () => {
       ok: true,
       value: { json: { ok: true, entries: 1_000, kinds: { observation: 1_000 } } },
     });
+  });
+
+  it('says of how many messages the bytes are there, and which were changed', async () => {
+    const lines = [1, 2, 3].map((number) =>
+      JSON.stringify({
+        event_id: `e${number}`,
+        body_sha256: sha256(`message ${number}`),
+        body_base64: Buffer.from(number === 3 ? 'forged' : `message ${number}`).toString('base64'),
+      }),
+    );
+    const messages = (count: number): string => `{"messages":[\n${lines.slice(0, count).join(',\n')}\n]}\n`;
+    writeFileSync(join(folder, 'messages.json'), messages(2));
+    expect(await verifyLedgerFile(deps, file, [], 'messages.json')).toMatchObject({
+      value: { json: { ok: true, messages: { named: 1_000, proven: 2, changed: [] } } },
+    });
+    writeFileSync(join(folder, 'messages.json'), messages(3));
+    expect(await verifyLedgerFile(deps, file, [], 'messages.json')).toMatchObject({
+      value: { failed: 'Changed since they were received: e3.', json: { ok: false } },
+    });
+    writeFileSync(join(folder, 'messages.json'), messages(3).slice(0, -4));
+    expect(await verifyLedgerFile(deps, file, [], 'messages.json')).toMatchObject({ ok: false });
   });
 
   it('names a file that is not there, and one that is no export', async () => {

@@ -1,16 +1,21 @@
 import type { NotedHead } from '@switchyard/journal';
 import { ledgerFormat, verifyLedgerExport } from '@switchyard/ledger';
 import { err, ok } from '@switchyard/values';
+import { checkMessages } from './check-messages.js';
 import type { CliDeps } from './deps.js';
 import type { Outcome } from './outcome.js';
 import { cell } from './plain.js';
 import { readStreamFile } from './read-stream-file.js';
 
-/** Recomputes an exported ledger, and holds it against `anchors`. Needs no instance and calls nobody. */
+/**
+ * Recomputes an exported ledger, and holds it against `anchors` and the exported messages in the file `messages`. Needs no
+ * instance and calls nobody.
+ */
 export async function verifyLedgerFile(
   deps: CliDeps,
   file: string,
   anchors: readonly NotedHead[] = [],
+  messages?: string,
 ): Promise<Outcome> {
   const verdict = await readStreamFile(
     deps,
@@ -24,17 +29,30 @@ export async function verifyLedgerFile(
   const foreign = anchors.find(({ stream }) => stream !== head.stream);
   if (foreign !== undefined)
     return err({ message: `The anchors are of ${foreign.stream}, and ${file} is ${head.stream}.` });
+  const checked =
+    messages === undefined ? undefined : await checkMessages(deps, messages, verdict.value.messages);
+  if (checked?.ok === false) return checked;
+  const evidence = checked?.value;
+  const isChanged = evidence !== undefined && evidence.changed.length > 0;
   const json = {
-    ok: holds,
+    ok: holds && !isChanged,
     entries: entryTotal,
     head: head.hash,
     kinds,
     spend: sums.map(({ seller, currency, spend: amount }) => ({ seller, currency, spend: amount })),
     ...(chain.ok ? {} : { code: chain.code, block: chain.at.number.toString() }),
     ...(faults.length === 0 ? {} : { faults }),
+    ...(evidence === undefined ? {} : { messages: evidence }),
   };
-  if (holds)
-    return ok({ json, text: `The ledger is intact: ${entryTotal} entries, head ${cell(head.hash)}.` });
+  const whole = `The ledger is intact: ${entryTotal} entries, head ${cell(head.hash)}.`;
+  if (holds && evidence === undefined) return ok({ json, text: whole });
+  if (holds && evidence !== undefined) {
+    const { named, proven, changed } = evidence;
+    const text = `${whole}\nIts entries name ${named} messages: the bytes of ${proven} are in ${cell(messages)} and have the hash.`;
+    if (!isChanged) return ok({ json, text });
+    const failed = `Changed since they were received: ${changed.slice(0, 10).join(', ')}${changed.length > 10 ? ` and ${changed.length - 10} more` : ''}.`;
+    return ok({ json, text, failed });
+  }
   const place = chain.ok ? `entry ${faults[0] ?? ''}` : `block ${chain.at.number}`;
   const failed = `The ledger is not intact: ${chain.ok ? 'unreadable' : chain.code} at ${place}.`;
   return ok({ json, text: failed, failed });

@@ -11,6 +11,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   instance: 'sellers.read',
   list_events: 'reports.read',
   show_event: 'reports.read',
+  export_events: 'reports.read',
   admit_event: 'ledger.approve',
   dismiss_event: 'ledger.approve',
   list_approvals: 'media_buys.read',

@@ -51,6 +51,7 @@ export {
   type WaitingEvent,
 } from './events/inbox-work.js';
 export { impairments, type Impairments } from './events/impairments.js';
+export type { StoredMessage } from './events/walk-messages.js';
 export { inboxPurge, type InboxPurge } from './events/purge-inbox.js';
 export { reportWatches, type DueWatch, type ReportWatches } from './events/report-watches.js';
 export {

@@ -8,6 +8,7 @@ import {
   type StreamVerdict,
 } from '@switchyard/journal';
 import { microsToDecimal } from '@switchyard/money';
+import { isJsonObject } from '@switchyard/values';
 import { restoreEntry } from './entry.js';
 import type { SellerSpend } from './spend.js';
 
@@ -25,6 +26,8 @@ export interface ExportVerdict {
   readonly kinds: Readonly<Record<string, number>>;
   /** The sum of all postings, by seller and currency. */
   readonly spend: readonly SellerSpend[];
+  /** SHA-256 of every message that an entry rests on, hexadecimal (docs/ledger.md#evidence). */
+  readonly messages: ReadonlySet<string>;
 }
 
 /** An organization's whole ledger as the text of one document that verifies by itself, part by part. */
@@ -42,14 +45,16 @@ export async function verifyLedgerExport(
 ): Promise<ExportVerdict> {
   const tally = new Tally();
   const chain = await verifyStream(tally.counting(blocks), head, anchors);
-  const { faults, kinds } = tally;
-  return { ok: chain.ok && faults.length === 0, head, chain, faults, kinds, spend: tally.spend() };
+  const { faults, kinds, messages } = tally;
+  const isWhole = chain.ok && faults.length === 0;
+  return { ok: isWhole, head, chain, faults, kinds, spend: tally.spend(), messages };
 }
 
 /** What the entries of a stream add up to, up to where it was read. */
 class Tally {
   readonly faults: string[] = [];
   readonly kinds: Record<string, number> = {};
+  readonly messages = new Set<string>();
   readonly #sums = new Map<string, { readonly seller: string; readonly currency: string; micros: bigint }>();
 
   async *counting(blocks: AsyncIterable<Block> | Iterable<Block>): AsyncGenerator<Block> {
@@ -66,6 +71,8 @@ class Tally {
       return;
     }
     this.kinds[entry.kind] = (this.kinds[entry.kind] ?? 0) + 1;
+    const { message } = entry.facts;
+    if (isJsonObject(message) && typeof message['sha256'] === 'string') this.messages.add(message['sha256']);
     for (const { account, currency, amountMicros } of entry.postings) {
       if (account !== 'media_spend') continue;
       const key = `${entry.seller} ${currency}`;

@@ -4,6 +4,7 @@ import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { finish, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
+import { queryOf } from '../../query-of.js';
 import { table } from '../../table.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import {
@@ -26,13 +27,18 @@ interface ShowOptions extends TargetOptions {
   readonly raw?: boolean;
 }
 
+interface ExportOptions extends TargetOptions {
+  readonly since?: string;
+  readonly until?: string;
+}
+
 interface DecideOptions extends TargetOptions {
   readonly reason: string;
 }
 
 const states = ['applied', 'duplicate', 'stale', 'quarantined', 'refused', 'received'];
 
-/** `events list`, `events show ID`, `events admit ID` and `events dismiss ID`. */
+/** `events list`, `events show ID`, `events export`, `events admit ID` and `events dismiss ID`. */
 export function registerEvents(program: Command, deps: CliDeps): void {
   const events = program.command('events').description('webhooks that came in, and what became of them');
   withTarget(withPages(withObjects(events.command('list'))))
@@ -47,6 +53,11 @@ export function registerEvents(program: Command, deps: CliDeps): void {
     .argument('<id>', 'event id')
     .option('--raw', 'with its headers and bytes')
     .action(atInstance(deps, show));
+  withTarget(events.command('export'))
+    .description('print all messages with their bytes, oldest first, for ledger verify --messages')
+    .option('--since <time>', 'those that came at this time or later: a date, or a time with its offset')
+    .option('--until <time>', 'those that came before this time')
+    .action(atInstance(deps, exported));
   for (const [how, what] of decisions) {
     withTarget(events.command(how))
       .description(what)
@@ -87,6 +98,13 @@ async function show({ deps, instance, options }: At<ShowOptions>, id: string): P
   const answer = await instance.get(options.raw === true ? `${path}?raw=true` : path);
   if (!answer.ok) return answer;
   return ok({ json: answer.value, text: detail(deps, answer.value) });
+}
+
+/** The document is written as it comes: it can be larger than memory. */
+async function exported({ deps, instance, options }: At<ExportOptions>): Promise<Outcome> {
+  const { since, until } = options;
+  const written = await instance.download(`/v1/events/export${queryOf({ since, until })}`, deps.stdout);
+  return written.ok ? ok({ json: undefined, text: '' }) : written;
 }
 
 function decide(

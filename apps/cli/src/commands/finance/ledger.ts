@@ -27,6 +27,7 @@ interface VerifyOptions extends TargetOptions {
   readonly fromStart?: boolean;
   readonly anchors?: string;
   readonly jwks?: string;
+  readonly messages?: string;
 }
 
 /** `ledger spend`, `ledger entries`, `ledger export`, `ledger verify`, `ledger anchors`. */
@@ -75,6 +76,10 @@ export function registerLedger(program: Command, deps: CliDeps): void {
       'signed heads, noted earlier or at the address where they are published: everything is read and held against them',
     )
     .option('--jwks <file>', 'the published key set, to check that the keys of the anchors are of it')
+    .option(
+      '--messages <file>',
+      'what `events export` wrote: the bytes of messages are held against an export',
+    )
     .argument('[file]', 'an export (- for standard input); without it the instance is asked')
     .action(async (file: string | undefined, options: VerifyOptions) =>
       finish(deps, options, await verifyWith(deps, file, options)),
@@ -212,9 +217,15 @@ async function verifyWith(deps: CliDeps, file: string | undefined, options: Veri
     if (problem !== undefined) return err({ message: `${noted}: ${problem}` });
     anchors.push(...found.anchors);
   }
-  if (file === undefined) return verify(deps, options, anchors);
+  if (file === undefined)
+    return options.messages === undefined
+      ? verify(deps, options, anchors)
+      : err({
+          message: '--messages needs an export of the ledger.',
+          hint: 'npx switchyard ledger export > FILE, then: npx switchyard ledger verify FILE --messages MESSAGES',
+        });
   const { verifyLedgerFile } = await import('../../verify-ledger-file.js');
-  return verifyLedgerFile(deps, file, anchors);
+  return verifyLedgerFile(deps, file, anchors, options.messages);
 }
 
 /** What is published is open to everybody: no token is sent. */

@@ -1,6 +1,6 @@
-import type { LoggedDetail, LoggedEvent, RowNames } from '@switchyard/store';
+import type { LoggedDetail, LoggedEvent, RowNames, StoredMessage } from '@switchyard/store';
 import { isoOf } from '@switchyard/values';
-import type { EventDetail, EventView } from './events.js';
+import type { EventDetail, EventView, MessageView } from './events.js';
 import { whoseOfRow } from '../business/whose.js';
 import { explainEvent } from '../../composition/webhooks/explain-event.js';
 
@@ -73,6 +73,26 @@ export function withoutAddress(event: LoggedDetail): LoggedDetail {
       : { headers: headers.map(([name, value]) => [name, clean(value)] as const) }),
     // Byte for byte, whether or not it is UTF-8.
     ...(body === undefined ? {} : { body: Buffer.from(clean(body.toString('latin1')), 'latin1') }),
+  };
+}
+
+/** A message as evidence. The address that it came to is a secret of the operators. */
+export function messageView(one: StoredMessage, isOperator: boolean): MessageView {
+  const { body, bodyPurgedAt, registrationId, verdict, headers } = one;
+  const [standing = registrationId] = registrationId.split('.', 1);
+  const isShown = body !== undefined && (isOperator || !body.includes(standing));
+  return {
+    event_id: one.id,
+    seller: one.seller,
+    kind: one.kind,
+    state: one.state,
+    sender: one.sender,
+    keyid: one.keyid ?? null,
+    received_at: isoOf(one.receivedAt),
+    body_sha256: one.bodyHash,
+    body_base64: isShown ? body.toString('base64') : null,
+    body_purged_at: bodyPurgedAt === undefined ? null : isoOf(bodyPurgedAt),
+    ...(isOperator && { request: { method: verdict.method, url: verdict.url, headers } }),
   };
 }
 

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Grant } from '@switchyard/tenancy';
 import { applyInbox } from '../../workers/inbox/apply-inbox.js';
 import {
   report,
@@ -186,5 +188,35 @@ describe('duplicates', () => {
     ]);
     const shown = await inbox.admin.show(inbox.caller, first.event_id, { raw: false });
     expect(shown).toMatchObject({ value: { duplicates: [{ is_same_body: false, copies: 1 }] } });
+  });
+});
+
+describe('the export of messages', () => {
+  it('holds the very bytes that an entry of the ledger names by hash, and what their signature covers', async () => {
+    await taken(report(seller, { spend: 7 }));
+    const [entry] = await inbox.parts.ledger.entriesOf(inbox.scope, seller.mediaBuyId);
+    const messages = await inbox.admin.messages(inbox.caller);
+    const one = messages.find(({ seller: slug }) => slug === seller.connection.slug);
+    const bytes = Buffer.from(one?.body_base64 ?? '', 'base64');
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    expect(entry?.facts['message']).toMatchObject({ sha256 });
+    expect(one).toMatchObject({ state: 'applied', body_sha256: sha256, request: { method: 'POST' } });
+    expect(messages.map(({ received_at: at }) => at)).toEqual(
+      messages.map(({ received_at: at }) => at).sort(),
+    );
+  });
+
+  it('shows the secret address to nobody but operators', async () => {
+    await taken(report(seller, { spend: 7 }));
+    const grants: readonly Grant[] = [
+      { permissions: { reports: ['read'] }, scope: { kind: 'organization' } },
+    ];
+    const reader = { ...inbox.caller, grants };
+    const messages = await inbox.admin.messages(reader);
+    const one = messages.find(({ seller: slug }) => slug === seller.connection.slug);
+    expect(one).not.toHaveProperty('request');
+    expect(one?.body_base64).toEqual(expect.any(String));
+    expect(JSON.stringify(await inbox.admin.messages(inbox.caller))).toContain(seller.reportAddress);
+    expect(JSON.stringify(messages)).not.toContain(seller.reportAddress);
   });
 });

@@ -8,11 +8,19 @@ import { admitEvent, type Admission } from '../../workers/inbox/admit-event.js';
 import type { WorkerDeps } from '../../workers/worker-deps.js';
 import type { EvidenceVault } from '../../composition/webhooks/seal-evidence.js';
 import { rowMembers } from '../business/whose.js';
-import { eventDetail, eventView, withoutAddress } from './event-views.js';
+import { eventDetail, eventView, messageView, withoutAddress } from './event-views.js';
 import { instant, jsonObject, reasonText } from '../fields.js';
-import { objectFilter, objectQuery, reachFilter, sortQuery, timeFilter, timeQuery } from '../list-filters.js';
+import {
+  objectFilter,
+  objectQuery,
+  organizationWide,
+  reachFilter,
+  sortQuery,
+  timeFilter,
+  timeQuery,
+} from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
-import { routesOn, type Immutable } from '../route.js';
+import { routesOn, WrittenAnswer, type Immutable } from '../route.js';
 
 export interface EventsDeps extends WorkerDeps {
   readonly events: EventLog;
@@ -105,6 +113,34 @@ const detail = z.strictObject({
 });
 export type EventDetail = Immutable<z.output<typeof detail>>;
 
+/** One message as evidence: what its entry in the ledger names by hash, and how it was proved. */
+const message = z.strictObject({
+  event_id: z.string(),
+  seller: z.string(),
+  kind: z.string(),
+  state,
+  sender: z.string(),
+  keyid: z.string().nullable(),
+  received_at: instant,
+  body_sha256: z.string(),
+  body_base64: z
+    .string()
+    .nullable()
+    .describe(
+      'The bytes as they came; null where they were given up, hold a secret, or name an address that the caller may not see.',
+    ),
+  body_purged_at: instant.nullable(),
+  request: z
+    .strictObject({
+      method: z.string(),
+      url: z.string(),
+      headers: z.array(z.tuple([z.string(), z.string()])),
+    })
+    .exactOptional()
+    .describe('For operators alone: what a signature covers. The address is the secret part of it.'),
+});
+export type MessageView = Immutable<z.output<typeof message>>;
+
 const decision = z.strictObject({ reason: reasonText });
 
 const eventQuery = z.strictObject({
@@ -171,6 +207,32 @@ export const eventRoutes = [
       ],
     },
     handle: (deps, { caller, query }) => list(deps, caller, query),
+  }),
+  route({
+    method: 'get',
+    path: '/v1/events/export',
+    id: 'export_events',
+    summary:
+      'The messages of sellers, oldest first, with their bytes: what entries of the ledger name by hash',
+    needs: 'reports.read',
+    query: z.strictObject(timeQuery),
+    answer: z.strictObject({ messages: z.array(message) }),
+    example: { messages: [] },
+    handle: ({ events }, { caller, query }) => {
+      const refused = organizationWide(caller, 'reports', 'read');
+      const isOperator = visibleTo(caller).kind === 'everything';
+      const written = new WrittenAnswer((write) =>
+        events.messages(scopeOf(caller), timeFilter(query), async (messages) => {
+          let before = '{"messages":[\n';
+          for await (const one of messages) {
+            await write(before + JSON.stringify(messageView(one, isOperator)));
+            before = ',\n';
+          }
+          await write(before === ',\n' ? '\n]}\n' : `${before}]}\n`);
+        }),
+      );
+      return Promise.resolve(refused === undefined ? ok(written) : err(refused));
+    },
   }),
   route({
     method: 'get',

@@ -46,6 +46,7 @@ import {
   type EventsDeps,
   type EventState,
   type EventView,
+  type MessageView,
 } from '../../admin/buys/events.js';
 import type { AdminDeps } from '../../admin/routes.js';
 import { callRoutes } from '../../admin/testkit/call-route.js';
@@ -299,12 +300,18 @@ interface SpecEvents {
   show(caller: PrincipalCaller, id: string, options: { readonly raw: boolean }): Shown;
   admit(caller: PrincipalCaller, id: string, reason: string): Shown;
   dismiss(caller: PrincipalCaller, id: string, reason: string): Shown;
+  messages(caller: PrincipalCaller): Promise<readonly MessageView[]>;
 }
 type Shown = Promise<Result<EventDetail, AdminFailure>>;
 
 function specEvents(deps: EventsDeps): SpecEvents {
   const call = callRoutes(eventRoutes, deps);
   return {
+    messages: async (caller) => {
+      const exported = await call(caller, 'export_events');
+      if (!exported.ok) throw new Error(exported.error.message);
+      return exported.value['messages'] as unknown as readonly MessageView[];
+    },
     list: async (caller, query) => {
       const listed = await call(caller, 'list_events', { query });
       if (!listed.ok) throw new Error(listed.error.message);

@@ -15,7 +15,9 @@ import {
   type EvidenceRow,
   type LoggedRow,
 } from './event-log-row.js';
+import { inSnapshot } from '../ledger/in-snapshot.js';
 import type { InboxState } from './inbox-work.js';
+import { messagesOf, type StoredMessage } from './walk-messages.js';
 
 /** What became of a webhook, as people are told it. A duplicate is a copy whose key was used before. */
 export type LoggedState = InboxState | 'duplicate';
@@ -92,6 +94,12 @@ export interface EventLog {
   /** By the time that they came, newest first unless the filter says otherwise; the key is `[receivedAt, id]`. */
   list(scope: TenantScope, filter: EventFilter): Promise<readonly LoggedEvent[]>;
   show(scope: TenantScope, id: string, of?: Pick<ObjectFilter, 'reach'>): Promise<LoggedDetail | undefined>;
+  /** Hands the messages of a time to `read`, oldest first and page by page, as one snapshot of the database shows them. */
+  messages<T>(
+    scope: TenantScope,
+    time: { readonly since?: Instant; readonly until?: Instant },
+    read: (messages: AsyncIterable<StoredMessage>) => Promise<T>,
+  ): Promise<T>;
   /**
    * Writes down what a person decided and moves the event out of quarantine, in the caller's transaction. False where
    * the event does not stand in quarantine: then nothing was written.
@@ -173,6 +181,7 @@ export function eventLog(store: Store): EventLog {
     list: (scope, filter) =>
       store.inTenant(scope, async (client) => (await list(client, filter)).map(loggedOf)),
     show: (scope, id, of = {}) => store.inTenant(scope, (client) => show(client, id, of)),
+    messages: (scope, time, read) => inSnapshot(store, scope, (client) => read(messagesOf(client, time))),
     decide,
   };
 }

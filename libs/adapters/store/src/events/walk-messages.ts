@@ -1,0 +1,89 @@
+import type { WebhookVerdict } from '@switchyard/events';
+import type { Instant } from '@switchyard/values';
+import { present } from '../core/present.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import type { InboxState } from './inbox-work.js';
+
+/** A message of a seller as it came, with the verdict on it. */
+export interface StoredMessage {
+  readonly id: string;
+  readonly seller: string;
+  readonly kind: string;
+  readonly state: InboxState;
+  readonly sender: string;
+  readonly keyid?: string;
+  readonly registrationId: string;
+  readonly receivedAt: Instant;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly verdict: WebhookVerdict;
+  /** SHA-256 of the bytes as they came, hexadecimal. */
+  readonly bodyHash: string;
+  /** Absent where they were given up, or where they held a secret: then `[secret]` would stand in place of it. */
+  readonly body?: Buffer;
+  readonly bodyPurgedAt?: Instant;
+}
+
+interface MessageRow {
+  readonly id: string;
+  readonly seller: string;
+  readonly kind: string;
+  readonly state: InboxState;
+  readonly sender: string;
+  readonly keyid: string | null;
+  readonly registration_id: string;
+  readonly received_at: Date;
+  readonly headers: StoredMessage['headers'];
+  readonly verdict: WebhookVerdict;
+  readonly body_hash: string;
+  readonly body: Buffer;
+  readonly body_purged_at: Date | null;
+  readonly sealed_id: string | null;
+}
+
+/** Each may have a megabyte. */
+const messagesAtOnce = 20;
+
+/** The messages that came from `since` on and before `until`, oldest first. Later copies of one are left out. */
+export async function* messagesOf(
+  client: TenantClient,
+  { since = 0, until }: { readonly since?: Instant; readonly until?: Instant },
+): AsyncGenerator<StoredMessage> {
+  let after: readonly [Date, string] = [new Date(since), '00000000-0000-0000-0000-000000000000'];
+  for (;;) {
+    const { rows } = await client.query<MessageRow>(
+      `select e.id, c.slug as seller, e.kind, e.state, e.sender, e.keyid, e.registration_id, e.received_at, e.headers,
+         e.verdict, e.body_hash, e.body, e.body_purged_at, e.sealed_id
+       from inbox_event e join connection c on c.id = e.connection_id
+       where e.organization_id = $1 and (e.received_at, e.id) > ($2, $3::uuid)
+         and ($4::timestamptz is null or e.received_at < $4)
+       order by e.received_at, e.id limit $5`,
+      [client.organizationId, ...after, until === undefined ? null : new Date(until), messagesAtOnce],
+    );
+    for (const row of rows) {
+      yield messageOf(row);
+      after = [row.received_at, row.id];
+    }
+    if (rows.length < messagesAtOnce) return;
+  }
+}
+
+function messageOf(row: MessageRow): StoredMessage {
+  const isWhole = row.body_purged_at === null && row.sealed_id === null;
+  return {
+    id: row.id,
+    seller: row.seller,
+    kind: row.kind,
+    state: row.state,
+    sender: row.sender,
+    registrationId: row.registration_id,
+    receivedAt: row.received_at.getTime(),
+    headers: row.headers,
+    verdict: row.verdict,
+    bodyHash: row.body_hash,
+    ...present({
+      keyid: row.keyid,
+      body: isWhole ? row.body : undefined,
+      bodyPurgedAt: row.body_purged_at?.getTime(),
+    }),
+  };
+}
