@@ -1,4 +1,4 @@
-import { currencyExponent, isCurrency, isPayable, microsToDecimal, parseDecimal } from '@switchyard/money';
+import { isCurrency, parseDecimal } from '@switchyard/money';
 import { err, ok, type Result } from '@switchyard/values';
 import { isDay, isPeriod, nextPeriod, periodOfDay, type AccountingPeriod } from './period.js';
 
@@ -126,7 +126,6 @@ export function readInvoice(mapping: InvoiceMapping, defaults: InvoiceDefaults =
   let first: FileRow | undefined;
   let header: Header | undefined;
   let totalMicros = 0n;
-  let finest: number | undefined;
   let lineTotal = 0;
   const reasonOf = (row: FileRow, start: FileRow): string | undefined => {
     const fault = faultOf(row, invoiceFields);
@@ -155,7 +154,6 @@ export function readInvoice(mapping: InvoiceMapping, defaults: InvoiceDefaults =
         return undefined;
       }
       totalMicros += amount.value;
-      if (!isPayable(amount.value, header?.currency ?? '')) finest ??= row.row;
       const units = textOf(row, 'units');
       return {
         line: row.row,
@@ -172,8 +170,6 @@ export function readInvoice(mapping: InvoiceMapping, defaults: InvoiceDefaults =
       if (refused.length > 0) return err(refused);
       if (totalMicros > mostMicros)
         return err([{ row: 0, reason: 'The total is larger than the ledger can hold.' }]);
-      if (!isPayable(totalMicros, header.currency))
-        return err([{ row: finest ?? 0, reason: unpayable(totalMicros, header.currency) }]);
       return ok({ ...header, totalMicros, lineTotal });
     },
   };
@@ -181,13 +177,6 @@ export function readInvoice(mapping: InvoiceMapping, defaults: InvoiceDefaults =
 
 /** What 64 bits hold. */
 const mostMicros = 2n ** 63n - 1n;
-
-/** Lines may be finer than the currency, as long as what is to be paid is not. */
-function unpayable(totalMicros: bigint, currency: string): string {
-  const most = currencyExponent(currency);
-  const decimals = most === 0 ? 'no decimals' : `${most} decimals`;
-  return `The lines add up to ${microsToDecimal(totalMicros)} ${currency}, and ${currency} has ${decimals}. Round the lines as the seller's invoice does; this is the first finer one.`;
-}
 
 /** Why an amount cannot be booked; nothing where it can. */
 export function amountFault(text: string): string | undefined {
