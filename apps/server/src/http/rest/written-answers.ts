@@ -10,6 +10,9 @@ const writtenAtOnce = 2;
 /** How long a reader may take nothing, in milliseconds. */
 const patienceMs = 60_000;
 
+/** How long one may be read, in milliseconds: its snapshot keeps the database from removing what nobody else needs. */
+const longestMs = 60 * 60_000;
+
 class ReaderGone extends Error {}
 
 /** Sends answers that are written part by part, a few at once. */
@@ -23,6 +26,7 @@ export class WrittenAnswers {
     this.#open += 1;
     const out = new PassThrough();
     const answer = { begun: false };
+    const over = setTimeout(() => out.destroy(), longestMs);
     try {
       await writeTo(async (part) => {
         // From here on a failure can only cut the answer off.
@@ -37,6 +41,7 @@ export class WrittenAnswers {
       if (answer.begun) out.destroy(error as Error);
       else sendAnswer(reply, refusal(unexpectedFault(error)));
     } finally {
+      clearTimeout(over);
       this.#open -= 1;
     }
   }
