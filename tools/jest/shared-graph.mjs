@@ -122,6 +122,8 @@ export default async function runOnSharedGraph(
   shared.sourceMapsOfFile = runtime.getSourceMaps();
   for (const [file, map] of shared.sourceMaps) shared.sourceMapsOfFile.set(file, map);
   reset(shared, testPath);
+  // As for the first file: while a file is loaded, what it calls may import a module for the first time.
+  shared.runtime.enterTestCode();
   files += 1;
   current = testPath;
   const patience = setTimeout(giveUp, hangsAfterMs, testPath);

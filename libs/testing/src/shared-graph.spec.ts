@@ -18,7 +18,9 @@ const files = {
   'shared.mjs': `
     globalThis.evaluated = (globalThis.evaluated ?? 0) + 1;
     export const state = { thrown: 0 };
+    export const importLate = () => import('./late.mjs');
     export const next = new Promise((resolve) => { state.goOn = resolve; });`,
+  'late.mjs': `export const late = 'imported while the second file is loaded';`,
   // Jest begins with the larger file.
   'first.spec.mjs': `
     import { state, next } from './shared.mjs';
@@ -32,8 +34,10 @@ const files = {
     afterAll(() => void next.then(thrower('a late rejection of a hook')));
     ${' '.repeat(2_000)}`,
   'second.spec.mjs': `
-    import { state } from './shared.mjs';
+    import { importLate, state } from './shared.mjs';
+    const { late } = await importLate();
     it('shares the modules alone', async () => {
+      expect(late).toBe('imported while the second file is loaded');
       expect([globalThis.evaluated, globalThis.around, process.env.LEFT_BY_FIRST]).toEqual([1, 2, undefined]);
       state.goOn();
       while (state.thrown < 3) await new Promise(setImmediate);
