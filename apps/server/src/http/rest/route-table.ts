@@ -48,7 +48,10 @@ export class RouteTable implements OnModuleInit {
     const caller = await this.admit(route, request);
     if (!caller.ok) return sendAnswer(reply, caller.error);
     const answer = await asAnswer(this.doors, route.id, () => this.answer(route, request, caller.value));
-    if (answer.body instanceof WrittenAnswer) return this.#written.send(reply, answer.body, route.id);
+    if (answer.body instanceof WrittenAnswer) {
+      const organizationId = caller.value === 'local' ? '' : caller.value.organizationId;
+      return this.#written.send(reply, answer.body, { organizationId, route: route.id });
+    }
     sendAnswer(reply, answer.status === 200 ? { ...answer, status: route.status ?? 200 } : answer);
   }
 

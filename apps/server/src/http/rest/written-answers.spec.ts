@@ -14,7 +14,9 @@ beforeEach(async () => {
   const answers = new WrittenAnswers({ onUnexpected: (error) => unexpected.push(error) });
   // A client keeps connections for its next request: closing does not wait for them.
   server = Fastify({ forceCloseConnections: true });
-  server.get('/', (_request, reply) => answers.send(reply, answer, 'the test'));
+  server.get<{ Querystring: { readonly of?: string } }>('/', (request, reply) =>
+    answers.send(reply, answer, { organizationId: request.query.of ?? 'a', route: 'the test' }),
+  );
   await server.listen({ host: '127.0.0.1', port: 0 });
   url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}/`;
 });
@@ -63,7 +65,7 @@ describe('an answer that is written part by part', () => {
     expect(unexpected).toEqual([]);
   });
 
-  it('is refused with a time to come again where two are being written', async () => {
+  it('is refused with a time to come again where two of its organization are being written', async () => {
     const gone = new AbortController();
     const writers = [endless(), endless()];
     for (const writer of writers) {
@@ -73,6 +75,8 @@ describe('an answer that is written part by part', () => {
     const refused = await fetch(url);
     expect(refused.status).toBe(503);
     expect(refused.headers.get('retry-after')).toBe('30');
+    answer = new WrittenAnswer((write) => write('{}'));
+    expect((await fetch(`${url}?of=b`)).status).toBe(200);
     gone.abort();
     await Promise.all(writers.map(({ ended }) => ended));
   });

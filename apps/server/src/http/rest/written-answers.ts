@@ -4,8 +4,8 @@ import type { WrittenAnswer } from '../../admin/route.js';
 import { refusal, sendAnswer, unexpectedFault } from '../door-answer.js';
 import type { HttpContext } from '../http-context.js';
 
-/** Each holds a connection to the database until its reader has taken everything. */
-const writtenAtOnce = 2;
+/** Each holds a connection to the database until its reader has taken everything. A slow reader delays its own organization alone. */
+const atOnce = { ofOrganization: 2, inAll: 4 } as const;
 
 /** How long a reader may take nothing, in milliseconds. */
 const patienceMs = 60_000;
@@ -17,13 +17,20 @@ class ReaderGone extends Error {}
 
 /** Sends answers that are written part by part, a few at once. */
 export class WrittenAnswers {
-  #open = 0;
+  /** Organizations whose answers are being written, once for each. */
+  readonly #open: string[] = [];
 
   constructor(private readonly doors: Pick<HttpContext, 'onUnexpected'>) {}
 
-  async send(reply: FastifyReply, { writeTo }: WrittenAnswer, where: string): Promise<void> {
-    if (this.#open >= writtenAtOnce) return sendAnswer(reply, refusal(busy));
-    this.#open += 1;
+  async send(
+    reply: FastifyReply,
+    { writeTo }: WrittenAnswer,
+    { organizationId, route }: { readonly organizationId: string; readonly route: string },
+  ): Promise<void> {
+    const own = this.#open.filter((one) => one === organizationId).length;
+    if (own >= atOnce.ofOrganization || this.#open.length >= atOnce.inAll)
+      return sendAnswer(reply, refusal(busy));
+    this.#open.push(organizationId);
     const out = new PassThrough();
     const answer = { begun: false };
     const over = setTimeout(() => out.destroy(), longestMs);
@@ -37,12 +44,12 @@ export class WrittenAnswers {
       });
       out.end();
     } catch (error) {
-      if (!(error instanceof ReaderGone)) this.doors.onUnexpected(error, where);
+      if (!(error instanceof ReaderGone)) this.doors.onUnexpected(error, route);
       if (answer.begun) out.destroy(error as Error);
       else sendAnswer(reply, refusal(unexpectedFault(error)));
     } finally {
       clearTimeout(over);
-      this.#open -= 1;
+      this.#open.splice(this.#open.indexOf(organizationId), 1);
     }
   }
 }
