@@ -6,10 +6,15 @@ import { buyText } from './buy-status.js';
 /** A link to a buy, by what people call it; by its id where it may not be read. */
 export function BuyLink({ id }: { readonly id: string }) {
   const { data } = useAnswer('GET /v1/buys/{id}', { params: { id } });
+  return <NamedBuy id={id} name={data === undefined ? id : buyText(data)} />;
+}
+
+/** The link under a name that is known. */
+export function NamedBuy({ id, name }: { readonly id: string; readonly name: string }) {
   return (
     <Go to={`/buys/${encodeURIComponent(id)}`}>
       <span title={clean(id)}>
-        <Name of={data === undefined ? id : buyText(data)} most={80} />
+        <Name of={name} most={80} />
       </span>
     </Go>
   );

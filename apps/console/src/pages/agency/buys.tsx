@@ -10,6 +10,7 @@ import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useAnswer, useMay } from '../../parts/use-rows.js';
 import type { Answer } from '../../api/client.js';
+import { NamedBuy } from './buy-link.js';
 import { BuyStatus, buyStatuses, buyText, statusText } from './buy-status.js';
 
 type Row = Answer<'GET /v1/buys'>['media_buys'][number];
@@ -19,11 +20,7 @@ const columns: readonly Column<Row>[] = [
     title: 'Buy',
     cell: (buy) => (
       <div className="buy-name">
-        <Go to={`/buys/${encodeURIComponent(buy.media_buy_id)}`}>
-          <span title={clean(buy.media_buy_id)}>
-            <Name of={buyText(buy)} most={60} />
-          </span>
-        </Go>
+        <NamedBuy id={buy.media_buy_id} name={buyText(buy)} />
         <Text size="xs" c="dimmed">
           <Time at={buy.created_at} dateOnly /> by <Name of={buy.created_by} most={60} />
         </Text>

@@ -5,11 +5,11 @@ import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
-import { Go } from '../../parts/go.js';
 import { Money } from '../../parts/money.js';
 import { clean, Name } from '../../parts/name.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
+import { NamedBuy } from './buy-link.js';
 import { buyText } from './buy-status.js';
 
 type Campaign = Answer<'GET /v1/campaigns'>['campaigns'][number];
@@ -38,11 +38,7 @@ export function Unassigned({ campaigns }: { readonly campaigns: readonly Campaig
       title: 'Buy',
       cell: (buy) => (
         <div className="buy-name">
-          <Go to={`/buys/${encodeURIComponent(buy.media_buy_id)}`}>
-            <span title={clean(buy.media_buy_id)}>
-              <Name of={buyText(buy)} most={60} />
-            </span>
-          </Go>
+          <NamedBuy id={buy.media_buy_id} name={buyText(buy)} />
         </div>
       ),
     },
