@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createScope, freePort, openTestStore, testClock } from '@switchyard/testing';
 import pg from 'pg';
@@ -45,6 +46,29 @@ describe('a connection that breaks', () => {
     });
     await expect(work).rejects.toThrow();
     expect(await store.inTenantModels({ organizationId }, (models) => models.organization.count())).toBe(1);
+  });
+});
+
+describe('a transaction', () => {
+  it('sends the statements of one turn of the event loop in one write', async () => {
+    const writes: number[] = [];
+    const counted = openStore(database.appUrl, { connections: 1 });
+    const connection = await counted.pool.connect();
+    const { stream } = (connection as unknown as { readonly connection: { readonly stream: Socket } })
+      .connection;
+    const write = stream._writev?.bind(stream);
+    stream._writev = (chunks, done) => {
+      writes.push(chunks.length);
+      write?.(chunks, done);
+    };
+    connection.release();
+    await counted.inTenant({ organizationId }, async (client) => {
+      await Promise.all([client.query('select $1::int', [1]), client.query('select $1::int', [2])]);
+      await client.lastQuery({ text: 'select $1::int', values: [3] });
+    });
+    await counted.close();
+    // BEGIN with two statements; the last statement with COMMIT; then the goodbye, which is one message.
+    expect(writes.filter((chunks) => chunks > 1)).toHaveLength(2);
   });
 });
 

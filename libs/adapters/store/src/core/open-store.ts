@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Writable } from 'node:stream';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -53,7 +54,7 @@ export function openStore(appUrl: string, options: StoreOptions = {}): Store {
     application_name: 'switchyard',
     // Statements that do not wait for each other's answers share a round trip.
     pipeline: true,
-    ...(options.preparedStatements === false ? { Client: UnnamedClient } : {}),
+    Client: options.preparedStatements === false ? UnnamedClient : GatheringClient,
   };
   const pool: pg.Pool = new BoundedPool(config, options.waiting ?? 1_000);
   // Without a listener a broken idle connection would end the process.
@@ -83,8 +84,33 @@ export function openStore(appUrl: string, options: StoreOptions = {}): Store {
   };
 }
 
+/** Sends all statements of one turn of the event loop in one write: a write costs more than a small statement. */
+class GatheringClient extends pg.Client {
+  #isCorked = false;
+
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    const send = this.query.bind(this) as (...parts: unknown[]) => unknown;
+    this.query = ((...parts: unknown[]) => {
+      this.#cork();
+      return send(...parts);
+    }) as pg.Client['query'];
+  }
+
+  #cork(): void {
+    if (this.#isCorked) return;
+    const { stream } = (this as unknown as { readonly connection: { readonly stream: Writable } }).connection;
+    this.#isCorked = true;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isCorked = false;
+      stream.uncork();
+    });
+  }
+}
+
 /** Drops the names of statements on their way out: each is planned where it runs. */
-class UnnamedClient extends pg.Client {
+class UnnamedClient extends GatheringClient {
   constructor(config?: pg.ClientConfig) {
     super(config);
     const send = this.query.bind(this) as (...parts: unknown[]) => unknown;
