@@ -38,7 +38,7 @@ export function readPackage(
   if ('errors' in creatives) return creatives;
   const terms = refusedTerms(value, at);
   if (terms !== undefined) return { errors: [terms] };
-  const read = made(value, product, option, money, creatives.ids);
+  const read = made(value, { product, option, money, creativeIds: creatives.ids });
   return agent.personality.haggles ? { ...read, terms: counteredTerms(value) } : read;
 }
 
@@ -99,10 +99,17 @@ function readMoney(
 
 function made(
   value: JsonObject,
-  product: CatalogueProduct,
-  option: Pricing,
-  money: Money,
-  creativeIds: readonly string[],
+  {
+    product,
+    option,
+    money,
+    creativeIds,
+  }: {
+    readonly product: CatalogueProduct;
+    readonly option: Pricing;
+    readonly money: Money;
+    readonly creativeIds: readonly string[];
+  },
 ): BuyPackage {
   const buyerRef = textOf(value['buyer_ref']);
   const [context, targeting] = [objectOf(value['context']), objectOf(value['targeting_overlay'])];

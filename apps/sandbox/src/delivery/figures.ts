@@ -27,7 +27,11 @@ export function dayFigure(of: FiguresOf, buy: Buy, index: number, isOver = false
   const spendable = (BigInt(part.budgetMicros) * BigInt(share)) / 1000n;
   const target = (spendable * BigInt(weights[index] ?? 0)) / sum;
   const impressions = (target * 1000n) / BigInt(part.priceMicros);
-  return figureOf(dayAfter(buy.firstDay, index), impressions, part, draw(...about, 'clicks', index), 1);
+  return figureOf(dayAfter(buy.firstDay, index), impressions, {
+    part,
+    chance: draw(...about, 'clicks', index),
+    version: 1,
+  });
 }
 
 /** The same day after somebody looked again: a few per cent fewer impressions. */
@@ -39,15 +43,17 @@ export function correctedFigure(
   const about = [seed, slug, part.productId, ordinal, index] as const;
   const stored = BigInt(drawWhole(910, 980, ...about, 'corrected'));
   const impressions = (BigInt(row.impressions) * stored) / 1000n;
-  return figureOf(row.day, impressions, part, draw(...about, 'corrected clicks'), row.version + 1);
+  return figureOf(row.day, impressions, {
+    part,
+    chance: draw(...about, 'corrected clicks'),
+    version: row.version + 1,
+  });
 }
 
 function figureOf(
   day: string,
   impressions: bigint,
-  part: BuyPackage,
-  chance: number,
-  version: number,
+  { part, chance, version }: { readonly part: BuyPackage; readonly chance: number; readonly version: number },
 ): DayFigure {
   return {
     day,

@@ -52,8 +52,8 @@ export class Outbox {
   }
 
   #headers({ url, contentType, secret, token }: OutEvent, body: Buffer, now: number): Record<string, string> {
-    if (secret !== undefined) return hmacWebhook(this.key, secret, contentType, body, now);
-    const signed = signWebhook(this.key, url, contentType, body, now);
+    if (secret !== undefined) return hmacWebhook(this.key, secret, { contentType, body }, now);
+    const signed = signWebhook(this.key, { url, contentType, body }, now);
     return token === undefined ? signed : { ...signed, 'X-A2A-Notification-Token': token };
   }
 

@@ -13,9 +13,7 @@ export interface WebhookKey {
 /** Headers for one attempt: a fresh window and nonce each time, over bytes that never change. */
 export function signWebhook(
   key: WebhookKey,
-  url: string,
-  contentType: string,
-  body: Buffer,
+  { url, contentType, body }: { readonly url: string; readonly contentType: string; readonly body: Buffer },
   now: number,
 ): Record<string, string> {
   const created = Math.floor(now / 1000);
@@ -40,8 +38,7 @@ export function signWebhook(
 export function hmacWebhook(
   { legacyNames }: WebhookKey,
   secret: string,
-  contentType: string,
-  body: Buffer,
+  { contentType, body }: { readonly contentType: string; readonly body: Buffer },
   now: number,
 ): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000));

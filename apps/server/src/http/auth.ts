@@ -156,7 +156,7 @@ async function principalOf(
       return doors.accessTokens.verify(secret.token, path);
     const issued = await doors.issuedTokens.verify(secret.token);
     if (!issued.ok) return issued;
-    return standingFor('jwt', issued.value.issuer, [issued.value.subject], doors);
+    return standingFor({ kind: 'jwt', issuer: issued.value.issuer, subjects: [issued.value.subject] }, doors);
   }
   const text = secret.scheme === 'bearer' ? secret.token : secret.password;
   if (!isTokenText(text)) return err(refusals.unknown);
@@ -170,7 +170,7 @@ function certified(
   doors: AuthenticatingDoors,
   token: Principal | undefined,
 ): Promise<Result<Principal, string>> {
-  return standingFor('certificate', '', names, doors, token);
+  return standingFor({ kind: 'certificate', issuer: '', subjects: names }, doors, token);
 }
 
 /**
@@ -180,9 +180,11 @@ function certified(
  * that principal; without one it is the organization that has proved it, so that nobody takes a name by registering it.
  */
 async function standingFor(
-  kind: 'jwt' | 'certificate',
-  issuer: string,
-  subjects: readonly string[],
+  {
+    kind,
+    issuer,
+    subjects,
+  }: { readonly kind: 'jwt' | 'certificate'; readonly issuer: string; readonly subjects: readonly string[] },
   doors: AuthenticatingDoors,
   token?: Principal,
 ): Promise<Result<Principal, string>> {

@@ -152,7 +152,11 @@ export async function admit(
     const misplaced = strangersCallbackErrors(spec, callbacks);
     return misplaced.length > 0 ? misplaced : base;
   }
-  const refused = await callbackErrors(deps, call.caller, spec, version.profile, callbacks);
+  const refused = await callbackErrors(
+    deps,
+    { principal: call.caller, spec, profile: version.profile },
+    callbacks,
+  );
   if (refused.length > 0) return refused;
   if (spec.kind === 'read' || spec.isForNoAccount === true) {
     const held = await requestedAccountOf(deps, scope, call.caller, { task: spec.name, request });

@@ -22,7 +22,7 @@ export function createTestController(deps: TestControllerDeps): TestController {
       if (connection === undefined) return refusedAs('FORBIDDEN', 'No seller of the sandbox market is live.');
       const name = args['scenario'];
       const ask: TestControl['ask'] = (scenario, params) =>
-        querySandbox(deps, scope, connection, { ...args, scenario, params }, signal);
+        querySandbox(deps, { scope, connection, args: { ...args, scenario, params } }, signal);
       if (name === 'list_scenarios') return listed(await ask(name, {}));
       const row = typeof name === 'string' && Object.hasOwn(scenarios, name) ? scenarios[name] : undefined;
       if (row === undefined)

@@ -17,9 +17,11 @@ export function rehearses({ isSandbox, state, tools }: Connection): boolean {
 /** Calls the practice seller's own tool. What keeps it from answering is an answer of that tool as well. */
 export async function querySandbox(
   ports: Pick<TestControllerDeps, 'transport' | 'lease' | 'clock'>,
-  scope: TenantScope,
-  connection: Connection,
-  args: JsonObject,
+  {
+    scope,
+    connection,
+    args,
+  }: { readonly scope: TenantScope; readonly connection: Connection; readonly args: JsonObject },
   signal: AbortSignal,
 ): Promise<JsonObject> {
   const secrets = await ports.lease(scope, [connection], {

@@ -32,7 +32,7 @@ export async function proveSender(
       return proveSigned(message, registration, ports, at);
     case 'hmac-sha256':
     case 'bearer':
-      return proveLegacy(message, registration, registration.mode, ports, at);
+      return proveLegacy(message, registration, { mode: registration.mode, ports, at });
     case 'token':
       return proveToken(message, registration);
   }
@@ -83,9 +83,11 @@ function senderOf({ agentUrl, keyspace }: VerifiedSigner): string {
 async function proveLegacy(
   message: ReceivedMessage,
   registration: WebhookRegistration,
-  mode: 'hmac-sha256' | 'bearer',
-  ports: ProofPorts,
-  at: Instant,
+  {
+    mode,
+    ports,
+    at,
+  }: { readonly mode: 'hmac-sha256' | 'bearer'; readonly ports: ProofPorts; readonly at: Instant },
 ): Promise<Proof | ProofFailure> {
   const secret = await ports.secret?.();
   if (secret === undefined)
@@ -94,7 +96,7 @@ async function proveLegacy(
   // Only what answers a mutation changes what was bought; a report is evidence that is held against the seller's own.
   const agreement =
     mode === 'bearer' ? { mode, secret, isMutating: registration.kind !== 'report' } : { mode, secret };
-  const verdict = verifyLegacyWebhook(message, agreement, names, at, others);
+  const verdict = verifyLegacyWebhook(message, agreement, { names, at, others });
   const by = { sender: connectionSender(registration) };
   if (verdict.ok)
     return {

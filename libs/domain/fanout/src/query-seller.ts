@@ -97,7 +97,7 @@ export async function querySeller<Request, Answer>(
     const isLost =
       reply.taskId === undefined && a2a?.taskId === undefined && !('push_notification_config' in args);
     if (isLost) return notConformant([noTaskId], findings);
-    return pendingReply(status, args, reply, called.value, findings);
+    return pendingReply(status, args, { reply, answer: called.value, findings });
   }
   if (status !== 'completed' && status !== 'unknown') return refusal(status, errors, findings);
   // Before anything is read, counted or told of it: what was not asked for may be another tenant's.
@@ -234,9 +234,11 @@ function eachOnce(findings: readonly Finding[]): readonly Finding[] {
 function pendingReply<Answer>(
   status: 'submitted' | 'working',
   args: JsonObject,
-  reply: SellerReply,
-  answer: SellerAnswer,
-  findings: readonly Finding[],
+  {
+    reply,
+    answer,
+    findings,
+  }: { readonly reply: SellerReply; readonly answer: SellerAnswer; readonly findings: readonly Finding[] },
 ): Report<Answer> {
   const pending: PendingTask = {
     status,

@@ -55,7 +55,7 @@ export function readReport(
     const reading = readDelivery(delivery, buy, report, field);
     reasons.push(...(late === undefined ? [] : [late]), ...reading.reasons);
     const versions = reading.figures.map((figure) => ({
-      version: versionOf(figure, observation, buy, period.value, newId()),
+      version: versionOf(figure, { observation, buy, period: period.value }, newId()),
       field,
     }));
     const earlier = buys.get(buy.sellerBuyId);
@@ -77,9 +77,11 @@ const maxSequence = 2 ** 31 - 1;
 
 function versionOf(
   figure: ReportedFigure,
-  observation: Observation,
-  buy: BookedBuy,
-  period: Period,
+  {
+    observation,
+    buy,
+    period,
+  }: { readonly observation: Observation; readonly buy: BookedBuy; readonly period: Period },
   id: string,
 ): VersionDraft {
   const { sequenceNumber } = observation.report;

@@ -50,13 +50,18 @@ export class BreakerBoard {
     const before = this.#state(key);
     const admission = admit(before, at);
     if (!admission.admitted) return { admitted: false, retryAt: admission.retryAt };
-    this.#put(key, before, admission.state, at, undefined);
+    this.#put(key, { before, after: admission.state, at });
     return { admitted: true, ticket: { ...key, probe: admission.probe } };
   }
 
   settle(ticket: Ticket, verdict: Verdict, at: Instant, code?: string): void {
     const before = this.#state(ticket);
-    this.#put(ticket, before, record(before, verdict, ticket.probe, this.#policy, at), at, code);
+    this.#put(ticket, {
+      before,
+      after: record(before, { verdict, probe: ticket.probe, at }, this.#policy),
+      at,
+      code,
+    });
   }
 
   /** What a leg that was cut off after `waitedMs` says about its seller. */
@@ -87,7 +92,20 @@ export class BreakerBoard {
     return this.#states.get(nameOf(key)) ?? closedBreaker(this.#policy);
   }
 
-  #put(key: BreakerKey, before: BreakerState, after: BreakerState, at: Instant, code?: string): void {
+  #put(
+    key: BreakerKey,
+    {
+      before,
+      after,
+      at,
+      code,
+    }: {
+      readonly before: BreakerState;
+      readonly after: BreakerState;
+      readonly at: Instant;
+      readonly code?: string | undefined;
+    },
+  ): void {
     if (after === before) return;
     // A closed breaker without failures is what a missing one means: keep the map as small as the trouble.
     if (after.phase === 'closed' && after.failures === 0) this.#states.delete(nameOf(key));

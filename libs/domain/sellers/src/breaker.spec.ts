@@ -16,7 +16,7 @@ const key = { organizationId: 'acme', connectionId: 'one' };
 
 function failTimes(count: number, at: number, state: BreakerState = closedBreaker(policy)): BreakerState {
   return Array.from({ length: count }).reduce<BreakerState>(
-    (before) => record(before, 'failed', false, policy, at),
+    (before) => record(before, { verdict: 'failed', probe: false, at }, policy),
     state,
   );
 }
@@ -30,7 +30,7 @@ describe('a breaker', () => {
   it('never opens for a seller that fails every third call', () => {
     let state = closedBreaker(policy);
     for (let call = 0; call < 99; call += 1) {
-      state = record(state, call % 3 === 2 ? 'failed' : 'ok', false, policy, call);
+      state = record(state, { verdict: call % 3 === 2 ? 'failed' : 'ok', probe: false, at: call }, policy);
     }
     expect(state.phase).toBe('closed');
   });
@@ -47,11 +47,11 @@ describe('a breaker', () => {
 
   it('closes when its probe succeeds and stays open twice as long when it fails, up to the cap', () => {
     let state = admit(failTimes(3, 0), 1_000).state;
-    expect(record(state, 'ok', true, policy, 1_100)).toEqual(closedBreaker(policy));
+    expect(record(state, { verdict: 'ok', probe: true, at: 1_100 }, policy)).toEqual(closedBreaker(policy));
     const waits: number[] = [];
     let at = 1_000;
     for (let round = 0; round < 4; round += 1) {
-      state = record(state, 'failed', true, policy, at);
+      state = record(state, { verdict: 'failed', probe: true, at }, policy);
       waits.push(state.openForMs);
       at += state.openForMs;
       state = admit(state, at).state;
@@ -61,14 +61,14 @@ describe('a breaker', () => {
 
   it('hears nobody but its probe until it is closed', () => {
     const open = failTimes(3, 0);
-    expect(record(open, 'ok', false, policy, 10)).toBe(open);
+    expect(record(open, { verdict: 'ok', probe: false, at: 10 }, policy)).toBe(open);
     const probing = admit(open, 1_000).state;
-    expect(record(probing, 'failed', false, policy, 1_001)).toBe(probing);
+    expect(record(probing, { verdict: 'failed', probe: false, at: 1_001 }, policy)).toBe(probing);
   });
 
   it('lets the next caller probe at once when a probe was abandoned', () => {
     const probing = admit(failTimes(3, 0), 1_000).state;
-    const released = record(probing, 'abandoned', true, policy, 1_200);
+    const released = record(probing, { verdict: 'abandoned', probe: true, at: 1_200 }, policy);
     expect(released.phase).toBe('open');
     expect(admit(released, 1_200)).toMatchObject({ admitted: true, probe: true });
   });
@@ -102,7 +102,7 @@ describe('a breaker', () => {
             wait = state.openForMs;
             out = !reports;
           }
-          if (reports) state = record(state, verdict, admission.probe, policy, at);
+          if (reports) state = record(state, { verdict, probe: admission.probe, at }, policy);
         }
       }),
     );

@@ -64,10 +64,8 @@ export function admit(state: BreakerState, at: Instant): Admission {
  */
 export function record(
   state: BreakerState,
-  verdict: Verdict,
-  probe: boolean,
+  { verdict, probe, at }: { readonly verdict: Verdict; readonly probe: boolean; readonly at: Instant },
   policy: BreakerPolicy,
-  at: Instant,
 ): BreakerState {
   if (state.phase === 'closed') return recordClosed(state, verdict, policy, at);
   if (!probe || state.phase === 'open') return state;

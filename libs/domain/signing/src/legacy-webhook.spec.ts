@@ -34,7 +34,7 @@ function signed(timestamp = String(now), body = '{"n":1}', key = secret): Header
 }
 
 function verdictOf(given: ReceivedMessage, agreement = hmac): LegacyVerdict {
-  return verifyLegacyWebhook(given, agreement, names, now * 1000, others);
+  return verifyLegacyWebhook(given, agreement, { names, at: now * 1000, others });
 }
 
 function outcomeOf(given: ReceivedMessage, agreement = hmac): string {

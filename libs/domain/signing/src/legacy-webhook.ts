@@ -53,9 +53,15 @@ const window = 300;
 export function verifyLegacyWebhook(
   message: ReceivedMessage,
   agreement: LegacyAgreement,
-  names: LegacyHeaderNames,
-  at: Instant,
-  others: readonly LegacyHeaderNames[] = [],
+  {
+    names,
+    at,
+    others = [],
+  }: {
+    readonly names: LegacyHeaderNames;
+    readonly at: Instant;
+    readonly others?: readonly LegacyHeaderNames[] | undefined;
+  },
 ): LegacyVerdict {
   const steps: VerificationStep[] = [];
   const checks: readonly Check[] = [

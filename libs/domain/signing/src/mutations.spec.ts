@@ -480,9 +480,7 @@ function legacy(tally: Tally): void {
   const verdict = verifyLegacyWebhook(
     message,
     { mode: 'hmac-sha256', secret },
-    legacyNames,
-    now * 1000,
-    otherNames,
+    { names: legacyNames, at: now * 1000, others: otherNames },
   );
   tally.add(`HMAC: ${part}`, verdict.steps, verdict.ok, '5');
   const isSame =

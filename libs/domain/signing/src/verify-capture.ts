@@ -126,9 +126,7 @@ function legacyVerdict(capture: Capture, setting: CaptureSetting, at: Instant): 
   const verdict = verifyLegacyWebhook(
     capture.message,
     mode === 'bearer' ? { mode, secret, isMutating } : { mode: 'hmac-sha256', secret },
-    setting.legacyHeaders,
-    at,
-    setting.otherLegacyHeaders,
+    { names: setting.legacyHeaders, at, others: setting.otherLegacyHeaders },
   );
   if (verdict.ok) return { ok: true, code: null, step: null, keyid: null, steps: verdict.steps };
   const step = verdict.steps.at(-1)?.step ?? null;

@@ -114,7 +114,7 @@ function costOf(
   now: Instant,
 ): string | null {
   const sellerBuy = record.sellerBuys.find(({ seller }) => seller === item.seller) ?? {};
-  return cancellationCost(item, record.buy, sellerBuy, now) ?? null;
+  return cancellationCost(item, { buy: record.buy, sellerBuy, now }) ?? null;
 }
 
 function changeView(

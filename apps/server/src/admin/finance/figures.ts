@@ -148,9 +148,11 @@ async function pullFigures(
   const { legs, rows } = await queryBuys(
     deps.ports,
     { scope: caller, principalId: caller.principalId, deadlineMs: sellerMs, signal, wantsText: true },
-    getAccountFinancials,
-    new Map([[connection, request]]),
-    ({ invoices }) => invoices.length,
+    {
+      spec: getAccountFinancials,
+      requests: new Map([[connection, request]]),
+      count: ({ invoices }) => invoices.length,
+    },
   );
   const { answer, text } = legs[0] ?? {};
   if (answer === undefined || text === undefined) {

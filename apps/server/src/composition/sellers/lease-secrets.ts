@@ -39,7 +39,7 @@ export function leaseSecretsFrom(
     const withKeys = findTask(use.purpose)?.kind === 'mutation' || use.purpose === forAddress;
     const requests = connections.flatMap((connection) => requestsOf(connection, withKeys, schemes));
     if (requests.length === 0) return ok(new Map());
-    const leased = await leaseAll(vault, scope, requests, reason, schemes);
+    const leased = await leaseAll(vault, scope, { requests, reason, schemes });
     metrics?.vaultLeases.inc({ outcome: leased.ok ? 'leased' : 'refused' }, requests.length);
     if (!leased.ok) return err({ code: leased.error.code, message: 'The vault handed out nothing.' });
     const lease = (id: string | undefined): Lease | undefined => {
@@ -85,9 +85,15 @@ function requestsOf(
 async function leaseAll(
   vault: Pick<Vault, 'lease'>,
   scope: TenantScope,
-  requests: readonly LeaseRequest[],
-  reason: LeaseReason,
-  schemes: Map<string, CredentialScheme>,
+  {
+    requests,
+    reason,
+    schemes,
+  }: {
+    readonly requests: readonly LeaseRequest[];
+    readonly reason: LeaseReason;
+    readonly schemes: Map<string, CredentialScheme>;
+  },
 ): Promise<Leased> {
   const first = await vault.lease(scope, requests, reason);
   if (!first.ok) return first;

@@ -38,7 +38,7 @@ export function serveConsole(fastify: FastifyInstance, folder: string | undefine
     if (folder === undefined || !existsSync(join(folder, 'index.html')))
       return sendPage(reply, 503, notBuilt);
     if (extname(name) !== '' || name.startsWith('assets/'))
-      return sendFile(request, reply, folder, name, kept);
+      return sendFile(request, reply, { folder, name, kept });
     const nonce = randomBytes(16).toString('base64');
     const page = await readFile(join(folder, 'index.html'), 'utf8');
     void reply.header('content-security-policy', policy(nonce));
@@ -90,9 +90,11 @@ function sendPage(reply: FastifyReply, status: number, html: string): void {
 async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  folder: string,
-  name: string,
-  kept: Map<string, Kept>,
+  {
+    folder,
+    name,
+    kept,
+  }: { readonly folder: string; readonly name: string; readonly kept: Map<string, Kept> },
 ): Promise<void> {
   const file = fileName.test(name) ? (kept.get(name) ?? (await readKept(folder, name))) : undefined;
   if (file === undefined) {

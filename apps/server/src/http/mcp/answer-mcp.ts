@@ -54,15 +54,17 @@ export async function answerMcp(
   }
   const [version] = versions;
   const about = { caller: caller.value, exact, beside, ...(version === undefined ? {} : { version }) };
-  return dispatch(message.value, about, reply, request, doors);
+  return dispatch(message.value, about, { reply, request, doors });
 }
 
 function dispatch(
   message: Extract<JsonRpcMessage, { kind: 'request' }>,
   about: Pick<ToolCall, 'caller' | 'exact' | 'beside' | 'version'>,
-  reply: FastifyReply,
-  request: FastifyRequest,
-  doors: HttpContext,
+  {
+    reply,
+    request,
+    doors,
+  }: { readonly reply: FastifyReply; readonly request: FastifyRequest; readonly doors: HttpContext },
 ): Promise<void> | void {
   const { id, method, params } = message;
   const say = (result: object): void => sendAnswer(reply, { status: 200, body: rpcResult(id, result) });

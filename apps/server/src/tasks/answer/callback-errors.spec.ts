@@ -41,9 +41,11 @@ async function refused(args: JsonObject, options: Wishes = {}): Promise<readonly
         Promise.resolve(denied.includes(requested) ? 'It is denied.' : undefined),
       takesPlaceholderSecrets: local === true,
     },
-    { ...caller, legacy, ...(signed ? { signedBy } : {}) },
-    spec,
-    { dialect: 'adcp', form },
+    {
+      principal: { ...caller, legacy, ...(signed ? { signedBy } : {}) },
+      spec,
+      profile: { dialect: 'adcp', form },
+    },
     readCallbacks({ task: spec.name, ...(a2aPush === undefined ? {} : { a2aPush }) }, args),
   );
   expect(errors.every((error) => error.code === 'INVALID_REQUEST')).toBe(true);

@@ -21,9 +21,11 @@ const operationIdPattern = /^[A-Za-z0-9_.:-]{1,255}$/;
  */
 export async function callbackErrors(
   deps: Pick<HandlerDeps, 'refuseCallback' | 'takesPlaceholderSecrets'>,
-  principal: PrincipalCaller,
-  spec: AnyTaskSpec,
-  profile: WireProfile,
+  {
+    principal,
+    spec,
+    profile,
+  }: { readonly principal: PrincipalCaller; readonly spec: AnyTaskSpec; readonly profile: WireProfile },
   callbacks: readonly CallbackRequest[],
 ): Promise<TaskError[]> {
   const errors: TaskError[] = [];

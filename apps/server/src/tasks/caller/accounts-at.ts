@@ -22,13 +22,11 @@ export function accountsAt(
       signal: call.signal,
       ...(principal === undefined ? {} : { principalId: principal.principalId }),
     };
-    const { legs } = await queryBuys(
-      ports,
-      query,
-      listAccounts,
-      questions,
-      ({ accounts }) => accounts.length,
-    );
+    const { legs } = await queryBuys(ports, query, {
+      spec: listAccounts,
+      requests: questions,
+      count: ({ accounts }) => accounts.length,
+    });
     return new Map(legs.map(({ connection, answer }) => [connection.id, answer?.accounts ?? []]));
   };
 }

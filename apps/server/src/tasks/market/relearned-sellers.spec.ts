@@ -57,7 +57,11 @@ describe('a seller that refuses the release we speak to it', () => {
     const { desk, ports, calls } = await shop('get_media_buys', { media_buys: [] }, '3.0');
     const query = { scope: desk.scope, deadlineMs: 5_000, signal: new AbortController().signal };
     const questions = new Map([[desk.connection('acme'), {}]]);
-    const { rows } = await queryBuys(ports, query, getMediaBuys, questions, () => 0);
+    const { rows } = await queryBuys(ports, query, {
+      spec: getMediaBuys,
+      requests: questions,
+      count: () => 0,
+    });
     expect([rows[0]?.status, calls()]).toEqual(['answered', 2]);
   });
 });

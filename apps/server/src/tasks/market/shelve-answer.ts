@@ -28,7 +28,8 @@ export async function shelved(
   const items = whole.payload[list];
   const { answers, ports } = deps;
   if (size === undefined || !Array.isArray(items)) return whole;
-  if (items.length <= size || answers === undefined) return page(whole, list, 0, items.length);
+  if (items.length <= size || answers === undefined)
+    return page(whole, list, { offset: 0, size: items.length });
   const now = ports.clock.now();
   const stored: StoredAnswer = {
     id: ports.ids.uuid(),
@@ -40,7 +41,7 @@ export async function shelved(
     ...(handled.principal === undefined ? {} : { principalId: handled.principal.principalId }),
   };
   await answers.keep(handled.scope, stored, now);
-  return page(whole, list, 0, size, stored);
+  return page(whole, list, { offset: 0, size }, stored);
 }
 
 /** A later page of an answer that was kept. Anybody else's cursor, a changed one and an expired one are the same. */
@@ -62,10 +63,15 @@ export async function takeOn(deps: HandlerDeps, handled: Paged, list: string): P
     });
     return { kind: 'failed', errors: [error] };
   }
-  return page(whole, list, place.offset, pageSizeOf(handled.args) ?? usualPage, stored);
+  return page(whole, list, { offset: place.offset, size: pageSizeOf(handled.args) ?? usualPage }, stored);
 }
 
-function page(whole: Done, list: string, offset: number, size: number, stored?: StoredAnswer): Done {
+function page(
+  whole: Done,
+  list: string,
+  { offset, size }: { readonly offset: number; readonly size: number },
+  stored?: StoredAnswer,
+): Done {
   const items = whole.payload[list];
   if (!Array.isArray(items)) return whole;
   const next = offset + size;

@@ -68,7 +68,11 @@ async function set(deps: Deps, query: Parameters<TaskPush['set']>[0]): ReturnTyp
     { a2aPush: { ...block, ...id }, a2aContextId: operation.taskId, a2aGeneration: query.generation },
     {},
   );
-  const refused = await callbackErrors(deps, query.caller, spec, operation.profile, callbacks);
+  const refused = await callbackErrors(
+    deps,
+    { principal: query.caller, spec, profile: operation.profile },
+    callbacks,
+  );
   if (refused.length > 0) return err(refused);
   const replaced = registrations.find((one) => configOf(one).id === named);
   if (replaced === undefined && registrations.length >= most)

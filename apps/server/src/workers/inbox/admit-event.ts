@@ -41,7 +41,7 @@ export async function admitEvent(
 ): Promise<Admitted> {
   if (event.state !== 'quarantined') return notQuarantined;
   const now = deps.ports.clock.now();
-  if (event.kind === 'delivery_report') return admitReport(deps, scope, event, admission, now);
+  if (event.kind === 'delivery_report') return admitReport(deps, { scope, event, admission }, now);
   const effect = await effectOf(deps, scope, event);
   if (!effect.ok) return effect;
   const isDecided = await deps.store.inTenant(scope, (client) =>
@@ -52,9 +52,11 @@ export async function admitEvent(
 
 async function admitReport(
   deps: WorkerDeps & { readonly events: EventLog },
-  scope: TenantScope,
-  event: StoredEvent,
-  admission: Admission,
+  {
+    scope,
+    event,
+    admission,
+  }: { readonly scope: TenantScope; readonly event: StoredEvent; readonly admission: Admission },
   now: Instant,
 ): Promise<Admitted> {
   const by = { by: admission.principalName, reason: admission.reason };

@@ -163,8 +163,10 @@ describe('a task webhook', () => {
     const verdict = verifyLegacyWebhook(
       { method: 'POST', url: stage.receiver.url, headers: post.headers, body: post.body },
       { mode: 'hmac-sha256', secret: new Secret(Buffer.from(credentials)) },
-      { signature: adcp.legacySignatureHeader, timestamp: adcp.legacyTimestampHeader },
-      stage.spec.clock.now(),
+      {
+        names: { signature: adcp.legacySignatureHeader, timestamp: adcp.legacyTimestampHeader },
+        at: stage.spec.clock.now(),
+      },
     );
     expect(verdict.ok).toBe(true);
     expect(headerOf(post, 'signature')).toBeUndefined();

@@ -71,7 +71,7 @@ export function startDispatch(deps: DispatchDeps): Dispatch {
       const free = Math.min(places, attemptsOfOne - (outOf.get(organizationId) ?? 0));
       await roundOf(deps, { organizationId }, free, (event, scope) => {
         count(organizationId, 1);
-        const attempt = makeAttempt(deps, breaker, scope, event, stopping.signal)
+        const attempt = makeAttempt(deps, breaker, { scope, event }, stopping.signal)
           .catch((error: unknown) => deps.onUnexpected(error, `webhook ${event.id}`))
           .finally(() => {
             underway.delete(attempt);
@@ -129,8 +129,7 @@ async function roundOf(
 async function makeAttempt(
   deps: DispatchDeps,
   breaker: EndpointBreaker,
-  scope: TenantScope,
-  event: ClaimedEvent,
+  { scope, event }: { readonly scope: TenantScope; readonly event: ClaimedEvent },
   signal: AbortSignal,
 ): Promise<void> {
   const { outbox, clock } = deps;

@@ -118,9 +118,11 @@ async function ask(
   const market = await queryBuys(
     deps.ports,
     { scope, principalId: due.principalId, deadlineMs: askMs, signal, wantsText: true },
-    getMediaBuyDelivery,
-    new Map([[connection, request]]),
-    (answer) => answer.deliveries.length,
+    {
+      spec: getMediaBuyDelivery,
+      requests: new Map([[connection, request]]),
+      count: (answer) => answer.deliveries.length,
+    },
   );
   const { answer, text } = market.legs[0] ?? {};
   if (answer === undefined) return undefined;

@@ -113,7 +113,7 @@ export function replayStore(
       const estimate = await count(keyid);
       if (estimate >= nearFrom) {
         estimates.delete(keyid);
-        return claimCounted(store, cap, keyid, nonce, expiresAt);
+        return claimCounted(store, cap, { keyid, nonce, expiresAt });
       }
       const outcome = await insert({ keyid, nonce, expiresAt });
       if (outcome === 'claimed') counted(keyid);
@@ -166,9 +166,11 @@ function placeOf({ keyid, nonce }: Pick<Seen, 'keyid' | 'nonce'>): string {
 async function claimCounted(
   store: Store,
   cap: number,
-  keyid: string,
-  nonce: string,
-  expiresAt: Instant,
+  {
+    keyid,
+    nonce,
+    expiresAt,
+  }: { readonly keyid: string; readonly nonce: string; readonly expiresAt: Instant },
 ): Promise<'claimed' | 'replayed' | 'full'> {
   const connection = await store.pool.connect();
   try {

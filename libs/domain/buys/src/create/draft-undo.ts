@@ -65,9 +65,7 @@ export function draftUndo(
   const terms = cancellationTerms(
     canceled,
     { buy, packages: bought },
-    { seller: connection.slug },
-    offers,
-    operation.createdAt,
+    { sellerBuy: { seller: connection.slug }, offers, now: operation.createdAt },
   );
   return {
     leg: { ...leg, status: 'held', sellerBuyId, findings: [...leg.findings, ...terms] },

@@ -22,9 +22,15 @@ export interface OffersFound {
 export async function findOffers(
   ports: BuysPorts,
   mutation: Pick<Mutation<unknown>, 'scope' | 'principalId'>,
-  productIds: readonly string[],
-  brand: Brand,
-  connections: ReadonlyMap<string, Connection>,
+  {
+    productIds,
+    brand,
+    connections,
+  }: {
+    readonly productIds: readonly string[];
+    readonly brand: Brand;
+    readonly connections: ReadonlyMap<string, Connection>;
+  },
 ): Promise<OffersFound> {
   const wanted = [...new Set(productIds)];
   const known = new Map(await ports.store.offers(mutation.scope, wanted));

@@ -89,14 +89,18 @@ async function planFor(
   const { request, scope } = mutation;
   const named = request.packages.map((item) => item.productId);
   if (request.proposal === undefined) {
-    const found = await findOffers(ports, mutation, named, request.brand, connections);
+    const found = await findOffers(ports, mutation, { productIds: named, brand: request.brand, connections });
     return planBuy(request, { connections, ...found }, ports.clock.now());
   }
   const found = await findProposal(ports.store, scope, request.proposal.proposalId, connections);
   if (found === undefined) return err([proposalNotFound]);
   const { seller, allocations } = found.proposal;
   const allotted = allocations.map(({ productId }) => prefixId(seller, productId));
-  const { offers } = await findOffers(ports, mutation, allotted, request.brand, connections);
+  const { offers } = await findOffers(ports, mutation, {
+    productIds: allotted,
+    brand: request.brand,
+    connections,
+  });
   return planProposal(request, request.proposal, { ...found, offers }, ports.clock.now());
 }
 

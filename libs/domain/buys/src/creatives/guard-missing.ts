@@ -44,7 +44,11 @@ export async function guardMissing(
       for (const { creativeId } of leg.creatives) ours.add(leg.names.get(creativeId) ?? creativeId);
       if (await ports.creatives.sharesAccount(mutation.scope, leg.connection.id))
         return judge(leg, 'may_be_shared');
-      const whose = await whoseLibrary(ports, mutation, leg.connection, secrets.get(leg.connection.id), ours);
+      const whose = await whoseLibrary(ports, mutation, {
+        connection: leg.connection,
+        secrets: secrets.get(leg.connection.id),
+        ours,
+      });
       return judge(leg, whose);
     }),
   );
@@ -70,9 +74,15 @@ function judge(
 async function whoseLibrary(
   ports: CreativePorts,
   mutation: CreativeMutation,
-  connection: Connection,
-  secrets: LegSecrets | undefined,
-  ours: ReadonlySet<string>,
+  {
+    connection,
+    secrets,
+    ours,
+  }: {
+    readonly connection: Connection;
+    readonly secrets: LegSecrets | undefined;
+    readonly ours: ReadonlySet<string>;
+  },
 ): Promise<Whose> {
   const profile = { dialect: connection.dialect, form: connection.form };
   const use = { operationId: ports.ids.uuid(), purpose: listCreatives.name };

@@ -85,7 +85,7 @@ export function planCreatives(
   const findings: Note[] = [];
   const legs = known.connections.flatMap((connection): readonly CreativeLeg[] => {
     const mine = routed.filter(({ to }) => to.connectionId === connection.id);
-    const wanted = creativesFor(connection, creatives, mine, named, known);
+    const wanted = creativesFor(connection, creatives, { mine, named, known });
     const carried = wanted.filter((creative) => canCarry(creative, connection.form));
     for (const { creativeId } of wanted.filter((one) => !carried.includes(one)))
       findings.push(leftOut(creativeId, connection.slug));
@@ -113,15 +113,21 @@ export function planCreatives(
     const isSent = legs.some((leg) => leg.creatives.includes(creative));
     if (!isSent) findings.push(noTaker(creative.creativeId));
   }
-  return ok({ creatives, legs, notes: notesOf(request, creatives, faults, findings, known) });
+  return ok({ creatives, legs, notes: notesOf(request, creatives, { faults, findings, known }) });
 }
 
 function creativesFor(
   connection: Connection,
   creatives: readonly Creative[],
-  mine: readonly { readonly assignment: CreativeAssignment }[],
-  named: readonly string[],
-  known: CreativeKnowledge,
+  {
+    mine,
+    named,
+    known,
+  }: {
+    readonly mine: readonly { readonly assignment: CreativeAssignment }[];
+    readonly named: readonly string[];
+    readonly known: CreativeKnowledge;
+  },
 ): readonly Creative[] {
   const assigned = new Set(mine.map(({ assignment }) => assignment.creativeId));
   const isNamed = named.includes(connection.slug);
@@ -137,9 +143,19 @@ function creativesFor(
 function notesOf(
   request: SyncCreativesRequest,
   creatives: readonly Creative[],
-  faults: readonly { readonly creativeId: string; readonly packageId: string; readonly error: TaskError }[],
-  findings: readonly Note[],
-  known: CreativeKnowledge,
+  {
+    faults,
+    findings,
+    known,
+  }: {
+    readonly faults: readonly {
+      readonly creativeId: string;
+      readonly packageId: string;
+      readonly error: TaskError;
+    }[];
+    readonly findings: readonly Note[];
+    readonly known: CreativeKnowledge;
+  },
 ): CreativeNotes {
   const sent = new Set(creatives.map(({ creativeId }) => creativeId));
   const rows = creatives.map((creative) => {

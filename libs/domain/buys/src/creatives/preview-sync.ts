@@ -48,9 +48,10 @@ export async function previewSync(
   const cancel = ports.clock.after(mutation.deadlineMs, () => stop.abort());
   const previews = await Promise.all(
     legs.map((leg) =>
-      askOne(ports, mutation, leg, secrets.ok ? secrets.value.get(leg.connection.id) : undefined, {
-        operationId,
-        signal: stop.signal,
+      askOne(ports, mutation, {
+        leg,
+        secrets: secrets.ok ? secrets.value.get(leg.connection.id) : undefined,
+        call: { operationId, signal: stop.signal },
       }),
     ),
   ).finally(cancel);
@@ -85,9 +86,15 @@ function knowsTheWord({ dialect, tools }: Connection): boolean {
 async function askOne(
   ports: CreativePorts,
   mutation: CreativeMutation,
-  leg: CreativeLeg,
-  secrets: LegSecrets | undefined,
-  call: { readonly operationId: string; readonly signal: AbortSignal },
+  {
+    leg,
+    secrets,
+    call,
+  }: {
+    readonly leg: CreativeLeg;
+    readonly secrets: LegSecrets | undefined;
+    readonly call: { readonly operationId: string; readonly signal: AbortSignal };
+  },
 ): Promise<Previewed> {
   const { connection } = leg;
   const ours = (why: string): Previewed =>

@@ -89,7 +89,7 @@ function readLeg(state: OperationState, leg: Leg): ReadLeg {
           ...(action === undefined ? {} : { action }),
           ...(one.reason === undefined ? {} : { reason: one.reason }),
           ...asOf,
-          ...packagesOf(leg, one, rows.get(one.creativeId), effects.assignments, asOf),
+          ...packagesOf(leg, one, { row: rows.get(one.creativeId), assignments: effects.assignments, asOf }),
         },
       ];
     }),
@@ -104,9 +104,15 @@ function readLeg(state: OperationState, leg: Leg): ReadLeg {
 function packagesOf(
   { seller }: Leg,
   { creativeId, status, reason }: PlacementSeen,
-  row: SyncedCreative | undefined,
-  assignments: readonly AssignmentSeen[],
-  asOf: { readonly asOf?: string },
+  {
+    row,
+    assignments,
+    asOf,
+  }: {
+    readonly row: SyncedCreative | undefined;
+    readonly assignments: readonly AssignmentSeen[];
+    readonly asOf: { readonly asOf?: string };
+  },
 ): { readonly packages?: readonly PackageApproval[] } {
   const taken = assignments
     .filter((one) => one.creativeId === creativeId)

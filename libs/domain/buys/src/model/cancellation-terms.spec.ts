@@ -37,7 +37,11 @@ function terms(
 ) {
   const offer = { seller: 'acme', productId: 'ctv', cancellationPolicy } as unknown as Offer;
   const record = { buy: { startTime } as MediaBuyRecord['buy'], packages };
-  return cancellationTerms(request, record, { seller: 'acme' }, new Map([['acme:ctv', offer]]), now);
+  return cancellationTerms(request, record, {
+    sellerBuy: { seller: 'acme' },
+    offers: new Map([['acme:ctv', offer]]),
+    now,
+  });
 }
 
 const fee = (more: JsonObject): JsonObject => ({ cancellation_fee: more });

@@ -26,9 +26,15 @@ const unitMs: Readonly<Record<string, number>> = {
 export function cancellationTerms(
   request: UpdateMediaBuyRequest,
   record: Pick<MediaBuyRecord, 'buy' | 'packages'>,
-  sellerBuy: Pick<SellerBuy, 'seller' | 'reported'>,
-  offers: ReadonlyMap<string, Offer>,
-  now: Instant,
+  {
+    sellerBuy,
+    offers,
+    now,
+  }: {
+    readonly sellerBuy: Pick<SellerBuy, 'seller' | 'reported'>;
+    readonly offers: ReadonlyMap<string, Offer>;
+    readonly now: Instant;
+  },
 ): readonly Finding[] {
   const canceled = new Set(
     request.packages.filter((one) => one.canceled === true).map((one) => one.packageId),
@@ -37,7 +43,7 @@ export function cancellationTerms(
     .filter((item) => item.seller === sellerBuy.seller && item.canceledAt === undefined)
     .filter((item) => request.canceled === true || canceled.has(item.sellerPackageId))
     .flatMap((item) => {
-      const words = cancellationCost(item, record.buy, sellerBuy, now, offers);
+      const words = cancellationCost(item, { buy: record.buy, sellerBuy, now, offers });
       return words === undefined
         ? []
         : [{ code: cancellationFee, message: words, field: item.sellerPackageId ?? placeOf(item) }];
@@ -47,10 +53,17 @@ export function cancellationTerms(
 /** The cost of canceling one package at an instant, in words; undefined where its seller quoted no terms. */
 export function cancellationCost(
   item: BuyPackage,
-  buy: MediaBuyRecord['buy'],
-  sellerBuy: Pick<SellerBuy, 'reported'>,
-  now: Instant,
-  offers: ReadonlyMap<string, Offer> = new Map(),
+  {
+    buy,
+    sellerBuy,
+    now,
+    offers = new Map(),
+  }: {
+    readonly buy: MediaBuyRecord['buy'];
+    readonly sellerBuy: Pick<SellerBuy, 'reported'>;
+    readonly now: Instant;
+    readonly offers?: ReadonlyMap<string, Offer>;
+  },
 ): string | undefined {
   const policy = policyOf(item, offers);
   return policy === undefined

@@ -81,7 +81,7 @@ export function applyStatus(
     legs: taken?.legs ?? state.legs,
     changes: [
       ...(state.changes ?? []),
-      ...sellersChanges({ ...changed, buy }, known, sellerBuy, flight.detail, at),
+      ...sellersChanges({ ...changed, buy }, { before: known, after: sellerBuy, dates: flight.detail, at }),
       ...ofPackages.map((one) => ({ ...one, revision })),
     ],
   };
@@ -90,10 +90,17 @@ export function applyStatus(
 /** What a seller has changed of its commitment by itself, as far as its list says so. */
 function sellersChanges(
   state: OperationState,
-  before: SellerBuy,
-  after: SellerBuy,
-  dates: JsonObject,
-  at: Instant,
+  {
+    before,
+    after,
+    dates,
+    at,
+  }: {
+    readonly before: SellerBuy;
+    readonly after: SellerBuy;
+    readonly dates: JsonObject;
+    readonly at: Instant;
+  },
 ): readonly BuyChange[] {
   const leg = state.legs.find((one) => one.id === after.legId);
   if (leg === undefined || state.buy === undefined) return [];

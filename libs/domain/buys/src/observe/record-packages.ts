@@ -11,9 +11,15 @@ import { differingTerms, withTermsChanged, withReportedTerms } from '../model/ke
 export function recordPackages(
   state: OperationState,
   leg: Leg,
-  requested: UpdateMediaBuyRequest,
-  affected: readonly CreatedPackage[],
-  at: Instant,
+  {
+    requested,
+    affected,
+    at,
+  }: {
+    readonly requested: UpdateMediaBuyRequest;
+    readonly affected: readonly CreatedPackage[];
+    readonly at: Instant;
+  },
 ): OperationState {
   const own = (item: BuyPackage): boolean => item.seller === leg.seller;
   const known = new Set(state.packages.filter(own).map((item) => item.sellerPackageId));

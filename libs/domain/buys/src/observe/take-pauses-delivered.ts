@@ -21,9 +21,15 @@ import { saysOtherwise, applyReportedPackages } from './apply-reported-packages.
 export async function takePausesDelivered(
   ports: Pick<ReadPorts, 'store'>,
   { scope }: Pick<ReadRequest, 'scope'>,
-  records: readonly MediaBuyRecord[],
-  legs: readonly MarketLeg<DeliveryReport>[],
-  at: Instant,
+  {
+    records,
+    legs,
+    at,
+  }: {
+    readonly records: readonly MediaBuyRecord[];
+    readonly legs: readonly MarketLeg<DeliveryReport>[];
+    readonly at: Instant;
+  },
 ): Promise<void> {
   for (const { connection, answer } of legs)
     for (const delivery of answer?.deliveries ?? []) {

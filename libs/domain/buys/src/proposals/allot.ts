@@ -48,7 +48,7 @@ export function allot(
   if (errors.length > 0) return err(errors);
   const derived = open.map(({ allocation, share }, at): Allotted => ({
     position: overrides.length + at,
-    request: packageOf(proposal, allocation, share, total.currency, offers),
+    request: packageOf(proposal, { allocation, share, currency: total.currency, offers }),
     isDerived: true,
   }));
   return ok([...overrides, ...derived]);
@@ -68,10 +68,17 @@ function sharesOf(
 
 function packageOf(
   proposal: Proposal,
-  allocation: Allocation,
-  share: bigint,
-  currency: string,
-  offers: ReadonlyMap<string, Offer>,
+  {
+    allocation,
+    share,
+    currency,
+    offers,
+  }: {
+    readonly allocation: Allocation;
+    readonly share: bigint;
+    readonly currency: string;
+    readonly offers: ReadonlyMap<string, Offer>;
+  },
 ): PackageRequest {
   const { startTime, endTime, daypartTargets } = allocation;
   const productId = idIn(proposal, allocation);

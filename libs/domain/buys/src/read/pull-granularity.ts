@@ -19,8 +19,10 @@ export interface PullGranularity {
 export async function pullGranularity(
   { store }: Pick<ReadPorts, 'store'>,
   { scope }: Pick<ReadRequest, 'scope'>,
-  records: readonly MediaBuyRecord[],
-  connections: readonly Connection[],
+  {
+    records,
+    connections,
+  }: { readonly records: readonly MediaBuyRecord[]; readonly connections: readonly Connection[] },
   { timeGranularity: wanted }: GetMediaBuyDeliveryRequest,
 ): Promise<PullGranularity> {
   if (wanted === undefined) return { sliced: new Set(), errors: [], isRefused: false };

@@ -34,9 +34,15 @@ export interface ReadRequest {
 export async function queryBuys<Request, Answer>(
   ports: ReadPorts,
   query: ReadRequest,
-  spec: TaskSpec<Request, Answer>,
-  requests: ReadonlyMap<Connection, Request>,
-  count: (answer: Answer) => number,
+  {
+    spec,
+    requests,
+    count,
+  }: {
+    readonly spec: TaskSpec<Request, Answer>;
+    readonly requests: ReadonlyMap<Connection, Request>;
+    readonly count: (answer: Answer) => number;
+  },
 ): Promise<MarketAnswer<Answer>> {
   const [first] = requests.values();
   if (first === undefined) return { legs: [], rows: [], pending: [] };

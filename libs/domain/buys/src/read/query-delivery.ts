@@ -40,7 +40,11 @@ export async function queryDelivery(
       }),
     );
     if (next.size === 0) break;
-    const more = await queryBuys(ports, { ...quiet, deadlineMs: endsAt - clock.now() }, task, next, count);
+    const more = await queryBuys(
+      ports,
+      { ...quiet, deadlineMs: endsAt - clock.now() },
+      { spec: task, requests: next, count },
+    );
     legs = legs.map((leg) => joined(leg, more.legs, next.get(leg.connection)?.mediaBuyIds[0]));
   }
   return { ...market, legs };
@@ -61,11 +65,15 @@ async function inBatches(
 ): Promise<MarketAnswer<DeliveryReport>> {
   const count = (answer: DeliveryReport): number => answer.deliveries.length;
   const [first, ...later] = batchesOf(requests);
-  let market = await queryBuys(ports, query, task, first ?? new Map(), count);
+  let market = await queryBuys(ports, query, { spec: task, requests: first ?? new Map(), count });
   const { onSeller: _told, ...quiet } = query;
   for (const batch of later) {
     const left = endsAt - ports.clock.now();
-    const more = await queryBuys(ports, { ...quiet, deadlineMs: Math.max(0, left) }, task, batch, count);
+    const more = await queryBuys(
+      ports,
+      { ...quiet, deadlineMs: Math.max(0, left) },
+      { spec: task, requests: batch, count },
+    );
     const failed = new Map(
       more.rows.filter(({ status }) => status !== 'answered').map((row) => [row.seller, row]),
     );

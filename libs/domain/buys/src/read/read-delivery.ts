@@ -62,10 +62,10 @@ export async function readDelivery(
   const records = found.filter(({ buy }) => mayPass(request, buy.status));
   const askedAt = ports.clock.now();
   const listed = records.length === 0 ? [] : await ports.connections.list(query.scope);
-  const granularity = await pullGranularity(ports, query, records, listed, request);
+  const granularity = await pullGranularity(ports, query, { records, connections: listed }, request);
   if (granularity.isRefused) return refused(granularity.errors);
   const market = await queryDelivery(ports, query, requestsFor(listed, records, request, granularity.sliced));
-  await takePausesDelivered(ports, query, records, market.legs, askedAt);
+  await takePausesDelivered(ports, query, { records, legs: market.legs, at: askedAt });
   const read = market.legs.flatMap(({ answer, connection }) =>
     answer === undefined ? [] : [{ connection, answer: namedIn(answer, connection.id, records) }],
   );

@@ -37,8 +37,13 @@ export async function refreshBuys(
   ports: ReadPorts,
   query: ReadRequest,
   records: readonly MediaBuyRecord[],
-  includeSnapshot = false,
-  leftOut: ReadonlySet<string> = new Set(),
+  {
+    includeSnapshot = false,
+    leftOut = new Set(),
+  }: {
+    readonly includeSnapshot?: boolean;
+    readonly leftOut?: ReadonlySet<string>;
+  } = {},
 ): Promise<BuysRefreshed> {
   const hurt = await hurtAndOver(ports, query, records);
   const open = records.flatMap((record) =>
@@ -51,7 +56,11 @@ export async function refreshBuys(
   const requests = await requestsFor(ports, query, open, includeSnapshot);
   // Taken before the query: whatever happens while a seller answers is newer than its answer.
   const at = ports.clock.now();
-  const market = await queryBuys(ports, query, task, requests, (answer) => answer.mediaBuys.length);
+  const market = await queryBuys(ports, query, {
+    spec: task,
+    requests,
+    count: (answer) => answer.mediaBuys.length,
+  });
   const told = new Map<string, JsonObject>();
   const fresh = new Map<string, Pick<MediaBuyRecord, 'buy' | 'sellerBuys' | 'packages'>>();
   for (const leg of market.legs) {
@@ -65,7 +74,7 @@ export async function refreshBuys(
         (item) => item.connectionId === leg.connection.id && item.sellerMediaBuyId === view.mediaBuyId,
       );
       if (known === undefined) continue;
-      const held = await withoutPendingChange(ports, query, records, known, view);
+      const held = await withoutPendingChange(ports, query, { records, known, view });
       const state = await ports.store.change(query.scope, known.legId, (before) =>
         applyStatus(before, known.id, held, at),
       );
@@ -93,9 +102,11 @@ export async function refreshBuys(
 async function withoutPendingChange(
   { store }: Pick<ReadPorts, 'store'>,
   { scope }: Pick<ReadRequest, 'scope'>,
-  records: readonly MediaBuyRecord[],
-  known: SellerBuy,
-  view: MediaBuyView,
+  {
+    records,
+    known,
+    view,
+  }: { readonly records: readonly MediaBuyRecord[]; readonly known: SellerBuy; readonly view: MediaBuyView },
 ): Promise<MediaBuyView> {
   const record = records.find(({ buy }) => buy.id === known.mediaBuyId);
   if (record === undefined) return view;

@@ -90,13 +90,13 @@ async function askInTime(
   },
   found: readonly MediaBuyRecord[],
 ): Promise<BuysRefreshed> {
-  if (read.length === 0) return refreshBuys(ports, query, found, includeSnapshot);
+  if (read.length === 0) return refreshBuys(ports, query, found, { includeSnapshot });
   const deadlineMs = until - ports.clock.now();
   if (deadlineMs <= 0 || query.signal.aborted) return { ...nothing, records: found };
   const silent = new Set(rows.filter(({ status }) => status !== 'answered').map(({ seller }) => seller));
   // Progress must not go back, and a new batch would start it again from zero.
   const { onSeller: _told, ...quiet } = query;
-  return refreshBuys(ports, { ...quiet, deadlineMs }, found, includeSnapshot, silent);
+  return refreshBuys(ports, { ...quiet, deadlineMs }, found, { includeSnapshot, leftOut: silent });
 }
 
 function joined(before: BuysWalked, fresh: BuysRefreshed, statuses: BuysWish['statuses']): BuysWalked {

@@ -150,7 +150,7 @@ function boughtBy(ids: IdSource, mutation: SealedMutation, operation: Operation,
   const priced = lines.map((one) => ({ one, currency: currencyOf(mutation, one) }));
   const quoted = priced.find((item) => item.currency !== undefined)?.currency;
   const currency = request.proposal?.totalBudget.currency ?? quoted ?? 'USD';
-  const buy = buyOf(ids, mutation, operation, request, currency);
+  const buy = buyOf(ids, mutation, { operation, request, currency });
   const packages = priced.map(({ one, currency: own }, position): BuyPackage => {
     const bid = one.bidPrice === undefined ? undefined : parseDecimal(one.bidPrice);
     return {
@@ -199,9 +199,11 @@ function readCreate({ args, exact }: SealedMutation): CreateMediaBuyRequest | un
 function buyOf(
   ids: IdSource,
   { buyer, at }: SealedMutation,
-  operation: Operation,
-  request: CreateMediaBuyRequest,
-  currency: string,
+  {
+    operation,
+    request,
+    currency,
+  }: { readonly operation: Operation; readonly request: CreateMediaBuyRequest; readonly currency: string },
 ): MediaBuy {
   const { account, brand } = request;
   const pair = account !== undefined && 'operator' in account ? account : undefined;

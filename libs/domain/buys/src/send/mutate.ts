@@ -56,7 +56,7 @@ export async function claim(
   // A reference of the buyer's own is no key that was promised for a day: it stands for its buy as long as that is known.
   const isOver = request.idempotencyKey !== undefined && known !== undefined && hasExpired(known, at);
   if (isOver) return err([taskError('IDEMPOTENCY_EXPIRED', expiredText, { suggestion: expiredHint })]);
-  if (known !== undefined) return replay(ports, mutation, known, task, hash);
+  if (known !== undefined) return replay(ports, mutation, { known, task, hash });
   return ok({ kind: 'fresh', operation: freshOperation(ports, task, mutation) });
 }
 
@@ -119,9 +119,7 @@ function hasExpired({ createdAt }: Operation, at: Instant): boolean {
 async function replay(
   ports: BuysPorts,
   mutation: Pick<Mutation<unknown>, 'scope'>,
-  known: Operation,
-  task: string,
-  hash: string,
+  { known, task, hash }: { readonly known: Operation; readonly task: string; readonly hash: string },
 ): Promise<Result<Claim, readonly TaskError[]>> {
   const state =
     known.task === task && known.requestHash === hash
@@ -170,13 +168,11 @@ export async function execute(
     callbacks: callbacks?.value ?? [],
   });
   if (begun.kind === 'exists') {
-    const duplicate = await replay(
-      ports,
-      mutation,
-      begun.operation,
-      draft.operation.task,
-      draft.operation.requestHash,
-    );
+    const duplicate = await replay(ports, mutation, {
+      known: begun.operation,
+      task: draft.operation.task,
+      hash: draft.operation.requestHash,
+    });
     if (!duplicate.ok) return duplicate;
     return duplicate.value.kind === 'replay' ? ok({ state: duplicate.value.state, replayed: true }) : err([]);
   }

@@ -107,7 +107,10 @@ async function withStandingActivation(
 ): Promise<SellerReply> {
   const requested = alreadyActivated(leg, reply);
   if (requested === undefined) return reply;
-  const shown = await findSignalAtSeller(ports, leg, run, requested.segmentId, requested.destinations);
+  const shown = await findSignalAtSeller(ports, leg, run, {
+    segmentId: requested.segmentId,
+    targets: requested.destinations,
+  });
   return asActivated(leg, reply, requested, shown ?? []);
 }
 

@@ -42,12 +42,12 @@ export async function runLegs(
 ): Promise<OperationState> {
   const endsAt = ports.clock.now() + run.deadlineMs;
   const sent = begun.legs.filter((leg) => leg.status !== 'held');
-  await withinTime(ports.clock, runAll(ports, scope, sent, run, endsAt), run.deadlineMs);
+  await withinTime(ports.clock, runAll(ports, scope, sent, { run, endsAt }), run.deadlineMs);
   const state = (await ports.store.state(scope, begun.operation.id)) ?? begun;
   const letGo = state.legs.filter((leg) => leg.status === 'pending' && !sent.some(({ id }) => id === leg.id));
   const timeMs = endsAt - ports.clock.now();
   if (letGo.length === 0 || timeMs <= 0) return state;
-  await withinTime(ports.clock, runAll(ports, scope, letGo, run, endsAt), timeMs);
+  await withinTime(ports.clock, runAll(ports, scope, letGo, { run, endsAt }), timeMs);
   return (await ports.store.state(scope, begun.operation.id)) ?? state;
 }
 
@@ -55,11 +55,10 @@ async function runAll(
   ports: BuysPorts,
   scope: TenantScope,
   legs: readonly Leg[],
-  run: RunLegs,
-  endsAt: number,
+  { run, endsAt }: { readonly run: RunLegs; readonly endsAt: number },
 ): Promise<void> {
   const running = legs.map((leg) =>
-    runUntil(ports, scope, leg, run, endsAt).catch((cause: unknown) => {
+    runUntil(ports, scope, leg, { run, endsAt }).catch((cause: unknown) => {
       // The leg is stored, so the follower takes it from here, whatever went wrong; the other legs are not hurt.
       const message = 'The leg could not be run to its end and is left to the follower.';
       ports.notice({ code: 'LEG_INTERRUPTED', seller: leg.seller, legId: leg.id, message, cause });
@@ -72,8 +71,7 @@ async function runUntil(
   ports: BuysPorts,
   scope: TenantScope,
   leg: Leg,
-  run: RunLegs,
-  endsAt: number,
+  { run, endsAt }: { readonly run: RunLegs; readonly endsAt: number },
 ): Promise<void> {
   const connection = run.connections.get(leg.connectionId);
   if (connection === undefined) throw new Error(`Leg ${leg.id} names a connection that was not loaded.`);

@@ -65,7 +65,7 @@ export async function activateSignal(
   const leg =
     held.length === 0 ? drafted.leg : withoutHeld(drafted.leg, held.length, destinations.length === 0);
   if (ports.activations !== undefined && held.length > 0)
-    await letGo(ports.activations, mutation.scope, segment, held, operation.createdAt);
+    await letGo(ports.activations, mutation.scope, { segment, targets: held, at: operation.createdAt });
   const draft = {
     operation: isSettled(leg)
       ? { ...operation, status: 'completed' as const, settledAt: operation.createdAt }

@@ -19,7 +19,7 @@ const segment = { connectionId: 'c', segmentId: 's' };
 function after(from: ActivationState, requested: Asked, isLive: boolean): Activation {
   const known: Activation = { ...segment, target, state: from, seenAt: at - 1 };
   const reported: Deployment = { ...target, isLive };
-  return nextActivation(segment, reported, known, requested, at);
+  return nextActivation(segment, reported, { known, requested, at });
 }
 
 describe('the states of an activation', () => {

@@ -19,7 +19,7 @@ export async function findActivation(
   const requested = requestedActivation(leg);
   if (requested === undefined) return { kind: 'no_way' };
   const { segmentId, destinations, action } = requested;
-  const shown = await findSignalAtSeller(ports, leg, run, segmentId, destinations);
+  const shown = await findSignalAtSeller(ports, leg, run, { segmentId, targets: destinations });
   if (shown === undefined) return { kind: 'no_answer' };
   const wanted = action !== 'deactivate';
   const states = new Map(shown.map((one) => [targetKey(one), one.isLive]));

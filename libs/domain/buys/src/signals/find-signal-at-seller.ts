@@ -14,8 +14,7 @@ export async function findSignalAtSeller(
   { transport }: Pick<BuysPorts, 'transport'>,
   { profile }: Pick<Leg, 'profile'>,
   run: Pick<LegRun, 'connection' | 'credential' | 'signer' | 'signal'>,
-  segmentId: string,
-  targets: readonly DeploymentTarget[],
+  { segmentId, targets }: { readonly segmentId: string; readonly targets: readonly DeploymentTarget[] },
 ): Promise<readonly Deployment[] | undefined> {
   const { args } = getSignals.projectRequest(querySignal(run.connection, segmentId, targets), profile);
   const reported = await callSeller(transport, run, { task: getSignals.name, args }, run.signal);

@@ -23,12 +23,14 @@ export async function heldByOthers(
 export async function letGo(
   repository: ActivationRepository,
   scope: TenantScope,
-  segment: SegmentAt,
-  targets: readonly DeploymentTarget[],
-  at: Instant,
+  {
+    segment,
+    targets,
+    at,
+  }: { readonly segment: SegmentAt; readonly targets: readonly DeploymentTarget[]; readonly at: Instant },
 ): Promise<void> {
   const off = targets.map((target) =>
-    nextActivation(segment, { ...target, isLive: false }, undefined, 'deactivate', at),
+    nextActivation(segment, { ...target, isLive: false }, { known: undefined, requested: 'deactivate', at }),
   );
   // Whatever stands there by now: the tenant has done with it.
   await repository.keep(scope, off);

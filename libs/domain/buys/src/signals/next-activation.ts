@@ -16,9 +16,11 @@ const latestLookMs = 300_000;
 export function nextActivation(
   segment: SegmentAt,
   deployment: Deployment,
-  known: Activation | undefined,
-  requested: Asked,
-  at: Instant,
+  {
+    known,
+    requested,
+    at,
+  }: { readonly known: Activation | undefined; readonly requested: Asked; readonly at: Instant },
 ): Activation {
   const { isLive, activationKey, deployedAt, estimatedMinutes, type, platform, agentUrl, account } =
     deployment;

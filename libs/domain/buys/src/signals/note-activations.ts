@@ -36,12 +36,16 @@ export async function noteActivations(
       const before = known.get(targetKey(target));
       if (isFailed)
         return before?.state === 'activating' && action === 'activate'
-          ? nextActivation(segment, target, undefined, 'look', at)
+          ? nextActivation(segment, target, { known: undefined, requested: 'look', at })
           : undefined;
       // An agent need not list what it deactivated: after `completed`, every requested target is off.
       if (action === 'deactivate')
-        return reply.status === 'completed' ? nextActivation(segment, target, before, action, at) : undefined;
-      return before?.state === 'live' ? undefined : nextActivation(segment, target, before, 'activate', at);
+        return reply.status === 'completed'
+          ? nextActivation(segment, target, { known: before, requested: action, at })
+          : undefined;
+      return before?.state === 'live'
+        ? undefined
+        : nextActivation(segment, target, { known: before, requested: 'activate', at });
     };
     const silent = destinations
       .filter((target) => !reported.has(targetKey(target)))
@@ -51,7 +55,11 @@ export async function noteActivations(
     const spoken = isFailed
       ? []
       : [...reported].map(([key, one]) =>
-          nextActivation(segment, one, known.get(key), isUnderWay ? 'look' : action, at),
+          nextActivation(segment, one, {
+            known: known.get(key),
+            requested: isUnderWay ? 'look' : action,
+            at,
+          }),
         );
     const by = requestedBy === undefined ? {} : { requestedBy };
     const next = [...spoken, ...silent].filter((one) => one !== undefined);

@@ -34,7 +34,11 @@ export async function refreshActivations(
 }
 
 function putOff(one: Activation, now: number): Activation {
-  const { pollAt } = nextActivation(one, { ...one.target, isLive: false }, one, 'look', now);
+  const { pollAt } = nextActivation(
+    one,
+    { ...one.target, isLive: false },
+    { known: one, requested: 'look', at: now },
+  );
   return pollAt === undefined ? one : { ...one, pollAt };
 }
 
@@ -50,13 +54,11 @@ async function look(
   const asWhom = one.requestedBy === undefined ? {} : { principalId: one.requestedBy };
   const query = { scope, deadlineMs: lookMs, signal, ...asWhom };
   const requested = new Map([[connection, querySignal(connection, one.segmentId, [one.target])]]);
-  const { legs } = await queryBuys(
-    ports,
-    query,
-    { ...task, serves: 'signals' },
-    requested,
-    (a) => a.signals.length,
-  );
+  const { legs } = await queryBuys(ports, query, {
+    spec: { ...task, serves: 'signals' },
+    requests: requested,
+    count: (a) => a.signals.length,
+  });
   const signals = legs.flatMap((leg) => leg.answer?.signals ?? []);
   const own = signals.filter(({ segmentId }) => segmentId === one.segmentId);
   await seeSignals(activations, scope, [{ connectionId: connection.id, signals: own }], clock.now());

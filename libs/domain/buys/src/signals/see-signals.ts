@@ -46,7 +46,7 @@ export async function seeSignals(
           const isAnothers = taken.has(key) || taken.has(keyOf(segment, '*'));
           if (isAnothers && (before === undefined || before.state === 'off')) return notLive(deployment);
           if (!deployment.isLive && before === undefined) return deployment;
-          const next = nextActivation(segment, deployment, before, 'look', now);
+          const next = nextActivation(segment, deployment, { known: before, requested: 'look', at: now });
           const own = stillRequested(next, before);
           if (next.state !== 'off' || before?.state !== 'off') stored.set(key, own);
           return countedDown(deployment, next, now);

@@ -49,17 +49,19 @@ export async function approveRequest(
   const { offers } = await findOffers(
     ports,
     { scope: decider.scope, principalId: found.value.askedBy },
-    found.value.quotes.map(({ productId }) => productId),
-    found.value.brandDomain === undefined ? {} : { domain: found.value.brandDomain },
-    new Map(connections.map((connection) => [connection.slug, connection])),
+    {
+      productIds: found.value.quotes.map(({ productId }) => productId),
+      brand: found.value.brandDomain === undefined ? {} : { domain: found.value.brandDomain },
+      connections: new Map(connections.map((connection) => [connection.slug, connection])),
+    },
   );
   const faults = priceFaults(found.value.quotes, offers, at);
   const by = { by: decider.principalId, at, ...(reason === undefined ? {} : { reason }) };
-  if (faults.length > 0) return failed(ports, decider, id, by, faults);
+  if (faults.length > 0) return failed(ports, decider, { id, by, errors: faults });
   const decided = await ports.internal.decide(decider.scope, id, { state: 'approved', ...by }, (state) =>
     released(state, at),
   );
-  if (decided.kind === 'changed') return failed(ports, decider, id, by, [changedMeanwhile]);
+  if (decided.kind === 'changed') return failed(ports, decider, { id, by, errors: [changedMeanwhile] });
   if (decided.kind === 'busy')
     return err({ code: 'BUSY', message: `Another change is on its way to the seller ${decided.seller}.` });
   if (decided.kind === 'over') return err({ code: 'OVER_LIMIT', message: breachText(decided.breaches) });
@@ -185,9 +187,15 @@ async function decidable(
 async function failed(
   ports: DecidingPorts,
   decider: Decider,
-  id: string,
-  by: { readonly by: string; readonly at: Instant },
-  errors: readonly TaskError[],
+  {
+    id,
+    by,
+    errors,
+  }: {
+    readonly id: string;
+    readonly by: { readonly by: string; readonly at: Instant };
+    readonly errors: readonly TaskError[];
+  },
 ): Promise<Result<InternalApproval, DecisionFailure>> {
   const reason = errors.map(({ code, message }) => `${code}: ${message}`).join(' ');
   const decided = await ports.internal.decide(

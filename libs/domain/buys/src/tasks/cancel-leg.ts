@@ -129,7 +129,7 @@ async function querySeller(
   const leased = await ports.lease(query.scope, [connection], use);
   if (!leased.ok) return unavailable(leg, 'has a credential that cannot be used now');
   const secrets = leased.value.get(connection.id);
-  const call = questionOf(query, operation, leg, connection, secrets);
+  const call = questionOf(query, operation, { leg, connection, secrets });
   if (call === undefined)
     return taskError('NOT_CANCELLABLE', `The seller ${leg.seller} cannot cancel tasks.`);
   const signer = ports.signerFor?.(query.scope, query.principalId, use);
@@ -163,9 +163,11 @@ function refusalIn({ code, delivered, refusal }: TransportFailure, leg: Leg): Ta
 function questionOf(
   { reason }: CancelRequest,
   operation: Operation,
-  leg: Leg,
-  connection: Connection,
-  secrets: LegSecrets | undefined,
+  {
+    leg,
+    connection,
+    secrets,
+  }: { readonly leg: Leg; readonly connection: Connection; readonly secrets: LegSecrets | undefined },
 ): SellerTaskCall | undefined {
   if (leg.a2aTaskId !== undefined)
     return { task: leg.task, asks: cancelTask.name, args: {}, a2aTaskId: leg.a2aTaskId };

@@ -19,9 +19,8 @@ export interface AgreedFlight {
 export function agreeFlight(
   buy: Pick<MediaBuy, 'startTime' | 'endTime'>,
   sellerBuys: readonly SellerBuy[],
-  accepted: SellerBuy,
+  { accepted, at }: { readonly accepted: SellerBuy; readonly at: Instant },
   { startTime, endTime }: Pick<UpdateMediaBuyRequest, 'startTime' | 'endTime'>,
-  at: Instant,
 ): AgreedFlight {
   const isAsap = startTime === 'asap';
   const flight = {

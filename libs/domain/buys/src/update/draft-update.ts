@@ -43,7 +43,11 @@ export function draftUpdate(
   const { buy } = record;
   const drafts = plan.changes.map((planned, at) => {
     const draft = draftChange(ports, planned, update);
-    const terms = cancellationTerms(planned.request, record, planned.sellerBuy, offers, operation.createdAt);
+    const terms = cancellationTerms(planned.request, record, {
+      sellerBuy: planned.sellerBuy,
+      offers,
+      now: operation.createdAt,
+    });
     const places = plan.changes.map((change) => change.places);
     return {
       planned,

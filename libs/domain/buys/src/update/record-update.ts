@@ -37,7 +37,7 @@ export function recordUpdate(state: OperationState, leg: Leg, at: Instant): Oper
   const cancellation = isCalledOff
     ? { cancellation: cancellationOf('buyer', at, requested.cancellationReason) }
     : {};
-  const agreed = agreeFlight(state.buy, state.sellerBuys, before, requested, at);
+  const agreed = agreeFlight(state.buy, state.sellerBuys, { accepted: before, at }, requested);
   const flight = applyReportedFlight(
     agreed.flight,
     agreed.sellerBuy,
@@ -52,7 +52,7 @@ export function recordUpdate(state: OperationState, leg: Leg, at: Instant): Oper
   const changed = { ...replaceSellerBuy({ ...state, sellerBuys: agreed.sellerBuys }, sellerBuy), buy };
   const judged = judgePackages(changed, leg, requested, { sellerBuy: before, revision, at });
   const affected = answer.value.answer.affectedPackages;
-  const booked = recordPackages(judged.state, leg, judged.requested, affected, at);
+  const booked = recordPackages(judged.state, leg, { requested: judged.requested, affected, at });
   const by = { state: booked, leg, sellerBuy: before, at };
   const changes = recordChanges(by, judged.requested, revision);
   const refused = isLegal ? [] : [refusedStatus(by, reported, revision)];

@@ -68,7 +68,9 @@ async function attempt(
   const bought = record.packages.map((item) => prefixId(item.seller, item.productId));
   const wanted = mutation.request.newPackages.map((item) => item.productId);
   const added =
-    wanted.length === 0 ? undefined : await findOffers(ports, mutation, wanted, brandOf(record), connections);
+    wanted.length === 0
+      ? undefined
+      : await findOffers(ports, mutation, { productIds: wanted, brand: brandOf(record), connections });
   const offers = new Map([...(await ports.store.offers(mutation.scope, bought)), ...(added?.offers ?? [])]);
   const market = { connections, offers, ...(added && { silent: added.silent }) };
   const planned = planUpdate(mutation.request, record, market, ports.clock.now());

@@ -51,7 +51,7 @@ export function lostInAnswer(
   );
   for (const loss of parts) losses.set(`${loss.seller ?? ''} ${loss.field ?? ''}`, loss);
   const fields = new Set(losses.keys());
-  return [...losses.values(), ...lostOfItems(task, answer, written, to, fields)];
+  return [...losses.values(), ...lostOfItems(task, { answer, written }, to, fields)];
 }
 
 /** Where answers show packages, in the house and on the wire. */
@@ -116,8 +116,7 @@ function lostOfFormats(task: string, answer: object, to: Form): readonly AnswerL
 /** What sellers said in objects of their own, which items keep, and what was written of those does not hold. */
 function lostOfItems(
   task: string,
-  answer: object,
-  written: JsonObject,
+  { answer, written }: { readonly answer: object; readonly written: JsonObject },
   to: Form,
   known: ReadonlySet<string>,
 ): readonly AnswerLoss[] {

@@ -63,10 +63,17 @@ export function lostPaths(
  */
 export function lostBeside(
   findings: readonly Finding[],
-  reported: JsonObject,
-  written: JsonObject,
-  carriage: Carriage,
-  place: string,
+  {
+    reported,
+    written,
+    carriage,
+    place,
+  }: {
+    readonly reported: JsonObject;
+    readonly written: JsonObject;
+    readonly carriage: Carriage;
+    readonly place: string;
+  },
 ): readonly Finding[] {
   const known = new Set(findings.map(({ field = '' }) => bareName(field.slice(place.length))));
   const paths = [...lostPaths(reported, written, carriage)].filter((path) => !isKnown(path, known));
@@ -146,7 +153,7 @@ function compareTwins(value: JsonValue, twin: JsonValue, name: string, walk: Wal
   const twins = twin.filter(isJsonObject);
   const items = value.filter(isJsonObject);
   for (const [index, item] of items.entries()) {
-    const other = twinOf(item, index, items.length, twins, walk.stop?.key);
+    const other = twinOf(item, { index, length: items.length, twins, key: walk.stop?.key });
     if (other !== undefined) compare(item, other, inner);
   }
 }
@@ -157,10 +164,17 @@ function compareTwins(value: JsonValue, twin: JsonValue, name: string, walk: Wal
  */
 function twinOf(
   item: JsonObject,
-  index: number,
-  length: number,
-  twins: readonly JsonObject[],
-  key: string | undefined,
+  {
+    index,
+    length,
+    twins,
+    key,
+  }: {
+    readonly index: number;
+    readonly length: number;
+    readonly twins: readonly JsonObject[];
+    readonly key: string | undefined;
+  },
 ): JsonObject | undefined {
   if (key !== undefined) return twins.find((one) => member(one, key) === member(item, key));
   if (twins.length === length) return twins[index];

@@ -129,7 +129,10 @@ export function creativeFindings(creative: Creative, to: Form): readonly Finding
   const written = projectCreative(creative, to);
   const count = (one: JsonObject): number => listAt(one, 'industry_identifiers')?.length ?? 0;
   if (count(written) < count(value)) findings.push(notCarried(field('industry_identifiers')));
-  return [...findings, ...lostBeside(findings, value, written, verdicts, field(''))];
+  return [
+    ...findings,
+    ...lostBeside(findings, { reported: value, written, carriage: verdicts, place: field('') }),
+  ];
 }
 
 /** Both say what the buyer thinks of a draft, each in its form. */

@@ -76,7 +76,12 @@ function lostElse(
     const here = findings.filter(({ field }) => field?.startsWith(place) === true);
     const { form, value } = original;
     const unfit = form === '3.1' ? fittedTerms(value, to).lost.map((path) => `${place}${path}`) : [];
-    const lost = lostBeside(here, value, written[at] ?? {}, packageCarriage, place);
+    const lost = lostBeside(here, {
+      reported: value,
+      written: written[at] ?? {},
+      carriage: packageCarriage,
+      place,
+    });
     return withPaths([...here, ...lost], unfit).slice(here.length);
   });
 }
