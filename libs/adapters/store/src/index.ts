@@ -1,5 +1,6 @@
 export { startEmbedded } from './embedded/start-embedded.js';
 export { ensureDatabase, openDatabase, type OpenedDatabase } from './migrate/open-database.js';
+export { makeMonths } from './migrate/make-months.js';
 export { migrateDatabase } from './migrate/migrate-database.js';
 export { withClient } from './migrate/with-client.js';
 export { readMigrations } from './migrate/read-migrations.js';

@@ -38,6 +38,8 @@ export interface ScheduledJobsDeps extends ForgetDeps, EndlessDeps, Pick<Unanswe
   /** What verifiers have seen, of which the expired is forgotten. */
   readonly nonces: { purge(): Promise<number> };
   readonly changeLog: Pick<ChangeLog, 'forget'>;
+  /** Makes the partitions that the ledger writes into next. */
+  readonly ledgerMonths: { make(): Promise<unknown> };
   /** How long changes can be read again, in milliseconds. */
   readonly keepChangesMs: number;
   /** Our own keys: published ones come into use, retiring ones end. */
@@ -91,6 +93,12 @@ export function startScheduledJobs(deps: ScheduledJobsDeps): Rounds {
       seldomEveryMs,
       () => deps.changeLog.forget(clock.now() - deps.keepChangesMs).then(() => undefined),
       (error) => deps.onUnexpected(error, 'forgetting changes'),
+    ),
+    every(
+      clock,
+      seldomEveryMs,
+      () => deps.ledgerMonths.make().then(() => undefined),
+      (error) => deps.onUnexpected(error, 'making the next partitions of the ledger'),
     ),
     every(
       clock,

@@ -168,8 +168,8 @@ async function postingsOf(client: TenantClient, entryIds: readonly string[]): Pr
     amount_micros: string;
   }>(
     `select entry_id, line, account, seller, media_buy_id, day, currency, amount_micros
-     from ledger_posting where entry_id = any($1::uuid[])`,
-    [entryIds],
+     from ledger_posting where entry_id = any($1::uuid[]) and entry_id between $2 and $3`,
+    [entryIds, ...reachOf(entryIds)],
   );
   return rows.map((row) => ({
     entryId: row.entry_id,
@@ -189,13 +189,19 @@ function namedIn(entry: EntryBody | undefined): readonly string[] {
   return versionsOf(entry).flatMap(({ id }) => (typeof id === 'string' && isUuid(id) ? [id] : []));
 }
 
+/** The lowest and the highest of the ids: a plan for any list looks into the partitions between them alone. */
+function reachOf(ids: readonly string[]): readonly [lowest: string | null, highest: string | null] {
+  const inOrder = ids.map((id) => id.toLowerCase()).sort();
+  return [inOrder[0] ?? null, inOrder.at(-1) ?? null];
+}
+
 async function versionsNamed(
   client: TenantClient,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, StoredVersion>> {
   const { rows } = await client.query<VersionRow>(
-    `select ${versionColumns} from report_version v where v.id = any($1::uuid[])`,
-    [ids],
+    `select ${versionColumns} from report_version v where v.id = any($1::uuid[]) and v.id between $2 and $3`,
+    [ids, ...reachOf(ids)],
   );
   return new Map(rows.map((row) => [row.id, versionOf(row)]));
 }

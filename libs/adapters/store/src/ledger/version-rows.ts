@@ -128,7 +128,7 @@ export async function moveMarks(
   if (moved.length === 0) return;
   await client.query({
     name: 'ledger_move_marks',
-    text: `update report_version set is_current = not is_current where id = any($1::uuid[])`,
+    text: `update report_version v set is_current = not is_current from unnest($1::uuid[]) m(id) where v.id = m.id`,
     values: [moved.map(({ version }) => version.id)],
   });
 }

@@ -91,6 +91,9 @@ export async function limitItself(client: pg.Client): Promise<void> {
 export async function grantToApplication(client: pg.Client, role: string, database: string): Promise<void> {
   const name = pg.escapeIdentifier(role);
   await client.query('select grant_to_application($1)', [role]);
+  // Of the ledger's partitions it may make the next one, and reads and writes them through their tables alone.
+  await client.query(`grant usage on schema by_month to ${name}`);
+  await client.query(`grant execute on function by_month.make_next() to ${name}`);
   await client.query(`grant connect on database ${pg.escapeIdentifier(database)} to ${name}`);
   // The queue's adapter makes its tables there as the owner; the application gets their rows, not their ownership.
   await client.query('create schema if not exists bullmq');

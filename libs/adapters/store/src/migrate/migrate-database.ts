@@ -11,6 +11,7 @@ import {
 import { applyMigrations, migrationLock } from './apply-migrations.js';
 import type { DatabaseFailure } from './failure.js';
 import { judgeMigrations } from './judge-migrations.js';
+import { makeMonths } from './make-months.js';
 import { readMigrations } from './read-migrations.js';
 import { isPooled } from './is-pooled.js';
 import { refusedRole } from './refused-role.js';
@@ -63,6 +64,7 @@ export async function migrateDatabase(
     if (refused !== undefined) return err(refused);
     await grantToApplication(client, role, database);
     await limitApplication(client, role, database);
+    await makeMonths(client);
     return ok({ appUrl, applied: applied.value, newer: judged.value.newer });
   });
   return done.ok ? done.value : done;

@@ -7,10 +7,17 @@ export const largeOrganization = '11111111-1111-4111-8111-111111111111';
 export const largePrincipal = '22222222-2222-4222-8222-222222222222';
 
 interface Column {
+  readonly schema: string;
   readonly table: string;
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
+  /** Of a table in partitions: what is known of all of them together. */
+  readonly inherited: boolean;
+  /** How many partitions the rows are spread over; 1 for a table without any. */
+  readonly parts: number;
+  /** The lowest id that a partition takes. */
+  readonly lowest: string;
 }
 
 /** Tables whose rows in one organization follow its people and sellers, not its buys. */
@@ -66,16 +73,20 @@ const few: readonly (readonly [RegExp, number])[] = [
 export async function makePages(owner: pg.Client): Promise<void> {
   await owner.query('set session_replication_role = replica');
   for (const [table, columns] of byTable(await columnsOf(owner))) {
-    const wanted = columns.filter(({ required }) => required);
+    const wanted = columns.filter(({ required, inherited }) => required && !inherited);
+    const [first] = wanted;
+    if (first === undefined) continue;
     const names = wanted.map(({ name }) => `"${name}"`).join(', ');
-    const values = wanted.map(({ type }) => literalOf(type)).join(', ');
+    const values = wanted.map(literalOf).join(', ');
     // What a constraint refuses has taken its page before.
     await owner.query('begin');
-    await owner.query(`insert into ${table} (${names}) values (${values})`).catch(() => undefined);
+    await owner
+      .query(`insert into ${first.schema}.${table} (${names}) values (${values})`)
+      .catch(() => undefined);
     await owner.query('rollback');
   }
   const { rows } = await owner.query<{ name: string }>(
-    `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
+    `select relname as name from pg_class where relkind = 'r' and ${ours('relnamespace')}
      and relname <> '_prisma_migrations' and pg_relation_size(oid) = 0`,
   );
   if (rows.length > 0) throw new Error(`No page: ${rows.map(({ name }) => name).join(', ')}`);
@@ -84,11 +95,12 @@ export async function makePages(owner: pg.Client): Promise<void> {
 /** Makes the planner believe in an organization of `buys` buys, which holds half of everything. */
 export async function pretend(owner: pg.Client, buys: number): Promise<void> {
   for (const [table, columns] of byTable(await columnsOf(owner))) {
-    const total = settled.has(table) ? rowsOfSettled : 2 * buys;
+    const [{ schema, parts } = { schema: 'public', parts: 1 }] = columns;
+    const total = (settled.has(table) ? rowsOfSettled : 2 * buys) / parts;
     await owner.query(
-      `select pg_restore_relation_stats('schemaname', 'public', 'relname', $1::text,
-      'relpages', 1, 'reltuples', $2::real)`,
-      [table, total],
+      `select pg_restore_relation_stats('schemaname', $1::text, 'relname', $2::text,
+      'relpages', 1, 'reltuples', $3::real)`,
+      [schema, table, total],
     );
     for (const column of columns) await pretendColumn(owner, column, total);
   }
@@ -106,11 +118,12 @@ export async function pretend(owner: pg.Client, buys: number): Promise<void> {
 
 /** Takes what is known of the columns, as before the first ANALYZE; the size is known from the files. */
 export async function forgetColumns(owner: pg.Client): Promise<void> {
-  for (const { table, name } of await columnsOf(owner))
-    await owner.query(`select pg_clear_attribute_stats('public', $1, $2, false)`, [table, name]);
+  for (const { schema, table, name, inherited } of await columnsOf(owner))
+    await owner.query('select pg_clear_attribute_stats($1, $2, $3, $4)', [schema, table, name, inherited]);
 }
 
-async function pretendColumn(owner: pg.Client, { table, name, type }: Column, total: number): Promise<void> {
+async function pretendColumn(owner: pg.Client, column: Column, total: number): Promise<void> {
+  const { schema, table, name, type, inherited } = column;
   const open = openRows / total;
   const nulls = dueColumns.test(name) ? 1 - open : takenUpColumns.test(name) ? open : 0;
   const distinct = few.find(([pattern]) => pattern.test(name))?.[1] ?? (type === 'boolean' ? 2 : -0.5);
@@ -125,19 +138,29 @@ async function pretendColumn(owner: pg.Client, { table, name, type }: Column, to
   const isTime = type.startsWith('timestamp') && !type.endsWith('[]');
   const spread = isTime ? `, 'histogram_bounds', '{2026-01-01Z,2026-12-31Z}'::text` : '';
   await owner.query(
-    `select pg_restore_attribute_stats('schemaname', 'public', 'relname', $1::text, 'attname', $2::text,
-       'inherited', false, 'null_frac', $3::real, 'avg_width', 16, 'n_distinct', $4::real ${often}${spread})`,
-    [table, name, nulls, isKey ? -1 : Math.min(distinct, total)],
+    `select pg_restore_attribute_stats('schemaname', $1::text, 'relname', $2::text, 'attname', $3::text,
+       'inherited', $4::boolean, 'null_frac', $5::real, 'avg_width', 16, 'n_distinct', $6::real ${often}${spread})`,
+    [schema, table, name, inherited, nulls, isKey ? -1 : Math.min(distinct, total)],
   );
 }
 
+const ours = (namespace: string): string =>
+  `${namespace} in ('public'::regnamespace, 'by_month'::regnamespace)`;
+
 async function columnsOf(owner: pg.Client): Promise<readonly Column[]> {
   const { rows } = await owner.query<Column>(
-    `select c.relname as table, a.attname as name, format_type(a.atttypid, null) as type,
-            a.attnotnull and not a.atthasdef as required
+    `select c.relnamespace::regnamespace::text as schema, c.relname as table, a.attname as name,
+            format_type(a.atttypid, null) as type, a.attnotnull and not a.atthasdef as required,
+            c.relkind = 'p' as inherited,
+            case when c.relispartition then (select count(*)::int from pg_inherits i where i.inhparent = p.inhparent) else 1 end as parts,
+            case when pg_get_partition_constraintdef(c.oid) is null then '${largeOrganization}'
+                 when pg_get_expr(c.relpartbound, c.oid) = 'DEFAULT' then 'ffffffff-ffff-4fff-bfff-ffffffffffff'
+                 else coalesce(substring(pg_get_expr(c.relpartbound, c.oid) from $$FROM \\('([^']+)'$$),
+                               '00000000-0000-0000-0000-000000000000') end as lowest
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname <> '_prisma_migrations'
-     order by 1, a.attnum`,
+     left join pg_inherits p on p.inhrelid = c.oid
+     where c.relkind in ('r', 'p') and ${ours('c.relnamespace')} and c.relname <> '_prisma_migrations'
+     order by 2, a.attnum`,
   );
   return rows;
 }
@@ -148,9 +171,9 @@ function byTable(columns: readonly Column[]): ReadonlyMap<string, readonly Colum
   return tables;
 }
 
-function literalOf(type: string): string {
+function literalOf({ type, lowest }: Column): string {
   if (type.endsWith('[]')) return `'{}'`;
-  if (type === 'uuid') return `'${largeOrganization}'`;
+  if (type === 'uuid') return `'${lowest}'`;
   if (type.startsWith('json')) return `'{}'`;
   if (type.startsWith('timestamp')) return 'now()';
   if (type === 'bytea') return `''`;

@@ -1,0 +1,21 @@
+import type pg from 'pg';
+
+/**
+ * Makes the partitions of the ledger that this month and the next lack, and says their names. Where somebody reads all
+ * partitions for longer than the lock is waited for, it leaves the rest to the next call.
+ */
+export async function makeMonths(database: Pick<pg.Client, 'query'>): Promise<readonly string[]> {
+  const made: string[] = [];
+  for (;;) {
+    try {
+      const { rows } = await database.query<{ made: string | null }>('select by_month.make_next() as made');
+      const name = rows[0]?.made ?? undefined;
+      if (name === undefined) return made;
+      made.push(name);
+    } catch (error) {
+      // lock_not_available, deadlock_detected
+      if (!['55P03', '40P01'].includes((error as { code?: string }).code ?? '')) throw error;
+      return made;
+    }
+  }
+}
