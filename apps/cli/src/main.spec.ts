@@ -3,7 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Command } from 'commander';
+import { commands } from './commands.js';
+import { switchyardProgram } from './program.js';
 import { run } from './testkit/run-command.js';
 import { reply, specInstance, type SpecInstance } from './testkit/instance.js';
 
@@ -75,6 +79,53 @@ describe('wrong usage', () => {
       expect(stdout).toContain(name);
     }
   });
+});
+
+describe('the order of options', () => {
+  it('is free for those that every command takes: they may stand before its name', async () => {
+    const after = await run(at('sellers', 'list', '--json'));
+    const before = await run(['--json', `--data=${instance.dataFolder}`, 'sellers', 'list']);
+    const apart = await run(['--data', instance.dataFolder, '--json', 'sellers', 'list']);
+    expect(after.code).toBe(0);
+    expect([before, apart]).toEqual([after, after]);
+    expect((await run(['--json', 'nothing'])).code).toBe(2);
+    expect((await run(['--data'])).code).toBe(2);
+  });
+
+  it('is free at every command: no option takes the argument that stands after its value', () => {
+    const every = (command: Command): string[] => [
+      ...command.options
+        .filter(({ variadic }) => variadic)
+        .map(({ long }) => `${command.name()} ${long ?? ''}`),
+      ...command.commands.flatMap(every),
+    ];
+    const nowhere = new PassThrough();
+    const deps = {
+      stdout: nowhere,
+      stderr: nowhere,
+      stdin: nowhere,
+      env: {},
+      cwd: here,
+      color: false,
+      layout: {},
+    };
+    expect(every(switchyardProgram({ ...deps, exitWith: () => undefined }, commands))).toEqual([]);
+  });
+
+  it('lets a brief stand after its channels', async () => {
+    instance.answerWith(() => reply(merged));
+    const { code } = await run(at('ask', '--channel', 'olv', '--channel', 'display', 'tea'));
+    expect([code, instance.calls.length]).toEqual([0, 1]);
+    expect(JSON.stringify(instance.calls[0])).toContain('["olv","display"]');
+  });
+
+  it.each([[['a=1', 'a=2']], [['a']], [['=1']]])(
+    'takes each code of a client once, as NAME=VALUE: not %j',
+    async (codes) => {
+      const { code } = await run(at('clients', 'add', 'Nova', ...codes.flatMap((one) => ['--code', one])));
+      expect(code).toBe(2);
+    },
+  );
 });
 
 describe('the version', () => {

@@ -28,7 +28,7 @@ export async function main(args: readonly string[]): Promise<number> {
   process.stdout.on('error', readerLeft);
   process.stderr.on('error', readerLeft);
   try {
-    await switchyardProgram(deps, commands).parseAsync([...args], { from: 'user' });
+    await switchyardProgram(deps, commands).parseAsync(commandFirst(args), { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -46,6 +46,14 @@ export async function main(args: readonly string[]): Promise<number> {
     }
     return 1;
   }
+}
+
+/** Options that every command takes may stand before its name too: `switchyard --json buys`. */
+function commandFirst(args: readonly string[]): string[] {
+  const isFlag = (arg = '') => /^--(json|wide|(data|url|token)=.*)$/s.test(arg);
+  let at = 0;
+  while (isFlag(args[at]) || /^--(data|url|token)$/.test(args[at] ?? '')) at += isFlag(args[at]) ? 1 : 2;
+  return [...args.slice(at), ...args.slice(0, at)];
 }
 
 /** Commander ends what was only to be shown (help, the version) with 0, and wrong usage with 1. */

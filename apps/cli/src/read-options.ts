@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander';
 import { err, ok, readInstant, type JsonObject, type Result } from '@switchyard/values';
 import type { CliFailure } from './outcome.js';
 
@@ -6,6 +7,20 @@ export const spokenRelease = '3.1';
 
 /** What `--form` takes: how a seller writes its messages. */
 export const sellerForms = ['auto', 'service', '2.5', '3.0', '3.1'];
+
+/** Reads an option that may be given several times. It takes one value each time: an argument may stand after it. */
+export function several(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+/** Reads `NAME=VALUE` of an option that may be given several times, as one object. */
+export function pairs(text: string, before: JsonObject = {}): JsonObject {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('Write NAME=VALUE.');
+  const name = text.slice(0, at);
+  if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`${name} is given twice.`);
+  return { ...before, [name]: text.slice(at + 1) };
+}
 
 /** `products:read,media_buys:write` as `{products: [read], media_buys: [write]}`. Which exist, the instance knows. */
 export function readPermissions(text: string | undefined): Result<JsonObject | undefined, CliFailure> {

@@ -4,6 +4,7 @@ import type { CliDeps } from '../deps.js';
 import type { ServerEvent } from '../http-exchange.js';
 import { finish, type CliFailure, type Outcome } from '../outcome.js';
 import { cell } from '../plain.js';
+import { several } from '../read-options.js';
 import { onInstance, withTarget, type TargetOptions } from '../target.js';
 
 interface ChangesOptions extends TargetOptions {
@@ -16,7 +17,7 @@ export function registerChanges(program: Command, deps: CliDeps): void {
   withTarget(program.command('changes'))
     .description('follow what changes, a line each (--json: JSON lines)')
     .option('--after <id>', 'go on after the change with this id')
-    .option('--kind <kind...>', 'only changes of these kinds of objects')
+    .option('--kind <kind>', 'only changes of this kind of object; may be given several times', several)
     // What ends it is no JSON line.
     .action(async (options: ChangesOptions) => finish(deps, {}, await follow(deps, options)));
 }

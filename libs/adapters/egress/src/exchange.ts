@@ -88,12 +88,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     const isRedirect = status >= 300 && status < 400 && status !== 304;
     if (isRedirect && this.#limits.tellsRedirects !== true) {
-      return this.#refuse(controller, 'redirect_refused');
+      return this.#refuse(controller, failureOf('redirect_refused', 'maybe', { status }));
     }
     const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
-    if (encoding !== 'identity') return this.#refuse(controller, 'encoding_refused');
+    if (encoding !== 'identity') return this.#refuse(controller, failureOf('encoding_refused', 'maybe'));
     if (Number(headers['content-length'] ?? 0) > this.#limits.maxBytes) {
-      return this.#refuse(controller, 'too_large');
+      return this.#refuse(controller, failureOf('too_large', 'maybe'));
     }
     this.#status = status;
     this.#statusText = statusText;
@@ -105,7 +105,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // A resumed parser may report nothing: pausing on that would resume and pause for ever.
     if (this.#finished || chunk.length === 0) return;
     this.#size += chunk.length;
-    if (this.#size > this.#limits.maxBytes) return this.#refuse(controller, 'too_large');
+    if (this.#size > this.#limits.maxBytes) return this.#refuse(controller, failureOf('too_large', 'maybe'));
     if (this.#stream === undefined) {
       this.#chunks.push(chunk);
       return;
@@ -151,11 +151,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new EgressError(failure));
   }
 
-  #refuse(
-    controller: Dispatcher.DispatchController,
-    code: 'redirect_refused' | 'encoding_refused' | 'too_large',
-  ): void {
-    const failure = failureOf(code, 'maybe');
+  #refuse(controller: Dispatcher.DispatchController, failure: EgressFailure): void {
     this.#fail(failure);
     controller.abort(new EgressError(failure));
   }

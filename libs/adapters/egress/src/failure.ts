@@ -18,9 +18,9 @@ const texts: Readonly<Record<EgressFailureCode, string>> = {
 export function failureOf(
   code: EgressFailureCode,
   delivered: 'no' | 'maybe',
-  fault?: ConnectFault,
+  about: Pick<EgressFailure, 'fault' | 'status'> = {},
 ): EgressFailure {
-  return { code, message: texts[code], delivered, ...(fault === undefined ? {} : { fault }) };
+  return { code, message: texts[code], delivered, ...about };
 }
 
 /** How a failure travels where only errors can: through `fetchLike`, and out of a DNS lookup. */
@@ -29,16 +29,14 @@ export class EgressError extends Error {
   readonly code: EgressFailureCode;
   readonly delivered: 'no' | 'maybe';
   readonly fault: ConnectFault | undefined;
+  readonly status: number | undefined;
 
-  constructor(failure: EgressFailure) {
+  constructor(readonly failure: EgressFailure) {
     super(failure.message);
     this.code = failure.code;
     this.delivered = failure.delivered;
     this.fault = failure.fault;
-  }
-
-  get failure(): EgressFailure {
-    return failureOf(this.code, this.delivered, this.fault);
+    this.status = failure.status;
   }
 }
 
@@ -76,5 +74,6 @@ export function failureFrom(error: unknown, started: boolean): EgressFailure {
   if (resolverCodes.has(code)) return failureOf('unresolved', 'no');
   if (timeoutCodes.has(code)) return failureOf('timeout', 'no');
   if (code === 'UND_ERR_INVALID_ARG') return failureOf('blocked_url', 'no');
-  return failureOf('connect_failed', 'no', connectFault(code));
+  const fault = connectFault(code);
+  return failureOf('connect_failed', 'no', fault === undefined ? {} : { fault });
 }

@@ -79,14 +79,21 @@ export function failureOf(
   return { code, message, delivered, ...(httpStatus === undefined ? {} : { httpStatus }) };
 }
 
+/**
+ * Redirects that ask for the same request at another address, so nothing was done at this one (RFC 9110, sections
+ * 15.4.2, 15.4.8 and 15.4.9). 302 and 303 also come after a request that was carried out.
+ */
+const notHere: ReadonlySet<number> = new Set([301, 307, 308]);
+
 /** What a rejected `fetchLike` says. An error without a known code broke inside a library, after who knows what. */
 export function failureOfFetch(error: unknown, signal: AbortSignal): TransportFailure {
-  const { code, delivered, fault } = (error ?? {}) as {
+  const { code, delivered, fault, status } = (error ?? {}) as {
     readonly code?: unknown;
     readonly delivered?: unknown;
     readonly fault?: ConnectFault;
+    readonly status?: number;
   };
-  const sent = delivered === 'no' ? 'no' : 'maybe';
+  const sent = delivered === 'no' || notHere.has(status ?? 0) ? 'no' : 'maybe';
   if (signal.aborted) return failureOf('aborted', sent);
   if (typeof code === 'string' && Object.hasOwn(codeOfEgress, code)) {
     const egress = code as EgressFailureCode;

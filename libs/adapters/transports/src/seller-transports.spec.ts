@@ -145,9 +145,14 @@ describe.each(contenders)('a seller over $name', ({ protocol, start }) => {
     ['huge', 'too_large'],
     ['deep', 'too_large'],
     ['reset', 'unreachable'],
-    ['redirect', 'protocol_error'],
+    ['redirect_after', 'protocol_error'],
   ])('reports %s as %s, delivered or not unknown, and serves the next call', async (tool, code) => {
     expect(await failureOf(tool)).toMatchObject({ code, delivered: 'maybe' });
+    expect(await call('echo')).toMatchObject({ ok: true });
+  });
+
+  it('reports a redirect of the request itself as not delivered: the seller did nothing and nobody else was asked', async () => {
+    expect(await failureOf('redirect')).toMatchObject({ code: 'protocol_error', delivered: 'no' });
     expect(await call('echo')).toMatchObject({ ok: true });
   });
 

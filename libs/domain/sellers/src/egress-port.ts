@@ -36,6 +36,8 @@ export interface EgressFailure {
   readonly message: string;
   /** Only with `connect_failed`, where it is known. */
   readonly fault?: ConnectFault;
+  /** The HTTP status of the redirect, with `redirect_refused` alone. */
+  readonly status?: number;
   readonly delivered: 'no' | 'maybe';
 }
 

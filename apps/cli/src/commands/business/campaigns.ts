@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { ok } from '@switchyard/values';
+import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { finish, type Outcome } from '../../outcome.js';
@@ -8,7 +8,8 @@ import { table } from '../../table.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { showOne, write } from './clients.js';
 import { everyPage, listed } from '../../pages.js';
-import { given, pairsIn } from './request-members.js';
+import { pairs } from '../../read-options.js';
+import { given } from './request-members.js';
 
 interface CampaignOptions extends TargetOptions {
   readonly name?: string;
@@ -23,7 +24,7 @@ interface CampaignOptions extends TargetOptions {
   readonly insertionOrder?: string;
   readonly estimate?: string;
   readonly reference?: string;
-  readonly plan?: readonly string[];
+  readonly plan?: JsonObject;
   readonly status?: string;
 }
 
@@ -139,7 +140,11 @@ function withNumbers(command: Command): Command {
     .option('--insertion-order <number>', 'its insertion order')
     .option('--estimate <number>', 'its estimate number')
     .option('--reference <text>', 'what requests may name it by, beside its id')
-    .option('--plan <month=amount...>', 'planned spend of a month: 2026-11=1000; may be given several times')
+    .option(
+      '--plan <month=amount>',
+      'planned spend of a month: 2026-11=1000; may be given several times',
+      pairs,
+    )
     .addOption(new Option('--status <status>', 'a closed one takes no buy').choices(statuses));
 }
 
@@ -152,7 +157,7 @@ function membersOf(options: CampaignOptions) {
     insertion_order: options.insertionOrder,
     estimate: options.estimate,
     reference: options.reference,
-    plan: pairsIn(options.plan),
+    plan: options.plan,
     status: options.status,
   });
 }

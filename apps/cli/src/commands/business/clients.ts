@@ -5,11 +5,12 @@ import { finish, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { everyPage, listed } from '../../pages.js';
-import { given, pairsIn } from './request-members.js';
+import { pairs, several } from '../../read-options.js';
+import { given } from './request-members.js';
 
 interface ClientOptions extends TargetOptions {
   readonly name?: string;
-  readonly code?: readonly string[];
+  readonly code?: JsonObject;
   readonly seller?: readonly string[];
   readonly anySeller?: boolean;
   readonly status?: string;
@@ -24,17 +25,17 @@ interface BrandOptions extends TargetOptions {
 /** `clients add`, `list`, `show`, `set`: the advertisers that the organization works for. */
 export function registerClients(program: Command, deps: CliDeps): void {
   const clients = program.command('clients').description('advertisers that the organization works for');
-  const codes = '--code <system=value...>';
-  const sellers = '--seller <slug...>';
+  const codes = '--code <system=value>';
+  const sellers = '--seller <slug>';
   withTarget(clients.command('add'))
     .description('add a client')
     .argument('<name>', 'its name, once in the organization')
-    .option(codes, 'its code in another system; may be given several times')
-    .option(sellers, 'the only sellers that may be used for it')
+    .option(codes, 'its code in another system; may be given several times', pairs)
+    .option(sellers, 'a seller that may be used for it, and no others; may be given several times', several)
     .action(async (name: string, options: ClientOptions) => {
       const body = given({
         name,
-        codes: pairsIn(options.code),
+        codes: options.code,
         sellers: options.seller && [...options.seller],
       });
       finish(deps, options, await write(deps, options, '/v1/clients', body));
@@ -53,14 +54,14 @@ export function registerClients(program: Command, deps: CliDeps): void {
     .description('change a client; what is not given stays as it is')
     .argument('<client>', 'client id')
     .option('--name <name>', 'another name')
-    .option(codes, 'all of its codes in other systems')
-    .option(sellers, 'the only sellers that may be used for it')
+    .option(codes, 'all of its codes in other systems; may be given several times', pairs)
+    .option(sellers, 'a seller that may be used for it, and no others; may be given several times', several)
     .option('--any-seller', 'all sellers may be used for it')
     .addOption(new Option('--status <status>', 'active or archived').choices(['active', 'archived']))
     .action(async (id: string, options: ClientOptions) => {
       const { name, status, code, seller, anySeller } = options;
       const allowed = anySeller === true ? null : seller && [...seller];
-      const body = given({ name, status, codes: pairsIn(code), sellers: allowed });
+      const body = given({ name, status, codes: code, sellers: allowed });
       finish(deps, options, await write(deps, options, `/v1/clients/${encodeURIComponent(id)}`, body));
     });
 }

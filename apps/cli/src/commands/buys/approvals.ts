@@ -3,6 +3,7 @@ import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard
 import type { CliDeps } from '../../deps.js';
 import { finish, type CliFailure, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
+import { several } from '../../read-options.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import {
   listed,
@@ -52,7 +53,7 @@ export function registerApprovals(program: Command, deps: CliDeps): void {
   withTarget(approvals.command('answer'))
     .description('answer a question, once')
     .argument('<id>', 'approval id')
-    .option('--set <member=value...>', 'a member of the answer; may be given several times')
+    .option('--set <member=value>', 'a member of the answer; may be given several times', several)
     .option('--answer <json>', 'the whole answer as a JSON object')
     .action(atInstance(deps, answer));
   withTarget(approvals.command('dismiss'))

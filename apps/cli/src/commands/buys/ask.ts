@@ -5,6 +5,7 @@ import { refused } from '../../instance-client.js';
 import { objectsIn, sellerRows } from '../../objects-in.js';
 import { finish, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
+import { several } from '../../read-options.js';
 import { sellerProgress } from '../../seller-progress.js';
 import { table } from '../../table.js';
 import { onInstance, withTarget, type TargetOptions } from '../../target.js';
@@ -21,7 +22,7 @@ export function registerRequest(program: Command, deps: CliDeps): void {
     .description('ask every seller at once for products that fit a brief')
     .argument('<brief>', 'what you want to buy, in plain words')
     .option('--brand <domain>', 'the advertiser, by domain')
-    .option('--channel <name...>', 'only these channels')
+    .option('--channel <name>', 'only this channel; may be given several times', several)
     .option('--timeout <seconds>', 'how long to wait for sellers, 1 to 10 (default: 10)', seconds)
     .action(async (brief: string, options: AskOptions) => {
       finish(deps, options, await ask(deps, brief, options));

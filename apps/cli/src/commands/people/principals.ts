@@ -5,7 +5,7 @@ import { objectsIn } from '../../objects-in.js';
 import { finish, type CliFailure, type Outcome } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
-import { readPermissions, secondsFrom } from '../../read-options.js';
+import { readPermissions, secondsFrom, several } from '../../read-options.js';
 import { identityFrom, identityOptions, type IdentityOptions } from './identity-options.js';
 import { registerIdentities } from './identities.js';
 import { scopeHelp } from './grants.js';
@@ -141,9 +141,9 @@ function registerAdd(principals: Command, deps: CliDeps): void {
     .option(
       '--role <role>',
       'a role that it has in the --scope after it; may be given several times',
-      collect,
+      several,
     )
-    .option('--scope <scope>', scopeHelp, collect)
+    .option('--scope <scope>', scopeHelp, several)
     .option('--expires <when>', expiresHelp)
     .option('--legacy', 'may register legacy webhook authentication unsigned')
     .option('--transitional', 'may change things unsigned although it speaks 3.1')
@@ -154,10 +154,6 @@ function registerAdd(principals: Command, deps: CliDeps): void {
     .action(async (name: string, options: AddOptions) =>
       finish(deps, options, await add(deps, name, options)),
     );
-}
-
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
 }
 
 async function add(deps: CliDeps, name: string, options: AddOptions): Promise<Outcome> {

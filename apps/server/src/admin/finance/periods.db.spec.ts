@@ -47,7 +47,7 @@ describe('a month of finance', () => {
   });
 
   it('accrues what nobody has invoiced, takes it back on the next day, and keeps the books in balance', async () => {
-    const { anna, run, reconcile, close, verify } = await finance(3);
+    const { organizationId, anna, berta, call, run, bring, reconcile, close, verify } = await finance(3);
     const [missing] = breaksIn(await reconcile());
     expect(missing).toMatchObject({
       kind: 'missing_invoice',
@@ -65,10 +65,37 @@ describe('a month of finance', () => {
       ok({ accruals: [{ currency: 'EUR', amount: '30' }] }),
     );
     expect(await close()).toEqual(ok({ period: '2026-09', state: 'closed' }));
-    expect(await run('list_accruals', { params: { period: '2026-09' } })).toEqual(ok({ accruals: [] }));
-    expect(await run('list_accruals', { params: { period: '2026-10' } })).toMatchObject(
-      ok({ accruals: [{ amount: '30' }] }),
+    for (const period of ['2026-09', '2026-10'])
+      expect(await run('list_accruals', { params: { period } })).toMatchObject(
+        ok({ accruals: [{ currency: 'EUR', amount: '30' }] }),
+      );
+    expect(await verify()).toMatchObject({ ok: true, problems: [] });
+
+    // Opened again and invoiced in part, the month leaves the rest alone.
+    const body9 = { params: { period: '2026-09' }, body: { reason: 'the invoice is here' } };
+    expect(await call(anna, 'reopen_period', body9)).toMatchObject({ ok: true });
+    expect(await call(berta, 'reopen_period', body9)).toMatchObject({ ok: true });
+    expect(await bring('INV-9', '20')).toMatchObject({ ok: true });
+    for (const one of breaksIn(await reconcile()).filter(({ state }) => state === 'open'))
+      await run('resolve_break', {
+        params: { id: textIn(one, 'break_id') },
+        body: { ...body, as: 'corrected' },
+      });
+    expect(await close()).toEqual(ok({ period: '2026-09', state: 'closed' }));
+    expect(await run('list_accruals', { params: { period: '2026-09' } })).toMatchObject(
+      ok({ accruals: [{ currency: 'EUR', amount: '10' }] }),
     );
+    const { rows } = await store.inTenant({ organizationId }, (client) =>
+      client.query<{ day: string; micros: string }>(
+        `select day, sum(amount_micros)::text as micros from ledger_balance
+         where organization_id = $1 and account = 'accrued' group by day order by day`,
+        [organizationId],
+      ),
+    );
+    expect(rows).toEqual([
+      { day: '2026-09-30', micros: '-10000000' },
+      { day: '2026-10-01', micros: '10000000' },
+    ]);
     expect(await verify()).toMatchObject({ ok: true, problems: [] });
   });
 

@@ -61,7 +61,9 @@ export function periodRepository(store: Store) {
     checklist: (scope: TenantScope, period: AccountingPeriod): Promise<CloseChecklist> =>
       store.inTenant(scope, (client) => readChecklist(client, period)),
     accruals: (scope: TenantScope, period: AccountingPeriod): Promise<readonly Accrual[]> =>
-      store.inTenant(scope, (client) => readAccruals(client, period)),
+      store.inTenant(scope, async (client) =>
+        (await readAccruals(client, period)).filter(({ amountMicros }) => amountMicros > 0n),
+      ),
     /** Closes a period, and posts what it leaves without an invoice, in one commit. What keeps it open where it stays so. */
     close: (
       scope: TenantScope,
@@ -127,15 +129,28 @@ async function readChecklist(client: TenantClient, period: AccountingPeriod): Pr
   };
 }
 
-/** The balance of what is owed by delivery at the end of the period: credit is delivered and not invoiced. */
-async function readAccruals(client: TenantClient, period: AccountingPeriod): Promise<readonly Accrual[]> {
-  const { rows } = await client.query<{ seller: string; currency: string; amount: string }>(
-    `select seller, currency, (-sum(amount_micros))::text as amount from ledger_balance
-     where organization_id = $1 and account = 'seller_payable' and day < $2
-     group by seller, currency having sum(amount_micros) < 0 order by seller, currency`,
+interface AccrualDue extends Accrual {
+  /** What the books do not have in `accrued` yet at the end of the period. Negative: more stands there than is due. */
+  readonly toPostMicros: bigint;
+}
+
+/**
+ * The balance of what is owed by delivery at the end of the period, without what was accrued of it: credit is delivered
+ * and not invoiced. A closed period has the same answer as before, and one that was opened again posts the difference.
+ */
+async function readAccruals(client: TenantClient, period: AccountingPeriod): Promise<readonly AccrualDue[]> {
+  const { rows } = await client.query<Record<'seller' | 'currency' | 'amount' | 'accrued', string>>(
+    `select seller, currency, greatest(-sum(amount_micros), 0)::text as amount,
+       coalesce(-sum(amount_micros) filter (where account = 'accrued'), 0)::text as accrued
+     from ledger_balance
+     where organization_id = $1 and account in ('seller_payable', 'accrued') and day < $2
+     group by seller, currency order by seller, currency`,
     [client.organizationId, daysOfPeriod(period).to],
   );
-  return rows.map(({ seller, currency, amount }) => ({ seller, currency, amountMicros: BigInt(amount) }));
+  return rows.map(({ seller, currency, amount, accrued }) => {
+    const amountMicros = BigInt(amount);
+    return { seller, currency, amountMicros, toPostMicros: amountMicros - BigInt(accrued) };
+  });
 }
 
 async function closePeriod(
@@ -158,7 +173,8 @@ async function closePeriod(
        closed_at = excluded.closed_at, reopen_asked_by = null, reopen_reason = null, updated_at = excluded.updated_at`,
     [client.organizationId, period, soft ? 'soft_closed' : 'closed', by, new Date(at)],
   );
-  const entries = accruals.map((one) =>
+  const due = accruals.filter(({ toPostMicros }) => toPostMicros !== 0n);
+  const entries = due.map((one) =>
     accrualEntry(one, { period, lastDay: shiftDay(to, -1), firstDay: to }, at),
   );
   const state = soft ? 'soft_closed' : 'closed';
@@ -168,7 +184,7 @@ async function closePeriod(
 
 /** Moves what is owed to `accrued` on the period's last day, and back on the first day after it. */
 function accrualEntry(
-  { seller, currency, amountMicros }: Accrual,
+  { seller, currency, toPostMicros }: AccrualDue,
   {
     period,
     lastDay,
@@ -189,10 +205,10 @@ function accrualEntry(
     seller,
     occurredAt: at,
     postings: [
-      line('seller_payable', lastDay, amountMicros),
-      line('accrued', lastDay, -amountMicros),
-      line('accrued', firstDay, amountMicros),
-      line('seller_payable', firstDay, -amountMicros),
+      line('seller_payable', lastDay, toPostMicros),
+      line('accrued', lastDay, -toPostMicros),
+      line('accrued', firstDay, toPostMicros),
+      line('seller_payable', firstDay, -toPostMicros),
     ],
     facts: { period },
   });

@@ -60,6 +60,9 @@ export const faults: Readonly<Record<string, (response: ServerResponse, id: unkn
   redirect: (response) => {
     response.writeHead(307, { location: 'http://127.0.0.1:1/elsewhere' }).end();
   },
+  redirect_after: (response) => {
+    response.writeHead(303, { location: 'http://127.0.0.1:1/elsewhere' }).end();
+  },
 };
 
 /** A caller's header so that it can be told and is not said. */

@@ -5,7 +5,9 @@ export const plainEgress: Pick<Egress, 'fetchLike'> = {
   fetchLike: async (input, init) => {
     try {
       const response = await fetch(input, init);
-      if (response.status >= 300 && response.status < 400) throw failure('redirect_refused', 'maybe');
+      if (response.status >= 300 && response.status < 400) {
+        throw Object.assign(failure('redirect_refused', 'maybe'), { status: response.status });
+      }
       if (response.headers.get('content-type')?.startsWith('text/event-stream') === true) return response;
       const body = await response.arrayBuffer();
       return new Response(body.byteLength === 0 ? null : body, {
