@@ -96,6 +96,10 @@ describe('whose a media buy is', () => {
       expect(await get(`/v1/buys/${id}`)).toMatchObject({ campaign: 'Launch', campaign_id: campaignId });
     const listed = list((await get(`/v1/buys?campaign=${campaignId}`))['media_buys']);
     expect(listed.map((buy) => buy['media_buy_id']).toSorted()).toEqual(made.toSorted());
+    const some = made.slice(0, 2);
+    const named = list((await get(`/v1/buys?ids=${some.join(',')},mb_nobody`))['media_buys']);
+    expect(named.map((buy) => buy['media_buy_id']).toSorted()).toEqual(some.toSorted());
+    await expect(get(`/v1/buys?ids=${'mb_1,'.repeat(101)}`)).rejects.toThrow('At most 100 ids');
     const wrong = buyRequest([catalogue.packageOf('prompt')], {
       ext: { switchyard: { campaign_id: 'nothing' } },
     });

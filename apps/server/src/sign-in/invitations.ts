@@ -15,8 +15,11 @@ import type { Passwords } from './passwords.js';
 
 /** Invitations: an admin makes one, and whom it is for comes in by its link. No mail is sent. */
 export interface Invitations {
-  /** The secret of its link, which is shown this once. */
-  invite(invitation: Invitation): Promise<string>;
+  /** Ends the open ones to its address: all, or those of one inviter. The secret of its link is shown this once. */
+  invite(
+    invitation: Invitation,
+    invitedBy?: string,
+  ): Promise<{ readonly secret: string; readonly ended: readonly string[] }>;
   /** Comes in by the link, and signs in with this password from then on. Undefined: it is over, or the address is taken. */
   accept(secret: string, password: string): Promise<Person | undefined>;
   /** The open ones for an address, the newest first, whatever organization has invited it. */
@@ -59,10 +62,10 @@ export function createInvitations({ repository, passwords, clock, newId }: Invit
     return undefined;
   };
   return {
-    invite: async (invitation) => {
+    invite: async (invitation, invitedBy) => {
       const { text } = newToken(randomBytes(32));
-      await repository.add(invitation, invitation, hashOfScheme('invitation', text));
-      return text;
+      const hash = hashOfScheme('invitation', text);
+      return { secret: text, ended: await repository.add(invitation, invitation, hash, invitedBy) };
     },
     accept: async (secret, password) => {
       if (!isTokenText(secret)) return undefined;

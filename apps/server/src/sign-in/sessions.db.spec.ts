@@ -194,9 +194,9 @@ describe('an invitation', () => {
       scope: 'organization',
       ...more,
     });
-    const body = (await made.json()) as { invitation_id: string; link: string };
+    const body = (await made.json()) as { invitation_id: string; link: string; ended?: string[] };
     const secret = made.ok ? new URL(body.link).hash.slice('#invitation='.length) : '';
-    return { status: made.status, id: body.invitation_id, secret };
+    return { status: made.status, id: body.invitation_id, secret, ended: body.ended };
   };
   const accept = (invitation: string, chosen = password) =>
     send('POST', '/v1/session', {}, { invitation, password: chosen });
@@ -229,6 +229,25 @@ describe('an invitation', () => {
     expect((await send('DELETE', `/v1/invitations/${id}`, auth())).status).toBe(200);
     expect((await send('DELETE', `/v1/invitations/${id}`, auth())).status).toBe(404);
     expect((await accept(secret)).status).toBe(401);
+  });
+
+  it('is ended by a second one to the same address, whose answer names it, and by none to another', async () => {
+    const other = await invite('ida@agency.example');
+    const first = await invite('Twice@agency.example', { role: 'trader' });
+    expect(first.ended).toBeUndefined();
+    const second = await invite('twice@agency.example');
+    expect(second.ended).toEqual([first.id]);
+    expect((await accept(first.secret)).status).toBe(401);
+    const listed = await send('GET', '/v1/invitations?open=true', auth());
+    const { invitations } = (await listed.json()) as {
+      invitations: { invitation_id: string; email: string }[];
+    };
+    const open = invitations.map((one) => one.invitation_id);
+    expect(open).toEqual(expect.arrayContaining([second.id, other.id]));
+    expect(open).not.toContain(first.id);
+    expect((await accept(second.secret)).status).toBe(200);
+    const both = await Promise.all([invite('at-once@agency.example'), invite('at-once@agency.example')]);
+    expect(both.flatMap(({ ended = [] }) => ended)).toHaveLength(1);
   });
 });
 

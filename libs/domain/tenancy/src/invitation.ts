@@ -3,7 +3,7 @@ import type { Instant, PageRead } from '@switchyard/values';
 import type { GrantRecord } from './grant-directory.js';
 import type { VouchedIdentity } from './identity-directory.js';
 import type { Principal } from './principal.js';
-import type { GrantScope, Reach } from './reach.js';
+import type { GrantScope } from './reach.js';
 import type { TenantScope } from './scope.js';
 
 /** Somebody who is let in with a role in a scope, once it takes the invitation up. */
@@ -33,16 +33,26 @@ export interface Newcomer {
 
 export interface InvitationPage extends PageRead {
   readonly isOpen?: boolean;
-  readonly reach?: Reach;
+  /** UUID: only those of this principal. */
+  readonly invitedBy?: string;
 }
 
 /** The port that `adapters/store` implements. Methods reject when the database cannot be reached. */
 export interface InvitationRepository {
-  add(scope: TenantScope, invitation: Invitation, hash: Buffer): Promise<void>;
+  /**
+   * Withdraws the open ones to the same address in the same commit, so that one link lets its person in: all, or those of
+   * one inviter. The ids of those.
+   */
+  add(
+    scope: TenantScope,
+    invitation: Invitation,
+    hash: Buffer,
+    invitedBy?: string,
+  ): Promise<readonly string[]>;
   /** The newest first; the key is `[createdAt, id]`. Open ones at `at`, or those that are not. */
   list(scope: TenantScope, page: InvitationPage, at: Instant): Promise<readonly Invitation[]>;
-  /** False where there is no open invitation of this id in reach. */
-  withdraw(scope: TenantScope, id: string, at: Instant, reach?: Reach): Promise<boolean>;
+  /** False where there is no open invitation of this id, or none of this inviter. */
+  withdraw(scope: TenantScope, id: string, at: Instant, invitedBy?: string): Promise<boolean>;
   /** The look-up without a tenant: open ones, the newest first. */
   open(
     by: { readonly hash: Buffer } | { readonly email: string },

@@ -30,6 +30,8 @@ export interface StopRepository {
   put(scope: TenantScope, stop: Stop): Promise<boolean>;
   /** Ends a stop by how it was named, and with it its alarm. The stop that was ended; nothing where none stood. */
   lift(scope: TenantScope, target: string, by: string): Promise<Stop | undefined>;
+  /** Whether a key of this id signs for us, is registered for a caller, or was seen. */
+  knowsKey(scope: TenantScope, kid: string): Promise<boolean>;
   /** The oldest first. */
   list(scope: TenantScope): Promise<readonly Stop[]>;
 }

@@ -241,8 +241,11 @@ async function invite(
   return onInstance(deps, options, async (instance) => {
     const answer = await instance.post('/v1/invitations', row);
     if (!answer.ok) return answer;
-    const { link: address, expires_at } = answer.value;
-    const text = `${cell(address)}\nIt lets ${cell(email)} in once, until ${cell(expires_at)}. It is not shown again, and no mail is sent.`;
+    const { link: address, expires_at, ended } = answer.value;
+    const before = Array.isArray(ended)
+      ? ' The link of the invitation before it lets nobody in any more.'
+      : '';
+    const text = `${cell(address)}\nIt lets ${cell(email)} in once, until ${cell(expires_at)}. It is not shown again, and no mail is sent.${before}`;
     return ok({ json: answer.value, text });
   });
 }

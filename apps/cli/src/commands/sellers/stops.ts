@@ -32,8 +32,9 @@ async function stop({ instance, options }: At<StopOptions>, target: string): Pro
   const body: JsonObject = { target, ...(options.reason === undefined ? {} : { reason: options.reason }) };
   const answer = await instance.post('/v1/stops', body);
   if (!answer.ok) return answer;
-  const { stopped_by: by, stopped_at: at, target: named } = answer.value;
-  const text = `Stopped: ${cell(named)}, by ${cell(by)} at ${cell(at)}. It holds everywhere within a second.`;
+  const { stopped_by: by, stopped_at: at, target: named, note } = answer.value;
+  const more = typeof note === 'string' ? `\n${cell(note)}` : '';
+  const text = `Stopped: ${cell(named)}, by ${cell(by)} at ${cell(at)}. It holds everywhere within a second.${more}`;
   return ok({ json: answer.value, text });
 }
 

@@ -180,6 +180,12 @@ export const buyRoutes = [
         .describe('Id of a campaign; none: buys that stand under none.'),
       since: moment.exactOptional().describe('Made at this time or later.'),
       until: moment.exactOptional().describe('Made before this time.'),
+      ids: z
+        .string()
+        .min(1)
+        .max(10_000)
+        .exactOptional()
+        .describe('Only these, by their ids with commas between them: 100 at most.'),
       q: z.string().min(1).max(200).exactOptional().describe('How the reference of the buyer begins.'),
       ...pageQuery,
     }),
@@ -218,7 +224,10 @@ export const buyRoutes = [
       ],
     },
     handle: async ({ operations, names, impairments }, { caller, query }) => {
-      const { status, seller, client, brand, campaign, since, until, q } = query;
+      const { status, seller, client, brand, campaign, since, until, q, ids: list } = query;
+      const named = list?.split(',').map((one) => one.trim());
+      if (named !== undefined && named.length > 100)
+        return err({ code: 'INVALID_REQUEST', message: 'At most 100 ids are taken at once.', field: 'ids' });
       const filter: Omit<BuyFilter, 'limit'> = {
         reach: reachOf(caller, 'media_buys', 'read'),
         ...(status !== undefined && { shownAs: status.split(',').map((one) => one.trim()) }),
@@ -229,6 +238,7 @@ export const buyRoutes = [
         ...(since !== undefined && { since }),
         ...(until !== undefined && { until }),
         ...(q !== undefined && { refStart: q }),
+        ...(named !== undefined && { ids: named }),
       };
       const page = await listPage(
         { id: 'list_buys', caller, query },

@@ -92,6 +92,22 @@ describe('an invoice file', () => {
     ).toMatchObject(err({ code: 'NOT_FOUND' }));
   });
 
+  it('names itself in its answer, and of each line our buy where the seller named its own id of it', async () => {
+    const { buy, run } = await finance(0);
+    const defaults = { invoice_number: 'I-7', issued_on: '2026-10-02', currency: 'EUR', period: '2026-09' };
+    const text = `media_buy_id,amount\n${buy.sellerMediaBuyId ?? ''},1\nunknown,2\n`;
+    const imported = await run('import_invoice', {
+      body: { seller: buy.seller, file: { name: 'i.csv', text }, defaults },
+    });
+    expect(imported).toMatchObject(ok({ seller: buy.seller, number: 'I-7' }));
+    const params = { id: imported.ok ? textIn(imported.value, 'invoice_id') : '' };
+    const shown = await run('show_invoice', { params });
+    expect(shown.ok && shown.value['lines']).toEqual([
+      { line: 1, amount: '1', seller_media_buy_id: buy.sellerMediaBuyId, media_buy_id: buy.mediaBuyId },
+      { line: 2, amount: '2', seller_media_buy_id: 'unknown' },
+    ]);
+  });
+
   it('may have lines finer than its currency, as sellers send them, and is paid as a whole', async () => {
     const { buy, run } = await finance(0);
     const defaults = { invoice_number: 'I-1', issued_on: '2026-10-02', currency: 'USD', period: '2026-09' };

@@ -58,6 +58,10 @@ const line = z.strictObject({
   line: z.int(),
   amount: z.string(),
   seller_media_buy_id: z.string().exactOptional(),
+  media_buy_id: z
+    .string()
+    .exactOptional()
+    .describe('Our buy that the line bills, where the seller named it.'),
   package_id: z.string().exactOptional(),
   po_number: z.string().exactOptional(),
   description: z.string().exactOptional(),
@@ -82,6 +86,8 @@ const imported = z.strictObject({
 
 const result = z.strictObject({
   invoice_id: z.string().nullable().describe('Null where nothing was booked.'),
+  seller: z.string().exactOptional(),
+  number: z.string().exactOptional().describe('Of the invoice, where the file could be read.'),
   lines: z.int(),
   total: z.string(),
   currency: z.string(),
@@ -121,7 +127,15 @@ export const invoiceRoutes = [
     needs: 'ledger.write',
     body: imported,
     answer: result,
-    example: { invoice_id: null, lines: 2, total: '120.5', currency: 'USD', refused: [] },
+    example: {
+      invoice_id: null,
+      seller: 'acme',
+      number: 'INV-9',
+      lines: 2,
+      total: '120.5',
+      currency: 'USD',
+      refused: [],
+    },
     handle: (deps, { caller, body }) => whileReading(deps, () => importInvoice(deps, caller, body)),
   }),
   route({
@@ -267,7 +281,13 @@ async function importInvoice(
   if (!whole.ok || cut !== undefined)
     return ok({ invoice_id: null, lines, total: '0', currency: '', refused, ...more });
   const head = whole.value;
-  const answer = { lines, total: microsToDecimal(head.totalMicros), currency: head.currency };
+  const answer = {
+    seller: connection.slug,
+    number: head.number,
+    lines,
+    total: microsToDecimal(head.totalMicros),
+    currency: head.currency,
+  };
   if (isDryRun === true) return ok({ invoice_id: null, ...answer, refused: [], ...more });
   const { name, hash, stored } = file.value;
   const booked = await invoices.book(
@@ -328,6 +348,7 @@ function lineView(one: {
   readonly line: number;
   readonly amountMicros: bigint;
   readonly sellerMediaBuyId?: string;
+  readonly mediaBuyId?: string;
   readonly packageRef?: string;
   readonly poNumber?: string;
   readonly description?: string;
@@ -337,6 +358,7 @@ function lineView(one: {
     line: one.line,
     amount: microsToDecimal(one.amountMicros),
     ...(one.sellerMediaBuyId !== undefined && { seller_media_buy_id: one.sellerMediaBuyId }),
+    ...(one.mediaBuyId !== undefined && { media_buy_id: one.mediaBuyId }),
     ...(one.packageRef !== undefined && { package_id: one.packageRef }),
     ...(one.poNumber !== undefined && { po_number: one.poNumber }),
     ...(one.description !== undefined && { description: one.description }),

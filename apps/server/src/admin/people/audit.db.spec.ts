@@ -103,6 +103,24 @@ describe('the record of acts', () => {
     expect(act.detail).not.toHaveProperty('left_out');
   });
 
+  it.each([
+    ['import_invoice', { invoice_id: 'i1', number: 'INV-9', seller: 'prompt' }, 'invoice', 'i1', 'INV-9'],
+    ['resolve_break', { break_id: 'b1', seller: 'prompt', period: '2026-10' }, 'break', 'b1', 'prompt'],
+    [
+      'add_invitation',
+      { invitation_id: 'n1', email: 'ann@agency.example' },
+      'invitation',
+      'n1',
+      'ann@agency.example',
+    ],
+  ])('names what %s was about as people call it, beside its id', async (id, answer, kind, objectId, name) => {
+    const route = adminRoutes.find((one) => one.id === id);
+    if (route === undefined) throw new Error(`There is no route ${id}.`);
+    const record = actRecorder({ audit, clock, local, onUnexpected });
+    await record(route, { caller: 'local', params: {} }, () => Promise.resolve(ok(answer)));
+    expect((await acts(1))[0]).toMatchObject({ objectKind: kind, objectId, objectName: name });
+  });
+
   it.each<[string, string, JsonObject, readonly string[]]>([
     ['a secret', '/v1/credentials/c1/rotate', { secret: 'hunter2hunter2' }, ['secret']],
     [

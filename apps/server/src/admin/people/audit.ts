@@ -24,7 +24,12 @@ const entry = z.strictObject({
   action: z.string().describe('The operationId of the route. Of a use: its purpose.'),
   object_kind: z.string().exactOptional(),
   object_id: z.string().exactOptional(),
-  object_name: z.string().exactOptional().describe('Of a credential: its seller.'),
+  object_name: z
+    .string()
+    .exactOptional()
+    .describe(
+      'As people call it, such as the number of an invoice; of a credential and of a difference, its seller.',
+    ),
   outcome: z
     .enum(['begun', 'ok', 'refused', 'failed'])
     .exactOptional()

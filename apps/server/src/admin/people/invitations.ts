@@ -1,9 +1,15 @@
-import type { GrantDirectory, Invitation, InvitationRepository } from '@switchyard/tenancy';
+import type { PermissionKind } from '@switchyard/protocol';
+import {
+  reachOf,
+  type GrantDirectory,
+  type Invitation,
+  type InvitationRepository,
+} from '@switchyard/tenancy';
 import { err, isoOf, isUuid, ok, type Clock } from '@switchyard/values';
 import { z } from 'zod';
 import type { Invitations } from '../../sign-in/invitations.js';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { instant } from '../fields.js';
-import { reachFilter } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 import { draftGrant, grantRequest, textOf } from './grants.js';
@@ -53,7 +59,7 @@ export const invitationRoutes = [
     example: { invitations: [example] },
     handle: async ({ invited, clock }, { caller, query }) => {
       const filter = {
-        ...reachFilter(caller, 'principals', 'read'),
+        ...inviterOf(caller, 'read'),
         ...(query.open !== undefined && { isOpen: query.open === 'true' }),
       };
       const page = await listPage(
@@ -70,7 +76,8 @@ export const invitationRoutes = [
     method: 'post',
     path: '/v1/invitations',
     id: 'add_invitation',
-    summary: 'Invite somebody, with a role in a scope; no mail is sent: hand over the link yourself',
+    summary:
+      'Invite somebody, with a role in a scope, and end the open invitations of yours to the same address; no mail is sent: hand over the link yourself',
     needs: 'principals.write',
     body: z.strictObject({
       email: z.email().max(254),
@@ -84,6 +91,12 @@ export const invitationRoutes = [
     answer: z.strictObject({
       ...invitation.shape,
       link: z.string().describe('Shown this once. Whoever opens it chooses a password and comes in.'),
+      ended: z
+        .array(z.string())
+        .exactOptional()
+        .describe(
+          'Ids of open invitations to the same address that this one has ended: their links let nobody in.',
+        ),
     }),
     status: 201,
     handle: async (deps, { caller, body }) => {
@@ -101,9 +114,14 @@ export const invitationRoutes = [
         createdAt: now,
         expiresAt: now + body.ttl_seconds * 1000,
       };
-      const secret = await deps.invitations.invite(made);
+      const { invitedBy } = inviterOf(caller, 'write');
+      const { secret, ended } = await deps.invitations.invite(made, invitedBy);
       // Behind the `#`, which no server and no log gets to see.
-      return ok({ ...viewOf(made, now), link: `${deps.baseUrl()}/console/#invitation=${secret}` });
+      return ok({
+        ...viewOf(made, now),
+        link: `${deps.baseUrl()}/console/#invitation=${secret}`,
+        ...(ended.length > 0 && { ended }),
+      });
     },
   }),
   route({
@@ -114,13 +132,19 @@ export const invitationRoutes = [
     needs: 'principals.delete',
     answer: z.strictObject({ invitation_id: z.string(), withdrawn: z.literal(true) }),
     handle: async ({ invited, clock }, { caller, params: { id } }) => {
-      const { reach } = reachFilter(caller, 'principals', 'delete');
-      return isUuid(id) && (await invited.withdraw(caller, id, clock.now(), reach))
+      const { invitedBy } = inviterOf(caller, 'delete');
+      return isUuid(id) && (await invited.withdraw(caller, id, clock.now(), invitedBy))
         ? ok({ invitation_id: id, withdrawn: true as const })
         : err({ code: 'NOT_FOUND', message: 'No open invitation of yours has this id.', field: 'id' });
     },
   }),
 ];
+
+/** Whose invitations a caller is about: all of them, or its own where it looks after a part of the organization. */
+function inviterOf(caller: PrincipalCaller, permission: PermissionKind): { readonly invitedBy?: string } {
+  const { kind } = reachOf(caller, 'principals', permission);
+  return kind === 'everything' ? {} : { invitedBy: caller.principalId };
+}
 
 function viewOf(one: Invitation, now: number): z.output<typeof invitation> {
   const { acceptedAt, withdrawnAt, expiresAt } = one;

@@ -74,8 +74,8 @@ function kindOf(path: string): string {
   return noun.replace(/ies$/, 'y').replace(/s$/, '');
 }
 
-/** The members that name things in answers. */
-const names = ['slug', 'name', 'domain', 'kid', 'principal'];
+/** The members that name things in answers: what people call it by, or else whose it is. */
+const names = 'slug name domain kid number email label target principal seller period'.split(' ');
 
 /** What an act was about, as its answer names it. A path names it by its id or its name, and an answer may know both. */
 function objectIn(kind: string, answer: unknown) {

@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import {
   alarmRepository,
   connectionDirectory,
   openStore,
   principalDirectory,
+  seenKeys,
+  signerDirectory,
   stopRepository,
 } from '@switchyard/store';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
@@ -73,6 +76,36 @@ describe('an emergency stop', () => {
     expect(await few.set(`principal:${few.caller.principalId}`)).toBe('INSUFFICIENT_PERMISSIONS');
     const many = await organization({ permissions: all });
     expect(await many.set(`principal:${many.caller.principalId}`)).toBe('CONFLICT');
+  });
+
+  it('of a key that nobody knows stands, and its answer says so; of a known one it says nothing', async () => {
+    const { organizationId, caller, set } = await organization({ permissions: all });
+    const { organizationId: others, caller: stranger } = await organization({ permissions: all });
+    await seenKeys(store, clock).isFirst(
+      { organizationId },
+      { surface: 'request', agentUrl: 'https://agent.example/mcp', keyid: 'seen-1' },
+    );
+    const registers = (to: string, principalId: string, kid: string) =>
+      signerDirectory(store).add(
+        { organizationId: to },
+        {
+          id: randomUUID(),
+          principalId,
+          agentUrl: 'https://agent.example/mcp',
+          keys: { kind: 'document', jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'AA', kid }] } },
+          dialect: 'ads',
+          allowsRsaPss: false,
+          createdAt: clock.now(),
+        },
+      );
+    await registers(organizationId, caller.principalId, 'registered-1');
+    await registers(others, stranger.principalId, 'of-others-1');
+    for (const kid of ['seen-1', 'registered-1']) expect(await set(`key:${kid}`)).not.toHaveProperty('note');
+    for (const kid of ['never-seen', 'of-others-1'])
+      expect(await set(`key:${kid}`)).toMatchObject({
+        target: `key:${kid}`,
+        note: expect.stringContaining('holds from its first use on'),
+      });
   });
 
   it('of a database that does not answer is no permission to go on', async () => {

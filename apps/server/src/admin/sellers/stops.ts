@@ -38,6 +38,13 @@ const stop = z.strictObject({
 });
 type StopView = z.output<typeof stop>;
 
+const stopSet = stop.extend({
+  note: z
+    .string()
+    .exactOptional()
+    .describe('That nobody has used a key of this id yet: the stop holds from its first use on.'),
+});
+
 const example = {
   target: 'seller:acme',
   reason: 'It books twice.',
@@ -76,7 +83,7 @@ export const stopRoutes = [
     summary: 'Stop a seller, a principal, a key or everything that goes out, at once',
     needs: 'sellers.approve',
     body: z.strictObject({ target, reason: reasonText.exactOptional() }),
-    answer: stop,
+    answer: stopSet,
     example,
     handle: (deps, { caller, body }) => set(deps, caller, body.target, body.reason),
   }),
@@ -103,7 +110,7 @@ async function set(
   caller: PrincipalCaller,
   text: string,
   reason: string | undefined,
-): Promise<Result<StopView, AdminFailure>> {
+): Promise<Result<z.output<typeof stopSet>, AdminFailure>> {
   const read = readTarget(caller, text);
   if (!read.ok) return read;
   const subject = await subjectOf(deps, caller, read.value);
@@ -129,11 +136,18 @@ async function set(
     at: deps.clock.now(),
     ...(reason === undefined ? {} : { reason }),
   };
-  if (await deps.stops.put(scopeOf(caller), made)) return ok(viewOf(made));
+  const isNew = await deps.stops.put(scopeOf(caller), made);
+  // A key may be stopped before its first use; whoever mistyped it has to see that.
+  const isUnknown = kind === 'key' && !(await deps.stops.knowsKey(scopeOf(caller), subject));
+  const note = isUnknown ? { note: noSuchKeyYet } : {};
+  if (isNew) return ok({ ...viewOf(made), ...note });
   // Whoever says it twice in a hurry is told what stands.
   const all = await deps.stops.list(scopeOf(caller));
-  return ok(viewOf(all.find((one) => one.kind === kind && one.subject === subject) ?? made));
+  return ok({ ...viewOf(all.find((one) => one.kind === kind && one.subject === subject) ?? made), ...note });
 }
+
+const noSuchKeyYet =
+  'No key of this id is known here: none of ours, none that is registered for a caller, and none that was used. The stop holds from its first use on. Is the id right?';
 
 async function end(
   { stops }: StopsDeps,

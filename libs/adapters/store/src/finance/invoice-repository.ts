@@ -112,9 +112,12 @@ export function invoiceRepository(store: Store) {
         );
         const [row] = rows;
         if (row === undefined) return undefined;
-        const { rows: lines } = await client.query<LineRow>(
-          `select * from invoice_line where invoice_id = $1 order by line limit ${linesShown}`,
-          [id],
+        const { rows: lines } = await client.query<LineRow & { media_buy_id: string | null }>(
+          `select l.*, b.media_buy_id
+           from (select * from invoice_line where invoice_id = $1 order by line limit ${linesShown}) l
+           left join seller_buy b on b.connection_id = $2 and b.seller_media_buy_id = l.seller_media_buy_id
+           order by l.line`,
+          [id, row.connection_id],
         );
         const { rows: counted } = await client.query<{ count: string }>(
           'select count(*)::text as count from invoice_line where invoice_id = $1',
@@ -122,7 +125,7 @@ export function invoiceRepository(store: Store) {
         );
         return {
           ...invoiceOf(row),
-          lines: lines.map(lineOf),
+          lines: lines.map((one) => ({ ...lineOf(one), ...present({ mediaBuyId: one.media_buy_id }) })),
           lineTotal: Number(counted[0]?.count),
           attachments: await attachmentsOf(client, id),
         };
@@ -158,7 +161,9 @@ export function invoiceRepository(store: Store) {
   };
 }
 
-export interface InvoiceFound extends StoredInvoice, BookedInvoice {
+export interface InvoiceFound extends StoredInvoice {
+  /** With our buy, where the seller named its own id of it. */
+  readonly lines: readonly (InvoiceLine & { readonly mediaBuyId?: string })[];
   /** Of all lines, also those that are not shown. */
   readonly lineTotal: number;
   readonly attachments: readonly InvoiceAttachment[];

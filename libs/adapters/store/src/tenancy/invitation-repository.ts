@@ -1,5 +1,4 @@
-import { Buffer } from 'node:buffer';
-import type { Invitation, InvitationRepository, Reach } from '@switchyard/tenancy';
+import type { Invitation, InvitationRepository } from '@switchyard/tenancy';
 import { run } from '../core/in-tenant.js';
 import { isDuplicate } from '../core/is-duplicate.js';
 import { given, listStatement, type Part } from '../core/list-statement.js';
@@ -10,31 +9,43 @@ import { grantRow } from './grant-directory.js';
 import { identityRow } from './identity-row.js';
 import { principalRow, scopeOf } from './principal-row.js';
 
-/** Who has a part of the organization sees its own invitations. */
-const inviterOf = (reach: Reach | undefined): string | undefined =>
-  reach?.kind === 'limited' ? reach.principalId : undefined;
-
 /** Invitations of people in PostgreSQL. */
 export function invitationRepository(store: Store): InvitationRepository {
   return {
-    add: (scope, one, hash) =>
-      store.inTenantModels(scope, async ({ invitation }) => {
-        await invitation.create({
-          data: {
-            id: one.id,
-            organization_id: scope.organizationId,
-            email: one.email,
-            role: one.role,
-            scope_kind: one.scope.kind,
-            scope_id: 'id' in one.scope ? one.scope.id : '',
-            token_hash: Buffer.from(hash),
-            invited_by: one.invitedBy,
-            created_at: new Date(one.createdAt),
-            expires_at: new Date(one.expiresAt),
-          },
-        });
+    add: (scope, one, hash, invitedBy) =>
+      store.inTenant(scope, async (client) => {
+        const { organizationId } = client;
+        const at = new Date(one.createdAt);
+        // Two invitations of one address at once: the later commit ends the earlier one.
+        await client.query('select pg_advisory_xact_lock(7275, hashtext($1))', [
+          `${organizationId} ${one.email}`,
+        ]);
+        const { rows } = await client.query<{ id: string }>(
+          `update invitation set withdrawn_at = $3
+           where organization_id = $1 and email = $2 and withdrawn_at is null and accepted_at is null
+             and expires_at > $3 and ($4::uuid is null or invited_by = $4)
+           returning id`,
+          [organizationId, one.email, at, invitedBy ?? null],
+        );
+        await client.query(
+          `insert into invitation (id, organization_id, email, role, scope_kind, scope_id, token_hash, invited_by,
+             created_at, expires_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+          [
+            one.id,
+            organizationId,
+            one.email,
+            one.role,
+            one.scope.kind,
+            'id' in one.scope ? one.scope.id : '',
+            hash,
+            one.invitedBy,
+            at,
+            new Date(one.expiresAt),
+          ],
+        );
+        return rows.map(({ id }) => id);
       }),
-    list: (scope, { isOpen, reach, ...page }, at) =>
+    list: (scope, { isOpen, invitedBy, ...page }, at) =>
       store.inTenant(scope, async (client) => {
         const open: Part | undefined =
           isOpen === undefined
@@ -47,7 +58,7 @@ export function invitationRepository(store: Store): InvitationRepository {
         const list = {
           columns: 'i.*',
           from: 'invitation i',
-          where: [open, given('i.invited_by = ?', inviterOf(reach))],
+          where: [open, given('i.invited_by = ?', invitedBy)],
           order: [
             { column: 'i.created_at', type: 'timestamptz', isDescending: true },
             { column: 'i.id', type: 'uuid', isDescending: true },
@@ -55,15 +66,14 @@ export function invitationRepository(store: Store): InvitationRepository {
         };
         return (await client.query<invitationModel>(listStatement(list, page))).rows.map(invitationOf);
       }),
-    withdraw: (scope, id, at, reach) =>
+    withdraw: (scope, id, at, invitedBy) =>
       store.inTenantModels(scope, async ({ invitation }) => {
-        const inviter = inviterOf(reach);
         const { count } = await invitation.updateMany({
           where: {
             id,
             withdrawn_at: null,
             accepted_at: null,
-            ...(inviter !== undefined && { invited_by: inviter }),
+            ...(invitedBy !== undefined && { invited_by: invitedBy }),
           },
           data: { withdrawn_at: new Date(at) },
         });

@@ -1,6 +1,7 @@
 import type { Stop, StopKind, StopRepository } from '@switchyard/tenancy';
 import { isoOf, type Clock } from '@switchyard/values';
 import { present } from '../core/present.js';
+import { storableText } from '../core/storable.js';
 import type { Store } from '../core/open-store.js';
 import type { emergency_stopModel } from '../generated/models.js';
 import { raiseAlarm } from '../signing/alarm-repository.js';
@@ -34,6 +35,16 @@ export function stopRepository(store: Store, clock: Clock): StopRepository {
             [client.organizationId, new Date(clock.now()), by, target],
           );
         return rows.map(stopOf)[0];
+      }),
+    knowsKey: (scope, kid) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ known: boolean }>(
+          `select exists (select from signing_key where organization_id = $1 and kid = $2)
+             or exists (select from seen_key where organization_id = $1 and keyid = $2)
+             or exists (select from principal_signer where organization_id = $1 and jwks->'keys' @> $3) as known`,
+          [client.organizationId, storableText(kid), JSON.stringify([{ kid: storableText(kid) }])],
+        );
+        return rows[0]?.known === true;
       }),
     list: async (scope) => {
       const { rows } = await store.onceInTenant<emergency_stopModel>(scope, {

@@ -1,0 +1,72 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { grantDirectory, invitationRepository, openStore } from '@switchyard/store';
+import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
+import type { Grant } from '@switchyard/tenancy';
+import { principalCaller } from '../../tasks/caller/principal-caller.js';
+import { createInvitations } from '../../sign-in/invitations.js';
+import { callRoutes } from '../testkit/call-route.js';
+import { invitationRoutes } from './invitations.js';
+
+const clock = testClock();
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
+
+const repository = invitationRepository(store);
+const call = callRoutes(invitationRoutes, {
+  invitations: createInvitations({
+    repository,
+    passwords: { hash: () => Promise.resolve(randomBytes(8).toString('hex')) },
+    clock,
+    newId: randomUUID,
+  }),
+  invited: repository,
+  grants: grantDirectory(store),
+  baseUrl: () => 'https://hub.example',
+  clock,
+  newId: randomUUID,
+});
+
+async function people() {
+  const { id: organizationId } = await createOrganization(store);
+  const permissions = { principals: ['read', 'write', 'delete'], products: ['read'] } as const;
+  const client = { kind: 'client', id: randomUUID() } as const;
+  const at = new Date(clock.now());
+  const base = { organization_id: organizationId, created_at: at, updated_at: at };
+  await store.inTenantModels({ organizationId }, (models) =>
+    models.client.create({ data: { id: client.id, name: 'Nova', ...base } }),
+  );
+  await grantDirectory(store).saveRole(
+    { organizationId },
+    { name: 'browser', permissions: { products: ['read'] }, updatedAt: clock.now() },
+  );
+  const grants: readonly Grant[] = [{ permissions, scope: client }];
+  const ofAll = principalCaller(await createPrincipal(store, organizationId, { permissions }));
+  const ofPart = { ...principalCaller(await createPrincipal(store, organizationId)), grants };
+  const invite = async (by: typeof ofAll, scope: string) => {
+    const body = { email: 'ann@agency.example', role: 'browser', scope };
+    const answer = await call(by, 'add_invitation', { body });
+    if (!answer.ok) throw new Error(answer.error.message);
+    return answer.value as unknown as { readonly invitation_id: string; readonly ended?: readonly string[] };
+  };
+  return { ofAll, ofPart, scope: `client:${client.id}`, invite };
+}
+
+describe('whoever looks after a part of the organization', () => {
+  it('neither sees nor withdraws nor ends invitations of others, and who looks after all of it does', async () => {
+    const { ofAll, ofPart, scope, invite } = await people();
+    const first = await invite(ofAll, 'organization');
+    expect(await call(ofPart, 'list_invitations')).toMatchObject({ value: { invitations: [] } });
+    const params = { id: first.invitation_id };
+    expect(await call(ofPart, 'withdraw_invitation', { params })).toMatchObject({
+      error: { code: 'NOT_FOUND' },
+    });
+
+    const second = await invite(ofPart, scope);
+    expect(second.ended).toBeUndefined();
+    const third = await invite(ofPart, scope);
+    expect(third.ended).toEqual([second.invitation_id]);
+    const last = await invite(ofAll, 'organization');
+    expect(last.ended?.toSorted()).toEqual([first.invitation_id, third.invitation_id].toSorted());
+  });
+});
