@@ -26,7 +26,7 @@ const statements = [
   `insert into report_version (id, organization_id, connection_id, seller, media_buy_id, seller_buy_id, package_ref,
      period_start, period_end, granularity, version, is_current, notification_type, stream, reported_at, received_at,
      source, operation_id, currency, spend_micros, spend_text, impressions)
-   select ${id('version')}, $1::uuid, md5('connection' || $1::uuid || n % 40)::uuid, 'grown-' || n % 40, 'grown_' || n, ${id('seller_buy')},
+   select uuidv7(), $1::uuid, md5('connection' || $1::uuid || n % 40)::uuid, 'grown-' || n % 40, 'grown_' || n, ${id('seller_buy')},
      'p1', '2026-01-01Z', '2026-01-02Z', 'daily', 1, true, 'scheduled', 'webhook', ${at}, ${at}, 'webhook',
      ${id('operation')}, 'EUR', 1000000, '1', 1000`,
   `insert into webhook_registration (id, organization_id, connection_id, leg_id, operation_id, kind, mode,

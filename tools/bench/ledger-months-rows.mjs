@@ -14,7 +14,9 @@ const connection = `md5($1 || 'connection' || n % ${sellers})::uuid`;
 const day = `timestamptz '2026-01-01Z' + day * interval '1 day'`;
 const dayText = `to_char(date '2026-01-01' + day, 'YYYY-MM-DD')`;
 const spend = `(1 + (n * 31 + day * 7 + place * 13) % 97) * 1000003::bigint`;
-const entry = `md5($1 || 'entry' || n || '/' || day)::uuid`;
+/** With its time in front, as ids of entries have it: they lie in the partitions that entries of these days lie in. */
+const entry = `(lpad(to_hex((extract(epoch from ${day}) * 1000)::bigint), 12, '0') || '7'
+  || substr(md5($1 || 'entry' || n || '/' || day), 14))::uuid`;
 const ofDays = `cross join generate_series(0, ${days - 1}) day`;
 const ofPackages = `cross join generate_series(1, ${packages}) place`;
 
