@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { refusal, type DoorAnswer } from './door-answer.js';
 import { isLoopback } from './loopback.js';
-import { inNetworks } from './peer-address.js';
+import { inNetworks } from './access/peer-address.js';
 
 export interface EntryRules {
   /** True when we are bound to loopback alone. */

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { authorizeInstancePage } from './auth.js';
+import { authorizeInstancePage } from './access/auth.js';
 import { sendAnswer } from './door-answer.js';
 import { DOORS, type HttpContext } from './http-context.js';
 

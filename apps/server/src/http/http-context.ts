@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { ServerPorts } from '../server.js';
 import type { OAuthServer } from '../sign-in/oauth/oauth-server.js';
-import type { Schemes } from './schemes.js';
+import type { Schemes } from './access/schemes.js';
 import type { Secret } from '@switchyard/values';
 
 /** Nest's token for what every door is given. */

@@ -69,10 +69,10 @@ export {
   type ReadRequest,
   type ReadPorts,
 } from './read/query-buys.js';
-export { cancellationCost } from './model/cancellation-terms.js';
+export { cancellationCost } from './model/terms/cancellation-terms.js';
 export { liveBudget, viewBuy } from './read/buy-view.js';
 export { flightOf } from './model/held-flight.js';
-export { heldBudget, termsShown } from './model/kept-terms.js';
+export { heldBudget, termsShown } from './model/terms/kept-terms.js';
 export { viewUpdate } from './update/view-update.js';
 export { buysAtMost, type BuysPage } from './read/walk-buys.js';
 export { updateMediaBuy } from './update/update-media-buy.js';
@@ -82,7 +82,7 @@ export { settleParkedLeg } from './observe/settle-parked-leg.js';
 export { createMediaBuy, type MediaBuyMade } from './create/create-media-buy.js';
 export { previewMediaBuy, type BuyPreview, type SpendQuestion } from './create/preview-media-buy.js';
 export { draftSealed } from './send/draft-sealed.js';
-export { crowdedBy, insertCeilings, type Crowded, type InsertBudget } from './model/insert-budget.js';
+export { crowdedBy, insertCeilings, type Crowded, type InsertBudget } from './model/terms/insert-budget.js';
 export { requestHash } from './model/request-hash.js';
 export { spendOfUpdate } from './send/sealed-spend.js';
 export { targetOf } from './send/call-seller.js';

@@ -7,9 +7,9 @@ import {
   type Signal,
 } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
-import { passesFormat, type FormatOptions } from './passes-format.js';
-import { passesProduct, wantedPrices } from './passes-product.js';
-import { passesSignal } from './passes-signal.js';
+import { passesFormat, type FormatOptions } from './filter/passes-format.js';
+import { passesProduct, wantedPrices } from './filter/passes-product.js';
+import { passesSignal } from './filter/passes-signal.js';
 
 /** One merged item and the seller that it came from. */
 export interface Sourced<Item> {

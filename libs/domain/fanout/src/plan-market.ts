@@ -1,7 +1,7 @@
 import { getMediaBuyDelivery, getMediaBuys, type SellerRow } from '@switchyard/protocol';
 import type { BreakerBoard, Connection, Ticket } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
-import { toolNameFor, type NamedTask } from './tool-name.js';
+import { toolNameFor, type NamedTask } from './query/tool-name.js';
 
 /** One seller that will be asked, with its breaker's leave to be. Every ticket must be settled. */
 export interface PlannedLeg {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DeliveryReport } from '@switchyard/protocol';
-import type { Observation } from './observation.js';
+import type { Observation } from './report/observation.js';
 import {
   days,
   dayStart,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { DeliveryReport } from '@switchyard/protocol';
-import type { Observation } from './observation.js';
+import type { Observation } from './report/observation.js';
 import {
   buy,
   days,

@@ -1,12 +1,12 @@
-export { isAccountName } from './account-chart.js';
-export type { BookedBuy, BookedPackage, StreamEnd } from './booked-buy.js';
-export { createEntry, restoreEntry, type EntryDraft, type LedgerEntry } from './entry.js';
+export { isAccountName } from './entry/account-chart.js';
+export type { BookedBuy, BookedPackage, StreamEnd } from './report/booked-buy.js';
+export { createEntry, restoreEntry, type EntryDraft, type LedgerEntry } from './entry/entry.js';
 export { groupBy } from './group-by.js';
-export { readEntryBody, type EntryBody } from './entry-body.js';
-export { assignmentEntry, type AssignmentRow } from './assignment-entry.js';
-export { commitmentEntry, isRefused, type ChangeRow } from './commitment-entry.js';
-export { messageFacts } from './entry-facts.js';
-export type { Granularity } from './granularity.js';
+export { readEntryBody, type EntryBody } from './entry/entry-body.js';
+export { assignmentEntry, type AssignmentRow } from './entry/assignment-entry.js';
+export { commitmentEntry, isRefused, type ChangeRow } from './entry/commitment-entry.js';
+export { messageFacts } from './entry/entry-facts.js';
+export type { Granularity } from './report/granularity.js';
 export { ledgerExport, ledgerFormat, verifyLedgerExport } from './ledger-export.js';
 export type { LedgerStore, PackageDelivered } from './ledger-store.js';
 export type {
@@ -15,16 +15,16 @@ export type {
   ObservationSource,
   QuarantineCode,
   ReportOutcome,
-} from './observation.js';
-export type { Posting } from './posting.js';
-export type { ReportVersion, StoredVersion } from './report-version.js';
+} from './report/observation.js';
+export type { Posting } from './entry/posting.js';
+export type { ReportVersion, StoredVersion } from './report/report-version.js';
 export type { Balance, PackageMove, SellerSpend } from './spend.js';
-export { versionsOf, type EntryRow, type PostingRow } from './audit-entry.js';
-export { figuresDifferWidely, illegalRowMove } from './post-report.js';
-export { decideReport, type ReportDecision } from './decide-report.js';
-export { usualSpendLimit, type SpendLimit } from './judge-spend.js';
-export { ReportRepository, type LedgerContents } from './report-repository.js';
-export { readPeriod } from './read-period.js';
+export { versionsOf, type EntryRow, type PostingRow } from './entry/audit-entry.js';
+export { figuresDifferWidely, illegalRowMove } from './report/post-report.js';
+export { decideReport, type ReportDecision } from './report/decide-report.js';
+export { usualSpendLimit, type SpendLimit } from './report/judge-spend.js';
+export { ReportRepository, type LedgerContents } from './report/report-repository.js';
+export { readPeriod } from './report/read-period.js';
 export {
   verifyLedger,
   type LedgerCounts,
@@ -78,7 +78,7 @@ export {
   type JournalSum,
 } from './finance/journal-export.js';
 export { paceOf, plannedByDay, usualSilentDays, type Pace } from './finance/pacing.js';
-export { countFacts } from './count-facts.js';
+export { countFacts } from './report/count-facts.js';
 export {
   statementDigest,
   statementDocument,

@@ -1,11 +1,11 @@
 import type { StreamVerdict } from '@switchyard/journal';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import { assignmentFacts, type AssignmentRow } from './assignment-entry.js';
-import { auditEntry, versionsOf, type EntryProblemCode, type PostingRow } from './audit-entry.js';
-import { changeFacts, type ChangeRow } from './commitment-entry.js';
-import type { EntryBody } from './entry-body.js';
+import { assignmentFacts, type AssignmentRow } from './entry/assignment-entry.js';
+import { auditEntry, versionsOf, type EntryProblemCode, type PostingRow } from './entry/audit-entry.js';
+import { changeFacts, type ChangeRow } from './entry/commitment-entry.js';
+import type { EntryBody } from './entry/entry-body.js';
 import { groupBy } from './group-by.js';
-import type { StoredVersion } from './report-version.js';
+import type { StoredVersion } from './report/report-version.js';
 import type { Balance } from './spend.js';
 import type { LedgerCounts, LedgerPage, SpentOnPackage } from './verify-ledger.js';
 

@@ -10,10 +10,10 @@ import {
   type OpenStream,
 } from '@switchyard/journal';
 import type { JsonValue, Result } from '@switchyard/values';
-import { commitmentEntry } from './commitment-entry.js';
-import { createEntry, type LedgerEntry } from './entry.js';
+import { commitmentEntry } from './entry/commitment-entry.js';
+import { createEntry, type LedgerEntry } from './entry/entry.js';
 import { ledgerExport, ledgerFormat, verifyLedgerExport } from './ledger-export.js';
-import { spendPostings } from './posting.js';
+import { spendPostings } from './entry/posting.js';
 
 const at = Date.UTC(2026, 10, 21);
 const uuid = (last: number) => `00000000-0000-4000-8000-${last.toString().padStart(12, '0')}`;

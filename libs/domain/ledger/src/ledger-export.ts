@@ -9,7 +9,7 @@ import {
 } from '@switchyard/journal';
 import { microsToDecimal } from '@switchyard/money';
 import { isJsonObject } from '@switchyard/values';
-import { restoreEntry } from './entry.js';
+import { restoreEntry } from './entry/entry.js';
 import type { SellerSpend } from './spend.js';
 
 export const ledgerFormat = 'switchyard.ledger.export.1';

@@ -1,8 +1,8 @@
 import type { OpenStream, StreamHead } from '@switchyard/journal';
 import type { ObjectFilter, TenantScope } from '@switchyard/tenancy';
 import type { Instant, PageRead } from '@switchyard/values';
-import type { LedgerEntry } from './entry.js';
-import type { Observation, ReportOutcome } from './observation.js';
+import type { LedgerEntry } from './entry/entry.js';
+import type { Observation, ReportOutcome } from './report/observation.js';
 import type { LedgerVerification, LedgerVerifyOptions } from './verify-ledger.js';
 
 export interface PackageDelivered {

@@ -1,10 +1,10 @@
 import { verifyStream, type Anchor, type Block, type Checkpoint, type StreamHead } from '@switchyard/journal';
 import type { JsonObject } from '@switchyard/values';
-import type { ChangeRow } from './commitment-entry.js';
-import type { AssignmentRow } from './assignment-entry.js';
-import type { EntryRow, PostingRow } from './audit-entry.js';
+import type { ChangeRow } from './entry/commitment-entry.js';
+import type { AssignmentRow } from './entry/assignment-entry.js';
+import type { EntryRow, PostingRow } from './entry/audit-entry.js';
 import { LedgerAudit, type LedgerProblem } from './ledger-audit.js';
-import type { StoredVersion } from './report-version.js';
+import type { StoredVersion } from './report/report-version.js';
 import type { Balance } from './spend.js';
 
 export interface LedgerVerification {

@@ -1,7 +1,7 @@
 import { err, isJsonObject, ok, type Instant, type JsonObject, type JsonValue } from '@switchyard/values';
 import { strings, type Capture } from './capture.js';
 import type { KeyFailure, ReplayStore, RevocationSource } from './ports.js';
-import type { VerifierPorts } from './verify-step.js';
+import type { VerifierPorts } from './verify/verify-step.js';
 
 const failures: ReadonlySet<string> = new Set<KeyFailure>([
   'key_unknown',

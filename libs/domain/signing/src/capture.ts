@@ -9,7 +9,7 @@ import {
   type Result,
 } from '@switchyard/values';
 import type { SigningProfile } from './profile.js';
-import type { ReceivedMessage } from './verdict.js';
+import type { ReceivedMessage } from './verify/verdict.js';
 import type { WebhookMode } from './webhook-mode.js';
 
 /**

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '@switchyard/values';
 import { canonicalAuthority, canonicalTarget } from './canonical-url.js';
 import type { CoveredValue } from './signature-base.js';
-import type { ReceivedMessage } from './verdict.js';
+import type { ReceivedMessage } from './verify/verdict.js';
 
 const derived = new Set(['@method', '@target-uri', '@authority']);
 

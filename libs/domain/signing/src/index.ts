@@ -11,11 +11,17 @@ export {
   type RevocationSource,
 } from './ports.js';
 export { requestProfile, webhookProfile, type SigningNames, type SigningProfile } from './profile.js';
-export type { NotVerified, ReceivedMessage, Verdict, VerificationStep, VerifiedSigner } from './verdict.js';
-export { signatureCode, verifySignature } from './verify.js';
-export type { VerifierPorts } from './verify-step.js';
-export { signaturePresence } from './read-signature.js';
-export { registersLegacyWebhook } from './request-policy.js';
+export type {
+  NotVerified,
+  ReceivedMessage,
+  Verdict,
+  VerificationStep,
+  VerifiedSigner,
+} from './verify/verdict.js';
+export { signatureCode, verifySignature } from './verify/verify.js';
+export type { VerifierPorts } from './verify/verify-step.js';
+export { signaturePresence } from './verify/read-signature.js';
+export { registersLegacyWebhook } from './verify/request-policy.js';
 export { memoryReplayStore } from './memory-ports.js';
 export {
   isModeMismatch,
@@ -23,9 +29,9 @@ export {
   type LegacyHeaderNames,
   type WebhookMode,
 } from './webhook-mode.js';
-export { judgeLegacySecret } from './legacy-secret.js';
-export { verifyLegacyWebhook } from './legacy-webhook.js';
-export { signLegacyWebhook } from './sign-legacy-webhook.js';
+export { judgeLegacySecret } from './legacy/legacy-secret.js';
+export { verifyLegacyWebhook } from './legacy/legacy-webhook.js';
+export { signLegacyWebhook } from './legacy/sign-legacy-webhook.js';
 export type { KeyCustody, PlatformKey, PlatformKeyState, PlatformKeyStore } from './keys/platform-key.js';
 export { defaultRotationTimes, planRotation, type RotationTimes } from './keys/plan-rotation.js';
 export type { KeyService } from './keys/key-service.js';
@@ -40,6 +46,6 @@ export {
   type SigningTerms,
 } from './keys/sign-message.js';
 export { readCapture } from './capture.js';
-export { verifyCapture, type CaptureSetting, type CaptureVerdict } from './verify-capture.js';
-export { isPublishedTestKey } from './published-test-key.js';
+export { verifyCapture, type CaptureSetting, type CaptureVerdict } from './verify/verify-capture.js';
+export { isPublishedTestKey } from './verify/published-test-key.js';
 export { keyThumbprint } from './keys/key-thumbprint.js';

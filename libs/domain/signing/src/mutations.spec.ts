@@ -5,11 +5,11 @@ import { err, ok, Secret, type JsonObject } from '@switchyard/values';
 import { signBytes } from './algorithm.js';
 import { canonicalTarget } from './canonical-url.js';
 import { generateSigningKey, publicJwk, type SigningKey } from './jwk.js';
-import { legacyHmac, verifyLegacyWebhook } from './legacy-webhook.js';
+import { legacyHmac, verifyLegacyWebhook } from './legacy/legacy-webhook.js';
 import { noRevocations } from './ports.js';
 import { requestProfile, webhookProfile, type SigningProfile } from './profile.js';
-import type { ReceivedMessage, VerificationStep } from './verdict.js';
-import { verifySignature } from './verify.js';
+import type { ReceivedMessage, VerificationStep } from './verify/verdict.js';
+import { verifySignature } from './verify/verify.js';
 
 /** Altered messages of one run; the seed makes every run the same but for the keys. */
 const wanted = 100_000;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { readCapture } from './capture.js';
-import { isPublishedTestKey } from './published-test-key.js';
-import { verifyCapture, type CaptureSetting, type CaptureVerdict } from './verify-capture.js';
+import { isPublishedTestKey } from './verify/published-test-key.js';
+import { verifyCapture, type CaptureSetting, type CaptureVerdict } from './verify/verify-capture.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-vectors-'));
 const generator = join(import.meta.dirname, '../../../../tools/vectors/generate.mjs');

@@ -8,10 +8,10 @@ import { isSignatureAlgorithm, signBytes, verifyBytes, type SignatureAlgorithm }
 import { canonicalTarget } from './canonical-url.js';
 import { readCapture } from './capture.js';
 import { coveredValues } from './covered-values.js';
-import { readSignature } from './read-signature.js';
+import { readSignature } from './verify/read-signature.js';
 import { signatureBase } from './signature-base.js';
-import type { ReceivedMessage } from './verdict.js';
-import { verifyCapture } from './verify-capture.js';
+import type { ReceivedMessage } from './verify/verdict.js';
+import { verifyCapture } from './verify/verify-capture.js';
 
 type Vector = JsonObject & {
   readonly name: string;

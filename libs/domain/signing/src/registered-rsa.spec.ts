@@ -7,7 +7,7 @@ import { memoryReplayStore } from './memory-ports.js';
 import { noRevocations } from './ports.js';
 import { requestProfile, webhookProfile, type SigningProfile } from './profile.js';
 import { signRequest, type RequestToSign } from './sign.js';
-import { verifySignature } from './verify.js';
+import { verifySignature } from './verify/verify.js';
 
 const names = {
   requestTag: 'ads/request-signing/v1',

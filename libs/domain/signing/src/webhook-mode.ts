@@ -1,5 +1,5 @@
-import { signaturePresence } from './read-signature.js';
-import type { ReceivedMessage } from './verdict.js';
+import { signaturePresence } from './verify/read-signature.js';
+import type { ReceivedMessage } from './verify/verdict.js';
 
 /** How an address was registered. Decided by the registration, never by the looks of a message. */
 export type WebhookMode = 'signed' | 'hmac-sha256' | 'bearer';

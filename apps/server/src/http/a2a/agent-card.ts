@@ -3,7 +3,7 @@ import { taskTable } from '@switchyard/protocol';
 import type { DoorAnswer } from '../door-answer.js';
 import type { HttpContext } from '../http-context.js';
 import { headerValues } from '../raw-headers.js';
-import { cardSchemes } from '../schemes.js';
+import { cardSchemes } from '../access/schemes.js';
 import { taskListings } from '../task-listing.js';
 
 /** The agent card of one generation, without a member of the other: of 1.0 for readers that say so, else of 0.3. */

@@ -2,7 +2,7 @@ import { taskTable } from '@switchyard/protocol';
 import type { DoorAnswer } from '../door-answer.js';
 import type { HttpContext } from '../http-context.js';
 import { invalidParams, rpcError, rpcFault } from '../json-rpc.js';
-import { unauthorizedAnswer } from '../unauthorized-answer.js';
+import { unauthorizedAnswer } from '../access/unauthorized-answer.js';
 import { a2aCodes, noTask, refusedBy, renamed, type A2aCall } from './a2a-call.js';
 import { getTask } from './get-task.js';
 

@@ -3,7 +3,7 @@ import { err, isJsonObject, isoOf, ok, type Result } from '@switchyard/values';
 import type { DoorAnswer } from '../door-answer.js';
 import type { HttpContext } from '../http-context.js';
 import { invalidParams, rpcResult } from '../json-rpc.js';
-import { unauthorizedAnswer } from '../unauthorized-answer.js';
+import { unauthorizedAnswer } from '../access/unauthorized-answer.js';
 import { writeTask, type A2aTask } from './a2a-task.js';
 import { noTask, refusedBy, type A2aCall } from './a2a-call.js';
 import { countFault } from './push-block.js';

@@ -11,7 +11,7 @@ import {
 import type { DoorAnswer, DoorFault } from '../door-answer.js';
 import type { HttpContext } from '../http-context.js';
 import { invalidParams, rpcResult } from '../json-rpc.js';
-import { unauthorizedAnswer } from '../unauthorized-answer.js';
+import { unauthorizedAnswer } from '../access/unauthorized-answer.js';
 import { writeTask } from './a2a-task.js';
 import { refusedBy, type A2aCall } from './a2a-call.js';
 import { countFault, isUnset, misfit, textFault } from './push-block.js';

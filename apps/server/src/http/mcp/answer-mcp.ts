@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { authenticate } from '../auth.js';
+import { authenticate } from '../access/auth.js';
 import { capFor } from '../body-caps.js';
 import { credentialBeside, credentialFault } from '../beside-arguments.js';
 import { sendAnswer } from '../door-answer.js';

@@ -9,11 +9,11 @@ import { rpcCodes, rpcError, rpcFaultData, rpcResult, rpcUnexpected, type JsonRp
 import { exactBelow } from '../read-json.js';
 import { isTaskName, unknownTask } from '../task-listing.js';
 import { testControllerTool, type TestController } from '../../tasks/ports/test-controller.js';
-import { credentialMissing } from '../auth.js';
+import { credentialMissing } from '../access/auth.js';
 import { runTestController } from '../run-test-controller.js';
 import { hasStructuredContent } from './initialize.js';
 import { summarizeAnswer } from './summarize-answer.js';
-import { unauthorizedAnswer } from '../unauthorized-answer.js';
+import { unauthorizedAnswer } from '../access/unauthorized-answer.js';
 
 export interface ToolCall {
   readonly id: JsonRpcId;

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { rateKeyOf } from '../../tasks/caller/rate-limits.js';
-import { authenticate } from '../auth.js';
+import { authenticate } from '../access/auth.js';
 import { rateLimited, sendAnswer, type DoorAnswer } from '../door-answer.js';
 import type { HttpContext } from '../http-context.js';
 import { relayRefusal } from './relay-refusal.js';

@@ -3,13 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashToken, isTokenText } from '@switchyard/tenancy';
 import { rateKeyOf } from '../../tasks/caller/rate-limits.js';
 import type { RelayAnswer, SealedCallIn } from '../../tasks/ports/relay.js';
-import { authenticate, credentialMissing } from '../auth.js';
+import { authenticate, credentialMissing } from '../access/auth.js';
 import { callerGone } from '../caller-gone.js';
-import { certificateNames } from '../client-certificate.js';
+import { certificateNames } from '../access/client-certificate.js';
 import { rateLimited, refusal, sendAnswer, unexpectedFault } from '../door-answer.js';
 import type { HttpContext } from '../http-context.js';
 import { headerList } from '../raw-headers.js';
-import { readAuthorization } from '../read-authorization.js';
+import { readAuthorization } from '../access/read-authorization.js';
 import { relayRefusal } from './relay-refusal.js';
 
 /** Names the record in the chain of custody, which its principal may read. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SellerRow, TaskReply } from '../../tasks/task-call.js';
-import { authenticate } from '../auth.js';
+import { authenticate } from '../access/auth.js';
 import { capFor } from '../body-caps.js';
 import { callerGone } from '../caller-gone.js';
 import { refusal, sendAnswer, unexpectedFault, type DoorAnswer } from '../door-answer.js';
@@ -8,7 +8,7 @@ import type { HttpContext } from '../http-context.js';
 import { EventStream } from '../event-stream.js';
 import { readJson } from '../read-json.js';
 import { isTaskName, unknownTask } from '../task-listing.js';
-import { unauthorizedAnswer } from '../unauthorized-answer.js';
+import { unauthorizedAnswer } from '../access/unauthorized-answer.js';
 
 /**
  * Answers one task over REST. With `Accept: text/event-stream`, and no JSON in it, each seller is an event `seller` as

@@ -8,7 +8,7 @@ import type { ChangeSink } from '../../changes/change-streams.js';
 import { instant } from '../../admin/fields.js';
 import { rateKeyOf } from '../../tasks/caller/rate-limits.js';
 import { endTurn } from '../admit.js';
-import { authenticate, credentialMissing, stillHolds } from '../auth.js';
+import { authenticate, credentialMissing, stillHolds } from '../access/auth.js';
 import { rateLimited, refusal, sendAnswer } from '../door-answer.js';
 import { EventStream } from '../event-stream.js';
 import { DOORS, type HttpContext } from '../http-context.js';

@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import { WrittenAnswer, type AdminCaller, type CheckedRequest, type Route } from '../../admin/route.js';
 import { adminRoutes, type AdminDeps } from '../../admin/routes.js';
 import { whoCanGrant } from '../../tasks/caller/permission-refusal.js';
-import { authorizePermission, holdsAdminSecret } from '../auth.js';
+import { authorizePermission, holdsAdminSecret } from '../access/auth.js';
 import { credentialFault } from '../beside-arguments.js';
 import { sendAnswer, type DoorAnswer, type DoorFault } from '../door-answer.js';
 import { DOORS, type HttpContext } from '../http-context.js';

@@ -1,6 +1,6 @@
 import { updateMediaBuy as task } from '@switchyard/protocol';
 import { accountAt } from '../model/account-at.js';
-import { cancellationTerms } from '../model/cancellation-terms.js';
+import { cancellationTerms } from '../model/terms/cancellation-terms.js';
 import { canonicalJson } from '@switchyard/values';
 import { draftLeg, type LegDraft } from '../send/draft-leg.js';
 import type { Leg, MediaBuy, Operation } from '../model/operation.js';

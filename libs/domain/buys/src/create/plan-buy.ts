@@ -11,7 +11,7 @@ import { err, isJsonObject, ok, type Instant, type Result } from '@switchyard/va
 import { checkFlight } from './check-flight.js';
 import { checkPackage } from './check-package.js';
 import type { Offer, OfferedPrice } from '../model/offer.js';
-import { packageTerms } from '../model/package-terms.js';
+import { packageTerms } from '../model/terms/package-terms.js';
 
 export interface PlannedPackage {
   readonly position: number;

@@ -1,7 +1,7 @@
 import type { CreatedPackage } from '@switchyard/protocol';
 import { canonicalJson } from '@switchyard/values';
 import type { BuyPackage } from './operation.js';
-import { quotedAmount } from './quoted-amount.js';
+import { quotedAmount } from './terms/quoted-amount.js';
 
 /** Which of our packages a seller's package is, and by which layer we know. */
 export interface PackageMatch {

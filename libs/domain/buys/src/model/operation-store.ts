@@ -12,7 +12,7 @@ import type {
 } from './operation.js';
 import type { BuyAssignment } from '../campaigns/campaign.js';
 import type { BuyerAccount } from './caller.js';
-import type { Crowded, InsertBudget } from './insert-budget.js';
+import type { Crowded, InsertBudget } from './terms/insert-budget.js';
 import type { CreativeDraft } from '../creatives/creative-library.js';
 import type { Offer, Quote } from './offer.js';
 import type { Proposal, ProposalQuote } from '../proposals/proposal.js';

@@ -8,7 +8,7 @@ import type {
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock, Result, Secret } from '@switchyard/values';
 import type { CampaignDirectory } from '../campaigns/campaign.js';
-import type { InsertCeiling } from './insert-budget.js';
+import type { InsertCeiling } from './terms/insert-budget.js';
 import type { OperationStore } from './operation-store.js';
 import type { ActivationRepository } from '../signals/activation.js';
 

@@ -1,11 +1,11 @@
 import type { CreatedPackage, UpdateMediaBuyRequest } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
-import { budgetMicros } from '../model/budget-micros.js';
+import { budgetMicros } from '../model/terms/budget-micros.js';
 import { mapPackages } from '../model/map-packages.js';
 import type { BuyPackage, Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import { storedTargeting } from '../model/stored-targeting.js';
-import { differingTerms, withTermsChanged, withReportedTerms } from '../model/kept-terms.js';
+import { differingTerms, withTermsChanged, withReportedTerms } from '../model/terms/kept-terms.js';
 
 /** Writes an accepted change into our packages: what it asked for, and the seller's ids of those that it added. */
 export function recordPackages(

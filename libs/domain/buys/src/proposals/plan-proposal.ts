@@ -12,7 +12,7 @@ import { budgetFault } from '../create/check-money.js';
 import { checkPackage } from '../create/check-package.js';
 import { checkFlight } from '../create/check-flight.js';
 import type { Offer } from '../model/offer.js';
-import { packageTerms } from '../model/package-terms.js';
+import { packageTerms } from '../model/terms/package-terms.js';
 import type { BuyPlan, PlannedPackage } from '../create/plan-buy.js';
 import { allot, type Allotted } from './allot.js';
 import { guidanceFindings, partsFaults, proposalFaults } from './proposal-faults.js';

@@ -9,7 +9,7 @@ import {
 import type { Instant } from '@switchyard/values';
 import { addUp, slicesOf } from './add-up-figures.js';
 import type { MediaBuyRecord } from '../model/operation.js';
-import { pricingModels, type DeliveryPart } from '../model/pricing-models.js';
+import { pricingModels, type DeliveryPart } from '../model/terms/pricing-models.js';
 import { isMadeOrMayBe } from '../observe/roll-up-operation.js';
 
 /** What one seller said of one buy of its own, or reported last. */

@@ -12,7 +12,7 @@ import {
 } from '@switchyard/protocol';
 import { isJsonObject, isoOf } from '@switchyard/values';
 import { flightOf } from '../model/held-flight.js';
-import { heldBudget, termsShown } from '../model/kept-terms.js';
+import { heldBudget, termsShown } from '../model/terms/kept-terms.js';
 import type { BuyPackage, MediaBuyRecord, SellerBuy } from '../model/operation.js';
 import { isMadeOrMayBe } from '../observe/roll-up-operation.js';
 import { rollUpReported } from '../observe/said-of-buy.js';

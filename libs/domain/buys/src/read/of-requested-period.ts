@@ -1,6 +1,6 @@
 import type { DeliveryReport, Finding, GetMediaBuyDeliveryRequest } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import { withoutFigures } from '../model/in-buys-currency.js';
+import { withoutFigures } from '../model/terms/in-buys-currency.js';
 
 type Period = NonNullable<DeliveryReport['period']>;
 type Asked = Pick<GetMediaBuyDeliveryRequest, 'startDate' | 'endDate'>;

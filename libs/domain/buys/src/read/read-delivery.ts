@@ -13,11 +13,11 @@ import { deliveryOf, partsOf, sellersOf, type Said, type SellerDelivery } from '
 import type { ReadPorts } from './query-buys.js';
 import { queryDelivery } from './query-delivery.js';
 import { attributionWindows } from './attribution-windows.js';
-import { inBuysCurrency } from '../model/in-buys-currency.js';
+import { inBuysCurrency } from '../model/terms/in-buys-currency.js';
 import { lastFiguresOf, type LastPart } from './last-figures.js';
 import type { MediaBuyRecord } from '../model/operation.js';
 import { ofRequestedPeriod, reportedPeriod } from './of-requested-period.js';
-import { pricingModels } from '../model/pricing-models.js';
+import { pricingModels } from '../model/terms/pricing-models.js';
 import { pullGranularity } from './pull-granularity.js';
 import { buysMeant, missingIds, type BuysRequest } from './read-media-buys.js';
 import type { SellerRefusal } from './refresh-buys.js';

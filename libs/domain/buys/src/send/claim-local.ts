@@ -2,7 +2,7 @@ import type { TaskError } from '@switchyard/protocol';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { brandNamed, belongingOf } from '../campaigns/place-draft.js';
 import type { Mutation } from '../model/caller.js';
-import { crowdedError, insertBudget } from '../model/insert-budget.js';
+import { crowdedError, insertBudget } from '../model/terms/insert-budget.js';
 import { claim } from './mutate.js';
 import type { Operation } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';

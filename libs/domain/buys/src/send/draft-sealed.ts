@@ -15,7 +15,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, canonicalJson, type Instant, type JsonObject } from '@switchyard/values';
 import { creativeHash } from '../creatives/creative-hash.js';
 import { storedTargeting } from '../model/stored-targeting.js';
-import { draftTerms } from '../model/kept-terms.js';
+import { draftTerms } from '../model/terms/kept-terms.js';
 import { belongingIn } from '../campaigns/place-draft.js';
 import { inlineCreatives } from '../creatives/inline-creatives.js';
 import type { Offer } from '../model/offer.js';
@@ -30,7 +30,7 @@ import type {
 } from '../model/operation.js';
 import type { OperationDraft, RegistrationDraft } from '../model/operation-store.js';
 import type { IdSource } from '../model/ports.js';
-import { withQuoted } from '../model/quoted-terms.js';
+import { withQuoted } from '../model/terms/quoted-terms.js';
 import { requestHash } from '../model/request-hash.js';
 import { withoutCallbackSecrets } from '../model/without-callback-secrets.js';
 

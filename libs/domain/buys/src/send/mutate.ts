@@ -5,7 +5,7 @@ import { brandNamed, placeDraft } from '../campaigns/place-draft.js';
 import { creativeTaken } from '../creatives/is-own.js';
 import type { Mutation } from '../model/caller.js';
 import { governanceFindings } from '../model/governance-context.js';
-import { crowdedError, insertBudget } from '../model/insert-budget.js';
+import { crowdedError, insertBudget } from '../model/terms/insert-budget.js';
 import type { Operation } from '../model/operation.js';
 import type { OperationDraft, OperationState } from '../model/operation-store.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';

@@ -1,7 +1,7 @@
 import type { Micros } from '@switchyard/money';
 import { prefixId } from '@switchyard/protocol';
 import type { BuyPlan, PlannedPackage } from '../create/plan-buy.js';
-import { budgetMicros } from '../model/budget-micros.js';
+import { budgetMicros } from '../model/terms/budget-micros.js';
 import type { OfferedPrice } from '../model/offer.js';
 import type { Leg, MediaBuy } from '../model/operation.js';
 import type { UpdatePlan } from '../update/plan-update.js';

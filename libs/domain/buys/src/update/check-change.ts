@@ -1,13 +1,13 @@
 import { prefixId, taskError, type Finding, type TaskError } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
-import { budgetMicros } from '../model/budget-micros.js';
+import { budgetMicros } from '../model/terms/budget-micros.js';
 import { bidFault, bidOnFixedPrice, leastFault } from '../create/check-money.js';
 import type { Flight } from '../model/held-flight.js';
-import { heldBudget, termsShown } from '../model/kept-terms.js';
+import { heldBudget, termsShown } from '../model/terms/kept-terms.js';
 import type { NamedUpdate } from '../model/name-package.js';
-import { flightFaults, timeOf } from '../model/package-terms.js';
+import { flightFaults, timeOf } from '../model/terms/package-terms.js';
 import type { MarketKnowledge } from '../create/plan-buy.js';
-import { quotedAmount } from '../model/quoted-amount.js';
+import { quotedAmount } from '../model/terms/quoted-amount.js';
 
 /** What a change of a package has against it, and what of it is only worth a word. */
 export interface CheckedChange {

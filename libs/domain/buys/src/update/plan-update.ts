@@ -11,7 +11,7 @@ import { checkChange } from './check-change.js';
 import { flightOf, heldFlight, type Flight } from '../model/held-flight.js';
 import { checkNewPackage, namePackage } from '../model/name-package.js';
 import type { MediaBuyRecord, SellerBuy } from '../model/operation.js';
-import { fromToday, packageTerms } from '../model/package-terms.js';
+import { fromToday, packageTerms } from '../model/terms/package-terms.js';
 import { actionFaults, partFaults } from './part-faults.js';
 import { partOfUpdate, wholeBuyPart } from './part-of-update.js';
 import type { MarketKnowledge, PlannedPackage } from '../create/plan-buy.js';

@@ -1,6 +1,6 @@
 import type { UpdateMediaBuyRequest } from '@switchyard/protocol';
 import type { Instant, JsonObject } from '@switchyard/values';
-import { cancellationFee, placeOf as placeInRequest } from '../model/cancellation-terms.js';
+import { cancellationFee, placeOf as placeInRequest } from '../model/terms/cancellation-terms.js';
 import type { BuyChange, Leg, SellerBuy } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 

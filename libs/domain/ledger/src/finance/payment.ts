@@ -1,6 +1,6 @@
 import { divideHalfEven } from '@switchyard/money';
 import { plainDecimal } from '@switchyard/values';
-import type { Posting } from '../posting.js';
+import type { Posting } from '../entry/posting.js';
 
 /** What one unit of a currency is in another from a day on, until a newer rate. */
 export interface DatedRate {

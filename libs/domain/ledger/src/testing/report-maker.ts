@@ -1,9 +1,9 @@
 import type { DeliveryReport, MediaBuyDelivery, PackageDelivery } from '@switchyard/protocol';
-import type { BookedBuy } from '../booked-buy.js';
-import { decideReport, type ReportDecision } from '../decide-report.js';
-import type { Observation } from '../observation.js';
-import { ReportRepository, type LedgerContents } from '../report-repository.js';
-import type { ReportVersion } from '../report-version.js';
+import type { BookedBuy } from '../report/booked-buy.js';
+import { decideReport, type ReportDecision } from '../report/decide-report.js';
+import type { Observation } from '../report/observation.js';
+import { ReportRepository, type LedgerContents } from '../report/report-repository.js';
+import type { ReportVersion } from '../report/report-version.js';
 
 /** Small makers of reports for the specs of this library, and a ledger that lives in memory. */
 export const dayStart = Date.UTC(2026, 10, 1);

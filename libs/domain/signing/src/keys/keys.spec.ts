@@ -7,7 +7,7 @@ import { generateSigningKey, publicJwk } from '../jwk.js';
 import { memoryReplayStore } from '../memory-ports.js';
 import { noRevocations } from '../ports.js';
 import { requestProfile } from '../profile.js';
-import { verifySignature } from '../verify.js';
+import { verifySignature } from '../verify/verify.js';
 import type { PlatformKey, PlatformKeyState } from './platform-key.js';
 import { p1363OfDer } from './p1363-of-der.js';
 import { peekSignature } from './peek-signature.js';

@@ -1,4 +1,4 @@
-import type { ReceivedMessage } from '../verdict.js';
+import type { ReceivedMessage } from '../verify/verdict.js';
 
 /**
  * The key that a message says it was signed with, and the tag, read without judging anything: they tell which

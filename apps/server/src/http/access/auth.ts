@@ -1,0 +1,315 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import {
+  admitToken,
+  authorize,
+  hashPair,
+  hashToken,
+  isTokenText,
+  withFewerPermissions,
+} from '@switchyard/tenancy';
+import type { NamedPrincipal, Principal } from '@switchyard/tenancy';
+import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
+import { err, ok, type Result, type Secret } from '@switchyard/values';
+import type { Route } from '../../admin/route.js';
+import { permissionRefusal } from '../../tasks/caller/permission-refusal.js';
+import { principalCaller } from '../../tasks/caller/principal-caller.js';
+import { rateKeyOf } from '../../tasks/caller/rate-limits.js';
+import type { Caller, PrincipalCaller } from '../../tasks/task-call.js';
+import { turnBelongsTo } from '../admit.js';
+import { certificateNames } from './client-certificate.js';
+import { rateLimited, refusal, type DoorAnswer } from '../door-answer.js';
+import type { HttpContext } from '../http-context.js';
+import { headerValues } from '../raw-headers.js';
+import { readAuthorization, type PresentedSecret } from './read-authorization.js';
+import { sessionOf, type Session } from '../../sign-in/sessions.js';
+import { signatureRefused, verifyRequestSignature } from './verify-signature.js';
+
+export interface AuthenticateOptions {
+  readonly aliases: boolean;
+  /** Whether the cookie of a session is a credential here: at REST alone. */
+  readonly sessions?: boolean;
+  /** True at the relay, where signature headers are meant for a seller: they say nothing about who is calling us. */
+  readonly signaturesAreForSeller?: boolean;
+}
+
+/**
+ * Finds out who is calling, from the transport alone and for this one request.
+ *
+ * Nobody is ever downgraded: a credential that does not hold is refused, also where none was needed, and where there
+ * are several they have to be of one and the same principal. Signature headers come in pairs, and half a pair is
+ * refused before anything else, so that stripping one cannot turn a signed request into an unsigned one.
+ */
+export async function authenticate(
+  request: FastifyRequest,
+  doors: AuthenticatingDoors,
+  options: AuthenticateOptions = { aliases: false },
+): Promise<Result<Caller, DoorAnswer>> {
+  const found = await identify(request, doors, options);
+  if (found.ok && found.value.kind === 'principal') {
+    const { organizationId, principalId } = found.value;
+    if (await doors.isStopped(organizationId, 'principal', principalId)) return err(principalStopped());
+  }
+  if (found.ok) {
+    turnBelongsTo(request, rateKeyOf(found.value));
+    return found;
+  }
+  // Guessing has a price: whoever has shown too much that does not hold is no longer told what about it does not.
+  const wait = doors.rates.take(`address:${doors.addressOf(request)}`, 'failure');
+  return wait === undefined ? found : err(rateLimited(wait));
+}
+
+/**
+ * Whether what a stream was opened with is still good: tokens expire, sessions end, programs are sent away. A signature
+ * is good for one request and is not verified a second time.
+ */
+export async function stillHolds(
+  request: FastifyRequest,
+  doors: AuthenticatingDoors,
+  options: AuthenticateOptions,
+  { principalId, signedBy }: PrincipalCaller,
+): Promise<boolean> {
+  if (signedBy !== undefined) return true;
+  const found = await identify(request, doors, options);
+  return found.ok && found.value.kind === 'principal' && found.value.principalId === principalId;
+}
+
+async function identify(
+  request: FastifyRequest,
+  doors: AuthenticatingDoors,
+  options: AuthenticateOptions,
+): Promise<Result<Caller, DoorAnswer>> {
+  const { rawHeaders } = request.raw;
+  const ours = options.signaturesAreForSeller !== true;
+  const signed = ours && headerValues(rawHeaders, 'signature').length > 0;
+  const described = ours && headerValues(rawHeaders, 'signature-input').length > 0;
+  if (signed !== described) {
+    const why = 'Signature and Signature-Input come together or not at all.';
+    // Verified all the same: the verdict on it is kept for people.
+    await verifyRequestSignature(request, doors, undefined);
+    return err(signatureRefused('request_signature_header_malformed', why));
+  }
+  const secret = readAuthorization(rawHeaders, options.aliases);
+  if (!secret.ok) return err(credentialInvalid(secret.error));
+  if (secret.value === undefined && options.sessions === true) {
+    const session = await sessionOf(request, doors);
+    if (!session.ok) return err(session.error);
+    // A browser has no key to sign with: the cookie and the header beside it are what a change needs.
+    if (session.value !== undefined) return ok(sessionCaller(session.value));
+  }
+  const names = certificateNames(request, doors.certificateProxies, doors.clock.now());
+  if (!names.ok) return err(credentialInvalid(names.error));
+
+  const bySecret =
+    secret.value === undefined ? ok(undefined) : await principalOf(secret.value, doors, pathOf(request));
+  if (!bySecret.ok) return err(credentialInvalid(bySecret.error));
+  const isOurs = bySecret.value !== undefined && !isIssued(secret.value);
+  const token = isOurs ? bySecret.value : undefined;
+  const byName = names.value === undefined ? ok(undefined) : await certified(names.value, doors, token);
+  if (!byName.ok) return err(credentialInvalid(byName.error));
+  const held = oneOf(bySecret.value, byName.value);
+  if (!held.ok) return err(credentialInvalid(held.error));
+
+  if (signed) return signedCaller(request, doors, held.value, isOurs);
+  if (held.value !== undefined) return ok(principalCaller(held.value));
+  if (doors.publicOrganizationId === undefined) return err(credentialMissing());
+  const address = doors.addressOf(request);
+  return ok({ kind: 'public', organizationId: doors.publicOrganizationId, address });
+}
+
+function sessionCaller({ principal, token }: Session): PrincipalCaller {
+  const isWhole = principal.kind === 'person' && token.permissions === undefined;
+  return { ...principalCaller(principal), transitional: true, ...(isWhole && { sessionId: token.id }) };
+}
+
+type AuthenticatingDoors = Pick<
+  HttpContext,
+  | 'principals'
+  | 'grants'
+  | 'identities'
+  | 'issuedTokens'
+  | 'accessTokens'
+  | 'publicOrganizationId'
+  | 'clock'
+  | 'signatures'
+  | 'url'
+  | 'rates'
+  | 'addressOf'
+  | 'certificateProxies'
+  | 'isStopped'
+>;
+
+const pathOf = (request: FastifyRequest): string => (request.raw.url ?? '').split('?')[0] ?? '';
+
+/** A token of an issuer, and not one of ours. */
+function isIssued(secret: PresentedSecret | undefined): secret is PresentedSecret & { scheme: 'bearer' } {
+  return secret?.scheme === 'bearer' && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(secret.token);
+}
+
+async function principalOf(
+  secret: PresentedSecret,
+  doors: AuthenticatingDoors,
+  path: string,
+): Promise<Result<Principal, string>> {
+  if (isIssued(secret)) {
+    if (doors.accessTokens?.isOurs(secret.token) === true)
+      return doors.accessTokens.verify(secret.token, path);
+    const issued = await doors.issuedTokens.verify(secret.token);
+    if (!issued.ok) return issued;
+    return standingFor({ kind: 'jwt', issuer: issued.value.issuer, subjects: [issued.value.subject] }, doors);
+  }
+  const text = secret.scheme === 'bearer' ? secret.token : secret.password;
+  if (!isTokenText(text)) return err(refusals.unknown);
+  const hash = secret.scheme === 'bearer' ? hashToken(text) : hashPair(secret.username, text);
+  const admitted = admitToken(await doors.principals.findByTokenHash(hash), doors.clock.now());
+  return admitted.ok ? admitted : err(refusals[admitted.error]);
+}
+
+function certified(
+  names: readonly string[],
+  doors: AuthenticatingDoors,
+  token: Principal | undefined,
+): Promise<Result<Principal, string>> {
+  return standingFor({ kind: 'certificate', issuer: '', subjects: names }, doors, token);
+}
+
+/**
+ * The one principal whom what was vouched for stands for. Where it could be two of them it is neither.
+ *
+ * Several organizations may have registered one name. A token of ours beside it tells which, and proves the name for
+ * that principal; without one it is the organization that has proved it, so that nobody takes a name by registering it.
+ */
+async function standingFor(
+  {
+    kind,
+    issuer,
+    subjects,
+  }: { readonly kind: 'jwt' | 'certificate'; readonly issuer: string; readonly subjects: readonly string[] },
+  doors: AuthenticatingDoors,
+  token?: Principal,
+): Promise<Result<Principal, string>> {
+  const found = await doors.identities.find(kind, issuer, subjects);
+  const [only, another] = deciding(found, token);
+  if (only === undefined) return err('stands for nobody who is registered here');
+  if (another !== undefined) return err('stands for several principals');
+  if (token?.id === only.principal.id && !only.isProved)
+    await doors.identities.prove(token, token.id, { kind, issuer, subjects }, doors.clock.now());
+  const isOff = only.disabledAt !== undefined && only.disabledAt <= doors.clock.now();
+  return isOff ? err(refusals.disabled) : ok(only.principal);
+}
+
+function deciding(found: readonly NamedPrincipal[], token: Principal | undefined): readonly NamedPrincipal[] {
+  const beside = found.filter(({ principal }) => principal.organizationId === token?.organizationId);
+  if (beside.length > 0) return beside;
+  const organizations = new Set(found.map(({ principal }) => principal.organizationId));
+  return organizations.size < 2 ? found : found.filter(({ isProved }) => isProved);
+}
+
+/** Two credentials are of one principal, and together they hold no more than the one that holds less. */
+function oneOf(
+  one: Principal | undefined,
+  other: Principal | undefined,
+): Result<Principal | undefined, string> {
+  if (one === undefined || other === undefined) return ok(one ?? other);
+  if (one.id !== other.id) return err('is of another principal than the certificate');
+  return ok(withFewerPermissions(one, other.permissions));
+}
+
+/** A signature that is there has to hold, and be of whoever the credential beside it stands for. */
+async function signedCaller(
+  request: FastifyRequest,
+  doors: AuthenticatingDoors,
+  held: Principal | undefined,
+  byToken: boolean,
+): Promise<Result<Caller, DoorAnswer>> {
+  const found = await verifyRequestSignature(
+    request,
+    doors,
+    held === undefined ? undefined : { ...principalCaller(held), byToken },
+  );
+  if (!found.ok) return found;
+  const { principal, signedBy } = found.value;
+  // A signature says who it is; a token beside it that holds less than its principal still holds less.
+  return ok({ ...(held === undefined ? principal : principalCaller(held)), signedBy });
+}
+
+/** Lets a principal that holds one permission through, and counts its request. */
+export async function authorizePermission(
+  request: FastifyRequest,
+  doors: AuthenticatingDoors,
+  needs: Route<unknown>['needs'],
+): Promise<Result<PrincipalCaller, DoorAnswer>> {
+  const caller = await authenticate(request, doors, { aliases: false, sessions: true });
+  if (!caller.ok) return caller;
+  if (caller.value.kind === 'public') return err(credentialMissing());
+  const isOwn = needs === 'a_credential' || needs === 'own_session';
+  const isRead = isOwn || needs.endsWith('.read');
+  if (needs === 'own_session' && caller.value.sessionId === undefined) return err(noSession);
+  if (!isOwn) {
+    const [area, permission] = needs.split('.') as [PermissionArea, PermissionKind];
+    const allowed = authorize(caller.value, { access: 'credentials', area, permission });
+    if (!allowed.ok)
+      return err(refusal(await permissionRefusal(doors.grants, caller.value, { area, permission })));
+  }
+  const wait = doors.rates.take(rateKeyOf(caller.value), isRead ? 'read' : 'write');
+  return wait === undefined ? ok(caller.value) : err(rateLimited(wait));
+}
+
+/** For pages about the whole instance: lets in whoever is on this machine, and whoever may read its alarms. */
+export async function authorizeInstancePage(
+  request: FastifyRequest,
+  doors: AuthenticatingDoors & Pick<HttpContext, 'fromThisMachine'>,
+): Promise<DoorAnswer | undefined> {
+  if (doors.fromThisMachine(request)) return undefined;
+  const caller = await authorizePermission(request, doors, 'sellers.read');
+  return caller.ok ? undefined : caller.error;
+}
+
+/** True for the holder of the data folder's admin secret. Compares hashes, in constant time. */
+export function holdsAdminSecret(rawHeaders: readonly string[], secret: Secret | undefined): boolean {
+  const shown = readAuthorization(rawHeaders, false);
+  if (!secret || !shown.ok || shown.value?.scheme !== 'bearer') return false;
+  return timingSafeEqual(
+    hashToken(shown.value.token),
+    secret.useText((text) => hashToken(text)),
+  );
+}
+
+const challenge = 'Bearer realm="switchyard"';
+
+export function credentialMissing(): DoorAnswer {
+  return {
+    status: 401,
+    headers: { 'www-authenticate': challenge },
+    body: { error: { code: 'AUTH_REQUIRED', message: 'This needs a credential: Authorization: Bearer.' } },
+  };
+}
+
+function credentialInvalid(why: string): DoorAnswer {
+  return {
+    status: 401,
+    headers: { 'www-authenticate': `${challenge}, error="invalid_token"` },
+    body: { error: { code: 'AUTH_INVALID', message: `The credential ${why}.` } },
+  };
+}
+
+const noSession = refusal({
+  code: 'INSUFFICIENT_PERMISSIONS',
+  message: 'Only a person who is signed in with a browser does this, by its session.',
+  suggestion: 'Open the console and sign in: your account is there.',
+});
+
+function principalStopped(): DoorAnswer {
+  return refusal({
+    code: 'INSUFFICIENT_PERMISSIONS',
+    message: 'An emergency stop holds this principal: nothing is done for it.',
+    suggestion: 'Somebody who may delete principals ends it with: switchyard start principal:ID',
+  });
+}
+
+const refusals = {
+  unknown: 'is not known',
+  expired: 'has expired',
+  revoked: 'was revoked',
+  disabled: 'belongs to a principal that is switched off',
+} as const;

@@ -1,0 +1,77 @@
+import { BlockList, isIP } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+import { isLoopback } from '../loopback.js';
+import { headerValues } from '../raw-headers.js';
+
+/** True for an address of one of the entries: single addresses or networks. */
+export function inNetworks(entries: readonly string[]): (peer: string) => boolean {
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [address = '', bits] = entry.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return (peer) => {
+    const plain = plainAddress(peer);
+    const family = isIP(plain);
+    return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
+  };
+}
+
+/**
+ * Where a request comes from, for counting alone and never for deciding who it is. A trusted proxy is asked whom it
+ * speaks for: the last hop that it added itself. Of IPv6 the network is counted, because one caller has all of it.
+ */
+export function peerAddress(trustedProxies: readonly string[]): (request: FastifyRequest) => string {
+  const isTrusted = inNetworks(trustedProxies);
+  return (request) => {
+    let address = plainAddress(request.raw.socket.remoteAddress ?? '');
+    const hops = headerValues(request.raw.rawHeaders, 'x-forwarded-for').flatMap((value) => value.split(','));
+    for (const hop of hops.reverse()) {
+      const reported = plainAddress(hop.trim());
+      if (!isTrusted(address) || isIP(reported) === 0) break;
+      address = reported;
+    }
+    return isIP(address) === 6 ? networkOf(address) : address;
+  };
+}
+
+/** Where these doors are reached from, as far as a request from this machine can be told from one of a proxy on it. */
+export interface ReachRules {
+  readonly trustedProxies: readonly string[];
+  readonly tls: boolean;
+  readonly publicUrl?: string;
+}
+
+const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
+
+/**
+ * True for a request that was made on this machine. Behind a proxy on the same machine every peer is loopback: one that
+ * is listed, or that says it forwards, speaks for somebody else, and where the public address is elsewhere and no proxy is
+ * listed, whoever ends TLS for us is one that nobody named.
+ */
+export function fromThisMachine(rules: ReachRules): (request: FastifyRequest) => boolean {
+  const isProxy = inNetworks(rules.trustedProxies);
+  const isPublic = rules.publicUrl !== undefined && !isLoopback(new URL(rules.publicUrl).hostname);
+  const hasUnnamedProxy = isPublic && !rules.tls && rules.trustedProxies.length === 0;
+  return (request) => {
+    const peer = request.raw.socket.remoteAddress ?? '';
+    if (hasUnnamedProxy || !isLoopback(peer) || isProxy(peer)) return false;
+    return !forwarding.some((name) => request.headers[name] !== undefined);
+  };
+}
+
+function plainAddress(address: string): string {
+  return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
+}
+
+/** The first 64 bits. */
+function networkOf(address: string): string {
+  const [head = '', tail] = address.split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros =
+    tail === undefined ? [] : Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0');
+  return [...before, ...zeros, ...after].slice(0, 4).join(':');
+}

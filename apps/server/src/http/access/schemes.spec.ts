@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ok } from '@switchyard/values';
+import { cardSchemes, fullChallenge, resourceMetadata } from './schemes.js';
+import { specDoors, type SpecDoors } from '../testkit/doors.js';
+
+const url = 'https://switchyard.example';
+const plain = { issuers: [], certificates: false };
+const federated = { issuers: ['https://login.example/tenant'], certificates: true };
+const bearer = 'Bearer realm="switchyard", error="invalid_token"';
+
+describe('what a caller is told of how it may show who it is', () => {
+  it('is every scheme that is taken, with the way to the issuer where one is trusted', () => {
+    const basic = ', Basic realm="switchyard", charset="UTF-8"';
+    expect(fullChallenge(bearer, url, '/mcp', plain)).toBe(bearer + basic);
+    const metadata = `, resource_metadata="${url}/.well-known/oauth-protected-resource/mcp"`;
+    expect(fullChallenge(bearer, url, '/mcp?a=1', federated)).toBe(bearer + metadata + basic);
+    expect(fullChallenge(bearer, url, '/v1/sellers', federated)).toBe(
+      bearer + metadata.replace('/mcp', '/v1') + basic,
+    );
+    expect(fullChallenge(bearer, url, '/mcpx', federated)).toBe(bearer + basic);
+  });
+
+  it('adds nothing to the challenge of a signature', () => {
+    const signature = 'Signature error="request_signature_invalid"';
+    expect(fullChallenge(signature, url, '/mcp', federated)).toBe(signature);
+  });
+
+  it('is metadata only where an issuer is trusted that can be named there', () => {
+    expect(resourceMetadata(url, '/a2a', federated)).toEqual({
+      resource: `${url}/a2a`,
+      authorization_servers: ['https://login.example/tenant'],
+      bearer_methods_supported: ['header'],
+      resource_name: 'Switchyard',
+    });
+    expect(resourceMetadata(url, '/a2a', plain)).toBeUndefined();
+    expect(resourceMetadata(url, '/relay', federated)).toBeUndefined();
+    const odd = ['http://login.example', 'https://u:p@login.example', 'https://l.example/?t=1', 'name'];
+    expect(resourceMetadata(url, '/mcp', { issuers: odd, certificates: false })).toBeUndefined();
+  });
+
+  it('is in the card, each enough by itself, and none that is not configured', () => {
+    expect(cardSchemes(plain).map(({ name }) => name)).toEqual(['bearerAuth', 'basicAuth']);
+    expect(cardSchemes(federated).map(({ name }) => name)).toEqual([
+      'bearerAuth',
+      'basicAuth',
+      'jwtAuth',
+      'certificate',
+    ]);
+    expect(cardSchemes(federated).at(-1)).toMatchObject({ v03: { type: 'mutualTLS' } });
+    expect(cardSchemes(federated)[2]).toMatchObject({ v03: { bearerFormat: 'JWT' } });
+  });
+});
+
+describe('the doors of an installation that trusts an issuer', () => {
+  let doors: SpecDoors;
+  beforeAll(async () => {
+    doors = await specDoors(
+      {},
+      {
+        issuedTokens: {
+          issuers: ['https://login.example'],
+          verify: () => Promise.resolve(ok({ issuer: 'https://login.example', subject: 'agent-7' })),
+        },
+      },
+    );
+  });
+  afterAll(() => doors.close());
+
+  it('say where its metadata is, and it is there, of each agent under its own address', async () => {
+    for (const agent of ['mcp', 'a2a']) {
+      const refused = await doors.post(`/${agent}`, {}, { authorization: 'Bearer nobody-knows-this' });
+      const challenge = refused.headers.get('www-authenticate') ?? '';
+      const at = /resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? '';
+      expect(await (await fetch(at)).json()).toMatchObject({
+        resource: `${doors.url}/${agent}`,
+        authorization_servers: ['https://login.example'],
+      });
+    }
+    const card = (await (await fetch(`${doors.url}/.well-known/agent-card.json`)).json()) as object;
+    expect(card).toMatchObject({
+      securitySchemes: { jwtAuth: { type: 'http', bearerFormat: 'JWT' } },
+      security: [{ bearerAuth: [] }, { basicAuth: [] }, { jwtAuth: [] }],
+    });
+  });
+
+  it('have no metadata at any other address', async () => {
+    for (const path of ['/relay', '/nothing', '']) {
+      expect((await fetch(`${doors.url}/.well-known/oauth-protected-resource${path}`)).status).toBe(404);
+    }
+  });
+});
+
+describe('the doors of an installation with static credentials alone', () => {
+  it('serve no metadata', async () => {
+    const doors = await specDoors();
+    const answer = await fetch(`${doors.url}/.well-known/oauth-protected-resource/mcp`);
+    expect(answer.status).toBe(404);
+    await doors.close();
+  });
+});

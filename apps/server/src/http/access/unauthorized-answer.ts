@@ -1,0 +1,33 @@
+import { isJsonObject, type JsonValue } from '@switchyard/values';
+import type { TaskReply } from '../../tasks/task-call.js';
+import { credentialMissing } from './auth.js';
+import type { DoorAnswer } from '../door-answer.js';
+
+/**
+ * A task was called without the credential, or without the signature, that it needs. On every door that is an
+ * authentication failure of the transport: status, challenge and `error` say so, and the task's own `errors[]` stay
+ * beside it.
+ */
+export function unauthorizedAnswer(reply: TaskReply): DoorAnswer {
+  const missing = credentialMissing();
+  const first = reply.errors[0];
+  if (!first) return missing;
+  const code = first.code.toLowerCase();
+  const headers = code.startsWith('request_signature_')
+    ? { 'www-authenticate': `Signature error="${code}"` }
+    : missing.headers;
+  return {
+    status: 401,
+    ...(headers ? { headers } : {}),
+    body: { ...reply.body, error: { code: spelled(reply) ?? first.code, message: first.message } },
+  };
+}
+
+/**
+ * The code as the task itself says it: each dialect has its own name for some
+ * (docs/protocol/requests-and-versions.md#dialects).
+ */
+function spelled({ body }: TaskReply): string | undefined {
+  const [item]: readonly JsonValue[] = Array.isArray(body['errors']) ? body['errors'] : [];
+  return isJsonObject(item) && typeof item['code'] === 'string' ? item['code'] : undefined;
+}

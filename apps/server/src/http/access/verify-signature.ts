@@ -1,0 +1,37 @@
+import type { FastifyRequest } from 'fastify';
+import { err, ok, type Result } from '@switchyard/values';
+import type { ClaimedBy, RequestSignerFound } from '../../tasks/caller/request-signatures.js';
+import type { DoorAnswer } from '../door-answer.js';
+import type { HttpContext } from '../http-context.js';
+import { headerList } from '../raw-headers.js';
+
+/**
+ * Verifies a request that has both signature headers, whether or not its task asks for one. The address is put
+ * together from our own and the path as it came: what a proxy or a `Host` says of it is compared, never believed.
+ */
+export async function verifyRequestSignature(
+  request: FastifyRequest,
+  doors: Pick<HttpContext, 'signatures' | 'url'>,
+  claimed: ClaimedBy | undefined,
+): Promise<Result<RequestSignerFound, DoorAnswer>> {
+  const message = {
+    method: request.method,
+    url: `${doors.url()}${request.raw.url ?? ''}`,
+    headers: headerList(request.raw.rawHeaders),
+    body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+  };
+  const found = await doors.signatures.verify(message, claimed);
+  return found.ok ? ok(found.value) : err(signatureRefused(found.error));
+}
+
+/** The challenge holds the code and nothing else: which step saw what is for our own records. */
+export function signatureRefused(
+  code: string,
+  message = 'The signature of this request does not hold.',
+): DoorAnswer {
+  return {
+    status: 401,
+    headers: { 'www-authenticate': `Signature error="${code}"` },
+    body: { error: { code, message } },
+  };
+}

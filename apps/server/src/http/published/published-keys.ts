@@ -1,0 +1,35 @@
+import type { FastifyReply } from 'fastify';
+import type { JsonObject } from '@switchyard/values';
+import { sendAnswer } from '../door-answer.js';
+import type { HttpContext } from '../http-context.js';
+
+/** Seconds that others may keep these documents: much less than a published key waits before it signs. */
+const headers = { 'cache-control': 'public, max-age=300' };
+
+/** Our agents and where their keys are. The addresses are those that callers use, to the byte. */
+export function brandDocument(url: string): JsonObject {
+  const jwksUri = `${url}/.well-known/jwks.json`;
+  const agent = (id: string, path: string): JsonObject => ({
+    type: 'buying',
+    id,
+    url: `${url}/${path}`,
+    jwks_uri: jwksUri,
+  });
+  return { agents: [agent('switchyard_mcp', 'mcp'), agent('switchyard_a2a', 'a2a')] };
+}
+
+const publicMembers = ['kid', 'kty', 'crv', 'alg', 'use', 'key_ops', 'ads_use', 'adcp_use', 'x', 'y'];
+
+/** Public members alone, picked one by one: whatever else a stored key may hold does not leave. */
+export function publicKeyOf(jwk: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(jwk).filter(([name]) => publicMembers.includes(name)));
+}
+
+export async function answerKeySet(reply: FastifyReply, doors: HttpContext): Promise<void> {
+  const keys = (await doors.publishedKeys()).map(publicKeyOf);
+  sendAnswer(reply, { status: 200, headers, body: { keys } });
+}
+
+export function answerBrand(reply: FastifyReply, doors: HttpContext): void {
+  sendAnswer(reply, { status: 200, headers, body: brandDocument(doors.url()) });
+}

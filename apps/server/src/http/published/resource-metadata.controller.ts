@@ -1,0 +1,19 @@
+import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { refusal, sendAnswer } from '../door-answer.js';
+import { DOORS, type HttpContext } from '../http-context.js';
+import { resourceMetadata } from '../access/schemes.js';
+
+/** Where a client that was refused finds out whose tokens are taken (RFC 9728). */
+@Controller('.well-known/oauth-protected-resource')
+export class ResourceMetadataController {
+  constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
+
+  @Get(':agent')
+  metadata(@Param('agent') agent: string, @Res() reply: FastifyReply): void {
+    const body = resourceMetadata(this.doors.url(), `/${agent}`, this.doors.schemes);
+    const missing = refusal({ code: 'NOT_FOUND', message: 'There is nothing at this address.' });
+    const headers = { 'cache-control': 'public, max-age=60' };
+    sendAnswer(reply, body === undefined ? missing : { status: 200, headers, body });
+  }
+}

@@ -1,0 +1,122 @@
+import { microsToDecimal } from '@switchyard/money';
+import { prefixId, type Finding, type UpdateMediaBuyRequest } from '@switchyard/protocol';
+import { isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
+import { heldFlight, type Flight } from '../held-flight.js';
+import { termsShown } from './kept-terms.js';
+import type { Offer } from '../offer.js';
+import type { BuyPackage, MediaBuyRecord, SellerBuy } from '../operation.js';
+import { quotedAmount } from './quoted-amount.js';
+
+/** The finding that says what canceling a package may cost. */
+export const cancellationFee = 'CANCELLATION_FEE';
+
+const unitMs: Readonly<Record<string, number>> = {
+  seconds: 1_000,
+  minutes: 60_000,
+  hours: 3_600_000,
+  days: 86_400_000,
+  weeks: 604_800_000,
+};
+
+/**
+ * What canceling costs by the terms that the seller quoted with the product
+ * (docs/protocol/media-buys.md#cancellation-fees): one finding for each package that has terms. What was delivered
+ * stays billable in any case, so a share of the rest is an upper bound.
+ */
+export function cancellationTerms(
+  request: UpdateMediaBuyRequest,
+  record: Pick<MediaBuyRecord, 'buy' | 'packages'>,
+  {
+    sellerBuy,
+    offers,
+    now,
+  }: {
+    readonly sellerBuy: Pick<SellerBuy, 'seller' | 'reported'>;
+    readonly offers: ReadonlyMap<string, Offer>;
+    readonly now: Instant;
+  },
+): readonly Finding[] {
+  const canceled = new Set(
+    request.packages.filter((one) => one.canceled === true).map((one) => one.packageId),
+  );
+  return record.packages
+    .filter((item) => item.seller === sellerBuy.seller && item.canceledAt === undefined)
+    .filter((item) => request.canceled === true || canceled.has(item.sellerPackageId))
+    .flatMap((item) => {
+      const words = cancellationCost(item, { buy: record.buy, sellerBuy, now, offers });
+      return words === undefined
+        ? []
+        : [{ code: cancellationFee, message: words, field: item.sellerPackageId ?? placeOf(item) }];
+    });
+}
+
+/** The cost of canceling one package at an instant, in words; undefined where its seller quoted no terms. */
+export function cancellationCost(
+  item: BuyPackage,
+  {
+    buy,
+    sellerBuy,
+    now,
+    offers = new Map(),
+  }: {
+    readonly buy: MediaBuyRecord['buy'];
+    readonly sellerBuy: Pick<SellerBuy, 'reported'>;
+    readonly now: Instant;
+    readonly offers?: ReadonlyMap<string, Offer>;
+  },
+): string | undefined {
+  const policy = policyOf(item, offers);
+  return policy === undefined
+    ? undefined
+    : feeOf(policy, item, startOf(item, heldFlight(buy, sellerBuy)), now);
+}
+
+/** What was accepted when it was bought counts, and no later quote; of what was bought before that was kept, the last one. */
+function policyOf(item: BuyPackage, offers: ReadonlyMap<string, Offer>): JsonObject | undefined {
+  const quoted = item.terms?.quoted;
+  if (quoted === undefined) return offers.get(prefixId(item.seller, item.productId))?.cancellationPolicy;
+  const { cancellation_policy: policy } = quoted;
+  return isJsonObject(policy) ? policy : undefined;
+}
+
+/** A package may begin later than its buy. */
+function startOf(item: BuyPackage, { startTime }: Flight): string {
+  const { start_time: own } = termsShown(item).holding;
+  return typeof own === 'string' ? own : startTime;
+}
+
+/** A package that its seller has not named yet, as the buyer's request has it. */
+export function placeOf({ position }: Pick<BuyPackage, 'position'>): string {
+  return `packages[${position}]`;
+}
+
+function feeOf(policy: JsonObject, item: BuyPackage, startTime: string, now: Instant): string | undefined {
+  const fee = policy['cancellation_fee'];
+  if (!isJsonObject(fee)) return undefined;
+  const budget = `${microsToDecimal(item.budgetMicros)} ${item.currency}`;
+  if (isInTime(policy['notice_period'], startTime, now)) return 'No fee: the notice is in time.';
+  switch (fee['type']) {
+    case 'none':
+      return 'No fee.';
+    case 'full_commitment':
+      return `The full commitment is due: ${budget}.`;
+    case 'fixed_fee':
+      return `A fixed fee is due: ${typeof fee['amount'] === 'number' ? fee['amount'] : 'unknown'} ${item.currency}.`;
+    case 'percent_remaining': {
+      const rate = typeof fee['rate'] === 'number' ? quotedAmount(String(fee['rate'])) : undefined;
+      if (rate === undefined) return undefined;
+      const most = microsToDecimal((item.budgetMicros * rate) / 1_000_000n);
+      return `A share of what is left is due: rate ${microsToDecimal(rate)}, at most ${most} ${item.currency}.`;
+    }
+    default:
+      return 'The seller names terms of cancellation that are not known here.';
+  }
+}
+
+function isInTime(notice: unknown, startTime: string, now: Instant): boolean {
+  if (!isJsonObject(notice)) return false;
+  const { interval, unit } = notice;
+  const length = typeof unit === 'string' ? unitMs[unit] : undefined;
+  if (typeof interval !== 'number' || length === undefined) return false;
+  return now + interval * length <= Date.parse(startTime);
+}

@@ -1,0 +1,58 @@
+import { roundToMicros } from '@switchyard/money';
+import type { DeliveryReport, Finding, MediaBuyDelivery } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import type { MediaBuyRecord } from '../operation.js';
+
+/** The finding of a seller that counts money in another currency than was bought in. */
+export const currencyMismatch = 'CURRENCY_MISMATCH';
+
+/** A seller's rows as they can be added up, and what had to be left out of them. */
+export interface InBuysCurrency {
+  readonly deliveries: readonly MediaBuyDelivery[];
+  readonly findings: readonly (Finding & { readonly seller: string })[];
+}
+
+/**
+ * A seller's rows, of which those in another currency than their buy have no figures: there is no rate to convert them
+ * by, and money of two currencies has no sum (docs/protocol/media-buys.md#money). What a report names for all of its
+ * rows holds for a package that names none; the service form, which names none, is taken at its buy's word. An amount
+ * of more digits than are counted has no sum either.
+ */
+export function inBuysCurrency(
+  { form, id, slug }: Pick<Connection, 'form' | 'id' | 'slug'>,
+  report: DeliveryReport,
+  records: readonly MediaBuyRecord[],
+): InBuysCurrency {
+  const findings: (Finding & { readonly seller: string })[] = [];
+  const deliveries = report.deliveries.map((delivery) => {
+    const record = records.find(({ sellerBuys }) =>
+      sellerBuys.some((one) => one.connectionId === id && one.sellerMediaBuyId === delivery.mediaBuyId),
+    );
+    if (record === undefined) return delivery;
+    const { currency } = record.buy;
+    const named = [
+      ...(form === 'service' && report.currency === 'USD' ? [] : [report.currency]),
+      ...delivery.byPackage.map((row) => row.currency),
+    ];
+    const other = named.find((one) => one !== undefined && one !== currency);
+    if (other === undefined) {
+      if (isCountable(delivery)) return delivery;
+      const message = 'It reports an amount of more digits than are counted: its figures are left out.';
+      findings.push({ seller: slug, code: 'AMOUNT_TOO_LARGE', message, field: record.buy.id });
+      return withoutFigures(delivery);
+    }
+    const message = `It reports in ${other} what was bought in ${currency}: its figures are left out.`;
+    findings.push({ seller: slug, code: currencyMismatch, message, field: record.buy.id });
+    return withoutFigures(delivery);
+  });
+  return { deliveries, findings };
+}
+
+function isCountable({ totals, slices = [], byPackage }: MediaBuyDelivery): boolean {
+  return [totals, ...slices, ...byPackage].every(({ spend }) => roundToMicros(spend).ok);
+}
+
+/** A row without known figures. */
+export function withoutFigures({ slices: _others, ...delivery }: MediaBuyDelivery): MediaBuyDelivery {
+  return { ...delivery, totals: { spend: '0', original: {} }, totalsMissing: true, byPackage: [] };
+}

@@ -1,0 +1,172 @@
+import { microsToDecimal } from '@switchyard/money';
+import {
+  readPackageTerms,
+  wordsOfSellers,
+  type CreatedPackage,
+  type Finding,
+  type PackageRequest,
+  type PackageUpdate,
+} from '@switchyard/protocol';
+import { canonicalJson, type JsonObject, type JsonValue } from '@switchyard/values';
+import { storedTargeting } from '../stored-targeting.js';
+import type { BuyPackage, PackageTerms } from '../operation.js';
+import { quotedAmount } from './quoted-amount.js';
+import { defaultsOf } from './quoted-terms.js';
+
+/** The terms that a package is bought on: what its buyer asks for, and what of it its seller is sent. */
+export function draftTerms(request: PackageRequest, sent: JsonObject | undefined): PackageTerms {
+  const { targeting_overlay: _kept, bid_price: _beside, ...asked } = termsIn(request.original.value);
+  return { asked, sent: termsIn(sent ?? {}), said: {} };
+}
+
+/** The terms of a package that its seller makes from its own proposal, which has the targeting already. */
+export function termsOfProposal(item: Pick<BuyPackage, 'targeting' | 'bidMicros'>): PackageTerms {
+  return { asked: {}, sent: besideTerms(item), said: {}, isOfProposal: true };
+}
+
+/** The terms of packages that were added to what was sent in this order. */
+export function draftTermsInOrder(
+  requests: readonly PackageRequest[],
+  sent: JsonValue | undefined,
+): readonly PackageTerms[] {
+  const written = Array.isArray(sent) ? sent : [];
+  return requests.map((request, at) => draftTerms(request, objectOr(written[at])));
+}
+
+/** A package after its seller accepted a change: earlier reported values of the changed members no longer count. */
+export function withTermsChanged(item: BuyPackage, update: PackageUpdate): BuyPackage {
+  const sent = termsIn(update.original.value);
+  const before = termsOf(item);
+  const isBudgetSet = update.budget !== undefined && before.said['budget'] !== undefined;
+  const isRedressed = update.creativeAssignments !== undefined || update.creatives !== undefined;
+  if (Object.keys(sent).length === 0 && !isBudgetSet && !isRedressed) return item;
+  const { targeting_overlay: _kept, bid_price: _beside, ...asked } = sent;
+  const isOld = (name: string): boolean =>
+    name in sent || (isBudgetSet && name === 'budget') || (isRedressed && wordsOfSellers.includes(name));
+  const said = Object.fromEntries(Object.entries(before.said).filter(([name]) => !isOld(name)));
+  return {
+    ...item,
+    terms: { ...before, asked: { ...before.asked, ...asked }, sent: { ...before.sent, ...sent }, said },
+  };
+}
+
+/** A package with what its seller says of its terms; the very same one where that is nothing new. */
+export function withReportedTerms(
+  item: BuyPackage,
+  { told, targeting, budget }: Pick<CreatedPackage, 'told' | 'targeting' | 'budget'>,
+): BuyPackage {
+  const before = termsOf(item);
+  const amount = quotedAmount(budget);
+  // What it repeats of what was asked is only kept where it had said otherwise before.
+  const isAmountNews = amount !== undefined && amount >= 0n && amount !== heldBudget(item);
+  const reported = storedTargeting({
+    ...told,
+    ...(targeting === undefined ? {} : { targeting_overlay: targeting }),
+    ...(isAmountNews ? { budget: microsToDecimal(amount) } : {}),
+  });
+  const isNews = Object.entries(reported).some(([name, value]) => !isSame(before.said[name], value));
+  return isNews ? { ...item, terms: { ...before, said: { ...before.said, ...reported } } } : item;
+}
+
+/**
+ * The budget that a package has at its seller, in micros: the seller's own word where it has changed it. What the ledger
+ * holds its spend against stays what the buyer asked for, because nobody else commits the buyer to anything.
+ */
+export function heldBudget(item: BuyPackage): bigint {
+  const { budget } = termsOf(item).said;
+  return (typeof budget === 'string' ? quotedAmount(budget) : undefined) ?? item.budgetMicros;
+}
+
+/**
+ * Terms that held before and hold otherwise now, beside the budget, as a record of the change has them. Which creatives a
+ * package has may have been told to its seller another way, so that is no doing of the seller's own.
+ */
+export function changedTerms(before: BuyPackage, after: BuyPackage): JsonObject {
+  if (before === after) return {};
+  const [then, now] = [termsShown(before).holding, termsShown(after).holding];
+  const changed = Object.entries(now).filter(
+    ([name, value]) =>
+      then[name] !== undefined && !isSame(then[name], value) && !wordsOfSellers.includes(name),
+  );
+  // An overlay may be long, and its own history is not told: that it was replaced is.
+  return Object.fromEntries(
+    changed.map(([name, value]) =>
+      name === 'targeting_overlay' ? ['targeting', 'replaced'] : [name, value],
+    ),
+  );
+}
+
+/** The terms that hold for a package as far as they are known, and those that its buyer requested instead. */
+export function termsShown(item: BuyPackage): { readonly holding: JsonObject; readonly asked: JsonObject } {
+  const terms = termsOf(item);
+  const { sent, said: allSaid } = terms;
+  const { budget: _heldApart, ...said } = allSaid;
+  const requested = requestedChange(item);
+  const holding: Record<string, JsonValue> = { ...defaultsOf(terms) };
+  for (const [name, value] of Object.entries({ ...sent, ...said }))
+    // What its seller repeats it was sent in its own words: the buyer's stand for them.
+    holding[name] = isDiffering(name, { sent, said }) ? value : (requested[name] ?? value);
+  const open = Object.entries(requested).filter(([name, value]) => !isSame(holding[name], value));
+  const budget =
+    heldBudget(item) === item.budgetMicros ? {} : { budget: Number(microsToDecimal(item.budgetMicros)) };
+  return { holding, asked: { ...Object.fromEntries(open), ...budget } };
+}
+
+/** The finding of a seller that holds other terms than it was sent. */
+export const termsDiffer = 'TERMS_DIFFER';
+
+/**
+ * Terms that a seller reports differently from what it was sent, its budget included: the reported value counts, and
+ * both are shown.
+ */
+export function differingTerms(
+  item: BuyPackage,
+  budget: bigint | undefined,
+  place: string,
+): readonly Finding[] {
+  const { sent, said } = termsOf(item);
+  const names = Object.keys(said).filter((name) => name !== 'budget' && isDiffering(name, { sent, said }));
+  const isOther = budget !== undefined && budget !== item.budgetMicros;
+  return [...(isOther ? ['budget'] : []), ...names].map((name) => ({
+    code: termsDiffer,
+    message: `The seller holds another ${name} than it was sent.`,
+    field: `${place}.${name}`,
+  }));
+}
+
+function isDiffering(name: string, { sent, said }: Pick<PackageTerms, 'sent' | 'said'>): boolean {
+  return said[name] !== undefined && sent[name] !== undefined && !isSame(said[name], sent[name]);
+}
+
+/** What was bought before terms were kept was sent as it was asked for. */
+function termsOf(item: BuyPackage): PackageTerms {
+  return item.terms ?? { asked: {}, sent: besideTerms(item), said: {} };
+}
+
+function requestedChange(item: BuyPackage): JsonObject {
+  return { ...item.terms?.asked, ...besideTerms(item) };
+}
+
+function besideTerms({ targeting, bidMicros }: Pick<BuyPackage, 'targeting' | 'bidMicros'>): JsonObject {
+  return {
+    ...(targeting === undefined ? {} : { targeting_overlay: targeting }),
+    ...(bidMicros === undefined ? {} : { bid_price: Number(microsToDecimal(bidMicros)) }),
+  };
+}
+
+/** Without tokens, wherever they are. */
+function termsIn(value: JsonObject): JsonObject {
+  return storedTargeting(readPackageTerms(value));
+}
+
+function objectOr(value: JsonValue | undefined): JsonObject | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+}
+
+/** Two ways to write one instant are no difference. */
+function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  if (canonicalJson(a) === canonicalJson(b)) return true;
+  const isTimes = typeof a === 'string' && typeof b === 'string' && a.includes('T') && b.includes('T');
+  return isTimes && Date.parse(a) === Date.parse(b);
+}

@@ -1,0 +1,102 @@
+import { isSameFormat, taskError, type FormatId, type TaskError } from '@switchyard/protocol';
+import { isJsonObject, isoOf, type Instant, type JsonValue } from '@switchyard/values';
+import { startOfDay } from '../../create/check-flight.js';
+import type { PlannedPackage } from '../../create/plan-buy.js';
+
+/** When a buy runs; `asap` has begun. */
+export interface Flight {
+  readonly startTime: string;
+  readonly endTime: string;
+}
+
+/**
+ * What a package asks for beyond its money, held against the quote and the buy (docs/protocol/media-buys.md#packages
+ * and docs/protocol/media-buys.md#checks-before-any-seller-is-asked): a quote that still stands, formats that the
+ * product takes, and times inside the flight. What neither of them says is the seller's to judge.
+ */
+export function packageTerms(
+  { request, offer }: Pick<PlannedPackage, 'request' | 'offer'>,
+  path: string,
+  flight: Flight,
+  now: Instant,
+): readonly TaskError[] {
+  const reported = request.original.value;
+  return [
+    ...(offer.expiresAt === undefined || offer.expiresAt > now ? [] : [expired(path)]),
+    ...formatFaults(reported['format_ids'], offer.formatIds, path),
+    ...flightFaults(reported['start_time'], reported['end_time'], fromToday(flight, now), path),
+  ];
+}
+
+/** What begins at once begins today: no package of it may begin before. */
+export function fromToday(flight: Flight, now: Instant): Flight {
+  return flight.startTime === 'asap' ? { ...flight, startTime: isoOf(startOfDay(now)) } : flight;
+}
+
+function expired(path: string): TaskError {
+  return taskError('PRODUCT_EXPIRED', 'The quote of this product has expired.', {
+    field: `${path}.product_id`,
+    suggestion: 'Ask get_products again, and take a product that is offered now.',
+  });
+}
+
+function formatFaults(
+  wanted: JsonValue | undefined,
+  taken: readonly FormatId[] | undefined,
+  path: string,
+): readonly TaskError[] {
+  if (!Array.isArray(wanted) || taken === undefined) return [];
+  return wanted.flatMap((one, at) => {
+    const format = isJsonObject(one) ? formatOf(one) : undefined;
+    if (format === undefined || taken.some((other) => isSameFormat(format, other))) return [];
+    return [
+      taskError('UNSUPPORTED_FEATURE', `The product does not take the format ${format.id}.`, {
+        field: `${path}.format_ids[${at}]`,
+        suggestion: `It takes: ${taken.map(({ id }) => id).join(', ')}.`.slice(0, 500),
+      }),
+    ];
+  });
+}
+
+function formatOf(received: Readonly<Record<string, JsonValue>>): FormatId | undefined {
+  const { agent_url: agentUrl, id, width, height, duration_ms: durationMs } = received;
+  if (typeof agentUrl !== 'string' || typeof id !== 'string') return undefined;
+  return {
+    agentUrl,
+    id,
+    ...(typeof width === 'number' ? { width } : {}),
+    ...(typeof height === 'number' ? { height } : {}),
+    ...(typeof durationMs === 'number' ? { durationMs } : {}),
+  };
+}
+
+/** Times of a package that lie outside the flight of its buy, or run backwards; what is no time is none. */
+export function flightFaults(
+  start: JsonValue | undefined,
+  end: JsonValue | undefined,
+  flight: Flight,
+  path: string,
+): readonly TaskError[] {
+  const [from, to] = [timeOf(start), timeOf(end)];
+  const [begins, ends] = [timeOf(flight.startTime), timeOf(flight.endTime)];
+  const isEarly = from !== undefined && begins !== undefined && from < begins;
+  const isLate = to !== undefined && ends !== undefined && to > ends;
+  const isBackwards = (to ?? ends ?? Infinity) <= (from ?? begins ?? -Infinity);
+  const outside = (name: string): TaskError =>
+    taskError('INVALID_REQUEST', 'A package runs inside the flight of its buy.', {
+      field: `${path}.${name}`,
+      suggestion: 'Choose a time between start_time and end_time of the buy, the start before the end.',
+    });
+  if (from === undefined && to === undefined) return [];
+  return [
+    ...(isEarly ? [outside('start_time')] : []),
+    ...(isLate ? [outside('end_time')] : []),
+    ...(isBackwards && !isEarly && !isLate ? [outside(to === undefined ? 'start_time' : 'end_time')] : []),
+  ];
+}
+
+/** The instant that a text names; `asap` and what is no time name none. */
+export function timeOf(value: JsonValue | undefined): Instant | undefined {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { getProducts, type PackageUpdate } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
+import { termsShown, withTermsChanged, withReportedTerms } from './kept-terms.js';
+import { offerOf } from '../offer.js';
+import type { BuyPackage, PackageTerms } from '../operation.js';
+import { withQuoted } from './quoted-terms.js';
+
+const vendor = { domain: 'counts.example' };
+const counted = { billing_measurement: { vendor, max_variance_percent: 5 } };
+const policy = { notice_period: { interval: 14, unit: 'days' }, cancellation_fee: { type: 'none' } };
+
+function quoted(more: JsonObject) {
+  const product = {
+    product_id: 'ctv',
+    name: 'CTV',
+    pricing_options: [{ pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 }],
+    ...more,
+  };
+  const read = getProducts.readAnswer({ products: [product] }, { dialect: 'adcp', form: '3.1' }, new Map());
+  const [one] = read.ok ? read.value.answer.products : [];
+  if (one === undefined) throw new Error('expected a product');
+  return offerOf('acme', one, 0);
+}
+
+const bought = (more: JsonObject, terms: Partial<PackageTerms> = {}): BuyPackage =>
+  ({
+    seller: 'acme',
+    budgetMicros: 5_000_000n,
+    currency: 'USD',
+    position: 0,
+    terms: withQuoted({ asked: {}, sent: {}, said: {}, ...terms }, quoted(more)),
+  }) as BuyPackage;
+
+describe('what was quoted with a product', () => {
+  it('holds of a package that says nothing else: who counts is shown, and how it may be left is not a term of it', () => {
+    const own = bought({ measurement_terms: counted, cancellation_policy: policy });
+    expect(termsShown(own)).toEqual({ holding: { measurement_terms: counted }, asked: {} });
+    expect(own.terms?.quoted).toEqual({ measurement_terms: counted, cancellation_policy: policy });
+  });
+
+  it('gives way to what was agreed, and what the seller says is the last word', () => {
+    const agreed = { billing_measurement: { vendor, max_variance_percent: 10 } };
+    const asked = { measurement_terms: agreed };
+    const own = bought({ measurement_terms: counted }, { asked, sent: asked });
+    expect(termsShown(own).holding).toEqual(asked);
+    const reported = { billing_measurement: { vendor, max_variance_percent: 20 } };
+    const received = withReportedTerms(bought({ measurement_terms: counted }), {
+      told: { measurement_terms: reported },
+    });
+    expect(termsShown(received).holding).toEqual({ measurement_terms: reported });
+  });
+
+  it('stands in the place of nothing where a form could not carry what was asked, which stays open', () => {
+    const wish = { measurement_terms: { billing_measurement: { vendor: { domain: 'mine.example' } } } };
+    expect(termsShown(bought({ measurement_terms: counted }, { asked: wish }))).toEqual({
+      holding: { measurement_terms: counted },
+      asked: wish,
+    });
+  });
+
+  it('outlives a change of the package', () => {
+    const change = { original: { form: '3.1', value: { pacing: 'even' } } } as unknown as PackageUpdate;
+    expect(withTermsChanged(bought({ cancellation_policy: policy }), change).terms).toMatchObject({
+      sent: { pacing: 'even' },
+      quoted: { cancellation_policy: policy },
+    });
+  });
+
+  it('is nothing where terms are not whole: a vendor that nobody names counts nothing', () => {
+    expect(quoted({ measurement_terms: { billing_measurement: {} } })).not.toHaveProperty('defaultTerms');
+  });
+});

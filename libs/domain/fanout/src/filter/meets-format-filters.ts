@@ -1,0 +1,105 @@
+import { isSameFormat, type CreativeFormat, type FormatId } from '@switchyard/protocol';
+import type { JsonObject, JsonValue } from '@switchyard/values';
+import { objectOf, objectsOf, textsOf } from '../query/said.js';
+
+/** Judges one filter by a format's own words; true where they say nothing of it. */
+type Rule = (wanted: JsonValue, reported: JsonObject, format: CreativeFormat) => boolean;
+
+const levels = ['A', 'AA', 'AAA'];
+
+const rules: Readonly<Record<string, Rule>> = {
+  asset_types(wanted, reported) {
+    const lists = ['assets', 'assets_required'].filter((name) => Array.isArray(reported[name]));
+    if (lists.length === 0) return true;
+    const taken = lists.flatMap((name) => assetTypesOf(reported[name]));
+    return textsOf(wanted).every((type) => taken.includes(type));
+  },
+  min_width: sized('width', (size, wanted) => size >= wanted),
+  max_width: sized('width', (size, wanted) => size <= wanted),
+  min_height: sized('height', (size, wanted) => size >= wanted),
+  max_height: sized('height', (size, wanted) => size <= wanted),
+  is_responsive(wanted, reported) {
+    const renders = objectsOf(reported['renders']).filter((one) => one['dimensions'] !== undefined);
+    if (typeof wanted !== 'boolean' || renders.length === 0) return true;
+    return renders.some((one) => isResponsive(objectOf(one['dimensions']))) === wanted;
+  },
+  name_search: (wanted, _said, { name }) =>
+    typeof wanted !== 'string' || name.toLowerCase().includes(wanted.toLowerCase()),
+  wcag_level(wanted, reported) {
+    const level = objectOf(reported['accessibility'])['wcag_level'];
+    const [has, least] = [level, wanted].map((one) => (typeof one === 'string' ? levels.indexOf(one) : -1));
+    return has === -1 || has === undefined || has >= (least ?? -1);
+  },
+  disclosure_positions(wanted, reported) {
+    const structured = objectsOf(reported['disclosure_capabilities']).flatMap(
+      ({ position }) => position ?? [],
+    );
+    const places = textsOf(structured.length > 0 ? structured : reported['supported_disclosure_positions']);
+    return places.length === 0 || textsOf(wanted).every((place) => places.includes(place));
+  },
+  disclosure_persistence(wanted, reported) {
+    const modes = objectsOf(reported['disclosure_capabilities']).flatMap((one) =>
+      textsOf(one['persistence']),
+    );
+    return modes.length === 0 || textsOf(wanted).every((mode) => modes.includes(mode));
+  },
+  output_format_ids: anyFormat('output_format_ids'),
+  input_format_ids: anyFormat('input_format_ids'),
+};
+
+/** Whether a format meets what was asked for of its shape, its assets and its disclosures, as far as it states them. */
+export function meetsFormatFilters(format: CreativeFormat, requested: JsonObject): boolean {
+  return Object.entries(requested).every(
+    ([name, wanted]) =>
+      wanted === null ||
+      !Object.hasOwn(rules, name) ||
+      (rules[name]?.(wanted, format.original.value, format) ?? true),
+  );
+}
+
+/** One render that fits is enough; one without a fixed size could. */
+function sized(side: 'width' | 'height', fits: (size: number, wanted: number) => boolean): Rule {
+  return (wanted, reported, { formatId }) => {
+    if (typeof wanted !== 'number') return true;
+    const renders = objectsOf(reported['renders']).map((one) => objectOf(one['dimensions']));
+    const inPixels = renders.filter(({ unit }) => unit === undefined || unit === 'px');
+    const fixed = formatId[side];
+    const sizes = fixed === undefined ? inPixels.map((one) => one[side]) : [fixed];
+    return sizes.length === 0 || sizes.some((size) => typeof size !== 'number' || fits(size, wanted));
+  };
+}
+
+function isResponsive(dimensions: JsonObject): boolean {
+  const says = objectOf(dimensions['responsive']);
+  const isFixed = ['width', 'height'].every((side) => typeof dimensions[side] === 'number');
+  return !isFixed || says['width'] === true || says['height'] === true;
+}
+
+/** What a list of assets takes, the assets of its groups included. */
+function assetTypesOf(list: JsonValue | undefined): readonly string[] {
+  return objectsOf(list).flatMap(({ asset_type: type, assets }) => [
+    ...(typeof type === 'string' ? [type] : []),
+    ...assetTypesOf(assets),
+  ]);
+}
+
+function anyFormat(member: string): Rule {
+  return (wanted, reported) => {
+    const has = objectsOf(reported[member]).flatMap(idOf);
+    const requested = objectsOf(wanted).flatMap(idOf);
+    return has.length === 0 || has.some((one) => requested.some((other) => isSameFormat(one, other)));
+  };
+}
+
+function idOf({ agent_url: agentUrl, id, width, height, duration_ms: duration }: JsonObject): FormatId[] {
+  if (typeof agentUrl !== 'string' || typeof id !== 'string') return [];
+  return [
+    {
+      agentUrl,
+      id,
+      ...(typeof width === 'number' ? { width } : {}),
+      ...(typeof height === 'number' ? { height } : {}),
+      ...(typeof duration === 'number' ? { durationMs: duration } : {}),
+    },
+  ];
+}

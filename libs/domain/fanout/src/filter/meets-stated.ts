@@ -1,0 +1,89 @@
+import type { Product, ProductFilters } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { formatTypesOf } from './format-types-of.js';
+import { overlaps } from '../overlaps.js';
+import { objectOf, objectsOf, textsOf } from '../query/said.js';
+
+/** Judges one filter by a product's own words; true where they say nothing of it. */
+type Rule = (wanted: JsonValue, said: JsonObject) => boolean;
+
+/** Filters of which the product has a list of the same name, and needs one of what was asked for. */
+const oneOf = [
+  'countries',
+  'video_placement_types',
+  'audio_distribution_types',
+  'sponsored_placement_types',
+  'social_placement_surfaces',
+] as const;
+
+/** Reported by everybody, whether it is said or not (reporting capabilities, 3.1). */
+const implicitMetrics = ['impressions', 'spend'];
+
+const rules: Readonly<Record<string, Rule>> = {
+  ...Object.fromEntries(
+    oneOf.map((name): [string, Rule] => [
+      name,
+      (wanted, said) => overlaps(textsOf(said[name]), textsOf(wanted)),
+    ]),
+  ),
+  min_exposures: (wanted, { estimated_exposures: estimated }) =>
+    typeof wanted !== 'number' || typeof estimated !== 'number' || estimated >= wanted,
+  exclusivity: (wanted, { exclusivity }) => typeof exclusivity !== 'string' || exclusivity === wanted,
+  signal_targeting: (_wanted, { signal_targeting_allowed: allowed }) => allowed !== false,
+  required_metrics(wanted, said) {
+    const reported = objectOf(said['reporting_capabilities'])['available_metrics'];
+    if (!Array.isArray(reported)) return true;
+    const all = [...implicitMetrics, ...textsOf(reported)];
+    return textsOf(wanted).every((metric) => all.includes(metric));
+  },
+  required_vendor_metrics(wanted, said) {
+    const reported = objectOf(said['reporting_capabilities'])['vendor_metrics'];
+    if (!Array.isArray(reported)) return true;
+    return objectsOf(wanted).every((pin) => objectsOf(reported).some((one) => isPinned(one, pin)));
+  },
+  trusted_match(wanted, said) {
+    if (!isJsonObject(said['trusted_match'])) return true;
+    const { providers, response_types: types } = said['trusted_match'];
+    const { providers: among, response_types: oneOfTypes } = objectOf(wanted);
+    const wantedProviders = objectsOf(among);
+    const isMatched =
+      !Array.isArray(providers) ||
+      wantedProviders.length === 0 ||
+      wantedProviders.some((pin) => objectsOf(providers).some((one) => isMatcher(one, pin)));
+    return isMatched && overlaps(textsOf(types), textsOf(oneOfTypes));
+  },
+};
+
+/**
+ * Whether what a product says of itself meets the filters that decide nothing else here, so that they stand as the buyer
+ * wrote them. Filters of what products do not state, such as regions, keywords or dates, are the seller's to honour.
+ */
+export function meetsStated(product: Product, filters: ProductFilters): boolean {
+  const said = product.original.value;
+  if (!overlaps(formatTypesOf(product), filters.formatTypes)) return false;
+  const requested = filters.original?.value ?? {};
+  return Object.entries(requested).every(
+    ([name, wanted]) =>
+      wanted === null || !Object.hasOwn(rules, name) || (rules[name]?.(wanted, said) ?? true),
+  );
+}
+
+/** A pin names a vendor, a metric, or both; a vendor is its domain, and its brand where one is named. */
+function isPinned(one: JsonObject, pin: JsonObject): boolean {
+  const [vendor, wanted] = [objectOf(one['vendor']), objectOf(pin['vendor'])];
+  const isVendor = ['domain', 'brand_id'].every(
+    (name) => wanted[name] === undefined || wanted[name] === vendor[name],
+  );
+  return isVendor && (pin['metric_id'] === undefined || pin['metric_id'] === one['metric_id']);
+}
+
+function isMatcher(one: JsonObject, pin: JsonObject): boolean {
+  const isAble = ['context_match', 'identity_match'].every(
+    (name) => pin[name] !== true || one[name] !== false,
+  );
+  return isAble && addressOf(one['agent_url']) === addressOf(pin['agent_url']);
+}
+
+function addressOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value.replace(/\/+$/, '') : '';
+}

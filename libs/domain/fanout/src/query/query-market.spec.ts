@@ -1,0 +1,560 @@
+import { Buffer } from 'node:buffer';
+import { describe, expect, it } from '@jest/globals';
+import {
+  getProducts,
+  taskError,
+  type GetProductsAnswer,
+  type GetProductsRequest,
+} from '@switchyard/protocol';
+import {
+  BreakerBoard,
+  Bulkhead,
+  defaultBreakerPolicy,
+  type Connection,
+  type SellerAnswer,
+  type SellerCall,
+  type SellerTarget,
+  type SellerTransport,
+  type TransportFailure,
+  type TransportFailureCode,
+} from '@switchyard/sellers';
+import { testClock } from '@switchyard/testing';
+import { err, ok, Secret, type JsonObject, type Result } from '@switchyard/values';
+import { queryMarket } from './query-market.js';
+import type { LeasedCredential, MarketQuestion } from '../market-question.js';
+
+type Behaviour = (call: SellerCall, signal: AbortSignal) => Promise<Result<SellerAnswer, TransportFailure>>;
+
+const productOf = (id: string): JsonObject => ({
+  product_id: id,
+  name: id,
+  description: 'A product.',
+  pricing_options: [{ pricing_option_id: 'p', pricing_model: 'cpm', price: 5 }],
+  format_ids: [{ agent_url: 'https://formats.example', id: 'display' }],
+});
+const answers =
+  (...ids: string[]): Behaviour =>
+  () =>
+    Promise.resolve(ok({ payload: { products: ids.map(productOf) }, isError: false }));
+const says =
+  (payload: JsonObject, isError = false): Behaviour =>
+  () =>
+    Promise.resolve(ok({ payload, isError }));
+const fails =
+  (code: TransportFailureCode): Behaviour =>
+  () =>
+    Promise.resolve(err({ code, message: code, delivered: 'maybe' }));
+const hangs: Behaviour = (_call, signal) =>
+  new Promise((resolve) => {
+    signal.addEventListener('abort', () => {
+      resolve(err({ code: 'aborted', message: 'aborted', delivered: 'maybe' }));
+    });
+  });
+
+const connectionOf = (slug: string, more: Partial<Connection> = {}): Connection => ({
+  id: `id-${slug}`,
+  organizationId: 'acme',
+  slug,
+  name: slug,
+  agentUrl: `https://${slug}.example/mcp`,
+  protocol: 'mcp',
+  dialect: 'ads',
+  configuredForm: 'service',
+  form: 'service',
+  kinds: ['sales'],
+  state: 'live',
+  credentialId: `credential-${slug}`,
+  legacyWebhooks: false,
+  isSandbox: false,
+  ...more,
+});
+
+/** A market in memory: each seller behaves as told, and what it was asked is kept. */
+function market(behaviours: Readonly<Record<string, Behaviour>>, more: Partial<Connection> = {}) {
+  const clock = testClock();
+  const breakers = new BreakerBoard({ ...defaultBreakerPolicy, failuresToOpen: 2 });
+  const bulkhead = new Bulkhead(2);
+  const asked: { readonly slug: string; readonly target: SellerTarget; readonly call: SellerCall }[] = [];
+  const transport: SellerTransport = {
+    call: (target, call, signal) => {
+      const slug = target.connectionId.replace('id-', '');
+      asked.push({ slug, target, call });
+      return behaviours[slug]!(call, signal);
+    },
+    listTools: () => Promise.resolve(ok({})),
+    forget: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+  const leases: string[][] = [];
+  const leaseCredentials = (connections: readonly Connection[]) => {
+    leases.push(connections.map(({ slug }) => slug));
+    return Promise.resolve(
+      new Map(
+        connections.map(({ id }): [string, LeasedCredential] => [
+          id,
+          { id: `credential-${id}`, version: 1, scheme: 'bearer', secret: new Secret(Buffer.from('s')) },
+        ]),
+      ),
+    );
+  };
+  const ask = (change: Partial<MarketQuestion<GetProductsRequest, GetProductsAnswer>> = {}) =>
+    queryMarket<GetProductsRequest, GetProductsAnswer>({
+      spec: getProducts,
+      request: { brief: 'shoes', buyingMode: 'brief' },
+      connections: Object.keys(behaviours).map((slug) => connectionOf(slug, more)),
+      transport,
+      leaseCredentials,
+      breakers,
+      bulkhead,
+      clock,
+      deadlineMs: 10_000,
+      count: ({ products }) => products.length,
+      ...change,
+    });
+  return { ask, asked, clock, leases, breakers, bulkhead };
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const rowsOf = ({ rows }: { readonly rows: readonly { seller: string; status: string; code?: string }[] }) =>
+  rows.map(({ seller, status, code }) =>
+    code === undefined ? `${seller} ${status}` : `${seller} ${status} ${code}`,
+  );
+
+describe('a question that would carry a credential', () => {
+  it('reaches no seller: each leg has failed before anything was sent, and nobody is blamed for it', async () => {
+    const { ask, asked } = market(
+      { acme: answers('p1'), bravo: answers('p2') },
+      { dialect: 'adcp', form: '3.1' },
+    );
+    const secret = 'sk-live-0123456789';
+    for (let round = 0; round < 3; round += 1) {
+      const request = { brief: 'shoes', buyingMode: 'brief' as const, ext: { vault: { api_key: secret } } };
+      const received = await ask({ request });
+      expect(rowsOf(received)).toEqual(['acme failed CREDENTIAL_IN_ARGS', 'bravo failed CREDENTIAL_IN_ARGS']);
+      expect(received.rows[0]?.reason).toContain('ext.vault.api_key');
+      expect(JSON.stringify(received)).not.toContain(secret);
+    }
+    expect(asked).toEqual([]);
+    expect(rowsOf(await ask())).toEqual(['acme answered', 'bravo answered']);
+  });
+});
+
+describe('asking the market', () => {
+  it('gives every seller its row, and a dead, hung or lying one changes nothing for the rest', async () => {
+    const { ask, clock } = market({
+      good: answers('p1', 'p2'),
+      dead: fails('unreachable'),
+      hung: hangs,
+      lying: says({ products: 'plenty' }),
+      refusing: says({ errors: [{ code: 'RATE_LIMITED', message: 'later' }] }, true),
+      also: answers('p3'),
+    });
+    const running = ask();
+    await settle();
+    clock.advance(10_000);
+    const answer = await running;
+    expect(rowsOf(answer)).toEqual([
+      'good answered',
+      'dead failed UNREACHABLE',
+      'hung slow DEADLINE',
+      'lying failed NOT_CONFORMANT',
+      'refusing refused RATE_LIMITED',
+      'also answered',
+    ]);
+    expect(answer.rows.map(({ items }) => items)).toEqual([2, 0, 0, 0, 0, 1]);
+    const found = answer.legs.flatMap((leg) => leg.answer?.products.map(({ productId }) => productId) ?? []);
+    expect(found).toEqual(['p1', 'p2', 'p3']);
+  });
+
+  it('sets aside what does not conform, keeps the rest, and says how many', async () => {
+    const { ask } = market({ mixed: says({ products: [productOf('fine'), { name: 'no id' }, 7] }) });
+    const answer = await ask();
+    expect(answer.rows[0]).toMatchObject({ status: 'answered', items: 1 });
+    expect(answer.rows[0]?.reason).toBe('1 item; set aside as not conformant: 2.');
+    expect(answer.legs[0]?.setAside).toHaveLength(2);
+  });
+
+  it("repeats nothing of a seller's own words in its row", async () => {
+    const secretive = says(
+      { errors: [{ code: 'Bearer s', message: 'your token is Bearer s', recovery: 'terminal' }] },
+      true,
+    );
+    const { ask } = market({ secretive });
+    expect(JSON.stringify((await ask()).rows)).not.toContain('Bearer');
+  });
+
+  it('notes a seller that answers later, with the task to follow', async () => {
+    const { ask } = market({ human: says({ status: 'submitted', task_id: 'task-9' }) });
+    const answer = await ask();
+    expect(answer.rows[0]).toMatchObject({ status: 'answered', items: 0, code: 'SUBMITTED' });
+    expect(answer.pending).toMatchObject([
+      { connection: { slug: 'human' }, task: { status: 'submitted', taskId: 'task-9' } },
+    ]);
+  });
+
+  it('leases all credentials in one go, and only those that are needed', async () => {
+    const { ask, leases, asked } = market({ a: answers(), b: answers(), open: answers() });
+    const { credentialId: _none, ...bare } = connectionOf('open');
+    await ask({ connections: [connectionOf('a'), connectionOf('b'), bare] });
+    expect(leases).toEqual([['a', 'b']]);
+    expect(asked.find(({ slug }) => slug === 'open')?.target.credential).toBeUndefined();
+  });
+
+  it('goes on with the sellers that need no credential when the vault is shut', async () => {
+    const { ask, asked } = market({ a: answers('p'), open: answers('p') });
+    const { credentialId: _none, ...bare } = connectionOf('open');
+    const answer = await ask({
+      connections: [connectionOf('a'), bare],
+      leaseCredentials: () => Promise.reject(new Error('no audit row')),
+    });
+    expect(rowsOf(answer)).toEqual(['a failed CREDENTIAL_UNAVAILABLE', 'open answered']);
+    expect(asked.map(({ slug }) => slug)).toEqual(['open']);
+  });
+
+  it('skips a seller that keeps failing, and asks it again once its time is up', async () => {
+    const { ask, asked, clock } = market({ dead: fails('protocol_error') });
+    await ask();
+    await ask();
+    expect(rowsOf(await ask())).toEqual(['dead skipped BREAKER_OPEN']);
+    expect(asked).toHaveLength(2);
+    clock.advance(defaultBreakerPolicy.openForMs);
+    expect(rowsOf(await ask())).toEqual(['dead failed PROTOCOL_ERROR']);
+    expect(asked).toHaveLength(3);
+  });
+
+  it('keeps asking a seller that answers at once, however wrongly', async () => {
+    const { ask, asked } = market({ lying: says({ products: 1 }), prose: fails('malformed') });
+    for (let round = 0; round < 5; round += 1) await ask();
+    expect(asked).toHaveLength(10);
+  });
+
+  it('pauses a refused credential and leaves the breaker alone', async () => {
+    const { ask, asked, breakers, clock } = market({ strict: fails('unauthorized') });
+    expect(rowsOf(await ask())).toEqual(['strict refused UNAUTHORIZED']);
+    expect(rowsOf(await ask())).toEqual(['strict skipped CREDENTIAL_PAUSED']);
+    expect(breakers.phaseOf({ organizationId: 'acme', connectionId: 'id-strict' })).toBe('closed');
+    clock.advance(defaultBreakerPolicy.credentialPauseMs);
+    await ask();
+    expect(asked).toHaveLength(2);
+  });
+
+  it('turns a call away that would be one too many at a hung seller, and frees the place when it ends', async () => {
+    const { ask, clock, bulkhead } = market({ hung: hangs });
+    const held = [ask(), ask()];
+    await settle();
+    expect(rowsOf(await ask())).toEqual(['hung skipped BULKHEAD_FULL']);
+    clock.advance(10_000);
+    await Promise.all(held);
+    await settle();
+    expect(bulkhead.enter('acme', 'id-hung')).toBe(true);
+  });
+
+  it('has a row for who could have been asked and was not, and none for who could never have been', async () => {
+    const { ask } = market({ a: answers() });
+    const answer = await ask({
+      connections: [
+        connectionOf('a'),
+        connectionOf('new', { state: 'onboarding', kinds: [] }),
+        connectionOf('off', { state: 'disabled' }),
+        connectionOf('signals', { kinds: ['signals'] }),
+        connectionOf('other', { tools: { get_signals: [] } }),
+      ],
+    });
+    expect(rowsOf(answer)).toEqual([
+      'a answered',
+      'new skipped NOT_LIVE',
+      'off skipped NOT_LIVE',
+      'other skipped NOT_OFFERED',
+    ]);
+  });
+
+  it('sends each seller its own form, and no argument that its tool does not name', async () => {
+    const { ask, asked } = market({ service: answers(), modern: answers(), narrow: answers() });
+    await ask({
+      request: { brief: 'shoes', buyingMode: 'brief', brand: { domain: 'nova.example' } },
+      connections: [
+        connectionOf('service'),
+        connectionOf('modern', { dialect: 'adcp', form: '3.1' }),
+        connectionOf('narrow', { tools: { get_products: ['brief'] } }),
+      ],
+    });
+    const argsOf = (slug: string) => asked.find((one) => one.slug === slug)?.call.args ?? {};
+    expect(argsOf('service')).toMatchObject({
+      brief: 'shoes',
+      brand_manifest: { url: 'https://nova.example' },
+    });
+    expect(argsOf('modern')).toMatchObject({ brief: 'shoes', brand: { domain: 'nova.example' } });
+    expect(argsOf('narrow')).toEqual({ brief: 'shoes' });
+  });
+
+  it('skips with a code whoever has no form to be asked this in, and asks the others', async () => {
+    const { ask, asked } = market({ acme: answers('a1'), bravo: answers('b1') });
+    const refusal = taskError('UNSUPPORTED_FEATURE', 'That form has no words for it.', { field: 'brief' });
+    const spec: typeof getProducts = {
+      ...getProducts,
+      projectRequest: (request, to) => ({
+        ...getProducts.projectRequest(request, to),
+        ...(to.form === '2.5' ? { unsayable: refusal } : {}),
+      }),
+    };
+    const connections = [connectionOf('acme', { form: '2.5' }), connectionOf('bravo')];
+    const { rows, legs } = await ask({ spec, connections });
+    expect(rows.map(({ seller, status, code, reason }) => [seller, status, code, reason])).toEqual([
+      ['acme', 'skipped', 'UNSUPPORTED_FEATURE', 'That form has no words for it.'],
+      ['bravo', 'answered', undefined, expect.any(String)],
+    ]);
+    expect(legs.map(({ seller }) => seller)).toEqual(['bravo']);
+    expect(asked.map(({ slug }) => slug)).toEqual(['bravo']);
+  });
+
+  it('asks again for every question: nothing is kept between them', async () => {
+    const { ask, asked } = market({ a: answers('p') });
+    await ask();
+    await ask();
+    expect(asked).toHaveLength(2);
+  });
+
+  it('tells of every row once as it settles, the skipped ones first', async () => {
+    const { ask } = market({ a: answers('p') });
+    const received: string[] = [];
+    await ask({
+      connections: [connectionOf('a'), connectionOf('off', { state: 'disabled' })],
+      onSeller: ({ seller }, settled, total) => void received.push(`${seller} ${settled}/${total}`),
+    });
+    expect(received).toEqual(['off 1/2', 'a 2/2']);
+  });
+
+  it('frees the probe of a breaker when the caller goes away', async () => {
+    const behaviours: Record<string, Behaviour> = { one: fails('protocol_error') };
+    const { ask, clock } = market(behaviours);
+    await ask();
+    await ask();
+    clock.advance(defaultBreakerPolicy.openForMs);
+    behaviours['one'] = hangs;
+    const caller = new AbortController();
+    const running = ask({ signal: caller.signal });
+    await settle();
+    expect(rowsOf(await ask())).toEqual(['one skipped BREAKER_OPEN']);
+    caller.abort();
+    expect(rowsOf(await running)).toEqual(['one slow CALLER_GONE']);
+    behaviours['one'] = answers('p');
+    expect(rowsOf(await ask())).toEqual(['one answered']);
+  });
+
+  it('takes back every secret when its call is over, and none before: late calls and callers who left included', async () => {
+    let release = (): void => undefined;
+    const stubborn: Behaviour = () =>
+      new Promise((resolve) => {
+        release = () => resolve(err({ code: 'aborted', message: 'aborted', delivered: 'maybe' }));
+      });
+    const { ask, asked, clock } = market({ good: answers('p1'), dead: fails('protocol_error'), stubborn });
+    const running = ask();
+    await settle();
+    const secretsOf = () =>
+      Object.fromEntries(
+        asked.map(({ slug, target }) => [slug, target.credential?.secret.useText((text) => text)]),
+      );
+    expect(secretsOf()).toEqual({ good: '\0', dead: '\0', stubborn: 's' });
+    clock.advance(10_000);
+    await running;
+    expect(secretsOf()['stubborn']).toBe('s');
+    release();
+    await settle();
+    expect(secretsOf()['stubborn']).toBe('\0');
+  });
+
+  it('takes back the secrets of sellers that were not asked, because the caller had left by then', async () => {
+    const { ask, asked } = market({ one: answers('p1'), two: answers('p2') });
+    const gone = new AbortController();
+    const leased: Secret[] = [];
+    const leaseCredentials = (connections: readonly Connection[]) => {
+      gone.abort();
+      const given = connections.map(({ id }): [string, LeasedCredential] => {
+        const secret = new Secret(Buffer.from('s'));
+        leased.push(secret);
+        return [id, { id: `credential-${id}`, version: 1, scheme: 'bearer', secret }];
+      });
+      return Promise.resolve(new Map(given));
+    };
+    await ask({ leaseCredentials, signal: gone.signal });
+    expect(asked).toEqual([]);
+    expect(leased.map((secret) => secret.useText((text) => text))).toEqual(['\0', '\0']);
+  });
+});
+
+/** Each behaviour in turn, the last of them from then on. */
+const inTurn = (...behaviours: readonly Behaviour[]): Behaviour => {
+  let at = -1;
+  return (call, signal) => {
+    at = Math.min(at + 1, behaviours.length - 1);
+    return behaviours[at]!(call, signal);
+  };
+};
+const refuses = (code: string, more: JsonObject = {}): Behaviour =>
+  says({ errors: [{ code, message: 'no', ...more }] }, true);
+const overloaded = (httpStatus: number): Behaviour => {
+  const failure = { code: 'http_error', message: 'no', httpStatus, delivered: 'maybe' } as const;
+  return () => Promise.resolve(err(failure));
+};
+
+describe('a read that failed for a reason that may pass', () => {
+  it.each<[string, Behaviour]>([
+    ['a server that is busy', overloaded(503)],
+    ['one that has too much to do', overloaded(429)],
+    ['a broken connection', fails('unreachable')],
+    ['a refusal that its seller calls passing', refuses('SERVICE_UNAVAILABLE')],
+  ])('is asked once more, with the same words and after a pause: %s', async (_what, failing) => {
+    const { ask, asked, clock } = market({ shaky: inTurn(failing, answers('p1')), good: answers('p2') });
+    const running = ask();
+    await settle();
+    expect(asked).toHaveLength(2);
+    clock.advance(374);
+    await settle();
+    expect(asked).toHaveLength(2);
+    clock.advance(251);
+    const { rows, legs } = await running;
+    expect(rows).toMatchObject([
+      { seller: 'shaky', status: 'answered', items: 1, reason: '1 item. It was asked twice.' },
+      { seller: 'good', reason: '1 item.' },
+    ]);
+    expect(legs).toHaveLength(2);
+    const [first, second] = asked.filter(({ slug }) => slug === 'shaky');
+    expect(second?.call).toEqual(first?.call);
+  });
+
+  it('is asked no third time, and tells what came last', async () => {
+    const { ask, asked, clock } = market({ dead: inTurn(fails('unreachable'), overloaded(502)) });
+    const running = ask();
+    await settle();
+    clock.advance(1_000);
+    expect(rowsOf(await running)).toEqual(['dead failed HTTP_ERROR']);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('waits as long as its seller asks, and is not repeated where that is too long', async () => {
+    const limited = (seconds: number) => refuses('RATE_LIMITED', { retry_after: seconds });
+    const behaviours = { soon: inTurn(limited(4), answers('p')), late: inTurn(limited(10), answers('p')) };
+    const { ask, asked, clock } = market(behaviours);
+    const running = ask();
+    await settle();
+    clock.advance(3_999);
+    await settle();
+    expect(asked).toHaveLength(2);
+    clock.advance(1);
+    expect(rowsOf(await running)).toEqual(['soon answered', 'late refused RATE_LIMITED']);
+    expect(asked.map(({ slug }) => slug)).toEqual(['soon', 'late', 'soon']);
+  });
+
+  it.each<[string, Behaviour]>([
+    ['what the caller has to change', refuses('INVALID_REQUEST')],
+    ['what is over', refuses('ACCOUNT_SUSPENDED', { recovery: 'terminal' })],
+    ['one error of two', says({ errors: [{ code: 'RATE_LIMITED' }, { code: 'INVALID_REQUEST' }] }, true)],
+    ['an address that has nothing', overloaded(404)],
+    ['a credential', fails('unauthorized')],
+    ['nonsense', fails('malformed')],
+    ['an answer without products', says({ products: 1 })],
+  ])('is not repeated where the reason stays: %s', async (_what, failing) => {
+    const { ask, asked } = market({ no: failing });
+    await ask();
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is not repeated once the breaker of its seller has opened, and stands as it was told', async () => {
+    const { ask, asked, clock, breakers } = market({ dead: fails('unreachable') });
+    const running = ask();
+    await settle();
+    const key = { organizationId: 'acme', connectionId: 'id-dead' };
+    for (let failed = 0; failed < 2; failed += 1) {
+      const admission = breakers.admit(key, clock.now());
+      if (admission.admitted) breakers.settle(admission.ticket, 'failed', clock.now());
+    }
+    clock.advance(1_000);
+    expect(rowsOf(await running)).toEqual(['dead failed UNREACHABLE']);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('counts once against its seller, however often it was asked', async () => {
+    const { ask, clock, breakers } = market({ dead: fails('unreachable') });
+    const running = ask();
+    await settle();
+    clock.advance(1_000);
+    await running;
+    expect(breakers.phaseOf({ organizationId: 'acme', connectionId: 'id-dead' })).toBe('closed');
+  });
+
+  it('goes out with the first reason where the second try is not over by the deadline', async () => {
+    const { ask, asked, clock } = market({ dead: inTurn(overloaded(503), hangs) });
+    const running = ask();
+    await settle();
+    clock.advance(1_000);
+    await settle();
+    expect(asked).toHaveLength(2);
+    clock.advance(9_000);
+    expect(rowsOf(await running)).toEqual(['dead failed HTTP_ERROR']);
+  });
+
+  it('is not waited for by a caller who leaves', async () => {
+    const { ask, asked, clock } = market({ dead: fails('unreachable') });
+    const caller = new AbortController();
+    const running = ask({ signal: caller.signal });
+    await settle();
+    caller.abort();
+    expect(rowsOf(await running)).toEqual(['dead failed UNREACHABLE']);
+    clock.advance(10_000);
+    await settle();
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('a seller that does not know our release any longer', () => {
+  const old = { dialect: 'adcp', form: '3.1' } as const;
+  const modern = { ...productOf('p'), pricing_options: [] };
+  const moved = inTurn(refuses('VERSION_UNSUPPORTED'), says({ products: [modern] }));
+
+  it('is asked what it speaks, and then in that form, once', async () => {
+    const { ask, asked } = market({ moved, good: answers('q') }, old);
+    const learnt: string[] = [];
+    const { rows, legs } = await ask({
+      request: { brief: 'shoes', buyingMode: 'brief', filters: { formatTypes: ['video'] } },
+      relearn: (connection) => {
+        learnt.push(connection.slug);
+        return Promise.resolve({ ...connection, form: '2.5' });
+      },
+    });
+    expect(learnt).toEqual(['moved']);
+    expect(rows).toMatchObject([{ seller: 'moved', status: 'answered', items: 1 }, { seller: 'good' }]);
+    expect(legs[0]?.connection.form).toBe('2.5');
+    const calls = asked.filter(({ slug }) => slug === 'moved').map(({ call }) => call.args);
+    expect(calls).toHaveLength(2);
+    expect(calls[0]).toHaveProperty('buying_mode');
+    expect(calls[1]).toMatchObject({ filters: { format_types: ['video'] } });
+    expect(calls[1]).not.toHaveProperty('buying_mode');
+  });
+
+  it.each<[string, Partial<MarketQuestion<GetProductsRequest, GetProductsAnswer>>]>([
+    ['speaks what it always spoke', { relearn: (connection) => Promise.resolve({ ...connection }) }],
+    ['does not say', { relearn: () => Promise.resolve(undefined) }],
+    ['cannot be asked', { relearn: () => Promise.reject(new Error('gone')) }],
+    ['is not to be asked', {}],
+  ])('is refused by name where it %s', async (_what, change) => {
+    const { ask, asked } = market({ moved: refuses('VERSION_UNSUPPORTED') }, old);
+    const { rows, legs } = await ask(change);
+    expect(rows).toMatchObject([{ seller: 'moved', status: 'refused', code: 'VERSION_UNSUPPORTED' }]);
+    expect(legs[0]?.errors).toMatchObject([{ code: 'VERSION_UNSUPPORTED' }]);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is asked what it offers where it lacks a feature, and the question is not repeated', async () => {
+    const { ask, asked } = market({ moved: refuses('UNSUPPORTED_FEATURE') }, old);
+    const learnt: string[] = [];
+    const { rows } = await ask({
+      relearn: (connection) => {
+        learnt.push(connection.slug);
+        return Promise.resolve({ ...connection, form: '2.5' });
+      },
+    });
+    expect(learnt).toEqual(['moved']);
+    expect(rows).toMatchObject([{ status: 'refused', code: 'UNSUPPORTED_FEATURE' }]);
+    expect(asked).toHaveLength(1);
+  });
+});

@@ -1,0 +1,94 @@
+import type { SellerRow } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import { queryLeg } from './query-leg.js';
+import type { LegAnswer } from './query-seller.js';
+import { fanOut, type LegOutcome } from './fan-out.js';
+import type { LeasedCredential, MarketAnswer, MarketLeg, MarketQuestion } from '../market-question.js';
+import { planMarket, type PlannedLeg } from '../plan-market.js';
+import { projectRequests } from '../project-requests.js';
+import { settleTicket } from './settle-ticket.js';
+
+/**
+ * Asks every seller that can serve a read, and resolves when all have settled or the deadline has come. Nothing is
+ * cached between a question and the market, and nothing that a seller does makes it reject.
+ */
+export async function queryMarket<Request, Answer>(
+  question: MarketQuestion<Request, Answer>,
+): Promise<MarketAnswer<Answer>> {
+  const { breakers, clock, connections, spec } = question;
+  const startedAt = clock.now();
+  const endsAt = startedAt + question.deadlineMs;
+  const plan = planMarket(spec, connections, breakers, startedAt);
+  const total = plan.legs.length + plan.skipped.length;
+  for (const [index, row] of plan.skipped.entries()) tell(question, row, index + 1, total);
+  const credentials = await leaseAll(question, plan.legs);
+  const project = projectRequests(question);
+  const requested = new Set<string>();
+  const outcomes = await fanOut<PlannedLeg, LegAnswer<Answer>>({
+    legs: plan.legs,
+    deadlineMs: Math.max(0, question.deadlineMs - (clock.now() - startedAt)),
+    clock,
+    ...(question.signal === undefined ? {} : { signal: question.signal }),
+    // Each leg gives its secret back when its own call is over, which may be after the answer has left.
+    ask: (leg, signal, keep) => {
+      requested.add(leg.connection.id);
+      return queryLeg(question, { leg, credentials, project, signal, endsAt }, keep).finally(() =>
+        credentials?.get(leg.connection.id)?.secret.wipe(),
+      );
+    },
+    onSettled: (outcome, settled) => {
+      settleTicket(breakers, outcome, credentials?.get(outcome.leg.connection.id), clock.now());
+      tell(question, outcome.row, plan.skipped.length + settled, total);
+    },
+  });
+  // A caller who had gone before anybody was asked leaves secrets that no leg gives back.
+  for (const [id, { secret }] of credentials ?? []) if (!requested.has(id)) secret.wipe();
+  return gather(connections, plan.skipped, outcomes);
+}
+
+/** `undefined` when the vault gave nothing out. */
+async function leaseAll<Request, Answer>(
+  question: MarketQuestion<Request, Answer>,
+  legs: readonly PlannedLeg[],
+): Promise<ReadonlyMap<string, LeasedCredential> | undefined> {
+  const wanting = legs.map((leg) => leg.connection).filter((one) => one.credentialId !== undefined);
+  if (wanting.length === 0) return new Map();
+  try {
+    return await question.leaseCredentials(wanting);
+  } catch {
+    return undefined;
+  }
+}
+
+function tell<Request, Answer>(
+  question: MarketQuestion<Request, Answer>,
+  row: SellerRow,
+  settled: number,
+  total: number,
+): void {
+  try {
+    question.onSeller?.(row, settled, total);
+  } catch {
+    // Whoever only watches cannot take the answer down.
+  }
+}
+
+function gather<Answer>(
+  connections: readonly Connection[],
+  skippedRows: readonly SellerRow[],
+  outcomes: readonly LegOutcome<PlannedLeg, LegAnswer<Answer>>[],
+): MarketAnswer<Answer> {
+  const rowOf = new Map<string, SellerRow>();
+  for (const row of skippedRows) rowOf.set(row.seller, row);
+  for (const { row } of outcomes) rowOf.set(row.seller, row);
+  const legs = outcomes.flatMap(({ leg, value }): MarketLeg<Answer>[] =>
+    value === undefined ? [] : [{ connection: leg.connection, ...value, seller: leg.seller }],
+  );
+  return {
+    legs,
+    rows: connections.flatMap(({ slug }) => rowOf.get(slug) ?? []),
+    pending: legs.flatMap(({ connection, pending }) =>
+      pending === undefined ? [] : [{ connection, task: pending }],
+    ),
+  };
+}

@@ -1,0 +1,316 @@
+import {
+  requestedPart,
+  lostInReading,
+  lostToTool,
+  readReply,
+  shapeArgs,
+  type Finding,
+  type ReadAnswer,
+  type SellerReply,
+  type TaskError,
+  type TaskSpec,
+  type WireProfile,
+} from '@switchyard/protocol';
+import {
+  callSignerFor,
+  heldBackCredential,
+  type Connection,
+  type PrincipalSigner,
+  type SellerAnswer,
+  type SellerTarget,
+  type SellerTransport,
+  type TransportFailure,
+} from '@switchyard/sellers';
+import { err, nextTurn, type JsonObject } from '@switchyard/values';
+import { furtherPages, type Pages } from './further-pages.js';
+import type { LegReport } from './leg-report.js';
+import type { SellerRequest } from '../project-requests.js';
+import { readInSlices } from './read-in-slices.js';
+
+/** A seller said that the answer comes later: what is needed to follow it. */
+export interface PendingTask {
+  readonly status: 'submitted' | 'working';
+  /** What it was asked, as it left. */
+  readonly args: JsonObject;
+  readonly taskId?: string;
+  readonly contextId?: string;
+  readonly a2aTaskId?: string;
+  readonly a2aContextId?: string;
+}
+
+/** What one leg brought, for those who look behind its row. */
+export interface LegAnswer<Answer> {
+  readonly answer?: Answer;
+  /** As the seller was spoken to, where that is not what it was known as before. */
+  readonly connection?: Connection;
+  /** The same as the seller sent it, page by page. */
+  readonly payloads?: readonly JsonObject[];
+  /** The JSON text of its first page, where the question wants it. */
+  readonly text?: string;
+  /** Items that did not conform, with the reason of each. */
+  readonly setAside: readonly Finding[];
+  /** What could not be carried over into the seller's form, and what of its answer nobody here has a place for. */
+  readonly findings: readonly Finding[];
+  readonly pending?: PendingTask;
+  /** True where the seller had more pages than it gave in time. */
+  readonly isCut?: true;
+  readonly errors?: readonly TaskError[];
+  readonly failure?: TransportFailure;
+}
+
+export interface SellerQuestion<Request, Answer> {
+  readonly spec: TaskSpec<Request, Answer>;
+  readonly connection: Connection;
+  readonly tool: string;
+  /** The request in this seller's wire profile, as `TaskSpec.projectRequest` made it. */
+  readonly projected: Pick<SellerRequest, 'args' | 'findings' | 'searched' | 'isHeavy'>;
+  readonly credential?: SellerTarget['credential'];
+  readonly signer?: PrincipalSigner;
+  readonly transport: SellerTransport;
+  /** How many items an answer holds. */
+  readonly count: (answer: Answer) => number;
+  readonly signal: AbortSignal;
+  readonly wantsText?: true;
+  /** How further pages are read, and until when: before the deadline, so that what came by then still counts. */
+  readonly pages?: Pages<Answer> & { readonly signal: AbortSignal };
+}
+
+/**
+ * Asks one seller one read and reports what came of it. Never rejects for anything that a seller does.
+ *
+ * The seller's own words stay out of the row: they are a stranger's text, and could hold our credential back at us.
+ */
+export async function querySeller<Request, Answer>(
+  question: SellerQuestion<Request, Answer>,
+): Promise<LegReport<LegAnswer<Answer>>> {
+  const { connection, projected } = question;
+  const { args, dropped } = shapeArgs(projected.args, connection.tools?.[question.tool]);
+  const findings = [...projected.findings, ...lostToTool(dropped)];
+  const called = await call(question, args, question.signal);
+  if (!called.ok) return failedCall(called.error, findings);
+  const profile: WireProfile = { dialect: connection.dialect, form: connection.form };
+  const { payload: raw, isError, a2a, text } = called.value;
+  const reply = readReply(question.spec.name, raw, isError, profile, a2a);
+  const { status, errors } = reply;
+  if (status === 'submitted' || status === 'working') {
+    // Without an id to ask by, and without an address to be told at, its answer could never be had.
+    const isLost =
+      reply.taskId === undefined && a2a?.taskId === undefined && !('push_notification_config' in args);
+    if (isLost) return notConformant([noTaskId], findings);
+    return pendingReply(status, args, { reply, answer: called.value, findings });
+  }
+  if (status !== 'completed' && status !== 'unknown') return refusal(status, errors, findings);
+  // Before anything is read, counted or told of it: what was not asked for may be another tenant's.
+  const payload = requestedPart(question.spec.name, projected.args, reply.payload);
+  const read = await readInSlices(question.spec, payload, profile);
+  if (!read.ok) return unreadable(read.error, findings);
+  const first = pageOf(question.spec, payload, read.value, profile);
+  const came: Page<Answer>[] = [first];
+  const all = await onward(question, first.answer, came);
+  const report = withText(answered(all.answer, came, question.count(all.answer), findings), text);
+  return all.isWhole ? report : cut(report);
+}
+
+/** One page of an answer, with what of it was set aside and what nobody here has a place for. */
+interface Page<Answer> extends ReadAnswer<Answer> {
+  readonly payload: JsonObject;
+  readonly unread: readonly Finding[];
+}
+
+function pageOf<Request, Answer>(
+  spec: TaskSpec<Request, Answer>,
+  payload: JsonObject,
+  read: ReadAnswer<Answer>,
+  profile: WireProfile,
+): Page<Answer> {
+  return { ...read, payload, unread: lostInReading(spec, payload, read.answer, profile) };
+}
+
+/** The one way out, for the first page and for all others: nothing of ours carries a secret into a seller's payload. */
+async function call<Request, Answer>(
+  question: SellerQuestion<Request, Answer>,
+  args: JsonObject,
+  signal: AbortSignal,
+): ReturnType<SellerTransport['call']> {
+  const { connection, projected, spec, tool } = question;
+  const held = heldBackCredential(spec.name, unsearched(args, projected.searched));
+  if (held !== undefined) return err(held);
+  if (projected.isHeavy === true) await nextTurn();
+  const signer = callSignerFor(connection, spec, question.signer);
+  return question.transport.call(
+    { ...targetOf(connection, question.credential), ...(signer === undefined ? {} : { signer }) },
+    { tool, args, ...(question.wantsText === undefined ? {} : { wantsText: question.wantsText }) },
+    signal,
+  );
+}
+
+/** The members that are not those of a request which was searched already, for all its sellers together. */
+function unsearched(args: JsonObject, searched: JsonObject | undefined): JsonObject {
+  if (searched === undefined) return args;
+  return Object.fromEntries(Object.entries(args).filter(([name, value]) => searched[name] !== value));
+}
+
+async function onward<Request, Answer>(
+  question: SellerQuestion<Request, Answer>,
+  first: Answer,
+  came: Page<Answer>[],
+): Promise<{ readonly answer: Answer; readonly isWhole: boolean }> {
+  const { connection, pages, projected, spec } = question;
+  if (pages === undefined) return { answer: first, isWhole: true };
+  // A tool without pages would give the first of them again.
+  const named = connection.tools?.[question.tool];
+  if (shapeArgs({ pagination: {} }, named).dropped.length > 0)
+    return { answer: first, isWhole: pages.cursorOf(first) === undefined };
+  const profile: WireProfile = { dialect: connection.dialect, form: connection.form };
+  return furtherPages(pages, first, projected.args, async (args) => {
+    const called = await call(question, shapeArgs(args, named).args, pages.signal);
+    if (!called.ok) return undefined;
+    const { payload: raw, isError, a2a } = called.value;
+    const reply = readReply(spec.name, raw, isError, profile, a2a);
+    if (reply.status !== 'completed' && reply.status !== 'unknown') return undefined;
+    const payload = requestedPart(spec.name, projected.args, reply.payload);
+    const read = await readInSlices(spec, payload, profile);
+    if (!read.ok) return undefined;
+    came.push(pageOf(spec, payload, read.value, profile));
+    return read.value.answer;
+  });
+}
+
+function withText<Answer>(report: Report<Answer>, text: string | undefined): Report<Answer> {
+  const { value } = report;
+  return text === undefined || value === undefined ? report : { ...report, value: { ...value, text } };
+}
+
+function cut<Answer>(report: Report<Answer>): Report<Answer> {
+  const { value } = report;
+  return {
+    ...report,
+    reason: `${report.reason} It has more, which did not come in time.`,
+    ...(value === undefined ? {} : { value: { ...value, isCut: true } }),
+  };
+}
+
+export function targetOf(
+  connection: Connection,
+  credential: SellerTarget['credential'] | undefined,
+): SellerTarget {
+  return {
+    organizationId: connection.organizationId,
+    connectionId: connection.id,
+    agentUrl: connection.agentUrl,
+    protocol: connection.protocol,
+    dialect: connection.dialect,
+    ...(credential === undefined ? {} : { credential }),
+  };
+}
+
+type Report<Answer> = LegReport<LegAnswer<Answer>>;
+
+function answered<Answer>(
+  answer: Answer,
+  pages: readonly Page<Answer>[],
+  items: number,
+  findings: readonly Finding[],
+): Report<Answer> {
+  const setAside = pages.flatMap((page) => page.setAside);
+  const aside = setAside.length;
+  const what = items === 1 ? '1 item' : `${items} items`;
+  const reason = aside === 0 ? `${what}.` : `${what}; set aside as not conformant: ${aside}.`;
+  const unread = pages.flatMap((page) => page.unread);
+  const payloads = pages.map(({ payload }) => payload);
+  return {
+    status: 'answered',
+    reason,
+    items,
+    value: { answer, payloads, setAside, findings: [...findings, ...eachOnce(unread)] },
+  };
+}
+
+/** Pages of one answer lose alike: what several of them lost is told once. */
+function eachOnce(findings: readonly Finding[]): readonly Finding[] {
+  return [...new Map(findings.map((one) => [JSON.stringify([one.field, one.message]), one])).values()];
+}
+
+function pendingReply<Answer>(
+  status: 'submitted' | 'working',
+  args: JsonObject,
+  {
+    reply,
+    answer,
+    findings,
+  }: { readonly reply: SellerReply; readonly answer: SellerAnswer; readonly findings: readonly Finding[] },
+): Report<Answer> {
+  const pending: PendingTask = {
+    status,
+    args,
+    ...(reply.taskId === undefined ? {} : { taskId: reply.taskId }),
+    ...(reply.contextId === undefined ? {} : { contextId: reply.contextId }),
+    ...(answer.a2a?.taskId === undefined ? {} : { a2aTaskId: answer.a2a.taskId }),
+    ...(answer.a2a?.contextId === undefined ? {} : { a2aContextId: answer.a2a.contextId }),
+  };
+  return {
+    status: 'answered',
+    reason: 'Accepted; the answer comes later.',
+    code: status.toUpperCase(),
+    items: 0,
+    value: { setAside: [], findings, pending },
+  };
+}
+
+function refusal<Answer>(
+  status: string,
+  errors: readonly TaskError[],
+  findings: readonly Finding[],
+): Report<Answer> {
+  const code = showableCode(errors[0]?.code) ?? status.toUpperCase().replaceAll('-', '_');
+  return {
+    status: 'refused',
+    reason: `The seller refused: ${code}.`,
+    code,
+    items: 0,
+    value: { setAside: [], findings, errors },
+  };
+}
+
+const noTaskId: TaskError = {
+  code: 'NOT_CONFORMANT',
+  message: 'It will answer later, but named no task to ask about.',
+};
+
+function unreadable<Answer>(errors: readonly TaskError[], findings: readonly Finding[]): Report<Answer> {
+  const large = errors.find(({ code }) => code === 'TOO_LARGE');
+  if (large === undefined) return notConformant(errors, findings);
+  return { ...notConformant(errors, findings), reason: large.message, code: large.code };
+}
+
+function notConformant<Answer>(errors: readonly TaskError[], findings: readonly Finding[]): Report<Answer> {
+  return {
+    status: 'failed',
+    reason: 'The answer does not follow the protocol.',
+    code: 'NOT_CONFORMANT',
+    items: 0,
+    value: { setAside: [], findings, errors },
+  };
+}
+
+function failedCall<Answer>(failure: TransportFailure, findings: readonly Finding[]): Report<Answer> {
+  return {
+    status: statusOf[failure.code] ?? 'failed',
+    reason: failure.message,
+    code: failure.code.toUpperCase(),
+    items: 0,
+    value: { setAside: [], findings, failure },
+  };
+}
+
+/** What its row says of a seller whose call brought nothing, where that is not that it failed. */
+const statusOf: Readonly<Partial<Record<TransportFailure['code'], LegReport<unknown>['status']>>> = {
+  stopped: 'skipped',
+  timeout: 'slow',
+  unauthorized: 'refused',
+};
+
+/** A code is shown when it looks like one: anything else that a seller puts there stays behind. */
+function showableCode(code: string | undefined): string | undefined {
+  return code !== undefined && /^[A-Za-z][A-Za-z0-9_]{1,63}$/.test(code) ? code : undefined;
+}

@@ -1,0 +1,48 @@
+import type { BreakerBoard, CredentialVersion, Verdict } from '@switchyard/sellers';
+import type { Instant } from '@switchyard/values';
+import type { LegAnswer } from './query-seller.js';
+import { cutOffCodes, type LegOutcome } from './fan-out.js';
+import type { PlannedLeg } from '../plan-market.js';
+
+/**
+ * Tells the breaker how a leg went.
+ *
+ * Only what costs the next question something counts against a seller: silence, broken connections, server errors.
+ * A seller that answers at once, be it with a refusal or with nonsense, stays asked. A 401 pauses the credential
+ * and says nothing about the seller.
+ */
+export function settleTicket<Answer>(
+  board: BreakerBoard,
+  outcome: LegOutcome<PlannedLeg, LegAnswer<Answer>>,
+  credential: CredentialVersion | undefined,
+  at: Instant,
+): void {
+  const { ticket } = outcome.leg;
+  const failure = outcome.value?.failure;
+  if (failure?.code === 'unauthorized' && credential !== undefined) {
+    board.pauseCredential(ticket, credential, at);
+  }
+  board.settle(ticket, verdictOn(board, outcome), at, failure?.code ?? outcome.row.code?.toLowerCase());
+}
+
+function verdictOn<Answer>(
+  board: BreakerBoard,
+  { row, value }: LegOutcome<PlannedLeg, LegAnswer<Answer>>,
+): Verdict {
+  if (row.code === cutOffCodes.callerGone) return 'abandoned';
+  if (row.status === 'slow') return board.verdictOnSlow(row.elapsed_ms);
+  // No value: the call never set out, or broke inside our own house.
+  if (value === undefined) return 'abandoned';
+  switch (value.failure?.code) {
+    case undefined:
+    case 'unauthorized':
+    case 'malformed':
+      return 'ok';
+    case 'aborted':
+    case 'credential_in_args':
+    case 'stopped':
+      return 'abandoned';
+    default:
+      return 'failed';
+  }
+}

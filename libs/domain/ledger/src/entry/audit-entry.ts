@@ -1,0 +1,138 @@
+import { isJsonObject, isoOf, type Instant, type JsonObject, type JsonValue } from '@switchyard/values';
+import { reportFacts, versionFacts } from './entry-facts.js';
+import type { EntryBody } from './entry-body.js';
+import { unbalancedCurrencies } from './posting.js';
+import type { StoredVersion } from '../report/report-version.js';
+
+/** An entry's row: what can be searched for, beside the body that was hashed. */
+export interface EntryRow {
+  readonly id: string;
+  readonly position: number;
+  readonly kind: string;
+  readonly operationId: string;
+  readonly mediaBuyId: string | null;
+  readonly seller: string;
+  readonly occurredAt: Instant;
+  /** What was hashed, as it reads; `undefined` where it is no entry. */
+  readonly entry: EntryBody | undefined;
+}
+
+export interface PostingRow {
+  readonly entryId: string;
+  readonly line: number;
+  readonly account: string;
+  readonly seller: string;
+  readonly mediaBuyId: string | null;
+  readonly day: string;
+  readonly currency: string;
+  readonly amountMicros: bigint;
+}
+
+export type EntryProblemCode =
+  | 'entry_unreadable'
+  | 'entry_unbalanced'
+  | 'entry_row_differs'
+  | 'posting_differs'
+  | 'version_missing'
+  | 'version_differs';
+
+export interface EntryProblem {
+  readonly code: EntryProblemCode;
+  readonly message: string;
+  readonly at: string;
+}
+
+export interface EntryAudit {
+  readonly body: EntryBody | undefined;
+  readonly problems: readonly EntryProblem[];
+}
+
+/** Holds one entry's rows against its body, which is what the chain vouches for. `position` is the row's place in its block. */
+export function auditEntry(
+  row: EntryRow,
+  position: number,
+  postings: readonly PostingRow[],
+  versions: ReadonlyMap<string, StoredVersion>,
+): EntryAudit {
+  const body = row.entry;
+  const problems: EntryProblem[] = [];
+  const say = (code: EntryProblemCode, message: string, at: string) => problems.push({ code, message, at });
+  if (body === undefined) {
+    say('entry_unreadable', 'The body is no entry.', row.id);
+    return { body, problems };
+  }
+  if (unbalancedCurrencies(body.postings).length > 0) {
+    say('entry_unbalanced', 'The lines do not sum to zero.', row.id);
+  }
+  if (!isSameRow(row, body) || row.position !== position) {
+    say('entry_row_differs', 'The row is not what its body says.', row.id);
+  }
+  if (!areSamePostings(postings, body)) {
+    say('posting_differs', 'The postings are not those of the body.', row.id);
+  }
+  for (const facts of versionsOf(body)) {
+    const id = typeof facts['id'] === 'string' ? facts['id'] : '';
+    const version = versions.get(id);
+    if (version === undefined) say('version_missing', 'A report version is not stored any more.', id);
+    else if (!isSameVersion(version, facts, body)) say('version_differs', 'A report version was edited.', id);
+  }
+  return { body, problems };
+}
+
+/** The versions that an entry's body brings. */
+export function versionsOf(body: EntryBody): readonly JsonObject[] {
+  const { versions } = body.facts;
+  return Array.isArray(versions) ? versions.filter(isJsonObject) : [];
+}
+
+function isSameRow(row: EntryRow, body: EntryBody): boolean {
+  return (
+    row.id === body.id &&
+    row.kind === body.kind &&
+    row.operationId === body.operationId &&
+    row.mediaBuyId === body.mediaBuyId &&
+    row.seller === body.seller &&
+    isoOf(row.occurredAt) === body.occurredAt
+  );
+}
+
+function isSameVersion(version: StoredVersion, facts: JsonObject, body: EntryBody): boolean {
+  const { counts } = facts;
+  return (
+    areSameMembers({ ...versionFacts(version), ...(counts === undefined ? {} : { counts }) }, facts) &&
+    areSameMembers(reportFacts(version), body.facts['report']) &&
+    version.entryId === body.id &&
+    version.operationId === body.operationId &&
+    version.mediaBuyId === body.mediaBuyId &&
+    version.seller === body.seller
+  );
+}
+
+/** Of `written`, which has no members of members. */
+function areSameMembers(written: JsonObject, reported: JsonValue | undefined): boolean {
+  if (!isJsonObject(reported)) return false;
+  const names = Object.keys(written);
+  return (
+    Object.keys(reported).length === names.length &&
+    names.every((name) => Object.hasOwn(reported, name) && reported[name] === written[name])
+  );
+}
+
+function areSamePostings(
+  postings: readonly PostingRow[],
+  { postings: lines, seller, mediaBuyId }: EntryBody,
+) {
+  const byLine = new Map(postings.map((row) => [row.line, row]));
+  if (postings.length !== lines.length || byLine.size !== lines.length) return false;
+  return lines.every((reported, line) => {
+    const row = byLine.get(line);
+    return (
+      row?.account === reported.account &&
+      row.seller === seller &&
+      row.mediaBuyId === mediaBuyId &&
+      row.day === reported.day &&
+      row.currency === reported.currency &&
+      row.amountMicros === reported.amountMicros
+    );
+  });
+}

@@ -1,0 +1,118 @@
+import type { Finding } from '@switchyard/protocol';
+import type { Instant } from '@switchyard/values';
+import type { LedgerEntry } from '../entry/entry.js';
+import { judgeSequence } from './judge-order.js';
+import type { Observation, QuarantineReason, ReportOutcome } from './observation.js';
+import { isRepeat } from './is-repeat.js';
+import { judgeSpend, usualSpendLimit, type SpendLimit } from './judge-spend.js';
+import { postReport } from './post-report.js';
+import { readReport, type BuyReport } from './read-report.js';
+import type { ReportRepository } from './report-repository.js';
+import type { ReportVersion } from './report-version.js';
+import type { PackageMove } from '../spend.js';
+
+/** What is to be stored for one observation, and what is to be said of it. */
+export interface ReportDecision {
+  readonly outcome: ReportOutcome;
+  readonly versions: readonly ReportVersion[];
+  readonly entries: readonly LedgerEntry[];
+  readonly moves: readonly PackageMove[];
+  /** Seller buys whose reporting is over, and since when by the seller's own time. */
+  readonly ended: readonly { readonly sellerBuyId: string; readonly at: Instant }[];
+}
+
+/**
+ * Decides what becomes of one report. The book takes the decision in, so that the next report of the batch is judged
+ * on top of it; `newId` gives UUIDs.
+ *
+ * A report is taken whole or not at all: one wrong row sends all of it to a person, because a report that is wrong in
+ * one place is not believed in another. What is only unknown (docs/ledger.md#unknown-figures) is left out, and says so.
+ */
+export function decideReport(
+  observation: Observation,
+  repository: ReportRepository,
+  newId: () => string,
+  limit: SpendLimit = usualSpendLimit,
+): ReportDecision {
+  if (observation.report.notificationType === 'delayed') {
+    return unposted('nothing', [{ code: 'REPORT_DELAYED', message: 'The seller has no figures yet.' }]);
+  }
+  const read = readReport(observation, repository, newId);
+  if (read.kind === 'deferred') return undecided({ kind: 'deferred' });
+  if (read.kind === 'quarantined') return undecided({ kind: 'quarantined', reasons: read.reasons });
+
+  const fresh = read.buys.map((report) => withoutRepeats(report, repository));
+  const reasons = fresh.flatMap((report) => contradictions(report, observation, repository, limit));
+  if (reasons.length > 0) return undecided({ kind: 'quarantined', reasons });
+
+  const posted = fresh
+    .filter((report) => report.versions.length > 0)
+    .map((report) => postReport(observation, report, repository, newId()));
+  const ended = endStream(observation, read.buys, repository);
+  const findings = [
+    ...fresh.filter((report) => report.versions.length === 0).flatMap((report) => report.findings),
+    ...posted.flatMap((post) => post.findings),
+  ];
+  if (posted.length === 0) {
+    const hadFigures = read.buys.some((report) => report.versions.length > 0);
+    return { ...unposted(hadFigures ? 'duplicate' : 'nothing', findings), ended };
+  }
+  const entries = posted.map((post) => post.entry);
+  const versions = posted.flatMap((post) => post.versions);
+  const entryIds = entries.map((entry) => entry.id);
+  return {
+    outcome: { kind: 'applied', entryIds, versions: versions.length, findings },
+    versions,
+    entries,
+    moves: posted.flatMap((post) => post.moves),
+    ended,
+  };
+}
+
+function withoutRepeats(report: BuyReport, repository: ReportRepository): BuyReport {
+  const versions = report.versions.filter(
+    ({ version }) => !isRepeat(version, repository.versionsOfFact(version)),
+  );
+  return { ...report, versions };
+}
+
+/** What a person may vouch for. */
+function contradictions(
+  report: BuyReport,
+  observation: Observation,
+  repository: ReportRepository,
+  limit: SpendLimit,
+): readonly QuarantineReason[] {
+  if (observation.admitted !== undefined) return [];
+  return [
+    ...report.versions.map(({ version, field }) =>
+      judgeSequence(version, repository.versionsOfFact(version), field),
+    ),
+    judgeSpend(report, repository, limit),
+  ].filter((reason) => reason !== undefined);
+}
+
+/**
+ * The `final` report ends its stream, whether or not it brought a figure (docs/ledger.md#facts-versions-and-finality).
+ */
+function endStream(
+  observation: Observation,
+  buys: readonly BuyReport[],
+  repository: ReportRepository,
+): ReportDecision['ended'] {
+  const { report, source, stream, reportedAt } = observation;
+  if (report.notificationType !== 'final' || source !== 'webhook') return [];
+  const { sequenceNumber } = report;
+  for (const { buy } of buys) {
+    repository.end(buy, { stream, reportedAt, ...(sequenceNumber === undefined ? {} : { sequenceNumber }) });
+  }
+  return buys.map(({ buy }) => ({ sellerBuyId: buy.sellerBuyId, at: reportedAt }));
+}
+
+function undecided(outcome: ReportOutcome): ReportDecision {
+  return { outcome, versions: [], entries: [], moves: [], ended: [] };
+}
+
+function unposted(kind: 'duplicate' | 'nothing', findings: readonly Finding[]): ReportDecision {
+  return undecided({ kind, findings });
+}

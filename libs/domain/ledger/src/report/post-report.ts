@@ -1,0 +1,172 @@
+import type { Finding } from '@switchyard/protocol';
+import { isoOf } from '@switchyard/values';
+import type { BookedBuy } from './booked-buy.js';
+import { isRowMove, rowState, reportedRow } from './delivery-row-states.js';
+import { entryFacts } from '../entry/entry-facts.js';
+import { createEntry, type LedgerEntry } from '../entry/entry.js';
+import { differenceBetween, figureOfOtherWay } from './judge-difference.js';
+import type { Observation } from './observation.js';
+import { spendPostings, type Posting } from '../entry/posting.js';
+import { wantsPull } from './precedence.js';
+import { halfMinorUnit } from './read-amount.js';
+import type { BuyReport } from './read-report.js';
+import type { CountChange, ReportRepository } from './report-repository.js';
+import { sameFact, type ReportVersion } from './report-version.js';
+import type { PackageMove } from '../spend.js';
+
+export interface PostedReport {
+  readonly versions: readonly ReportVersion[];
+  readonly entry: LedgerEntry;
+  readonly moves: readonly PackageMove[];
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Records what one report says of one buy, as one entry: the versions it brought, and by day the difference that they
+ * make. The sum of all postings is therefore always what counts now, and the way there is all kept.
+ */
+export function postReport(
+  observation: Observation,
+  report: BuyReport,
+  repository: ReportRepository,
+  entryId: string,
+): PostedReport {
+  const { buy } = report;
+  const versions = numbered(report, repository, entryId);
+  const change = repository.record(buy.sellerBuyId, versions);
+  const moves = movesOf(change, repository.openFrom);
+  const postings = differences(moves, buy.currency);
+  const findings = [...report.findings, ...findingsOf(versions, change, buy, repository)];
+  const entry = createEntry({
+    id: entryId,
+    kind: kindOf(postings, change),
+    operationId: buy.operationId,
+    mediaBuyId: buy.mediaBuyId,
+    seller: buy.seller,
+    occurredAt: observation.receivedAt,
+    postings,
+    facts: entryFacts(observation, { versions, change, findings, openFrom: repository.openFrom }),
+  });
+  if (!entry.ok) throw new Error(`A report made an entry that cannot stand: ${entry.error.code}.`);
+  return { versions, entry: entry.value, moves, findings };
+}
+
+/** The versions that a report brings, with their places among those that are known. */
+export function numbered(
+  report: BuyReport,
+  repository: ReportRepository,
+  entryId: string,
+): readonly ReportVersion[] {
+  return report.versions.map(({ version }) => ({
+    ...version,
+    version: repository.versionsOfFact(version).length + 1,
+    entryId,
+  }));
+}
+
+/**
+ * By UTC day of the period's start. What belongs to a closed period is booked on the first open day
+ * (docs/ledger.md#closing-a-period); its versions say which days it is of.
+ */
+function movesOf({ starts, stops }: CountChange, openFrom: string | undefined): readonly PackageMove[] {
+  const move = (version: ReportVersion, amountMicros: bigint): PackageMove => {
+    const own = isoOf(version.periodStart).slice(0, 10);
+    const { sellerBuyId, mediaBuyId, seller, packageRef, currency } = version;
+    const day = openFrom !== undefined && own < openFrom ? openFrom : own;
+    return { sellerBuyId, mediaBuyId, seller, packageRef, currency, day, amountMicros };
+  };
+  return [
+    ...starts.map((version) => move(version, version.spendMicros)),
+    ...stops.map((version) => move(version, -version.spendMicros)),
+  ];
+}
+
+/** Days on which nothing changed have no lines. */
+function differences(moves: readonly PackageMove[], currency: string): readonly Posting[] {
+  const byDay = new Map<string, bigint>();
+  for (const { day, amountMicros } of moves) byDay.set(day, (byDay.get(day) ?? 0n) + amountMicros);
+  return [...byDay]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .flatMap(([day, micros]) => spendPostings(day, currency, micros));
+}
+
+function kindOf(postings: readonly Posting[], { stops }: CountChange): LedgerEntry['kind'] {
+  if (postings.length === 0) return 'observation';
+  return stops.length > 0 ? 'restatement' : 'delivery';
+}
+
+function findingsOf(
+  versions: readonly ReportVersion[],
+  change: CountChange,
+  buy: BookedBuy,
+  repository: ReportRepository,
+): readonly Finding[] {
+  const findings: Finding[] = versions.flatMap((version) =>
+    reopened(version, repository.versionsOfFact(version)),
+  );
+  const note = (code: string, message: string, field: string) => findings.push({ code, message, field });
+  for (const version of versions) {
+    const sameFacts = repository.versionsOfFact(version);
+    const apart = distance(version, sameFacts);
+    if (apart === 'notable')
+      note(figuresDiffer, 'What was pushed and what was pulled differ.', version.packageRef);
+    if (apart === 'wide')
+      note(figuresDifferWidely, 'What was pushed and what was pulled differ widely.', version.packageRef);
+    if (change.starts.includes(version)) {
+      if (wantsPull(version, sameFacts)) {
+        note('NEEDS_PULL', 'Adjusted after the last pull: the next pull decides.', version.packageRef);
+      }
+    } else {
+      note(
+        'DOES_NOT_COUNT',
+        'Recorded as a check: another figure stands for this period.',
+        version.packageRef,
+      );
+    }
+  }
+  for (const stopped of change.stops) {
+    const successor = change.starts.find((version) => sameFact(version, stopped));
+    if (stopped.isFinal === true && successor?.spendMicros !== stopped.spendMicros) {
+      note('RESTATED_AFTER_FINAL', 'A final figure has changed.', stopped.packageRef);
+    }
+  }
+  return [...findings, ...overBudget(change, buy, repository)];
+}
+
+/** What is final for its window is closed: a later word that it is not is recorded, does not count, and is told. */
+function reopened(version: ReportVersion, sameFacts: readonly ReportVersion[]): readonly Finding[] {
+  const earlier = sameFacts.filter((other) => other !== version && other.reportedAt < version.reportedAt);
+  const from = rowState(earlier.toSorted((left, right) => left.reportedAt - right.reportedAt));
+  const to = reportedRow(from, version);
+  if (isRowMove(from, to)) return [];
+  const message = `The seller says ${to} of a figure that is ${from}: that cannot follow, and does not count.`;
+  return [{ code: illegalRowMove, message, field: version.packageRef }];
+}
+
+function distance(version: ReportVersion, all: readonly ReportVersion[]) {
+  const other = figureOfOtherWay(version, all);
+  return other === undefined ? 'none' : differenceBetween(version, other);
+}
+
+/** The findings of a figure that came both ways and differs (docs/protocol/reconciliation.md#differences). */
+const figuresDiffer = 'FIGURES_DIFFER';
+export const figuresDifferWidely = 'FIGURES_DIFFER_WIDELY';
+
+/** The finding of a report that reopens what was final. */
+export const illegalRowMove = 'ILLEGAL_TRANSITION';
+
+function overBudget(
+  { starts }: CountChange,
+  buy: BookedBuy,
+  repository: ReportRepository,
+): readonly Finding[] {
+  const slack = halfMinorUnit(buy.currency);
+  const message = 'More was reported than was bought.';
+  return [...new Set(starts.map(({ packageRef }) => packageRef))].flatMap((field) => {
+    const budgets = buy.packages.filter(({ ref }) => field === '' || ref === field);
+    if (budgets.length === 0) return [];
+    const budget = budgets.reduce((sum, { budgetMicros }) => sum + budgetMicros, 0n);
+    const spent = field === '' ? repository.spentOnBuy(buy) : repository.spentOn(buy.sellerBuyId, field);
+    return spent > budget + slack ? [{ code: 'OVER_BUDGET', message, field }] : [];
+  });
+}

@@ -1,0 +1,95 @@
+import { groupBy } from '../group-by.js';
+import type { ReportVersion } from './report-version.js';
+
+/**
+ * Which of several observations of one package and period counts. A pure function of the set: whatever the order in
+ * which they came, the same one is chosen.
+ *
+ * Final over not final, then the wider measurement window (docs/ledger.md#which-figure-counts). Among those, each
+ * stream speaks with its highest sequence number, then `adjusted` over `scheduled`, then the later timestamp
+ * (docs/ledger.md#which-figure-counts). Between streams that pushed: `adjusted`, then the later timestamp. A pull wins
+ * over what was pushed (docs/ledger.md#which-figure-counts), but not over an adjustment pushed after it, nor over a
+ * later push where one of the two was made before the period was over.
+ */
+export function currentOf<V extends ReportVersion>(versions: readonly V[]): V | undefined {
+  const closed = versions.filter((version) => version.isFinal === true);
+  const finalOnes = closed.length > 0 ? closed : versions;
+  const widest = Math.max(...finalOnes.map((version) => windowRank(version.measurementWindow)));
+  const eligible = finalOnes.filter((version) => windowRank(version.measurementWindow) === widest);
+
+  const spokesmen = [...groupBy(eligible, (version) => version.stream).values()].map((stream) =>
+    highest(stream, inStream),
+  );
+  const pushed = highestOf(
+    spokesmen.filter((version) => version.source === 'webhook'),
+    acrossStreams,
+  );
+  const pulled = highestOf(
+    spokesmen.filter((version) => version.source === 'pull'),
+    acrossStreams,
+  );
+  if (pushed === undefined || pulled === undefined) return pushed ?? pulled;
+  return pullWins(pulled, pushed) ? pulled : pushed;
+}
+
+/** `c3` and `C7`, `7d` and `7_day` by their days; `live` and no window before all others; a name we cannot read last. */
+export function windowRank(window: string): number {
+  if (window === '' || window.toLowerCase() === 'live') return 0;
+  const days = /^c?(\d{1,4})(?:[ _-]?d(?:ays?)?)?$/i.exec(window)?.[1];
+  return days === undefined ? 10_000 : Number(days);
+}
+
+/**
+ * A push that came after the last pull and says that figures changed: the pull still has to settle it
+ * (docs/ledger.md#which-figure-counts).
+ */
+export function wantsPull(chosen: ReportVersion, versions: readonly ReportVersion[]): boolean {
+  return (
+    isAdjustment(chosen) && chosen.source === 'webhook' && versions.some(({ source }) => source === 'pull')
+  );
+}
+
+export function isAdjustment({ notificationType }: Pick<ReportVersion, 'notificationType'>): boolean {
+  return notificationType === 'adjusted' || notificationType === 'window_update';
+}
+
+function pullWins(pulled: ReportVersion, pushed: ReportVersion): boolean {
+  const later = pulled.reportedAt >= pushed.reportedAt;
+  const early = [pulled, pushed].some((version) => version.reportedAt < version.periodEnd);
+  return later || (!early && !isAdjustment(pushed));
+}
+
+type Order = (left: ReportVersion, right: ReportVersion) => number;
+
+const inStream: Order = (left, right) =>
+  (left.sequenceNumber ?? -1) - (right.sequenceNumber ?? -1) ||
+  // What we asked for later is newer, whatever the row calls it.
+  (left.source === 'pull' && right.source === 'pull' ? left.reportedAt - right.reportedAt : 0) ||
+  acrossStreams(left, right);
+
+const acrossStreams: Order = (left, right) =>
+  Number(isAdjustment(left)) - Number(isAdjustment(right)) ||
+  left.reportedAt - right.reportedAt ||
+  byContent(left, right);
+
+/** Two versions that nothing tells apart: the larger figure counts, so that nothing owed is hidden. */
+const byContent: Order = (left, right) =>
+  compare(left.spendMicros, right.spendMicros) ||
+  compare(left.impressions ?? -1n, right.impressions ?? -1n) ||
+  compare(left.clicks ?? -1n, right.clicks ?? -1n) ||
+  compare(left.measurementWindow, right.measurementWindow) ||
+  compare(left.stream, right.stream);
+
+function compare<T extends bigint | string>(left: T, right: T): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
+
+function highestOf<V extends ReportVersion>(versions: readonly V[], order: Order): V | undefined {
+  const [first] = versions;
+  return first === undefined ? undefined : highest(versions, order);
+}
+
+function highest<V extends ReportVersion>(versions: readonly V[], order: Order): V {
+  return versions.reduce((best, version) => (order(version, best) > 0 ? version : best));
+}

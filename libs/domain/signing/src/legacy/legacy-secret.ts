@@ -1,0 +1,53 @@
+import { err, ok, type Result } from '@switchyard/values';
+import type { WebhookMode } from '../webhook-mode.js';
+
+export type LegacySecretFault = 'too_short' | 'unprintable' | 'placeholder' | 'repeated';
+
+/** Fewest characters of a shared secret, and so of a Bearer credential. */
+export const legacySecretLength = 32;
+
+/**
+ * Whether a shared secret of a legacy registration is worth its name: asked when it is registered, on either side.
+ *
+ * A secret copied out of a manual, or one that repeats itself, is known to whoever guesses first. The text stays here:
+ * a failure is a word and never holds the secret.
+ */
+export function judgeLegacySecret(
+  secret: string,
+  mode: Exclude<WebhookMode, 'signed'>,
+): Result<void, LegacySecretFault> {
+  if (secret.length < legacySecretLength) return err('too_short');
+  // A header holds no spaces inside a credential; a shared secret may be a phrase.
+  const isPrintable = mode === 'bearer' ? /^[\x21-\x7e]+$/ : /^\P{Cc}+$/u;
+  if (!isPrintable.test(secret)) return err('unprintable');
+  if (placeholders.some((pattern) => pattern.test(secret))) return err('placeholder');
+  return isRepetitive(secret) ? err('repeated') : ok(undefined);
+}
+
+/** Long enough that a random text hits none of them, and what manuals and templates have in such places. */
+const placeholders: readonly RegExp[] = [
+  /change[-_ ]?(?:me|this)/i,
+  /place[-_]?holder/i,
+  /example/i,
+  /replace[-_]?(?:me|this|with)/i,
+  /insert[-_](?:your|secret|here)/i,
+  /your[-_](?:\w+[-_])*(?:secret|key|token|credential)/i,
+  /(?:super|my|shared|webhook|test)[-_]?secret/i,
+  /secret[-_]?(?:here|key|token|value)/i,
+  /password|passw0rd/i,
+  /minimum|at[-_]least|characters|\d\d[-_]?chars/i,
+  /^<.*>$|\$\{|\{\{|%\w+%$/,
+  /lorem[-_]?ipsum/i,
+  /deadbeef|cafebabe/i,
+  /0123456789|abcdefghij|qwertyuiop/i,
+];
+
+/** Few different characters, long runs of one, or a short text said again and again. */
+function isRepetitive(secret: string): boolean {
+  if (new Set(secret).size < 8) return true;
+  if (/(.)\1{7}/.test(secret)) return true;
+  for (let period = 1; period <= secret.length / 2; period += 1) {
+    if (secret.slice(period) === secret.slice(0, -period)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,106 @@
+import type { Buffer } from 'node:buffer';
+import type { KeyObject } from 'node:crypto';
+import type { Instant, JsonObject, StrictJson } from '@switchyard/values';
+import type { SignatureAlgorithm } from '../algorithm.js';
+import type { KeySource, ReplayStore, ResolvedKey, RevocationSource } from '../ports.js';
+import type { SigningProfile } from '../profile.js';
+import type { ReceivedMessage, SignatureFault } from './verdict.js';
+
+/** What the verifier asks of the world. */
+export interface VerifierPorts {
+  readonly keys: KeySource;
+  readonly replays: ReplayStore;
+  readonly revocations: RevocationSource;
+}
+
+export interface StepFault {
+  readonly fault: SignatureFault;
+  readonly seen: string;
+  readonly details?: JsonObject;
+}
+
+export function fault(found: SignatureFault, seen: string, details?: JsonObject): StepFault {
+  return { fault: found, seen, ...(details === undefined ? {} : { details }) };
+}
+
+/** One numbered check. Answers what it saw, or what is wrong. */
+export interface Step {
+  readonly number: string;
+  readonly name: string;
+  readonly check: (notes: Notes) => string | StepFault | Promise<string | StepFault>;
+}
+
+/** What earlier steps found out, for later ones. Fields are set in the order of the steps. */
+export interface Notes {
+  readonly message: ReceivedMessage;
+  readonly profile: SigningProfile;
+  readonly ports: VerifierPorts;
+  readonly at: Instant;
+  components: readonly string[];
+  fields: ReadonlyMap<string, string>;
+  paramsText: string;
+  params: ReadonlyMap<string, { readonly value: unknown }>;
+  signature: Buffer | undefined;
+  digest: Buffer | undefined;
+  created: number;
+  expires: number;
+  nonce: string;
+  keyid: string;
+  alg: SignatureAlgorithm;
+  algName: string;
+  tag: string;
+  key: ResolvedKey | undefined;
+  publicKey: KeyObject | undefined;
+  isAuthentic: boolean;
+  json: StrictJson | undefined;
+}
+
+export function emptyNotes(
+  message: ReceivedMessage,
+  profile: SigningProfile,
+  ports: VerifierPorts,
+  at: Instant,
+): Notes {
+  return {
+    message,
+    profile,
+    ports,
+    at,
+    components: [],
+    fields: new Map(),
+    paramsText: '',
+    params: new Map(),
+    signature: undefined,
+    digest: undefined,
+    created: 0,
+    expires: 0,
+    nonce: '',
+    keyid: '',
+    alg: 'ed25519',
+    algName: '',
+    tag: '',
+    key: undefined,
+    publicKey: undefined,
+    isAuthentic: false,
+    json: undefined,
+  };
+}
+
+/** A counterparty's text, fit for a log: printable ASCII, cut short. */
+export function shown(text: string): string {
+  const printable = text.replace(/[^\x20-\x7e]/g, '?');
+  return printable.length > 80 ? `${printable.slice(0, 80)}...` : printable;
+}
+
+/** The same for a sentence of ours that may quote an address of theirs. */
+export function explained(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 400);
+}
+
+/**
+ * The key that nonces are counted under. A kid is unique in its own key set alone: two signers may share one, and
+ * neither may use up the other's cap.
+ */
+export function replayKey(notes: Notes): string {
+  return `${notes.keyid} ${notes.key?.keyspace ?? notes.key?.agentUrl ?? ''}`;
+}

@@ -1,0 +1,117 @@
+import { type Instant } from '@switchyard/values';
+import { querySteps } from './verify-ask.js';
+import { bodySteps } from './verify-body.js';
+import { headerSteps } from './verify-headers.js';
+import type { SigningProfile } from '../profile.js';
+import type {
+  ReceivedMessage,
+  SignatureFault,
+  VerificationStep,
+  Verdict,
+  VerifiedSigner,
+} from './verdict.js';
+import { emptyNotes, type Notes, type Step, type VerifierPorts } from './verify-step.js';
+
+/**
+ * Verifies one signed request or webhook: one ordered list of steps, the first that fails decides the code.
+ *
+ * The order is part of the contract. Key, revocation and cap come before any cryptography, so that a bad signer costs
+ * little; the digest after it, so that a rewritten body with a rewritten digest reads as an invalid signature; the
+ * nonce is claimed before the body is parsed, so that nothing is looked into twice. The caller passes a message that
+ * has signature headers, or wants to know what is wrong with one that has not.
+ */
+export async function verifySignature(
+  message: ReceivedMessage,
+  profile: SigningProfile,
+  ports: VerifierPorts,
+  at: Instant,
+): Promise<Verdict> {
+  const notes = emptyNotes(message, profile, ports, at);
+  const done: VerificationStep[] = [];
+  for (const step of steps) {
+    const checked = step.check(notes);
+    // Most steps are not asynchronous, and every `await` is a turn of the queue.
+    const seen = checked instanceof Promise ? await checked : checked;
+    if (typeof seen === 'string') {
+      done.push({ step: step.number, name: step.name, ok: true, seen });
+      continue;
+    }
+    const { fault: found, ...told } = seen;
+    done.push({ step: step.number, name: step.name, ok: false, ...told });
+    return refusal(found, profile, done, signerOf(notes));
+  }
+  return {
+    ok: true,
+    signer: signerOf(notes) ?? never(),
+    alg: notes.alg,
+    nonce: notes.nonce,
+    created: notes.created,
+    expires: notes.expires,
+    steps: done,
+    ...(notes.json === undefined ? {} : { json: notes.json }),
+  };
+}
+
+const steps: readonly Step[] = [...headerSteps, ...querySteps, ...bodySteps];
+
+/** A signer is known only once its signature has verified. */
+function signerOf(notes: Notes): VerifiedSigner | undefined {
+  if (!notes.isAuthentic || notes.key === undefined) return undefined;
+  const { agentUrl, keyspace } = notes.key;
+  return {
+    keyid: notes.keyid,
+    agentUrl,
+    verifiedAt: notes.at,
+    ...(keyspace === undefined ? {} : { keyspace }),
+  };
+}
+
+function refusal(
+  found: SignatureFault,
+  profile: SigningProfile,
+  done: readonly VerificationStep[],
+  signer: VerifiedSigner | undefined,
+): Verdict {
+  const named = profile.kind === 'webhook' ? webhookFault(found) : found;
+  return {
+    ok: false,
+    fault: found,
+    code: named === 'unavailable' ? 'keys_unavailable' : signatureCode(profile.kind, named),
+    unavailable: named === 'unavailable',
+    steps: done,
+    ...(signer === undefined ? {} : { signer }),
+  };
+}
+
+/** The full code. Two of them are about the message rather than the signature, and are named so. */
+export function signatureCode(kind: SigningProfile['kind'], found: SignatureFault): string {
+  const infix = found === 'target_uri_malformed' || found === 'body_malformed' ? '' : 'signature_';
+  return `${kind}_${infix}${found}`;
+}
+
+const outages: ReadonlySet<SignatureFault> = new Set<SignatureFault>([
+  'jwks_unavailable',
+  'brand_json_unreachable',
+  'capabilities_unreachable',
+]);
+const undiscovered: ReadonlySet<SignatureFault> = new Set<SignatureFault>([
+  'jwks_untrusted',
+  'brand_json_url_missing',
+  'brand_json_malformed',
+  'brand_origin_mismatch',
+  'agent_not_in_brand_json',
+  'brand_json_ambiguous',
+  'key_origin_mismatch',
+  'key_origin_missing',
+]);
+
+/** Webhooks have no codes for the way to a key: an outage is ours to retry, everything else is an unknown key. */
+function webhookFault(found: SignatureFault): SignatureFault | 'unavailable' {
+  if (outages.has(found)) return 'unavailable';
+  if (undiscovered.has(found)) return 'key_unknown';
+  return found === 'required' ? 'header_malformed' : found;
+}
+
+function never(): never {
+  throw new Error('a signature verified without a key');
+}
