@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ok, type JsonObject } from '@switchyard/values';
+import { err, ok, type JsonObject } from '@switchyard/values';
 import { openFinance } from './testkit/finance.js';
 
 const { clock, finance } = await openFinance();
@@ -42,7 +42,7 @@ describe('spend in the reporting currency', () => {
 
 describe('spend by account and package', () => {
   it('adds up to what each version says that counts, by every package, day and time of booking', async () => {
-    const { buy, read, report, select } = await finance(0, ['p1', 'p2']);
+    const { buy, read, report, run, select } = await finance(0, ['p1', 'p2']);
     const spend = async (query: Readonly<Record<string, string>>) =>
       (await read('ledger_spend', { query }))['spend'] as readonly JsonObject[];
     await report(0, 1, ['10', '5']);
@@ -73,6 +73,9 @@ describe('spend by account and package', () => {
       [p1, '9'],
       [p2, '2.5'],
     ]);
+    const swapped = { by: 'package', from: '2026-09-03', to: '2026-09-02' };
+    for (const id of ['ledger_spend', 'export_spend'] as const)
+      expect(await run(id, { query: swapped })).toMatchObject(err({ code: 'INVALID_REQUEST', field: 'to' }));
     expect(await rows({ by: 'package', as_of: before })).toEqual([
       [p1, '18'],
       [p2, '7'],

@@ -213,6 +213,13 @@ async function spend(
       message: `Spend cannot be added up by ${unknown}. Use ${spendDimensions.join(', ')}.`,
       field: 'by',
     });
+  if (query.from !== undefined && query.to !== undefined && query.to < query.from)
+    return err({
+      code: 'INVALID_REQUEST',
+      message: 'The time ends before it begins.',
+      field: 'to',
+      suggestion: 'to is the first day that is not counted any more.',
+    });
   const question = {
     by,
     reach: reachOf(caller, 'ledger', 'read'),

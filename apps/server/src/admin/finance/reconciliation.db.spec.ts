@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { Grant } from '@switchyard/tenancy';
 import { err, ok, type JsonObject } from '@switchyard/values';
@@ -65,6 +66,25 @@ describe('a reconciliation', () => {
     expect(await ofClient()).toEqual(['missing_invoice']);
     await bring('INV-1', '30', { mapping: { amount: 'Net' } });
     expect(await ofClient()).toEqual([]);
+  });
+
+  it('answers the breaks of the client that is named alone, and knows no other client', async () => {
+    const { organizationId, read, run, bring, select, reconcile, addClient } = await finance(3);
+    const [mine, another] = [await addClient(), randomUUID()];
+    await select(
+      `insert into client (id, organization_id, name, created_at, updated_at) values ($1, $2, 'Other', now(), now())`,
+      [another, organizationId],
+    );
+    const kindsOf = async (client_id: string) =>
+      breaksIn(await read('reconcile', { body: { period: '2026-09', client_id } })).map(({ kind }) => kind);
+    expect(breaksIn(await reconcile()).map(({ kind }) => kind)).toEqual(['missing_invoice']);
+    expect([await kindsOf(mine), await kindsOf(another)]).toEqual([['missing_invoice'], []]);
+    // What bills the same lines twice is of no client, and found for the one whose lines they are.
+    expect(await bring('INV-1', '30')).toMatchObject({ ok: true });
+    expect(await bring('INV-2', '30.00')).toMatchObject({ ok: true });
+    expect([await kindsOf(mine), await kindsOf(another)]).toEqual([['duplicate_invoice'], []]);
+    const body = { period: '2026-09', client_id: randomUUID() };
+    expect(await run('reconcile', { body })).toMatchObject(err({ code: 'NOT_FOUND', field: 'client_id' }));
   });
 
   it('is invisible to another organization', async () => {

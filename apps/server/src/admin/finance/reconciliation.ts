@@ -1,3 +1,4 @@
+import type { ClientRepository } from '@switchyard/buys';
 import {
   breakKinds,
   compareAccounts,
@@ -42,6 +43,7 @@ export interface ReconciliationDeps {
   readonly thirdParties: Pick<FigureRepository, 'accounts'>;
   readonly ledger: Pick<LedgerStore, 'head'>;
   readonly connections: Pick<ConnectionDirectory, 'bySlug'>;
+  readonly clients: Pick<ClientRepository, 'clients'>;
   readonly clock: Clock;
 }
 
@@ -226,10 +228,11 @@ export const reconciliationRoutes = [
 ];
 
 async function runReconciliation(
-  { breaks, invoices, figures, tolerances, thirdParties, ledger, connections, clock }: ReconciliationDeps,
+  deps: ReconciliationDeps,
   caller: PrincipalCaller,
   wanted: z.output<typeof run>,
 ): Promise<Result<{ matched: number; breaks: z.output<typeof foundBreak>[] }, AdminFailure>> {
+  const { breaks, invoices, figures, tolerances, thirdParties, ledger, connections, clients, clock } = deps;
   const { period: month, seller, client_id: clientId } = wanted;
   const reach = reachOf(caller, 'ledger', 'write');
   if (!isInReach(reach, clientId === undefined ? {} : { clientId }))
@@ -238,6 +241,9 @@ async function runReconciliation(
       message:
         'This needs ledger.write in the scope organization, or in the scope of the client that is named.',
     });
+  const ofClient = { id: clientId ?? '', limit: 1 };
+  if (clientId !== undefined && (await clients.clients(caller, reach, ofClient)).length === 0)
+    return err({ code: 'NOT_FOUND', message: 'No client has this id.', field: 'client_id' });
   const own = toleranceOf(wanted);
   if (!own.ok) return own;
   const toleranceFor =
@@ -277,6 +283,7 @@ async function runReconciliation(
     state: 'open',
     limit: breaksShown,
     ...(seller !== undefined && { seller }),
+    ...(clientId !== undefined && { ofClient: { id: clientId, found: found.breaks } }),
   });
   return ok({ matched, breaks: open.map((one) => breakView(one, clock.now())) });
 }

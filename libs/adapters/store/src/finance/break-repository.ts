@@ -76,6 +76,8 @@ export interface BreakFilter {
   readonly seller?: string;
   readonly state?: string;
   readonly id?: string;
+  /** Of this client (UUID), and these: a bill that comes twice has no client of its own. */
+  readonly ofClient?: { readonly id: string; readonly found: readonly FoundBreak[] };
   readonly after?: readonly (string | number)[];
   readonly limit: number;
 }
@@ -287,7 +289,7 @@ interface BreakRow {
 
 async function readBreaks(client: TenantClient, filter: BreakFilter): Promise<readonly StoredBreak[]> {
   const [at, id] = filter.after ?? [];
-  const within = withinReach('b', withoutOwn(filter.reach), 8);
+  const within = withinReach('b', withoutOwn(filter.reach), 10);
   const { rows } = await client.query<BreakRow>(
     `select b.*, c.name as client, k.name as campaign, o.name as owner, r.name as resolver,
        case when m.id is not null or s.account is not null then ${accountText} end as account
@@ -298,7 +300,8 @@ async function readBreaks(client: TenantClient, filter: BreakFilter): Promise<re
      left join principal o on o.id = b.owner_id left join principal r on r.id = b.resolved_by
      where ($1::text is null or b.state = $1) and ($2::text is null or b.period = $2)
        and ($3::text is null or b.seller = $3) and ($4::uuid is null or b.id = $4)
-       and ($5::timestamptz is null or (b.found_at, b.id) < ($5, $6::uuid)) and ${within.text}
+       and ($5::timestamptz is null or (b.found_at, b.id) < ($5, $6::uuid))
+       and ($8::uuid is null or b.client_id = $8 or b.fingerprint = any($9::text[])) and ${within.text}
      order by b.found_at desc, b.id desc limit $7`,
     [
       filter.state ?? null,
@@ -308,6 +311,8 @@ async function readBreaks(client: TenantClient, filter: BreakFilter): Promise<re
       at ?? null,
       id ?? null,
       filter.limit,
+      filter.ofClient?.id ?? null,
+      (filter.ofClient?.found ?? []).map(({ fingerprint }) => hashed(fingerprint)),
       ...within.values,
     ],
   );
