@@ -50,8 +50,6 @@ export interface Organizations {
   ): Promise<boolean>;
   /** The tenant's own domain. Rejects where there is no such organization. */
   domainOf(scope: TenantScope): Promise<string>;
-  /** The one that answers callers without credentials; the oldest, if several are marked. */
-  publicOne(): Promise<Organization | undefined>;
   /** All tenants, oldest first: workers go through them one scope at a time. */
   ids(): Promise<readonly string[]>;
 }
@@ -128,10 +126,6 @@ export function organizations(store: Store): Organizations {
         const { domain } = await organization.findUniqueOrThrow({ where: { id: scope.organizationId } });
         return domain;
       }),
-    publicOne: async () => {
-      const found = await run<organizationModel>(store.pool, 'select * from public_organization()');
-      return found.rows.map(organizationOf)[0];
-    },
     ids: async () => {
       const found = await run<{ id: string }>(store.pool, 'select id from organization_ids()');
       return found.rows.map(({ id }) => id);
