@@ -80,22 +80,26 @@ export function secretOf(text: string): Secret {
   return new Secret(Buffer.from(text, 'utf8'));
 }
 
-/** How a principal or a seller may be named in a request. */
 /** An amount of money as a caller writes it, with at most so many digits before the point. */
 export const decimalText = (wholeDigits: number) =>
   z
     .string()
     .regex(
       new RegExp(`^\\d{1,${String(wholeDigits)}}(\\.\\d{1,6})?$`),
-      'has to be a decimal such as 2500.50, without commas',
+      `has to be a decimal such as 2500.50, without commas, of at most ${String(wholeDigits)} digits and 6 decimals`,
     );
 
-export const nameOrId = z.string().min(1).max(63);
+/** How a principal or a seller may be named in a request. */
+export const nameOrId = z.string().min(1).max(100);
 
-/** What something new is called by people. */
+/** What a principal is called by people: letters of any script. */
 export const plainName = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9 ._@-]{0,99}$/, 'has to be 1 to 100 plain characters');
+  .normalize('NFC')
+  .regex(
+    /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._@'’-]{0,99}$/u,
+    "has to be 1 to 100 letters, digits, blanks and . _ @ - ', and to begin with a letter or a digit",
+  );
 
 /** Permissions in a request, by area: only what the permission table has. */
 export const permissionsRequest = z.strictObject(

@@ -78,6 +78,25 @@ describe('a principal', () => {
     expect(await admitted(token)).toMatchObject({ ok: false, error: 'expired' });
   });
 
+  it.each(["Zoë O'Neil", 'Müller-Łódź', '株式会社 ノヴァ', 'x'.repeat(100)])(
+    'may be called %s',
+    async (name) => {
+      const { call, caller, names } = await world();
+      made(await call(caller, 'add_principal', draft({ name })));
+      expect(await names()).toContain(name);
+      made(await call(caller, 'revoke_principal', of(name)));
+      expect((await call(caller, 'add_token', of(name, {}))).ok).toBe(false);
+    },
+  );
+
+  it.each(['', ' Zoë', 'a:b', 'a\nb', 'a\u202eb', 'a\u0000b', '<b>', 'x'.repeat(101)])(
+    'may not be called %j',
+    async (name) => {
+      const { call, caller } = await world();
+      await expect(call(caller, 'add_principal', draft({ name }))).rejects.toThrow('1 to 100 letters');
+    },
+  );
+
   it('may hold tokens that hold less than it does, and none that holds more', async () => {
     const { call, caller, admitted } = await world();
     const { name } = made(await call(caller, 'add_principal', draft()));
