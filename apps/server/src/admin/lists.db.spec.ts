@@ -414,6 +414,22 @@ describe('filters of lists', () => {
     expect(await call(narrow, 'list_events')).toMatchObject({ value: { received: 9, applied: 9 } });
     expect(await call(mine.operator, 'list_events')).toMatchObject({ value: { received: 18, applied: 18 } });
   });
+
+  it('says so where it counts the newest events of a large reach alone', async () => {
+    const narrow = withGrants(mine.operator, brandGrant(mine.operator, brands[0]));
+    const list = () => call(narrow, 'list_events');
+    expect(await list()).not.toMatchObject({ value: { counted_newest: expect.anything() } });
+    await store.inTenant(mine.scope, (client) =>
+      client.query(
+        `insert into operation (organization_id, id, principal_id, brand_domain, task, task_id, request_hash, dialect, form,
+           request, status, created_at, updated_at)
+         select $1, gen_random_uuid(), $2, $3, 'create_media_buy', 'many_' || i, '', 'ads', 'service', '{}', 'completed', now(), now()
+         from generate_series(1, 1001) i`,
+        [client.organizationId, mine.operator.principalId, brands[0]],
+      ),
+    );
+    expect(await list()).toMatchObject({ value: { counted_newest: 500 } });
+  });
 });
 
 /** What people set up: each list has rows of the fixture, and some more that share an instant. */

@@ -173,11 +173,15 @@ export const eventRoutes = [
       received: z
         .int()
         .exactOptional()
-        .describe(
-          'Counts are in the first page alone, up to 10,000 of a state. Who reaches a large part of the organization is told of the newest 500 of each state.',
-        ),
+        .describe('Counts are in the first page alone, up to 10,000 of a state.'),
       applied: z.int().exactOptional(),
       quarantined: z.int().exactOptional(),
+      counted_newest: z
+        .int()
+        .exactOptional()
+        .describe(
+          'Present where a caller reaches a large part of the organization and not all of it: only so many of the newest events of each state were looked at for the counts.',
+        ),
       events: z.array(event),
       next_cursor: nextCursor,
     }),
@@ -271,6 +275,7 @@ type EventList = Immutable<{
   received?: number;
   applied?: number;
   quarantined?: number;
+  counted_newest?: number;
   events: EventView[];
   next_cursor?: string;
 }>;
@@ -305,8 +310,14 @@ async function list(
   const known = await names.ofRows(scope, rows);
   const shown = { events: rows.map((row) => eventView(row, known)), ...next };
   if (counts === undefined) return ok(shown);
-  const { received, applied, stale, quarantined } = counts;
-  return ok({ received: received + applied + stale + quarantined, applied, quarantined, ...shown });
+  const { received, applied, stale, quarantined, newest } = counts;
+  return ok({
+    received: received + applied + stale + quarantined,
+    applied,
+    quarantined,
+    ...(newest !== undefined && { counted_newest: newest }),
+    ...shown,
+  });
 }
 
 type Shown = Promise<Result<EventDetail, AdminFailure>>;

@@ -106,7 +106,12 @@ export interface InboxWork {
    * By state, each up to {@link countedAtMost}. With a limited reach: what came for operations in reach; where those are
    * many, of the newest {@link countedInReach} events of each state alone.
    */
-  count(scope: TenantScope, of?: Pick<ObjectFilter, 'reach'>): Promise<Readonly<Record<InboxState, number>>>;
+  count(scope: TenantScope, of?: Pick<ObjectFilter, 'reach'>): Promise<InboxCounts>;
+}
+
+export interface InboxCounts extends Readonly<Record<InboxState, number>> {
+  /** Present where no more than so many of the newest events of each state were looked at. */
+  readonly newest?: number;
 }
 
 const ofRegistration = `
@@ -158,9 +163,9 @@ export function inboxWork(store: Store): InboxWork {
     count: (scope, of = {}) =>
       store.inTenant(scope, async (client) => {
         const counts = { received: 0, applied: 0, stale: 0, quarantined: 0, refused: 0 };
-        const rows = await countRows(client, of);
+        const { rows, ...about } = await countRows(client, of);
         for (const { state, events } of rows) counts[state] = events;
-        return counts;
+        return { ...counts, ...about };
       }),
   };
 }
@@ -169,9 +174,9 @@ export function inboxWork(store: Store): InboxWork {
 async function countRows(
   client: TenantClient,
   filter: Pick<ObjectFilter, 'reach'>,
-): Promise<readonly CountRow[]> {
+): Promise<{ readonly rows: readonly CountRow[]; readonly newest?: number }> {
   const condition = conditionOf(filter);
-  if (condition === undefined) return (await client.query<CountRow>(countOfAll)).rows;
+  if (condition === undefined) return { rows: (await client.query<CountRow>(countOfAll)).rows };
   const few = await fewOperationsOf(client, [{ filter }]);
   const [text, ...values] = few ?? inOperation(operationOfEvent, condition);
   const found =
@@ -193,7 +198,7 @@ async function countRows(
     ),
     repeated,
   );
-  return rows;
+  return { rows, ...(few === undefined && { newest: countedInReach }) };
 }
 
 const operationOfEvent = '(select w.operation_id from webhook_registration w where w.id = e.registration_id)';
