@@ -185,3 +185,31 @@ describe('a reconciliation', () => {
     });
   });
 });
+
+describe('lines in several currencies', () => {
+  it('are never added up, also where they name the same thing that nobody knows', () => {
+    const bills = [
+      invoice([{ line: 1, sellerMediaBuyId: 'x', amountMicros: dollars(10.5) }], {
+        number: 'J',
+        currency: 'JPY',
+      }),
+      invoice([{ line: 1, sellerMediaBuyId: 'x', amountMicros: dollars(1.25) }], {
+        number: 'K',
+        currency: 'KWD',
+      }),
+    ];
+    const { breaks } = run([], bills);
+    expect(breaks.map(({ currency, differenceMicros }) => [currency, differenceMicros])).toEqual([
+      ['JPY', dollars(10.5)],
+      ['KWD', dollars(1.25)],
+    ]);
+  });
+
+  it('do not agree with a delivery of the same number in another currency, whatever else the invoice bills', () => {
+    const euros = { sellerMediaBuyId: 'e1', mediaBuyId: 'mb_2', currency: 'EUR' };
+    const mixed = invoice([line(300), line(300, { sellerMediaBuyId: 'e1' })], { currency: 'EUR' });
+    const { matched, breaks } = run([figures(), figures(euros)], [mixed]);
+    expect(matched).toBe(1);
+    expect(breaks).toMatchObject([{ kind: 'currency', currency: 'EUR', differenceMicros: dollars(300) }]);
+  });
+});

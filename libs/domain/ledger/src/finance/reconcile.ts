@@ -153,9 +153,14 @@ function* reconcileSeller(
   const ofBuy = groupBy(packages, ({ sellerMediaBuyId }) => sellerMediaBuyId);
   const billed = invoices.flatMap((invoice) => invoice.lines.map((line) => ({ ...line, invoice })));
   const others = new Set(invoices.filter((invoice) => isOtherCurrency(invoice, packages, ofBuy)));
-  const wrong = billed.filter(({ invoice }) => others.has(invoice));
+  // A line is in the currency of the buy that it names. What it names is known to the seller alone: as its invoice.
+  const isRight = ({ sellerMediaBuyId, invoice }: BilledLine): boolean => {
+    const [own] = ofBuy.get(sellerMediaBuyId ?? '') ?? [];
+    return own === undefined ? !others.has(invoice) : own.currency === invoice.currency;
+  };
+  const right = billed.filter(isRight);
+  const wrong = billed.filter((one) => !isRight(one));
   breaks.push(...wrongCurrency(wrong, packages));
-  const right = billed.filter(({ invoice }) => !others.has(invoice));
   const named = right.filter(({ sellerMediaBuyId }) => sellerMediaBuyId !== undefined);
   const loose = right.filter(({ sellerMediaBuyId }) => sellerMediaBuyId === undefined);
   const taken = new Set<PackageFigures>();
@@ -163,8 +168,8 @@ function* reconcileSeller(
   const whole = new Set(
     named.filter((line) => line.packageRef === undefined).map(({ sellerMediaBuyId }) => sellerMediaBuyId),
   );
-  const keyOfLine = ({ sellerMediaBuyId, packageRef = '' }: BilledLine): string =>
-    JSON.stringify([sellerMediaBuyId, whole.has(sellerMediaBuyId) ? '' : packageRef]);
+  const keyOfLine = ({ sellerMediaBuyId, packageRef = '', invoice: { currency } }: BilledLine): string =>
+    JSON.stringify([sellerMediaBuyId, whole.has(sellerMediaBuyId) ? '' : packageRef, currency]);
   for (const lines of groupBy(named, keyOfLine).values()) {
     const line = lines.find(({ packageRef }) => packageRef === undefined) ?? lines[0];
     const figures = (ofBuy.get(line?.sellerMediaBuyId ?? '') ?? []).filter((one) => isMeant(line, one));
