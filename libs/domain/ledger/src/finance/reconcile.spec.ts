@@ -212,4 +212,15 @@ describe('lines in several currencies', () => {
     expect(matched).toBe(1);
     expect(breaks).toMatchObject([{ kind: 'currency', currency: 'EUR', differenceMicros: dollars(300) }]);
   });
+
+  it('do not hide what the same seller has not invoiced at all', () => {
+    const other = figures({ sellerMediaBuyId: 'b1', mediaBuyId: 'mb_2' });
+    const { breaks } = run([figures(), other], [invoice([line(300)], { currency: 'EUR' })]);
+    expect(breaks.map(({ kind, mediaBuyId }) => [kind, mediaBuyId])).toEqual([
+      ['currency', undefined],
+      ['missing_package', 'mb_2'],
+    ]);
+    const loose = invoice([line(300, { sellerMediaBuyId: 'who knows' })], { currency: 'EUR' });
+    expect(run([figures(), other], [loose]).breaks.map(({ kind }) => kind)).toEqual(['currency']);
+  });
 });

@@ -185,8 +185,11 @@ function* reconcileSeller(
         rest.filter((one) => one.currency === currency),
         lines,
       );
-  } else if (wrong.length === 0) {
-    breaks.push(...rest.map(notInvoiced(invoices)));
+  } else {
+    // Of what a line in another currency names it is known to be invoiced; where it names nothing known, it may be any of it.
+    const inOther = new Set(wrong.map(({ sellerMediaBuyId = '' }) => sellerMediaBuyId));
+    if ([...inOther].every((id) => ofBuy.has(id)))
+      breaks.push(...rest.filter((one) => !inOther.has(one.sellerMediaBuyId)).map(notInvoiced(invoices)));
   }
   return { matched, breaks };
 }
