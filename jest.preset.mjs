@@ -1,4 +1,15 @@
+import { existsSync, statfsSync } from 'node:fs';
+import { freemem } from 'node:os';
 import { fileURLToPath } from 'node:url';
+
+// Each suite copies the folder of a database, about 2,000 files, which takes 1.5 s of a core on a disk and 0.1 s in memory.
+const memory = '/dev/shm';
+const neededBytes = 6 * 2 ** 30;
+const hasRoom = () => {
+  const { bavail, bsize } = statfsSync(memory);
+  return Math.min(bavail * bsize, freemem()) > neededBytes;
+};
+if (process.env.TMPDIR === undefined && existsSync(memory) && hasRoom()) process.env.TMPDIR = memory;
 
 /**
  * One preset for every package: native ESM through SWC, decorator metadata kept for Nest. A package's specs run in one
@@ -10,7 +21,7 @@ export default {
   testSequencer: fileURLToPath(new URL('./tools/jest/longest-first.mjs', import.meta.url)),
   testRunner: fileURLToPath(new URL('./tools/jest/shared-graph.mjs', import.meta.url)),
   reporters: ['default', fileURLToPath(new URL('./tools/jest/end-of-run.mjs', import.meta.url))],
-  testEnvironment: 'node',
+  testEnvironment: fileURLToPath(new URL('./tools/jest/plain-context.mjs', import.meta.url)),
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JsonSchemaValidator } from '@modelcontextprotocol/sdk/validation';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { tasks, taskTable, type AnyTaskSpec, type Dialect, type Form } from '@switchyard/protocol';
 import { PublishedJudge } from '@switchyard/testing';
@@ -65,9 +66,14 @@ function faultsOf(cell: Cell, wire: Wire, passage: Passage, captures: Captures):
 
 /** As the official client of MCP holds every answer against what the list of tools says of it. */
 const validator = new AjvJsonSchemaValidator();
+const validators = new Map<string, readonly JsonSchemaValidator<unknown>[]>();
 function outputFaults(task: string, answer: JsonObject): readonly string[] {
-  return [listedOutput(task), describedOutput(task)].flatMap((schema) => {
-    const told = validator.getValidator(schema)(answer);
+  const ofTask =
+    validators.get(task) ??
+    [listedOutput(task), describedOutput(task)].map((schema) => validator.getValidator(schema));
+  validators.set(task, ofTask);
+  return ofTask.flatMap((isValid) => {
+    const told = isValid(answer);
     return told.valid ? [] : [`no answer as its schema has it: ${told.errorMessage}`];
   });
 }

@@ -6,9 +6,8 @@ import { faultsOfJudged, PublishedJudge, type Judged } from './published-judge.j
 import { publishedSchemas, schemasAreThere } from './published-schemas.js';
 import type { Side } from './read-exchange.js';
 import { readStored } from './stored-lines.js';
-import { judgeSuite } from './wire-log.js';
 import type { Exchange } from './wire-tap.js';
-import { judgeWire } from './wire-watch.js';
+import { judgeSuite, judgeWire } from './wire-watch.js';
 
 interface Stored extends Exchange {
   readonly side?: Side;

@@ -1,10 +1,6 @@
-import { appendFileSync, closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { schemasAreThere } from './published-schemas.js';
-import type { Side } from './read-exchange.js';
-import { storeForJudging } from './stored-lines.js';
 import { tapTheWire, type Exchange } from './wire-tap.js';
-import { judgeWire, type WireVerdict } from './wire-watch.js';
 
 /**
  * Writes down every exchange at the HTTP servers of this process, one line each, as soon as the answer is out: a
@@ -36,31 +32,4 @@ function openedIn(folder: string): number | undefined {
 /** What sellers tell us, and what consoles and probes ask, is no message of ours. */
 function isOfTasks({ method, path }: Exchange): boolean {
   return method === 'POST' && !path.startsWith('/webhooks/') && !/^\/v1\/(?!tasks\/)/.test(path);
-}
-
-/**
- * The faults of everything that a suite said over the wire. Without the published schemas the exchanges are stored in the
- * folder that `SWITCHYARD_WIRE_FOLDER` names, and `stored-wire.spec.ts` judges them where the schemas are.
- */
-export function judgeSuite(
-  exchanges: readonly Exchange[],
-  sideOf: (exchange: Exchange) => Side | undefined,
-  suite: string,
-): readonly string[] {
-  if (!schemasAreThere)
-    storeForJudging(
-      'exchanges',
-      exchanges.map((exchange) => ({ ...exchange, side: sideOf(exchange), suite })),
-    );
-  const verdict = judgeWire(exchanges, sideOf);
-  tellWireVerdict(verdict, suite);
-  return verdict.faults;
-}
-
-/** Adds what was held in a suite to the file that `SWITCHYARD_WIRE_LOG` names, one line each, for who wants to read it. */
-function tellWireVerdict({ held, unpublished, faults }: WireVerdict, suite: string): void {
-  const log = process.env['SWITCHYARD_WIRE_LOG'];
-  if (log === undefined) return;
-  const received = { suite, held: [...held], unpublished: [...unpublished], faults };
-  appendFileSync(log, `${JSON.stringify(received)}\n`);
 }

@@ -3,9 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { createServer, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { modulesLoadedBy } from '../modules-loaded.js';
 import { wireTapInto } from './wire-log.js';
 import { judgeWire } from './wire-watch.js';
 import { tapTheWire, type Exchange } from './wire-tap.js';
@@ -155,6 +156,13 @@ describe('A folder that is read and removed', () => {
     endings.push(wireTapInto(gone));
     expect(await post(`${await echo()}/mcp`, '{"n":1}')).toBe('{"heard":{"n":1}}');
     expect(existsSync(gone)).toBe(false);
+  });
+
+  it('is loaded into a child with nothing else of ours, for suites start hundreds of them', () => {
+    const preload = pathToFileURL(join(import.meta.dirname, '../../dist/wire/preload-tap.js')).href;
+    const loaded = modulesLoadedBy([`--import=${preload}`, '--eval', ''], folder);
+    const files = loaded.filter((url) => url.startsWith('file:')).map((url) => basename(url));
+    expect(files.toSorted()).toEqual(['preload-tap.js', 'wire-log.js', 'wire-tap.js']);
   });
 });
 

@@ -1,6 +1,8 @@
+import { appendFileSync } from 'node:fs';
 import { messageFaults, type Message } from './judge-message.js';
 import { publishedSchemas, schemasAreThere } from './published-schemas.js';
 import { readExchange, type Address, type Asked, type Side } from './read-exchange.js';
+import { storeForJudging } from './stored-lines.js';
 import type { Exchange } from './wire-tap.js';
 
 export interface WireVerdict {
@@ -83,3 +85,30 @@ function count(counts: Map<string, number>, name: string): void {
 }
 
 const shortened = ({ body }: Message): string => JSON.stringify(body).slice(0, 400);
+
+/**
+ * The faults of everything that a suite said over the wire. Without the published schemas the exchanges are stored in the
+ * folder that `SWITCHYARD_WIRE_FOLDER` names, and `stored-wire.spec.ts` judges them where the schemas are.
+ */
+export function judgeSuite(
+  exchanges: readonly Exchange[],
+  sideOf: (exchange: Exchange) => Side | undefined,
+  suite: string,
+): readonly string[] {
+  if (!schemasAreThere)
+    storeForJudging(
+      'exchanges',
+      exchanges.map((exchange) => ({ ...exchange, side: sideOf(exchange), suite })),
+    );
+  const verdict = judgeWire(exchanges, sideOf);
+  tellWireVerdict(verdict, suite);
+  return verdict.faults;
+}
+
+/** Adds what was held in a suite to the file that `SWITCHYARD_WIRE_LOG` names, one line each, for who wants to read it. */
+function tellWireVerdict({ held, unpublished, faults }: WireVerdict, suite: string): void {
+  const log = process.env['SWITCHYARD_WIRE_LOG'];
+  if (log === undefined) return;
+  const received = { suite, held: [...held], unpublished: [...unpublished], faults };
+  appendFileSync(log, `${JSON.stringify(received)}\n`);
+}
