@@ -1,10 +1,10 @@
 /**
- * Compiles every package's `src` into its `dist`, file by file, when the source is another than the one its output
- * was made of: an output carries the time of its source, as it was before it was read.
+ * Compiles every package's `src` into its `dist`, file by file, if the source differs from the one that its output was
+ * made from: an output has the modification time of its source from before it was read.
  *
- * Types are not its business (`npm run typecheck` is): one SWC pass over the whole workspace takes well under a
- * second, so the command line can afford to call it before every start. Outputs whose source is gone are removed,
- * because a stale file in `dist` would still be importable. What changed is then bundled for the programs that run it.
+ * It does not check types (`npm run typecheck` does): one SWC pass over the whole workspace takes well under a second,
+ * so the command line can run it before every start. Outputs without a source are removed, because a stale file in
+ * `dist` could still be imported. Changed programs are then bundled.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -65,12 +65,12 @@ function filesBelow(folder, wanted, found = []) {
   return found;
 }
 
-/** What is for tests alone is in no bundle. */
+/** Code for tests alone is in no bundle. */
 const isOfPrograms = (source) => !/^(libs\/testing|apps\/e2e)\//.test(relative(root, source));
 
 const modifiedAt = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 
-/** Prisma's client is generated code, made again whenever the schema is newer. The CLI asks for an engine binary it never runs. */
+/** Prisma's client is generated again when the schema is newer. The CLI requires an engine binary that it never runs. */
 function generateClient() {
   const schema = join(root, 'prisma/schema.prisma');
   const output = join(root, 'libs/adapters/store/src/generated/client.ts');
@@ -83,7 +83,7 @@ function generateClient() {
   if (run.status !== 0) throw new Error(`prisma generate failed:\n${run.stdout}\n${run.stderr}`);
 }
 
-/** What the command line and the console know of the routes is made of the server's own description of them. */
+/** The routes' types in the command line and the console are generated from the server's own description. */
 function generateRoutes(sources) {
   const output = join(root, 'apps/cli/src/generated/routes.d.ts');
   const consoleCopy = join(root, 'apps/console/src/generated/routes.d.ts');
@@ -128,8 +128,8 @@ async function compile() {
       const { code, map } = await transformFile(source, { ...swcOptions, filename: source });
       mkdirSync(dirname(output), { recursive: true });
       if (map) writeFileSync(`${output}.map`, map);
-      // Put in place whole, and with the time of what was read: a source that is written to meanwhile is then newer
-      // or older than its output, never equal, and is compiled again.
+      // Written atomically, with the modification time of the source as read: a source that is written meanwhile is
+      // then newer or older than its output, never equal, and is compiled again.
       const draft = `${output}.${process.pid}`;
       writeFileSync(draft, `${code}\n//# sourceMappingURL=${output.split('/').pop()}.map\n`);
       utimesSync(draft, made / 1000, made / 1000);
@@ -150,7 +150,7 @@ try {
     if (process.stdout.isTTY && compiled.length > 0) console.error(`built ${compiled.length} files`);
   }
 } catch (error) {
-  // `npm ci --omit=dev` runs `prepare` without the compilers: there, what was built before is what runs.
+  // `npm ci --omit=dev` runs `prepare` without the compilers: then the earlier build is used.
   if (tolerant && error?.code === 'ERR_MODULE_NOT_FOUND') process.exit(0);
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);

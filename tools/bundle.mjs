@@ -1,6 +1,6 @@
 /**
- * Puts everything that a program runs into few files beside its `dist`, other people's packages included: finding,
- * reading and linking some 2,700 small modules is most of what a start would cost. See docs/decisions/build-and-bundles.md.
+ * Bundles everything that a program runs into few files beside its `dist`, foreign packages included: finding, reading
+ * and linking some 2,700 small modules is most of the cost of a start. See docs/decisions/build-and-bundles.md.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -17,14 +17,14 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Each program, and the module that it begins with. `whole` is the module under which nearly everything is needed at
- * once: it is one file of CommonJS, because Node keeps what V8 compiled of that, and not of ES modules.
+ * Each program, and its entry module. `whole` is the module under which nearly everything is needed at once: it is one
+ * file of CommonJS, because Node can cache V8's compiled code for CommonJS, but not for ES modules.
  */
 const programs = [
   {
     folder: 'apps/cli',
     entry: 'index.js',
-    // Modules that a thread of its own begins with: they lie beside the entry, under their own names.
+    // Entry modules of separate threads: they are beside the entry, under their own names.
     threads: [
       'libs/adapters/store/dist/ledger/verify-worker.js',
       'libs/adapters/tables/dist/table-worker.js',
@@ -34,12 +34,12 @@ const programs = [
   { folder: 'apps/sandbox', entry: 'main.js', whole: 'main.js' },
 ];
 
-/** What is loaded when it is needed, from where npm put it, and what Nest asks for and does without. */
+/** Packages that are loaded from node_modules when needed, and optional ones that Nest requires and does without. */
 const external = [
   '@aws-sdk/*',
   '@node-rs/argon2',
   '@prisma/client/runtime/*',
-  // Reads the measures of its fonts from files beside itself.
+  // It reads font metrics from files beside itself.
   'pdfkit',
   'pg-native',
   '@fastify/multipart',
@@ -55,7 +55,7 @@ const external = [
 const entryOf = (root, { folder, entry }) => join(root, folder, 'bundle', entry);
 const modifiedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** Whether every program has a bundle, made since npm installed packages and since this file was changed. */
+/** Whether every program has a bundle, made after npm installed packages and after this file was changed. */
 export function areBundlesCurrent(root) {
   const installed = modifiedAt(join(root, 'node_modules/.package-lock.json'));
   const newest = Math.max(installed, modifiedAt(fileURLToPath(import.meta.url)));
@@ -63,8 +63,8 @@ export function areBundlesCurrent(root) {
 }
 
 /**
- * A bundle without its entry is none. To be called before what it was made of changes, because a builder may die half
- * way, and after it, because another builder may have bundled what was changed by half.
+ * A bundle without its entry is invalid. Call it before the sources of the bundle change, because a builder may die
+ * half way, and after it, because another builder may have bundled a half changed state.
  */
 export function dropBundles(root) {
   for (const program of programs) rmSync(entryOf(root, program), { force: true });
@@ -72,7 +72,7 @@ export function dropBundles(root) {
   writeFileSync(dropNote(root), randomUUID());
 }
 
-/** Tells a builder that is under way that what it has read is no longer what there is. */
+/** Tells a running builder that the sources it has read are outdated. */
 const dropNote = (root) => join(root, 'apps/cli/bundle/dropped');
 const lastDrop = (root) => (existsSync(dropNote(root)) ? readFileSync(dropNote(root), 'utf8') : '');
 
@@ -95,16 +95,16 @@ async function bundleOne(build, root, program) {
   const { outputFiles, metafile } = await build({
     ...optionsOf(root, entry),
     entryPoints: apart.map((module) => ({ in: join(root, module), out: basename(module, '.js') })),
-    // What a command imports later stays in files of its own, so that the other commands load little.
+    // Dynamic imports of a command stay in separate files, so that other commands load little.
     splitting: true,
     format: 'esm',
     plugins: [leaveOut(program.whole)],
-    // CommonJS packages ask for Node's own modules by `require`, which an ES module does not have.
+    // CommonJS packages use `require` for Node's own modules, which an ES module does not have.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
   });
-  // Which modules each file holds, since the files themselves no longer say so.
+  // The modules of each file, since the files no longer show them.
   const madeOf = Object.entries({ ...metafile.outputs, ...whole.outputs }).map(([path, { inputs }]) => [
     basename(path),
     Object.keys(inputs).filter((input) => inputs[input].bytesInOutput > 0),
@@ -124,9 +124,9 @@ const optionsOf = (root, entry) => ({
   metafile: true,
   platform: 'node',
   target: 'node20',
-  // Errors and Nest's classes go by their names.
+  // Error handling and Nest use class names.
   keepNames: true,
-  // Without comments the text is ASCII, which Node reads and compiles in about half of the time.
+  // Without comments the text is ASCII, which Node reads and compiles in about half the time.
   minifyWhitespace: true,
   lineLimit: 200,
   legalComments: 'external',
@@ -134,7 +134,7 @@ const optionsOf = (root, entry) => ({
   logLevel: 'error',
 });
 
-/** The files of a module that is bundled whole: its text, and under its own name what loads that. */
+/** The files of a module that is bundled whole: its text, and under its own name the loader of it. */
 async function bundleWhole(build, root, program) {
   const folder = dirname(entryOf(root, program));
   const module = join(root, program.folder, 'dist', program.whole);
@@ -146,7 +146,7 @@ async function bundleWhole(build, root, program) {
     outExtension: { '.js': '.cjs' },
     format: 'cjs',
     define: { 'import.meta.url': 'moduleUrl' },
-    // Code that V8 has compiled earlier cannot call `import`: what stays outside is required.
+    // Code from V8's cache cannot call `import`: external packages are required.
     supported: { 'dynamic-import': false },
     plugins: [ofCommonJs],
     banner: { js: "const moduleUrl=require('node:url').pathToFileURL(__filename).href;" },
@@ -173,7 +173,7 @@ async function bundleWhole(build, root, program) {
   };
 }
 
-/** Prisma has each of its files in both forms, and its client names the other one. */
+/** Prisma has each of its files in both module formats, and its client names the other one. */
 const ofCommonJs = {
   name: 'of-common-js',
   setup: ({ onResolve }) =>
@@ -183,7 +183,7 @@ const ofCommonJs = {
     })),
 };
 
-/** Who imports the module that is bundled whole finds what loads it beside itself. */
+/** An import of the module that is bundled whole is resolved to its loader beside the importer. */
 const leaveOut = (whole) => ({
   name: 'leave-out',
   setup: ({ onResolve }) => {
@@ -198,7 +198,7 @@ function putInPlace({ entry, outputFiles }) {
   const folder = dirname(entry);
   mkdirSync(folder, { recursive: true });
   const isEntry = ({ path }) => path === entry;
-  // The entry comes last: from then on the bundle is whole, and nobody needs the files of the one before.
+  // The entry is written last: from then on the bundle is complete, and the files of the previous one are unused.
   const inOrder = [...outputFiles.filter((file) => !isEntry(file)), ...outputFiles.filter(isEntry)];
   for (const { path, contents } of inOrder) {
     const draft = `${path}.${process.pid}`;

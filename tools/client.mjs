@@ -2,9 +2,9 @@
  * `npm run client [-- FILE]`
  *
  * Writes TypeScript types of every route of `/openapi.json`, tasks included: parameters, query, body and answer. The
- * document is made in this process, so no server has to run. Without FILE it writes what the command line and the
- * console are compiled with; the build calls it when the server has changed. It is written here because the document
- * needs a few words of JSON Schema only, all of them made by zod.
+ * document is made in this process, so no server has to run. Without FILE it writes the types that the command line and
+ * the console are compiled with; the build calls it when the server has changed. It is written here because the
+ * document uses only a few keywords of JSON Schema, all made by zod.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -59,7 +59,7 @@ function objectType({ properties = {}, required = [], additionalProperties }, in
   return others === undefined ? own : `${own} & JsonObject`;
 }
 
-/** Everything that is sent in an address is text; of some parameters only a few texts are taken. */
+/** Everything in an address is text; some parameters accept only a few texts. */
 const textOf = ({ enum: texts } = {}) =>
   texts?.every((one) => typeof one === 'string')
     ? texts.map((one) => JSON.stringify(one)).join(' | ')

@@ -23,7 +23,7 @@ function filesOf(path) {
     .flatMap((name) => filesOf(join(path, name)));
 }
 
-/** What a build is made of: its sources, the versions of all packages, and this file. */
+/** The inputs of a build: its sources, the versions of all packages, and this file. */
 function fingerprint(root, folder) {
   const hash = createHash('sha256');
   const sources = madeOf.flatMap((name) => filesOf(join(folder, name)));
@@ -36,8 +36,8 @@ function fingerprint(root, folder) {
 }
 
 /**
- * Builds the console with Vite into `apps/console/dist`, unless what is there was made of the same content. A build is put
- * in place whole, so that a server never serves half of one, and two builders do not disturb each other.
+ * Builds the console with Vite into `apps/console/dist`, unless the existing build has the same inputs. A build is put
+ * in place atomically, so that a server never serves half of one, and two builders do not disturb each other.
  */
 export async function buildConsole(root) {
   const folder = join(root, 'apps/console');
@@ -46,7 +46,7 @@ export async function buildConsole(root) {
   if (!existsSync(join(folder, 'vite.config.mjs'))) return;
   const wanted = fingerprint(root, folder);
   if (existsSync(note) && readFileSync(note, 'utf8') === wanted) {
-    // The command looks at times alone: it need not ask again.
+    // The command compares only times: this spares it another check.
     const now = new Date();
     utimesSync(note, now, now);
     return;

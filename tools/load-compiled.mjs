@@ -1,5 +1,5 @@
 /**
- * Runs a bundle of CommonJS with what V8 made of it at an earlier start: compiling is a quarter of what a start costs.
+ * Runs a CommonJS bundle with V8's compiled code of an earlier start: compiling is a quarter of the cost of a start.
  * The builder puts this file beside the bundle. See docs/decisions/build-and-bundles.md.
  */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
@@ -8,11 +8,11 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
 
-/** What the bundle exports. Its name has to change with its text: V8 compares no more of a text than its length. */
+/** The exports of the bundle. Its name must change with its text: V8 compares only the length of the text. */
 export function loadCompiled(url) {
   const path = fileURLToPath(url);
   const cache = `${path}.compiled`;
-  // esbuild writes ASCII alone.
+  // esbuild writes only ASCII.
   const text = readFileSync(path, 'latin1');
   const script = new vm.Script(`(function(exports,require,module,__filename,__dirname){${text}\n})`, {
     filename: path,
@@ -20,7 +20,7 @@ export function loadCompiled(url) {
   });
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(path), module, path, dirname(path));
-  // V8 takes back only what the same V8 with the same options made.
+  // V8 accepts only the code of the same V8 with the same options.
   if (script.cachedDataRejected !== false) store(cache, script);
   return module.exports;
 }
@@ -33,7 +33,7 @@ function read(cache) {
   }
 }
 
-/** For the next start, whole or not at all: V8 does not look for damage. Where nobody may write, all starts compile. */
+/** Written atomically for the next start: V8 does not check for damage. In a read-only folder all starts compile. */
 function store(cache, script) {
   const draft = `${cache}.${process.pid}`;
   try {
@@ -43,6 +43,6 @@ function store(cache, script) {
     closeSync(file);
     renameSync(draft, cache);
   } catch {
-    // The program runs without it.
+    // The program also runs without it.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The suites that chance drives, again and again with new seeds: `npm run soak -- ROUNDS` (10 by default). The gate runs
- * them with fixed seeds. Ends at the first failure, and says the seed that repeats it.
+ * Runs the randomized suites repeatedly with new seeds: `npm run soak -- ROUNDS` (10 by default). The gate runs them
+ * with fixed seeds. Ends at the first failure, and prints the seed that repeats it.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';

@@ -1,7 +1,7 @@
 /* global document, requestAnimationFrame, PerformanceObserver */
 /**
- * The console in Chromium over 100,000 buys: scrolling a list to its hundredth page, and typing into a filter while 200
- * buys a second change. A frame is blank where the list has rows for the place in sight and shows none of them.
+ * The console in Chromium over 100,000 buys: scrolls a list to its hundredth page, and types into a filter while 200
+ * buys a second change. A frame is blank if the list has rows for the visible place and shows none of them.
  */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -63,7 +63,7 @@ export async function consolePages({ quick }) {
   }
 }
 
-/** Scrolls until so many rows were read, a screen every 100 ms, and watches each frame. */
+/** Scrolls until so many rows were read, a screen every 100 ms, and checks each frame. */
 async function scroll(page, wanted) {
   await page.evaluate((selector) => {
     const seen = (globalThis.seen = { frames: [], blank: 0, going: true });
@@ -116,7 +116,7 @@ async function scroll(page, wanted) {
   };
 }
 
-/** Types into a filter, a key each 60 ms; how long from a key to the next paint, as the browser measures it. */
+/** Types into a filter, a key each 60 ms; measures the time from a key to the next paint, as the browser reports it. */
 async function type(page) {
   const field = page.getByLabel('Reference');
   await field.click();
@@ -136,7 +136,7 @@ async function type(page) {
   }
   await pause(500);
   const slow = await page.evaluate(() => globalThis.latencies);
-  // The browser tells only of events of 16 ms or more.
+  // The browser reports only events of 16 ms or more.
   const all = [...slow, ...Array(Math.max(0, keys - slow.length)).fill(16)];
   await field.fill('');
   return {
@@ -146,7 +146,7 @@ async function type(page) {
   };
 }
 
-/** Changes buys while something is done, the newest ones, which are in sight, and others. */
+/** Changes buys while `work` runs: the newest ones, which are visible, and others. */
 async function whileChanging(owner, organizationId, work) {
   let going = true;
   let changed = 0;

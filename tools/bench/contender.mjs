@@ -1,6 +1,6 @@
 /**
- * Runs one contender in a process of its own, so that neither its heap nor its CPU time mixes with another's.
- * Started by `fork`; each message is one round, answered with its wall time, CPU time and checked answers.
+ * Runs one contender in a separate process, so that neither its heap nor its CPU time mixes with another's. Started by
+ * `fork`; each message is one round, answered with its wall time, CPU time and checked answers.
  */
 import { adcpSdk } from './contenders/adcp-sdk.mjs';
 import { switchyard } from './contenders/switchyard.mjs';
@@ -9,12 +9,12 @@ import { wholeServer } from './contenders/whole-server.mjs';
 
 const makers = { 'undici-loop': undiciLoop, switchyard, 'adcp-sdk': adcpSdk, 'whole-server': wholeServer };
 
-// The SDK prints as it works; a benchmark's output is its table.
+// The SDK prints while it works; the output of a benchmark is its table.
 console.log = console.warn = console.info = console.debug = () => undefined;
 
 let contender;
 
-/** Asks once and checks every answer: right seller, right nonce. `rows` and `legs` are ours alone. */
+/** Sends one query and checks every answer: right seller, right nonce. `rows` and `legs` exist only for our contender. */
 async function round({ nonce, only, calls = 1 }) {
   const legs = [];
   const onLeg = (row, ms) => legs.push({ slug: row.seller, status: row.status, ms });

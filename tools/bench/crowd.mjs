@@ -29,7 +29,7 @@ const sellers = 20;
 const crowdSize = 200;
 const noisyOpen = 100;
 const rates = { SWITCHYARD_RATE_READS: '100000/1000000', SWITCHYARD_RATE_PUBLIC: '100000/1000000' };
-/** As much at once as anybody asks for. */
+/** No limits in effect. */
 const unbounded = {
   SWITCHYARD_REQUESTS: '10000',
   SWITCHYARD_REQUESTS_PER_CALLER: '10000',
@@ -64,7 +64,7 @@ export async function crowd({ quick, only }) {
   }
 }
 
-/** All at once, each with a connection of its own as buyers of their own have. */
+/** All at once, each with its own connection, as separate buyers have. */
 async function together(one, tokens) {
   const health = watchHealth(one);
   const began = performance.now();
@@ -102,7 +102,7 @@ async function neighbours(one, rounds) {
   for (let round = -1; round < rounds; round += 1) {
     const quietly = await inTurn(one, 12);
     const noise = noisy(one);
-    // The neighbour has all that it may have at work before anybody is measured beside it.
+    // The neighbour's requests are all active before anybody is measured beside it.
     await Promise.all([1, 2].map(() => ask(one, one.quiet)));
     const disturbed = await inTurn(one, 12);
     const counted = await noise.stop();
@@ -134,7 +134,7 @@ async function inTurn(one, count) {
   return took;
 }
 
-/** A caller that never lets go: what is answered or refused is asked again, after the pause that it was told. */
+/** A caller that never stops: an answered or refused request is repeated, after the pause of the refusal. */
 function noisy(one) {
   const state = { stopped: false, sent: 0, refused: 0 };
   const loops = Array.from({ length: noisyOpen }, async () => {
@@ -182,7 +182,7 @@ async function ask(one, token) {
   }
 }
 
-/** In a connection of its own, as a balancer asks: the next 20 ms after the last was answered. */
+/** On a separate connection, as a balancer does: the next request 20 ms after the last answer. */
 function watchHealth(one) {
   const dispatcher = new Agent();
   const state = { stopped: false };
@@ -206,7 +206,7 @@ function watchHealth(one) {
   };
 }
 
-/** The built product with the sellers of two tenants, a crowd of buyers in one and a loud caller in the other. */
+/** The built product with the sellers of two tenants: many buyers in one and a noisy caller in the other. */
 async function product(label, farmed, environment, closers) {
   const data = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));
   const server = spawn(process.execPath, [bin, 'up', '--data', data, '--no-sandbox', '--no-campaign'], {

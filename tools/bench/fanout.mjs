@@ -1,9 +1,9 @@
 /**
- * The fan-out benchmark: the same sellers asked by a bare `undici` loop (the floor), by Switchyard's fan-out, and by
- * the public SDK's client, in interleaved rounds, so that a noisy machine is noisy for all of them.
+ * The fan-out benchmark: a bare `undici` loop (the floor), Switchyard's fan-out, and the public SDK's client query the
+ * same sellers, in interleaved rounds, so that noise of the machine affects all of them.
  *
- * Wall time is shown as the median of the rounds and their interquartile range; CPU time per call is the steadier
- * figure of the two. Every answer of every round is checked for its seller and its nonce.
+ * Wall time is the median of the rounds and their interquartile range; CPU time per call is the steadier figure. Every
+ * answer of every round is checked for its seller and its nonce.
  */
 import { startContender, startFarm } from './field.mjs';
 import { median, quantile, spread } from './statistics.mjs';
@@ -11,7 +11,7 @@ import { median, quantile, spread } from './statistics.mjs';
 let nonces = 0;
 const freshNonce = () => `brief-${(nonces += 1)}`;
 
-/** Rounds in turn: one of each contender, then again. The first round of each is warm-up and not counted. */
+/** Interleaved rounds: one of each contender, then again. The first round of each is warm-up and not counted. */
 async function interleaved(contenders, rounds, roundOf) {
   const results = new Map(contenders.map(({ label }) => [label, []]));
   for (let round = 0; round <= rounds; round += 1) {
@@ -41,7 +41,7 @@ function rowOf(scenario, label, rounds, expected, floorMs) {
   };
 }
 
-/** `count` sellers at `delayMs`: all must answer. The SDK's client gets fewer rounds, for it takes far longer. */
+/** `count` sellers at `delayMs`: all must answer. The SDK's client gets fewer rounds, because it takes far longer. */
 async function manySellers(count, delayMs, rounds, options) {
   const scenario = `${count} sellers at ${delayMs} ms`;
   const farm = await startFarm(count, delayMs);
@@ -60,7 +60,7 @@ async function manySellers(count, delayMs, rounds, options) {
     : [];
   const ask = () => ({ nonce: freshNonce() });
   const sdkRounds = Math.max(2, Math.round(rounds / (count > 100 ? 6 : 3)));
-  // The SDK comes after the others: beside it a round takes seconds, and theirs would lie too far apart to compare.
+  // The SDK runs after the others: with it a round takes seconds, and their rounds would be too far apart to compare.
   const results = await interleaved(quick, rounds, ask);
   const sdkResults = await interleaved(slow, sdkRounds, ask);
   for (const contender of [...quick, ...slow]) await contender.stop();
@@ -69,7 +69,7 @@ async function manySellers(count, delayMs, rounds, options) {
   return [...results, ...sdkResults].map(([label, all]) => rowOf(scenario, label, all, count, floorMs));
 }
 
-/** One call after another to sellers that answer at once: what a call costs beside a bare one. */
+/** One call after another to sellers that answer at once: the cost of a call beside that of a bare one. */
 async function perCall(rounds, options) {
   const farm = await startFarm(1, 0);
   const contenders = [
@@ -89,8 +89,8 @@ async function perCall(rounds, options) {
 }
 
 /**
- * One hung seller among fifty. While its breaker is closed an answer waits for the deadline, so the other 49 legs
- * are what is measured; once it is open, whole answers are. The same market without it stands beside, in turn.
+ * One hanging seller among fifty. While its breaker is closed an answer waits for the deadline, so the other 49 legs
+ * are measured; once it is open, whole answers are. The same market without it is measured in turn.
  */
 async function oneHung(rounds) {
   const farm = await startFarm(51, 200);
@@ -106,7 +106,7 @@ async function oneHung(rounds) {
   });
   const open = await startContender('open', 'switchyard', farm.sellers, { deadlineMs: 1_000, breaker: once });
   await closed.run({ nonce: freshNonce() });
-  // This one meets the hung seller, waits for the deadline, and opens the breaker.
+  // This query includes the hanging seller, waits for the deadline, and opens the breaker.
   await open.run({ nonce: freshNonce() });
   const legs = { without: [], beside: [] };
   const answers = { without: [], beside: [] };
@@ -172,7 +172,7 @@ async function memory(rounds) {
   ];
 }
 
-/** Everything in turn. `wholeServer` also starts the built product and asks it over its REST door. */
+/** Runs all parts in turn. `wholeServer` also starts the built product and queries it over its REST API. */
 export async function fanout({ quick = false, sdk = true, wholeServer = false, only, memoryRounds = 0 }) {
   const parts = {
     fifty: () => manySellers(50, 200, quick ? 7 : 21, { sdk, wholeServer }),

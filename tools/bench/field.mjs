@@ -1,4 +1,4 @@
-/** Child processes of a benchmark: sellers and contenders, each spoken to over IPC, one message at a time. */
+/** Child processes of a benchmark: sellers and contenders. Each gets one IPC message at a time. */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -18,7 +18,7 @@ function started(script, args) {
   return { child, next };
 }
 
-/** A farm of sellers that take `delayMs` for a task. */
+/** A group of sellers that take `delayMs` for a task. */
 export async function startFarm(count, delayMs = 0) {
   const { child, next } = started('./seller-farm.mjs', [String(count), String(delayMs)]);
   const { sellers } = await next();
@@ -28,7 +28,7 @@ export async function startFarm(count, delayMs = 0) {
       child.send({ hang: slugs });
       return next();
     },
-    /** What each seller answers to `get_products`: a kind of `hostile/answers.mjs` for each. */
+    /** Each seller's answer to `get_products`: a kind of `hostile/answers.mjs` for each. */
     say: (kinds) => {
       child.send({ say: kinds });
       return next();
@@ -48,7 +48,7 @@ export async function startContender(label, name, sellers, options = {}) {
       child.send({ run: round });
       return next();
     },
-    /** Lets it put away what it started; resolves when it is gone. */
+    /** Lets it clean up; resolves when it has ended. */
     stop: () => {
       const gone = new Promise((resolve) => child.once('exit', resolve));
       child.send({ stop: true });

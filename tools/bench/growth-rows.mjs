@@ -1,4 +1,4 @@
-/** Buys with all that hangs on each: an operation, a leg, two packages, a report, two webhooks, and a question in ten. */
+/** Buys with their rows: an operation, a leg, two packages, a report, two webhooks, and for one in ten a question. */
 const principalId = '22222222-2222-4222-8222-222222222222';
 const id = (kind) => `md5('${kind}' || n)::uuid`;
 const at = `timestamptz '2026-01-01Z' + n * interval '1 minute'`;
@@ -43,7 +43,7 @@ const statements = [
      'create_media_buy', 1, '', '', '{}', '[]', case when n % 1000 = 0 then 'open' else 'answered' end, ${at}`,
 ];
 
-/** Makes the buys numbered after `from` up to `to` and the sellers they are at, and answers whose they are. */
+/** Makes the buys numbered after `from` up to `to` and their sellers, and answers the owner. */
 export async function growTo(owner, { organizationId }, { from, to }) {
   await owner.query(
     `insert into connection (id, organization_id, slug, name, agent_url, protocol, dialect, configured_form, form, kinds,

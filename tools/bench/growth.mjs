@@ -1,6 +1,6 @@
 /**
- * Three organizations with 1,000, 10,000 and 100,000 buys, in turns: reports applied per second, and the main reads, each beside
- * itself at the smallest size. The rows are made by SQL, not through the doors; fsync is off.
+ * Three organizations with 1,000, 10,000 and 100,000 buys, in turns: reports applied per second, and the main reads,
+ * each compared with the smallest size. The rows are made by SQL, not through the API; fsync is off.
  */
 import { performance } from 'node:perf_hooks';
 import pg from 'pg';
@@ -88,7 +88,7 @@ function readsOf({ store, scope, worker, shown, principalId }) {
   };
 }
 
-/** The organizations take turns, so that what else the machine does is shared by all. */
+/** The organizations take turns, so that other load of the machine affects all of them. */
 async function measure(stages, quick) {
   const found = stages.map(({ size }) => ({ size, figures: {} }));
   const inTurns = async (name, rounds, timed) => {
@@ -110,7 +110,7 @@ async function measure(stages, quick) {
   return found;
 }
 
-/** The buys that reports come for are the principal's too, so that its newest events are found at once. */
+/** The buys with reports belong to the principal too, so that its newest events are found at once. */
 async function ownReports(owner, { organizationId }, buys, principalId) {
   await owner.query(
     `insert into operation (id, organization_id, principal_id, task, task_id, request_hash, dialect, form, request, status,
@@ -121,7 +121,7 @@ async function ownReports(owner, { organizationId }, buys, principalId) {
   );
 }
 
-/** Milliseconds that one report takes, of batches as the worker takes them. */
+/** Milliseconds per report, in batches of the worker's size. */
 async function perReport(stage, quick) {
   const perRound = quick ? 1_000 : 2_000;
   const bodies = bodiesOf(stage.buys, stage.told, perRound);

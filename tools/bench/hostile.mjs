@@ -1,10 +1,10 @@
 /**
- * The longest time for which one message of a caller or of a seller keeps everybody else waiting, for each kind of
- * message that is capped, beside the same load without it. The built product is asked over MCP while ordinary questions
- * go on, and its event loop is watched from within.
+ * The longest time for which one message of a caller or a seller delays everybody else, for each kind of message with a
+ * limit, beside the same load without it. The built product is queried over MCP during ordinary queries, and its event
+ * loop is measured from within.
  *
- * `stall ms` is what others waited, the machine's own load included; `slice cpu ms` is what the main thread worked
- * between two looks of the loop, and the steadier figure. The goal for both is less than 100.
+ * `stall ms` is the delay of others, with the machine's own load; `slice cpu ms` is the CPU time of the main thread
+ * between two ticks of the loop, and the steadier figure. The goal for both is less than 100.
  */
 import { connect } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -20,7 +20,7 @@ const members = (count) => Object.fromEntries(Array.from({ length: count }, (_, 
 const one = (kind) => ['short', kind];
 const all = (kind) => Array.from({ length: sellers }, () => kind);
 
-/** What is sent, who sends it, and what sellers answer. */
+/** The message, its sender, and the answers of sellers. */
 const kinds = {
   'nothing (ordinary questions)': { args: ordinary },
   'no credential: ext at the cap': { args: { ...ordinary, ext: members(1_900) }, isAnonymous: true },
@@ -138,7 +138,7 @@ async function ask({ url, token }, args, isAnonymous = false) {
   };
 }
 
-/** What the server's loop has shown since it was asked before. */
+/** The stalls of the server's loop since the previous call. */
 function stallsSince(path) {
   return new Promise((resolve, reject) => {
     let text = '';

@@ -1,6 +1,6 @@
 /**
- * What a running server costs while nobody has anything to do: statements a second, as PostgreSQL's own log counts them,
- * and how long SIGTERM takes, with one organization and with many. Neither may grow with them.
+ * The cost of an idle server: statements a second, from PostgreSQL's own log, and the time of SIGTERM, with one
+ * organization and with many. Neither may grow with them.
  */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
@@ -25,7 +25,7 @@ export async function idle({ quick }) {
       instance = await startInstance(folder.path, ['--no-sandbox']);
       const startMs = performance.now() - starting;
       await pause(5_000);
-      // With everything that is done once a minute.
+      // Includes the jobs of every minute.
       const seconds = quick ? 15 : 65;
       const log = join(folder.path, 'postgres/postgres.log');
       await withOwner(ownerUrlOf(folder.path), (owner) => logStatements(owner, 'all'));

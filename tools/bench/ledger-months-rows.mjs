@@ -14,13 +14,13 @@ const connection = `md5($1 || 'connection' || n % ${sellers})::uuid`;
 const day = `timestamptz '2026-01-01Z' + day * interval '1 day'`;
 const dayText = `to_char(date '2026-01-01' + day, 'YYYY-MM-DD')`;
 const spend = `(1 + (n * 31 + day * 7 + place * 13) % 97) * 1000003::bigint`;
-/** With its time in front, as ids of entries have it: they lie in the partitions that entries of these days lie in. */
+/** It begins with its time, like ids of entries: the row is in the partition of its day. */
 const entry = `(lpad(to_hex((extract(epoch from ${day}) * 1000)::bigint), 12, '0') || '7'
   || substr(md5($1 || 'entry' || n || '/' || day), 14))::uuid`;
 const ofDays = `cross join generate_series(0, ${days - 1}) day`;
 const ofPackages = `cross join generate_series(1, ${packages}) place`;
 
-/** What an entry says, with the members of its versions: what a past time is read back from. */
+/** The body of an entry, with its versions: a past state is read from them. */
 const body = `(select jsonb_build_object('facts', jsonb_build_object(
     'report', jsonb_build_object('seller_buy_id', ${id('seller_buy')}, 'currency', 'EUR',
       'period_start', to_char(date '2026-01-01' + day, 'YYYY-MM-DD"T00:00:00.000Z"')),
@@ -57,7 +57,7 @@ const statements = [
      ${day}, ${day} + interval '1 day', 'daily', 1, true, 'scheduled', day + 1, 'webhook', ${day} + interval '25 hours',
      ${day} + interval '25 hours', 'webhook', ${id('operation')}, 'EUR', ${spend}, '', 1000, ${entry}
    from generate_series(1, $2::int) n ${ofDays} ${ofPackages}`,
-  // In a stream of their own: nothing here is hashed. What is booked on top of it is.
+  // In a separate stream, without hashes. Entries booked later are hashed.
   `insert into ledger_entry (id, organization_id, stream, block_number, position, kind, operation_id, media_buy_id, seller,
      occurred_at, body, hash)
    select ${entry}, $1::uuid, 'made', n * 1000 + day, 0, 'delivery', ${id('operation')}, ${id('buy')}::text, ${seller},
@@ -77,7 +77,7 @@ const statements = [
      file_name, original_hash, imported_by, imported_at, entry_id)
    select ${id('invoice')}, $1::uuid, ${connection}, ${seller}, 'INV-' || n, '${period}', '2026-04-02', 'EUR', 0, 'inv.csv', '',
      $1::uuid, now(), gen_random_uuid() from generate_series(0, ${sellers - 1}) n where $2::int > 0`,
-  // One line in a hundred bills a twentieth more than was delivered.
+  // One line in a hundred bills 5 % more than was delivered.
   `insert into invoice_line (organization_id, invoice_id, line, seller_media_buy_id, package_ref, amount_micros)
    select $1::uuid, md5($1 || 'invoice' || n % ${sellers})::uuid, n * 10 + place, 'theirs-' || n, 'p' || place,
      sum(${spend}) * case when (n * 10 + place) % 100 = 0 then 105 else 100 end / 100
@@ -88,7 +88,7 @@ const statements = [
    where l.invoice_id = i.id and $2::int > 0`,
 ];
 
-/** The buys of one organization, as those who book reports know them. */
+/** The buys of one organization, in the form that booking reports needs. */
 export async function makeMonths(owner, { organizationId }, buys) {
   for (const text of statements)
     await owner.query(text.replaceAll('$1 ||', '$1::text ||'), [organizationId, buys]);
@@ -101,7 +101,7 @@ export async function makeMonths(owner, { organizationId }, buys) {
   return rows.map((buy) => ({ ...buy, packages: Array.from({ length: packages }, (_, at) => `p${at + 1}`) }));
 }
 
-/** Plain SQL over the raw rows, for each question: what no ledger at all would take. */
+/** Plain SQL over the raw rows, for each question: the time without a ledger. */
 export const floors = {
   'spend by seller and day': `select seller, period_start::date, currency, sum(spend_micros) from report_version
     where organization_id = $1 and is_current group by 1, 2, 3 order by 1, 2, 3`,

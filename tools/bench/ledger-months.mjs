@@ -1,7 +1,7 @@
 /**
- * What finance asks of report rows that are there: spend, the reconciliation of a month, its statement, and one more
- * day of reports on top. Two organizations take turns, one with a tenth of the rows of the other, so that growth shows;
- * beside each question plain SQL over the raw rows of the same organization. Both run without fsync.
+ * Finance queries over existing report rows: spend, the reconciliation of a month, its statement, and one more day of
+ * reports on top. Two organizations take turns, one with a tenth of the rows of the other, to show growth; beside each
+ * query plain SQL over the raw rows of the same organization. Both run without fsync.
  */
 import { sign } from 'node:crypto';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
@@ -74,7 +74,7 @@ async function stageOf({ store, owner }, count) {
   const [{ id: clientId }] = rows;
   const rowsBy = async (by, more) => (await spendBy(store, scope, { by, reach, ...more })).length;
   let booked = 0;
-  // As many in each: what a batch has of one buy is the same.
+  // The same number in each, so that a batch has equally many of one buy.
   const some = buys.slice(0, 50);
   return {
     rows: count * rowsOfBuy,
@@ -93,7 +93,7 @@ async function stageOf({ store, owner }, count) {
       'statement of a month': async () =>
         (await call(statementRoutes, 'make_statement', { period })).statement.lines.length,
     },
-    /** One batch as the inbox takes it; how many reports. */
+    /** One batch as the inbox takes it; answers the number of reports. */
     book: async () => {
       const batch = Array.from({ length: batchSize }, (_, at) =>
         observationOf(some, booked + at, Date.UTC(2026, 6, 1)),
@@ -141,7 +141,7 @@ async function measure(stages, owner, quick) {
     for (let round = -1; round < rounds; round += 1) {
       for (const [at, { questions, scope }] of stages.entries()) {
         const ours = await timed(questions[name]);
-        // The floor is read less often: it is the slow one.
+        // The floor is measured less often, because it is slow.
         const plain =
           often && round % 5 !== 0
             ? undefined
@@ -162,7 +162,7 @@ async function measure(stages, owner, quick) {
           contender: `${rows} report rows`,
           'median ms': round1(median(ours)),
           'p95 ms': round1(quantile(ours, 0.95)),
-          // Of the event loop: how long nobody else was answered.
+          // How long the event loop was blocked.
           'longest stall ms': round1(Math.max(...stalls)),
           'plain SQL ms': round1(median(floor)),
           'of plain SQL': round1(median(ours) / median(floor), 2),

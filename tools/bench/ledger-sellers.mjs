@@ -1,8 +1,8 @@
 /**
- * Does one head per organization hold up many sellers? The same number of waiting reports of one seller and of 50, applied
- * by one worker; then by two workers that share the organization's head; then by two workers with a head each, in an
- * organization of half the sellers each: as fast as a stream per seller could be on this machine. Beside them the floor:
- * the same figures put into one plain table by batched INSERTs. Rounds interleaved.
+ * Does one head per organization slow down many sellers? The same number of waiting reports of one seller and of 50 is
+ * applied by one worker; then by two workers that share the organization's head; then by two workers with a head each,
+ * in an organization of half the sellers each: the speed of one stream per seller on this machine. The floor: the same
+ * figures in one plain table by batched INSERTs. Rounds interleaved.
  */
 import { performance } from 'node:perf_hooks';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -21,7 +21,7 @@ import { median } from './statistics.mjs';
 import { databaseCpuMs } from './webhooks/machine.mjs';
 
 if (!isMainThread) {
-  // A worker of its own: applies what waits in one organization, whenever it is told to.
+  // A separate worker: applies the waiting events of one organization on each message.
   const store = openStore(workerData.appUrl);
   const worker = workerOf(store);
   // Two workers may take the same events: the slower one finds them done.
@@ -31,7 +31,7 @@ if (!isMainThread) {
       await store.close();
       parentPort.close();
     } else {
-      // Of two workers that take the same batch one gives up and looks again.
+      // If two workers take the same batch, one gives up and reads again.
       do await applyWaiting(worker, { organizationId });
       while ((await worker.inbox.waiting({ organizationId }, 1)).length > 0);
       parentPort.postMessage('done');

@@ -1,7 +1,7 @@
 /**
- * Inbox to ledger: webhooks that are stored are read, decided, posted and marked by one worker, by the very hand that
- * the server runs. Beside it the floor: the same bodies parsed with JSON.parse, and their figures put into one plain
- * table by the same number of batched INSERTs. Both run on one PostgreSQL, rounds interleaved, fsync off for both.
+ * Inbox to ledger: one worker, with the server's own code, reads stored webhooks, decides, posts and marks them. The
+ * floor: the same bodies parsed with JSON.parse, and their figures in one plain table by the same number of batched
+ * INSERTs. Both run on one PostgreSQL, rounds interleaved, fsync off for both.
  */
 import { performance } from 'node:perf_hooks';
 import pg from 'pg';
@@ -30,7 +30,7 @@ export const applyWaiting = async (worker, scope) => (await applyInbox(worker, s
 
 /**
  * All of the ledger's measurements, or `only` one: `inbox` (reports per second), `sellers` (one writer or several),
- * `months` (what finance asks of `rows` report rows), `verify` (of a tenth as many entries).
+ * `months` (finance queries over `rows` report rows), `verify` (of a tenth as many entries).
  */
 export async function ledger({ quick, only, rows = quick ? 100_000 : 1_000_000 }) {
   const parts = {
@@ -69,7 +69,7 @@ export async function postmasterOf(owner) {
   return rows[0].pid;
 }
 
-/** One worker of the server, without the doors and without sellers to call. */
+/** One worker of the server, without HTTP and without sellers. */
 export function workerOf(store) {
   const book = ledgerStore(store);
   const clock = { now: () => Date.now() };
@@ -128,7 +128,7 @@ async function measure({ store, owner, postmaster, packages, quick }) {
   return [row('inbox to ledger', timings.ledger), row('batched INSERT', timings.floor)];
 }
 
-/** `own` and `database`: milliseconds of CPU in this process, and in PostgreSQL with all that it has running. */
+/** `own` and `database`: milliseconds of CPU of this process, and of all processes of PostgreSQL. */
 async function timed(postmaster, work) {
   const cpu = process.cpuUsage();
   const database = databaseCpuMs(postmaster);

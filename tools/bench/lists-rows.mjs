@@ -1,4 +1,4 @@
-/** Buys of 200 brands of 40 clients, a few brands with most of them, each with an operation and a webhook that came. */
+/** Buys of 200 brands of 40 clients, a few brands with most of them, each with an operation and a received webhook. */
 const id = (kind) => `md5('${kind}' || $1::text || n)::uuid`;
 const at = `timestamptz '2026-01-01Z' + n * interval '1 minute'`;
 /** The brand of a row: the lower its number, the more rows it has. */
@@ -28,7 +28,7 @@ const statements = [
 const auditRows = `insert into audit_event (organization_id, at, actor_id, actor_name, action, outcome, detail)
    select $1::uuid, ${at}, md5('principal' || $1::text || n % 50)::uuid, 'somebody', 'settle_leg', 'ok', '{}'`;
 
-/** Makes `size` buys of one organization, its sellers and clients, and as many recorded acts where acts are recorded. */
+/** Makes `size` buys of one organization, its sellers and clients, and as many audit rows if `hasAudit`. */
 export async function makeRows(owner, organizationId, size, hasAudit) {
   await owner.query(
     `insert into connection (id, organization_id, slug, name, agent_url, protocol, dialect, configured_form, form, kinds,
@@ -46,7 +46,7 @@ export async function makeRows(owner, organizationId, size, hasAudit) {
     await owner.query(`${text} from generate_series(1, $2::int) n`, [organizationId, size]);
 }
 
-/** The UUID of a client of an organization that `makeRows` has made. */
+/** The UUID of a client that `makeRows` made. */
 export async function clientIdOf(owner, organizationId, number) {
   const { rows } = await owner.query(`select md5('client' || $1::text || $2::int)::uuid as id`, [
     organizationId,

@@ -1,7 +1,7 @@
 /**
- * Pages of 50 of the lists of buys, events and recorded acts, through their routes without HTTP: the first page and the
- * hundredth (or the last), for who reaches the organization and for narrow scopes. One organization has 100,000 rows of
- * each, among others. The rows are made by SQL; fsync is off. The floor is one SELECT of the same 50 rows by their index.
+ * Pages of 50 of the lists of buys, events and audit entries, through their routes without HTTP: the first page and the
+ * hundredth (or the last), for callers with the whole organization and with narrow scopes. One organization has 100,000
+ * rows of each, among others. The rows are made by SQL; fsync is off. The floor: a SELECT of the rows by their index.
  */
 import { performance } from 'node:perf_hooks';
 import pg from 'pg';
@@ -61,7 +61,7 @@ export async function lists({ quick }) {
   }
 }
 
-/** What the routes of the three lists use; each is there where its part of the product is. */
+/** The dependencies of the three lists' routes, each if this version of the product has it. */
 function depsOf(store) {
   const made = (name) => storeModule[name]?.(store);
   return {

@@ -46,13 +46,13 @@ const scenarios = {
   manybuys: { task: 'create_media_buy', inFlight: 16, calls: 1_000 },
 };
 
-/** The sellers' own credential, for whoever calls them without us. */
+/** The sellers' own credential, for callers that call them without us. */
 const credential = { authorization: 'Bearer bench-token' };
 
-/** Calls of each contender before the first round that counts, many at once because that is sooner done. */
+/** Calls of each contender before the first counted round; concurrent, to be faster. */
 const warmingCalls = { get_products: 4_000, create_media_buy: 1_500 };
 
-/** Who calls, and whom. */
+/** Callers and their sellers. */
 const pairs = {
   adcp: {
     caller: 'sdk-caller.mjs',
@@ -77,7 +77,7 @@ export async function relay({ quick, sdk, only, caller: wanted }) {
       if (!sellers.has(slug)) sellers.set(slug, await startSeller(script, jwk, closers));
     }
     const relayed = await product(sellers, jwk, closers);
-    // The public gateway is asked for with the public SDK: `--no-sdk` leaves both out.
+    // The public gateway runs only with the public SDK: `--no-sdk` leaves both out.
     const hub = sdk ? await startHub(sellers, closers) : { why: 'left out' };
     if (hub.why !== undefined) console.log(`mcp-hub was not measured: ${hub.why}.`);
     const tables = [];
@@ -112,7 +112,7 @@ async function startSeller(script, jwk, closers) {
   return { url, pid: one.pid, slug: script === 'adcp-seller.mjs' ? 'adcp' : 'bench' };
 }
 
-/** Everybody who is called in turn, the floor first. */
+/** The contenders, the floor first. */
 async function fieldOf({ url, slug }, signed, { kind, relayed, hub }, closers) {
   const proxyOf = async (label, checks) => {
     const proxy = worker('proxy.mjs', closers);
@@ -127,7 +127,7 @@ async function fieldOf({ url, slug }, signed, { kind, relayed, hub }, closers) {
     await proxyOf('checking proxy', { ownerUrl: relayed.ownerUrl }),
   ];
   if (hub.why !== undefined) return [direct, ours, ...floors];
-  // A REST door is no MCP door: each caller takes the gateway's own for its kind, and signs nothing.
+  // A REST API is not MCP: each caller uses the gateway's own API of its kind, and signs nothing.
   const { kid, pem } = signed;
   const asked = { post: hub.post, server: slug, kid, pem, ...(kind === 'bare' ? {} : { mcp: hub.mcp }) };
   return [direct, ours, ...floors, { label: 'mcp-hub', pid: hub.pid, asked }];
@@ -135,7 +135,7 @@ async function fieldOf({ url, slug }, signed, { kind, relayed, hub }, closers) {
 
 async function measure(field, caller, sellerPid, { task, inFlight, calls, said }, rounds) {
   const played = new Map(field.map((one) => [one, []]));
-  // Whoever is measured has been running for a while: code that was compiled a moment ago says nothing of tomorrow.
+  // Contenders run for a while before the measurement, so that their code is compiled and optimized.
   for (const one of field) {
     await play(one, caller, sellerPid, task, 16, warmingCalls[task]);
     await one.settle?.();
@@ -182,7 +182,7 @@ function rowOf(scenario, { label }, rounds, floor) {
     scenario,
     contender: label,
     'p50 ms': Number(of(rounds, 'p50').toFixed(2)),
-    // Round by round: what was slow for one was slow for the other.
+    // By round, because a slow round is slow for both.
     '+ ms': Number(median(rounds.map(({ p50 }, at) => p50 - floor[at].p50)).toFixed(2)),
     'p99 ms': Number(of(rounds, 'p99').toFixed(1)),
     'per second': Math.round(rate),
@@ -195,7 +195,7 @@ function rowOf(scenario, { label }, rounds, floor) {
   };
 }
 
-/** The built product on a data folder of its own, with the sellers, the brand and what it delegates. */
+/** The built product on its own data folder, with the sellers, the brand and its delegations. */
 async function product(sellers, jwk, closers) {
   const data = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));
   const profiled = process.env.BENCH_CPU_PROFILE;
@@ -227,7 +227,7 @@ async function product(sellers, jwk, closers) {
   const { pid: postmaster, ownerUrl } = postgresOf(data);
   const token = await brandOf(ownerUrl, jwk, [...sellers.keys()]);
   return {
-    // By the socket, as we reach it ourselves.
+    // By the socket, as the server connects itself.
     ownerUrl: `${ownerUrl}?host=${encodeURIComponent(join(data, 'postgres/pg'))}`,
     at: (slug) => ({
       post: `${url}/relay/${slug}/mcp`,
@@ -239,7 +239,7 @@ async function product(sellers, jwk, closers) {
   };
 }
 
-/** What the database does of its own accord within a minute: until then it plans for tables that are still empty. */
+/** Analyzes the tables, which the database does by itself within a minute: until then it plans for empty tables. */
 async function analyzed(ownerUrl) {
   const store = openStore(ownerUrl);
   try {
@@ -302,7 +302,7 @@ async function tokenOf(data, server) {
 }
 
 function worker(script, closers) {
-  // The public SDK warns of its own tools' names for every request that it serves.
+  // The public SDK warns about its own tools' names in every request.
   const says = script === 'adcp-seller.mjs' ? 'ignore' : 'inherit';
   const child = fork(here(script), [], { stdio: ['ignore', 'ignore', says, 'ipc'] });
   closers.push(() => child.connected && child.disconnect());

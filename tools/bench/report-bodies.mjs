@@ -1,4 +1,4 @@
-/** Daily delivery reports as a seller posts them: one body per buy and day, each with a key of its own. */
+/** Daily delivery reports as a seller posts them: one body per buy and day, each with its own key. */
 import { randomUUID } from 'node:crypto';
 
 const dayMs = 86_400_000;

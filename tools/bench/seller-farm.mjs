@@ -1,10 +1,10 @@
 /**
- * Many small MCP sellers in one process, each at a port of its own and with a bearer token of its own. They answer
- * the least that a real seller answers, by hand and without a library, so that the farm costs as little as possible
- * beside what is measured. Started by `fork`; speaks to its parent over IPC.
+ * Many small MCP sellers in one process, each with its own port and bearer token. They answer the minimum of a real
+ * seller, without a library, so that they cost as little as possible beside what is measured. Started by `fork`; uses
+ * IPC with its parent.
  *
- * Every answer names its seller and repeats the nonce of the brief, so that whoever asks can check each one. A seller that
- * its parent gives a kind of answer says that instead.
+ * Every answer names its seller and repeats the nonce of the brief, so that callers can check each one. A seller that
+ * got another kind of answer from its parent sends that instead.
  */
 import { createServer } from 'node:http';
 import { productOf, textOf } from './hostile/answers.mjs';

@@ -1,4 +1,4 @@
-/** The value below which `share` of the values lie; values need not be sorted. */
+/** The value below which `share` of the values are; values need not be sorted. */
 export function quantile(values, share) {
   if (values.length === 0) return Number.NaN;
   const sorted = [...values].sort((a, b) => a - b);

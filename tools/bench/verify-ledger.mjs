@@ -1,6 +1,6 @@
 /**
- * `switchyard ledger verify` as the server runs it, on a thread of its own: the whole ledger, then 1,000 entries beyond
- * the checkpoint of that. Beside it the longest stall of this thread's event loop meanwhile.
+ * `switchyard ledger verify` as the server runs it, on a separate thread: the whole ledger, then 1,000 entries beyond
+ * that checkpoint. Also the longest stall of this thread's event loop meanwhile.
  */
 import { randomUUID } from 'node:crypto';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
@@ -19,7 +19,7 @@ const firstDay = Date.UTC(2024, 0, 1);
 const dayMs = 86_400_000;
 const batchSize = 256;
 const added = 1_000;
-/** As `months` has them: balances grow with sellers and days, and not with buys. */
+/** As in `months`: balances grow with sellers and days, not with buys. */
 const sellers = 50;
 
 export async function verifyLedger({ quick, entries = quick ? 20_000 : 200_000 }) {

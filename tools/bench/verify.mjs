@@ -1,11 +1,11 @@
 /**
- * Verifying one signed request: parse, base, digest and Ed25519, beside the floor of raw `crypto.verify` over the same
- * base, and beside the public SDK's verifier, in one interleaved run.
+ * Verification of one signed request: parse, base, digest and Ed25519, compared with raw `crypto.verify` over the same
+ * base (the floor) and with the public SDK's verifier, in one interleaved run.
  *
- * Every contender gets the same message of about 1.5 KB with keys that are imported already, and a replay store that
- * takes every nonce: a store's own time is another benchmark's. Ours also reads the body strictly, as its last step,
- * which the others leave to whoever comes after them: that step is measured alone too, and taken off in a row of its
- * own. Medians of the rounds; CPU is the process's own.
+ * Every contender gets the same message of about 1.5 KB with imported keys, and a replay store that accepts every
+ * nonce: a store's own time is another benchmark. Ours also parses the body strictly, as its last step, which the
+ * others leave to later code: that step is measured alone too, and subtracted in a separate row. Medians of the rounds;
+ * CPU is the process's own.
  */
 import { Buffer } from 'node:buffer';
 import { createHash, verify as rawVerify } from 'node:crypto';
@@ -34,7 +34,7 @@ export async function verify({ quick, sdk }) {
   for (const contender of contenders) await play(contender, count);
   const samples = new Map(contenders.map(({ name }) => [name, { wall: [], cpu: [] }]));
   for (let round = 0; round < rounds; round += 1) {
-    // The order turns, so that nobody always runs after the same neighbour.
+    // The order rotates, so that none always runs after the same contender.
     for (let place = 0; place < contenders.length; place += 1) {
       const contender = contenders[(place + round) % contenders.length];
       const { wall, cpu } = await play(contender, count);
@@ -113,7 +113,7 @@ function message() {
   };
 }
 
-/** The signature base put together beforehand: nothing but the curve. */
+/** The signature base is built beforehand: only the curve is measured. */
 function floor({ key, headers }) {
   const params = headers['Signature-Input'].slice(5);
   const base = Buffer.from(

@@ -97,7 +97,7 @@ function rowOf({ label, played }, floor, perRound) {
   };
 }
 
-/** A key, and a key set on loopback that our receivers fetch it from. */
+/** A key, and a key set on loopback that our receivers fetch. */
 async function publishedKey(closers) {
   const key = generateSigningKey('bench-ed');
   const jwk = publicJwk(key, ['adcp_use'], 'webhook-signing');
@@ -154,7 +154,7 @@ async function receiver(name, label, database, key, closers) {
   return { label, url, pid, postmaster, buys, played: [] };
 }
 
-/** The built product on a data folder of its own. A round is over when its hands have booked everything. */
+/** The built product on its own data folder. A round ends when its workers have booked everything. */
 async function product(key, closers) {
   const data = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));
   const server = spawn(process.execPath, [bin, 'up', '--data', data, '--no-sandbox', '--no-campaign'], {
@@ -192,7 +192,7 @@ async function product(key, closers) {
   };
 }
 
-/** One buy at each seller, with the address that its reports come to. */
+/** One buy at each seller, with the address for its reports. */
 async function buysAt(ownerUrl, key) {
   const store = openStore(ownerUrl);
   try {

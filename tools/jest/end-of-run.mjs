@@ -2,11 +2,11 @@ import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
 /**
- * Ends the process of a run whose suites are over, where something that a spec left open keeps it alive: Jest itself
- * would wait for it for ever. What it was is said, and the result of the run stays what it is.
+ * Ends the process of a run whose suites have ended, if something that a spec left open keeps it alive: Jest itself
+ * would wait for ever. It prints what was open, and the result of the run is unchanged.
  *
- * Where FAILED_SPECS names a file, a line is added to it for each spec file that failed: the Nx task, the folder of the
- * package, the spec file, and how many of its tests failed. `.ci/run` runs these once more by themselves.
+ * If FAILED_SPECS names a file, it gets a line for each failed spec file: the Nx task, the folder of the package, the
+ * spec file, and the number of its failed tests. `.ci/run` runs these once more, alone.
  */
 export default class EndOfRun {
   onRunComplete(_contexts, results) {
@@ -20,7 +20,7 @@ export default class EndOfRun {
         if (numFailingTests === 0 && !testExecError) continue;
         const spec = relative(process.cwd(), testFilePath);
         const [folder, inside] = spec.split('/src/');
-        // Specs that run Jest on files of their own, some of which fail on purpose.
+        // Specs that run Jest on their own files, some of which fail on purpose.
         if (inside === undefined) continue;
         appendFileSync(FAILED_SPECS, `${project}:${target} ${folder} ${spec} ${numFailingTests}\n`);
       }
@@ -29,7 +29,7 @@ export default class EndOfRun {
       process.stderr.write(
         `The suites are over, and the process did not end by itself. Left open: ${open}\n`,
       );
-      // Jest judges the run after this call.
+      // Jest decides the result of the run after this call.
       process.exit(results.success ? 0 : 1);
     };
     setTimeout(end, 20_000).unref();

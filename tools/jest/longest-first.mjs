@@ -4,10 +4,10 @@ import { basename } from 'node:path';
 
 const { default: Sequencer } = createRequire(import.meta.url)('@jest/test-sequencer');
 
-/** How long the longest spec files take beside each other, by file name: half the seconds of a whole run on two cores. */
+/** The duration of the longest spec files with two at a time, by file name: half the seconds of a run on two cores. */
 const seconds = JSON.parse(readFileSync(new URL('./durations.json', import.meta.url), 'utf8'));
 
-/** A file that is not in the table is taken for a short one, the longer the larger it is. */
+/** A file that is not in the table is assumed to be short, the longer the larger it is. */
 const costOf = ({ path, context }) => seconds[basename(path)] ?? 1 + context.hasteFS.getSize(path) / 10_000;
 
 const longestFirst = (tests) =>
@@ -16,8 +16,8 @@ const longestFirst = (tests) =>
     .toSorted((left, right) => right.cost - left.cost || (left.test.path < right.test.path ? -1 : 1));
 
 /**
- * Runs the longest spec files first, and parts a package (`--shard`) so that its parts take equally long. What Jest itself
- * remembers of earlier runs is not asked: a part has to be the same whoever runs it, or files would be left out.
+ * Runs the longest spec files first, and divides a package (`--shard`) so that its parts take equally long. Jest's own
+ * records of earlier runs are ignored: a part must be the same on every machine, or files would be left out.
  */
 export default class LongestFirst extends Sequencer {
   sort(tests) {

@@ -11,7 +11,7 @@ const { TestEnvironment } = require('jest-environment-node');
 export default class PlainContext extends TestEnvironment {
   constructor(...args) {
     const { createContext } = vm;
-    // Jest takes no context from outside.
+    // Jest accepts no context from outside.
     vm.createContext = () => createContext(vm.constants.DONT_CONTEXTIFY);
     try {
       super(...args);

@@ -1,6 +1,6 @@
 /**
- * fast-check as specs import it: with one seed, so that the gate decides the same way twice. `npm run soak` sets another
- * by `PROPERTY_SEED` in each round; a failure prints it.
+ * fast-check as specs import it: with one seed, so that the result of the gate is repeatable. `npm run soak` sets
+ * another by `PROPERTY_SEED` in each round; a failure prints it.
  */
 import fc from '../../node_modules/fast-check/lib/fast-check.js';
 

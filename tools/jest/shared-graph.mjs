@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 
 /**
  * Runs spec files by jest-circus, Jest's own runner, with one module graph per process instead of one per file: Jest
- * evaluates every module again for each spec file, which is most of what a suite costs. The realm and the runtime of a
- * package's first file also serve the files after it. Each file is still collected, run and reported by itself.
+ * evaluates every module again for each spec file, which is most of the cost of a suite. The realm and the runtime of a
+ * package's first file also serve the later files. Each file is still collected, run and reported separately.
  *
- * Shared between files are the state of modules and what a spec sets on `globalThis`. Not shared: the spec's own module,
- * `setupFilesAfterEnv`, `process.env`, and everything that jest-circus knows of a file.
+ * Shared between files are the state of modules and what a spec sets on `globalThis`. Not shared: the spec's own
+ * module, `setupFilesAfterEnv`, `process.env`, and the state of a file in jest-circus.
  */
 const require = createRequire(import.meta.url);
 const { default: circus } = require('jest-circus/runner');
@@ -51,7 +51,7 @@ function open(environment, runtime) {
   return shared;
 }
 
-/** jest-circus begins with a state as it was before the first file; imported `it` and `expect` stay valid. */
+/** Resets the state of jest-circus to that before the first file; imported `it` and `expect` stay valid. */
 function reset({ environment: { global }, runtime, stateKey, state, handlers, env }, testPath) {
   const empty = { Map: () => new Map(), WeakMap: () => new WeakMap(), Array: () => [] };
   const fresh = Object.entries(state).map(([name, value]) => {
@@ -63,11 +63,11 @@ function reset({ environment: { global }, runtime, stateKey, state, handlers, en
   global[Symbol.for('EVENT_HANDLERS')].splice(0, Infinity, ...handlers);
   for (const name of Object.keys(global.process.env)) if (!(name in env)) delete global.process.env[name];
   Object.assign(global.process.env, env);
-  // Nobody imports a spec: its module can be freed.
+  // A spec is not imported, so its module can be freed.
   runtime.registries?.getActiveEsmRegistry?.().delete(testPath);
 }
 
-/** An error of a file that was reported already must not fail another one, and must not be lost: `.ci/run` fails on it. */
+/** An error of a file that was already reported must not fail another one, and must not be lost: `.ci/run` fails on it. */
 function tellLateError(error) {
   const file = fileOf.getStore() ?? 'unknown, it ran in this process before this line';
   process.stderr.write(`late error, after the suite that caused it (${file}): ${error?.stack ?? error}\n`);
@@ -80,21 +80,21 @@ function isLate(event) {
   return true;
 }
 
-// Between two files nobody else listens, and an error would end the process. While one runs, jest-circus takes their place.
+// Between two files an error would end the process. While one runs, jest-circus replaces these handlers.
 process.on('uncaughtException', tellLateError);
 process.on('unhandledRejection', tellLateError);
 
-/** No spec file takes so long, not on a slow machine either: 25 minutes, in milliseconds. */
+/** Longer than any spec file takes, even on a slow machine: 25 minutes, in milliseconds. */
 const hangsAfterMs = 25 * 60_000;
 
-/** Each test has its own limit, but not what a file does while it is loaded. A run that hangs says nothing: end it. */
+/** Each test has its own limit, but loading a file has none. A hanging run prints nothing: end it. */
 function giveUp(testPath) {
   const open = process.getActiveResourcesInfo().join(', ');
   process.stderr.write(`${testPath} hangs. Open: ${open}\n`);
   process.exit(1);
 }
 
-/** The runtime of the first file, for a new file: what runs around every file is evaluated for each. */
+/** The runtime of the first file, for a new file: the setup files around every file are evaluated for each. */
 function runtimeFor({ runtime }, config, file) {
   const around = new Set(config.setupFilesAfterEnv);
   const importModule = (from) =>
@@ -122,7 +122,7 @@ export default async function runOnSharedGraph(
   shared.sourceMapsOfFile = runtime.getSourceMaps();
   for (const [file, map] of shared.sourceMaps) shared.sourceMapsOfFile.set(file, map);
   reset(shared, testPath);
-  // As for the first file: while a file is loaded, what it calls may import a module for the first time.
+  // As for the first file: its code may import a module for the first time while it is loaded.
   shared.runtime.enterTestCode();
   files += 1;
   current = testPath;

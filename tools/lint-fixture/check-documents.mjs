@@ -1,7 +1,7 @@
 /**
- * Checks that the repository explains itself. No file may cite a document that a reader of the repository does not
- * have, every link to a page has to lead to a file and a heading, every path that a page names has to be there, and every
- * numbered rule has to have a test whose name begins with its number.
+ * Checks the documents of the repository. No file may cite a document that its reader does not have, every link to a
+ * page must lead to a file and a heading, every path in a page must exist, and every numbered rule needs a test whose
+ * name begins with its number.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const code = tracked.filter((file) =>
 );
 const pageNames = new Set(pages.map((file) => basename(file)));
 
-/** Ways to cite a document by its number or its part, which no page of this repository is called by. */
+/** Forms of citing a document by its number or part, which no page of this repository has. */
 const citations = [
   /\brulings? \d/i,
   /\b(?:tasks|service|signing-webhooks|anchors|spikes|stack|design|house),? (?:section )?\d+\.\d/,
@@ -32,7 +32,7 @@ const citations = [
 const faults = [];
 const headings = new Map();
 
-/** The anchors of a page, spelled as GitHub spells them. */
+/** The anchors of a page, in GitHub's spelling. */
 function anchorsOf(page) {
   if (!headings.has(page)) {
     const titles = readFileSync(page, 'utf8').matchAll(/^#+ +(.+)$/gm);
@@ -54,12 +54,12 @@ function checkLink(place, target, anchor) {
   }
 }
 
-/** What of a line of code is a comment; a block is taken to begin each of its lines with a star. */
+/** The comment in a line of code; in a block each line is assumed to begin with a star. */
 function commentOf(line) {
   return /^\s*(?:\/?\*|#|--).*|(?:\/\/).*/.exec(line)?.[0] ?? '';
 }
 
-/** `further` is the line below: a citation may be broken over two lines. */
+/** `further` is the next line: a citation may be broken over two lines. */
 function checkLine(place, line, further) {
   const both = `${line} ${further.replace(/^\s*(?:\*|\/\/+|#|--)\s*/, '')}`;
   for (const citation of citations) {
@@ -75,7 +75,7 @@ function checkLine(place, line, further) {
   }
 }
 
-/** In pages: links from where the page is, and paths of files and folders. A `*` stands for any part of a name. */
+/** In pages: links relative to the page, and paths of files and folders. A `*` matches any part of a name. */
 function checkPageLine(page, place, line) {
   for (const [, target, anchor] of line.matchAll(/\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)) {
     checkLink(place, target === '' ? page : normalize(join(dirname(page), target)), anchor);
@@ -100,7 +100,7 @@ for (const file of [...pages, ...code]) {
     });
 }
 
-/** The rules that the page numbers, and the numbers that names of tests begin with. */
+/** The page with numbered rules, and the numbers that test names begin with. */
 const rulesPage = 'docs/protocol/reconciliation.md';
 const rules = [...readFileSync(rulesPage, 'utf8').matchAll(/^\| R(\d+) +\|/gm)].map(([, number]) => number);
 const tested = new Set(

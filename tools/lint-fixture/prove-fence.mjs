@@ -1,7 +1,7 @@
 /**
- * Proves that the fence between the rooms holds: each line below stands, for the length of one check, in a file of
- * the room it may not stand in, and the linter has to refuse it by the rule named. The last ones are allowed and have
- * to pass, because a fence that refuses everything proves nothing either.
+ * Proves that the module fences work: each line below is put, for one check, into a file of the folder where it is
+ * forbidden, and the linter must refuse it by the named rule. The last lines are allowed and must pass, because a fence
+ * that refuses everything proves nothing either.
  */
 import { ESLint } from 'eslint';
 

@@ -6,9 +6,9 @@
  *
  * `--prisma DIR` names another folder than prisma/.
  *
- * It needs no server and no network: the existing migrations run in an in-memory PostgreSQL, and Prisma's schema
- * engine (its WebAssembly build) compares what came out with prisma/schema.prisma. The engine sees tables, columns,
- * indexes and keys alone, so policies, grants and functions written by hand are never taken for drift.
+ * It needs no server and no network: the existing migrations run in an in-memory PostgreSQL, and Prisma's schema engine
+ * (its WebAssembly build) compares the result with prisma/schema.prisma. The engine compares only tables, columns,
+ * indexes and keys, so policies, grants and functions written by hand are never reported as drift.
  */
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -33,14 +33,14 @@ if (name !== undefined && !/^[a-z][a-z0-9_]{2,60}$/.test(name)) {
   process.exit(2);
 }
 
-/** Here the statements of a file run together, which is a transaction; nobody else is at work. */
+/** Here the statements of a file run together, as one transaction; there are no concurrent sessions. */
 function withoutConcurrently(sql) {
   return /^-- outside a transaction$/m.test(sql) ? sql.replace(/\bindex concurrently\b/gi, 'index') : sql;
 }
 
 async function missingSql() {
   const database = await PGlite.create();
-  // As the runner does: functions may call each other, whichever comes first.
+  // As in the runner: functions may call each other in any order.
   await database.exec('set check_function_bodies = off');
   for (const folder of readdirSync(migrationsFolder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -78,7 +78,7 @@ function publicHalf(jwk) {
   return Object.fromEntries(Object.entries(jwk).filter(([member]) => !member.startsWith('_private')));
 }
 
-/** Signs what the case says, then does to the signed message what the case says. */
+/** Signs the request of the case, then changes the signed message as the case defines. */
 function requestOf(kind, given) {
   const signer = given.signerid === undefined ? undefined : keyOf(given.signerid);
   const request = given.unsigned

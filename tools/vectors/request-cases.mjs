@@ -1,4 +1,4 @@
-/** Signed requests: what has to verify, and what has to be refused with which code at which step. */
+/** Signed requests: those that must verify, and those that must be refused, with code and step. */
 import { five, nonceOf, now, tags } from './sign-case.mjs';
 import { sharedNegatives } from './shared-cases.mjs';
 

@@ -1,4 +1,4 @@
-/** Faults that requests and webhooks have in common: the same shapes, each with its own code. */
+/** Faults common to requests and webhooks: the same shapes, each with its own code. */
 import { five, nonceOf, now } from './sign-case.mjs';
 
 export function sharedNegatives(kind, base) {

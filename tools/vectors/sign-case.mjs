@@ -1,6 +1,6 @@
 /**
- * A signer that knows nothing of our library: it writes the base that a case spells out. What our verifier makes of
- * the result is then a second opinion, not an echo.
+ * A signer without our library: it writes the base that a case defines, so that our verifier's result is an independent
+ * check.
  */
 import { constants, createHash, sign } from 'node:crypto';
 import { privateKeyOf } from './test-keys.mjs';
@@ -15,7 +15,7 @@ const hashes = { ed25519: null, 'ecdsa-p256-sha256': 'sha256', 'rsa-pss-sha512':
 const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 64 };
 
 /**
- * `given`: kind, key (JWK with its private half), method, url, target and authority (as they have to be signed), headers,
+ * `given`: kind, key (JWK with its private half), method, url, target and authority (as they must be signed), headers,
  * body, components, params (in wire order), encoding.
  */
 export function signedRequest(given) {

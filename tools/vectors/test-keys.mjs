@@ -1,6 +1,6 @@
 /**
- * The key pairs of our own vectors. They are worked out from their names, so that making the vectors again changes
- * nothing, and whoever reads this file has them: good for tests and for nothing else.
+ * The key pairs of our own vectors. They are derived from their names, so that making the vectors again changes
+ * nothing, and everybody who reads this file can derive them: only for tests.
  */
 import { createECDH, createHash, createPrivateKey } from 'node:crypto';
 
@@ -25,7 +25,7 @@ function p256(kid) {
   return { ...jwk, _private_d_for_test_only: d.toString('base64url') };
 }
 
-/** An RSA key cannot be worked out from a name in a few lines, so it stands here. */
+/** An RSA key cannot be derived from a name in a few lines, so it is stored here. */
 const rsa = {
   kid: 'switchyard-test-rsa',
   kty: 'RSA',

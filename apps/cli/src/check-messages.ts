@@ -4,13 +4,13 @@ import type { CliDeps } from './deps.js';
 import type { CliFailure } from './outcome.js';
 import { linesOf, unreadable } from './read-input.js';
 
-/** What the messages of sellers in a file prove of a ledger. */
+/** What a file of sellers' messages proves about a ledger. */
 export interface MessageCheck {
-  /** Messages that entries of the ledger name by hash. */
+  /** Messages that ledger entries name by hash. */
   readonly named: number;
-  /** Those of them whose bytes are in the file and have the hash. */
+  /** Those whose bytes are in the file and match the hash. */
   readonly proven: number;
-  /** Ids of messages in the file whose bytes have another hash than the one beside them. */
+  /** Ids of messages in the file whose bytes do not match the hash beside them. */
   readonly changed: readonly string[];
 }
 

@@ -1,16 +1,16 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** What the command line takes from its surroundings. A test hands in its own. */
+/** The environment of the command line. A test passes its own. */
 export interface CliDeps {
   readonly stdout: Writable & { readonly isTTY?: boolean };
   readonly stderr: Writable;
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** True where tables and progress may be coloured. */
+  /** True if tables and progress may be coloured. */
   readonly color: boolean;
-  /** How wide a table may be, in characters; without a number as wide as it is (`--wide` takes the number away). */
+  /** The greatest width of a table, in characters; if absent, tables have their full width (`--wide` removes it). */
   readonly layout: { columns?: number };
-  /** Sets what the process ends with: 0 done, 1 it failed, 2 wrong usage. */
+  /** Sets the exit code of the process: 0 done, 1 failed, 2 wrong usage. */
   exitWith(code: 0 | 1 | 2): void;
 }

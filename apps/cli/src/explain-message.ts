@@ -15,7 +15,7 @@ import { plain } from './plain.js';
 import { readJsonFile } from './read-input.js';
 import { table } from './table.js';
 
-/** Plays a captured message through the verifier and says what each step saw. Needs no instance and calls nobody. */
+/** Verifies a captured message and describes each step. Needs no instance and makes no network call. */
 export async function explainMessage(deps: CliDeps, file: string, options: VerifyOptions): Promise<Outcome> {
   const read = await readJsonFile(deps, file);
   if (!read.ok) return read;

@@ -8,7 +8,7 @@ export interface Exchange {
   readonly token?: string;
   readonly accept?: string;
   readonly body?: Buffer;
-  /** Of the body; application/json unless set. */
+  /** Media type of the body; application/json unless set. */
   readonly type?: string;
 }
 
@@ -17,8 +17,8 @@ export interface Unreachable {
 }
 
 /**
- * One request to an instance. Node's own client, since an onboarding may take longer than the patience of others:
- * it waits for as long as the connection stands.
+ * One request to an instance. Uses Node's own client without a timeout, because an onboarding may take long: it waits
+ * while the connection is open.
  */
 export function exchange(query: Exchange): Promise<Result<IncomingMessage, Unreachable>> {
   const send = query.url.startsWith('https:') ? requestHttps : requestHttp;

@@ -13,15 +13,15 @@ export interface TaskAnswer {
 
 type Reads = { [Key in keyof Routes as Key extends `GET ${infer Path}` ? Path : never]: Routes[Key] };
 
-/** Path of a route that answers JSON, as `/openapi.json` writes it. */
+/** Path of a route that answers JSON, in OpenAPI syntax. */
 export type ReadPath = {
   [Path in keyof Reads]: Reads[Path] extends { answer: unknown } ? Path : never;
 }[keyof Reads];
 
-/** What a route answers, as the server describes it. */
+/** The answer of a route, as the server describes it. */
 export type AnswerOf<Path extends ReadPath> = Reads[Path] extends { answer: infer Answer } ? Answer : never;
 
-/** What its address takes. */
+/** The parameters of its address. */
 export type ReadRequest<Path extends ReadPath> = (Reads[Path] extends { params: infer Params }
   ? { readonly params: Params }
   : { readonly params?: never }) &
@@ -32,7 +32,7 @@ interface SentRequest {
   readonly query?: Readonly<Record<string, string | undefined>>;
 }
 
-/** One instance, as the commands talk to it. */
+/** A client of one instance. */
 export class InstanceClient {
   constructor(
     readonly url: string,
@@ -43,7 +43,7 @@ export class InstanceClient {
     return this.#json({ method: 'GET', url: this.url + path });
   }
 
-  /** Reads a route that is described: a wrong path, parameter or member of the answer does not compile. */
+  /** Reads a described route: a wrong path, parameter or member of the answer does not compile. */
   async read<Path extends ReadPath>(
     path: Path,
     request: ReadRequest<Path>,
@@ -57,7 +57,7 @@ export class InstanceClient {
     return this.#json({ method: 'POST', url: this.url + path, body: bodyOf(body) });
   }
 
-  /** Sends bytes that are no JSON. */
+  /** Sends bytes that are not JSON. */
   postBytes(path: string, body: Buffer): Promise<Result<JsonObject, CliFailure>> {
     return this.#json({ method: 'POST', url: this.url + path, body, type: 'application/octet-stream' });
   }
@@ -66,7 +66,7 @@ export class InstanceClient {
     return this.#json({ method: 'DELETE', url: this.url + path });
   }
 
-  /** Calls a task; `onSeller` hears of each seller as it settles. A task that failed is an answer, not a failure. */
+  /** Calls a task; `onSeller` is called for each seller as it settles. A failed task is an answer, not a failure. */
   async task(
     name: string,
     args: JsonValue | Buffer,
@@ -116,7 +116,7 @@ export class InstanceClient {
     }
   }
 
-  /** Writes what a route answers to `out`, as it comes. A failure is told before anything is written, or says that it is cut off. */
+  /** Writes a route's answer to `out` as it arrives. A failure comes before any output, or reports that it is cut off. */
   async download(path: string, out: Writable): Promise<Result<undefined, CliFailure>> {
     const sent = await exchange(this.#ask({ method: 'GET', url: this.url + path }));
     if (!sent.ok) return err(unreachable(this.url, sent.error.code));
@@ -165,7 +165,7 @@ function jsonOf(bytes: Buffer): JsonObject | undefined {
   }
 }
 
-/** Words for a refusal of the server: its own message, the code, the field and what it suggests. */
+/** The text of a refusal: the server's message, code, field and suggestion. */
 export function refused(status: number, body: JsonObject): CliFailure {
   const first = Array.isArray(body['errors']) ? body['errors'][0] : undefined;
   const reported = isJsonObject(first) ? first : isJsonObject(body['error']) ? body['error'] : {};
@@ -175,7 +175,7 @@ export function refused(status: number, body: JsonObject): CliFailure {
   const field = text('field');
   const message = `${text('message') ?? 'The server refused the request.'} (${code}${field === undefined ? '' : `, at ${field}`})`;
   const suggestion = text('suggestion');
-  // Whoever writes options has no use for the schemas of requests.
+  // For users of options, a hint about request schemas is useless.
   const hint =
     status === 401 ? tokenHint : suggestion?.includes('/openapi.json') === true ? optionsHint : suggestion;
   return { message, body, ...(hint === undefined ? {} : { hint }) };

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { isJsonObject, parseStrictJson, Secret } from '@switchyard/values';
 
-/** What a running instance leaves in its data folder, so that commands find it. */
+/** The note of a running instance in its data folder, which commands use to find it. */
 export interface InstanceNote {
   readonly pid: number;
   /** Base address, without a trailing slash. */
@@ -15,7 +15,7 @@ export const defaultDataFolder = '.data';
 const noteFile = (dataFolder: string): string => join(dataFolder, 'instance.json');
 const secretFile = (dataFolder: string): string => join(dataFolder, 'admin.secret');
 
-/** Written whole or not at all: a reader never sees half a note. */
+/** Written atomically: a reader never sees half a note. */
 export function writeInstanceNote(dataFolder: string, note: InstanceNote): void {
   const draft = `${noteFile(dataFolder)}.${note.pid}`;
   writeFileSync(draft, `${JSON.stringify(note)}\n`, { mode: 0o600 });
@@ -31,7 +31,7 @@ export function readInstanceNote(dataFolder: string): InstanceNote | undefined {
   return { pid, url };
 }
 
-/** True while a process of that id lives, ours or anybody's. */
+/** True while any process with that id runs. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -41,7 +41,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The secret that opens `POST /v1/tokens` to whoever may read the data folder: made once, mode 0600. */
+/** The secret for `POST /v1/tokens`, for everybody who can read the data folder: made once, mode 0600. */
 export function ensureAdminSecret(dataFolder: string): Secret {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const path = secretFile(dataFolder);

@@ -4,7 +4,7 @@ import { commands } from './commands.js';
 import type { CliDeps } from './deps.js';
 import { switchyardProgram } from './program.js';
 
-/** Runs one command line and answers the exit code: 0 done, 1 it failed and why, 2 wrong usage. */
+/** Runs one command line and answers the exit code: 0 done, 1 failed with a reason, 2 wrong usage. */
 export async function main(args: readonly string[]): Promise<number> {
   let exitCode = 0;
   const deps: CliDeps = {
@@ -20,7 +20,7 @@ export async function main(args: readonly string[]): Promise<number> {
       exitCode = code;
     },
   };
-  // The reader has left: a pipe (`| head`) or a closed terminal. `up` listens for signals, and stops what it started.
+  // The output was closed: a pipe (`| head`) or a terminal. `up` handles the signal, and stops what it started.
   const readerLeft = (): void => {
     if (process.listenerCount('SIGTERM') > 0) process.kill(process.pid, 'SIGTERM');
     else process.exit(exitCode);
@@ -33,7 +33,7 @@ export async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) {
       const code = usageCode(error);
-      // Whoever reads answers by machine reads this one too.
+      // With `--json`, this error is JSON too.
       if (code === 2 && args.includes('--json')) {
         const message = error.message.replace(/^error: /, '');
         deps.stdout.write(`${JSON.stringify({ errors: [{ code: 'WRONG_USAGE', message }] }, null, 2)}\n`);
@@ -48,7 +48,7 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Options that every command takes may stand before its name too: `switchyard --json buys`. */
+/** Common options may precede the name of the command: `switchyard --json buys`. */
 function commandFirst(args: readonly string[]): string[] {
   const isFlag = (arg = '') => /^--(json|wide|(data|url|token)=.*)$/s.test(arg);
   let at = 0;
@@ -56,7 +56,7 @@ function commandFirst(args: readonly string[]): string[] {
   return [...args.slice(at), ...args.slice(0, at)];
 }
 
-/** Commander ends what was only to be shown (help, the version) with 0, and wrong usage with 1. */
+/** Commander ends help and the version with 0, and wrong usage with 1. */
 function usageCode(error: CommanderError): number {
   return error.exitCode === 0 ? 0 : 2;
 }

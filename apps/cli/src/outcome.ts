@@ -2,27 +2,27 @@ import type { Result } from '@switchyard/values';
 import type { CliDeps } from './deps.js';
 import { plain } from './plain.js';
 
-/** What a command shows: one value, in two forms. */
+/** The output of a command: one value, in two forms. */
 export interface Shown {
-  /** Printed alone with `--json`; undefined where everything is printed already. */
+  /** Printed alone with `--json`; undefined if everything is printed already. */
   readonly json: unknown;
   /** Printed for people. */
   readonly text: string;
-  /** Set when the command did its work and the news is bad: the reason, for exit code 1. */
+  /** Set if the command ran and its result is negative: the reason, for exit code 1. */
   readonly failed?: string;
 }
 
 export interface CliFailure {
   readonly message: string;
-  /** What to do about it. */
+  /** How to correct it. */
   readonly hint?: string;
-  /** What the server said, as it said it. */
+  /** The unchanged answer of the server. */
   readonly body?: unknown;
 }
 
 export type Outcome = Result<Shown, CliFailure>;
 
-/** Prints the outcome: answers to standard output, reasons to standard error. */
+/** Prints the outcome: answers to standard output, failures to standard error. */
 export function finish(deps: CliDeps, options: { readonly json?: boolean }, outcome: Outcome): void {
   if (outcome.ok) {
     const { json, text, failed } = outcome.value;

@@ -14,7 +14,7 @@ export interface PageOptions extends TargetOptions {
   readonly all?: boolean;
 }
 
-/** Options of a list of what belongs to operations. */
+/** Options of a list whose objects belong to operations. */
 export interface ObjectOptions {
   readonly operation?: string;
   readonly mediaBuy?: string;
@@ -61,20 +61,20 @@ export function objectMembers(options: ObjectOptions): Readonly<Record<string, s
   };
 }
 
-/** A list of the server, as a command prints it. */
+/** A list of the server and its printed form. */
 export interface List {
-  /** Of its route, without the query. */
+  /** Path of its route, without the query. */
   readonly path: string;
   /** The member of the answer that holds the rows. */
   readonly name: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
-  /** By title: the member of a row that the column shows, or what it shows of a row. */
+  /** By title: the member of a row that the column shows, or a function that makes it from the row. */
   readonly columns: Readonly<Record<string, string | ((row: JsonObject) => unknown)>>;
-  /** Printed where there are no rows; absent: the empty table. */
+  /** Printed if there are no rows; if absent, the empty table. */
   readonly none?: string;
 }
 
-/** Prints a list: one page, or all of them with `--all`; with `--json` the rows alone. */
+/** Prints a list: one page, or all pages with `--all`; with `--json` only the rows. */
 export async function listed(
   { deps, instance, options }: At<PageOptions>,
   { path, name, query = {}, columns, none }: List,
@@ -95,7 +95,7 @@ export function everyPage(at: At): At<PageOptions> {
 
 interface Page {
   readonly rows: readonly JsonObject[];
-  /** How to get what follows; empty on the last page. */
+  /** How to get the next page; empty on the last page. */
   readonly more: string;
 }
 
@@ -119,7 +119,7 @@ export async function getPages(
   }
 }
 
-/** A list as it is printed: the rows alone with `--json`, and for people how to go on. */
+/** The output of a list: only the rows with `--json`, and for people how to get the next page. */
 export function shownPage({ rows, more }: Page, text: string): Result<Shown, never> {
   return ok({ json: rows, text: more === '' ? text : `${text}\n\n${more}` });
 }

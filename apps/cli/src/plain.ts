@@ -1,6 +1,6 @@
 /**
- * Text from elsewhere, made safe to print: control characters, escape sequences and marks that turn the direction of
- * writing are taken out, so that a seller's text cannot repaint an operator's terminal. Line breaks stay.
+ * Makes foreign text safe to print: removes control characters, escape sequences and marks that change the text
+ * direction, so that a seller's text cannot change an operator's terminal. Line breaks stay.
  */
 export function plain(text: string): string {
   return text.replace(unprintable, (mark) => (mark === '\n' ? mark : ''));

@@ -5,7 +5,7 @@ import type { CliDeps } from './deps.js';
 /** Adds one command to the program. */
 export type RegisterCommand = (program: Command, deps: CliDeps) => void;
 
-/** The whole command line. Nothing here ends the process: wrong usage is thrown to whoever parses. */
+/** The whole command line. It never ends the process: wrong usage is thrown to the caller. */
 export function switchyardProgram(deps: CliDeps, commands: readonly RegisterCommand[]): Command {
   const program = new Command('switchyard');
   program
@@ -25,13 +25,13 @@ export function switchyardProgram(deps: CliDeps, commands: readonly RegisterComm
   return program;
 }
 
-/** As the manifest at the root of the installation says it; compiled, bundled or not, this file stands three folders deep. */
+/** From the manifest at the root of the installation; compiled, bundled or not, this file is three folders deep. */
 function installedVersion(): string {
   const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(manifest) as { readonly version: string }).version;
 }
 
-/** Commander hands settings to a command when it is made: those made before `exitOverride` of a parent need it too. */
+/** Commander copies settings to a command when it is made: commands made before the parent's `exitOverride` need it too. */
 function inherit(command: Command): void {
   for (const child of command.commands) {
     child.copyInheritedSettings(command);

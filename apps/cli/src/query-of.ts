@@ -1,4 +1,4 @@
-/** The query part of an address, with its question mark; nothing where no member has a value. */
+/** The query part of an address, with its question mark; empty if no member has a value. */
 export function queryOf(members: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(members).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, value]],

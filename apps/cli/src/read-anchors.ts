@@ -5,7 +5,7 @@ import { isIn, publicMembers } from './verify-statement.js';
 
 const anchorsAtMost = 5_000;
 
-/** The anchors of a file, or what does not hold in it. Calls nobody. */
+/** The anchors of a file, or their faults. Makes no network call. */
 export async function readAnchors(
   file: JsonValue,
   jwks?: JsonValue,
@@ -26,7 +26,7 @@ export async function readAnchors(
   return { anchors, problems };
 }
 
-/** What was signed; the members beside the signature prove nothing. */
+/** The signed content; the members beside the signature prove nothing. */
 async function signedAnchor({
   jws,
   key,

@@ -5,13 +5,13 @@ import { err, ok, parseStrictJson, type JsonValue, type Result } from '@switchya
 import type { CliDeps } from './deps.js';
 import type { CliFailure } from './outcome.js';
 
-/** A JSON file: what it holds, and its very bytes, which are what is sent. `-` is standard input. */
+/** A JSON file: its value, and its exact bytes, which are sent. `-` is standard input. */
 export interface JsonFile {
   readonly value: JsonValue;
   readonly bytes: Buffer;
 }
 
-/** Reads a JSON file as strictly as the server would, so that a mistake is named before anything is sent. */
+/** Reads a JSON file as strictly as the server, so that a mistake is reported before anything is sent. */
 export async function readJsonFile(deps: CliDeps, path: string): Promise<Result<JsonFile, CliFailure>> {
   let bytes: Buffer;
   try {
@@ -27,14 +27,14 @@ export async function readJsonFile(deps: CliDeps, path: string): Promise<Result<
   });
 }
 
-/** Words for what the file system says of a file. */
+/** The text of a file system error. */
 export function unreadable(path: string, error: unknown): CliFailure {
   const code = (error as NodeJS.ErrnoException).code;
   const why = code === 'ENOENT' ? 'there is no such file' : (code ?? 'it cannot be read');
   return { message: `${path}: ${why}.` };
 }
 
-/** A secret from standard input, so that it stands in no history and no list of processes. */
+/** A secret from standard input, so that it is in no shell history and no list of processes. */
 export async function readSecret(deps: CliDeps): Promise<Result<string, CliFailure>> {
   if (deps.stdin.isTTY === true)
     deps.stderr.write('Type or paste the secret, then press Enter and Ctrl-D:\n');
@@ -47,7 +47,7 @@ export async function readSecret(deps: CliDeps): Promise<Result<string, CliFailu
     : ok(secret);
 }
 
-/** Asks before something that cannot be undone. Without a terminal nobody can be asked: `--yes` stands for the answer. */
+/** Asks before something that cannot be undone. Without a terminal it cannot ask: then `--yes` is required. */
 export async function confirmed(deps: CliDeps, question: string): Promise<Result<boolean, CliFailure>> {
   if (deps.stdin.isTTY !== true)
     return err({ message: `${question} Nobody can be asked here: give --yes to go on.` });
@@ -57,7 +57,7 @@ export async function confirmed(deps: CliDeps, question: string): Promise<Result
   return ok(/^y(es)?$/i.test(answer.trim()));
 }
 
-/** The lines of a file as they are read, without their ends; `-` is standard input. Iterating throws what the file system says. */
+/** The lines of a file as they are read, without line ends; `-` is standard input. Iteration throws file system errors. */
 export async function* linesOf(deps: CliDeps, path: string): AsyncGenerator<string> {
   const chunks: AsyncIterable<Buffer | string> =
     path === '-' ? deps.stdin : createReadStream(resolve(deps.cwd, path), { highWaterMark: 1024 * 1024 });

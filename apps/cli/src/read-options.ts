@@ -2,18 +2,18 @@ import { InvalidArgumentError } from 'commander';
 import { err, ok, readInstant, type JsonObject, type Result } from '@switchyard/values';
 import type { CliFailure } from './outcome.js';
 
-/** The release of the messages that the command line writes. The protocol's own rules are not loaded for it. */
+/** The release of messages that the command line writes. Loading the protocol's own rules is avoided. */
 export const spokenRelease = '3.1';
 
-/** What `--form` takes: how a seller writes its messages. */
+/** The values of `--form`: the version in which a seller writes its messages. */
 export const sellerForms = ['auto', 'service', '2.5', '3.0', '3.1'];
 
-/** Reads an option that may be given several times. It takes one value each time: an argument may stand after it. */
+/** Reads an option that may be repeated. Each use takes one value, so that an argument may follow. */
 export function several(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 
-/** Reads `NAME=VALUE` of an option that may be given several times, as one object. */
+/** Reads `NAME=VALUE` of an option that may be repeated, as one object. */
 export function pairs(text: string, before: JsonObject = {}): JsonObject {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('Write NAME=VALUE.');
@@ -22,7 +22,7 @@ export function pairs(text: string, before: JsonObject = {}): JsonObject {
   return { ...before, [name]: text.slice(at + 1) };
 }
 
-/** `products:read,media_buys:write` as `{products: [read], media_buys: [write]}`. Which exist, the instance knows. */
+/** `products:read,media_buys:write` as `{products: [read], media_buys: [write]}`. The instance checks the names. */
 export function readPermissions(text: string | undefined): Result<JsonObject | undefined, CliFailure> {
   if (text === undefined) return ok(undefined);
   const held = new Map<string, string[]>();
@@ -40,7 +40,7 @@ export function readPermissions(text: string | undefined): Result<JsonObject | u
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 24 * 3600 };
 
-/** Seconds from now: of a time such as `90s`, `15m`, `12h` or `30d`, or until a date of RFC 3339. */
+/** Seconds from now: a duration such as `90s`, `15m`, `12h` or `30d`, or until a date of RFC 3339. */
 export function secondsFrom(
   text: string | undefined,
   option: string,

@@ -10,12 +10,12 @@ import type { CliDeps } from './deps.js';
 import type { CliFailure } from './outcome.js';
 import { linesOf, unreadable } from './read-input.js';
 
-/** What is read as a whole, because it is written in other lines than an instance writes. */
+/** The limits of a file that is read whole, because its lines differ from those that an instance writes. */
 const wholeAtMost = { maxBytes: 512 * 1024 * 1024, maxMembers: 20_000_000 };
 
 /**
- * Hands an exported chain to `walk`: line by line where the file is as an instance wrote it, so that its size does not
- * matter. `what` is what the file should be, for a person.
+ * Passes an exported chain to `walk`: line by line if the file is as an instance wrote it, so that its size does not
+ * matter. `what` names the expected contents, for error messages.
  */
 export async function readStreamFile<T>(
   deps: CliDeps,

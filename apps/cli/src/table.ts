@@ -7,8 +7,8 @@ import { cell } from './plain.js';
 const gap = 2;
 
 /**
- * A table for people. Cells hold text from elsewhere and are cleaned here. Where it is wider than the terminal, times are
- * shown relative to now and cells wrap between words; where that is not enough, each row becomes a block of lines. Ids
+ * A table for people. Cells may hold foreign text and are cleaned here. If the table is wider than the terminal, times
+ * are shown relative to now and cells wrap between words; if that is not enough, each row becomes a block of lines. Ids
  * stay whole, so that they can be copied into the next command. With `--wide` nothing is changed.
  */
 export function table(
@@ -52,7 +52,7 @@ function drawn(
     .join('\n');
 }
 
-/** One row beneath the other, a line for each cell that holds something. */
+/** One row below the other, a line for each cell with a value. */
 function blocks(
   deps: Pick<CliDeps, 'color'>,
   head: readonly string[],
@@ -83,7 +83,7 @@ function sum(of: readonly number[]): number {
   return of.reduce((all, one) => all + one, gap * (of.length - 1));
 }
 
-/** What is left of the line goes to whichever column lacks most. */
+/** Gives the rest of the line to the columns that lack most. */
 function shared(columns: number, least: readonly number[], most: readonly number[]): number[] {
   const given = [...least];
   for (let left = columns - sum(least); left > 0; left -= 1) {

@@ -6,7 +6,7 @@ import { InstanceClient } from './instance-client.js';
 import { defaultDataFolder, isAlive, readAdminSecret, readInstanceNote } from './instance-files.js';
 import { finish, type CliFailure, type Outcome } from './outcome.js';
 
-/** Which instance a command means, and how it prints. */
+/** The instance of a command, and its output format. */
 export interface TargetOptions {
   readonly data?: string;
   readonly url?: string;
@@ -14,7 +14,7 @@ export interface TargetOptions {
   readonly json?: boolean;
 }
 
-/** How long the token of one command lives, in seconds. */
+/** The lifetime of the token of one command, in seconds. */
 const commandTokenSeconds = 600;
 
 /** Adds the options that every command has. */
@@ -41,14 +41,14 @@ export async function onInstance(
   return instance.ok ? work(instance.value) : instance;
 }
 
-/** What a command has that works at one instance. */
+/** The input of a command that works at one instance. */
 export interface At<Options extends TargetOptions = TargetOptions> {
   readonly deps: CliDeps;
   readonly instance: InstanceClient;
   readonly options: Options;
 }
 
-/** The action of a command that works at the instance which its options name, and prints what comes out. */
+/** The action of a command that works at the instance of its options, and prints the result. */
 export function atInstance<Options extends TargetOptions, Args extends readonly unknown[]>(
   deps: CliDeps,
   work: (at: At<Options>, ...args: Args) => Promise<Outcome>,
@@ -81,7 +81,7 @@ export interface LocalInstance {
   readonly dataFolder: string;
 }
 
-/** The instance of a data folder, by the note that it left there. */
+/** The instance of a data folder, from its note there. */
 export function localInstance(deps: CliDeps, options: TargetOptions): Result<LocalInstance, CliFailure> {
   const dataFolder = resolve(deps.cwd, options.data ?? defaultDataFolder);
   const note = readInstanceNote(dataFolder);
@@ -101,7 +101,7 @@ export function localInstance(deps: CliDeps, options: TargetOptions): Result<Loc
   return ok({ url: note.url, dataFolder });
 }
 
-/** A client that holds the admin secret instead of a token: good for `POST /v1/tokens` and the routes of organizations. */
+/** A client with the admin secret instead of a token: valid for `POST /v1/tokens` and the routes of organizations. */
 export function adminClient(local: LocalInstance): Result<InstanceClient, CliFailure> {
   const secret = readAdminSecret(local.dataFolder);
   if (!secret) {

@@ -4,7 +4,7 @@ import type { CliDeps } from './deps.js';
 import type { CliFailure } from './outcome.js';
 import { readStreamFile } from './read-stream-file.js';
 
-/** Recomputes an exported chain of custody, and says what an instance would. Needs none and calls nobody. */
+/** Recomputes an exported chain of custody, with the verdict of an instance. Needs no instance and no network. */
 export async function verifyCustodyFile(
   deps: CliDeps,
   file: string,

@@ -8,8 +8,8 @@ import { cell } from './plain.js';
 import { readStreamFile } from './read-stream-file.js';
 
 /**
- * Recomputes an exported ledger, and holds it against `anchors` and the exported messages in the file `messages`. Needs no
- * instance and calls nobody.
+ * Recomputes an exported ledger, and compares it with `anchors` and the exported messages in the file `messages`. Needs
+ * no instance and no network.
  */
 export async function verifyLedgerFile(
   deps: CliDeps,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { statementDigest, statementFileFormat, statementProblems } from '@switchyard/ledger';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 
-/** What does not hold in a statement file; nothing where all does. Calls nobody. */
+/** The faults of a statement file; empty if it is valid. Makes no network call. */
 export async function verifyStatement(file: JsonObject, jwks?: JsonValue): Promise<readonly string[]> {
   const { statement, digest, jws, key } = file;
   if (!isJsonObject(statement) || typeof jws !== 'string' || !isJsonObject(key))
@@ -19,8 +19,8 @@ export async function verifyStatement(file: JsonObject, jwks?: JsonValue): Promi
 }
 
 /**
- * What does not hold in a statement that is a CSV, XLSX or PDF file; nothing where all does. `signature` is the JWS beside
- * it, flattened (RFC 7515, 7.2.2) with its public key in the unprotected header. Calls nobody.
+ * The faults of a statement that is a CSV, XLSX or PDF file; empty if it is valid. `signature` is the separate JWS,
+ * flattened (RFC 7515, 7.2.2) with its public key in the unprotected header. Makes no network call.
  */
 export async function verifyStatementFile(
   bytes: Uint8Array,
@@ -63,7 +63,7 @@ async function isSigned(statement: JsonObject, jws: string, key: JsonObject): Pr
   return (await saidIn(jws, key, 'switchyard-statement+jws')) === canonicalJson(statement);
 }
 
-/** The payload of a JWS of this type whose signature holds. */
+/** The payload of a JWS of this type if its signature is valid. */
 async function saidIn(jws: string, key: JsonObject, typ: string): Promise<string | undefined> {
   try {
     const alg = key['kty'] === 'OKP' ? 'EdDSA' : 'ES256';
@@ -76,7 +76,7 @@ async function saidIn(jws: string, key: JsonObject, typ: string): Promise<string
   }
 }
 
-/** The members that make a public key; whatever else stands in the file is no part of it. */
+/** The members of a public key; all others in the file are ignored. */
 export function publicMembers(key: JsonObject): JWK {
   const members = ['kty', 'crv', 'x', 'y'].map((name) => [name, key[name]]);
   return Object.fromEntries(members.filter(([, value]) => typeof value === 'string')) as JWK;

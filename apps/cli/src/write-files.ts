@@ -4,15 +4,15 @@ import { err, ok, type Result } from '@switchyard/values';
 import type { CliDeps } from './deps.js';
 import type { CliFailure } from './outcome.js';
 
-/** A file as a command names it, and what it holds. */
+/** A file that a command writes: its name and contents. */
 export interface FileToWrite {
   readonly name: string;
   readonly content: Buffer | string;
 }
 
 /**
- * Writes files that belong together, each under another name first: a command that is ended in the middle leaves no half
- * file under the name. The last one stands for all: it is there only if those before it are.
+ * Writes files that belong together, each under a temporary name first, so that an aborted command leaves no incomplete
+ * file. The last one marks completion: it exists only if the others do.
  */
 export function writeFiles(deps: CliDeps, files: readonly FileToWrite[]): Result<undefined, CliFailure> {
   const paths = files.map(({ name }) => resolve(deps.cwd, name));

@@ -14,14 +14,14 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // What was refused is refused again; what did not answer may answer now.
+      // A refusal would be repeated; a missing answer may come now.
       retry: (count, error) =>
         count < 2 && error instanceof ApiFailure && (error.status === 0 || error.status >= 500),
     },
   },
 });
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
-// What locks scrolling under a dialog writes a style of its own, and asks for the nonce by this name.
+// The library that locks scrolling under a dialog adds its own style, and reads the nonce from this name.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 const root = document.querySelector('#root');
 

@@ -7,7 +7,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Leaves out the members that are undefined, which is how an optional wire field is written here. */
+/** Removes undefined members: an optional wire field is written that way here. */
 export function compact(members: Readonly<Record<string, Json | undefined>>): JsonObject {
   const stored: JsonObject = {};
   for (const [name, value] of Object.entries(members)) if (value !== undefined) stored[name] = value;
@@ -26,13 +26,13 @@ export function listOf(value: Json | undefined): readonly Json[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-/** The texts of a list, or of a single text standing where a list belongs. */
+/** The texts of a list, or of a single text in place of a list. */
 export function textsOf(value: Json | undefined): readonly string[] | undefined {
   if (typeof value === 'string') return [value];
   return listOf(value)?.filter((item): item is string => typeof item === 'string');
 }
 
-/** Same meaning, same text: members in order of their names. What requests are compared by. */
+/** A canonical text, members sorted by name, to compare requests. */
 export function sortedText(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(sortedText).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value);

@@ -15,10 +15,10 @@ async function main(): Promise<void> {
     stopping = true;
     void sandbox.stop().then(() => process.exit(0));
   };
-  // The parent holds the other end of standard input: when it is gone, so is the reason to run.
+  // The parent holds the other end of standard input: when it has gone, this process ends.
   process.stdin.on('end', stop).on('close', stop).on('error', stop).resume();
   process.on('SIGTERM', stop).on('SIGINT', stop);
-  // The hand-over of the onboarding secrets to the parent: one line, and the only one.
+  // Passes the onboarding secrets to the parent: one line, and the only one.
   process.stdout.write(`${JSON.stringify({ url: sandbox.url, agents: sandbox.agents })}\n`);
 }
 

@@ -1,4 +1,4 @@
-/** One agent of the market: how it speaks, what it sells and how it behaves. */
+/** One agent of the market: its protocol, its products and its behavior. */
 export interface Personality {
   readonly slug: string;
   readonly name: string;
@@ -12,8 +12,8 @@ export interface Personality {
   /** `fixed`: a price per thousand. `auction`: a floor, the package must bid. */
   readonly pricing: 'fixed' | 'auction';
   /**
-   * Whether it makes a plan of what fits a brief: a `draft` that has to be finalized; `committed` at once, with an
-   * insertion order to accept; or one that is sold in `parts` alone, because it takes no proposal by name.
+   * Whether it proposes a plan for a brief: a `draft` that must be finalized; `committed` at once, with an insertion
+   * order to accept; or one that is sold only in `parts`, because it accepts no proposal by name.
    */
   readonly proposes: 'none' | 'draft' | 'committed' | 'parts';
   /** Milliseconds before it answers a task. */
@@ -22,22 +22,22 @@ export interface Personality {
   readonly idempotent: boolean;
   /** `at-once`; `human`: `submitted`, then by webhook; `pending`: a buy and a task at once, the task ends by webhook. */
   readonly approval: 'at-once' | 'human' | 'pending';
-  /** Whether what is asked of a buy that was made happens at once, or after a person has looked at it. */
+  /** Whether a change of a buy is applied at once, or after a person has reviewed it. */
   readonly changes: 'at-once' | 'human';
-  /** Whether it counters the terms of packages, and holds back and withdraws some of its own accord later. */
+  /** Whether it counters the terms of packages, and later pauses and withdraws some by itself. */
   readonly haggles: boolean;
-  /** Buys of this total and more wait for a purchase order number, asked for as `input-required`. Major units. */
+  /** Buys of this total or more need a purchase order number, requested as `input-required`. Major units. */
   readonly asksFrom?: number;
-  /** Signals agents: whether an activated signal is live in the answer or some time later. */
+  /** Signals agents: whether an activated signal is live in the answer or later. */
   readonly activation: 'at-once' | 'later';
-  /** Whether a conformance runner may put it into the states that it needs. */
+  /** Whether a conformance runner may force its states. */
   readonly rehearses: boolean;
   /**
-   * Everything but capabilities, so that it can be onboarded before it shows what it is like. `losing`: the first send
-   * of each change is carried out, and then the connection is dropped.
+   * Applies to everything but capabilities, so that it can be onboarded first. `losing`: the first copy of each change
+   * is carried out, and then the connection is dropped.
    */
   readonly misbehaviour: 'none' | 'flapping' | 'hanging' | 'malformed' | 'losing';
-  /** What finance finds in flights of the past and in the invoices for them; a flight of today is always fair. */
+  /** Irregularities in past flights and their invoices; a flight of today is always fair. */
   readonly finance: FinanceHabit;
 }
 
@@ -69,7 +69,7 @@ const usual = {
   finance: 'fair',
 } as const;
 
-/** The market. A new agent is one row; a new way to behave is one member above and its one reader. */
+/** The market. A new agent is one row; a new behavior is one member above and its one reader. */
 export const market: readonly Personality[] = [
   {
     ...usual,
@@ -188,7 +188,7 @@ export const market: readonly Personality[] = [
   },
 ];
 
-/** Agents for tests of what is hard to live with: they stand in the market only where they are named. */
+/** Agents for tests of difficult behavior: they run only if they are named. */
 export const onRequest: readonly Personality[] = [
   {
     ...usual,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A number in [0, 1) that depends on the parts alone: never on the clock, on the order of calls or on what was drawn
- * before. Every figure of the market comes from here, which is why the same seed gives the same figures.
+ * A number in [0, 1) that depends only on the parts: never on the clock, the order of calls or earlier numbers. Every
+ * figure of the market comes from here, so the same seed gives the same figures.
  */
 export function draw(...parts: readonly (string | number)[]): number {
   return createHash('sha256').update(parts.join('\u0000')).digest().readUInt32BE(0) / 2 ** 32;

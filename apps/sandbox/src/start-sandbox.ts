@@ -10,16 +10,16 @@ import { market, onRequest } from './personalities.js';
 import { startAgent, type RunningAgent } from './agent/start-agent.js';
 
 export interface SandboxOptions {
-  /** Control port; 0 takes a free one. */
+  /** Control port; 0 selects a free one. */
   readonly port: number;
-  /** Where buys, keys and tokens are kept. Absent: a temporary folder, removed by `stop`. */
+  /** Folder for buys, keys and tokens. If absent, a temporary folder, removed by `stop`. */
   readonly dataDir?: string;
   readonly seed: string;
-  /** Milliseconds that a campaign day takes. */
+  /** The duration of a campaign day, in milliseconds. */
   readonly dayMs: number;
-  /** Multiplies every latency and approval time; 1 is life-like, 0.1 is for tests. */
+  /** Multiplies every latency and approval time; 1 is realistic, 0.1 is for tests. */
   readonly scale?: number;
-  /** Slugs of the personalities to start; absent: all but those that only come on request. */
+  /** Slugs of the personalities to start; if absent, all but those on request. */
   readonly agents?: readonly string[];
 }
 
@@ -30,14 +30,14 @@ export interface Sandbox {
   stop(): Promise<void>;
 }
 
-/** The control port, which was asked for by number, belongs to somebody else. */
+/** The requested control port is in use. */
 export class PortTaken extends Error {
   constructor(readonly port: number) {
     super(`port ${String(port)} on 127.0.0.1 is taken`);
   }
 }
 
-/** Opens the market: one port per agent, and one to look at them all. Throws `PortTaken`. */
+/** Starts the market: one port per agent, and one control port for all. Throws `PortTaken`. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'switchyard-market-')));
   const running: RunningAgent[] = [];
@@ -65,7 +65,7 @@ async function openAgents(options: SandboxOptions, dataDir: string, running: Run
   for (const personality of known) {
     if (options.agents && !options.agents.includes(personality.slug)) continue;
     const identity = identities.of(personality.slug);
-    // Kept before the agent speaks: a token that was handed over must be the one of the next start.
+    // Saved before the agent answers: a token that was passed on must be valid after the next start.
     identities.save();
     const agent = await startAgent(personality, identity, settings);
     running.push(agent);

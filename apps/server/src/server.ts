@@ -36,32 +36,32 @@ import { personOf, type SignIn } from './sign-in/sessions.js';
 import type { OAuthPorts } from './sign-in/oauth/ports.js';
 import { refuseUnknownWebhook } from './http/webhooks.controller.js';
 
-/** Everything that stands behind the doors. */
+/** Everything that the HTTP layer uses. */
 export interface ServerPorts {
   readonly changes: Pick<ChangeStreams, 'open'>;
   readonly tasks: TaskService;
   readonly taskPush: TaskPush;
   readonly answeredTasks: AnsweredTasks;
   readonly runRoute: RunRoute;
-  /** Every act of administration goes through it. */
+  /** Records every admin act. */
   readonly recordAct: RecordAct;
   readonly webhooks: WebhookIntake;
-  /** The public halves of every key of ours that somebody may still have to verify with. */
+  /** The public halves of all our keys whose signatures may still need verification. */
   readonly publishedKeys: () => Promise<readonly JsonObject[]>;
-  /** Signed heads of an organization's ledger, the newest first; none where nothing was signed, or nobody has this id. */
+  /** Signed heads of an organization's ledger, newest first; none if nothing was signed or the id is unknown. */
   readonly publishedHeads: (organizationId: string) => Promise<readonly PublishedHead[]>;
   readonly relay: Relay;
   readonly signatures: RequestSignatures;
-  /** In the local profile alone. */
+  /** Only in the local profile. */
   readonly rehearsal?: TestController;
   readonly principals: Pick<PrincipalDirectory, 'findByTokenHash' | 'mintToken' | 'revokeToken' | 'noteUse'>;
-  /** Absent: people sign in with tokens and links alone. */
+  /** If absent, people sign in with tokens and links alone. */
   readonly signIn?: SignIn;
-  /** Who can grant what a caller lacks; absent: nobody is named. */
+  /** Who can grant a missing permission; if absent, refusals name nobody. */
   readonly grants?: Pick<GrantDirectory, 'holders'>;
   readonly identities: Pick<IdentityDirectory, 'find' | 'prove'>;
   readonly issuedTokens: IssuedTokens;
-  /** The authorization server of these doors; absent where people cannot sign in. */
+  /** The authorization server of this instance; absent if people cannot sign in. */
   readonly oauth?: OAuthPorts;
   readonly rates: RateLimits;
   readonly isStopped: IsStopped;
@@ -74,43 +74,43 @@ export interface ServerOptions {
   readonly ports: ServerPorts;
   /**
    * The organization that answers callers without credentials
-   * (docs/protocol/requests-and-versions.md#callers-without-credentials); absent: nobody does.
+   * (docs/protocol/requests-and-versions.md#callers-without-credentials); if absent, none does.
    */
   readonly publicOrganizationId?: string;
-  /** What the admin file of the data folder holds: opens `POST /v1/tokens` and nothing else. */
+  /** The secret in the admin file of the data folder: it allows `POST /v1/tokens` and nothing else. */
   readonly adminSecret?: Secret;
-  /** Where the doors bind; loopback unless told (docs/protocol/accounts.md#credentials-of-callers). */
+  /** The address to bind; loopback by default (docs/protocol/accounts.md#credentials-of-callers). */
   readonly host?: string;
   readonly port?: number;
-  /** True when somebody asked for this very port: then a taken one is a failure, not a reason to take the next. */
+  /** True if this very port was requested: then a port in use is a failure, not a reason to use the next. */
   readonly portIsExplicit?: boolean;
-  /** Our own certificate, PEM. Needed to bind beyond loopback unless a trusted proxy stands in front. */
+  /** Our own certificate, PEM. Required to bind beyond loopback, unless a trusted proxy is in front. */
   readonly tls?: { readonly certificate: string; readonly key: Secret };
   /**
-   * The authorities (PEM) whose client certificates are looked at, which needs `tls`, and the names of proxies whose own
-   * certificate lets them hand over their caller's (docs/protocol/accounts.md#credentials-of-callers).
+   * The authorities (PEM) whose client certificates are read, which needs `tls`, and the certificate names of proxies
+   * that may pass their caller's certificate (docs/protocol/accounts.md#credentials-of-callers).
    */
   readonly clientCertificates?: { readonly authorities: string; readonly proxies: readonly string[] };
   /** Addresses (CIDR or single) of the proxies that end TLS for us. */
   readonly trustedProxies?: readonly string[];
-  /** The address that counterparties reach us at, when it is not where we bind. Without a trailing slash. */
+  /** The public address, if it is not the one to bind. Without a trailing slash. */
   readonly publicUrl?: string;
   readonly version?: string;
   /** The text of an answer over MCP: a summary for a model, or the JSON for clients that read no structured content. */
   readonly mcpText?: 'summary' | 'json';
   /** Serves `/healthz`, `/readyz` and `/metrics`, and nothing else. */
   readonly healthOnly?: boolean;
-  /** Bounds what is at work at once; everything is let in when absent. */
+  /** Limits concurrent work; if absent, everything is admitted. */
   readonly gate?: Gate;
-  /** How long answers under way may take once the server closes, in milliseconds. Default 5,000. */
+  /** How long answers in progress may take once the server closes, in milliseconds. Default 5,000. */
   readonly drainMs?: number;
-  /** Told of what should not have happened: a thrown error behind a door. The caller hears no more than a code. */
+  /** Gets unexpected errors of handlers. The caller gets only a code. */
   readonly onUnexpected?: (error: unknown, where: string) => void;
 }
 
 export interface ServerFailure {
   readonly code: 'port_taken' | 'address_refused' | 'cannot_listen';
-  /** For a person: says what to do. */
+  /** For a person: names the remedy. */
   readonly message: string;
 }
 
@@ -118,15 +118,15 @@ export interface RunningServer {
   /** Base address, without a trailing slash. */
   readonly url: string;
   readonly port: number;
-  /** Where this process itself listens, as a program on this machine calls it. */
+  /** The address on which this process listens, for programs on this machine. */
   readonly listensAt: string;
-  /** Serves on, and has each connection end with its next answer: whoever calls again is to find another replica. */
+  /** Serves on, but closes each connection with its next answer, so that callers go to another replica. */
   turnAway(): void;
-  /** Stops listening, lets what is under way be answered within the time, and resolves when the last answer has left. */
+  /** Stops listening, lets answers in progress finish within the time, and resolves when the last one is sent. */
   close(): Promise<void>;
 }
 
-/** Opens the doors. Signals are the caller's business: nothing here listens for them. */
+/** Starts the HTTP server. Process signals are handled by the caller, not here. */
 export async function createServer(options: ServerOptions): Promise<Result<RunningServer, ServerFailure>> {
   const host = options.host ?? '127.0.0.1';
   const local = isLoopback(host);
@@ -165,10 +165,10 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
       void reply.header('www-authenticate', fullChallenge(challenge, url, request.url, doors.schemes));
     done(null, payload);
   });
-  // Bodies are ours to read and failures ours to word: Nest brings neither parser nor logger.
+  // We parse bodies and word failures ourselves: Nest adds neither parser nor logger.
   const nestOptions = { bodyParser: false, logger: false, abortOnError: false } as const;
   const module = HttpModule.behind(doors, healthOnly);
-  // Nest types its options as a class and takes any object of that form.
+  // Nest types its options as a class and accepts any object of that shape.
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, nestOptions);
   app.useGlobalFilters(new FailureFilter(doors));
   await app.init();
@@ -244,7 +244,7 @@ function refusedAddress(host: string): ServerFailure {
   };
 }
 
-/** Stops taking connections, lets what is under way finish within `drainMs`, and then ends it. */
+/** Stops accepting connections, lets requests in progress finish within `drainMs`, and then ends them. */
 async function closeDoors(
   app: NestFastifyApplication,
   server: Server,

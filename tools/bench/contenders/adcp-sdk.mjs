@@ -1,8 +1,8 @@
-/** The public SDK's multi-agent client, as its users run it; `inFlight` caps how many of its calls are out at once. */
+/** The public SDK's multi-agent client, as its users run it; `inFlight` limits its concurrent calls. */
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-// It is installed for the interop tests alone: its dependencies and ours cannot stand side by side.
+// It is installed only for the interop tests: its dependencies and ours conflict.
 const fromInterop = createRequire(new URL('../../../apps/e2e/interop/package.json', import.meta.url));
 
 export async function adcpSdk(sellers, { inFlight = Number.POSITIVE_INFINITY } = {}) {

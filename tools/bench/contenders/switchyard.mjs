@@ -1,4 +1,4 @@
-/** Ours, as the server runs it: plan, lease, fan-out, transports and egress guard, answers read and merged. */
+/** Our contender, as the server runs it: plan, lease, fan-out, transports and egress guard, answers read and merged. */
 import { createEgress } from '@switchyard/egress';
 import { queryMarket, mergeProducts } from '@switchyard/fanout';
 import { getProducts } from '@switchyard/protocol';
@@ -40,7 +40,7 @@ export async function switchyard(sellers, { deadlineMs = 10_000, breaker = {} } 
   const bulkhead = new Bulkhead(8);
   const tokens = new Map(sellers.map(({ slug, token }) => [`connection-${slug}`, token]));
   const connectionOfSlug = new Map(sellers.map((seller) => [seller.slug, connectionOf(seller)]));
-  // A lease opens secrets anew for every question, as the vault does.
+  // A lease opens secrets again for every query, as the vault does.
   const leaseCredentials = (connections) =>
     Promise.resolve(
       new Map(

@@ -1,6 +1,6 @@
 /**
- * The built product: `switchyard up` on an empty data folder, the sellers imported by its own command, and each
- * question put to its REST door. What it costs beyond the fan-out is the door, the vault, the store and the answer.
+ * The built product: `switchyard up` on an empty data folder, the sellers imported by its own command, and each query
+ * sent to its REST API. Its cost beyond the fan-out is HTTP, the vault, the store and the answer.
  */
 import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -74,7 +74,7 @@ export async function wholeServer(sellers) {
     url: instance.url,
     token: instance.token,
     ask,
-    /** CPU that was spent for us elsewhere. The time of the database is not in it. */
+    /** CPU used for this contender in another process, without the database. */
     cpuMs: () => cpuMsOf(server.pid),
     rssMb: () => rssMbOf(server.pid),
     close: async () => {

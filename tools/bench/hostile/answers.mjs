@@ -1,6 +1,6 @@
-/** What a seller of the farm answers to `get_products`: a short catalogue, or a message that tries to stop its reader. */
+/** A seller's answer to `get_products`: a short catalogue, or a message that tries to block its reader. */
 
-/** A product of the farm. */
+/** A product of a benchmark seller. */
 export const productOf = (id, more = {}) => ({
   product_id: id,
   name: `Product ${id}`,

@@ -1,8 +1,8 @@
 /**
- * Loaded into the server by `--import`: watches its event loop, and tells over a socket how long it stood still.
+ * Loaded into the server by `--import`: measures its event loop, and reports over a socket how long it was blocked.
  *
- * A timer fires every 5 ms where nothing is in its way. Between two of its ticks lie as much time as nobody else got,
- * and as much CPU time of the main thread as one slice of work took: on a loaded machine the second is the truer one.
+ * A timer fires every 5 ms if nothing blocks it. The wall time between two ticks is how long nobody else was served;
+ * the CPU time of the main thread is how long one slice took: on a loaded machine the second is more accurate.
  */
 import { closeSync, openSync, readSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -10,7 +10,7 @@ import { createServer } from 'node:net';
 const everyMs = 5;
 const path = process.env.SWITCHYARD_BENCH_STALLS;
 
-/** Nanoseconds that the main thread has run, as Linux counts them. */
+/** Nanoseconds of CPU time of the main thread, from Linux. */
 const schedstat = openSync(`/proc/self/task/${process.pid}/schedstat`);
 const buffer = Buffer.alloc(64);
 const cpuMs = () =>

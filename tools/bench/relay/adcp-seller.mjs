@@ -1,7 +1,7 @@
 /**
- * The seller as its maker builds it with the public protocol's SDK: `@adcp/sdk`'s server with its checks of requests
- * and answers, its idempotency and its bearer check, and its own verifier before all, as in `required` mode. What comes
- * without a signature passes, because the gateway from npm has none. A process of its own.
+ * The seller built with the public protocol's SDK: `@adcp/sdk`'s server with its checks of requests and answers, its
+ * idempotency and its bearer check, and its own verifier before all, as in `required` mode. Unsigned requests pass,
+ * because the gateway from npm does not sign. A separate process.
  */
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -68,7 +68,7 @@ const options = {
   validation: { requests: 'warn', responses: 'strict' },
 };
 
-/** What its verifier expects of an express response. */
+/** The parts of an express response that its verifier uses. */
 const expressOf = (response) => ({
   status: (code) => ({
     set: (name, value) => ({

@@ -1,13 +1,13 @@
 /**
- * The stricter figure: a bare loop over undici that signs a round's calls beforehand, each with a nonce of its own,
- * then sends them with a fixed number in flight and checks each answer for what it asked. A process of its own.
+ * The stricter figure: a bare loop over undici that signs a round's calls beforehand, each with its own nonce, then
+ * sends them with a fixed number in flight and checks each answer against its request. A separate process.
  */
 import { createPrivateKey } from 'node:crypto';
 import { Agent, request } from 'undici';
 import { argsOf, newMarker, signatureOf, timed } from './calls.mjs';
 import { accept, sessionAt } from './session.mjs';
 
-// Shorter than anybody here keeps an idle connection: what is reused is alive.
+// Shorter than the servers keep an idle connection, so that a reused one is open.
 const dispatcher = new Agent({
   connections: 16,
   pipelining: 1,
@@ -29,7 +29,7 @@ function sealed({ post, signedFor, headers, task, key }) {
   };
 }
 
-/** For a gateway that makes the call itself: no signature of ours reaches the seller. */
+/** For a gateway that makes the call itself: our signature does not reach the seller. */
 function plain({ post, task, server }) {
   const marker = newMarker();
   const body = Buffer.from(

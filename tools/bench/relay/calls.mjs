@@ -1,8 +1,8 @@
-/** What every caller of the relay benchmark asks, and how it signs: the same body and the same signature for all. */
+/** The requests of every caller of the relay benchmark, and their signatures: the same body and signature for all. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { signRequest } from '@switchyard/signing';
 
-/** Members of a task's arguments; `marker` comes back with the answer. */
+/** Members of a task's arguments; `marker` is returned in the answer. */
 export const argsOf = {
   get_products: (marker) => ({ adcp_version: '3.0', buying_mode: 'brief', brief: marker }),
   create_media_buy: (marker) => ({
@@ -19,7 +19,7 @@ export const argsOf = {
 
 let calls = 0;
 
-/** A text that no other call has. */
+/** A text that is unique to one call. */
 export const newMarker = () => `call-${process.pid}-${(calls += 1)}`;
 
 /** The headers of a signature over a body for the seller's own address. */
@@ -40,7 +40,7 @@ export function signatureOf({ signedFor, key }, body) {
   });
 }
 
-/** Runs `call` for each of `items`, `inFlight` at a time, and tells how long all and each of them took. */
+/** Runs `call` for each of `items`, `inFlight` at a time, and answers the total time and that of each. */
 export async function timed(items, inFlight, call) {
   const latencies = [];
   const wrong = [];

@@ -1,4 +1,4 @@
-/** The npm gateway `mcp-hub`, installed into a temporary folder for one run: it is no dependency of ours. */
+/** The npm gateway `mcp-hub`, installed into a temporary folder for one run: it is not a dependency of ours. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 const version = '4.2.1';
 const patienceMs = 60_000;
 
-/** The addresses of its REST door for tools and of its MCP door, or, in words, why it was not measured. */
+/** The addresses of its REST API for tools and of its MCP endpoint, or, as text, why it was not measured. */
 export async function startHub(sellers, closers) {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-hub-'));
   closers.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));

@@ -1,9 +1,9 @@
 /**
- * The floor of every relay in Node: takes a POST, sends its bytes on with the session and a credential beside them, and
- * sends the answer back. It verifies, decides and records nothing. A process of its own.
+ * The floor of every relay in Node: receives a POST, sends its bytes on with the session and a credential, and sends
+ * the answer back. It verifies, decides and records nothing. A separate process.
  *
- * With `ownerUrl` it does the least that can be called checking before it sends: one Ed25519 verification and one row in
- * our database, which is not waited for to reach the disk. Nobody who verifies and records in Node is faster than that.
+ * With `ownerUrl` it makes the smallest possible check before it sends: one Ed25519 verification and one row in our
+ * database, without waiting for the disk. No relay in Node that verifies and records is faster.
  */
 import { randomUUID, sign, verify } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -18,7 +18,7 @@ const passedOn = ['content-type', 'accept', 'content-digest', 'signature', 'sign
 let target;
 let check = async () => undefined;
 
-/** A signature of its own, as long as the base of a sealed request, so that nothing has to be parsed. */
+/** Its own signature, as long as the base of a sealed request, so that nothing has to be parsed. */
 async function checking(connectionString) {
   const { privateKey, publicKey } = generateSigningKey('floor');
   const base = Buffer.alloc(400, 'a');

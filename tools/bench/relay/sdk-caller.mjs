@@ -1,10 +1,10 @@
 /**
- * A brand's agent as it is built: the official MCP SDK's client with its session kept, over `fetch` of undici, and every
- * call signed while it is made, as `fetch` hands its body on: by our signer, or by that of the public protocol's SDK
- * (`signer: 'adcp'`). A process of its own.
+ * A brand's agent as users build it: the official MCP SDK's client with a stored session, over `fetch` of undici. Every
+ * call is signed while `fetch` passes its body on: by our signer, or by that of the public protocol's SDK (`signer:
+ * 'adcp'`). A separate process.
  *
- * The relay keeps the session with the seller and takes calls alone, so for it the agent's `fetch` answers the two
- * messages of the handshake itself. The gateway from npm is asked over its own MCP door, and nothing is signed for it.
+ * The relay holds the session with the seller and accepts only calls, so for it the agent's `fetch` answers the two
+ * handshake messages itself. The gateway from npm is called over its own MCP endpoint, without a signature.
  */
 import { createPrivateKey } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -15,7 +15,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { Agent, fetch, Headers, Response } from 'undici';
 import { argsOf, newMarker, signatureOf, timed } from './calls.mjs';
 
-// Shorter than anybody here keeps an idle connection: what is reused is alive.
+// Shorter than the servers keep an idle connection, so that a reused one is open.
 const dispatcher = new Agent({
   connections: 16,
   pipelining: 1,
@@ -25,7 +25,7 @@ const dispatcher = new Agent({
 
 const over = (url, init) => fetch(url, { ...init, dispatcher });
 
-/** Signs what is a call of a task and nothing else, as a seller that demands signatures of its tasks wants it. */
+/** Signs only calls of tasks, as a seller that requires signatures for its tasks expects. */
 const signing = (signed) => (url, init) => {
   if (typeof init.body !== 'string' || !init.body.includes('"tools/call"')) return over(url, init);
   const headers = new Headers(init.headers);
@@ -36,7 +36,7 @@ const signing = (signed) => (url, init) => {
 
 const theirs = createRequire(new URL('../../../apps/e2e/interop/package.json', import.meta.url));
 
-/** The public SDK's own wrapper of `fetch`. It signs for the seller, whoever is then sent the request. */
+/** The public SDK's own wrapper of `fetch`. It signs for the seller, and the request is then sent there. */
 async function signingTheirWay({ signedFor, key: { kid, privateKey } }) {
   const { createSigningFetch } = await import(pathToFileURL(theirs.resolve('@adcp/sdk/signing/client')));
   const mark = { kid, alg: 'EdDSA', use: 'sig', adcp_use: 'request-signing', key_ops: ['sign'] };
@@ -55,7 +55,7 @@ async function signingTheirWay({ signedFor, key: { kid, privateKey } }) {
   };
 }
 
-/** The relay has the session: the handshake ends here. */
+/** The relay holds the session: the handshake is answered here. */
 const sessionless = (send) => async (url, init) => {
   if (init.method !== 'POST') return new Response(null, { status: 405 });
   if (init.body.includes('"tools/call"')) return send(url, init);

@@ -1,7 +1,6 @@
 /**
- * The seller behind all contenders: the official MCP SDK's server with sessions and JSON answers, which verifies the
- * signature of every request that has one, as a seller that sealed requests are made for does. Its nonces are kept in
- * memory. A process of its own.
+ * The seller behind all contenders: the official MCP SDK's server with sessions and JSON answers. It verifies the
+ * signature of every signed request, like a seller of sealed requests. Its nonces are in memory. A separate process.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';

@@ -1,9 +1,9 @@
-/** An MCP session, by hand: for whoever has no client of the SDK. */
+/** An MCP session without the SDK, for callers that do not use its client. */
 import { request } from 'undici';
 
 export const accept = 'application/json, text/event-stream';
 
-/** The headers that belong to a session, as a seller insists on one; none, where it opens none. */
+/** The headers of a session, if the seller opens one; else none. */
 export async function sessionAt(url, dispatcher, headers = {}) {
   const ask = (message, more = {}) =>
     request(url, {

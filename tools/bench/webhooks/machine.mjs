@@ -1,4 +1,4 @@
-/** What processes have used, read from /proc: CPU of a process, and of all that a PostgreSQL has running. */
+/** CPU used by processes, read from /proc: of one process, and of all processes of a PostgreSQL. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,7 +6,7 @@ function statOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // Linux counts in hundredths of a second; 11 and 12 are its own, 13 and 14 those of its ended children.
+    // Linux counts in hundredths of a second; 11 and 12 are the process's own, 13 and 14 those of its ended children.
     return {
       parent: Number(fields[1]),
       own: (Number(fields[11]) + Number(fields[12])) * 10,
@@ -19,7 +19,7 @@ function statOf(pid) {
 
 export const cpuMsOf = (pid) => statOf(pid)?.own ?? 0;
 
-/** Backends, writers and whatever has ended since the start. */
+/** Backends, writers and processes that have ended since the start. */
 export function databaseCpuMs(postmaster) {
   const stats = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -1,7 +1,7 @@
 /**
- * One receiver in a process of its own: `bare` (Fastify, verify, INSERT), `sdk` (the same with the public SDK's
- * verifier and its PostgreSQL replay store) or `doors` (ours: the real doors and intake, without the hands behind).
- * Each answers 200 only after its row is committed.
+ * One receiver in a separate process: `bare` (Fastify, verify, INSERT), `sdk` (the same with the public SDK's verifier
+ * and its PostgreSQL replay store) or `doors` (ours: the real HTTP server and intake, without workers). Each answers
+ * 200 only after its row is committed.
  */
 import { createHash, createPublicKey, randomUUID, timingSafeEqual, verify } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -20,10 +20,10 @@ import { createTelemetry } from '@switchyard/telemetry';
 
 const makers = { bare, sdk, doors };
 
-/** As many as ours has. */
+/** The number of our own connections. */
 const connections = 12;
 
-/** A plain insert of what anybody would keep: the dedupe key is the primary key, the rest is evidence. */
+/** A plain insert of the usual data: the dedupe key is the primary key, the rest is evidence. */
 async function receiver(appUrl, check) {
   const pool = new pg.Pool({ connectionString: appUrl, max: connections });
   const app = Fastify({ bodyLimit: 1_048_576 });
@@ -53,7 +53,7 @@ async function receiver(appUrl, check) {
   return { url: state.url };
 }
 
-/** The least that deserves the name: digest, base as the sender wrote its components, signature. No replay check. */
+/** The minimum of a verification: digest, base with the sender's own components, signature. No replay check. */
 function bare({ appUrl, jwk }) {
   const key = createPublicKey({ key: jwk, format: 'jwk' });
   return receiver(appUrl, (request, base) => {
@@ -108,7 +108,7 @@ async function doors({ appUrl }) {
     nonces: replayStore(store, { clock, cap: 100_000 }),
     keys: createSellerKeys({ egress: createEgress({ allowLoopback: true }), clock }),
     connections: connectionDirectory(store),
-    // Of the older modes, which nothing here was registered for.
+    // For the older modes, which are not used here.
     secrets: () => Promise.resolve(undefined),
     localCredentials: () => Promise.resolve(['tok_of_ours_at_the_seller_0123456789']),
     evidence: { seal: () => Promise.resolve(undefined), forget: () => Promise.resolve() },
@@ -119,7 +119,7 @@ async function doors({ appUrl }) {
     wake: () => Promise.resolve(),
   });
   const onUnexpected = (error) => process.stderr.write(`${error.stack}\n`);
-  // The doors ask who vouches for callers when they open; no caller comes here but webhooks.
+  // The HTTP server needs issuers at its start, although only webhooks come here.
   const issuedTokens = { issuers: [] };
   const server = await createServer({ ports: { webhooks: intake, clock, issuedTokens }, onUnexpected });
   if (!server.ok) throw new Error(server.error.message);

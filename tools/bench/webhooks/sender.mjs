@@ -1,4 +1,4 @@
-/** The load: signs a round's posts beforehand, then sends them with a fixed number in flight. A process of its own. */
+/** The load: signs a round's posts beforehand, then sends them with a fixed number in flight. A separate process. */
 import { createPrivateKey, randomBytes } from 'node:crypto';
 import { signRequest } from '@switchyard/signing';
 import { Agent, request } from 'undici';

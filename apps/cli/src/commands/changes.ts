@@ -12,19 +12,19 @@ interface ChangesOptions extends TargetOptions {
   readonly kind?: readonly string[];
 }
 
-/** `changes`: what changes, a line each, until it is stopped. */
+/** `changes`: prints changes, one per line, until it is stopped. */
 export function registerChanges(program: Command, deps: CliDeps): void {
   withTarget(program.command('changes'))
     .description('follow what changes, a line each (--json: JSON lines)')
     .option('--after <id>', 'go on after the change with this id')
     .option('--kind <kind>', 'only changes of this kind of object; may be given several times', several)
-    // What ends it is no JSON line.
+    // The final error is not a JSON line.
     .action(async (options: ChangesOptions) => finish(deps, {}, await follow(deps, options)));
 }
 
 /**
- * The server ends each stream after a while. Then another one goes on where it ended, with a new token where the command
- * makes its own; that it cannot be opened ends the command.
+ * The server ends each stream after a while. Then another one continues from its end, with a new token if the command
+ * makes its own; if it cannot be opened, the command ends.
  */
 async function follow(deps: CliDeps, options: ChangesOptions): Promise<Outcome> {
   let last = options.after;
@@ -66,7 +66,7 @@ function textLine({ event, id, data }: ServerEvent): string | undefined {
   return [id, value['at'], value['kind'], value['id'], value['action']].map((part) => cell(part)).join('  ');
 }
 
-/** Undefined for what is no event: a beat has an id alone. */
+/** Undefined for data that is no change: a beat has only an id. */
 function valueOf(data: string): Readonly<Record<string, JsonValue>> | undefined {
   const value = data === '' ? undefined : (JSON.parse(data) as JsonValue);
   return isJsonObject(value) ? value : undefined;

@@ -4,7 +4,7 @@ import type { CliDeps } from '../deps.js';
 import { defaultDataFolder } from '../instance-files.js';
 import { plain } from '../plain.js';
 
-/** `migrate`: brings the tables of DATABASE_URL up to date, as one step before the processes of a release start. */
+/** `migrate`: updates the tables of DATABASE_URL, as one step before the processes of a release start. */
 export function registerMigrate(program: Command, deps: CliDeps): void {
   program
     .command('migrate')

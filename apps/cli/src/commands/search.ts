@@ -7,7 +7,7 @@ import { queryOf } from '../query-of.js';
 import { table } from '../table.js';
 import { atInstance, withTarget, type At } from '../target.js';
 
-/** `search TEXT`: whatever has this id, or a name that begins so. */
+/** `search TEXT`: objects with this id, or with a name that begins so. */
 export function registerSearch(program: Command, deps: CliDeps): void {
   withTarget(program.command('search'))
     .description('find by any id, or by the beginning of a name')

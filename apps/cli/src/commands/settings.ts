@@ -8,7 +8,7 @@ interface SettingsOptions {
   readonly json?: boolean;
 }
 
-/** `settings`: every environment variable and every option of `up`, and whether those that are set here can be used. */
+/** `settings`: every environment variable and every option of `up`, and whether the current values are valid. */
 export function registerSettings(program: Command, deps: CliDeps): void {
   program
     .command('settings')
@@ -22,7 +22,7 @@ export function registerSettings(program: Command, deps: CliDeps): void {
         type: row.type,
         default: row.absentText,
         meaning: row.meaning.replaceAll('`', ''),
-        // What is set is not shown: a value may hold a password.
+        // Values are not shown: one may contain a password.
         is_set: (deps.env[name]?.trim() ?? '') !== '',
       }));
       const rows = [...upOptions(program), ...variables];

@@ -8,7 +8,7 @@ export interface UpOptions {
   readonly sandbox: boolean;
   readonly campaign: boolean;
   readonly history: boolean;
-  /** What this process does; everything when absent. */
+  /** What this process does; if absent, everything. */
   readonly role?: 'http' | 'workers';
   /** The organization of a first start. */
   readonly organization?: string;
@@ -16,11 +16,11 @@ export interface UpOptions {
   readonly timeZone?: string;
   readonly currency?: string;
   readonly reportingCurrency?: string;
-  /** Agents of the practice market to start; absent: all that usually stand there. */
+  /** Agents of the sandbox market to start; if absent, the default ones. */
   readonly market?: readonly string[];
 }
 
-/** `up`: everything on one command. Stays in the foreground until it is told to stop. */
+/** `up`: starts everything with one command. Runs in the foreground until it is stopped. */
 export function registerUp(program: Command, deps: CliDeps): void {
   program
     .command('up')
@@ -45,7 +45,7 @@ export function registerUp(program: Command, deps: CliDeps): void {
     )
     .addHelpText('after', '\nEnvironment variables: npx switchyard settings')
     .action(async (options: UpOptions) => {
-      // The server and everything under it is loaded for this command alone: the others answer at once.
+      // Loads the server only here, so that other commands start fast.
       const { up } = await import('../up/of-server.js');
       deps.exitWith(await up(deps, options));
     });

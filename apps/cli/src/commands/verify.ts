@@ -10,7 +10,7 @@ export interface VerifyOptions {
   readonly json?: boolean;
 }
 
-/** `verify`: plays a captured message through the verifier and shows each step. Needs no instance and calls nobody. */
+/** `verify`: verifies a captured message and prints each step. Needs no instance and makes no network call. */
 export function registerVerify(program: Command, deps: CliDeps): void {
   program
     .command('verify')
@@ -27,11 +27,11 @@ export function registerVerify(program: Command, deps: CliDeps): void {
     .option('--jwks <file>', 'published keys of the signer, where the captured message brings none')
     .option('--json', 'print JSON alone on standard output')
     .action(async (file: string, options: VerifyOptions) => {
-      // The verifier is loaded for this command alone: the others answer at once.
+      // Loads the verifier only here, so that other commands start fast.
       const { explainMessage } = await import('../explain-message.js');
       const outcome = await explainMessage(deps, file, options);
       finish(deps, options, outcome);
-      // "Not verified" is an answer about a message. A file that holds none is wrong usage.
+      // "Not verified" is a result about a message. A file without a message is wrong usage.
       if (!outcome.ok) deps.exitWith(2);
     });
 }

@@ -11,7 +11,7 @@ export interface Months {
 
 const dayMs = 86_400_000;
 
-/** The three months before the open one. A month is open until the ninth of the next: then its invoices are there. */
+/** The three months before the open one. A month is open until the ninth of the next: then its invoices have arrived. */
 export function monthsOf(now: number): Months {
   const open = new Date(now - 9 * dayMs);
   const before = (count: number): string =>
@@ -29,8 +29,8 @@ interface Placed {
 }
 
 /**
- * One `create_media_buy`. Its flight is told to the practice sellers in `ext.practice`, because no buy may begin in the
- * past: it says `asap`, and the seller answers with the dates that it holds.
+ * One `create_media_buy`. Sandbox sellers get its flight in `ext.practice`, because no buy may begin in the past: the
+ * request says `asap`, and the seller answers with the dates that it uses.
  */
 export function buyRequestOf(
   products: readonly Product[],
@@ -60,7 +60,7 @@ export function buyRequestOf(
 
 interface Part {
   readonly seller: string;
-  /** Place among the products of the seller. */
+  /** Index among the products of the seller. */
   readonly at: number;
   readonly budget: number;
   readonly ref: string;

@@ -1,4 +1,4 @@
-/** What is played: clients with their brands and campaigns, and the buys of each month. Amounts are in the buy's currency. */
+/** The script: clients with their brands and campaigns, and the buys of each month. Amounts are in the buy's currency. */
 export interface ScriptedCampaign {
   readonly client: string;
   readonly brand: { readonly domain: string; readonly name: string };
@@ -9,13 +9,13 @@ export interface ScriptedCampaign {
 }
 
 export interface ScriptedBuy {
-  /** PO number of its campaign; none: nobody has said what it is for. */
+  /** PO number of its campaign; if absent, it has no campaign. */
   readonly po?: string;
   readonly brand: string;
   readonly parts: readonly { readonly seller: string; readonly packages: number; readonly budget: number }[];
   /** Day of the month on which the flight begins, or `lately`: 15 days ago, on the third at the earliest. */
   readonly from: number | 'lately';
-  /** Of the flight; 0: it begins now. */
+  /** Length of the flight; 0: it begins now. */
   readonly days: number;
 }
 
@@ -59,7 +59,7 @@ export const campaigns: readonly ScriptedCampaign[] = [
   },
 ];
 
-/** In each month the same, so that a habit of a seller shows as one. `courier` runs on into the next month. */
+/** The same in each month, so that a seller's habit is visible as one. `courier` continues into the next month. */
 export const buysOfMonth: readonly ScriptedBuy[] = [
   {
     po: 'PO-2101',
@@ -104,7 +104,7 @@ export const buysOfMonth: readonly ScriptedBuy[] = [
   },
 ];
 
-/** Of the open month alone: it still runs, and nobody has said which campaign it is for. */
+/** Only in the open month: it still runs, and has no campaign. */
 export const runningBuy: ScriptedBuy = {
   brand: 'harvest.example',
   parts: [{ seller: 'prompt', packages: 1, budget: 3900 }],
@@ -128,7 +128,7 @@ export const limit = {
   above: 'ask',
 } as const;
 
-/** Which column of the sellers' invoices holds what. */
+/** The field of each column in the sellers' invoices. */
 export const invoiceMapping = {
   invoice_number: 'Invoice',
   issued_on: 'Issued',
@@ -141,7 +141,7 @@ export const invoiceMapping = {
   amount: 'Net',
 } as const;
 
-/** How each kind of difference was settled in the months that are closed. */
+/** How each kind of difference was settled in the closed months. */
 export const settlements: Readonly<Record<string, { readonly as: string; readonly reason: string }>> = {
   duplicate_invoice: { as: 'credit', reason: 'The seller has sent a credit note for the second invoice.' },
   time_zone_cut: {
@@ -156,5 +156,5 @@ export const settlements: Readonly<Record<string, { readonly as: string; readonl
 };
 export const usualSettlement = { as: 'accept', reason: 'The seller has shown its log; it is paid.' } as const;
 
-/** What one euro was in dollars at the end of a month, oldest first; practice figures. */
+/** The price of one euro in dollars at the end of each month, oldest first; invented figures. */
 export const euroRates = ['1.0921', '1.0985', '1.1043', '1.0997'] as const;

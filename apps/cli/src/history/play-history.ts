@@ -16,27 +16,27 @@ export interface HistoryPlayed {
   readonly invoices: number;
   readonly openBreaks: number;
   readonly quarantined: number;
-  /** Buys of the open month that stand under no campaign. */
+  /** Buys of the open month without a campaign. */
   readonly unassigned: number;
 }
 
 export interface HistoryStage {
   readonly instance: InstanceClient;
-  /** Control address of the practice market. */
+  /** Control address of the sandbox market. */
   readonly marketUrl: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly tell: (line: string) => void;
 }
 
-/** How long the market may take to answer, to report and to have its reports booked. */
+/** How long the market may take to answer, to report, and until its reports are booked, in milliseconds. */
 const patienceMs = 180_000;
 const marketSeconds = 4;
 
 /**
- * Plays three closed months and one open month: real buys at the practice market, whose flights began in the past, its
- * signed reports, its invoices, and what a finance department does with them. Started again it goes on where it stopped:
- * what is there already is left as it is.
+ * Plays three closed months and one open month: real buys at the sandbox market with flights in the past, its signed
+ * reports, its invoices, and the work of a finance department. Started again, it continues where it stopped: existing
+ * objects are not changed.
  */
 export async function playHistory(stage: HistoryStage): Promise<Result<HistoryPlayed, CliFailure>> {
   const months = monthsOf(stage.now);
@@ -68,7 +68,7 @@ export async function playHistory(stage: HistoryStage): Promise<Result<HistoryPl
   }
 }
 
-/** A step that did not come true; it ends the play. */
+/** A step that failed; it ends the play. */
 class HistoryFailure extends Error {
   constructor(readonly failure: CliFailure) {
     super(failure.message);
@@ -90,7 +90,7 @@ const textAt = (one: JsonObject | undefined, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** Clients, brands, campaigns, a limit and rates; how many campaigns there are. */
+/** Makes clients, brands, campaigns, a limit and rates. Answers the number of campaigns. */
 async function makeBusiness({ instance }: HistoryStage, { closed, open }: Months): Promise<number> {
   const listed = async (path: string, name: string) => objectsIn((await done(instance.get(path)))[name]);
   const clients = new Map(
@@ -126,7 +126,7 @@ async function makeBusiness({ instance }: HistoryStage, { closed, open }: Months
   return script.campaigns.length;
 }
 
-/** Buys all months side by side, and one more that waits for an approval. */
+/** Makes the buys of all months concurrently, and one more that waits for an approval. */
 async function buyAll(stage: HistoryStage, months: Months): Promise<number> {
   const products = await offers(stage);
   const wanted = [...months.closed, months.open].flatMap((month) =>
@@ -151,7 +151,7 @@ const partsOf = ({ closed }: Months): number =>
 const buysAtOnce = 4;
 
 async function buyOne({ instance }: HistoryStage, request: JsonObject): Promise<void> {
-  // Sent again with its key where the server is too busy: nothing is bought twice.
+  // Sent again with its key if the server is too busy: nothing is bought twice.
   const made = await waitFor(
     async () => {
       const sent = await instance.task('create_media_buy', request, () => undefined);
@@ -191,7 +191,7 @@ async function offers({ instance }: HistoryStage): Promise<readonly Product[]> {
   return products;
 }
 
-/** Waits until every seller has reported what is over, and every report is booked; how many there were. */
+/** Waits until every seller has reported what is over, and every report is booked. Answers the number of reports. */
 async function allReported(stage: HistoryStage, parts: number): Promise<number> {
   const ended = await waitFor(
     async () => {
@@ -208,7 +208,7 @@ async function allReported(stage: HistoryStage, parts: number): Promise<number> 
   return ended ?? notTrue('Not every seller has reported in time.');
 }
 
-/** What a seller corrected after its final report waits in quarantine: that of closed months is admitted. */
+/** A correction after a final report waits in quarantine: those of closed months are admitted. */
 async function admitRestatements({ instance }: HistoryStage, { open }: Months): Promise<void> {
   const waiting = await done(instance.get('/v1/events?state=quarantined&limit=200'));
   for (const event of objectsIn(waiting['events'])) {
@@ -221,7 +221,7 @@ async function admitRestatements({ instance }: HistoryStage, { open }: Months): 
   }
 }
 
-/** Brings what the sellers bill for one month; how many invoices it were. */
+/** Imports the sellers' invoices of one month. Answers how many there were. */
 async function importInvoices(stage: HistoryStage, period: string): Promise<number> {
   const agents = await fromMarket(stage, '/agents');
   let count = 0;
@@ -244,7 +244,7 @@ async function importInvoices(stage: HistoryStage, period: string): Promise<numb
 const reconcile = ({ instance }: HistoryStage, period: string) =>
   instance.post('/v1/reconciliations', { period });
 
-/** Reconciles a month, resolves what it finds, and closes it. A figure that comes meanwhile is one more turn. */
+/** Reconciles a month, resolves its breaks, and closes it. If a figure arrives meanwhile, it starts again. */
 async function settle(stage: HistoryStage, period: string): Promise<void> {
   const { instance } = stage;
   for (let turn = 0; turn < turnsAtMost; turn += 1) {
@@ -263,7 +263,7 @@ async function settle(stage: HistoryStage, period: string): Promise<void> {
 
 const turnsAtMost = 4;
 
-/** What the practice market shows of itself, on this machine alone. */
+/** Reads from the control address of the sandbox market, on loopback only. */
 async function fromMarket(
   { marketUrl }: HistoryStage,
   path: string,
@@ -281,7 +281,7 @@ async function fromMarket(
   return notTrue('The practice market does not answer.');
 }
 
-/** What is there now, in words; `data` is the option that names the data folder, where one is needed. */
+/** The result, as text; `data` is the option that names the data folder, if one is needed. */
 export function historyText(played: HistoryPlayed, data = ''): string {
   const { closed, open, openBreaks, quarantined, unassigned, invoices } = played;
   return [

@@ -6,7 +6,7 @@ import type { Campaign } from './play-campaign.js';
 import { waitFor } from './wait-for.js';
 import { spokenRelease } from '../read-options.js';
 
-/** Harbor answers at once over MCP, Courier over A2A, and Atelier asks a human first. */
+/** Harbor answers at once over MCP, Courier over A2A, and Atelier needs a person first. */
 const sellers = ['prompt', 'courier', 'human'] as const;
 const budgets = [12_000, 9_500.5, 8_400] as const;
 const flightDays = 7;
@@ -17,7 +17,7 @@ export interface PlayedBuy {
   readonly sellers: readonly string[];
 }
 
-/** Buys across three sellers with one request, and waits for the one that asks a human. */
+/** Buys from three sellers with one request, and waits for the one that needs a person. */
 export async function buyStep(
   { client, story }: Campaign,
   offers: readonly OfferedProduct[],
@@ -43,7 +43,7 @@ export async function buyStep(
   const { body, failed } = made.value;
   if (failed) notTrue(`The buy failed: ${JSON.stringify(body['errors'])}`);
   const taskId = textOf(body['task_id']);
-  // On a machine that is busy the person is done before the answer leaves.
+  // On a busy machine the person may decide before the answer is sent.
   const isOver = body['status'] === 'completed';
   if (!isOver && (body['status'] !== 'submitted' || taskId === ''))
     notTrue('A buy with a seller that asks a human was answered with neither its task nor its end.');
@@ -77,7 +77,7 @@ export async function buyStep(
   return { mediaBuyId, sellers };
 }
 
-/** How the task ended and what it brought; nothing where it does not end in time. */
+/** The end of the task and its result; undefined if it does not end in time. */
 function endOf(client: Campaign['client'], taskId: string): Promise<JsonObject | undefined> {
   return waitFor(async () => {
     const requested = await client.task(
@@ -104,7 +104,7 @@ function packageFor(offers: readonly OfferedProduct[], seller: string, budget: n
   };
 }
 
-/** One creative of the campaign in a format that the product takes, hosted by the brand. */
+/** One creative of the campaign in a format that the product accepts, hosted by the brand. */
 function creativeFor(offer: OfferedProduct): JsonObject {
   const format = textOf(offer.formatId['id']);
   const isVideo = format.startsWith('video');

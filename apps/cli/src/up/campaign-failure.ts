@@ -1,4 +1,4 @@
-/** A step of the campaign that did not come true. */
+/** A step of the campaign that failed. */
 export class CampaignFailure extends Error {}
 
 /** Ends the campaign with a reason. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 const fileOf = (dataFolder: string): string => join(dataFolder, 'doors-port');
 
 /**
- * The port of the last start on this folder. Sellers send webhooks to the address that they were given, so the next
- * start takes the same one if it can.
+ * The port of the last start on this folder. Sellers send webhooks to the registered address, so the next start uses
+ * the same port if it can.
  */
 export function lastPort(dataFolder: string): number | undefined {
   try {

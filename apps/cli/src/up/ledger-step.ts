@@ -10,7 +10,7 @@ import type { Campaign } from './play-campaign.js';
 import type { SandboxAgent } from './sandbox-process.js';
 import { waitFor } from './wait-for.js';
 
-/** Opens the ledger: it verifies, and says to the micro what the sellers' own books say. */
+/** Reads the ledger: it is intact, and equals the sellers' own books to the micro. */
 export async function ledgerStep(campaign: Campaign, buy: PlayedBuy): Promise<void> {
   const { client, story, deps, agents } = campaign;
   story.step('The ledger adds up');
@@ -71,7 +71,7 @@ async function compare({ client, agents }: Campaign, buy: PlayedBuy): Promise<re
   );
 }
 
-/** The seller's own books, which it keeps for itself and shows to whoever checks ours. */
+/** The seller's own books, which are not part of the protocol and only serve this check. */
 async function booksOf(agent: SandboxAgent): Promise<readonly JsonObject[]> {
   const egress = createEgress({ allowLoopback: true });
   try {

@@ -1,3 +1,3 @@
-/** What single commands need of the server. They load it when they run: the other commands start without it. */
+/** The parts of the server that single commands load when they run: other commands start without it. */
 export { migrate, readConfiguration, settingsTable } from '@switchyard/server';
 export { up } from './up.js';

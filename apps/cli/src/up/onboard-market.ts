@@ -3,8 +3,8 @@ import { Secret } from '@switchyard/values';
 import type { SandboxAgent } from './sandbox-process.js';
 
 /**
- * Brings the practice market into the local organization. A seller that is live at the same address already is left
- * alone, so that a second start costs nothing and rotates no credential.
+ * Onboards the sandbox market in the local organization. A seller that is already live at the same address is not
+ * changed, so that a second start is fast and rotates no credential.
  */
 export async function onboardMarket(
   switchyard: Switchyard,

@@ -15,8 +15,8 @@ export interface Campaign {
 }
 
 /**
- * Plays one campaign from brief to books over the instance's own doors, as any buyer would. Throws `CampaignFailure`
- * at the first step that does not come true.
+ * Plays one campaign from brief to books through the instance's public API, as any buyer would. Throws
+ * `CampaignFailure` at the first step that fails.
  */
 export async function playCampaign(campaign: Campaign): Promise<void> {
   const products = await queryStep(campaign);

@@ -10,7 +10,7 @@ import { spokenRelease } from '../read-options.js';
 const brief =
   'A launch campaign for a new coffee roaster: video and display, United States, from now on, about 30,000 dollars';
 
-/** How long the campaign waits for the market, in seconds: a seller that hangs costs no more. */
+/** How long the campaign waits for the market, in seconds, even if a seller hangs. */
 const patienceSeconds = 4;
 
 export interface OfferedProduct {
@@ -20,11 +20,11 @@ export interface OfferedProduct {
   readonly pricingOptionId: string;
   readonly price: number;
   readonly currency: string;
-  /** A creative format that the product takes. */
+  /** A creative format that the product accepts. */
   readonly formatId: JsonObject;
 }
 
-/** Puts one brief to the whole market and shows what came back: who answered, who did not, and what is on offer. */
+/** Sends one brief to the whole market and prints the result: who answered, who did not, and the offer. */
 export async function queryStep({ client, story, deps }: Campaign): Promise<readonly OfferedProduct[]> {
   story.step('One brief goes out to the whole market');
   story.line(`“${brief}”`);

@@ -5,10 +5,10 @@ import type { Campaign } from './play-campaign.js';
 import type { PlayedBuy } from './buy-step.js';
 import { waitFor } from './wait-for.js';
 
-/** Delivery runs at about a second a day; this is generous for a machine with other things to do. */
+/** Milliseconds. Delivery takes about a second a day; this allows for a busy machine. */
 const patienceMs = 180_000;
 
-/** Watches the reports come in, signed, until every seller has sent its last one. */
+/** Waits for the signed reports until every seller has sent its last one. */
 export async function reportsStep({ client, story }: Campaign, buy: PlayedBuy): Promise<void> {
   story.step('Delivery is reported by signed webhook, a campaign day each second');
   let shown = '';

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { err, isJsonObject, ok, parseStrictJson, type JsonObject, type Result } from '@switchyard/values';
 import type { CliFailure } from '../outcome.js';
 
-/** One agent of the practice market, as its own process introduces it. The token is a secret: it is only handed on. */
+/** One agent of the sandbox market, as its process reports it. The token is a secret: it is only passed on. */
 export interface SandboxAgent {
   readonly slug: string;
   readonly name: string;
@@ -27,12 +27,12 @@ export interface RunningSandbox {
 
 const seed = 'practice';
 const portTaken = 3;
-/** Generous: it takes a second, and a machine with other things to do takes its time. */
+/** Milliseconds. It usually takes a second; this allows for a busy machine. */
 const readyWithinMs = 120_000;
 
 /**
- * Starts the practice market as a process of its own: it speaks to us over the network like any seller, and its
- * death is a seller's death. Its standard input is a pipe of ours, so that it ends when we do, however we end.
+ * Starts the sandbox market as a separate process: it uses the network like any seller, and can die like one. Its
+ * standard input is a pipe of ours, so that it ends when we do, even after a crash.
  */
 export async function startSandboxProcess(
   dataFolder: string,
@@ -43,7 +43,7 @@ export async function startSandboxProcess(
   const portFile = join(folder, 'control-port');
   const before = existsSync(portFile) ? Number(readFileSync(portFile, 'utf8')) : 0;
   const first = await launch(folder, Number.isInteger(before) ? before : 0, agents);
-  // Somebody took the port meanwhile: the market moves, and is onboarded at its new addresses.
+  // The port was taken meanwhile: the market moves, and is onboarded at its new addresses.
   const started = !first.ok && first.error.exitCode === portTaken ? await launch(folder, 0, agents) : first;
   if (!started.ok) return err({ message: `The sandbox market did not start: ${started.error.message}` });
   writeFileSync(portFile, new URL(started.value.url).port);
@@ -76,13 +76,13 @@ async function launch(
   return ok({ ...introduced, stop: () => stop(child) });
 }
 
-/** The one line that the market prints when it is open; nothing when it ended or kept silent instead. */
+/** The one line that the market prints when it is ready; undefined if it ended or printed nothing. */
 async function introduction(
   child: ChildProcess,
 ): Promise<{ url: string; agents: readonly SandboxAgent[] } | undefined> {
   if (child.stdout === null) return undefined;
   const lines = createInterface({ input: child.stdout });
-  // Its end closes its output, and with it the lines.
+  // Ending it closes its output, and so ends the lines.
   const giveUp = setTimeout(() => child.kill('SIGKILL'), readyWithinMs);
   try {
     for await (const line of lines) {

@@ -1,16 +1,16 @@
 export interface StopSignal {
-  /** Resolves at the first SIGINT, SIGTERM or SIGHUP. Later signals change nothing. */
+  /** Resolves at the first SIGINT, SIGTERM or SIGHUP. Later signals have no effect. */
   readonly received: Promise<void>;
   hasReceived(): boolean;
-  /** Stops listening. */
+  /** Removes the handlers. */
   forget(): void;
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Listens for signals to stop. `onLate` is called `withinMs` milliseconds after the first one if the process still runs:
- * a database that does not answer, or a start that hangs, must not keep it running for ever.
+ * Handles signals to stop. `onLate` is called `withinMs` milliseconds after the first one if the process still runs: a
+ * database that does not answer, or a start that hangs, must not keep it running for ever.
  */
 export function stopSignal(withinMs: number, onLate: () => void): StopSignal {
   const state = { received: false };
@@ -19,7 +19,7 @@ export function stopSignal(withinMs: number, onLate: () => void): StopSignal {
     resolveReceived = resolve;
   });
   const listener = (): void => {
-    // Not forgotten with the signals: what keeps the process from ending is often what could not be closed.
+    // Stays after the handlers are removed: what keeps the process running is often what could not be closed.
     if (!state.received) setTimeout(onLate, withinMs).unref();
     state.received = true;
     resolveReceived();

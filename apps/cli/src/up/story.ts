@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import pc from 'picocolors';
 
-/** Tells what happens as it happens: numbered steps, and lines under them. */
+/** Prints progress: numbered steps, and lines under them. */
 export interface Story {
   step(title: string): void;
   line(text: string): void;

@@ -20,7 +20,7 @@ import { verifyOnly } from './verify-only.js';
 const version = '0.1.0';
 const campaignNote = 'campaign';
 
-/** Starts everything, tells what happens, and stays until it is told to stop. Answers the exit code. */
+/** Starts everything, prints progress, and runs until it is stopped. Answers the exit code. */
 export async function up(given: CliDeps, options: UpOptions): Promise<0 | 1 | 2> {
   const deps = { ...given, env: { ...given.env, ...organizationIn(options) } };
   const configuration = readConfiguration(deps.env);
@@ -37,7 +37,7 @@ export async function up(given: CliDeps, options: UpOptions): Promise<0 | 1 | 2>
   }
   const stopping = stopSignal(configuration.value.load.stopWithinMs, () => {
     deps.stderr.write('Not everything could be closed in time: it is left to the next start.\n');
-    // What we started ends with us: the practice market, and by its watchdog PostgreSQL.
+    // Processes that we started end with us: the sandbox market, and PostgreSQL by its watchdog.
     process.exit(1);
   });
   const started = await start(deps, options, { ...configuration.value, dataFolder, lock: lock.value, story });
@@ -62,7 +62,7 @@ export async function up(given: CliDeps, options: UpOptions): Promise<0 | 1 | 2>
   }
 }
 
-/** What the options say of the organization, as the settings that they stand for. */
+/** The organization of the options, as settings. */
 function organizationIn(options: UpOptions): Readonly<Record<string, string>> {
   const named = {
     SWITCHYARD_ORGANIZATION_NAME: options.organization,
@@ -76,7 +76,7 @@ function organizationIn(options: UpOptions): Readonly<Record<string, string>> {
   );
 }
 
-/** What a start is told of its organization changes nothing of one that is there. */
+/** The options of a start do not change an existing organization. */
 function organizationLine({ organization }: Switchyard, settings: Configuration['settings']): string {
   const { name, domain } = organization;
   const wanted = settings.SWITCHYARD_ORGANIZATION_DOMAIN;
@@ -109,7 +109,7 @@ async function start(
   const ready = waiter();
   const sandboxUrls = new Set<string>();
   const { role } = options;
-  // The practice market belongs to the one process that does everything.
+  // The sandbox market belongs to the process that does everything.
   const withMarket = options.sandbox && role === undefined;
   const sandbox = withMarket && isLocal ? startSandboxProcess(dataFolder, options.market) : undefined;
   const opened = await openSwitchyard({
@@ -129,7 +129,7 @@ async function start(
     return err({ message: opened.ok ? 'The sandbox market did not start.' : opened.error.message });
   }
   const switchyard = opened.value;
-  // One of several has secrets of its own: commands on its data folder talk to it, not to whoever the balancer takes.
+  // One of several processes has its own admin secret: commands on its data folder call it directly, not the balancer.
   const isOneOfSeveral = role !== undefined && switchyard.listensAt.startsWith('http:');
   lock.update({ url: isOneOfSeveral ? switchyard.listensAt : switchyard.url });
   rememberPort(dataFolder, switchyard.port);
@@ -167,10 +167,10 @@ function portWish(
   return port === undefined ? {} : { port };
 }
 
-/** The first campaign on fresh data, later a look at the ledger; then where everything is. */
+/** The first campaign on new data, later a check of the ledger; then the addresses. */
 async function tell(deps: CliDeps, options: UpOptions, started: Started, story: Story): Promise<0 | 1> {
   const { switchyard, sandbox } = started;
-  // Good for 24 hours and for everything: made only where it is used or shown.
+  // Valid for 24 hours with all permissions: made only if it is used or shown.
   const client = async (): Promise<InstanceClient> =>
     new InstanceClient(switchyard.url, await switchyard.mintToken());
   const played = (await switchyard.notes.get(campaignNote)) !== undefined;
@@ -200,7 +200,7 @@ async function tell(deps: CliDeps, options: UpOptions, started: Started, story: 
   return 0;
 }
 
-/** The past quarter, beside whatever is done meanwhile: it takes longer than a first look may wait. */
+/** Plays the past quarter in the background, because it takes long. */
 async function playPast(
   instance: InstanceClient,
   { sandbox, options, story }: { sandbox: RunningSandbox; options: UpOptions; story: Story },
@@ -215,12 +215,12 @@ async function playPast(
     const played = await playHistory(stage);
     story.block(played.ok ? `\n${historyText(played.value, data)}` : goOn);
   } catch {
-    // The instance is being stopped, or its market has died: what was played stays.
+    // The instance is stopping, or its market has died: what was played stays.
     story.line(goOn);
   }
 }
 
-/** A token and a sign-in link go to a terminal alone: what else takes this output may keep it for years. */
+/** A token and a sign-in link are printed only to a terminal: other outputs may be stored for years. */
 function invite(
   options: UpOptions,
   switchyard: Switchyard,

@@ -3,7 +3,7 @@ import { cell } from '../plain.js';
 import { notTrue } from './campaign-failure.js';
 import type { Story } from './story.js';
 
-/** The data has seen its campaign: what is left to say is whether the ledger still holds. */
+/** The data already has its campaign: only the ledger is verified. */
 export async function verifyOnly(client: InstanceClient, story: Story): Promise<void> {
   story.step('The ledger is verified');
   const verdict = await client.get('/v1/ledger/verify?from_start=true');

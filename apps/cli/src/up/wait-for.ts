@@ -1,4 +1,4 @@
-/** Looks again and again until `look` brings something, or the time is up. Resolves with nothing in that case. */
+/** Repeats `look` until it returns a value, or the time is up. Resolves with undefined in that case. */
 export async function waitFor<T>(
   look: () => Promise<T | undefined>,
   withinMs: number,

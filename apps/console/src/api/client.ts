@@ -3,7 +3,7 @@ import { newId } from './new-id.js';
 
 export type { JsonObject, JsonValue, Routes };
 
-/** A refusal of the server: the code and the words of its problem details (RFC 9457), or of a task's first error. */
+/** A refusal of the server: the code and message of its problem details (RFC 9457), or of a task's first error. */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure';
 
@@ -21,17 +21,17 @@ export class ApiFailure extends Error {
 
 type Member<Route, Name extends string> =
   Route extends Readonly<Record<Name, infer Value>> ? Value : undefined;
-/** What a route takes: only members that it has. */
+/** The parameters of a route: only its own members. */
 export type Sent<Name extends keyof Routes> = {
   readonly params?: Member<Routes[Name], 'params'>;
   readonly query?: Member<Routes[Name], 'query'>;
   readonly body?: Member<Routes[Name], 'body'>;
   readonly signal?: AbortSignal;
 };
-/** What a route answers. */
+/** The answer of a route. */
 export type Answer<Name extends keyof Routes> = Member<Routes[Name], 'answer'>;
 
-/** Calls a route by its name, `GET /v1/buys`. Throws `ApiFailure` for every answer that is no success. */
+/** Calls a route by its name, `GET /v1/buys`. Throws `ApiFailure` for every answer that is not a success. */
 export async function api<Name extends keyof Routes>(
   name: Name,
   sent: Sent<Name> = {},
@@ -49,19 +49,19 @@ export async function api<Name extends keyof Routes>(
 }
 
 const whenSignedOut = new Set<() => void>();
-/** Calls when an answer says that the session has ended. Answers how to stop. */
+/** Adds a listener for answers that say that the session has ended. Returns a function that removes it. */
 export function onSignedOut(listener: () => void): () => void {
   whenSignedOut.add(listener);
   return () => void whenSignedOut.delete(listener);
 }
 
-/** Sends a request of this page with its cookie. Throws `ApiFailure` where nothing answers. */
+/** Sends a request of this page with its cookie. Throws `ApiFailure` if there is no answer. */
 export async function send(
   address: string,
   headersGiven: Readonly<Record<string, string>>,
   init: RequestInit,
 ): Promise<Response> {
-  // A page of another site cannot send it: with the cookie alone nothing is changed.
+  // Pages of other sites cannot send this header, and the cookie alone changes nothing.
   const headers = { ...headersGiven, ...(init.method !== 'GET' && { 'x-switchyard-console': '1' }) };
   const response = await fetch(address, { ...init, headers, credentials: 'same-origin' }).catch(
     (error: unknown) => {
@@ -75,7 +75,7 @@ export async function send(
   return response;
 }
 
-/** Calls a route that the generated types do not have: the session, and what a newer server may offer. */
+/** Calls a route that is not in the generated types: the session, and routes of a newer server. */
 export async function request(
   method: string,
   address: string,
@@ -111,7 +111,7 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Reads a refusal: problem details have the first fault at `error`, a task has it in `errors`. */
+/** Reads a refusal: problem details have the first fault in `error`, a task has it in `errors`. */
 export function failureOf(status: number, json: unknown, requestId?: string): ApiFailure {
   const body = isObject(json) ? json : {};
   const listed = Array.isArray(body['errors']) ? (body['errors'] as readonly JsonValue[])[0] : undefined;

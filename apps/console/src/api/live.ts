@@ -3,15 +3,15 @@ import type { QueryClient } from '@tanstack/react-query';
 
 export type LiveState = 'connecting' | 'live' | 'off';
 
-/** How long changes are gathered before what they concern is read again, in milliseconds. */
+/** How long changes are gathered before their objects are read again, in milliseconds. */
 const batchMs = 250;
-/** Before coming again after an answer that ended the stream for good, in milliseconds. */
+/** How long to wait before reconnecting after an answer that ended the stream for good, in milliseconds. */
 const reopenMs = 5_000;
 
-/** A list of more pages is read again when somebody asks for it: all of its pages would be, for each batch of changes. */
+/** A list of more pages is read again only on request: otherwise each batch of changes would read all pages. */
 export const mostPagesRead = 10;
 
-/** The first member of a query's key is the noun of its route; these are the nouns that a change of a kind concerns. */
+/** By kind of change: the nouns whose routes it affects. The first member of a query's key is such a noun. */
 const concerns: Readonly<Record<string, readonly string[]>> = {
   account: ['accounts'],
   alarm: ['alarms'],
@@ -48,21 +48,21 @@ function listen(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Whether changes arrive by themselves now. */
+/** The state of the stream of changes. */
 export const useLiveState = (): LiveState => useSyncExternalStore(listen, () => state);
 
-/** When an object of a noun changed last, in milliseconds since 1970. */
+/** When an object of a noun last changed, in milliseconds since 1970. */
 const changedAt = new Map<string, number>();
 
 /** Whether an object of this noun has changed after that time, in milliseconds since 1970. */
 export const useChangedSince = (noun: string, time: number): boolean =>
   useSyncExternalStore(listen, () => (changedAt.get(noun) ?? 0) > time);
 
-/** Whether a list is read again by itself. */
+/** Whether a list is read again automatically. */
 export const isShort = ({ state: { data } }: { readonly state: { readonly data: unknown } }): boolean =>
   ((data as { readonly pages?: readonly unknown[] } | undefined)?.pages?.length ?? 0) <= mostPagesRead;
 
-/** Follows `/v1/changes` while somebody is signed in, and has what changed read again, in batches. */
+/** Follows `/v1/changes` while a person is signed in, and reads changed objects again, in batches. */
 export function useLive(client: QueryClient, isSignedIn: boolean): void {
   useEffect(() => (isSignedIn ? follow(client) : undefined), [client, isSignedIn]);
 }
@@ -73,7 +73,7 @@ function follow(client: QueryClient): () => void {
   let source: EventSource | undefined;
   let batch: number | undefined;
   let again: number | undefined;
-  // One batch is read before the next: reading that is broken off each time would never end while changes come.
+  // Batches are read one after another: a read that is aborted by each new batch would never end.
   let isReading = false;
   const flush = async (): Promise<void> => {
     batch = undefined;
@@ -108,7 +108,7 @@ function follow(client: QueryClient): () => void {
     });
     source.addEventListener('error', () => {
       become('off');
-      // A broken connection is opened again by the browser; an answer other than 200 ends the stream for good.
+      // The browser reopens a broken connection itself; an answer other than 200 ends the stream for good.
       if (source?.readyState === EventSource.CLOSED) again = window.setTimeout(open, reopenMs);
     });
   };

@@ -1,6 +1,6 @@
 /**
- * A random UUID (RFC 9562, version 4). A browser offers `randomUUID` to https and to this machine alone; the console is
- * opened over plain http on a local network too.
+ * A random UUID (RFC 9562, version 4). Browsers have `randomUUID` only for https and loopback; the console is also
+ * opened over plain http on a local network.
  */
 export function newId(
   source: Pick<Crypto, 'getRandomValues'> & Partial<Pick<Crypto, 'randomUUID'>> = crypto,

@@ -1,9 +1,9 @@
 import { api, request, type JsonObject } from './client.js';
 
-/** Loaded by who uses a passkey. */
+/** Loaded at the first use of a passkey. */
 const webauthn = () => import('@simplewebauthn/browser');
 
-/** An answer of an authenticator, as the server reads it. */
+/** An authenticator's answer in the form of the server. */
 export interface Shown {
   readonly challenge_id: string;
   readonly passkey: JsonObject & { readonly id: string };
@@ -14,7 +14,7 @@ interface Challenge {
   readonly options: unknown;
 }
 
-/** Passkeys belong to a name: at `127.0.0.1` a browser has none, and at `localhost` it has. */
+/** Why passkeys do not work here: they belong to a name, so a browser has none at `127.0.0.1`, but has at `localhost`. */
 export function passkeyTrouble(): string | undefined {
   const { hostname, port, protocol } = location;
   if (hostname === '127.0.0.1' || hostname === '[::1]')
@@ -24,7 +24,7 @@ export function passkeyTrouble(): string | undefined {
   return undefined;
 }
 
-/** Asks the authenticator to sign in; after a password, one of that person. */
+/** Signs in with an authenticator; after a password, only with one of that person. */
 export async function showPasskey(secondStep?: string): Promise<Shown> {
   const made = (await request('POST', '/v1/session/passkey', {
     ...(secondStep !== undefined && { second_step: secondStep }),

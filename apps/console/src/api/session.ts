@@ -4,7 +4,7 @@ import type { Shown } from './passkey.js';
 
 export type Me = Answer<'GET /v1/me'>;
 
-/** Who is signed in, or was until the session ended (`onSignedOut`); `null` for nobody. */
+/** The person who is signed in, or was until the session ended (`onSignedOut`); `null` for nobody. */
 export function useMe() {
   return useQuery({
     queryKey: ['me'],
@@ -22,7 +22,7 @@ export function useMe() {
   });
 }
 
-/** Whether a person may do something in at least one scope: `may(me, 'media_buys.write')`. */
+/** Whether a person has a permission in at least one scope: `may(me, 'media_buys.write')`. */
 export function may(me: Me, permission: string | undefined): boolean {
   if (permission === undefined) return true;
   const [area = '', kind = ''] = permission.split('.');
@@ -30,7 +30,7 @@ export function may(me: Me, permission: string | undefined): boolean {
   return held?.includes(kind) === true;
 }
 
-/** What a person shows to sign in. */
+/** The credential that a person signs in with. */
 export type Proof =
   | { readonly token: string }
   | { readonly link: string }
@@ -39,19 +39,19 @@ export type Proof =
   | { readonly invitation: string; readonly password: string }
   | (Shown & { readonly second_step?: string });
 
-/** What is asked for after the password. */
+/** The factors requested after the password. */
 export interface SecondStep {
   readonly second_step: string;
   readonly factors: readonly string[];
 }
 
-/** Signs in; answers what else is asked for, if something is. */
+/** Signs in; answers the second step, if one is required. */
 export async function signIn(by: Proof): Promise<SecondStep | undefined> {
   const answer = (await request('POST', '/v1/session', by)) as Partial<SecondStep>;
   const { second_step: step, factors = [] } = answer;
   return step === undefined ? undefined : { second_step: step, factors };
 }
-/** The name of the OpenID Connect provider that people can sign in with, where there is one. */
+/** The name of the OpenID Connect provider, if people can sign in with one. */
 export function useProvider(): string | undefined {
   const { data } = useQuery({
     queryKey: ['provider'],
@@ -61,15 +61,15 @@ export function useProvider(): string | undefined {
   return data?.name;
 }
 
-/** Ends the session here. Answers where the browser goes next: to the provider, where the person came from one. */
+/** Ends the session. Answers the next address: the provider's, if the person came from it. */
 export async function signOut(): Promise<string> {
   const { leave_at: leaveAt } = (await request('DELETE', '/v1/session')) as Answer<'DELETE /v1/session'>;
   return leaveAt ?? '/console/';
 }
 
 /**
- * Where the page without a script wants a person back once signed in, `/console/#return_to=...`: a path of ours, or
- * nothing.
+ * The path to return to after sign-in from the page without scripts, `/console/#return_to=...`: one of our own, or
+ * undefined.
  */
 export function takeReturn(): string | undefined {
   const wanted = new URLSearchParams(location.hash.slice(1)).get('return_to');
@@ -78,8 +78,8 @@ export function takeReturn(): string | undefined {
 }
 
 /**
- * The one-time link that a terminal printed, `/console/#link=...`, or an invitation, or nothing. It is removed from the address and from
- * the history at once, so that nobody finds it there.
+ * The secret of the one-time link that a terminal printed, `/console/#link=...`, or of an invitation, or undefined. It
+ * is removed from the address and the history at once, so that nobody finds it there.
  */
 export function takeLink(name: 'link' | 'invitation'): string | undefined {
   const link = new URLSearchParams(location.hash.slice(1)).get(name) ?? undefined;

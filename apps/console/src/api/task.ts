@@ -2,14 +2,14 @@ import { ApiFailure, failureOf, request, send, type JsonObject, type JsonValue }
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-/** The objects of a list; whatever else a member holds counts as an empty list. */
+/** The objects of a list; any other value counts as an empty list. */
 export const objectsIn = (value: unknown): readonly JsonObject[] =>
   Array.isArray(value) ? (value as readonly JsonValue[]).filter(isObject) : [];
-/** A text or a number as text; everything else is empty. */
+/** A text or a number as text; any other value is empty. */
 export const textAt = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 
-/** What became of a request at one seller. */
+/** The result of a request at one seller. */
 export interface SellerRow {
   readonly seller: string;
   readonly status: string;
@@ -21,7 +21,7 @@ export interface SellerRow {
   readonly total?: number;
 }
 
-/** Calls a task of the protocol. Throws `ApiFailure` where it failed as a whole. */
+/** Calls a task of the protocol. Throws `ApiFailure` if it failed as a whole. */
 export async function task(name: string, body: object): Promise<JsonObject> {
   const answer = await request('POST', `/v1/tasks/${name}`, body);
   const read = isObject(answer) ? answer : {};
@@ -29,7 +29,7 @@ export async function task(name: string, body: object): Promise<JsonObject> {
   return read;
 }
 
-/** Calls a task and is told of each seller as it settles. */
+/** Calls a task and reports each seller as it settles. */
 export async function streamTask(
   name: string,
   body: object,

@@ -9,11 +9,11 @@ export interface Page {
   readonly path: string;
   readonly title: string;
   readonly area: Area;
-  /** The permission that its main list needs; absent: everybody who is signed in. */
+  /** The permission that its main list needs; if absent, a session is enough. */
   readonly needs?: string;
-  /** Whether it stands in the navigation; pages of one object do not. */
+  /** Whether it is in the navigation; pages of one object are not. */
   readonly inMenu: boolean;
-  /** What finds it in the palette besides its title. */
+  /** Additional search words for the palette. */
   readonly words?: string;
   readonly component: FunctionComponent;
 }

@@ -4,7 +4,7 @@ import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { ErrorPanel } from './error-panel.js';
 import { useRefresh } from './use-rows.js';
 
-/** A form with one act. A refusal stands above its button, and what was typed is kept. */
+/** A form with one action. A refusal is shown above its button, and the input is kept. */
 export function ActForm({
   title,
   label,
@@ -14,12 +14,12 @@ export function ActForm({
   also,
   children,
 }: {
-  /** What the form is for; absent where the page says it. */
+  /** The purpose of the form; absent if the page says it. */
   readonly title?: string;
-  /** What its button says. */
+  /** The label of its button. */
   readonly label: string;
   readonly act: () => Promise<unknown>;
-  /** Said once it is done; nothing is said where what it answers is shown. */
+  /** Shown once it is done; absent if its answer is shown instead. */
   readonly done?: string;
   readonly isReady?: boolean;
   /** Other buttons beside the main one. */

@@ -5,21 +5,21 @@ import { useState, type SubmitEvent, type ReactNode } from 'react';
 import { ErrorPanel } from './error-panel.js';
 
 interface Props extends ButtonProps {
-  /** What the button says, and what confirms: a verb and its object. */
+  /** The label of the button and of the confirmation: a verb and its object. */
   readonly label: string;
   /** What will happen, and to what. */
   readonly children: ReactNode;
-  /** Asks for a reason, which is recorded: required, or optional. */
+  /** Requests a reason, which is recorded: required, or optional. */
   readonly reason?: 'required' | 'optional';
-  /** Does it. What it throws is shown, and the reason that was typed is kept. */
+  /** Runs the action. An error that it throws is shown, and the reason is kept. */
   readonly act: (reason: string) => Promise<unknown>;
-  /** Why it cannot be confirmed now; stands beside the button. */
+  /** Why it cannot be confirmed now; shown beside the button. */
   readonly blocked?: string | undefined;
-  /** Said once it is done. */
+  /** Shown once it is done. */
   readonly done: string;
 }
 
-/** A button whose act is confirmed once, in words. */
+/** A button whose action is confirmed once. */
 export function ConfirmButton({ label, children, reason, act, blocked, done, ...button }: Props) {
   const [isOpen, dialog] = useDisclosure();
   const [text, setText] = useState('');

@@ -12,12 +12,12 @@ import { ErrorPanel } from './error-panel.js';
 
 const features = tableFeatures({});
 
-/** One column: its title, and what a cell of it shows. */
+/** One column: its title, and the contents of its cells. */
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
   readonly isNumber?: boolean;
-  /** A sentence: it gets room to be read in, and wraps. */
+  /** True for sentences: the column is wide, and wraps. */
   readonly isText?: boolean;
 }
 
@@ -40,8 +40,8 @@ interface Pages<Row> {
 const rowHeight = 44;
 
 /**
- * Rows of `usePages`. Only those in sight are in the document, and the next page is asked for before its first row is
- * scrolled to, so that a list of 100,000 rows never shows a blank.
+ * A table of `usePages`. Only visible rows are in the document, and the next page is requested before its first row is
+ * visible, so that a list of 100,000 rows never shows a blank.
  */
 export function DataTable<Row>({
   label,
@@ -49,7 +49,7 @@ export function DataTable<Row>({
   columns,
   empty,
 }: {
-  /** What the rows are, for who cannot see them. */
+  /** What the rows are, for screen readers. */
   readonly label: string;
   readonly pages: Pages<Row>;
   readonly columns: readonly Column<Row>[];

@@ -1,15 +1,15 @@
 import { ActionIcon, TextInput } from '@mantine/core';
 import { useRef } from 'react';
 
-/** A day that exists, written as YYYY-MM-DD. */
+/** Whether a text is an existing day, as YYYY-MM-DD. */
 export function isDay(text: string): boolean {
   const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
 }
 
 /**
- * A day, typed as YYYY-MM-DD or chosen from the calendar of the browser. A date field of the browser alone would show it
- * as the reader's language writes days, in which 03/04 is two days.
+ * A day, typed as YYYY-MM-DD or chosen from the browser's calendar. A date field alone would use the reader's locale,
+ * in which 03/04 is ambiguous.
  */
 export function DateInput({
   label,

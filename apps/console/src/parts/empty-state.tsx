@@ -1,7 +1,7 @@
 import { Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** Nothing is here, and what to do next. */
+/** Shown if there is nothing here, with the next step. */
 export function EmptyState({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <Paper withBorder p="lg" maw={640}>

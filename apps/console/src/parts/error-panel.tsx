@@ -3,8 +3,8 @@ import { ApiFailure } from '../api/client.js';
 import { clean } from './name.js';
 
 /**
- * What the server refused, in its own words, with the code and what to do. It stands beside a form and never instead of
- * one, so that what was typed is kept.
+ * A refusal of the server, with its message, code and remedy. It is shown beside a form and never instead of one, so
+ * that the input is kept.
  */
 export function ErrorPanel({ error, again }: { readonly error: unknown; readonly again?: () => void }) {
   const failure = error instanceof ApiFailure ? error : undefined;

@@ -3,7 +3,7 @@ import { Status } from './status.js';
 
 type Words = Readonly<Record<string, readonly [why: string, next: string]>>;
 
-/** What each status of each kind of object means, and what to do about it. */
+/** The meaning of each status by kind of object, and what to do about it. */
 const meanings = {
   break: {
     open: [
@@ -114,7 +114,7 @@ const meanings = {
   },
 } as const satisfies Readonly<Record<string, Words>>;
 
-/** A status with what its word means. `why` and `next` say it better where more is known of this one. */
+/** A status with its meaning. `why` and `next` replace the texts if more is known. */
 export function Explained({
   kind,
   of,

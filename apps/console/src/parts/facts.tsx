@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** What is known of one object: names, and what they hold. What is absent is left out. */
+/** The known members of one object, by name. Absent ones are left out. */
 export function Facts({
   label,
   of,

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
-/** The filters of a page: they stand in the address, so that it can be shared and gone back to. */
+/** The filters of a page: they are in the address, so that it can be shared and revisited. */
 export function useFilters(): readonly [
   filters: Readonly<Record<string, string>>,
   set: (changes: Readonly<Record<string, string | undefined>>) => void,
@@ -21,5 +21,5 @@ export function useFilters(): readonly [
   return [filters, set];
 }
 
-/** A word of the address, where a route takes one of a few. The server judges it, and its refusal is shown. */
+/** A word of the address for a route that accepts only certain words. The server checks it, and its refusal is shown. */
 export const worded = (text: string | undefined): never => text as never;

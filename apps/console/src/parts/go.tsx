@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
-/** A link inside the console, by a path below `/console`, its parameters already in it, and what stands after `?`. */
+/** A link inside the console, by a path below `/console` with its parameters, and the query after `?`. */
 export function Go({
   to,
   search,

@@ -1,4 +1,4 @@
-/** An amount as the text that the server sent, grouped by thousands. It is never read as a number: no digit is lost. */
+/** An amount from the server's text, grouped by thousands. It is never parsed as a number, so that no digit is lost. */
 export function moneyText(amount: string, currency?: string | null): string {
   const [whole = '', fraction = ''] = amount.split('.');
   const grouped = whole.replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',');
@@ -17,7 +17,7 @@ export function Money({
   return <span className="number">{moneyText(String(amount), currency ?? null)}</span>;
 }
 
-/** Micros (millionths) of decimal text, for adding and comparing; `undefined` where it is no amount. */
+/** Micros (millionths) of decimal text, to add and compare; `undefined` if it is not an amount. */
 export function micros(text: string): bigint | undefined {
   const found = /^(-?)(\d+)(?:\.(\d{1,6}))?$/.exec(text.trim());
   if (!found) return undefined;
@@ -34,7 +34,7 @@ export function decimal(value: bigint): string {
   return `${sign}${plain / 1_000_000n}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** How much of a whole, in per cent, to one digit; 0 where the whole is 0. */
+/** The percentage of a whole, to one digit; 0 if the whole is 0. */
 export function percentOf(part: string, whole: string): number {
   const all = micros(whole) ?? 0n;
   return all === 0n ? 0 : Number(((micros(part) ?? 0n) * 1_000n) / all) / 10;

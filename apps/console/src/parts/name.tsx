@@ -2,16 +2,16 @@ import { Fragment } from 'react';
 import type { JsonObject } from '../api/client.js';
 import { isObject } from '../api/task.js';
 
-/** Control and format characters (Unicode Cc and Cf): they turn a text around or hide in it. Line ends and joiners stay. */
+/** Control and format characters (Unicode Cc and Cf): invisible, or turn the text. Line ends and joiners stay. */
 const hostile = /(?![\n\u200C\u200D])[\p{Cc}\p{Cf}]/gu;
 
-/** A text of somebody else without characters that change how what surrounds it reads. `most` is in characters. */
+/** Foreign text without characters that change the text around it. `most` is in characters. */
 export function clean(text: string, most = 200): string {
   const plain = text.replaceAll(hostile, '');
   return plain.length > most ? `${plain.slice(0, most)}…` : plain;
 }
 
-/** A name that others chose: isolated in its direction (`bdi`), cut where it is long, and broken at its dots and slashes. */
+/** A foreign name: isolated in its direction (`bdi`), cut if it is long, and broken at its dots and slashes. */
 export function Name({ of, most = 120 }: { readonly of: string | null | undefined; readonly most?: number }) {
   return of === null || of === undefined || of === '' ? (
     <span>–</span>
@@ -29,7 +29,7 @@ export function Name({ of, most = 120 }: { readonly of: string | null | undefine
   );
 }
 
-/** The members of a JSON object as words, not as JSON. */
+/** The members of a JSON object as plain text. */
 export const wordsOf = (detail: JsonObject): string =>
   Object.entries(detail)
     .filter(([, value]) => value !== '' && value !== null)

@@ -1,7 +1,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** The title of a page, the question that it answers, and what can be done. */
+/** The title of a page, its question, and its actions. */
 export function PageHead({
   title,
   children,

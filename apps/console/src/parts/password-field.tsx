@@ -1,6 +1,6 @@
 import { PasswordInput } from '@mantine/core';
 
-/** A field for a password, of which password managers know whether it is a new one. */
+/** A password field that tells password managers whether the password is new. */
 export function PasswordField({
   label,
   description,

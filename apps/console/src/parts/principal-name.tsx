@@ -2,7 +2,7 @@ import { Id } from './id.js';
 import { Name } from './name.js';
 import { useMay, useRows } from './use-rows.js';
 
-/** The name of a principal; its id where the reader may not see who there is. */
+/** The name of a principal; its id if the reader may not list principals. */
 export function PrincipalName({ id }: { readonly id: string }) {
   const principals = useRows('GET /v1/principals', (all) => all.principals, {}, useMay()('principals.read'));
   const found = principals.rows.find((one) => one.principal_id === id);

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import type { JsonObject } from '../api/client.js';
 import { streamTask, type SellerRow } from '../api/task.js';
 
-/** A task under way or done: it goes on while other pages are open. */
+/** A running or completed task: it continues while other pages are open. */
 export interface Run {
   readonly request: JsonObject;
   readonly isBusy: boolean;
@@ -21,7 +21,7 @@ function put(name: string, run: Run | undefined): void {
   for (const listener of listeners) listener();
 }
 
-/** Sends a task and keeps what comes under a name. */
+/** Runs a task and stores its results under a name. */
 export async function startRun(
   name: string,
   task: string,

@@ -9,7 +9,7 @@ const kinds = ['client', 'brand', 'campaign', 'seller'] as const;
 type Kind = (typeof kinds)[number];
 interface Place {
   readonly kind: Kind;
-  /** `client:ID`, as the API takes it. */
+  /** `client:ID`, as in the API. */
   readonly value: string;
   readonly label: string;
 }
@@ -36,13 +36,13 @@ const placeOf = (kind: Kind, id: string, name: string): Place => ({
   label: `${kind} ${clean(name, 60)}`,
 });
 
-/** Says a scope by the name of its client or campaign, where that is among the first hundred. */
+/** A scope as text with the name of its client or campaign, if that is among the first hundred. */
 export function useScopeText(): (scope: string) => string {
   const places = usePlaces(['client', 'campaign']);
   return (scope) => places.find(({ value }) => value === scope)?.label ?? scope;
 }
 
-/** A part of the organization, chosen by its name, so that nobody has to know the id of a client. */
+/** A part of the organization, selected by name, so that no id is needed. */
 export function ScopeSelect({
   label,
   description,
@@ -53,7 +53,7 @@ export function ScopeSelect({
 }: {
   readonly label: string;
   readonly description: string;
-  /** What is no part of it, such as the whole organization, with the word for it. */
+  /** Other choices, such as the whole organization, with their labels. */
   readonly fixed: Readonly<Record<string, string>>;
   readonly parts: readonly Kind[];
   readonly value: string;

@@ -13,7 +13,7 @@ const nextSteps: Readonly<Record<string, string>> = {
   failed: 'An administrator can test the connection on the page of the seller.',
 };
 
-/** One row for every seller that was asked, whatever became of it, as they settle. */
+/** One row for every queried seller, with any result, as they settle. */
 export function SellerRows({
   rows,
   total,

@@ -5,12 +5,12 @@ import { clean } from './name.js';
 import { Time } from './time.js';
 
 export interface Explanation {
-  /** Why it is so, in a sentence. */
+  /** The reason, as a sentence. */
   readonly why: ReactNode;
   readonly since?: string | undefined;
-  /** What shows it: names and what they hold, or links to it. */
+  /** The evidence: names and values, or links. */
   readonly evidence?: ReactNode;
-  /** What to do next, and who. */
+  /** The next step, and who does it. */
   readonly next: ReactNode;
   /** The command that does or shows the same. */
   readonly cli?: string;
@@ -56,7 +56,7 @@ const tones: Readonly<Record<string, string>> = {
   stopped: 'bad',
 };
 
-/** The word of a status, in its colour; the colour says nothing that the word does not. */
+/** The label of a status, with its colour; the colour adds no information. */
 export function StatusBadge({ of, tone }: { readonly of: string; readonly tone?: string }) {
   return (
     <Badge
@@ -72,7 +72,7 @@ export function StatusBadge({ of, tone }: { readonly of: string; readonly tone?:
   );
 }
 
-/** A status with the drawer that explains it: why, since when, evidence, what next, and the command. */
+/** A status with the drawer that explains it: why, since when, evidence, next step, and the command. */
 export function Status({
   of,
   explain,

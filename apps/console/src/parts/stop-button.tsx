@@ -3,7 +3,7 @@ import { api } from '../api/client.js';
 import { ConfirmButton } from './confirm-button.js';
 import { useAnswer, useMay, useRefresh } from './use-rows.js';
 
-/** The emergency stop that holds a target, or everything; nobody is asked where the reader may not see stops. */
+/** The emergency stop of a target, or of everything; not requested if the reader may not see stops. */
 export function useStops() {
   const stops = useAnswer('GET /v1/stops', { query: { limit: '100' } }, useMay()('sellers.read'));
   return (of: string) => stops.data?.stops.find(({ target }) => target === of || target === 'all');
@@ -17,7 +17,7 @@ export function StopButton({
 }: {
   readonly target: string;
   readonly name: string;
-  /** What the stop holds. */
+  /** What the stop affects. */
   readonly children: ReactNode;
 }) {
   const refresh = useRefresh();

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { api, type Answer, type Routes } from '../api/client.js';
 import { isShort, mostPagesRead, useChangedSince } from '../api/live.js';
 
-/** The routes that answer pages: they take a cursor. */
+/** The routes that answer pages: they have a cursor. */
 type ListRoute = {
   readonly [Name in keyof Routes]: Routes[Name] extends {
     readonly query: { readonly cursor?: string | undefined };
@@ -16,8 +16,8 @@ type RowOf<Name extends ListRoute, Member extends string> =
 type Filters<Name extends ListRoute> = Routes[Name] extends { readonly query: infer Query } ? Query : never;
 
 /**
- * The rows of a list, page by page as they are scrolled to. `member` is the member of the answer that holds them. The first
- * part of the key is the noun of the route, so that a change of such an object has the list read again.
+ * The rows of a list, page by page while scrolling. `member` is the member of the answer that holds them. The first
+ * part of the key is the noun of the route, so that a change of such an object causes a new read of the list.
  */
 export function usePages<Name extends ListRoute, Member extends string>(
   name: Name,
@@ -26,7 +26,7 @@ export function usePages<Name extends ListRoute, Member extends string>(
   enabled = true,
 ) {
   const noun = name.split('/')[2] ?? name;
-  // Apart from the same route read as one answer (`useAnswer`), whose data has another form.
+  // Separate from the same route read as one answer (`useAnswer`), whose data has another form.
   const queryKey = [noun, name, 'pages', filters];
   const query = useInfiniteQuery({
     queryKey,
@@ -55,9 +55,9 @@ export function usePages<Name extends ListRoute, Member extends string>(
   return {
     ...query,
     rows,
-    /** Something of it changed, and it is too long to be read again by itself. */
+    /** A row changed, and the list is too long to be read again automatically. */
     isOutdated: hasChanged && (pages?.length ?? 0) > mostPagesRead,
-    /** Reads its first page again, and forgets the others. */
+    /** Reads its first page again, and drops the others. */
     readAgain: () => client.resetQueries({ queryKey, exact: true }),
   };
 }

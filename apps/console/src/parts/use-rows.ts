@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, type Answer, type Routes, type Sent } from '../api/client.js';
 import { useMe, may } from '../api/session.js';
 
-/** What a route answers, kept under the noun of the route, so that a change of such an object has it read again. */
+/** The answer of a route, cached under the noun of the route, so that a change of such an object causes a new read. */
 export function useAnswer<Name extends keyof Routes>(name: Name, sent: Sent<Name> = {}, enabled = true) {
   return useQuery({
     queryKey: [name.split('/')[2] ?? name, name, sent],
@@ -28,13 +28,13 @@ export function useRows<Name extends keyof Routes, Row>(
   };
 }
 
-/** Reads again what is shown, after an act. */
+/** Reads all shown data again, after an action. */
 export function useRefresh(): () => Promise<void> {
   const client = useQueryClient();
   return () => client.invalidateQueries();
 }
 
-/** Whether who is signed in may do something in at least one scope. */
+/** Whether the signed-in person has a permission in at least one scope. */
 export function useMay(): (permission: string) => boolean {
   const { data } = useMe();
   return (permission) => data !== undefined && data !== null && may(data, permission);

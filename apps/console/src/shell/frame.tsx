@@ -15,7 +15,7 @@ import { Palette } from './palette.js';
 import { SchemeSwitch } from './scheme-switch.js';
 import { SignIn } from './sign-in.js';
 
-/** Everything around a page, for who is signed in; the page to sign in for everybody else. */
+/** The frame around a page for a signed-in person; the sign-in page for everybody else. */
 export function Frame() {
   const me = useMe();
   const client = useQueryClient();
@@ -28,7 +28,7 @@ export function Frame() {
     await client.invalidateQueries();
   };
   if (me.isPending) return <Loader role="status" aria-label="Loading" m="xl" />;
-  // A person who is inside stays there while the server does not answer: what was typed is kept.
+  // A signed-in person keeps the page while the server does not answer, so that the input is kept.
   if (me.data === undefined) return <ErrorPanel error={me.error} again={() => void me.refetch()} />;
   if (me.data === null) return <SignIn onSignedIn={() => void enter()} />;
   return (
@@ -137,7 +137,7 @@ function Inside({ me }: { readonly me: Me }) {
   );
 }
 
-/** The page that a path opens, by the pattern of its own. */
+/** The page of a path, by its pattern. */
 export function pageAt(path: string) {
   const given = path
     .replace(/^\/console/, '')

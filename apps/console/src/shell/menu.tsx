@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { may, type Me } from '../api/session.js';
 import { areas, pages } from '../pages/registry.js';
 
-/** The pages that somebody may open, by area. */
+/** The pages that a person may open, by area. */
 export function Menu({ me, path }: { readonly me: Me; readonly path: string }) {
   const here = path.replace(/^\/console/, '') || '/';
   const [longest] = pages

@@ -18,7 +18,7 @@ interface Hit {
 
 type Found = Answer<'GET /v1/search'>['results'][number];
 
-/** Where an object of a kind is shown. */
+/** The page of an object of each kind. */
 const placeOf: Readonly<Record<Found['kind'], (id: string, name: string) => Pick<Hit, 'to' | 'search'>>> = {
   brand: (id) => ({ to: '/buys', search: { brand: id } }),
   campaign: (id) => ({ to: '/buys', search: { campaign: id } }),
@@ -27,7 +27,7 @@ const placeOf: Readonly<Record<Found['kind'], (id: string, name: string) => Pick
   event: (id) => ({ to: '/events', search: { id } }),
   media_buy: (id) => ({ to: `/buys/${encodeURIComponent(id)}` }),
   operation: (id) => ({ to: '/approvals', search: { operation_id: id, state: 'all' } }),
-  // Its name is the reference of its buy, or the id of the buy where it has none.
+  // Its name is the reference of its buy, or the id of the buy if it has none.
   package: (_, name) =>
     name.startsWith('mb_')
       ? { to: `/buys/${encodeURIComponent(name)}` }
@@ -37,7 +37,7 @@ const placeOf: Readonly<Record<Found['kind'], (id: string, name: string) => Pick
   team: (id) => ({ to: '/people', search: { team: id } }),
 };
 
-/** Objects that the search does not have, by the route that shows one: what it answers is there. */
+/** Objects that the search lacks, by the route that reads one: an answer means that it exists. */
 const shownBy = [
   ['GET /v1/breaks/{id}', 'Difference', 'ledger.read', (id: string) => ({ to: `/reconcile/${id}` })],
   ['GET /v1/invoices/{id}', 'Invoice', 'ledger.read', (id: string) => ({ to: `/invoices/${id}` })],

@@ -10,7 +10,7 @@ const root = createRootRoute({
   errorComponent: ({ error }) => <ErrorPanel error={error} />,
 });
 
-/** Filters stand in the address as plain text: `?status=active&seller=north`. */
+/** Filters are in the address as plain text: `?status=active&seller=north`. */
 const asText = (search: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(Object.entries(search).map(([key, value]) => [key, String(value)]));
 

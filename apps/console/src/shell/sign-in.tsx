@@ -5,7 +5,7 @@ import { signIn, takeLink, takeReturn, useProvider, type Proof, type SecondStep 
 import { ErrorPanel } from '../parts/error-panel.js';
 import { PasswordField } from '../parts/password-field.js';
 
-/** Taken before the page is drawn, so that it stands in no address any more when anything else runs. */
+/** Read before the page is drawn, so that no other code sees the secret in the address. */
 const arrived = { link: takeLink('link'), invitation: takeLink('invitation'), back: takeReturn() };
 
 const byPasskey = async (step: string | undefined): Promise<Proof> => ({
@@ -13,7 +13,7 @@ const byPasskey = async (step: string | undefined): Promise<Proof> => ({
   ...(step !== undefined && { second_step: step }),
 });
 
-/** Signs in by the provider of the installation, by a passkey, by an e-mail address and a password, by a one-time link, or by a token in the place of the password. */
+/** Signs in by the installation's provider, a passkey, an e-mail address and password, a one-time link, or a token. */
 export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const [email, setEmail] = useState('');
   const [secret, setSecret] = useState('');
@@ -29,7 +29,7 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
     try {
       const next = await signIn(await by);
       if (next === undefined) {
-        // Whoever signs in again later, once the session has ended, comes from nowhere else.
+        // A later sign-in, after the session has ended, must not use these again.
         Object.assign(arrived, { invitation: undefined, back: undefined });
         return back === undefined ? onSignedIn() : location.assign(back);
       }

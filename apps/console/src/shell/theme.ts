@@ -1,8 +1,8 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core';
 
 /**
- * Own shades. A contrast of 4.5 to 1 (WCAG 2.2, 1.4.3) holds for white text on shades 7 and 8, for these as text on
- * white, and for shade 4, which the dark theme takes for outlines and their text, on its surfaces.
+ * Our own shades. A contrast of 4.5 to 1 (WCAG 2.2, 1.4.3) is met by white text on shades 7 and 8, by these as text on
+ * white, and by shade 4, which the dark theme uses for outlines and their text, on its surfaces.
  */
 const ink: MantineColorsTuple = [
   '#eef4fc',

@@ -6,7 +6,7 @@ import type { Tool } from './tool.js';
 const version = '1.0.0';
 const modes = ['application/json'];
 
-/** The card as the SDK's request handlers want it. */
+/** The card in the form of the SDK's request handlers. */
 export function cardOf(agent: Agent, tools: readonly Tool[]): AgentCard {
   const { name, character } = agent.personality;
   const interfaceOf = (protocolVersion: string) => ({
@@ -37,7 +37,7 @@ export function cardOf(agent: Agent, tools: readonly Tool[]): AgentCard {
   };
 }
 
-/** The card on the wire, for readers of release 1.0 and for those of 0.3, which call the same things by other names. */
+/** The card on the wire, for readers of release 1.0 and of 0.3, which has other names for the same members. */
 export function cardJson(agent: Agent, tools: readonly Tool[], legacy: boolean): JsonObject {
   const { name, character } = agent.personality;
   const shared: JsonObject = {

@@ -9,14 +9,14 @@ import { isObject } from '../json.js';
 import { receiveCall } from './receive-call.js';
 import type { Tool } from './tool.js';
 
-/** Thrown through the SDK for what its protocol has no word for. */
+/** Thrown through the SDK for results that its protocol cannot express. */
 class NoAnswer extends Error {
   constructor(readonly kind: 'fail' | 'hang' | 'lose') {
     super(kind);
   }
 }
 
-/** `/a2a`: JSON-RPC of release 1.0, and of 0.3 for callers that send no version. The card says so in both tongues. */
+/** `/a2a`: JSON-RPC of release 1.0, and of 0.3 for callers that send no version. The card names both. */
 export function openA2aDoor(app: FastifyInstance, agent: Agent, tools: readonly Tool[], token: string): void {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const card = cardOf(agent, tools);
@@ -68,7 +68,7 @@ function isLegacy(request: FastifyRequest): boolean {
   return typeof version !== 'string' || version.startsWith('0.');
 }
 
-/** The skill that a request names, read before the SDK parses it: both generations keep it at the same place. */
+/** The skill that a request names, read before the SDK parses it: both generations have it in the same place. */
 function skillNamed(body: unknown): string | undefined {
   const params = isObject(body) ? body['params'] : undefined;
   const message = isObject(params) ? params['message'] : undefined;

@@ -19,7 +19,7 @@ import { isLoopback } from '../webhooks/read-webhooks.js';
 import type { SellerTask, TaskPush } from './seller-task.js';
 import type { NativeCall } from './tool.js';
 
-/** Runs one skill; the door has admitted the caller. */
+/** Runs one skill; the caller is already authenticated. */
 export type RunSkill = (skill: string, args: JsonObject, native: NativeCall) => Promise<Received>;
 
 const states = {
@@ -36,8 +36,8 @@ const unsupported = (): never => {
 };
 
 /**
- * One message of one caller, behind both generations of the protocol. Each message is a task; tasks that end later are
- * read from the agent's books, so they survive the process, and the others are gone once answered.
+ * The handler of one caller's messages, for both generations of the protocol. Each message is a task; tasks that end
+ * later are read from the agent's books, so they survive the process, and the others are gone once answered.
  */
 export function a2aHandler(agent: Agent, card: AgentCard, caller: Caller, run: RunSkill): A2ARequestHandler {
   const send = async (request: SendMessageRequest): Promise<Task> => {
@@ -80,7 +80,7 @@ export function a2aHandler(agent: Agent, card: AgentCard, caller: Caller, run: R
   };
 }
 
-/** The skill and its parameters: `{skill, parameters}` in a data part, `input` being an older word for the latter. */
+/** The skill and its parameters: `{skill, parameters}` in a data part; `input` is an older name of `parameters`. */
 export function skillOf(message: { readonly parts: readonly Part[] } | undefined): {
   readonly skill: string;
   readonly args: JsonObject;
@@ -93,7 +93,7 @@ export function skillOf(message: { readonly parts: readonly Part[] } | undefined
   return { skill: '', args: {} };
 }
 
-/** Release 1.0 has no member for an operation id here: it travels as the configuration's own id. */
+/** Release 1.0 has no member for an operation id here: it is the configuration's own id. */
 function pushOf(request: SendMessageRequest): TaskPush | undefined {
   const config = request.configuration?.taskPushNotificationConfig;
   if (!config || !isLoopback(config.url)) return undefined;
@@ -118,7 +118,7 @@ function storedTask(task: SellerTask): Task {
   return built(native, task.state, dataPart(final ? (task.result ?? {}) : interimData(task)), final);
 }
 
-/** Final data lie in the artifact, interim data in the status message. */
+/** Final data is in the artifact, interim data in the status message. */
 function built(task: NativeCall['task'], state: keyof typeof states, part: Part, final: boolean): Task {
   const message: Message = {
     messageId: randomUUID(),

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from './agent.js';
 
-/** Who is calling, by the `Authorization` header; undefined when what it says is wrong. */
+/** The caller, from the `Authorization` header; undefined if the header is wrong. */
 export function callerOf(request: FastifyRequest, token: string): Caller | undefined {
   const given = request.headers.authorization;
   if (given === undefined) return 'public';

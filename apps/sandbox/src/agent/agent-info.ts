@@ -1,8 +1,8 @@
-/** What an onboarding platform is told about one agent. `token` is its bearer credential: hand it over, never log it. */
+/** What an onboarding platform gets about one agent. `token` is its bearer credential: pass it on, never log it. */
 export interface AgentInfo {
   readonly slug: string;
   readonly name: string;
-  /** What the agent is like, in one sentence. */
+  /** The behavior of the agent, in one sentence. */
   readonly character: string;
   readonly agent_url: string;
   readonly protocol: 'mcp' | 'a2a';
@@ -13,10 +13,10 @@ export interface AgentInfo {
   readonly token: string;
   readonly jwks_uri: string;
   readonly brand_json_url: string;
-  /** Where this agent's own books are read: `GET` answers an array of buys, amounts as decimal text of micros. */
+  /** Address of this agent's own books: `GET` answers an array of buys, amounts as decimal text of micros. */
   readonly books_url: string;
-  /** Where its invoices of one month lie: `?period=2026-09`. */
+  /** Address of its invoices of one month: `?period=2026-09`. */
   readonly invoices_url: string;
-  /** Where the count of calls it received is read. */
+  /** Address of the count of calls it received. */
   readonly calls_url: string;
 }

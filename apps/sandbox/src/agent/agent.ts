@@ -7,7 +7,7 @@ import type { Outbox } from '../webhooks/outbox.js';
 import type { Personality } from '../personalities.js';
 import type { CatalogueSignal } from '../signals/signals-catalogue.js';
 
-/** One running agent: what it is, what it sells, what it remembers, and its hands. */
+/** One running agent: its personality, products, books and connections. */
 export interface Agent {
   readonly personality: Personality;
   readonly names: DialectNames;
@@ -25,5 +25,5 @@ export interface Agent {
   now(): number;
 }
 
-/** Who is calling: the platform that was given the token, or anybody. */
+/** The caller: the platform that was given the token, or anybody. */
 export type Caller = 'known' | 'public';

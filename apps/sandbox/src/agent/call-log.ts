@@ -7,7 +7,7 @@ export interface LoggedCall {
   readonly args: JsonObject;
 }
 
-/** What this process was asked, so that a test can prove that nothing was sent. It starts empty with the process. */
+/** The calls that this process received, so that a test can prove that nothing was sent. Empty at the start. */
 export class CallLog {
   readonly counts = new Map<string, number>();
   readonly recent: LoggedCall[] = [];

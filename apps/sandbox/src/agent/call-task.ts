@@ -11,14 +11,14 @@ import { notifyVerdict } from '../webhooks/notify-verdict.js';
 import type { Tool } from './tool.js';
 import type { ToolCall } from './receive-call.js';
 
-/** A task's answer as it goes on the wire. */
+/** A task's answer on the wire. */
 export interface Answer {
   readonly status: 'completed' | 'submitted' | 'input-required' | 'failed';
   readonly body: JsonObject;
 }
 
 /**
- * Answers one call: scan, version, replay, run, write, and only then tell.
+ * Answers one call: scan, version, replay, run, write, and only then notify.
  *
  * Synchronous from the replay check to the written entry, so that of two equal requests one runs and the other replays.
  */
@@ -83,13 +83,13 @@ function replayed(agent: Agent, args: JsonObject, earlier: Replay, hash: string)
   };
 }
 
-/** Release 3.1 says the task's status and the release beside every answer; a task's own members win. */
+/** Release 3.1 has the task's status and the release beside every answer; a task's own members win. */
 function dressed(agent: Agent, args: JsonObject, status: string, body: JsonObject): JsonObject {
   const envelope = agent.personality.form === '3.1' ? { [agent.names.versionField]: '3.1', status } : {};
   return compact({ ...envelope, ...body, context: objectOf(args['context']) });
 }
 
-/** Errors twice: the list, and in the releases the fatal member of the dialect that client libraries look for. */
+/** Errors twice: the list, and in the releases the fatal member of the dialect that client libraries read. */
 function failed(
   agent: Agent,
   args: JsonObject,

@@ -3,7 +3,7 @@ import { compact, textOf, type JsonObject } from '../json.js';
 import { done, refuse, type Outcome } from './outcome.js';
 import type { SellerTask } from './seller-task.js';
 
-/** Calls a task off while nothing has come of it. One that stands beside a buy is called off with the buy. */
+/** Cancels a task that has no result yet. A task beside a buy is canceled with the buy. */
 export function cancelTask(agent: Agent, args: JsonObject): Outcome {
   const task = agent.books.tasks.get(textOf(args['task_id']) ?? '');
   if (!task) return refuse('REFERENCE_NOT_FOUND', 'no such task', 'task_id');
@@ -19,7 +19,7 @@ export function cancelTask(agent: Agent, args: JsonObject): Outcome {
   return done(body, { task: canceled });
 }
 
-/** The task without any step to come; nothing where it is too late. */
+/** The task without its remaining steps; undefined if it is too late. */
 export function canceledTask(agent: Agent, task: SellerTask): SellerTask | undefined {
   const isOpen = task.state === 'submitted' || task.state === 'working' || task.state === 'input-required';
   if (!isOpen || (task.buy !== undefined && agent.books.buys.has(task.buy.mediaBuyId))) return undefined;

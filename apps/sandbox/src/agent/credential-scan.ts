@@ -2,7 +2,7 @@ import { isObject, type Json } from '../json.js';
 
 const named = new Set(['api_key', 'client_secret', 'bearer', 'authorization', 'jwk', 'jwks', 'jwks_uri']);
 
-/** Where a credential sits in the arguments, as a path; undefined when there is none. */
+/** The path of a credential in the arguments; undefined if there is none. */
 export function credentialIn(value: Json, path = ''): string | undefined {
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {

@@ -12,7 +12,7 @@ import type { SellerTask } from './seller-task.js';
 import { changeBuy } from '../buys/update-media-buy.js';
 import { deploymentOf, targetKey } from '../signals/show-signal.js';
 
-/** Takes a task through its steps on the wall clock, telling whoever registered. Resumable: the books hold the step. */
+/** Moves a task through its steps on the wall clock and notifies its addresses. Resumable: the books store the step. */
 export function followTask(agent: Agent, task: SellerTask): void {
   const step = task.steps[task.stepsDone];
   if (!step) return;
@@ -68,7 +68,7 @@ function complete(agent: Agent, task: SellerTask): Moved {
   if (task.creatives) return completeReview(agent, done, task.creatives);
   if (task.change) return completeChange(agent, done, task.change);
   if (!task.buy) return { task: done };
-  // The buyer may have canceled meanwhile: what the books hold now counts, not what was asked for.
+  // The buyer may have canceled meanwhile: the state in the books is used, not that of the request.
   const requested = agent.books.buys.get(task.buy.mediaBuyId) ?? task.buy;
   const alive = requested.status !== 'canceled';
   const buy = alive ? { ...requested, ...startOf(requested, now, agent.dayMs), updatedAt: now } : requested;
@@ -76,7 +76,7 @@ function complete(agent: Agent, task: SellerTask): Moved {
   return { task: { ...done, buy, result } };
 }
 
-/** The buy may have changed meanwhile: what is refused now ends the task as failed. */
+/** The buy may have changed meanwhile: a change that is refused now ends the task as failed. */
 function completeChange(agent: Agent, task: SellerTask, args: JsonObject): Moved {
   const changed = changeBuy(agent, args);
   if (changed.status === 'failed') {
@@ -88,7 +88,7 @@ function completeChange(agent: Agent, task: SellerTask, args: JsonObject): Moved
   return { task: { ...task, result, ...(buy === undefined ? {} : { buy }) } };
 }
 
-/** How an approved buy begins: when its creatives are there and its start has come. */
+/** When an approved buy begins: once its creatives exist and its start has come. */
 export function startOf(
   buy: NonNullable<SellerTask['buy']>,
   now: number,
@@ -105,7 +105,7 @@ export function startOf(
   };
 }
 
-/** The verdicts of the library at this moment are what the answer says of its creatives. */
+/** The answer has the current verdicts of the library about its creatives. */
 function completeReview(
   agent: Agent,
   task: SellerTask,
@@ -140,7 +140,7 @@ function completeActivation(
   const deployedAt = new Date(agent.now()).toISOString();
   const activations = targets.map((target): Activation => {
     const known = agent.books.activation(segmentId, targetKey(target));
-    // What was taken back while it was on its way stays so.
+    // A signal that was deactivated meanwhile stays deactivated.
     return known?.takenBack ? known : { segmentId, target: targetKey(target), live: true, deployedAt };
   });
   const deployments = targets.map((target, index) => deploymentOf(segmentId, target, activations[index]));
@@ -150,12 +150,12 @@ function completeActivation(
   };
 }
 
-/** A 3.1 answer says its own status, also inside a webhook. */
+/** A 3.1 answer contains its status, also inside a webhook. */
 function releaseStatus(agent: Agent): JsonObject {
   return agent.personality.form === '3.1' ? { status: 'completed' } : {};
 }
 
-/** What whoever registered for the task is told of it as it is now. */
+/** The webhooks about a task's current state. */
 export function taskEvents(agent: Agent, task: SellerTask): readonly OutEvent[] {
   const result: JsonObject | undefined =
     task.state === 'completed' || task.state === 'failed' ? task.result : compact({ ...task.progress });

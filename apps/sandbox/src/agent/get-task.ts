@@ -2,7 +2,7 @@ import type { Agent } from './agent.js';
 import { compact, textOf, type JsonObject } from '../json.js';
 import { done, refuse, type Outcome } from './outcome.js';
 
-/** Where a task stands, for whoever polls. */
+/** The current state of a task, for pollers. */
 export function getTask(agent: Agent, args: JsonObject): Outcome {
   const task = agent.books.tasks.get(textOf(args['task_id']) ?? '');
   if (!task) return refuse('REFERENCE_NOT_FOUND', 'no such task', 'task_id');

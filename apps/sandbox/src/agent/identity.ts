@@ -3,13 +3,13 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { generateSigningKey } from '@switchyard/signing';
 
-/** What makes an agent the same agent after a restart. */
+/** The data that keeps an agent the same after a restart. */
 export interface Identity {
   readonly token: string;
   readonly kid: string;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
-  /** The port of the last start, if there was one: platforms remember agent URLs. */
+  /** The port of the last start, if there was one: platforms store agent URLs. */
   readonly port?: number;
 }
 
@@ -20,7 +20,7 @@ interface Stored {
   port?: number;
 }
 
-/** Keeps identities in one file of mode 0600. Tokens and keys are random per data folder, and never drawn from the seed. */
+/** Stores identities in one file of mode 0600. Tokens and keys are random per data folder, not derived from the seed. */
 export class Identities {
   readonly #path: string;
   readonly #kept: Record<string, Stored>;
@@ -51,7 +51,7 @@ export class Identities {
     if (stored) stored.port = port;
   }
 
-  /** Written whole and renamed into place, so that a kill leaves either the old file or the new one. */
+  /** Written to a new file and renamed, so that a kill leaves either the old file or the new one. */
   save(): void {
     const draft = `${this.#path}.new`;
     writeFileSync(draft, JSON.stringify(this.#kept, null, 2), { mode: 0o600 });

@@ -83,7 +83,7 @@ const argumentTable: Readonly<Record<string, readonly [both: string, service: st
 
 const envelope = 'context:object context_id:text ext:object';
 
-/** The arguments of a task, complete: a client drops what the schema does not name. */
+/** The complete arguments of a task: a client drops what the schema does not name. */
 export function inputSchema(task: string, form: Form, names: DialectNames): JsonObject {
   const [both, service, release] = argumentTable[task] ?? ['', '', ''];
   const version = `${names.versionField}:text ${names.majorVersionField}:number governance_context:text`;

@@ -14,9 +14,9 @@ import { receiveCall, type Received } from './receive-call.js';
 import type { Tool } from './tool.js';
 
 /**
- * `/mcp`: streamable HTTP without sessions, a server and a transport per request.
+ * `/mcp`: streamable HTTP without sessions, with a server and a transport per request.
  *
- * A call is received before the SDK sees it, because an HTTP 500, a 401 and silence are not answers of its protocol.
+ * A call is received before the SDK gets it, because an HTTP 500, a 401 and silence are not answers of its protocol.
  */
 export function openMcpDoor(app: FastifyInstance, agent: Agent, tools: readonly Tool[], token: string): void {
   const listed = tools.map(asListed);
@@ -50,7 +50,7 @@ function serverOf(agent: Agent, tools: McpTool[], received: Received | undefined
     { name: agent.personality.name, version: '1.0.0' },
     { capabilities: { tools: {} } },
   );
-  // Its inner server takes a fixed list of tools, where the outer one would compile every schema again per request.
+  // The inner server takes a fixed list of tools; the outer one would compile every schema again per request.
   const { server } = door;
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
   server.setRequestHandler(CallToolRequestSchema, (request): CallToolResult => {

@@ -4,7 +4,7 @@ import { compact, type JsonObject } from '../json.js';
 import type { OutEvent } from '../webhooks/out-event.js';
 import type { SellerTask, TaskPush } from './seller-task.js';
 
-/** What an A2A task carries while it is not final: in `status.message`. Final data is in its artifact. */
+/** The data of an A2A task while it is not final: in `status.message`. Final data is in its artifact. */
 export function interimData(task: SellerTask): JsonObject {
   return compact({
     status: task.state,
@@ -14,7 +14,7 @@ export function interimData(task: SellerTask): JsonObject {
   });
 }
 
-/** A webhook on the A2A channel: the body is the A2A task itself, as the 0.3 wire writes it. */
+/** A webhook on the A2A channel: the body is the A2A task itself, in the 0.3 wire format. */
 export function nativeEvent(agent: Agent, task: SellerTask, push: TaskPush): OutEvent {
   const key = randomUUID();
   const final = task.state === 'completed' || task.state === 'failed';

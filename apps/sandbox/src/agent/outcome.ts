@@ -10,7 +10,7 @@ export interface Refusal {
   readonly recovery?: 'transient' | 'correctable' | 'terminal';
 }
 
-/** What a task came to. `entry` is what the books must hold before anybody is told. */
+/** The result of a task. `entry` must be in the books before anybody is notified. */
 export type Outcome =
   | {
       readonly status: 'completed' | 'submitted' | 'input-required';

@@ -6,7 +6,7 @@ import type { Outcome } from './outcome.js';
 import type { SellerTask, TaskPush } from './seller-task.js';
 import type { NativeCall } from './tool.js';
 
-/** The task that a call answers: by its native task over A2A, by the conversation over MCP. */
+/** The task that a call continues: by its native task over A2A, by the conversation over MCP. */
 export function waitingTask(agent: Agent, args: JsonObject, native?: NativeCall): SellerTask | undefined {
   const contextId = textOf(args['context_id']);
   return [...agent.books.tasks.values()].find(
@@ -17,7 +17,7 @@ export function waitingTask(agent: Agent, args: JsonObject, native?: NativeCall)
   );
 }
 
-/** The request as it now stands: what was asked first, with the answer laid over it. */
+/** The current request: the first one, with the answer's members added. */
 export function withAnswer(task: SellerTask | undefined, args: JsonObject): JsonObject {
   if (task?.question === undefined) return args;
   const { context_id: _conversation, ...answer } = args;
@@ -30,7 +30,7 @@ interface Asking {
   readonly pushes: readonly TaskPush[];
 }
 
-/** Asks for the purchase order number of a large buy; nothing where none is needed, or it is there. */
+/** Requests the purchase order number of a large buy; undefined if none is needed, or it is present. */
 export function queryOnce(agent: Agent, args: JsonObject, buy: Buy, of: Asking): Outcome | undefined {
   const { asksFrom } = agent.personality;
   const total = buy.packages.reduce((sum, part) => sum + Number(part.budgetMicros) / 1e6, 0);

@@ -4,7 +4,7 @@ import type { JsonObject } from '../json.js';
 import { fateOf, garble } from '../webhooks/misbehave.js';
 import type { NativeCall, Tool } from './tool.js';
 
-/** What a door does with a call: answer it, spoil the answer, answer HTTP 500, never answer, or hang up. */
+/** How a call ends: with an answer, a malformed answer, HTTP 500, no answer, or a closed connection. */
 export type Received =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'text'; readonly text: string }
@@ -12,7 +12,7 @@ export type Received =
   | { readonly kind: 'hang' }
   | { readonly kind: 'lose' };
 
-/** One call as it arrived. */
+/** One received call. */
 export interface ToolCall {
   readonly tool: Tool;
   readonly args: JsonObject;
@@ -20,7 +20,7 @@ export interface ToolCall {
   readonly native?: NativeCall | undefined;
 }
 
-/** Behind every door: counts the call, takes the agent's time and applies its personality. */
+/** Counts a call, waits the agent's latency and applies its personality. For all protocols. */
 export async function receiveCall(agent: Agent, { tool, args, caller, native }: ToolCall): Promise<Received> {
   agent.calls.note({ at: new Date(agent.now()).toISOString(), tool: tool.name, caller, args });
   const count = agent.calls.total - (agent.calls.counts.get(agent.names.capabilitiesTask) ?? 0);

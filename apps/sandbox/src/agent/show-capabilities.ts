@@ -1,7 +1,7 @@
 import type { Agent } from './agent.js';
 import type { JsonObject } from '../json.js';
 
-/** What an agent says of itself. The `service` form names no release and no idempotency: its fields are few. */
+/** An agent's capabilities. The `service` form names no release and no idempotency: it has few members. */
 export function showCapabilities(agent: Agent): JsonObject {
   const { personality, names, origin } = agent;
   const sales = personality.kind === 'sales';

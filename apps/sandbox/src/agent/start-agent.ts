@@ -37,20 +37,20 @@ export interface RunningAgent {
   readonly info: AgentInfo;
   readonly port: number;
   books(): JsonObject[];
-  /** The library of creatives, as it stands now. */
+  /** The current library of creatives. */
   creatives(): JsonObject[];
   calls(): JsonObject;
   stop(): Promise<void>;
 }
 
-/** Opens one agent on its own port and takes up whatever an earlier process left unfinished. */
+/** Starts one agent on its own port and continues what an earlier process left unfinished. */
 export async function startAgent(
   personality: Personality,
   identity: Identity,
   settings: AgentSettings,
 ): Promise<RunningAgent> {
   const app = fastify({ bodyLimit: 1_048_576, forceCloseConnections: true, logger: false });
-  // Routes are added once the port, and with it the agent's own address, is known: a listening server takes no routes.
+  // Routes are added once the port, and so the agent's own address, is known: a listening server accepts no routes.
   const port = await freePort(identity.port);
   const agent = makeAgent(personality, identity, settings, port);
   const tools = toolsOf(personality, agent.names);
@@ -100,7 +100,7 @@ function makeAgent(
     scale: settings.scale,
     origin,
     agentUrl: `${origin}/${personality.protocol}`,
-    // Looked up anew, because a rehearsal may add to it while the agent runs.
+    // Built at every read, because a conformance run may add products while the agent runs.
     get products() {
       return [...[...books.seeded.values()].map((one) => catalogued({ personality }, one)), ...catalogue];
     },
@@ -114,9 +114,8 @@ function makeAgent(
 }
 
 /**
- * The remembered port if nobody took it meanwhile, else any free one that nobody is given who did not ask for it: below
- * those that systems take for outgoing connections. Platforms remember the address, so it has to be ours again after a
- * restart.
+ * The stored port if it is free, else a random free one below the range for outgoing connections, which systems do not
+ * assign by themselves. Platforms store the address, so the port must be free again after a restart.
  */
 async function freePort(wanted: number | undefined): Promise<number> {
   const others = Array.from({ length: 100 }, () => randomInt(20_000, 32_000));

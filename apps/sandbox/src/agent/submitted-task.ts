@@ -4,7 +4,7 @@ import type { Agent } from './agent.js';
 import type { SellerTask, TaskPush } from './seller-task.js';
 import type { NativeCall } from './tool.js';
 
-/** A call that this seller answers later: its arguments, and where its end is reported. */
+/** A call that this seller answers later: its arguments, and the addresses for its result. */
 export interface CallToAnswer {
   readonly agent: Agent;
   readonly args: JsonObject;
@@ -12,12 +12,12 @@ export interface CallToAnswer {
   readonly native: NativeCall | undefined;
 }
 
-/** The addresses to report to: of the arguments, and of the protocol's own call. */
+/** The addresses for webhooks: of the arguments, and of the protocol's own call. */
 export function pushesOf(...pushes: readonly (TaskPush | undefined)[]): readonly TaskPush[] {
   return pushes.filter((each) => each !== undefined);
 }
 
-/** A task that is submitted now; `rest` says of which type it is, through what steps it goes, and what it is about. */
+/** A task that is submitted now; `rest` has its type, its steps and its object. */
 export function submittedTask(
   { agent, args, pushes, native }: CallToAnswer,
   rest: Pick<SellerTask, 'taskType' | 'steps'> & Partial<SellerTask>,

@@ -3,7 +3,7 @@ import type { JsonObject } from '../json.js';
 import type { Outcome } from './outcome.js';
 import type { TaskPush } from './seller-task.js';
 
-/** What the A2A door adds to a call: its own task, and where that task's news were asked for. */
+/** What A2A adds to a call: its own task, and the registered address for it. */
 export interface NativeCall {
   readonly task: { readonly taskId: string; readonly contextId: string };
   readonly push?: TaskPush;
@@ -15,7 +15,7 @@ export interface Tool {
   readonly description: string;
   /** `public` tasks are answered without credentials; a wrong credential is refused everywhere. */
   readonly access: 'public' | 'credentials';
-  /** Replayed by key when true. */
+  /** True if an answer is replayed by key. */
   readonly mutates: boolean;
   readonly inputSchema: JsonObject;
   run(agent: Agent, args: JsonObject, caller: Caller, native?: NativeCall): Outcome;

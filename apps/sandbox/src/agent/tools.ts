@@ -53,7 +53,7 @@ export function toolsOf(personality: Personality, names: DialectNames): readonly
     }),
   ];
   const own = personality.kind === 'sales' ? salesRows(row) : signalsRows(row);
-  // Since 3.0 the portfolio stands in the capabilities, and the task is gone.
+  // Since 3.0 the portfolio is in the capabilities, and the task no longer exists.
   const isOlder = personality.kind === 'sales' && personality.form === 'service';
   const older = isOlder ? [propertiesRow(row)] : [];
   return [...shared, ...own, ...older, ...(personality.rehearses ? [rehearsalRow(row)] : [])];

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Agent } from './agent.js';
 import type { Identity } from './identity.js';
 
-/** What a stranger may read about an agent: who it is, and the key its signatures are checked with. */
+/** The public documents of an agent: its identity, and the key that verifies its signatures. */
 export function openWellKnown(app: FastifyInstance, agent: Agent, identity: Identity): void {
   const { personality, origin, agentUrl } = agent;
   const id = personality.slug.replaceAll('-', '_');

@@ -9,7 +9,7 @@ import type { SeededFormat } from '../test-controller/seed-format.js';
 import type { SeededProduct } from '../test-controller/seed-product.js';
 import type { SellerTask } from '../agent/seller-task.js';
 
-/** A successful answer to a keyed mutation, kept so that the same request gets it again. */
+/** A successful answer to a keyed mutation, stored to answer the same request again. */
 export interface Replay {
   readonly key: string;
   readonly hash: string;
@@ -17,7 +17,7 @@ export interface Replay {
   readonly answer: JsonObject;
 }
 
-/** A signal made live, on its way, or taken back, at one target. */
+/** The state of a signal at one target: active, in progress or deactivated. */
 export interface Activation {
   readonly segmentId: string;
   readonly target: string;
@@ -26,7 +26,7 @@ export interface Activation {
   readonly deployedAt?: string;
 }
 
-/** What changes together is one entry, and so one line of the file. */
+/** Everything that changes together is one entry, and so one line of the file. */
 export interface BooksEntry {
   readonly buy?: Buy;
   readonly task?: SellerTask;
@@ -37,16 +37,16 @@ export interface BooksEntry {
   readonly creatives?: readonly LibraryCreative[];
   /** Buys whose packages the creatives were assigned to. */
   readonly assigned?: readonly Buy[];
-  /** A product put into the catalogue from outside. */
+  /** A product added to the catalogue from outside. */
   readonly seeded?: SeededProduct;
-  /** A creative format put on the list from outside. */
+  /** A creative format added to the list from outside. */
   readonly format?: SeededFormat;
   readonly proposals?: readonly ProposalState[];
-  /** How the next buys are to be answered, all of them that are left. */
+  /** The forced answers to the next buys, all that are left. */
   readonly forcedArms?: readonly ForcedArm[];
 }
 
-/** Everything one agent remembers. Written before it is answered; read back whole at the next start. */
+/** Everything that one agent stores. Written before the answer; read whole at the next start. */
 export class Books {
   readonly buys = new Map<string, Buy>();
   readonly tasks = new Map<string, SellerTask>();
@@ -84,10 +84,10 @@ export class Books {
     return this.#attempts.get(key) ?? 0;
   }
 
-  /** True when the buy's last report is out and nothing it owes is still under way. */
+  /** True if the buy's last report is sent and no webhook of it is pending. */
   isSettled(buy: Buy): boolean {
     if (!isOver(buy)) return false;
-    // A rejected buy never ran, so nobody waits for its final report.
+    // A rejected buy never ran, so it has no final report.
     if (buy.reporting && !buy.finalSent && buy.status !== 'rejected') return false;
     return ![...this.unsettled.values()].some((event) => event.mediaBuyId === buy.mediaBuyId);
   }

@@ -10,7 +10,7 @@ export type BuyStatus =
   | 'canceled'
   | 'rejected';
 
-/** What one package delivered on one campaign day. A corrected day replaces the row and counts a version more. */
+/** The delivery of one package on one campaign day. A correction replaces the row and increments its version. */
 export interface DayFigure {
   /** `YYYY-MM-DD`, UTC. */
   readonly day: string;
@@ -28,16 +28,16 @@ export interface BuyPackage {
   readonly pricingOptionId: string;
   readonly pricingModel: 'cpm' | 'cpm-auction';
   readonly budgetMicros: string;
-  /** What a thousand impressions cost: the fixed price, or what the auction cleared at. */
+  /** The price of a thousand impressions: the fixed price, or the clearing price of the auction. */
   readonly priceMicros: string;
   readonly bidMicros?: string;
   readonly creativeIds: readonly string[];
-  /** What the buyer wants to reach, kept as it was sent. */
+  /** The buyer's targeting, stored unchanged. */
   readonly targeting?: JsonObject;
-  /** What it holds of the other terms, where it says anything of them. */
+  /** Its answer to the other terms, if it has any. */
   readonly terms?: JsonObject;
   readonly paused?: boolean;
-  /** What was delivered stays; nothing more is. */
+  /** Past delivery stays; nothing more is delivered. */
   readonly canceled?: boolean;
   readonly context?: JsonObject;
   readonly days: readonly DayFigure[];
@@ -46,7 +46,7 @@ export interface BuyPackage {
 export interface Reporting {
   readonly url: string;
   readonly token?: string;
-  /** By HMAC under this instead of a signature. */
+  /** The HMAC secret, used instead of a signature. */
   readonly secret?: string;
   readonly frequency: string;
 }
@@ -69,28 +69,28 @@ export interface Buy {
   readonly account?: JsonObject;
   readonly context?: JsonObject;
   readonly reporting?: Reporting;
-  /** Wall clock at which its compressed calendar begins; absent while it waits for somebody. */
+  /** Wall clock time at which its compressed calendar begins; absent while the buy waits. */
   readonly clockFrom?: number;
-  /** Set while paused: how far the compressed calendar had come, in milliseconds. */
+  /** Set while paused: the elapsed time of the compressed calendar, in milliseconds. */
   readonly pausedAfter?: number;
-  /** Set while it is paused before its start: the status that a resume brings back. */
+  /** Set while paused before its start: the status that a resume restores. */
   readonly heldFrom?: 'pending_creatives' | 'pending_start';
-  /** Steps of its calendar that are done. */
+  /** Completed steps of its calendar. */
   readonly stepsDone: number;
   /** Reports emitted so far: the last sequence number. */
   readonly sequence: number;
   readonly finalSent: boolean;
-  /** Its flight began in the past: days that are over are reported at once, the others when they are over. */
+  /** Its flight began in the past: past days are reported at once, the others when they are over. */
   readonly past?: true;
-  /** The buyer's number for it. */
+  /** The buyer's purchase order number. */
   readonly poNumber?: string;
-  /** Something it needs is not there any more: the day since when. */
+  /** Set while something that it needs is missing: the day since when. */
   readonly impairedSince?: string;
-  /** Why it was rejected, where a rehearsal had it rejected. */
+  /** The reason, if the test controller had it rejected. */
   readonly rejectionReason?: string;
 }
 
-/** True where nothing follows for the buy: no change, and no delivery. */
+/** True if the buy will not change or deliver any more. */
 export function isOver({ status }: Pick<Buy, 'status'>): boolean {
   return status === 'completed' || status === 'canceled' || status === 'rejected';
 }

@@ -2,7 +2,7 @@ import type { Buy } from './buy.js';
 import type { FinanceHabit } from '../personalities.js';
 import { drawWhole } from '../seeded.js';
 
-/** One thing that happens in a buy's compressed calendar. `day` is an index from 0. */
+/** One step of a buy's compressed calendar. `day` is an index from 0. */
 export interface CalendarStep {
   readonly kind: 'start' | 'day' | 'adjust' | 'final' | 'impair';
   readonly day: number;
@@ -11,7 +11,7 @@ export interface CalendarStep {
 }
 
 const dayLength = 86_400_000;
-/** A flight of more days than these goes on after the days that it delivers here, so that it can be changed and read. */
+/** A longer flight, in days, continues after the days that it delivers here, so that it can be changed and read. */
 const longestWithEnd = 90;
 
 /**
@@ -41,7 +41,7 @@ export function calendarOf(seed: string, buy: Buy, dayMs: number): readonly Cale
   ];
 }
 
-/** What comes next for a buy and when, on the wall clock; undefined while it waits, is paused, or is through. */
+/** The next step of a buy and its time, on the wall clock; undefined while it waits, is paused, or has none left. */
 export function nextStep(
   seed: string,
   buy: Buy,
@@ -62,12 +62,12 @@ export function nextStep(
   return { step, at: buy.clockFrom + step.afterMs, ...(following ? { following } : {}) };
 }
 
-/** Between two reports of days that are over. */
+/** Milliseconds between two reports of past days. */
 const pastStepMs = 4;
 
 /**
- * The calendar of a flight that began in the past: what is over is told at once, the rest when its day is over. Whoever
- * restates does so once more after the final report; a fair seller's flight that goes on is impaired today.
+ * The calendar of a flight that began in the past: past days are reported at once, the rest when its day is over. A
+ * seller that restates does so once more after the final report; a running flight of a `fair` seller is impaired today.
  */
 function pastCalendar(seed: string, buy: Buy, habit: FinanceHabit): readonly CalendarStep[] {
   const from = buy.clockFrom ?? 0;

@@ -7,7 +7,7 @@ export type Channel = Personality['channels'][number];
 export interface Pricing {
   readonly id: string;
   readonly model: 'cpm' | 'cpm-auction';
-  /** Micros per thousand impressions, whole thousandths of the unit, so that one impression has a whole price. */
+  /** Micros per thousand impressions, in whole thousandths of the unit, so that one impression has a whole price. */
   readonly priceMicros: bigint;
   readonly minSpendMicros: bigint;
 }
@@ -53,7 +53,7 @@ export const channelFormats: Readonly<Record<Channel, readonly string[]>> = {
   streaming_audio: ['audio_30s'],
 };
 
-/** Cents per thousand, by channel. */
+/** Cents per thousand impressions, by channel. */
 const priceRange: Readonly<Record<Channel, readonly [least: number, most: number]>> = {
   display: [180, 900],
   olv: [900, 2200],
@@ -61,7 +61,7 @@ const priceRange: Readonly<Record<Channel, readonly [least: number, most: number
   streaming_audio: [800, 1800],
 };
 
-/** What a sales agent sells: eight products that depend on the seed and the agent's name alone. */
+/** The products of a sales agent: eight, which depend only on the seed and the agent's name. */
 export function catalogueOf(seed: string, seller: Personality): readonly CatalogueProduct[] {
   const first = drawWhole(0, topics.length - 1, seed, seller.slug, 'topic');
   return Array.from({ length: 8 }, (_, index) => productOf(seed, seller, index, first));
@@ -100,7 +100,7 @@ function pricingOf(seed: string, seller: Personality, channel: Channel, index: n
   };
 }
 
-/** The products whose words occur in the brief, best first; a brief that fits nothing still gets three. */
+/** The products whose words occur in the brief, best first; a brief without a match still gets three. */
 export function matching(
   products: readonly CatalogueProduct[],
   brief: string | undefined,

@@ -1,10 +1,10 @@
 import type { Buy, BuyPackage } from './buy.js';
 import { isObject, objectOf, textOf, type JsonObject } from '../json.js';
 
-/** No count of this agent agrees with another's by less, whatever it is asked for. Per cent. */
+/** The smallest variance that this agent accepts between its count and another one, in per cent. */
 const variancePromised = 10;
 
-/** What an agent that haggles holds of the terms of a package: it spends evenly and counts roughly, and keeps the rest. */
+/** A haggling agent's answer to the terms of a package: it spends evenly, counts roughly, and accepts the rest. */
 export function counteredTerms(requested: JsonObject): JsonObject {
   const { pacing, performance_standards: standards } = requested;
   const terms = objectOf(requested['measurement_terms']);
@@ -20,7 +20,7 @@ export function counteredTerms(requested: JsonObject): JsonObject {
   };
 }
 
-/** What it does to the packages of a buy by itself, once it has made it: it holds back the first and withdraws the last. */
+/** What it does to the packages of a buy by itself after making it: it pauses the first and withdraws the last. */
 export function secondThoughts(buy: Buy, part: BuyPackage): JsonObject {
   const at = buy.packages.indexOf(part);
   if (at === 0) return { paused: true };

@@ -16,7 +16,7 @@ import type { NativeCall } from '../agent/tool.js';
 
 type Failed = { readonly errors: readonly Refusal[] };
 
-/** Sells: at once, after a human said yes, or with a buy that is pending until then. */
+/** Makes a buy: at once, after a person's approval, or as pending until then. */
 export function createMediaBuy(agent: Agent, given: JsonObject, native?: NativeCall): Outcome {
   const waiting = waitingTask(agent, given, native);
   const args = withAnswer(waiting, given);
@@ -54,7 +54,7 @@ export function createMediaBuy(agent: Agent, given: JsonObject, native?: NativeC
   }
 }
 
-/** A buy that a person has to look at, under the name that a rehearsal gave its task, or one of our own. */
+/** A buy that a person must review, under the task id that the test controller gave, or a new one. */
 function takenIn(call: CallToAnswer, requested: Buy, forced?: ForcedSubmitted): Outcome {
   const { clockFrom: _notYet, ...buy } = requested;
   const waits: Buy = { ...buy, status: 'pending', stepsDone: 0 };
@@ -64,13 +64,13 @@ function takenIn(call: CallToAnswer, requested: Buy, forced?: ForcedSubmitted): 
   return { status: 'submitted', body, entry: { task } };
 }
 
-/** A task that a rehearsal named tells one thing alone, its end: who counts its webhooks has one event to count. */
+/** A task named by the test controller reports only its end, so that a run has one webhook to count. */
 function rehearsed(agent: Agent, forced: ForcedSubmitted | undefined): Partial<SellerTask> {
   if (forced === undefined) return {};
   return { taskId: forced.taskId, steps: [{ afterMs: 3000 * agent.scale, state: 'completed' }] };
 }
 
-/** A buy that is made now, and with it the task that had waited for an answer. */
+/** A buy that is made now, with the task that had waited for an answer. */
 function sold(agent: Agent, buy: Buy, waiting: SellerTask | undefined): Outcome {
   const body = showCreatedBuy(agent, buy);
   if (waiting === undefined) return done(body, { buy });
@@ -146,7 +146,7 @@ function newBuy(
   };
 }
 
-/** A start that lies ahead is a campaign day away: waiting is as compressed as running. */
+/** A future start is one campaign day away: waiting is compressed like running. */
 function firstState(
   agent: Agent,
   flight: Flight,

@@ -5,7 +5,7 @@ import { done, refusal, refusalBody, type Outcome } from '../agent/outcome.js';
 import { showApprovals } from '../creatives/show-approvals.js';
 import { showBuy } from './show-buy.js';
 
-/** The buys asked for by id or by the buyer's reference; without either, those in the states asked for. */
+/** The buys requested by id or by the buyer's reference; without either, those in the requested states. */
 export function getMediaBuys(agent: Agent, args: JsonObject): Outcome {
   const { buys, missing } = selectBuys(agent, args, 'active');
   const activity = args['include_webhook_activity'] === true;
@@ -21,7 +21,7 @@ export function getMediaBuys(agent: Agent, args: JsonObject): Outcome {
   );
 }
 
-/** The releases alone show approvals of creatives, each with its package. */
+/** Only the releases show approvals of creatives, each with its package. */
 function withApprovals(agent: Agent, buy: Buy, shown: JsonObject): JsonObject {
   if (agent.personality.form === 'service') return shown;
   const packages = (listOf(shown['packages']) ?? []).filter(isObject).map((item) => {
@@ -32,7 +32,7 @@ function withApprovals(agent: Agent, buy: Buy, shown: JsonObject): JsonObject {
   return { ...shown, packages };
 }
 
-/** `fallback` is the state that counts when neither ids nor states are given; undefined means any. */
+/** `fallback` is the state to use if neither ids nor states are given; undefined means any. */
 export function selectBuys(
   agent: Agent,
   args: JsonObject,

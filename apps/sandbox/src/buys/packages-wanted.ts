@@ -8,7 +8,7 @@ type Wanted = { readonly packages: readonly Json[] } | { readonly errors: readon
 
 const refused = (...refusal_: Parameters<typeof refusal>): Wanted => ({ errors: [refusal(...refusal_)] });
 
-/** The packages of a request: as they stand in it, or as the proposal that it names shares the total budget. */
+/** The packages of a request: its own, or those of the named proposal, which divides the total budget. */
 export function packagesWanted(agent: Agent, args: JsonObject): Wanted {
   const id = textOf(args['proposal_id']);
   const listed = listOf(args['packages']) ?? [];
@@ -56,7 +56,7 @@ function shared(agent: Agent, plan: Plan, args: JsonObject, listed: readonly Jso
   };
 }
 
-/** In whole cents; what remains goes to the last part. */
+/** In whole cents; the last part gets the rest. */
 function shares(amount: bigint, { parts }: Plan): readonly bigint[] {
   const cent = 10_000n;
   const rounded = parts.map(

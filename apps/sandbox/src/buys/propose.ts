@@ -3,16 +3,16 @@ import type { CatalogueProduct } from './catalogue.js';
 import { compact, type JsonObject } from '../json.js';
 import { amountOf } from '../micros.js';
 
-/** What the books keep of a proposal once somebody has asked for a change of it. The plan itself is in its id. */
+/** The stored state of a proposal, once a change of it was requested. The plan itself is in its id. */
 export interface ProposalState {
   readonly proposalId: string;
-  /** Shares made even, because the buyer wanted others. */
+  /** True if shares are equal, because the buyer wanted others. */
   readonly isEven?: boolean;
-  /** Until when its prices are firm and its inventory is held; absent while it is a draft. */
+  /** Until when its prices are firm and its inventory is reserved; absent for a draft. */
   readonly heldUntil?: number;
 }
 
-/** A plan over products of the catalogue, with what each of them gets of a hundred. */
+/** A plan over products of the catalogue, with the percentage of each. */
 export interface Plan {
   readonly proposalId: string;
   readonly parts: readonly { readonly product: CatalogueProduct; readonly percentage: number }[];
@@ -24,14 +24,14 @@ const evenShares: readonly (readonly number[])[] = [[100], [50, 50], [33.33, 33.
 const holdMs = 7 * 86_400_000;
 const prefix = 'plan:';
 
-/** The plan for the products that fit a brief best. Its id says which: nothing is written down until somebody asks. */
+/** The plan for the products that fit a brief best. Its id names them: nothing is stored until a change is requested. */
 export function propose(agent: Agent, fitting: readonly CatalogueProduct[]): Plan | undefined {
   if (agent.personality.proposes === 'none' || fitting.length === 0) return undefined;
   const best = fitting.slice(0, 3).map(({ productId }) => productId);
   return planNamed(agent, `${prefix}${best.join('+')}`);
 }
 
-/** The plan behind an id of ours, as it stands or in another state; nothing where it is none. */
+/** The plan of one of our ids, in its stored or another state; undefined for other ids. */
 export function planNamed(
   agent: Agent,
   proposalId: string,
@@ -51,7 +51,7 @@ export function planNamed(
   };
 }
 
-/** Whether its prices are firm: a draft's are once it was finalized, and not for ever. */
+/** Whether its prices are firm: those of a draft are after finalization, for a limited time. */
 export function isCommitted(agent: Agent, { state }: Plan): boolean {
   return agent.personality.proposes !== 'draft' || (state.heldUntil ?? 0) > agent.now();
 }
@@ -69,7 +69,7 @@ export function insertionOrderId({ proposalId }: Pick<Plan, 'proposalId'>): stri
   return `io:${proposalId}`;
 }
 
-/** A plan as release 3 writes it. */
+/** A plan in the form of release 3. */
 export function showProposal(agent: Agent, plan: Plan): JsonObject {
   const { proposes, currency, name } = agent.personality;
   const firm = isCommitted(agent, plan);

@@ -8,19 +8,19 @@ export interface Flight {
   /** `YYYY-MM-DD`, UTC. */
   readonly firstDay: string;
   readonly dayCount: number;
-  /** True when the start lies ahead. */
+  /** True if the start is in the future. */
   readonly waits: boolean;
-  /** True when it began on a day that is over. */
+  /** True if it began on a past day. */
   readonly past?: true;
 }
 
 const dayLength = 86_400_000;
-/** A longer flight delivers its first fourteen days only: the market is for practice, and its end is to be seen soon. */
+/** A longer flight delivers only its first fourteen days, so that its end comes soon. In days. */
 const longestFlight = 14;
 const longestPastFlight = 31;
 const withOffset = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** When a buy runs. `asap` and a start in the past mean now. Campaign days are the UTC days that the flight touches. */
+/** The flight of a buy. `asap` and a start in the past mean now. Campaign days are the UTC days that the flight touches. */
 export function readFlight(
   form: Personality['form'],
   args: JsonObject,
@@ -54,8 +54,8 @@ export function readFlight(
 }
 
 /**
- * A flight that began in the past, for practice with closed months: `ext.practice` of the request says its first day and
- * how many days it has, a month of them at most. Anything else there says nothing.
+ * A flight that began in the past, for trials with closed months: `ext.practice` of the request has its first day and
+ * the number of days, 31 at most. Any other value there is ignored.
  */
 function pastFlight(args: JsonObject, now: number): Flight | undefined {
   const asked = objectOf(objectOf(args['ext'])?.['practice']);

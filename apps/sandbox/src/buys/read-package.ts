@@ -9,7 +9,7 @@ import { amountOf, microsOf } from '../micros.js';
 import { refusal, type Refusal } from '../agent/outcome.js';
 import { draw } from '../seeded.js';
 
-/** One package of a request, checked against the catalogue: what will be sold and at what price. */
+/** One package of a request, checked against the catalogue: what is sold and at what price. */
 export function readPackage(
   agent: Agent,
   value: Json,
@@ -42,7 +42,7 @@ export function readPackage(
   return agent.personality.haggles ? { ...read, terms: counteredTerms(value) } : read;
 }
 
-/** No two counts ever agree to the last impression, so nobody is promised that they do. */
+/** Two counts never agree to the last impression, so a promise of that is refused. */
 function refusedTerms(value: JsonObject, at: string): Refusal | undefined {
   const measured = objectOf(objectOf(value['measurement_terms'])?.['billing_measurement']);
   const variance = measured?.['max_variance_percent'];
@@ -91,7 +91,7 @@ function readMoney(
     const advice = `Bid at least ${String(amountOf(option.priceMicros))}.`;
     return { errors: [refusal('INVALID_REQUEST', 'the bid is below the floor', `${at}.bid_price`, advice)] };
   }
-  // Cleared somewhere between floor and bid, in thousandths of the unit, so that one impression has a whole price.
+  // The clearing price: between floor and bid, in thousandths of the unit, so that one impression has a whole price.
   const chance = draw(agent.seed, agent.personality.slug, product.productId, index, 'cleared');
   const room = Number((bid - option.priceMicros) / 1000n);
   return { budget, bid, price: option.priceMicros + BigInt(Math.floor(room * chance)) * 1000n };

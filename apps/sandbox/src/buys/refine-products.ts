@@ -7,12 +7,12 @@ import { finalized, planNamed, showProposal, type ProposalState } from './propos
 export interface Refined {
   readonly proposals: readonly JsonObject[];
   readonly verdicts: readonly JsonObject[];
-  /** Products that the buyer wants to see no more of. */
+  /** Products that the buyer excluded. */
   readonly omitted: readonly string[];
   readonly entry: BooksEntry;
 }
 
-/** Takes up the changes of a refinement one by one; a proposal is finalized alone. */
+/** Applies the changes of a refinement one by one; a proposal must be finalized alone. */
 export function refineProducts(
   agent: Agent,
   args: JsonObject,

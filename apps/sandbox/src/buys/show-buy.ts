@@ -5,7 +5,7 @@ import { compact, type JsonObject } from '../json.js';
 import { secondThoughts } from './counter-terms.js';
 import { amountOf } from '../micros.js';
 
-/** A buy's package as this agent's form shows it. */
+/** A buy's package in this agent's form. */
 export function showPackage(agent: Agent, part: BuyPackage): JsonObject {
   const service = agent.personality.form === 'service';
   return compact({
@@ -32,7 +32,7 @@ export function showCreatedBuy(agent: Agent, buy: Buy): JsonObject {
     case 'service':
       return compact({ ...facts, buyer_ref: buy.buyerRef, status: buy.status });
     case '3.0':
-      // Release 3.0 puts the buy's own status where 3.1 puts the task's.
+      // Release 3.0 has the buy's own status where 3.1 has the task's.
       return { ...facts, status: buy.status };
     case '3.1':
       return {
@@ -48,7 +48,7 @@ export function showCreatedBuy(agent: Agent, buy: Buy): JsonObject {
   }
 }
 
-/** A buy as get_media_buys shows it. */
+/** A buy in the form of get_media_buys. */
 export function showBuy(agent: Agent, buy: Buy, snapshot: boolean): JsonObject {
   const packages = buy.packages.map((part) => ({
     ...showPackage(agent, part),
@@ -80,7 +80,7 @@ export function showBuy(agent: Agent, buy: Buy, snapshot: boolean): JsonObject {
   };
 }
 
-/** What keeps a buy from running as it should. */
+/** What impairs a buy. */
 export function impairmentsOf(buy: Buy): readonly JsonObject[] {
   const [part] = buy.packages;
   if (buy.impairedSince === undefined || part === undefined) return [];
@@ -111,7 +111,7 @@ function snapshotOf(agent: Agent, buy: Buy, part: BuyPackage): JsonObject {
   };
 }
 
-/** The agent's books of one buy, for whoever checks ours: amounts as decimal text of micros, not protocol shapes. */
+/** The agent's books of one buy, to check ours: amounts as decimal text of micros, not protocol shapes. */
 export function showBooks(agent: Agent, buy: Buy): JsonObject {
   return compact({
     media_buy_id: buy.mediaBuyId,
@@ -148,14 +148,14 @@ export function showBooks(agent: Agent, buy: Buy): JsonObject {
   });
 }
 
-/** Whether all that is over of a flight that began in the past is told, and the telling was heard. */
+/** Whether all past days of a flight that began in the past are reported and the reports delivered. */
 function reportedSoFar(agent: Agent, buy: Buy): boolean {
   const next = nextStep(agent.seed, buy, agent.dayMs, agent.personality.finance);
   if (buy.clockFrom === undefined || (next !== undefined && next.at <= agent.now())) return false;
   return ![...agent.books.unsettled.values()].some((event) => event.mediaBuyId === buy.mediaBuyId);
 }
 
-/** What a buyer may do to the buy in the state it is in. */
+/** The actions that a buyer may use in the buy's current state. */
 export function actionsOf(buy: Buy): string[] {
   const changes = ['cancel', 'update_budget', 'update_dates', 'update_packages', 'add_packages'];
   if (['active', 'pending_creatives', 'pending_start'].includes(buy.status)) return ['pause', ...changes];

@@ -4,7 +4,7 @@ import { formatId } from '../creatives/formats.js';
 import { compact, type JsonObject } from '../json.js';
 import { amountOf } from '../micros.js';
 
-/** A product in the agent's form. Without credentials its prices stay away. */
+/** A product in the agent's form; without prices for callers without credentials. */
 export function showProduct(agent: Agent, product: CatalogueProduct, caller: Caller): JsonObject {
   const priced = caller === 'known';
   const shared: JsonObject = {

@@ -11,7 +11,7 @@ import type { SellerTask, TaskPush } from '../agent/seller-task.js';
 import { actionsOf, showPackage } from './show-buy.js';
 import type { NativeCall } from '../agent/tool.js';
 
-/** Changes a buy: at once, or when a person has looked at it. What cannot be done is refused at once in either case. */
+/** Changes a buy: at once, or after a person has reviewed it. An impossible change is refused at once in either case. */
 export function updateMediaBuy(agent: Agent, args: JsonObject, native?: NativeCall): Outcome {
   const changed = changeBuy(agent, args);
   if (changed.status === 'failed' || agent.personality.changes === 'at-once') return changed;
@@ -40,7 +40,7 @@ export function updateMediaBuy(agent: Agent, args: JsonObject, native?: NativeCa
   return { status: 'submitted', body, entry: { task } };
 }
 
-/** Pause, resume and cancel; the end; budgets, pauses and ends of packages; packages more. All of it, or nothing. */
+/** Pauses, resumes, cancels; changes the end, budgets, pauses and ends of packages; adds packages. All or nothing. */
 export function changeBuy(agent: Agent, args: JsonObject): Outcome {
   const buy = agent.books.buys.get(textOf(args['media_buy_id']) ?? '');
   if (!buy) return refuse('MEDIA_BUY_NOT_FOUND', 'no such media buy', 'media_buy_id');
@@ -88,7 +88,7 @@ function wishOf(args: JsonObject): Wish | undefined {
 
 type Changed = { readonly parts: readonly BuyPackage[] } | { readonly errors: readonly Refusal[] };
 
-/** The packages as they are to be. One that is not known, or is over, refuses the whole change. */
+/** The changed packages. An unknown or ended one refuses the whole change. */
 function changedPackages(agent: Agent, buy: Buy, requested: JsonObject): Changed {
   const errors: Refusal[] = [];
   let parts = buy.packages;
@@ -148,7 +148,7 @@ function applied(agent: Agent, buy: Buy, wish: Wish | undefined): Buy {
   return buy;
 }
 
-/** The buys whose packages these creatives name, as they are with them. */
+/** The buys whose packages these creatives name, with the creatives added. */
 export function assignedTo(agent: Agent, creatives: readonly LibraryCreative[]): readonly Buy[] {
   return [...agent.books.buys.values()].flatMap((buy): Buy[] => {
     if (isOver(buy)) return [];
@@ -163,7 +163,7 @@ export function assignedTo(agent: Agent, creatives: readonly LibraryCreative[]):
       return { ...part, creativeIds: [...part.creativeIds, ...added.map(({ creativeId }) => creativeId)] };
     });
     if (parts.every((part) => buy.packages.includes(part))) return [];
-    // What is in the library is no term of the buy: its revision changes with its status alone.
+    // Creatives are no term of the buy: its revision changes only with its status.
     const now = begun(agent, buy, parts);
     const revision = now.status === buy.status ? buy.revision : buy.revision + 1;
     return [{ ...now, revision, updatedAt: agent.now(), packages: parts }];

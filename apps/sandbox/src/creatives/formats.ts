@@ -3,7 +3,7 @@ import type { CatalogueProduct } from '../buys/catalogue.js';
 import { textOf, type JsonObject } from '../json.js';
 import type { SeededFormat } from '../test-controller/seed-format.js';
 
-/** Formats belong to one creative agent of the market, so one creative fits every seller that takes its format. */
+/** Formats belong to one creative agent of the market, so one creative fits every seller that accepts its format. */
 export const creativeAgentUrl = 'https://creatives.market.example';
 
 export type FormatType = 'display' | 'video' | 'audio';
@@ -27,7 +27,7 @@ export function formatId(id: string): JsonObject {
   return { agent_url: creativeAgentUrl, id };
 }
 
-/** The formats that this seller's products take, of these types where types are asked for. */
+/** The formats of this seller's products, limited to the requested types. */
 export function showFormats(
   agent: Pick<Agent, 'products' | 'books'>,
   types?: readonly string[],
@@ -41,12 +41,12 @@ export function showFormats(
     .map(showFormat);
 }
 
-/** True where a creative in this format is taken into the library: one of the products' own, or one that was seeded. */
+/** True if the library accepts a creative in this format: one of the products' own, or a seeded one. */
 export function takesFormat(agent: Pick<Agent, 'products' | 'books'>, formatId: JsonObject): boolean {
   return agent.products.some((product) => productTakes(agent, product, formatId));
 }
 
-/** True where a product takes a creative in this format: in one of its own, or one that was seeded. */
+/** True if a product accepts a creative in this format: one of its own, or a seeded one. */
 export function productTakes(
   agent: Pick<Agent, 'books'>,
   product: Pick<CatalogueProduct, 'formatIds'>,

@@ -4,7 +4,7 @@ import { compact, type JsonObject } from '../json.js';
 export type LibraryStatus =
   'processing' | 'pending_review' | 'approved' | 'suspended' | 'rejected' | 'archived';
 
-/** One creative that this seller holds, as its buyer sent it. */
+/** One creative in this seller's library, as its buyer sent it. */
 export interface LibraryCreative {
   readonly creativeId: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface LibraryCreative {
   readonly assets: JsonObject;
   readonly tags: readonly string[];
   readonly status: LibraryStatus;
-  /** What a person at the seller will have decided by then. */
+  /** The decision of a person at the seller at that time. */
   readonly verdict?: {
     readonly at: number;
     readonly status: 'approved' | 'rejected';
@@ -21,11 +21,11 @@ export interface LibraryCreative {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly packages: readonly string[];
-  /** Who is told when this seller decides about it; absent in releases without such news. */
+  /** The address for this seller's decisions; absent in releases without such webhooks. */
   readonly notify?: { readonly url: string; readonly subscriberId: string; readonly accountId: string };
 }
 
-/** Where a creative stands now: a verdict counts from its own moment on. */
+/** The current state of a creative: a verdict is valid from its own time on. */
 export function statusOf(creative: LibraryCreative, now: number): LibraryStatus {
   const { verdict, status } = creative;
   return status === 'pending_review' && verdict !== undefined && now >= verdict.at ? verdict.status : status;

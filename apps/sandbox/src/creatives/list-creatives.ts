@@ -3,7 +3,7 @@ import { objectOf, textsOf, type JsonObject } from '../json.js';
 import { showCreative, statusOf } from './library.js';
 import { done, refuse, type Outcome } from '../agent/outcome.js';
 
-/** This seller's library, by ids, states and pages. */
+/** Lists this seller's library, by ids, states and pages. */
 export function listCreatives(agent: Agent, args: JsonObject): Outcome {
   const filters = objectOf(args['filters']);
   const ids = textsOf(filters?.['creative_ids']);

@@ -7,8 +7,8 @@ import { refusal, type Refusal } from '../agent/outcome.js';
 type Read = { readonly ids: readonly string[] } | { readonly errors: readonly Refusal[] };
 
 /**
- * The creatives of a package. The `service` form wants exactly one of ids and inline creatives; a 3.x package may come
- * without, and its buy then waits for them. An id is taken on trust: the library behind it is not part of this market.
+ * The creatives of a package. The `service` form needs exactly one of ids and inline creatives; a 3.x package may have
+ * none, and its buy then waits for them. An id is accepted unchecked: its library is not part of this market.
  */
 export function readCreatives(agent: Agent, value: JsonObject, at: string, product: CatalogueProduct): Read {
   const inline = listOf(value['creatives']);

@@ -4,8 +4,8 @@ import { compact, type JsonObject } from '../json.js';
 import { statusOf } from './library.js';
 
 /**
- * What this seller says of the creatives on one package: as its library has decided, but that the word `unfit` in a name
- * is how a rehearsal asks for a creative that the library takes and the package does not.
+ * The approvals of the creatives on one package: the library's decisions, except that the word `unfit` in a name
+ * requests a creative that the library accepts and the package does not.
  */
 export function showApprovals(agent: Agent, part: BuyPackage): JsonObject[] {
   const held = agent.books.creatives;

@@ -23,7 +23,7 @@ interface Synced {
   readonly creative?: LibraryCreative;
 }
 
-/** Takes creatives into this seller's library: at once, or after a person has looked at them. */
+/** Adds creatives to this seller's library: at once, or after a person has reviewed them. */
 export function syncCreatives(agent: Agent, args: JsonObject, native?: NativeCall): Outcome {
   const service = agent.personality.form === 'service';
   const given = listOf(args['creatives']);
@@ -68,7 +68,7 @@ export function syncCreatives(agent: Agent, args: JsonObject, native?: NativeCal
   return { status: 'submitted', body, entry: { task, ...entry } };
 }
 
-/** What this seller takes; the words `review` and `reject` in a name are how a rehearsal asks for a person's verdict. */
+/** Adds one creative; the words `review` and `reject` in its name request a person's verdict. */
 function syncOne(agent: Agent, value: JsonObject, packages: ReadonlyMap<string, readonly string[]>): Synced {
   const creativeId = textOf(value['creative_id']) ?? '';
   const formatId = objectOf(value['format_id']);
@@ -111,7 +111,7 @@ function syncOne(agent: Agent, value: JsonObject, packages: ReadonlyMap<string, 
   return { row, creative };
 }
 
-/** News of creatives came with release 3.1, signed alone. They go to the address that came with the creatives. */
+/** Webhooks about creatives exist since release 3.1, only signed. They go to the address that came with the creatives. */
 function newsFor(
   agent: Agent,
   args: JsonObject,

@@ -11,8 +11,8 @@ import { deliveryReport, type ReportFacts } from './report.js';
 /**
  * Runs a buy's compressed calendar, step by step, until its final report.
  *
- * A step is one entry in the books: figures, status and the report that tells of them. What is overdue after a restart
- * is made up for at once, in order. A step planned for an earlier version of the buy finds the newer one and plans anew.
+ * A step is one entry in the books: figures, status and their report. After a restart overdue steps run at once, in
+ * order. A step planned for an earlier version of the buy finds the newer one and is planned again.
  */
 export function deliver(agent: Agent, buy: Buy): void {
   const next = nextStep(agent.seed, buy, agent.dayMs, agent.personality.finance);

@@ -1,20 +1,20 @@
 import { dayAfter, type Buy, type BuyPackage, type DayFigure } from '../buys/buy.js';
 import { draw, drawWhole } from '../seeded.js';
 
-/** Whose figures are drawn: of a package of a seller's buy, always the same for the same seed. */
+/** The package whose figures are drawn: for the same seed always the same figures. */
 export interface FiguresOf {
   readonly seed: string;
   readonly slug: string;
-  /** Place of the package in its buy. */
+  /** Index of the package in its buy. */
   readonly ordinal: number;
   readonly part: BuyPackage;
 }
 
 /**
- * What a package delivered on the campaign day with this index.
+ * The delivery of a package on the campaign day with this index.
  *
- * Between 90 and 99 % of the budget is spent over the flight, unevenly. Impressions come first and the money is their
- * price, so spend is a whole number of micros. It exceeds the budget by 8 % where the seller over-delivers (`isOver`).
+ * Between 90 and 99 % of the budget is spent over the flight, unevenly. Impressions are drawn first and priced, so
+ * spend is a whole number of micros. It exceeds the budget by 8 % if the seller over-delivers (`isOver`).
  */
 export function dayFigure(of: FiguresOf, buy: Buy, index: number, isOver = false): DayFigure {
   const { seed, slug, ordinal, part } = of;
@@ -34,7 +34,7 @@ export function dayFigure(of: FiguresOf, buy: Buy, index: number, isOver = false
   });
 }
 
-/** The same day after somebody looked again: a few per cent fewer impressions. */
+/** The same day after a correction: a few per cent fewer impressions. */
 export function correctedFigure(
   { seed, slug, ordinal, part }: FiguresOf,
   index: number,

@@ -12,7 +12,7 @@ interface Range {
   readonly to: string;
 }
 
-/** What was delivered, from the same rows that the webhooks report: a pull and the reports can never disagree. */
+/** The delivery, from the rows that the webhooks report, so that a pull and the reports never differ. */
 export function getDelivery(agent: Agent, args: JsonObject): Outcome {
   const granularity = textOf(args['time_granularity']) ?? textOf(args['granularity']);
   if (granularity !== undefined && granularity !== 'daily') {

@@ -7,9 +7,8 @@ const monthText = /^\d{4}-(0[1-9]|1[0-2])$/;
 const dayLength = 86_400_000;
 
 /**
- * What this seller bills for one month: one invoice as a CSV file, or two where it bills twice; none where nothing of a
- * past flight lies in the month. Flights that go on are billed when they are over. It bills from its own books, with the
- * habit of its personality.
+ * This seller's invoices for one month: one CSV file, or two if it bills twice; none if no past flight is in the month.
+ * Running flights are billed when they are over. It bills from its own books, with the habit of its personality.
  */
 export function invoicesOf(agent: Agent, period: string): readonly JsonObject[] {
   if (!monthText.test(period)) return [];
@@ -59,7 +58,7 @@ function linesOf(agent: Agent, buy: Buy, isIn: (row: DayFigure) => boolean): rea
   });
 }
 
-/** The currencies of this market have two decimals: nobody could pay more. */
+/** The currencies of this market have two decimals: smaller amounts cannot be paid. */
 const inCents = (micros: bigint): bigint => ((micros + 5_000n) / 10_000n) * 10_000n;
 
 const dayText = (instant: number): string => new Date(instant).toISOString().slice(0, 10);

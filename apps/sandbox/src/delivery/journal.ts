@@ -2,8 +2,8 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } fro
 import { dirname } from 'node:path';
 
 /**
- * An append-only file of JSON lines. A line is in the kernel's hands when `append` returns, so it outlives the
- * process; a last line that a kill cut short was never answered for, and is cut off on opening.
+ * An append-only file of JSON lines. When `append` returns, the kernel has the line, so it outlives the process; a last
+ * line that a kill cut short was never acknowledged, and is removed on opening.
  */
 export class Journal<Entry> {
   constructor(private readonly path: string) {

@@ -5,7 +5,7 @@ import type { Personality } from '../personalities.js';
 
 type Form = Personality['form'];
 
-/** Metrics of some rows together. Ratios are left to the reader. */
+/** The metrics of several rows together. The reader computes ratios. */
 export function totalsOf(rows: readonly DayFigure[]): JsonObject {
   const spend = rows.reduce((sum, row) => sum + BigInt(row.spendMicros), 0n);
   return {

@@ -2,7 +2,7 @@ import type { Agent } from '../agent/agent.js';
 import { textOf, type JsonObject } from '../json.js';
 import { done, refuse, type Outcome } from '../agent/outcome.js';
 
-/** How well a buy did, as its buyer sees it. Noted by nobody here: it is advice. */
+/** Accepts a buyer's feedback about a buy. It is advice, and not stored. */
 export function takeFeedback(agent: Agent, args: JsonObject): Outcome {
   const id = textOf(args['media_buy_id']);
   const buy = id === undefined ? undefined : agent.books.buys.get(id);

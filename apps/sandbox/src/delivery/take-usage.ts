@@ -5,7 +5,7 @@ import { done, refusal, refusalBody, refuse, type Outcome, type Refusal } from '
 /** Brands of this domain pay by invoice, outside the protocol. */
 const billedElsewhere = 'elsewhere.example';
 
-/** What was used of this agent's signals: accepted record by record. */
+/** Accepts a usage report of this agent's signals, record by record. */
 export function takeUsage(agent: Agent, args: JsonObject): Outcome {
   const records = listOf(args['usage']);
   if (!records || records.length === 0) return refuse('VALIDATION_ERROR', 'one record or more', 'usage');

@@ -4,16 +4,16 @@ import { compact, textOf, type JsonObject } from '../json.js';
 import { amountOf } from '../micros.js';
 import type { CatalogueSignal } from './signals-catalogue.js';
 
-/** What takes seconds is announced as a minute: agents count in whole ones. */
+/** Seconds are announced as a minute: agents count whole minutes. */
 export const activationMinutes = 1;
 
-/** One target, told apart from others by what it says and not by how. */
+/** The key of one target, from its contents and not its form. */
 export function targetKey(target: JsonObject): string {
   const where = textOf(target['platform']) ?? textOf(target['agent_url']) ?? '';
   return [textOf(target['type']) ?? '', where, textOf(target['account']) ?? ''].join('|');
 }
 
-/** How a signal stands at one target. The key is shown only once it works. */
+/** The state of a signal at one target. The key is shown only once it is active. */
 export function deploymentOf(
   segmentId: string,
   target: JsonObject,
@@ -36,7 +36,7 @@ export function deploymentOf(
   return compact({ ...where, is_live: true, activation_key: key, deployed_at: activation.deployedAt });
 }
 
-/** One signal in the agent's form, with its state at each target asked about. */
+/** One signal in the agent's form, with its state at each requested target. */
 export function showSignal(
   agent: Agent,
   signal: CatalogueSignal,

@@ -40,7 +40,7 @@ const segments: readonly Segment[] = [
   ['lookalike', 'Customer Look-alikes', 'Own data', 'custom', 'lookalike custom model customer'],
 ];
 
-/** The segments of one signals agent. Two agents share most of them, under ids, reach and prices of their own. */
+/** The segments of one signals agent. Two agents share most of them, with their own ids, reach and prices. */
 export function signalsOf(seed: string, agent: Personality): readonly CatalogueSignal[] {
   const offset = agent.activation === 'later' ? 2 : 0;
   return segments.slice(offset, offset + 7).map(([key, name, provider, catalogType, about]) => ({
@@ -57,7 +57,7 @@ export function signalsOf(seed: string, agent: Personality): readonly CatalogueS
   }));
 }
 
-/** Signals that fit the wish, best first; a wish that fits nothing still gets two. */
+/** Signals that fit the request, best first; a request without a match still gets two. */
 export function fittingSignals(
   signals: readonly CatalogueSignal[],
   wish: string | undefined,

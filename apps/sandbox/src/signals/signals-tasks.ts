@@ -9,7 +9,7 @@ import { deploymentOf, showSignal, targetKey } from './show-signal.js';
 import { fittingSignals, type CatalogueSignal } from './signals-catalogue.js';
 import type { NativeCall } from '../agent/tool.js';
 
-/** The signals that fit the wish, with their state at each target. */
+/** The signals that fit the request, with their state at each target. */
 export function getSignals(agent: Agent, args: JsonObject): Outcome {
   const service = agent.personality.form === 'service';
   const where = service ? (objectOf(args['deliver_to']) ?? {}) : args;
@@ -31,12 +31,12 @@ export function getSignals(agent: Agent, args: JsonObject): Outcome {
   return done(service ? { signals } : { signals, cache_scope: 'account' });
 }
 
-/** The releases ask for signals by what they are, too: by the id in a provider's catalogue. */
+/** The releases can also name signals: by the id in a provider's catalogue. */
 function idsOf(value: JsonObject[string] | undefined): readonly string[] | undefined {
   return listOf(value)?.flatMap((one) => textOf(objectOf(one)?.['id']) ?? []);
 }
 
-/** Makes a signal work at some targets: at once, or later with an estimate now and a webhook then. Or takes it back. */
+/** Activates a signal at some targets: at once, or later with an estimate now and a webhook then. Or deactivates it. */
 export function activateSignal(agent: Agent, args: JsonObject, native?: NativeCall): Outcome {
   const service = agent.personality.form === 'service';
   const field = service ? 'deployments' : 'destinations';
@@ -75,7 +75,7 @@ export function activateSignal(agent: Agent, args: JsonObject, native?: NativeCa
   return { status: 'submitted', body, entry: { task, activations } };
 }
 
-/** At once, also of what is still on its way. The older form has no word for it, and so never says it. */
+/** At once, also for activations in progress. The older form has no member for it, and so never requests it. */
 function takeBack(segmentId: string, targets: readonly JsonObject[]): Outcome {
   const activations = targets.map((target): Activation => ({
     segmentId,

@@ -10,7 +10,7 @@ import { seedCreativeFormat } from './seed-format.js';
 import { unable } from '../agent/unable.js';
 import { seedPricingOption, seedProduct, type SeededProduct } from './seed-product.js';
 
-/** A way to put the agent into a state that a rehearsal needs. A new one is a row here. */
+/** The scenarios of the test controller. A new one is a row here. */
 const scenarios: Readonly<Record<string, (agent: Agent, params: JsonObject) => Outcome>> = {
   seed_product: (agent, params) => seeded(seedProduct(agent, params)),
   seed_pricing_option: (agent, params) => seeded(seedPricingOption(agent, params)),
@@ -25,8 +25,8 @@ const scenarios: Readonly<Record<string, (agent: Agent, params: JsonObject) => O
 };
 
 /**
- * What conformance runners call to prepare an agent: it puts products into the catalogue and figures into the books.
- * Refusals are answers of its own shape (`success: false`), as its schema in release 3.0 wants them.
+ * Prepares an agent for conformance runners: adds products to the catalogue and figures to the books. Refusals are
+ * answers of its own shape (`success: false`), as its schema in release 3.0 requires.
  */
 export function complyTestController(agent: Agent, args: JsonObject): Outcome {
   const name = textOf(args['scenario']) ?? '';

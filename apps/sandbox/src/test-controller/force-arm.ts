@@ -5,7 +5,7 @@ import { unable } from '../agent/unable.js';
 
 export interface ForcedSubmitted {
   readonly arm: 'submitted';
-  /** What the task is to be called. */
+  /** The id that the task gets. */
   readonly taskId: string;
   readonly message?: string;
 }
@@ -15,13 +15,13 @@ export interface ForcedQuestion {
   readonly message?: string;
 }
 
-/** How one of the next buys is to be answered, as a rehearsal asked. */
+/** The requested answer to one of the next buys. */
 export type ForcedArm = ForcedSubmitted | ForcedQuestion;
 
 const longestTaskId = 128;
 const longestMessage = 2_000;
 
-/** Takes down how the next buy is to be answered. Several wait for one buy each, in the order in which they came. */
+/** Stores the answer to the next buy. Several are used for one buy each, in order. */
 export function forceCreateMediaBuyArm(agent: Agent, params: JsonObject): Outcome {
   const forced = readArm(agent, params);
   if (typeof forced === 'string') return unable('INVALID_PARAMS', forced);
@@ -30,14 +30,14 @@ export function forceCreateMediaBuyArm(agent: Agent, params: JsonObject): Outcom
   return done({ success: true, forced: shown }, { forcedArms: [...agent.books.forcedArms, forced] });
 }
 
-/** Takes the next one out of the books; nothing where the seller is free to answer as it does. */
+/** Removes the next one from the books; undefined if the seller answers normally. */
 export function takeForcedArm(agent: Agent): ForcedArm | undefined {
   const [next, ...forcedArms] = agent.books.forcedArms;
   if (next !== undefined) agent.books.write({ forcedArms });
   return next;
 }
 
-/** The `input-required` arm of a buy is its error arm: nothing was made, and no task goes on. */
+/** The `input-required` arm of a buy is its error arm: nothing was made, and no task continues. */
 export function forcedRefusal({ message }: ForcedQuestion): Refusal {
   return refusal(
     'INVALID_REQUEST',

@@ -14,7 +14,7 @@ const statuses: readonly BuyStatus[] = [
   'rejected',
 ];
 
-/** Puts a buy into a state without waiting for what leads there. From an end nothing leads back. */
+/** Puts a buy into a state without the steps that lead there. A final state cannot be left. */
 export function forceMediaBuyStatus(agent: Agent, params: JsonObject): Outcome {
   const buy = agent.books.buys.get(textOf(params['media_buy_id']) ?? '');
   if (buy === undefined) return unable('NOT_FOUND', 'no such media buy', null);
@@ -34,7 +34,7 @@ function changeTo(agent: Agent, buy: Buy, wanted: BuyStatus, params: JsonObject)
   const reason = textOf(params['rejection_reason']);
   if (wanted === 'active')
     return { ...changed, clockFrom: buy.clockFrom ?? now, stepsDone: Math.max(buy.stepsDone, 1) };
-  // What is called off still owes its final report, which wants a clock.
+  // A canceled buy still owes its final report, which needs a clock.
   if (wanted === 'canceled') return { ...changed, clockFrom: buy.clockFrom ?? now };
   return wanted === 'rejected' && reason !== undefined ? { ...changed, rejectionReason: reason } : changed;
 }

@@ -5,7 +5,7 @@ import { done, type Outcome } from '../agent/outcome.js';
 import { purged, statusUpdate } from '../webhooks/notify-verdict.js';
 import { unable } from '../agent/unable.js';
 
-/** What a creative may be forced into from each state: the steps that creatives take, in a hurry. */
+/** The states that a creative may be forced into from each state: those that creatives reach by themselves. */
 const next: Readonly<Record<LibraryStatus, readonly LibraryStatus[]>> = {
   processing: ['pending_review', 'approved', 'rejected'],
   pending_review: ['approved', 'rejected'],
@@ -15,7 +15,7 @@ const next: Readonly<Record<LibraryStatus, readonly LibraryStatus[]>> = {
   archived: ['approved'],
 };
 
-/** Puts a creative of the library into a state, with the reason where it is turned down, and tells who asked to be told. */
+/** Puts a creative of the library into a state, with a reason if it is rejected, and notifies its registered address. */
 export function forceCreativeStatus(agent: Agent, params: JsonObject): Outcome {
   const wanted = textOf(params['status']);
   const id = textOf(params['creative_id']);
@@ -34,7 +34,7 @@ export function forceCreativeStatus(agent: Agent, params: JsonObject): Outcome {
   return done(answer, { creatives: [after], ...(event === undefined ? {} : { events: [event] }) });
 }
 
-/** Takes a creative out of the library for good, as a seller does when its time to keep it is over. */
+/** Removes a creative from the library for ever, like a seller whose retention has ended. */
 export function forceCreativePurge(agent: Agent, params: JsonObject): Outcome {
   const id = textOf(params['creative_id']);
   if (id === undefined) return unable('INVALID_PARAMS', 'creative_id is required');

@@ -9,8 +9,8 @@ import { unable } from '../agent/unable.js';
 const mostBytes = 256 * 1024;
 
 /**
- * Ends a buy's task now, with the result that a rehearsal brings: told to whoever registered exactly as it came, and
- * booked under the ids that stand in it, so that the buy can be asked about afterwards.
+ * Ends a buy's task now, with the given result: sent unchanged to its registered addresses, and stored under the ids in
+ * it, so that the buy can be read afterwards.
  */
 export function forceTaskCompletion(agent: Agent, params: JsonObject): Outcome {
   const task = agent.books.tasks.get(textOf(params['task_id']) ?? '');

@@ -4,7 +4,7 @@ import { objectOf, textOf, type JsonObject } from '../json.js';
 import { done, type Outcome } from '../agent/outcome.js';
 import { unable } from '../agent/unable.js';
 
-/** A creative format that somebody put on the list. */
+/** A creative format that was added to the list. */
 export interface SeededFormat {
   readonly agentUrl: string;
   readonly id: string;
@@ -12,7 +12,7 @@ export interface SeededFormat {
   readonly type: FormatType;
 }
 
-/** Puts a creative format on the list. Without an agent in the fixture it is one of the market's own creative agent. */
+/** Adds a creative format to the list. Without an agent in the fixture it belongs to the market's own creative agent. */
 export function seedCreativeFormat(_agent: Agent, params: JsonObject): Outcome {
   const id = textOf(params['format_id']);
   if (id === undefined || !/^[a-zA-Z0-9_-]{1,128}$/.test(id))
@@ -29,7 +29,7 @@ export function seedCreativeFormat(_agent: Agent, params: JsonObject): Outcome {
   return done({ success: true, message: 'It is on the list.' }, { format });
 }
 
-/** A fixture names the type; else the id tells, as it does in most lists. */
+/** A fixture names the type; else it follows from the id, as in most lists. */
 function typeOf(word: string): FormatType {
   if (/video|olv|ctv/i.test(word)) return 'video';
   return /audio/i.test(word) ? 'audio' : 'display';

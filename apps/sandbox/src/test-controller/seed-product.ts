@@ -4,7 +4,7 @@ import { objectOf, textOf, textsOf, listOf, type JsonObject } from '../json.js';
 import { microsOf } from '../micros.js';
 import { wordsOf } from '../agent/words.js';
 
-/** A product that somebody put into the catalogue, as the books keep it: amounts as decimal text of micros. */
+/** A product that was added to the catalogue, as the books store it: amounts as decimal text of micros. */
 export interface SeededProduct {
   readonly productId: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface SeededProduct {
   }[];
 }
 
-/** The words for a channel that are not ours. */
+/** Foreign names of channels. */
 const channelNames: Readonly<Record<string, Channel>> = {
   display: 'display',
   video: 'olv',
@@ -29,7 +29,7 @@ const channelNames: Readonly<Record<string, Channel>> = {
 };
 const startingPrice = { id: 'fixed_usd', model: 'cpm', priceMicros: '10000000' } as const;
 
-/** Reads `seed_product`; a text says what is wrong with it. A product without prices gets one that is anybody's guess. */
+/** Reads `seed_product`; a text is its fault. A product without prices gets a default one. */
 export function seedProduct(agent: Agent, params: JsonObject): SeededProduct | string {
   const productId = textOf(params['product_id']);
   if (productId === undefined || productId === '') return 'product_id is required';
@@ -50,7 +50,7 @@ export function seedProduct(agent: Agent, params: JsonObject): SeededProduct | s
   };
 }
 
-/** Reads `seed_pricing_option`: one more price of a product that was seeded before. */
+/** Reads `seed_pricing_option`: one more price of a product seeded before. */
 export function seedPricingOption(agent: Agent, params: JsonObject): SeededProduct | string {
   const product = agent.books.seeded.get(textOf(params['product_id']) ?? '');
   if (product === undefined) return 'product_id names no product that was seeded';
@@ -71,7 +71,7 @@ export function seedPricingOption(agent: Agent, params: JsonObject): SeededProdu
   return { ...product, pricing: [...product.pricing.filter((one) => one.id !== id), option] };
 }
 
-/** A seeded product among the others: everything the fixture leaves open is filled in. */
+/** A seeded product in the form of the catalogue: missing members get defaults. */
 export function catalogued(agent: Pick<Agent, 'personality'>, seeded: SeededProduct): CatalogueProduct {
   const { productId, name, channel, formatIds, guaranteed } = seeded;
   const options = seeded.pricing.length > 0 ? seeded.pricing : [startingPrice];

@@ -11,7 +11,7 @@ interface Figures {
   readonly clicks: number;
 }
 
-/** Writes figures of today into the first package, as if the day had brought them. */
+/** Adds figures of today to the first package, like a delivered day. */
 export function simulateDelivery(agent: Agent, params: JsonObject): Outcome {
   const buy = agent.books.buys.get(textOf(params['media_buy_id']) ?? '');
   if (buy?.packages[0] === undefined) return unable('NOT_FOUND', 'no such media buy', null);
@@ -28,7 +28,7 @@ export function simulateDelivery(agent: Agent, params: JsonObject): Outcome {
   );
 }
 
-/** Brings what a buy has spent to a share of its budget. What was spent is never taken back. */
+/** Raises the spend of a buy to a share of its budget. Spend is never reduced. */
 export function simulateBudgetSpend(agent: Agent, params: JsonObject): Outcome {
   const buy = agent.books.buys.get(textOf(params['media_buy_id']) ?? '');
   if (buy?.packages[0] === undefined) return unable('NOT_FOUND', 'no such media buy', null);

@@ -1,4 +1,4 @@
-/** Things to do at a time. `stop` forgets them all: the books know what is left, and the next start reads it there. */
+/** Timed work. `stop` drops all of it: the books store what is left, and the next start reads it. */
 export class Agenda {
   readonly #timers = new Set<NodeJS.Timeout>();
   #stopped = false;

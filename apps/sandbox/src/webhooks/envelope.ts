@@ -20,7 +20,7 @@ export interface EnvelopeFacts {
   readonly sequence?: number;
 }
 
-/** Freezes one webhook: envelope, key and bytes. */
+/** Builds one webhook that will not change: envelope, key and bytes. */
 export function envelopeEvent(agent: Agent, facts: EnvelopeFacts): OutEvent {
   const key = randomUUID();
   const now = agent.now();

@@ -2,12 +2,12 @@ import type { Agent } from '../agent/agent.js';
 import type { Tool } from '../agent/tool.js';
 import type { Json, JsonObject } from '../json.js';
 
-/** What becomes of a call before the task itself is looked at. */
+/** What happens to a call before its task runs. */
 export type Fate = 'answer' | 'fail' | 'hang' | 'garble' | 'lose';
 
 /**
- * `count` is how many calls beside capabilities the agent has had in this process, this one included; `isFirst` is
- * whether it has seen this call's key for the first time.
+ * `count` is the number of calls other than capabilities in this process, this one included; `isFirst` is whether this
+ * call's key is new.
  */
 export function fateOf(agent: Agent, tool: Tool, count: number, isFirst: boolean): Fate {
   if (tool.name === agent.names.capabilitiesTask) return 'answer';
@@ -25,12 +25,12 @@ export function fateOf(agent: Agent, tool: Tool, count: number, isFirst: boolean
   }
 }
 
-/** A spoilt answer: some JSON, or text that is none. */
+/** A malformed answer: some JSON, or text that is not JSON. */
 export type Garbled = { readonly body: JsonObject } | { readonly text: string };
 
 /**
- * Spoils an answer, another way each time. The first way leaves one good item among bad ones, so that a reader which
- * sets aside what does not conform still gets something.
+ * Makes an answer malformed, in another way each time. The first way leaves one valid item among invalid ones, so that
+ * a reader that sets invalid items aside still gets something.
  */
 export function garble(tool: string, body: JsonObject, count: number): Garbled {
   const list = Object.entries(body).find(([, value]) => Array.isArray(value));
@@ -73,7 +73,7 @@ function badItems(item: Json | undefined): Json[] {
   ];
 }
 
-/** Well formed and untrue: an empty success, somebody else's task, a buy that was never made. */
+/** Well formed and untrue: an empty success, another caller's task, a buy that was never made. */
 function lie(tool: string): JsonObject {
   if (tool === 'create_media_buy')
     return { status: 'completed', media_buy_id: 'mb_of_somebody_else', packages: [] };

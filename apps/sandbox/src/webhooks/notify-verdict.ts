@@ -4,12 +4,12 @@ import { compact } from '../json.js';
 import type { LibraryCreative } from '../creatives/library.js';
 import type { OutEvent } from './out-event.js';
 
-/** How long after its verdict a creative is thrown away whose name asks for it, in milliseconds before scaling. */
+/** How long after its verdict a creative is purged whose name requests it, in milliseconds before scaling. */
 const purgeAfterMs = 1_000;
 
 /**
- * Takes a creative through what this seller decides about it by itself, and tells whoever registered: the verdict of a
- * review, and the purge that the word `purge` in its name asks for in a rehearsal. Resumable: the books hold the state.
+ * Moves a creative through this seller's own decisions, and notifies its registered address: the verdict of a review,
+ * and the purge that the word `purge` in its name requests. Resumable: the books store the state.
  */
 export function notifyVerdict(agent: Agent, creative: LibraryCreative): void {
   const next = nextOf(agent, creative);
@@ -24,7 +24,7 @@ export function notifyVerdict(agent: Agent, creative: LibraryCreative): void {
   });
 }
 
-/** Only who is told can have it otherwise than by looking: with nobody to tell, a verdict counts from its own moment. */
+/** Only a webhook needs a timer: without a registered address, a verdict is valid from its own time. */
 function nextOf(
   agent: Agent,
   { status, verdict, notify, name, updatedAt }: LibraryCreative,
@@ -35,7 +35,7 @@ function nextOf(
   return { at: updatedAt + purgeAfterMs * agent.scale, status: 'archived' };
 }
 
-/** Tells whoever registered of a state that did not come by itself; undefined where nobody did. */
+/** The webhook about a forced state; undefined if no address is registered. */
 export function statusUpdate(
   agent: Agent,
   before: LibraryCreative,
@@ -75,7 +75,7 @@ export function purged(agent: Agent, creative: LibraryCreative): OutEvent | unde
   }));
 }
 
-/** Freezes one webhook of release 3.1: bare, with a key of its own and no envelope. */
+/** Builds one webhook of release 3.1 that will not change: bare, with its own key and no envelope. */
 function newsOf(
   agent: Agent,
   { creativeId, notify }: LibraryCreative,

@@ -1,4 +1,4 @@
-/** One webhook that the agent owes somebody. Body and key are frozen when it is written: a retry sends the same bytes. */
+/** One webhook that the agent owes. Body and key are fixed when it is stored: a retry sends the same bytes. */
 export interface OutEvent {
   readonly key: string;
   /** Events of one stream make their first attempt in order. */
@@ -6,9 +6,9 @@ export interface OutEvent {
   readonly url: string;
   readonly contentType: string;
   readonly body: string;
-  /** By HMAC under this instead of a signature. */
+  /** The HMAC secret, used instead of a signature. */
   readonly secret?: string;
-  /** What a native A2A post brings in its own header. */
+  /** The token that a native A2A post has in its own header. */
   readonly token?: string;
   readonly createdAt: number;
   readonly mediaBuyId?: string;
@@ -16,7 +16,7 @@ export interface OutEvent {
   readonly sequence?: number;
 }
 
-/** One try at delivering an event. `settles` says that no other follows. */
+/** One attempt to deliver an event. `settles` is true if no other follows. */
 export interface Attempt {
   readonly key: string;
   readonly attempt: number;

@@ -3,13 +3,13 @@ import type { Books } from '../buys/books.js';
 import type { Attempt, OutEvent } from './out-event.js';
 import { hmacWebhook, signWebhook, type WebhookKey } from './sign-webhook.js';
 
-/** Milliseconds to the next try, by tries made; the last one repeats until the event is a day old. */
+/** Milliseconds to the next attempt, by attempts made; the last one repeats until the event is a day old. */
 const waits = [250, 1000, 4000, 15_000, 60_000];
 const giveUpAfterMs = 86_400_000;
 
 /**
- * Sends what is owed, at least once. Events of one stream make their first try in order; a retry of one does not hold
- * up the next, so a receiver that is down for one event still sees the others (and sees them out of order).
+ * Sends webhooks, at least once. Events of one stream make their first attempt in order; a retry does not delay the
+ * next event, so a receiver that fails for one event still gets the others (out of order).
  */
 export class Outbox {
   readonly #streams = new Map<string, Promise<void>>();
@@ -21,7 +21,7 @@ export class Outbox {
     private readonly timeoutMs = 10_000,
   ) {}
 
-  /** Takes up what an earlier process left undelivered. */
+  /** Continues with what an earlier process left undelivered. */
   resume(): void {
     for (const event of this.books.unsettled.values()) this.send(event);
   }
@@ -77,7 +77,7 @@ export class Outbox {
   }
 }
 
-/** A receiver that will never take these bytes. A plain 401 is not one: its credentials may be in rotation. */
+/** A receiver that will never accept these bytes. A plain 401 does not count: its credentials may be in rotation. */
 function isFinalRefusal(response: Response): boolean {
   if (response.status === 401) return (response.headers.get('www-authenticate') ?? '').includes('webhook_');
   return (

@@ -7,8 +7,9 @@ import type { TaskPush } from '../agent/seller-task.js';
 type Failed = { readonly errors: readonly Refusal[] };
 
 /**
- * Where task news go. Signed webhooks only, and at the agent of release 3.0 by HMAC where it is given a secret, as that
- * release knows it: any other registration that brings one is declined. And to this machine only, because a market to practise on must never knock at anybody's door.
+ * The address for a task's webhooks. They are signed; only the agent of release 3.0 also uses HMAC, as that release
+ * defines it, if it gets a secret. Any other registration with a secret is refused. Only loopback: the market calls no
+ * other host.
  */
 export function readPush(form: Personality['form'], value: Json | undefined): TaskPush | undefined | Failed {
   if (value === undefined) return undefined;
@@ -29,7 +30,7 @@ export function readPush(form: Personality['form'], value: Json | undefined): Ta
   };
 }
 
-/** Where delivery reports go, daily. */
+/** The address for daily delivery reports. */
 export function readReporting(
   form: Personality['form'],
   value: Json | undefined,
@@ -74,7 +75,7 @@ function readUrl(form: Personality['form'], value: Json, field: string): ReadUrl
   return { url, config: value, ...(secret === undefined ? {} : { secret }) };
 }
 
-/** The secret of an HMAC registration, where the block is one and the secret long enough. */
+/** The secret of an HMAC registration, if the block is one and the secret is long enough. */
 function secretOf(authentication: Json | undefined): string | undefined {
   if (!isObject(authentication) || !Array.isArray(authentication['schemes'])) return undefined;
   const secret = textOf(authentication['credentials']) ?? '';

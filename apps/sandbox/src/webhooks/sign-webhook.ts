@@ -4,13 +4,13 @@ import { signRequest } from '@switchyard/signing';
 export interface WebhookKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
-  /** Of the agent's dialect. */
+  /** In the agent's dialect. */
   readonly tag: string;
   /** Of the older mode, in the agent's dialect. */
   readonly legacyNames: { readonly signature: string; readonly timestamp: string };
 }
 
-/** Headers for one attempt: a fresh window and nonce each time, over bytes that never change. */
+/** Headers for one attempt: a new validity window and nonce each time, over the same bytes. */
 export function signWebhook(
   key: WebhookKey,
   { url, contentType, body }: { readonly url: string; readonly contentType: string; readonly body: Buffer },
@@ -34,7 +34,7 @@ export function signWebhook(
   return { ...headers, ...signed };
 }
 
-/** The same for a receiver that asked for the older mode: a proof over this second and the bytes. */
+/** The same for a receiver that requested the older mode: a proof over the current second and the bytes. */
 export function hmacWebhook(
   { legacyNames }: WebhookKey,
   secret: string,

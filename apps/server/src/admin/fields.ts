@@ -18,16 +18,16 @@ export const momentText = z
     'has to be a date, or a time with its offset (RFC 3339)',
   );
 
-/** A time in a query, as the instant that it is. */
+/** A time in a query, read as an instant. */
 export const moment = momentText.transform((text) => readInstant(text) ?? Number.NaN);
 
-/** A day in a request: one that there is. */
+/** An existing day in a request. */
 export const day = z.iso.date('has to be a day such as 2026-11-30');
 
 /** A month in a request. */
 export const period = z.string().refine(isPeriod, 'has to be a month as YYYY-MM');
 
-/** JSON that somebody else decides the members of. */
+/** JSON with members that another party defines. */
 export const jsonObject = z.looseObject({});
 
 /** A chain of hashes as one document that verifies by itself. Numbers are decimal text. */
@@ -53,7 +53,7 @@ export const chainDocument = z.strictObject({
   ),
 });
 
-/** How many rows a caller wants, as text of a query: a whole number from 1 to `most`. */
+/** The number of rows that a caller requests, as text of a query: a whole number from 1 to `most`. */
 export function limitUpTo(most: number) {
   const wrong = `has to be a number from 1 to ${most}`;
   return z
@@ -63,13 +63,13 @@ export function limitUpTo(most: number) {
     .transform(Number);
 }
 
-/** Why a person decided so. It is stored, so blanks alone are no reason. */
+/** The reason of a decision. It is stored, so blanks alone are refused. */
 export const reasonText = z
   .string()
   .max(1000)
   .refine((text) => text.trim().length > 0, 'has to say why');
 
-/** In place of a reason that nobody gave. */
+/** Stored when no reason was given. */
 export const noReason = 'No reason was given.';
 
 export const httpAddress = z
@@ -80,7 +80,7 @@ export function secretOf(text: string): Secret {
   return new Secret(Buffer.from(text, 'utf8'));
 }
 
-/** An amount of money as a caller writes it, with at most so many digits before the point. */
+/** An amount of money as decimal text, with at most `wholeDigits` digits before the point. */
 export const decimalText = (wholeDigits: number) =>
   z
     .string()
@@ -89,10 +89,10 @@ export const decimalText = (wholeDigits: number) =>
       `has to be a decimal such as 2500.50, without commas, of at most ${String(wholeDigits)} digits and 6 decimals`,
     );
 
-/** How a principal or a seller may be named in a request. */
+/** The name or id of a principal or a seller in a request. */
 export const nameOrId = z.string().min(1).max(100);
 
-/** What a principal is called by people: letters of any script. */
+/** The display name of a principal: letters of any script. */
 export const plainName = z
   .string()
   .normalize('NFC')
@@ -101,7 +101,7 @@ export const plainName = z
     "has to be 1 to 100 letters, digits, blanks and . _ @ - ', and to begin with a letter or a digit",
   );
 
-/** Permissions in a request, by area: only what the permission table has. */
+/** Permissions in a request, by area; only those of the permission table. */
 export const permissionsRequest = z.strictObject(
   Object.fromEntries(
     Object.entries(permissionTable).map(([area, kinds]) => [
@@ -111,7 +111,7 @@ export const permissionsRequest = z.strictObject(
   ),
 );
 
-/** Permissions in an answer, by area. What is not named is not held. */
+/** Permissions in an answer, by area. An area that is absent is not granted. */
 export const permissionsView = z.partialRecord(
   z.enum(Object.keys(permissionTable) as (keyof typeof permissionTable)[]),
   z.array(z.enum(['read', 'write', 'delete', 'approve'])),

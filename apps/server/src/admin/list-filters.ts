@@ -13,7 +13,7 @@ export const uuidText = z
   .regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'has to be a UUID')
   .transform((text) => text.toLowerCase());
 
-/** Filters of a list whose objects belong to operations; spread them into the schema of its query. */
+/** Filters of a list whose objects belong to operations; spread them into its query schema. */
 export const objectQuery = {
   operation_id: uuidText.exactOptional(),
   media_buy_id: z.string().min(1).max(255).exactOptional(),
@@ -31,12 +31,12 @@ export const sortQuery = {
   sort: z.enum(['newest', 'oldest']).exactOptional().describe('newest first unless set.'),
 };
 
-/** The order of a list of what has a name. */
+/** The order of a list of named objects. */
 export const namedSortQuery = {
   sort: z.enum(['name', 'newest', 'oldest']).exactOptional().describe('By name unless set.'),
 };
 
-/** The order of a list that was made one by one. */
+/** The order of a list by time of creation. */
 export const madeSortQuery = {
   sort: z.enum(['newest', 'oldest']).exactOptional().describe('oldest first unless set.'),
 };
@@ -54,7 +54,7 @@ interface ObjectMembers {
   readonly campaign_id?: string;
 }
 
-/** The members of a query by the names that repositories have for them. */
+/** The members of a query under the names that repositories use. */
 export function objectFilter(query: ObjectMembers): Omit<ObjectFilter, 'reach'> {
   const { operation_id: operationId, media_buy_id: mediaBuyId, campaign_id: campaignId } = query;
   const { client_id: clientId, brand: brandDomain } = query;
@@ -77,7 +77,7 @@ export function timeFilter({
   return { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
 }
 
-/** A reach as a member of a filter; nothing where it is everything. */
+/** A reach as a member of a filter; empty for everything. */
 export function reachFilter(
   caller: PrincipalCaller,
   area: PermissionArea,
@@ -87,7 +87,7 @@ export function reachFilter(
   return reach.kind === 'everything' ? {} : { reach };
 }
 
-/** A refusal for who has a permission on a part of the organization, where something belongs to all of it. */
+/** Refuses a caller with reach on a part of the organization if the object belongs to all of it. */
 export function organizationWide(
   caller: PrincipalCaller,
   area: PermissionArea,
@@ -100,13 +100,13 @@ export function organizationWide(
   };
 }
 
-/** The area of a task; that of media buys for what is none. */
+/** The permission area of a task; that of media buys if the name is no task. */
 export function areaOfTask(task: string): PermissionArea {
   const area = findTask(task)?.area;
   return area === undefined || area === 'of_its_task' ? 'media_buys' : area;
 }
 
-/** Which tasks a caller may read, and of which objects: who may not touch creatives is not shown what became of them. */
+/** The tasks that a caller may read, and of which objects: without access to creatives, their tasks are not shown. */
 export function tasksShown(
   caller: PrincipalCaller,
   objects: Omit<ObjectFilter, 'reach'> = {},

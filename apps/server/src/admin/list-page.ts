@@ -14,13 +14,13 @@ import type { AdminFailure } from '../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../tasks/task-call.js';
 import { limitUpTo } from './fields.js';
 
-/** Members of the query of every list in pages; spread them into its schema. */
+/** Query members of every list in pages; spread them into its schema. */
 export const pageQuery = {
   cursor: z.string().max(2000).exactOptional().describe('`next_cursor` of the page before.'),
   limit: limitUpTo(500).exactOptional().describe('Rows of a page, 100 unless set.'),
 };
 
-/** A member of the answer of every list in pages; absent on the last page. */
+/** Answer member of every list in pages; absent on the last page. */
 export const nextCursor = z.string().exactOptional();
 
 export interface PageQuery {
@@ -34,10 +34,10 @@ export interface ListPage<Row> {
 }
 
 /**
- * One page of a list, by keyset: `read` selects what comes after a sort key, so that the hundredth page costs as the
- * first. It is asked for one row more than is shown, which tells whether another page follows.
+ * One page of a list, by keyset: `read` selects the rows after a sort key, so the hundredth page costs as much as the
+ * first. It gets one row more than is shown, which tells whether another page follows.
  *
- * A cursor is good for the list, the caller and the filters that it was made for; `INVALID_REQUEST` for any other.
+ * A cursor is valid only for the list, caller and filters that it was made for; otherwise `INVALID_REQUEST`.
  */
 export async function listPage<Row>(
   list: {

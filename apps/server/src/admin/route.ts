@@ -14,7 +14,7 @@ type ParametersOf<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParametersOf<Rest>
   : never;
 
-/** The same value, which nobody may change: what repositories answer is read-only, and so are answers. */
+/** The same value as read-only: repositories answer read-only values, and so do routes. */
 export type Immutable<T> = T extends readonly (infer Item)[]
   ? readonly Immutable<Item>[]
   : T extends object
@@ -23,57 +23,57 @@ export type Immutable<T> = T extends readonly (infer Item)[]
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
-/** A principal, or whoever holds the admin secret of the data folder. */
+/** A principal, or the holder of the data folder's admin secret. */
 export type AdminCaller = PrincipalCaller | 'local';
 
-/** What a handler is given: a caller whose permission was checked, and a request that fits its schemas. */
+/** The input of a handler: a caller whose permission was checked, and a request that fits its schemas. */
 export interface RouteRequest<Path, Query, Body, Caller> {
   readonly caller: Caller;
   readonly params: Readonly<Record<ParametersOf<Path>, string>>;
   readonly query: Parsed<Query>;
   readonly body: Parsed<Body>;
-  /** The body as it came, of a route that takes bytes. */
+  /** The raw body, for a route that takes bytes. */
   readonly bytes?: Buffer;
-  /** Numbers of the body as they were written, by JSON pointer. */
+  /** Numbers of the body in their original text, by JSON pointer. */
   readonly exact?: ExactNumbers;
 }
 
 /**
- * An answer that is written part by part, because it can be larger than memory. `write` sends a part and resolves when
- * the reader can take the next one; it rejects when the reader has gone or takes nothing any more.
+ * An answer that is written in parts, because it can be larger than memory. `write` sends a part and resolves when the
+ * reader can take the next one; it rejects when the reader has disconnected or stopped reading.
  */
 export class WrittenAnswer {
   constructor(readonly writeTo: (write: (part: string) => Promise<void>) => Promise<void>) {}
 }
 
-/** One route: where it is, who may call it, what it takes and answers, and what it does. */
+/** One route: its address, its permission, its input and answer, and its handler. */
 export interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
   readonly method: 'get' | 'post' | 'delete';
-  /** As OpenAPI writes it: parameters in braces. */
+  /** In OpenAPI syntax: parameters in braces. */
   readonly path: Path;
   /** Its name in `/openapi.json` and in logs. */
   readonly id: string;
   readonly summary: string;
   /**
-   * `a_credential`: any principal may call it, whatever it holds. `own_session`: a person who is signed in with a
-   * browser and holds there all that the person may do, so that no token and no program makes itself a way in.
+   * `a_credential`: any principal may call it, with any permissions. `own_session`: a person with a browser session
+   * that has all permissions of the person, so that no token and no program can add a sign-in.
    */
   readonly needs: Permission | 'a_credential' | 'own_session';
-  /** The holder of the data folder's admin secret may call it as well, and is `local` to the handler. */
+  /** The holder of the data folder's admin secret may call it as well; the handler gets `local` as caller. */
   readonly takesAdminSecret?: Local;
   /** Without it the query is not read. */
   readonly query?: Query;
   /** Without it the body is not read. */
   readonly body?: Body;
-  /** The body is bytes of any type, at most so many, and no JSON. */
+  /** The body is bytes of any type instead of JSON, with this maximum length. */
   readonly takesBytes?: number;
   /** A strict schema: specs refuse an answer with a member that it does not declare. */
   readonly answer: Answer;
-  /** Of the answer, for `/openapi.json`. */
+  /** An example answer for `/openapi.json`. */
   readonly example?: Immutable<Parsed<Answer>>;
-  /** Of an answer that is no refusal; 200 unless set. */
+  /** The status of a successful answer; 200 unless set. */
   readonly status?: 201 | 202;
-  /** It changes nothing though it is no GET, so no act is recorded. */
+  /** It changes nothing although it is not a GET, so no act is recorded. */
   readonly readsOnly?: true;
   /** Members of the body that take a secret or trust material; a credential anywhere else is refused unread. */
   readonly secretsTaken?: readonly string[];
@@ -83,7 +83,7 @@ export interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
   ) => Promise<Result<Immutable<Parsed<Answer>> | WrittenAnswer, AdminFailure | TaskError>>;
 }
 
-/** A route whose schemas have been forgotten by the compiler: what the table holds. */
+/** A route without the types of its schemas, as the table holds it. */
 export interface Route<Deps> extends Omit<
   RouteSpec<Deps, string, z.ZodObject, z.ZodType, z.ZodType, boolean>,
   'handle' | 'example'
@@ -102,12 +102,12 @@ export interface CheckedRequest {
   readonly exact?: ExactNumbers;
 }
 
-/** `TaskError`: of a route that does what a task does, which refuses as the task. */
+/** `TaskError`: a route that runs a task refuses with the task's error. */
 export type RouteAnswer = Result<unknown, AdminFailure | TaskError>;
 
 /**
- * Gives the maker of a noun's rows. `handle` is checked against the path and the schemas of its own row: an unknown
- * parameter, a wrong member of the query or of the answer, and a permission that does not exist are type errors there.
+ * Returns the function that makes routes. `handle` is checked against the path and schemas of its own row: an unknown
+ * parameter, a wrong member of the query or answer, and a permission that does not exist are type errors.
  */
 export function routesOn<Deps>() {
   return <

@@ -44,7 +44,7 @@ import { toleranceRoutes, type TolerancesDeps } from './finance/tolerances.js';
 import { tokenRoutes, type TokensDeps } from './people/tokens.js';
 import type { CheckedRequest, Route, RouteAnswer } from './route.js';
 
-/** Everything that the routes of administration need: each noun names its own part. */
+/** The dependencies of all admin routes: each noun names its own. */
 export type AdminDeps = AccountsDeps &
   AlarmsDeps &
   ApprovalsDeps &
@@ -89,7 +89,7 @@ export type AdminDeps = AccountsDeps &
   TolerancesDeps &
   TokensDeps;
 
-/** Every route of administration: what is served, what is described in `/openapi.json`, what the specs walk through. */
+/** Every admin route: served, described in `/openapi.json`, and walked through by the specs. */
 export const adminRoutes: readonly Route<AdminDeps>[] = [
   ...accountRoutes,
   ...alarmRoutes,
@@ -137,5 +137,5 @@ export const adminRoutes: readonly Route<AdminDeps>[] = [
   ...tokenRoutes,
 ];
 
-/** Does what a route is there for. The doors are given this, and know nothing of what the routes work on. */
+/** Runs the handler of a route. The HTTP layer gets this function, without the dependencies of the routes. */
 export type RunRoute = (route: Route<AdminDeps>, request: CheckedRequest) => Promise<RouteAnswer>;

@@ -75,7 +75,7 @@ export const searchRoutes = [
   }),
 ];
 
-/** Each kind within the reach of the permission that shows it. */
+/** Each kind is limited to the reach of the permission that shows it. */
 function withinOf(caller: PrincipalCaller): SearchReach {
   const reach = (area: PermissionArea): Reach => reachOf(caller, area, 'read');
   const [sellers, principals] = [reach('sellers'), reach('principals')];

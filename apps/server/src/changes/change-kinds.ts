@@ -4,13 +4,13 @@ import { authorize, reachOf, type Reach } from '@switchyard/tenancy';
 import type { PrincipalCaller } from '../tasks/task-call.js';
 
 interface KindRule {
-  /** Its `read` opens the list of these objects. */
+  /** The list of these objects needs `read` on this area. */
   readonly area: PermissionArea;
-  /** The objects are the organization's: whoever may read their list sees all of them. */
+  /** The objects belong to the organization: whoever may read their list sees all of them. */
   readonly isShared?: true;
 }
 
-/** Every kind of object whose changes can be followed, and who may read it. */
+/** Every kind of object whose changes can be followed, and its permission. */
 export const changeKinds = {
   account: { area: 'principals', isShared: true },
   alarm: { area: 'sellers', isShared: true },
@@ -38,8 +38,8 @@ export const changeKinds = {
 export type ChangeKind = keyof typeof changeKinds;
 
 /**
- * What a caller may follow, by the permission and the reach that the list of each kind has. Empty where it may follow
- * none of those that are wanted.
+ * What a caller may follow, by the permission and reach of each kind's list. Empty if it may follow none of the
+ * requested kinds.
  */
 export function filtersFor(
   caller: PrincipalCaller,

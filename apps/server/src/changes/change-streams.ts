@@ -10,29 +10,29 @@ import { isInReach } from '@switchyard/tenancy';
 import { err, ok, type Clock, type Instant, type Result } from '@switchyard/values';
 import type { PrincipalCaller } from '../tasks/task-call.js';
 
-/** How often the database is asked while somebody listens; nobody listens: never. In milliseconds. */
+/** How often the database is queried while there are streams, in milliseconds. Without streams: never. */
 const pollMs = 250;
 /** After a failure of the database, in milliseconds. */
 const pauseMs = 2_000;
-/** How often a stream says how far it has read, and its credential is judged again, in milliseconds. */
+/** How often a stream sends its place and its credential is checked again, in milliseconds. */
 const beatMs = 15_000;
-/** A stream ends after this time, in milliseconds: its client comes again, and shows again who it is. */
+/** The longest life of a stream, in milliseconds: its client reconnects and authenticates again. */
 const longestMs = 10 * 60_000;
-/** What a client may leave unread before its stream ends, in bytes. */
+/** The most bytes that a client may leave unread before its stream ends. */
 const mostUnread = 1024 * 1024;
 
-/** Where the changes of one stream go. */
+/** The output of one stream. */
 export interface ChangeSink {
-  /** The first that is said where the stream begins now. */
+  /** The first event of a stream that begins now. */
   readonly ready: (place: ChangePlace) => void;
-  /** Changes were missed: whoever reads has to read everything again. */
+  /** Changes were missed: the client must read everything again. */
   readonly reset: (place: ChangePlace) => void;
   readonly change: (change: Change) => void;
-  /** Nothing happened up to here. */
+  /** Nothing happened up to this place. */
   readonly beat: (place: ChangePlace) => void;
-  /** Bytes that the client has not taken yet. */
+  /** Bytes that the client has not read yet. */
   readonly unread: () => number;
-  /** Resolves once the client has taken what was sent, or has gone. */
+  /** Resolves once the client has read what was sent, or has disconnected. */
   readonly drained: () => Promise<void>;
   readonly end: () => void;
 }
@@ -40,9 +40,9 @@ export interface ChangeSink {
 export interface ChangeRequest {
   readonly caller: PrincipalCaller;
   readonly filters: readonly ChangeFilter[];
-  /** Whether the credential that it was opened with is still good. */
+  /** Whether the credential of the stream is still valid. */
   readonly stillHolds: () => Promise<boolean>;
-  /** Where an earlier stream ended; absent: from now on. */
+  /** Where an earlier stream ended; if absent, the stream starts now. */
   readonly after?: ChangePlace;
 }
 
@@ -55,7 +55,7 @@ export interface ChangeStreamsDeps {
   readonly log: ChangeLog;
   readonly clock: Clock;
   readonly onUnexpected: (error: unknown, where: string) => void;
-  /** Streams of this process at once. */
+  /** The most streams of this process. */
   readonly most: number;
   readonly mostPerPrincipal: number;
 }
@@ -67,15 +67,15 @@ interface Stream extends ChangeRequest {
   isEnded: boolean;
 }
 
-/** The streams of one organization that have caught up, and how far they were told. */
+/** The streams of one organization that have caught up, and the place up to which they got changes. */
 interface Audience {
   place: ChangePlace;
   readonly streams: Set<Stream>;
 }
 
 /**
- * All streams of changes of this process. A stream first reads for itself what it has missed. Then it joins those of its
- * organization, for all of which together, and for all organizations, one statement reads what is new.
+ * All change streams of this process. A stream first reads alone what it has missed. Then it joins the streams of its
+ * organization: one statement reads the new changes for all of them, and for all organizations.
  */
 export class ChangeStreams {
   readonly #streams = new Set<Stream>();
@@ -86,7 +86,7 @@ export class ChangeStreams {
 
   constructor(private readonly deps: ChangeStreamsDeps) {}
 
-  /** Opens a stream into a sink. Answers what ends it, for a client that has gone. */
+  /** Opens a stream into a sink. Answers a function that ends the stream, for a client that has disconnected. */
   open(request: ChangeRequest, sink: ChangeSink): Result<() => void, StreamRefusal> {
     const { clock, most, mostPerPrincipal } = this.deps;
     if (this.#isClosed) return err(stopping);
@@ -104,7 +104,7 @@ export class ChangeStreams {
     return ok(() => this.#end(stream));
   }
 
-  /** Ends every stream. Their clients go on from where they were, elsewhere. */
+  /** Ends every stream. The clients continue from their place at another process. */
   close(): void {
     this.#isClosed = true;
     this.#cancelBeat?.();
@@ -134,7 +134,7 @@ export class ChangeStreams {
     }
   }
 
-  /** False where the others were told more by now: what it lacks of that it reads first. */
+  /** False if the others have got more by now: the stream reads the difference first. */
   #join(stream: Stream): boolean {
     if (hasEnded(stream)) return true;
     const { organizationId } = stream.caller;
@@ -163,7 +163,7 @@ export class ChangeStreams {
     });
   }
 
-  /** When to read again, in milliseconds. */
+  /** Answers the time until the next read, in milliseconds. */
   async #readNew(): Promise<number> {
     const places = new Map([...this.#audiences].map(([id, { place }]) => [id, place]));
     const pages = await this.deps.log.since(places);
@@ -196,7 +196,7 @@ export class ChangeStreams {
     this.#cancelBeat = isOver ? undefined : this.deps.clock.after(beatMs, () => void this.#beat());
   }
 
-  /** One after another, because each asks the database; what cannot be judged now is judged at the next beat. */
+  /** One after another, because each check queries the database; a check that fails is repeated at the next beat. */
   async #judge(): Promise<void> {
     for (const stream of [...this.#streams])
       if (!hasEnded(stream) && !(await stream.stillHolds())) this.#end(stream);
@@ -214,7 +214,7 @@ export class ChangeStreams {
   }
 }
 
-/** Asked again after each wait, in which its client may have gone. */
+/** Checked again after each wait, because the client may have disconnected. */
 function hasEnded({ isEnded }: Stream): boolean {
   return isEnded;
 }
@@ -225,7 +225,7 @@ function tell(stream: Stream, { changes, end }: Pick<ChangePage, 'changes' | 'en
   if (comparePlaces(end, stream.place) > 0) stream.place = end;
 }
 
-/** What one transaction did to one object is one change: the last one, or that it was created. */
+/** Changes of one object in one transaction become one change: the last one, or its creation. */
 function withoutRepeats(changes: readonly Change[]): readonly Change[] {
   const last = new Map<string, Change>();
   for (const change of changes) {
@@ -245,7 +245,7 @@ function isSeen(change: Change, filters: readonly ChangeFilter[]): boolean {
   return filters.some(({ kinds, reach }) => kinds.includes(change.kind) && isInReach(reach, change));
 }
 
-/** What a caller may see is decided when its stream opens. When that may have changed it has to open another one. */
+/** The reach of a caller is decided when its stream opens. A change that may affect it ends the stream. */
 function changesAccess({ kind, principalId }: Change, caller: PrincipalCaller): boolean {
   const isTeams = kind === 'grant' && principalId === undefined;
   return (
@@ -255,7 +255,7 @@ function changesAccess({ kind, principalId }: Change, caller: PrincipalCaller): 
   );
 }
 
-/** The changes of {@link changesAccess}, for a stream whose own filters leave them out. */
+/** The changes of {@link changesAccess}, for a stream whose own filters exclude them. */
 function accessOf({ principalId }: PrincipalCaller): readonly ChangeFilter[] {
   const own = { kind: 'limited', principalId, clientIds: [], brandDomains: [], campaignIds: [] } as const;
   return [

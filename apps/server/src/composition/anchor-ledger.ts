@@ -13,7 +13,7 @@ export interface AnchorDeps {
   readonly clock: Clock;
 }
 
-/** A signed head as it is published: nothing of it says how much the ledger holds. */
+/** A signed head as it is published. It does not tell how much the ledger holds. */
 export interface PublishedHead {
   readonly number: string;
   readonly hash: string;
@@ -22,7 +22,7 @@ export interface PublishedHead {
   readonly key: JsonObject;
 }
 
-/** Signs heads of ledgers, so that a copy held elsewhere finds a history that was written anew. */
+/** Signs heads of ledgers, so that a copy elsewhere detects a rewritten history. */
 export interface LedgerAnchors extends Pick<AnchorStore, 'list'> {
   /** Signs the head with the key of this principal. `empty`: the ledger has no entry yet. */
   make(
@@ -30,15 +30,15 @@ export interface LedgerAnchors extends Pick<AnchorStore, 'list'> {
     principalId: string,
   ): Promise<Result<SignedAnchor, { readonly code: 'empty' | 'unavailable' }>>;
   /**
-   * Signs the head of each organization whose ledger has grown and that has no anchor of the last day, with the first
-   * live key of it. An organization without a key has signed nothing yet and is left out. How many were made.
+   * Signs the head of each organization whose ledger has grown and that has no anchor of the last day, with its first
+   * live key. An organization without a key has signed nothing yet and is left out. Answers how many were made.
    */
   makeDue(): Promise<number>;
-  /** Those of the last year that may be published, the newest first. */
+  /** Anchors of the last year that may be published, the newest first. */
   published(scope: TenantScope): Promise<readonly PublishedHead[]>;
 }
 
-/** One a day, and some that were asked for. */
+/** One a day, and some that were requested. */
 const publishedAtMost = 400;
 
 const dayMs = 86_400_000;
@@ -96,7 +96,7 @@ async function signed(
   return ok(await store.add(scope, { head, madeAt, jws, key: publicJwk }));
 }
 
-/** What a JWS of ours says that it is. */
+/** The format that one of our own JWS names in its payload. */
 function formatOf(jws: string): unknown {
   const [, payload = ''] = jws.split('.');
   return (JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as JsonObject)['format'];

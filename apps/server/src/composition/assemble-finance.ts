@@ -21,10 +21,10 @@ import type { Settings } from './settings.js';
 
 type FinanceSettings = Pick<Settings, 'SWITCHYARD_FINANCE_FILE_MB' | 'SWITCHYARD_FINANCE_FILE_ROWS'>;
 
-/** Of the connections to the database, of which each process has four or more, two of these use no more than all. */
+/** Each process has four or more database connections; two reads use at most all four. */
 const filesAtOnce = 2;
 
-/** What finance does beyond the ledger's own entries. */
+/** The parts of finance beyond the ledger's own entries. */
 export function assembleFinance(store: Store, settings: FinanceSettings) {
   return {
     files: financeFiles(store),

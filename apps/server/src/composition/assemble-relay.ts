@@ -30,7 +30,7 @@ export interface RelaySurroundings {
   readonly connections: RelayDeps['connections'];
   readonly principals: ReturnType<typeof principalDirectory>;
   readonly creatives: ReturnType<typeof creativeStore>;
-  /** Where what was quoted is kept. */
+  /** Stores quotes. */
   readonly operations: OperationStore;
   readonly domainOf: RelayDeps['domainOf'];
   readonly trust: Pick<Trust, 'brandSignatures' | 'echoes'>;
@@ -42,8 +42,8 @@ export interface RelaySurroundings {
 }
 
 /**
- * What forwards the requests that brands sealed. Its stores put some of their writes off until what comes next is
- * committed, so they are other objects than those of the rest of the process.
+ * Builds the relay, which forwards requests that brands sealed. Its stores delay some writes until the next commit, so
+ * they are separate objects from those of the rest of the process.
  */
 export function assembleRelay(surroundings: RelaySurroundings): Omit<RelayDeps, 'rates'> {
   const { adapters, connections, principals, creatives, operations, domainOf, trust } = surroundings;
@@ -62,7 +62,7 @@ export function assembleRelay(surroundings: RelaySurroundings): Omit<RelayDeps, 
   const notes = createLateNotes({ clock: systemClock, onUnexpected });
   return {
     connections,
-    // What an answer that went by says can be read back at the seller.
+    // If a write of a relayed answer is lost, the seller can be asked again.
     store: operationStore(store, { announce, flushesChanges: false }),
     activations: activationRepository(store),
     campaigns: campaignDirectory(store),

@@ -32,35 +32,35 @@ export interface TrustSurroundings {
   readonly store: Store;
   readonly egress: Egress;
   readonly connections: ConnectionDirectory;
-  /** Calls a seller of which nothing is known yet, to find its keys by what it says of itself. */
+  /** Calls an unknown seller, to find its keys by its own capabilities. */
   readonly queryCapabilities: QueryCapabilities;
-  /** The same of agents that sign requests to us and whose keys are discovered. */
+  /** The same for agents that sign requests to us and whose keys are discovered. */
   readonly askSigner: QueryCapabilities;
   readonly isStopped: IsStopped;
   readonly metrics: MetricsRegistry;
   readonly settings: Settings;
-  /** True while we are bound to loopback: published test keys are taken there and nowhere else. */
+  /** True while we are bound to loopback: only there published test keys are accepted. */
   readonly isLocal: boolean;
-  /** The organization that strangers are answered by, once it is known. */
+  /** The organization that answers requests without a credential, once it is known. */
   readonly strangersOf: () => string | undefined;
   readonly onUnexpected: (error: unknown, where: string) => void;
 }
 
-/** What verifies others, and what tells people when something about their keys is not as it was. */
+/** Verifies other parties, and raises alarms when their keys change. */
 export interface Trust {
   readonly sellerKeys: SellerKeySource;
   readonly signatures: RequestSignatures;
-  /** The verifier of what a principal signed for sellers: its own keys alone, and the same memory of nonces. */
+  /** Verifies what a principal signed for sellers: by its own keys alone, with the same store of nonces. */
   readonly brandSignatures: BrandVerifier;
   readonly verdicts: WebhookVerdicts;
   readonly alarms: AlarmRepository;
   readonly echoes: Pick<EchoAlarms, 'echoed'>;
   readonly refusals: RefusedSignatures;
-  /** Resolves once nothing is being written aside any more: before the store closes. */
+  /** Resolves once no background write is running: before the store closes. */
   settled(): Promise<void>;
 }
 
-/** Nonces of one key that a verifier of requests keeps at most (docs/protocol/signing.md#requests-to-us). */
+/** The most nonces of one key that a verifier of requests stores (docs/protocol/signing.md#requests-to-us). */
 const requestNoncesPerKey = 1_000_000;
 
 export function assembleTrust(surroundings: TrustSurroundings): Trust {
@@ -96,7 +96,7 @@ export function assembleTrust(surroundings: TrustSurroundings): Trust {
     watch: keyAlarms.signerWatch,
     trustsTestKeys: isLocal,
   });
-  // What a stopped key signs is refused as what a revoked one signs.
+  // A signature of a stopped key is refused like one of a revoked key.
   const requestKeys: typeof signerKeys = {
     ...signerKeys,
     status: async (signer, keyid) =>
@@ -123,7 +123,7 @@ export function assembleTrust(surroundings: TrustSurroundings): Trust {
       trustsTestKeys: isLocal,
     }),
     signatures,
-    // The row of a change, which is flushed before it is passed on, flushes the claim of its nonce with it.
+    // The row of a change, which is flushed before it is forwarded, also flushes the claim of its nonce.
     brandSignatures: brandSignatures({
       keys: requestKeys,
       signers,

@@ -122,9 +122,9 @@ export interface Surroundings {
   readonly settings: Settings;
 }
 
-/** Calls that one tenant has out at one seller at most. */
+/** The most concurrent calls of one tenant at one seller. */
 const callsAtOnce = 16;
-/** Nonces of one key that a webhook verifier keeps at most (docs/protocol/signing.md#requests-to-us). */
+/** The most nonces of one key that a webhook verifier stores (docs/protocol/signing.md#requests-to-us). */
 const webhookNoncesPerKey = 100_000;
 
 function daysMs(days: number | undefined): number | undefined {
@@ -149,7 +149,7 @@ function upstreamSettings(settings: Settings): UpstreamSettings | undefined {
   };
 }
 
-/** Puts the domain onto its adapters: every object of the process is made here, once. */
+/** Connects the domain with its adapters: makes every object of the process once. */
 export function assemble(
   adapters: Adapters,
   { options, settings, onUnexpected, metrics, rates }: Surroundings,

@@ -1,6 +1,6 @@
 import type { Clock } from '@switchyard/values';
 
-/** The real clock. Its timers never keep the process alive by themselves. */
+/** The system clock. Its timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: (delayMs, then) => {

@@ -6,20 +6,20 @@ import type { StartFailure } from './open-switchyard.js';
 import type { Settings } from './settings.js';
 
 /**
- * `local` is for practice on one machine: published test keys count, callbacks and sellers may be on loopback over plain
- * http, and `comply_test_controller` is offered. `production` takes none of these.
+ * `local` is for trials on one machine: published test keys are valid, callbacks and sellers may be on loopback over
+ * plain http, and `comply_test_controller` is offered. `production` allows none of these.
  */
 export type Profile = 'local' | 'production';
 
-/** Where the doors bind and how they are reached, as the environment says. */
+/** Where the HTTP servers bind and their public address, from the environment. */
 export type DoorSettings = Pick<
   ServerOptions,
   'host' | 'publicUrl' | 'tls' | 'trustedProxies' | 'clientCertificates' | 'mcpText'
 > & { readonly profile: Profile };
 
 /**
- * What the settings of the doors come to together: the profile, and certificates read from their files. `given.host` is
- * where the caller binds unless a setting says otherwise.
+ * Combines the settings of the HTTP servers: the profile, and certificates read from their files. `given.host` is the
+ * address to bind unless a setting names one.
  */
 export function readDoorSettings(
   settings: Settings,
@@ -50,8 +50,8 @@ export function readDoorSettings(
 }
 
 /**
- * Without the setting an instance is local only while no other setting leads beyond this machine. `local` together with
- * one that does is refused: strangers would reach what is for practice.
+ * Without the setting an instance is local only while no other setting makes it reachable beyond this machine. `local`
+ * together with one that does is refused: strangers would reach what is for trials.
  */
 function readProfile(
   reported: Profile | undefined,

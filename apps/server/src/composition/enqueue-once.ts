@@ -1,17 +1,17 @@
 import type { Clock } from '@switchyard/values';
 
-/** Least time between two jobs of one organization, in milliseconds. */
+/** The least time between two jobs of one organization, in milliseconds. */
 const pauseMs = 20;
 
 /**
- * Adds one job for many events: the first event adds it at once, and those that come within the pause after it share
- * one at its end. A job is a row in a queue, which would cost more than the event that it tells of.
+ * Adds one job for many events: the first event adds it at once; those within the pause after it share one job at its
+ * end. A job is a row in a queue and would cost more than its event.
  */
 export function enqueueOnce(
   clock: Clock,
   enqueue: (organizationId: string) => void,
 ): (organizationId: string) => void {
-  /** Organizations whose job was added just now, and whether anything came since. */
+  /** Organizations in their pause, and whether an event came since. */
   const resting = new Map<string, boolean>();
   const enqueueNow = (organizationId: string): void => {
     resting.set(organizationId, false);

@@ -2,15 +2,15 @@ import type { AbandonedWork, Organizations } from '@switchyard/store';
 import { countUnanswered, type UnansweredDeps } from '../workers/legs/count-unanswered.js';
 import { systemClock } from './clock.js';
 
-/** Where the work of a dead process is found, and the tenants to look in. */
+/** How to find the work of a dead process, and the tenants to search. */
 export interface LeftBehind extends UnansweredDeps {
   readonly abandoned: AbandonedWork;
   readonly organizations: Pick<Organizations, 'ids'>;
 }
 
 /**
- * Before anybody works: what the process before us was at when it was killed need not wait for its lease, and whoever
- * it did not answer any more is told by webhook.
+ * Runs before any worker: what the previous process was working on when it was killed need not wait for its lease, and
+ * callers whom it did not answer get a webhook.
  */
 export async function giveBackWork(left: LeftBehind): Promise<void> {
   const now = systemClock.now();

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IdSource } from '@switchyard/buys';
 
-/** Ids of chance: UUIDs, and prefixed tokens of 144 random bits. */
+/** Random ids: UUIDs, and prefixed tokens of 144 random bits. */
 export const systemIds: IdSource = {
   uuid: () => randomUUID(),
   token: (prefix) => `${prefix}_${randomBytes(18).toString('base64url')}`,

@@ -2,19 +2,19 @@ import type { AdmissionSettings } from '../tasks/admission.js';
 import type { Profile } from './door-settings.js';
 import type { Settings } from './settings.js';
 
-/** How much is let in at once, and how an instance stops. */
+/** The limits of admitted work, and how an instance stops. */
 export interface LoadSettings {
   readonly calls: AdmissionSettings;
   readonly webhooks: AdmissionSettings;
-  /** Between the signal and the end of listening, in milliseconds: `/readyz` is red, and all is served. */
+  /** From the signal until listening ends, in milliseconds: `/readyz` fails, and requests are still served. */
   readonly stopGraceMs: number;
-  /** Of that, what the workers may take to finish what they hold, in milliseconds. */
+  /** The part of it in which the workers finish their jobs, in milliseconds. */
   readonly workersStopMs: number;
-  /** From the signal to the end, in milliseconds, whatever hangs. */
+  /** From the signal to the end of the process, in milliseconds, even if something hangs. */
   readonly stopWithinMs: number;
 }
 
-/** Of the time to stop, the workers have this part; the rest is for what has to be closed after them. */
+/** The workers' share of the stop time; the rest is for what closes after them. */
 const workersShareOfStop = 0.6;
 
 export function readLoadSettings(settings: Settings, profile: Profile): LoadSettings {
@@ -30,7 +30,7 @@ export function readLoadSettings(settings: Settings, profile: Profile): LoadSett
   const stopWithinMs = settings.SWITCHYARD_STOP_SECONDS * 1_000;
   return {
     calls,
-    // One address brings the webhooks of many sellers.
+    // One address sends the webhooks of many sellers.
     webhooks: { ...calls, perCaller: calls.most },
     stopGraceMs,
     workersStopMs: (stopWithinMs - stopGraceMs) * workersShareOfStop,

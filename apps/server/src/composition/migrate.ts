@@ -4,8 +4,8 @@ import { prepareQueue } from './open-adapters.js';
 import type { StartFailure, SwitchyardOptions } from './open-switchyard.js';
 
 /**
- * Applies the migrations that the database of the environment lacks, as a step of its own before any process starts, and
- * answers their names. Processes that start meanwhile wait for it.
+ * Applies the migrations that the database lacks and answers their names. A separate step before any process starts;
+ * processes that start meanwhile wait for it.
  */
 export async function migrate({
   env,

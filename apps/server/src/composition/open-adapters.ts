@@ -24,46 +24,46 @@ import type { Profile } from './door-settings.js';
 import type { Settings } from './settings.js';
 import type { Closer, StartFailure, SwitchyardOptions } from './open-switchyard.js';
 
-/** One adapter of each technology, opened. */
+/** The open adapters, one of each technology. */
 export interface Adapters {
   readonly store: Store;
-  /** Whether the database answers, without asking it. */
+  /** The last known state of the database, without a query. */
   readonly watch: DatabaseWatch;
   readonly keys: KeyManagement;
-  /** Signs for principals that were given a key of their own in a key service. */
+  /** Signs for principals that have a key of their own in a key service. */
   readonly signer: KeyService;
-  /** Reads a ledger on a thread and a connection of its own. */
+  /** Reads a ledger on a separate thread and connection. */
   readonly readLedger: VerifierDeps['read'];
   readonly queue: QueueConnection;
   readonly egress: Egress;
   readonly txt: TxtLookup;
   readonly transport: SellerTransport & SellerLanes;
-  /** Emergency stops, as every caller of the outside asks for them. */
+  /** Emergency stops, checked before every outbound call. */
   readonly isStopped: IsStopped;
-  /** True when no other process can be at work on the database: it is the data folder's own, which is locked. */
+  /** True if no other process can use the database: it belongs to the data folder, which is locked. */
   readonly isAlone: boolean;
 }
 
-/** What an instance runs on, in words for whoever started it. */
+/** What an instance runs on, as text for the person who started it. */
 export interface About {
   readonly database: string;
   readonly queue: string;
   readonly keys: string;
 }
 
-/** What adapters tell of by themselves. */
+/** Callbacks for events of adapters. */
 export interface AdapterNews {
-  /** Each alarm of a transaction that has committed. */
+  /** Called for each alarm of a committed transaction. */
   readonly onAlarm: (kind: string) => void;
-  /** Each lost connection and failed handler of the queue. */
+  /** Called for each lost connection and failed handler of the queue. */
   readonly onQueueError: () => void;
-  /** Each answer that our own credential was taken out of. */
+  /** Called for each answer from which our own credential was removed. */
   readonly onEcho: NonNullable<SellerTransportOptions['onEcho']>;
-  /** What each call with a credential of ours came to. */
+  /** Called with the result of each call that used a credential of ours. */
   readonly onCredential: NonNullable<SellerTransportOptions['onCredential']>;
 }
 
-/** Opens the adapters in order. Each one that opened leaves its closer behind, so that a later failure undoes it. */
+/** Opens the adapters in order. Each one adds its closer, so that a later failure closes it. */
 export async function openAdapters(
   options: SwitchyardOptions & { readonly profile: Profile; readonly settings: Settings },
   closers: Closer[],
@@ -78,7 +78,7 @@ export async function openAdapters(
   closers.push(() => Promise.resolve(signer.close()));
   const store = openStore(database.value.appUrl, {
     connections: settings.SWITCHYARD_DATABASE_CONNECTIONS,
-    // A caller is told to come back rather than left waiting.
+    // After this time a caller is told to retry.
     waitMs: 5_000,
     onIdleError: (error) => onUnexpected(error, 'an idle connection'),
     onAlarm,
@@ -98,7 +98,7 @@ export async function openAdapters(
   });
   if (!queue.ok) return queue;
   closers.push(() => queue.value.close());
-  // Loopback and plain http are targets in the local profile and in no other.
+  // Only the local profile may call loopback and plain http.
   const egress = createEgress({ allowLoopback: options.profile === 'local' });
   closers.push(() => egress.close());
   const isStopped = currentStops(stopRepository(store, systemClock), systemClock);
@@ -111,7 +111,7 @@ export async function openAdapters(
     onCredential,
   });
   closers.push(() => transport.close());
-  // Last, so that a first start that fails before it makes no keyring and binds the database to none.
+  // Last, so that a first start that fails earlier makes no keyring and binds the database to none.
   const keys = await openKeys(settings, dataDir, instanceNotes(store), systemClock.now());
   if (!keys.ok) return keys;
   return ok({
@@ -160,7 +160,7 @@ async function queueOn(
   return openQueue({ databaseUrl: database.appUrl, onError });
 }
 
-/** Makes the tables of the queue where somebody may; without an owner they are there already. */
+/** Makes the tables of the queue if an owner URL is set; otherwise they exist already. */
 export async function prepareQueue({
   ownerUrl,
   appUrl,

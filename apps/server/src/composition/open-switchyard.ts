@@ -54,17 +54,17 @@ import { createWebhookIntake } from './webhooks/webhook-intake.js';
 
 export interface SwitchyardOptions {
   readonly dataDir: string;
-  /** The variables of `settingsTable`. The AWS SDK reads its own by itself. */
+  /** The variables of `settingsTable`. The AWS SDK reads its own variables itself. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly host?: string;
   readonly port?: number;
   readonly portIsExplicit?: boolean;
   readonly version: string;
-  /** What this process does; everything when absent. */
+  /** What this process does; if absent, everything. */
   readonly role?: Role;
-  /** What the admin file of the data folder holds. */
+  /** The secret in the admin file of the data folder. */
   readonly adminSecret: Secret;
-  /** Addresses of the sandbox that belongs to this start. */
+  /** True for addresses of the sandbox that belongs to this start. */
   readonly isSandboxUrl?: (agentUrl: string) => boolean;
   /** Resolves once the sellers of this start are live. */
   readonly sellersReady?: () => Promise<void>;
@@ -76,8 +76,8 @@ export interface StartFailure {
 }
 
 /**
- * `http` answers everything that comes in and works on nothing in the background; `workers` runs the queue's processors
- * and the schedules, and answers `/healthz`, `/readyz` and `/metrics` alone.
+ * `http` answers all requests and does no background work; `workers` runs the queue's processors and the schedules, and
+ * answers only `/healthz`, `/readyz` and `/metrics`.
  */
 export type Role = 'http' | 'workers';
 
@@ -85,29 +85,29 @@ export type Role = 'http' | 'workers';
 export interface Switchyard {
   readonly url: string;
   readonly port: number;
-  /** Where this process itself listens, as a program on this machine calls it. */
+  /** The address on which this process listens, for programs on this machine. */
   readonly listensAt: string;
   readonly profile: Profile;
-  /** What it runs on, in words. */
+  /** What it runs on, as text. */
   readonly about: About;
-  /** That of the data folder, as it stands. */
+  /** The current organization of the data folder. */
   readonly organization: Organization;
-  /** The holder of the data folder, as a caller. */
+  /** The holder of the data folder as a caller. */
   readonly operator: PrincipalCaller;
   readonly admin: {
     listSellers(caller: PrincipalCaller): ReturnType<typeof listSellers>;
     importSellers(caller: PrincipalCaller, drafts: readonly SellerDraft[]): ReturnType<typeof importSellers>;
   };
   readonly notes: InstanceNotes;
-  /** A token of the operator, good for 24 hours. */
+  /** A token of the operator, valid for 24 hours. */
   mintToken(): Promise<string>;
-  /** Signs the operator in to the console, once within 15 minutes. */
+  /** A link that signs the operator in to the console, once, within 15 minutes. */
   makeSignInLink(): Promise<string>;
-  /** Stops taking work, finishes what is under way, closes pools before the database. A second call is the first. */
+  /** Stops taking work, finishes what is in progress, closes pools before the database. May be called twice. */
   close(): Promise<void>;
 }
 
-/** For what was opened by a start that failed, in milliseconds. */
+/** The time to close what a failed start had opened, in milliseconds. */
 const usualStopMs = 30_000;
 const longestTaskMs = Math.max(...tasks.map(({ deadlineMs }) => deadlineMs));
 
@@ -130,10 +130,10 @@ export async function openSwitchyard(options: SwitchyardOptions): Promise<Result
   return ok({ ...switchyard, close });
 }
 
-/** What openers leave to whoever closes. */
+/** What was opened, and what is needed to close it. */
 interface Opened extends Omit<Switchyard, 'close'> {
   readonly load: LoadSettings;
-  /** `/readyz` is red from then on, and connections end with their next answer. All is served as before. */
+  /** From then on `/readyz` fails and connections close after their next answer. Requests are still served. */
   readonly turnAway: () => void;
 }
 
@@ -149,7 +149,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   const settled = { ...options, ...doors, settings };
   const portFree = await refusePortInUse(settled.host ?? '127.0.0.1', settled);
   if (!portFree.ok) return portFree;
-  // Adapters are opened first, and nobody is called before they are put together.
+  // Adapters open first and make no call before they are assembled.
   const echoes: { heard?: Trust['echoes']; vault?: ReturnType<typeof assemble>['vault'] } = {};
   const credentials = credentialHealth({ vault: () => echoes.vault, clock: systemClock, onUnexpected });
   const opened = await openAdapters(settled, closers, onUnexpected, {
@@ -171,12 +171,12 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   echoes.heard = parts.trust.echoes;
   echoes.vault = parts.vault;
   closers.push(() => credentials.settled());
-  // Opened secrets are wiped once nobody works with them, not when their minute is over.
+  // Opened secrets are wiped once nothing uses them, before their minute is over.
   closers.push(() => Promise.resolve(parts.vault.close()));
   closers.push(() => parts.trust.settled());
   closers.push(() => parts.relay.custody.close());
   closers.push(() => parts.relay.quotes.close());
-  // What is noted late goes into both of them.
+  // Late notes are written to both of them.
   closers.push(() => parts.relay.notes.caughtUp());
   closers.push(() => parts.relay.paths.settled());
   const local = await prepareLocal(parts, settings);
@@ -303,7 +303,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   });
   if (!server.ok) return server;
   closers.push(() => server.value.close());
-  // Streams have no end of their own: what closes the doors would wait for them.
+  // Streams do not end by themselves: closing the HTTP server would wait for them.
   closers.push(() => Promise.resolve(changes.close()));
   parts.address.url = server.value.url;
   return ok({
@@ -338,7 +338,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   });
 }
 
-/** A process with a role has others beside it, which have to find the same database and be reached at one address. */
+/** A process with a role runs beside others, which need the same database and one public address. */
 function refuseRole(
   { role }: SwitchyardOptions,
   settings: Settings,
@@ -382,7 +382,7 @@ function workersContext(
   };
 }
 
-/** What verifies our signatures has to be what makes them: a key service that changed a key is found out here. */
+/** The published key must match the signing key: this detects a key service that changed a key. */
 function anotherKey(kids: readonly string[]): StartFailure {
   return {
     code: 'signing_key_mismatch',
@@ -416,7 +416,7 @@ function busyShare(): () => number {
   };
 }
 
-/** Known already when it is asked for, so that the answer waits for nothing that hangs. */
+/** The state is read in advance, so that the answer does not wait for a hanging database. */
 function readiness(
   watch: DatabaseWatch,
   isStopping: boolean,
@@ -431,7 +431,7 @@ function once(work: () => Promise<void>): () => Promise<void> {
   return () => (running ??= work());
 }
 
-/** A closed list, so that nobody who asks for strange paths makes figures grow. */
+/** A closed list, so that requests with unknown paths add no metrics. */
 const endpoints: ReadonlySet<string> = new Set(['mcp', 'a2a', 'v1', 'webhooks', 'relay', 'console', 'oauth']);
 
 function endpointOf(path: string): string {

@@ -13,22 +13,22 @@ import { systemClock } from './clock.js';
 import { operatorName } from '../admin/people/principals.js';
 import type { Settings } from './settings.js';
 
-/** The organization and the principal of whoever holds the data folder. */
+/** The organization and the principal of the data folder's holder. */
 export interface Local {
   readonly scope: TenantScope;
   readonly organization: Organization;
   readonly operator: PrincipalCaller;
 }
 
-/** The organization of an installation that nobody has named: it belongs to the sandbox market, and its domain to nobody. */
+/** The organization of an unnamed installation: it belongs to the sandbox market, and nobody owns its domain. */
 const practice = { name: 'Practice Agency', domain: 'agency.example' };
 
 type OrganizationSettings = Pick<Settings, Extract<keyof Settings, `SWITCHYARD_ORGANIZATION_${string}`>>;
 
 /**
- * Makes the first organization and its operator on first start. The operator may do everything, and its tokens are
- * transitional and legacy (docs/protocol/signing.md#unsigned-changes). This organization is also the public one. One that
- * is there is left as it is, whatever the settings say.
+ * Makes the first organization and its operator on first start. The operator has every permission, and its tokens are
+ * transitional and legacy (docs/protocol/signing.md#unsigned-changes). This organization is also the public one. An
+ * existing one is not changed, whatever the settings are.
  */
 export async function prepareLocal(
   parts: { readonly organizations: Organizations; readonly principals: PrincipalDirectory },

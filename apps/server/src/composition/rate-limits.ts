@@ -3,24 +3,24 @@ import type { RateKind, RateLimits, RateRefusal } from '../tasks/caller/rate-lim
 import type { Rate, RateSettings } from './rate-settings.js';
 
 interface Bucket {
-  /** Requests that may come at `at`. */
+  /** The requests allowed at `at`. */
   left: number;
   at: Instant;
 }
 
-/** Callers remembered at most; one that is forgotten begins with a full budget. */
+/** The most callers remembered; a forgotten one starts with a full budget. */
 const mostBuckets = 50_000;
 
-/** One budget that a request comes out of. */
+/** One budget that a request consumes. */
 interface Budget {
   readonly name: string;
   readonly rate: Rate;
 }
 
 /**
- * Budgets as token buckets, one per caller and kind: it fills steadily up to its burst, and each request takes one out.
- * A principal's requests come out of a common budget as well, and one that is refused by either takes nothing out of
- * the other (docs/protocol/idempotency.md#limits-of-changes). They live in this process: with several behind a balancer
+ * Token buckets, one per caller and kind: a bucket fills steadily up to its burst, and each request takes one token. A
+ * principal's requests also consume a common budget; if either budget refuses, nothing is taken from the other
+ * (docs/protocol/idempotency.md#limits-of-changes). They live in this process: with several processes behind a balancer
  * each grants its own share.
  */
 export function createRateLimits(settings: RateSettings, clock: Clock): RateLimits {
@@ -31,7 +31,7 @@ export function createRateLimits(settings: RateSettings, clock: Clock): RateLimi
       left: known === undefined ? rate.burst : refilled(known, rate, now),
       at: known === undefined ? now : Math.max(now, known.at),
     };
-    // The one used last goes to the end, so that the first is always the one that rested longest.
+    // The bucket used last moves to the end, so the first one is always the longest unused.
     buckets.delete(name);
     buckets.set(name, bucket);
     if (buckets.size > mostBuckets) forgetFirst(buckets);
@@ -70,7 +70,7 @@ function rateOf(settings: RateSettings, who: string, kind: RateKind): Rate {
   return kind === 'write' ? settings.writes : settings.reads;
 }
 
-/** A clock that was set back takes nothing away. */
+/** A clock that was set back removes no tokens. */
 function refilled(bucket: Bucket, { perSecond, burst }: Rate, now: Instant): number {
   const rested = Math.max(0, now - bucket.at) / 1000;
   return Math.min(burst, bucket.left + rested * perSecond);

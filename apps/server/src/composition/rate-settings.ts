@@ -1,22 +1,22 @@
 import type { Settings } from './settings.js';
 
-/** How fast a budget fills, and how much it holds. */
+/** The fill rate and the capacity of a budget. */
 export interface Rate {
   readonly perSecond: number;
   readonly burst: number;
 }
 
 export interface RateSettings {
-  /** Of one principal, over all its accounts. */
+  /** Per principal, over all its accounts. */
   readonly reads: Rate;
   readonly writes: Rate;
-  /** Of one principal, over reads and writes together. */
+  /** Per principal, reads and writes together. */
   readonly combined: Rate;
-  /** Changes that one account of one principal has taken in: counted in the database, over all processes. */
+  /** Changes accepted from one account of one principal: counted in the database, over all processes. */
   readonly inserts: Rate;
-  /** Of one address without credentials. */
+  /** Per address, for requests without credentials. */
   readonly public: Rate;
-  /** Credentials from one address that do not hold. */
+  /** Per address, for invalid credentials. */
   readonly failures: Rate;
 }
 
@@ -32,10 +32,10 @@ export function readRateSettings(settings: Settings): RateSettings {
   return { ...read, combined: settings.SWITCHYARD_RATE_COMBINED ?? atLeast(read) };
 }
 
-/** What one principal reads and changes together, unless it is set. */
+/** Default of the combined budget of one principal. */
 const usualCombined: Rate = { perSecond: 350, burst: 1700 };
 
-/** Who raises one budget means it: unless it is set itself, the common one never holds it back. */
+/** Unless the combined budget is set, it is at least the sum of the other two, so that a raised one takes effect. */
 function atLeast({ reads, writes }: Pick<RateSettings, 'reads' | 'writes'>): Rate {
   return {
     perSecond: Math.max(reads.perSecond, writes.perSecond, usualCombined.perSecond),

@@ -1,11 +1,11 @@
 import type { Clock, Instant } from '@switchyard/values';
 
-/** Things that are remembered at once; beyond that all are forgotten. */
+/** The most things remembered at once; beyond that all are forgotten. */
 const remembered = 20_000;
-/** How often at most, in milliseconds, one thing is counted that others set off at will. */
+/** The least time between two counts of one thing that others can cause at will, in milliseconds. */
 const countedEveryMs = 10_000;
 
-/** True the first time that something is named, and once in ten seconds after that. */
+/** True the first time that a text is passed, and then once in ten seconds. */
 export function seldom(clock: Clock): (what: string) => boolean {
   const last = new Map<string, Instant>();
   return (what) => {

@@ -4,12 +4,12 @@ import type { Rate } from './rate-settings.js';
 
 /** One setting: a row of the table in `settings.ts`, of `switchyard settings`, and of the page for operators. */
 export interface Setting<T> {
-  /** What the text has to be, as the end of "NAME should be ...". */
+  /** The expected value, as the end of "NAME should be ...". */
   readonly type: string;
   readonly meaning: string;
-  /** The value without the variable, and with an empty one. */
+  /** The value if the variable is unset or empty. */
   readonly absent: T;
-  /** The same for readers. */
+  /** The same as text. */
   readonly absentText: string;
   /** Its value is never printed. */
   readonly isSecret: boolean;
@@ -18,11 +18,11 @@ export interface Setting<T> {
 
 interface Words {
   readonly meaning: string;
-  /** What holds without the variable, where the default alone does not say it. */
+  /** The text for an unset variable, if the default alone is not clear. */
   readonly absentText?: string;
 }
 
-/** `type` for readers, `schema` for the program; a setting without a default is optional. */
+/** `type` is text for readers, `schema` for the program; a setting without a default is optional. */
 export function setting<T>(
   { type, schema, isSecret = false }: { type: string; schema: z.ZodType<T, string>; isSecret?: boolean },
   { meaning, absentText = '' }: Words,
@@ -30,7 +30,7 @@ export function setting<T>(
   return { type, schema, isSecret, meaning, absentText, absent: undefined };
 }
 
-/** The same setting with a default, which is written as the variable would be. */
+/** The same setting with a default, in the syntax of the variable. */
 export function withDefault<T>(one: Setting<T | undefined>, text: string): Setting<T> {
   const absent = one.schema.parse(text) as T;
   return { ...one, schema: one.schema as z.ZodType<T, string>, absent, absentText: text };
@@ -74,7 +74,7 @@ export function secret(type: string, pattern: RegExp, words: Words): Setting<str
   return setting({ type, schema: z.string().regex(pattern), isSecret: true }, words);
 }
 
-/** Texts with commas between them. */
+/** Texts separated by commas. */
 export function list(
   type: string,
   isOne: (text: string) => boolean,

@@ -29,7 +29,7 @@ const publicUrl = z
   .string()
   .transform((one) => one.replace(/\/+$/, ''))
   .refine((one) => /^https?:/.test(one) && URL.canParse(one) && new URL(one).pathname === '/');
-/** As it is compared with `iss`: nothing is taken off. */
+/** It is compared exactly with `iss`, so nothing is removed. */
 const oidcIssuer = z.string().refine((one) => {
   const url = URL.parse(one);
   if (url?.search !== '' || url.hash !== '' || url.username !== '') return false;
@@ -310,7 +310,7 @@ export const settingsTable = {
     absentText: 'they are kept',
   }),
   SWITCHYARD_WEBHOOK_ACTIVITY_DAYS: whole({
-    // Whoever shows webhook_activity at all shows at least 30 days of it.
+    // A seller that reports webhook_activity reports at least 30 days of it.
     min: 30,
     max: 99_999,
     unit: 'days',
@@ -400,12 +400,12 @@ export const settingsTable = {
 type Table = typeof settingsTable;
 export type SettingName = keyof Table;
 
-/** What the environment says, by the names of its variables, with the defaults put in. */
+/** The values of the environment, by the names of its variables, with defaults. */
 export type Settings = {
   readonly [Name in SettingName]: Table[Name]['absent'] | z.output<Table[Name]['schema']>;
 };
 
-/** Everything that an instance is told by its environment. */
+/** The whole configuration of an instance. */
 export interface Configuration {
   readonly settings: Settings;
   readonly doors: DoorSettings;
@@ -416,7 +416,7 @@ export interface Configuration {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads the environment whole. The failure names everything that is wrong, a line each, and no secret. */
+/** Reads the whole environment. The failure names every problem, one per line, and no secret. */
 export function readConfiguration(
   env: Environment,
   given: { readonly host?: string | undefined } = {},
@@ -449,7 +449,7 @@ export function readConfiguration(
   return ok({ settings, doors: doors.value, issuers: issuers.value, rates, load });
 }
 
-/** Each row by itself; a wrong one has its default, so that what depends on it can still be judged. */
+/** Reads each row separately; an invalid one gets its default, so that settings that depend on it are checked too. */
 export function readSettings(env: Environment): { readonly settings: Settings; readonly problems: string[] } {
   const problems = unknownNames(env).map(unknownProblem);
   const settings = Object.entries<Setting<unknown>>(settingsTable).map(([name, row]) => {
@@ -464,9 +464,9 @@ export function readSettings(env: Environment): { readonly settings: Settings; r
   return { settings: Object.fromEntries(settings) as Settings, problems };
 }
 
-/** Read by the tests and benchmarks of this repository, whose programs may be started under the same environment. */
+/** Read by the tests and benchmarks of this repository, whose programs may start in the same environment. */
 const ofTools = /^SWITCHYARD_(PUBLISHED_FOLDER|WIRE_FOLDER|WIRE_LOG|WRITE_COVERAGE|BENCH_STALLS)$/;
-/** What Kubernetes gives to every container beside a Service whose name begins with `switchyard`. */
+/** Kubernetes sets these in every container beside a Service whose name begins with `switchyard`. */
 const ofKubernetes = /_SERVICE_HOST$|_SERVICE_PORT(_[A-Z0-9_]+)?$|_PORT(_\d+_(TCP|UDP|SCTP)(_[A-Z]+)?)?$/;
 
 function unknownNames(env: Environment): readonly string[] {
@@ -479,7 +479,7 @@ function unknownNames(env: Environment): readonly string[] {
   );
 }
 
-/** A setting that nobody reads is a mistake that would show much later. */
+/** An unknown variable is refused: the mistake would otherwise show much later. */
 function unknownProblem(name: string): string {
   const known = Object.keys(settingsTable).map((one) => ({ one, distance: editDistance(name, one) }));
   const [nearest] = known.sort((left, right) => left.distance - right.distance);
@@ -487,7 +487,7 @@ function unknownProblem(name: string): string {
   return `${name} is no setting.${hint}`;
 }
 
-/** How many letters have to be put in, taken out or changed. */
+/** The number of letters to insert, remove or replace. */
 function editDistance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, at) => at);
   for (const [at, letter] of Array.from(left).entries()) {

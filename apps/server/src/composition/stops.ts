@@ -1,18 +1,18 @@
 import type { IsStopped, Stop, StopRepository } from '@switchyard/tenancy';
 import type { Clock, Instant } from '@switchyard/values';
 
-/** How old an answer may be, in milliseconds: a stop holds in every process within a second, and this is half of it. */
+/** The greatest age of an answer, in milliseconds: half of the second in which a stop takes effect in every process. */
 const freshMs = 500;
 
 interface Read {
-  /** When it began: what was committed before is in it. */
+  /** When the read began: it contains everything committed before. */
   readonly at: Instant;
   readonly stops: Promise<readonly Stop[]>;
 }
 
 /**
- * Answers whether a stop holds, from the database or from what was read there half a second ago at most: one small query
- * per organization and half second, however many calls there are, and none while nothing happens.
+ * Answers whether a stop is active, from a read that is at most half a second old: one small query per organization and
+ * half second, for any number of calls, and none while nothing happens.
  */
 export function currentStops(repository: Pick<StopRepository, 'list'>, clock: Clock): IsStopped {
   const reads = new Map<string, Read>();
@@ -24,7 +24,7 @@ export function currentStops(repository: Pick<StopRepository, 'list'>, clock: Cl
     const fresh = { at: now, stops };
     reads.set(organizationId, fresh);
     stops.catch(() => {
-      // The next one asks again: an answer that did not come is no answer for anybody else.
+      // A failed read is not shared: the next call reads again.
       if (reads.get(organizationId) === fresh) reads.delete(organizationId);
     });
     return stops;

@@ -8,7 +8,7 @@ import type { KeyManagement } from '@switchyard/vault';
 export interface VerifierDeps {
   readonly keys: Pick<KeyManagement, 'generateDataKey' | 'unwrap'>;
   readonly checkpoints: CheckpointStore;
-  /** Reads the ledger, all of it or what came after a checkpoint; elsewhere than on this thread. */
+  /** Reads the whole ledger or what came after a checkpoint, on another thread. */
   readonly read: (
     scope: TenantScope,
     options: { readonly since?: Checkpoint; readonly anchors?: readonly Anchor[] },
@@ -17,7 +17,7 @@ export interface VerifierDeps {
 }
 
 export interface LedgerCheck extends LedgerVerification {
-  /** The checkpoint that the reading began at; absent where it began at the first entry. */
+  /** The checkpoint that the read began at; absent if it began at the first entry. */
   readonly since?: Checkpoint;
 }
 
@@ -28,18 +28,18 @@ export interface LedgerCheckOptions {
 
 export interface LedgerVerifier {
   /**
-   * Verifies an organization's ledger from its last checkpoint, or from the first entry where it has none or
-   * `fromStart` says so, and stores a checkpoint where everything holds.
+   * Verifies an organization's ledger from its last checkpoint, or from the first entry if there is none or `fromStart`
+   * is set, and stores a checkpoint if everything is intact.
    *
-   * A checkpoint that another key made is a problem of its own. The ledger is then read from the first entry, and the
-   * checkpoint is replaced where `fromStart` was asked for and nothing else is wrong. One whose key cannot be opened now
-   * is as good as none. With `anchors` everything is read, and the stream has to pass through them.
+   * A checkpoint made with another key is reported as a problem. The ledger is then read from the first entry, and the
+   * checkpoint is replaced if `fromStart` is set and nothing else is wrong. A checkpoint whose key cannot be opened now
+   * counts as absent. With `anchors` everything is read, and the stream must contain them.
    */
   verify(scope: TenantScope, options?: LedgerCheckOptions): Promise<LedgerCheck>;
 }
 
 export function createLedgerVerifier(deps: VerifierDeps): LedgerVerifier {
-  // One reading at a time: each has a thread and a connection of its own.
+  // One read at a time: each has its own thread and connection.
   let before: Promise<unknown> = Promise.resolve();
   return {
     verify: (scope, options = {}) => {
@@ -62,7 +62,7 @@ async function verify(
   const since = fromStart ? undefined : trusted;
   const read = await deps.read(scope, {
     ...(since === undefined ? {} : { since }),
-    // From the first entry on, the checkpoint is a block that the stream has to pass through.
+    // In a read from the first entry, the checkpoint is a block that the stream must contain.
     ...(since === undefined && trusted !== undefined
       ? { anchors: [plain(trusted.head), ...anchors] }
       : { anchors }),
@@ -97,7 +97,7 @@ async function standingOf(
   return isOurs ? 'ours' : 'forged';
 }
 
-/** Without the key service there is no checkpoint, and the next verification reads more. */
+/** Without the key service no checkpoint is stored, and the next verification reads more. */
 async function store(
   { keys, checkpoints }: VerifierDeps,
   scope: TenantScope,

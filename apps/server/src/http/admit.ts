@@ -7,18 +7,18 @@ import { idOf, rpcCodes, rpcFault } from './json-rpc.js';
 import { refusal, sendAnswer, type DoorAnswer, type DoorFault } from './door-answer.js';
 import type { HttpContext } from './http-context.js';
 
-/** What lets requests in: buyers and sellers have turns of their own, so that neither can take the other's. */
+/** Admits requests. Buyers and sellers have separate turns, so that neither can use up the other's. */
 export interface Gate {
   readonly calls: Admission;
   readonly webhooks: Admission;
-  /** False while the database does not answer: then nothing can be done for anybody. */
+  /** False while the database does not answer: then no request can be served. */
   readonly isAvailable: () => boolean;
 }
 
-/** What answers whoever watches the process takes no turn. */
+/** Health and metrics take no turn. */
 const watched = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Which credential stands for whom, as far as this process has seen. */
+/** The most credentials whose caller is remembered. */
 const callersAtMost = 10_000;
 
 interface Admitted {
@@ -29,24 +29,24 @@ interface Admitted {
 
 const turns = new WeakMap<object, Admitted>();
 
-/** The request's caller, once it is known: its turn is the caller's from now on, and so are those of its credential. */
+/** Counts the request's turn for its caller, once known, and later requests with its credential too. */
 export function turnBelongsTo(request: FastifyRequest, caller: string): void {
   const admitted = turns.get(request.raw);
   admitted?.turn.belongsTo(caller);
   admitted?.learn(caller);
 }
 
-/** For answers that go on after their work is done, as a stream that only watches. */
+/** For answers that continue after their work is done, such as a stream that only polls. */
 export function endTurn(request: FastifyRequest): void {
   turns.get(request.raw)?.turn.end();
 }
 
 /**
- * Has each request wait for its turn once its body is here, and before anything is asked of the database. While the
- * database does not answer requests are refused before their body is read.
+ * Makes each request wait for its turn after its body is read, and before the database is queried. While the database
+ * does not answer, requests are refused before their body is read.
  *
- * Whose turn it is follows the credential that is shown, where an earlier request has proved whose that is, and else
- * the address: nobody can use up the turns of another by a credential that does not hold.
+ * A turn is counted for the caller of the credential if an earlier request has proved it, else for the address: nobody
+ * can use up another caller's turns with an invalid credential.
  */
 export function admitRequests(
   fastify: FastifyInstance,
@@ -80,7 +80,7 @@ export function admitRequests(
     turns.set(request.raw, { turn, credential, learn: (whose) => learn(credential, whose) });
     reply.raw.once('close', () => turn.end());
   });
-  // The work is done; how fast the answer is read is another matter.
+  // The work is done; the time to send the answer does not count.
   fastify.addHook('onSend', (request, _reply, payload, done) => {
     endTurn(request);
     done(null, payload);
@@ -109,7 +109,7 @@ function crowded({ scope, retryAfter }: TurnRefusal): DoorFault {
       };
 }
 
-/** A client of JSON-RPC is answered under the id of its request, where that is cheaply read. */
+/** A JSON-RPC client gets the answer under the id of its request, if that is cheap to read. */
 function inFormOf(request: FastifyRequest, fault: DoorFault): DoorAnswer {
   const answer = refusal(fault);
   if (!/^\/(mcp|a2a)$|^\/relay\//.test(pathOf(request))) return answer;
@@ -124,7 +124,7 @@ const credentialHeaders = [
   dialects.adcp.bearerAliasHeader,
 ].map((name) => name.toLowerCase());
 
-/** A digest of what is shown: the secret itself is kept nowhere. */
+/** A digest of the credential: the secret itself is not stored. */
 function shownCredential({ headers }: FastifyRequest): string | undefined {
   const shown = credentialHeaders.flatMap((name) => headers[name] ?? []);
   return shown.length === 0 ? undefined : createHash('sha256').update(shown.join('\n')).digest('base64');

@@ -2,26 +2,26 @@ import { credentialIn } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { DoorFault } from './door-answer.js';
 
-/** What the transports themselves have there: MCP's name for a progress stream, A2A's block for a native callback. */
+/** Members of the transports themselves: MCP's token of a progress stream, A2A's block for a native callback. */
 const exceptions = [
   'params._meta.progressToken',
   'params.configuration.pushNotificationConfig.authentication.credentials',
   'params.configuration.taskPushNotificationConfig.authentication.credentials',
-  // The calls that register a native callback later: the block by itself, in each generation.
+  // The methods that register a native callback later: the block alone, in each generation.
   'params.pushNotificationConfig.authentication.credentials',
   'params.authentication.credentials',
 ];
 
 /**
  * Where a message holds a credential outside the arguments of its task, or `undefined`: in `_meta` or `metadata`, in
- * another data part, beside `params`. `pointer` is where the arguments stand, which have exceptions of their own.
+ * another data part, beside `params`. `pointer` is the place of the arguments, which have exceptions of their own.
  */
 export function credentialBeside(message: JsonValue, pointer?: string): string | undefined {
   const steps = pointer?.split('/').slice(1) ?? [];
   return credentialIn(steps.length === 0 ? message : without(message, steps), exceptions);
 }
 
-/** The refusal of a message that is no call of a task. It names the place alone. */
+/** The refusal of a message that calls no task. It names only the place. */
 export function credentialFault(field: string): DoorFault {
   return {
     code: 'CREDENTIAL_IN_ARGS',

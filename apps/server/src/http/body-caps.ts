@@ -4,13 +4,13 @@ import { dialects } from '@switchyard/protocol';
 import type { FastifyRequest } from 'fastify';
 import type { DoorFault } from './door-answer.js';
 
-/** What one body may have at most. Members are members of objects and items of lists, of the whole document. */
+/** The limits of one body. Members are members of objects and items of lists, of the whole document. */
 export interface BodyCap {
   readonly bytes: number;
   readonly members: number;
 }
 
-/** By the door it comes to, and where callers need no credential by whether they show one. */
+/** By protocol, and where callers need no credential, by whether they send one. */
 export const bodyCaps = {
   webhooks: 1024 * 1024,
   relay: 2 * 1024 * 1024,
@@ -23,8 +23,8 @@ export function capFor(caller: { readonly kind: string }): BodyCap {
 }
 
 /**
- * How many bytes of a body are read before it is known who is calling. Whoever shows nothing that could be a credential
- * stays anonymous, so that no more is read of it than an anonymous caller may send.
+ * How many bytes of a body are read before the caller is known. Without anything that could be a credential the caller
+ * stays anonymous, so no more is read than an anonymous caller may send.
  */
 export function readableBytes(request: FastifyRequest): number {
   const { bodyLimit } = request.routeOptions;
@@ -53,7 +53,7 @@ export class BodyTooLarge extends Error {
   }
 }
 
-/** The same bytes, until there are too many of them. */
+/** Passes the bytes on, and fails if there are more than `bytes`. */
 export function cappedStream(bytes: number): Transform {
   let seen = 0;
   return new Transform({

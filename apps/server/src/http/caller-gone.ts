@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** Fires when the connection ends before the answer did: nobody is waiting any more. */
+/** Fires when the connection ends before the answer: the caller has disconnected. */
 export function callerGone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => {

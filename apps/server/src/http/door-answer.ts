@@ -5,14 +5,14 @@ import type { JsonObject } from '@switchyard/values';
 import { problemOf, problemType } from './problem.js';
 import type { RateRefusal } from '../tasks/caller/rate-limits.js';
 
-/** What a door says: one status, its headers and a JSON object (or text that is already JSON). */
+/** An HTTP answer: one status, its headers and a JSON object (or text that is already JSON). */
 export interface DoorAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object | string;
 }
 
-/** Codes that doors say of themselves. Status and recovery come from the one table of the protocol. */
+/** Error codes of the HTTP layer itself. Status and recovery come from the table of the protocol. */
 export type DoorCode =
   | 'INVALID_REQUEST'
   | 'CREDENTIAL_IN_ARGS'
@@ -42,15 +42,15 @@ export interface DoorFault {
   readonly message: string;
   readonly field?: string;
   readonly suggestion?: string;
-  /** What may be done about it, where that is not what the table says of the code. */
+  /** What the caller can do, if it differs from the table's value for the code. */
   readonly recovery?: Recovery;
-  /** When to try again, in whole seconds. */
+  /** The time until a retry, in whole seconds. */
   readonly retryAfter?: number;
 }
 
 /**
- * A refusal in the shape of task errors: `errors[]` with code, message, field and suggestion. From a route of
- * administration it leaves as problem details.
+ * A refusal in the shape of task errors: `errors[]` with code, message, field and suggestion. Admin routes send it as
+ * problem details.
  */
 export function refusal(fault: DoorFault, headers?: Readonly<Record<string, string>>): DoorAnswer {
   return {
@@ -65,8 +65,8 @@ export function retryHeader({ retryAfter }: DoorFault): Readonly<Record<string, 
 }
 
 /**
- * What is said where something was thrown: that the database did not answer, which passes by itself, or that it is our
- * fault. What became of a change is unknown in either case, so its sender repeats it under the same idempotency key.
+ * The fault for a thrown error: the database does not answer, which is temporary, or it is our fault. The outcome of a
+ * change is unknown in both cases, so its sender repeats it with the same idempotency key.
  */
 export function unexpectedFault(error: unknown): DoorFault {
   return isDatabaseUnavailable(error)
@@ -79,7 +79,7 @@ export function unexpectedFault(error: unknown): DoorFault {
     : { code: 'INTERNAL_ERROR', message: 'Something went wrong on our side.' };
 }
 
-/** Outside the tasks, which say the same in their own form. */
+/** For routes other than tasks, which answer the same in their own form. */
 export function rateLimited({ retryAfter, limit, windowSeconds }: RateRefusal): DoorAnswer {
   const fault = {
     code: 'RATE_LIMITED',
@@ -95,7 +95,7 @@ export function rateLimited({ retryAfter, limit, windowSeconds }: RateRefusal): 
   };
 }
 
-/** One item of `errors[]`, under the name that its dialect has for the code. */
+/** One item of `errors[]`, with the name of the code in the dialect. */
 export function faultBody(fault: DoorFault, dialect: Dialect = 'ads'): JsonObject {
   return {
     code: dialect === 'ads' ? fault.code : codeIn(fault.code, dialect),

@@ -12,9 +12,9 @@ export interface EntryRules {
 }
 
 /**
- * Who may come in at all. Kept out are web pages of other origins, which reach a loopback address through its owner's
- * browser; on loopback every request, also a GET without an origin, to a name that merely resolves to us; and plain text
- * from anywhere but a proxy that ends TLS for us.
+ * Decides who may send requests at all. It refuses web pages of other origins, which reach a loopback address through
+ * its owner's browser; on loopback every request, also a GET without an origin, to a name that only resolves to us; and
+ * plain text from anywhere but a proxy that ends TLS for us.
  */
 export function entryGuard(rules: EntryRules): (request: FastifyRequest) => DoorAnswer | undefined {
   const proxies = inNetworks(rules.trustedProxies);
@@ -48,6 +48,6 @@ function isOwnOrigin(origin: string, host: string, local: boolean, ownHost: stri
   if (!URL.canParse(origin)) return false;
   const from = new URL(origin);
   if (ownHost !== undefined && from.host === ownHost) return true;
-  // On loopback a name that merely resolves to us is not ours: that is how a page is rebound to this address.
+  // On loopback a name that only resolves to us is not ours: DNS rebinding reaches this address that way.
   return from.host === host && (!local || isLoopback(from.hostname));
 }

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 
 /**
- * Server-sent events over one reply. Opens with the first event, so that an answer which turns out to be a refusal
- * can still leave with its own status.
+ * Server-sent events over one reply. Opens with the first event, so that a refusal before it can still have its own
+ * status.
  */
 export class EventStream {
   #open = false;
@@ -16,12 +16,12 @@ export class EventStream {
     return this.#open;
   }
 
-  /** Bytes that the reader has not taken yet. */
+  /** Bytes that the reader has not read yet. */
   get unread(): number {
     return this.reply.raw.writableLength;
   }
 
-  /** `data` is JSON text, which holds no line breaks. Whoever reads comes again with the last `id`. */
+  /** `data` is JSON text, which holds no line breaks. A reader reconnects with the last `id`. */
   send(data: string, event?: string, id?: string): void {
     if (!this.#open) this.#begin();
     this.#write(
@@ -29,18 +29,18 @@ export class EventStream {
     );
   }
 
-  /** Opens without an event, and says how long to wait before coming again when the connection breaks. */
+  /** Opens without an event, and sends the time to wait before a reconnect, in milliseconds. */
   openWith(retryMs: number): void {
     if (!this.#open) this.#begin();
     this.#write(`retry: ${retryMs}\n\n`);
   }
 
-  /** What readers pass over: keeps what lies between from closing a silent connection. An `id` is remembered all the same. */
+  /** A comment, which readers ignore: keeps proxies from closing a silent connection. Readers still store its `id`. */
   keepAlive(id?: string): void {
     if (this.#open) this.#write(id === undefined ? ':\n\n' : `id: ${id}\n\n`);
   }
 
-  /** Resolves once the reader has taken what was sent, or is gone. */
+  /** Resolves once the reader has read what was sent, or has disconnected. */
   taken(): Promise<void> {
     const { raw } = this.reply;
     if (!raw.writableNeedDrain || raw.destroyed) return Promise.resolve();

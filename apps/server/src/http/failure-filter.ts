@@ -12,7 +12,7 @@ const codeOfStatus: Readonly<Record<number, readonly [DoorCode, string]>> = {
   415: ['UNSUPPORTED_MEDIA_TYPE', 'The body has to be JSON.'],
 };
 
-/** What leaves when something was thrown: a status and a code, never a stack and never the thrown text. */
+/** Answers thrown errors with a status and a code, never with a stack or the thrown text. */
 @Catch()
 export class FailureFilter implements ExceptionFilter {
   constructor(private readonly doors: HttpContext) {}
@@ -23,7 +23,7 @@ export class FailureFilter implements ExceptionFilter {
     const status = statusOfError(error);
     if (status >= 500) this.doors.onUnexpected(error, 'door');
     if (reply.sent) return;
-    // The relay records what it refuses, also where the body was never read.
+    // The relay records what it refuses, also if the body was never read.
     if (status === 413 && isRelayed(request))
       return void answerOversized(request, reply, this.doors, answerOfStatus(status));
     if (error instanceof BodyTooLarge) return sendAnswer(reply, refusal(tooLarge(error.bytes)));

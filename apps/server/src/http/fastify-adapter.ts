@@ -10,8 +10,8 @@ import { knownMethods } from './known-methods.js';
 import { readRest } from './read-rest.js';
 
 /**
- * How long a sender may take, in milliseconds: for its headers, and for the whole of its request. Who trickles bytes to
- * hold a connection is told so and cut off; how long an answer may take is another matter.
+ * How long a sender may take, in milliseconds: for its headers, and for its whole request. A sender that is too slow
+ * gets an answer and is disconnected. The time of an answer is not limited here.
  */
 export interface HttpTimeouts {
   readonly headersMs: number;
@@ -25,20 +25,20 @@ export interface AdapterOptions {
   readonly tls?: {
     readonly certificate: string;
     readonly key: Secret;
-    /** Whose client certificates are asked for, PEM. Nobody has to have one, and one that does not hold is refused. */
+    /** The authorities of client certificates, PEM. A certificate is optional; an invalid one is refused. */
     readonly clientAuthorities?: string;
   };
-  /** True where others reach these doors over TLS, ours or a proxy's. */
+  /** True if callers reach this server over TLS, ours or a proxy's. */
   readonly isHttps?: boolean;
-  /** Says why a request may not come in at all, before its body is read. */
+  /** Answers why a request may not be admitted at all, before its body is read. */
   readonly guard: (request: FastifyRequest) => ReturnType<typeof refusal> | undefined;
-  /** Answers some paths itself, before anything of the body is read. False for all others. */
+  /** Answers some paths itself, before the body is read. False for all others. */
   readonly takes?: (request: FastifyRequest, reply: FastifyReply) => boolean;
 }
 
 /**
- * Fastify as the doors want it: every body stays the bytes that came, each door has its own cap, and whatever goes
- * wrong before a handler runs is still answered with a code in JSON.
+ * Fastify for our protocols: every body stays the received bytes, each protocol has its own limit, and an error before
+ * a handler runs is still answered with a code in JSON.
  */
 export function doorAdapter(options: AdapterOptions): FastifyAdapter {
   const { tls, timeouts: limits = httpTimeouts } = options;
@@ -51,7 +51,7 @@ export function doorAdapter(options: AdapterOptions): FastifyAdapter {
     bodyLimit: bodyCaps.known.bytes,
     requestTimeout: limits.requestMs,
     forceCloseConnections: 'idle',
-    // Who got through before the end of listening is served like everybody.
+    // A request that was received before listening ended is served normally.
     return503OnClosing: false,
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error: { statusCode?: number }, _request: unknown, reply: FastifyReply) => {
@@ -94,7 +94,7 @@ export function doorAdapter(options: AdapterOptions): FastifyAdapter {
     else done();
   });
   fastify.addHook('preParsing', (request, _reply, payload, done) => {
-    // A body of a stated length was judged by it, and Node reads no more than that.
+    // A body with a Content-Length was checked by it, and Node reads no more than that.
     const isCounted = request.headers['transfer-encoding'] !== undefined;
     const bytes = isCounted ? readableBytes(request) : undefined;
     done(null, bytes === undefined ? payload : pipeline(payload, cappedStream(bytes), () => undefined));
@@ -109,9 +109,9 @@ export function doorAdapter(options: AdapterOptions): FastifyAdapter {
 
 const pathOf = (request: FastifyRequest): string => (request.raw.url ?? '').split('?')[0] ?? '';
 
-/** What is signed are the bytes that came, and caps hold for those: nothing is unpacked here. */
+/** Signatures and limits apply to the received bytes: nothing is decompressed here. */
 function encoded(request: FastifyRequest): DoorAnswer | undefined {
-  // The relay says the same itself, because its refusals are recorded.
+  // The relay refuses the same itself, because its refusals are recorded.
   if (request.raw.url?.startsWith('/relay/') === true) return undefined;
   const named = request.headers['content-encoding'] ?? 'identity';
   if (named.trim().toLowerCase() === 'identity') return undefined;
@@ -119,7 +119,7 @@ function encoded(request: FastifyRequest): DoorAnswer | undefined {
   return refusal({ code: 'UNSUPPORTED_MEDIA_TYPE', message, field: 'Content-Encoding' });
 }
 
-/** Known by its length alone, so nothing of it has to be read. The relay records what it refuses for its length. */
+/** The length decides, so nothing of the body is read. The relay records its refusals for length itself. */
 function oversized(request: FastifyRequest): DoorAnswer | undefined {
   if (request.raw.url?.startsWith('/relay/') === true) return undefined;
   const bytes = readableBytes(request);
@@ -131,7 +131,7 @@ function keepBytes(fastify: FastifyInstance): void {
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
-/** Bytes that are no HTTP, or that did not come in time: there is no request to answer, only a socket. */
+/** Bytes that are not HTTP, or too late: there is no request to answer, only a socket. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -142,7 +142,7 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(
     `HTTP/1.1 ${answer.status} ${reason}\r\ncontent-type: application/json\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-    // Who reads no answer either is not waited for.
+    // A sender that does not read the answer is disconnected.
     () => socket.destroy(),
   );
 }

@@ -4,7 +4,7 @@ import { authorizeInstancePage } from './access/auth.js';
 import { sendAnswer } from './door-answer.js';
 import { DOORS, type HttpContext } from './http-context.js';
 
-/** For whoever watches the process: alive, able to serve, and its figures. */
+/** Health, readiness and metrics of the process. */
 @Controller()
 export class HealthController {
   constructor(@Inject(DOORS) private readonly doors: HttpContext) {}

@@ -15,7 +15,7 @@ import { SessionController } from '../sign-in/session.controller.js';
 import { UpstreamController } from '../sign-in/upstream/upstream.controller.js';
 import { WebhooksController } from './webhooks.controller.js';
 
-/** All doors, or the pages of health alone. What stands behind them is passed in. */
+/** All controllers, or only the health pages. Their dependencies are passed in. */
 @Module({})
 export class HttpModule {
   static behind(doors: HttpContext, healthOnly = false): DynamicModule {

@@ -16,7 +16,7 @@ export type JsonRpcMessage =
   | { readonly kind: 'notification'; readonly method: string }
   | { readonly kind: 'response' };
 
-/** JSON-RPC 2.0's own codes, and what this house says with them. */
+/** The codes of JSON-RPC 2.0 that this server uses. */
 export const rpcCodes = {
   parse: -32700,
   invalidRequest: -32600,
@@ -25,7 +25,7 @@ export const rpcCodes = {
   internal: -32603,
 } as const;
 
-/** What keeps a body from being a message, under its id as far as that could be read. */
+/** Why a body is not a message, with its id if that could be read. */
 export interface JsonRpcFault {
   readonly id: JsonRpcId | null;
   readonly message: string;
@@ -33,8 +33,8 @@ export interface JsonRpcFault {
 }
 
 /**
- * Reads one JSON-RPC message. Batches are refused: an answer for each id would have to wait for the slowest, and
- * the protocols above gave them up.
+ * Reads one JSON-RPC message. Batches are refused: their answer would wait for the slowest message, and MCP and A2A
+ * removed them.
  */
 export function readJsonRpc(value: JsonValue): Result<JsonRpcMessage, JsonRpcFault> {
   if (Array.isArray(value)) {
@@ -61,45 +61,45 @@ export function rpcResult(id: JsonRpcId, result: object): JsonObject {
   return { jsonrpc: '2.0', id, result: result as JsonObject };
 }
 
-/** An error of JSON-RPC. Its data is never left out: that is where the fault stands as a task would tell it. */
+/** A JSON-RPC error. `data` is always present: it holds the fault in the form of a task error. */
 export function rpcError(id: JsonRpcId | null, code: number, message: string, data: JsonObject): JsonObject {
   return { jsonrpc: '2.0', id, error: { code, message, data } };
 }
 
-/** The same for a fault of the door's own. */
+/** The same for a fault of the HTTP layer. */
 export function rpcFault(id: JsonRpcId | null, code: number, fault: DoorFault): JsonObject {
   return rpcError(id, code, fault.message, rpcFaultData(fault));
 }
 
-/** What was thrown on our side: what passes by itself is told by the status too, for whoever only sees that. */
+/** The answer for a thrown error: a temporary one also has its own status, for readers of the status alone. */
 export function rpcUnexpected(id: JsonRpcId | null, fault: DoorFault, args: JsonValue = {}): DoorAnswer {
   const status = fault.code === 'SERVICE_UNAVAILABLE' ? 503 : 200;
   const body = rpcError(id, rpcCodes.internal, fault.message, rpcFaultData(fault, args));
   return { status, headers: retryHeader(fault), body };
 }
 
-/** The id of the request in a body; null where there is none. */
+/** The id of the request in a body; null if there is none. */
 export function idOf(body: Buffer): JsonRpcId | null {
   const parsed = parseStrictJson(body, peerJsonLimits);
   const read = parsed.ok ? readJsonRpc(parsed.value.value) : undefined;
   return read?.ok === true && read.value.kind === 'request' ? read.value.id : null;
 }
 
-/** A body that is JSON and no message of JSON-RPC. */
+/** The answer for a body that is JSON but no JSON-RPC message. */
 export function rpcMalformed({ id, message, field }: JsonRpcFault): DoorAnswer {
   const fault = { code: 'INVALID_REQUEST' as const, message, ...(field === undefined ? {} : { field }) };
   return { status: 400, body: rpcFault(id, rpcCodes.invalidRequest, fault) };
 }
 
-/** A body that was no acceptable message: the status tells HTTP, the body tells JSON-RPC. */
+/** The answer for a body that is refused: the status is for HTTP, the body for JSON-RPC. */
 export function rpcRefusal(fault: DoorFault): DoorAnswer {
   const body = rpcError(null, rpcCodes.parse, fault.message, { errors: [faultBody(fault)] });
   return { ...refusal(fault), body };
 }
 
 /**
- * What stands in `error.data`: the fault as a task would tell it, in the dialect of the arguments that it was sent with.
- * Client libraries look for the public fatal member there.
+ * The value of `error.data`: the fault in the form of a task error, in the dialect of the arguments that it was sent
+ * with. Client libraries read the public fatal member there.
  */
 export function rpcFaultData(fault: DoorFault, args: JsonValue = {}): JsonObject {
   const dialect = dialectOf({ taskName: '', args });
@@ -112,14 +112,14 @@ export function rpcFaultData(fault: DoorFault, args: JsonValue = {}): JsonObject
   };
 }
 
-/** A method that nobody here knows: JSON-RPC's own code, and the fault as a task would tell it. */
+/** The answer for an unknown method: JSON-RPC's own code, and the fault in the form of a task error. */
 export function unknownMethod(id: JsonRpcId, offered: string): JsonObject {
   const message = 'That method is not offered here.';
   const fault = { code: 'NOT_FOUND', message, field: 'method', suggestion: offered } as const;
   return rpcFault(id, rpcCodes.methodNotFound, fault);
 }
 
-/** Parameters that are no call of anything. */
+/** The answer for parameters that call nothing. */
 export function invalidParams(id: JsonRpcId, message: string, field: string): JsonObject {
   return rpcFault(id, rpcCodes.invalidParams, { code: 'INVALID_REQUEST', message, field });
 }

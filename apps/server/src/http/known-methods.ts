@@ -1,15 +1,15 @@
 import { refusal, type DoorAnswer } from './door-answer.js';
 
-/** Which methods every address of the doors takes, as its routes were declared. */
+/** The methods that each address accepts, collected from the declared routes. */
 export interface KnownMethods {
   add(route: { readonly method: string | readonly string[]; readonly url: string }): void;
-  /** What is said to a method that an address does not take; nothing where there is no such address. */
+  /** The refusal of a method that an address does not accept; undefined if there is no such address. */
   refusalAt(path: string): DoorAnswer | undefined;
 }
 
 /**
- * An address that exists is told apart from one that does not: with `405` and the methods it takes (RFC 9110, section
- * 15.5.6). It is answered from the routes alone, so that nobody learns whether what an address names exists.
+ * Answers a wrong method at an existing address with `405` and the accepted methods (RFC 9110, section 15.5.6). It uses
+ * only the routes, so that the answer does not tell whether the object in the address exists.
  */
 export function knownMethods(): KnownMethods {
   const methodsOf = new Map<string, Set<string>>();
@@ -29,7 +29,7 @@ export function knownMethods(): KnownMethods {
   };
 }
 
-/** Whether a path without its query lies at the pattern of a route, whose parameters are whole segments. */
+/** Whether a path without its query matches the pattern of a route. Parameters are whole segments. */
 function isAt(pattern: string, path: string): boolean {
   const wanted = pattern.split('/');
   const given = path.split('/');

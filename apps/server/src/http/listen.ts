@@ -3,13 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import { err, ok, type Result } from '@switchyard/values';
 import type { ServerFailure } from '../server.js';
 
-/** Where an instance listens when nobody says. */
+/** The port unless one is set. */
 export const defaultPort = 7420;
 const tries = 64;
 
-/**
- * Listens on the port asked for, or, when it was only a preference, on the next one that is free. Answers the port.
- */
+/** Listens on the requested port, or, if it was only a preference, on the next free one. Answers the port. */
 export async function listen(
   fastify: FastifyInstance,
   host: string,
@@ -40,7 +38,7 @@ export async function listen(
   });
 }
 
-/** Refuses a port that was asked for and is in use, before a database is made and started for nothing. */
+/** Refuses a requested port that is in use, before a database is made and started in vain. */
 export async function refusePortInUse(
   host: string,
   wish: { readonly port?: number; readonly portIsExplicit?: boolean },

@@ -1,4 +1,4 @@
-/** True for names and addresses that never leave this machine. Brackets of an IPv6 address may stand. */
+/** True for names and addresses that never leave this machine. An IPv6 address may have brackets. */
 export function isLoopback(host: string): boolean {
   const name = host.replace(/^\[|\]$/g, '').toLowerCase();
   const plain = name.startsWith('::ffff:') ? name.slice('::ffff:'.length) : name;

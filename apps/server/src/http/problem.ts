@@ -3,15 +3,15 @@ import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { DoorAnswer } from './door-answer.js';
 import { requestIdOf } from './raw-headers.js';
 
-/** The routes of administration: everything under `/v1` but the tasks, which answer in the form of the protocol. */
+/** The admin routes: everything under `/v1` except tasks, which answer in the form of the protocol. */
 const administration = /^\/v1\/(?!tasks(?:[/?]|$))/;
 
 export const problemType = 'application/problem+json';
 
 /**
- * A refusal of the routes of administration as problem details (RFC 9457), or `undefined` for every other answer. What
- * the faults are is at `code`, at `error` for the first of them, and at `errors` for all. `instance` is there where the
- * caller named its request: a path in it would make "not yours" differ from "not there".
+ * A refusal of an admin route as problem details (RFC 9457), or `undefined` for every other answer. `code` and `error`
+ * hold the first fault, `errors` all. `instance` is present if the caller named its request: a path in it would tell
+ * the refusal of a foreign object from that of a missing one.
  */
 export function problemOf(
   { url, raw }: FastifyRequest,

@@ -1,7 +1,7 @@
 /** A header list in the order of arrival, repetitions kept. */
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
-/** Node keeps raw headers as one flat list of names and values. */
+/** Node stores raw headers as one flat list of names and values. */
 export function headerList(rawHeaders: readonly string[]): HeaderList {
   const list: [string, string][] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
@@ -10,14 +10,14 @@ export function headerList(rawHeaders: readonly string[]): HeaderList {
   return list;
 }
 
-/** All values of a header; several mean that somebody sent it several times. `name` in lower case. */
+/** All values of a header; several if it was sent several times. `name` in lower case. */
 export function headerValues(rawHeaders: readonly string[], name: string): readonly string[] {
   return headerList(rawHeaders)
     .filter(([known]) => known.toLowerCase() === name)
     .map(([, value]) => value);
 }
 
-/** What the caller calls its request, in `X-Request-Id`: up to 100 plain characters. */
+/** The caller's id of its request, from `X-Request-Id`: up to 100 plain characters. */
 export function requestIdOf(rawHeaders: readonly string[]): string | undefined {
   return headerValues(rawHeaders, 'x-request-id').find((id) => /^[\w.:-]{1,100}$/.test(id));
 }

@@ -5,8 +5,8 @@ import { bodyCaps, tooLarge, type BodyCap } from './body-caps.js';
 import type { DoorFault } from './door-answer.js';
 
 /**
- * The body as strictly read JSON, or what is wrong with it. Nothing else in the house parses a request body. Who is
- * calling is known by now, and says how much is read.
+ * The body as strictly parsed JSON, or its fault. No other code parses a request body. The caller is known by now, and
+ * decides how much is read.
  */
 export function readJson(
   request: FastifyRequest,
@@ -40,9 +40,9 @@ export function readJson(
   });
 }
 
-/** U+0000 is JSON and cannot be stored: said here once, rather than by whatever would have kept it. */
+/** U+0000 is valid JSON and cannot be stored: refused here once, instead of by each store. */
 function nulIn(body: Buffer, { value }: StrictJson): DoorFault | undefined {
-  // It has no other spelling, so most bodies need no second look.
+  // It has only one spelling, so most bodies are not searched further.
   const pointer = body.includes('\\u0000') ? findNul(value) : undefined;
   if (pointer === undefined) return undefined;
   return holdsNul(fieldOfArgument(pointer));
@@ -61,7 +61,7 @@ function fieldOfArgument(pointer: string): string {
   return fieldOfPointer(pointer).replace(wrapping, '');
 }
 
-/** Where arguments stand inside MCP's and A2A's messages: callers know their arguments by shorter paths. */
+/** The path of arguments inside MCP's and A2A's messages: callers know their arguments by shorter paths. */
 const wrapping = /^params\.(?:arguments|message\.parts\[\d+\]\.data\.(?:parameters|input))(?:\.|$)/;
 
 const suggestions = {
@@ -74,7 +74,7 @@ const suggestions = {
   invalid_utf8: 'Encode the body as UTF-8.',
 } as const;
 
-/** The exact numbers below a pointer, with their pointers counted from there. */
+/** The exact numbers below a pointer, with pointers relative to it. */
 export function exactBelow(exact: ReadonlyMap<string, string>, pointer: string): ReadonlyMap<string, string> {
   if (exact.size === 0 || pointer === '') return exact;
   const below = new Map<string, string>();

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
-/** How much of a body nobody wants is read all the same, in bytes, and for how long, in milliseconds. */
+/** How much of an unwanted body is still read, in bytes, and for how long, in milliseconds. */
 const mostBytes = 16 * 1024 * 1024;
 const mostMs = 3_000;
 
 /**
- * Reads the rest of a body and forgets it. A sender that is cut off while it writes sees a broken connection instead
- * of the answer that says why; one that never stops is cut off in the end.
+ * Reads and discards the rest of a body. A sender that is disconnected while it writes would see a broken connection
+ * instead of the answer; one that never stops is disconnected in the end.
  */
 export function readRest(request: IncomingMessage): Promise<void> {
   if (request.complete || request.destroyed) return Promise.resolve();

@@ -4,10 +4,10 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 import { testControllerTool, type TestController } from '../tasks/ports/test-controller.js';
 import type { PrincipalCaller, TaskService } from '../tasks/task-call.js';
 
-/** Who may buy may rehearse buying. */
+/** The test controller needs the same permission as buying. */
 const needs = { access: 'credentials', area: 'media_buys', permission: 'write' } as const;
 
-/** `comply_test_controller`, which is a tool of the local profile and no task of the protocol, at either door. */
+/** Runs `comply_test_controller`, a tool of the local profile that is no task of the protocol, for MCP and A2A. */
 export async function runTestController(
   {
     caller,
@@ -24,7 +24,7 @@ export async function runTestController(
   doors: { readonly rehearsal: TestController; readonly tasks: TaskService },
 ): Promise<JsonObject> {
   const credential = beside ?? credentialInArgs(testControllerTool, args)?.field;
-  // As with a task: the place alone, and no context, for the secret may lie in it.
+  // As with a task: only the place, and no context, because the secret may be in it.
   if (credential !== undefined) {
     const error_detail = `The arguments hold a credential or trust material: ${credential}.`;
     const reported = { success: false, error: 'CREDENTIAL_IN_ARGS', error_detail };
@@ -40,7 +40,7 @@ export async function runTestController(
   return { ...envelopeFor(args, reported), ...reported, ...(isJsonObject(context) ? { context } : {}) };
 }
 
-/** From 3.1 on the tool answers in the envelope of every task. */
+/** From 3.1 on the tool answers in the common envelope of tasks. */
 function envelopeFor(args: JsonValue, reported: JsonObject): JsonObject {
   const spoken = readWireProfile({ taskName: testControllerTool, args });
   if (!spoken.ok || !hasFeature(spoken.value.profile.form, 'testControllerEnvelope')) return {};

@@ -3,10 +3,10 @@ import type { JsonObject } from '@switchyard/values';
 import type { DoorFault } from './door-answer.js';
 import { describeTask } from './task-words.js';
 
-/** One task as a door announces it, under one of its names. */
+/** One task as a protocol lists it, under one of its names. */
 export interface TaskListing {
   readonly name: string;
-  /** Its first name, by which the table has it. */
+  /** Its first name, which is its key in the table. */
   readonly of: string;
   readonly title: string;
   readonly description: string;
@@ -17,18 +17,18 @@ export interface TaskListing {
 
 let listed: readonly TaskListing[] | undefined;
 
-/** Every name of every task, both dialects, each name once. The table does not change while a process lives. */
+/** Every name of every task, in both dialects, each name once. The table does not change at run time. */
 export function taskListings(): readonly TaskListing[] {
   listed ??= [...byName().values()];
   return listed;
 }
 
-/** True when a task goes by this name in either dialect. */
+/** True if a task has this name in either dialect. */
 export function isTaskName(name: string): boolean {
   return findTask(name) !== undefined;
 }
 
-/** What to say of a task that nobody here knows; names the nearest one that is known. */
+/** The fault for an unknown task; names the nearest known one. */
 export function unknownTask(name: string, field: string): DoorFault {
   const shown = name.slice(0, 64).replace(/[^\x20-\x7e]/g, '?');
   return {

@@ -3,7 +3,7 @@ export interface TaskWords {
   readonly description: string;
 }
 
-/** What people and agents read about each task, by the task's name in the table. */
+/** Titles and descriptions of tasks for people and agents, by the task's name in the table. */
 const words: Readonly<Record<string, TaskWords>> = {
   get_ads_capabilities: {
     title: 'Capabilities',
@@ -91,7 +91,7 @@ const words: Readonly<Record<string, TaskWords>> = {
   },
 };
 
-/** Words for a task; a task too new to have any still has its name. */
+/** The words of a task; a task without an entry gets its name. */
 export function describeTask(name: string): TaskWords {
   return words[name] ?? { title: name.replaceAll('_', ' '), description: `The task ${name}.` };
 }

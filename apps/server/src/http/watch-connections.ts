@@ -2,15 +2,15 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface Connections {
-  /** From now on each answer is the last of its connection, and says so, also one that is under way. */
+  /** From now on each answer announces the end of its connection, also an answer in progress. */
   endAfterAnswer(): void;
-  /** Ends those that wait for nothing. */
+  /** Ends connections that wait for no answer. */
   endSilent(): void;
 }
 
 /**
- * Knows which connections wait for nothing. Node ends those that have answered once and are idle; one that was
- * opened ahead of its first request, as pooling clients do, it would wait for until the client gives up.
+ * Tracks which connections wait for no answer. Node ends those that are idle after an answer; for one that was opened
+ * before its first request, as pooling clients do, it would wait until the client gives up.
  */
 export function watchConnections(server: Server, tls: boolean): Connections {
   const open = new Set<Socket>();
@@ -20,13 +20,13 @@ export function watchConnections(server: Server, tls: boolean): Connections {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
-  // Before whoever answers: its headers say whether the connection stays.
+  // Runs before the answering handler, whose headers say whether the connection stays open.
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     busy.set(socket, response);
     if (isEnding) response.shouldKeepAlive = false;
     response.once('close', () => {
       busy.delete(socket);
-      // An answer that had begun by then could no longer say it.
+      // An answer that had started by then could not announce it.
       if (isEnding) socket.end();
     });
   });

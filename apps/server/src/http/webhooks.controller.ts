@@ -4,7 +4,7 @@ import { DOORS, type HttpContext } from './http-context.js';
 import { rateLimited, refusal, sendAnswer, type DoorAnswer } from './door-answer.js';
 import { headerList } from './raw-headers.js';
 
-/** `POST /webhooks/{registration}`: sellers tell us. The bytes go on untouched; what they are worth is judged there. */
+/** `POST /webhooks/{registration}`: webhooks of sellers. The bytes are passed on unchanged and verified there. */
 @Controller('webhooks')
 export class WebhooksController {
   constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
@@ -20,8 +20,8 @@ export class WebhooksController {
 }
 
 /**
- * Before a body is read or the database is asked: who has tried too many addresses that nobody was given is told to
- * wait. Addresses that are known are let through.
+ * Refuses a sender that has tried too many unknown addresses, before the body is read or the database is queried. Known
+ * addresses are admitted.
  */
 export function refuseUnknownWebhook(
   request: FastifyRequest,
@@ -58,7 +58,7 @@ async function takeIn(
     });
     sendAnswer(reply, answer.body === '' ? { status: answer.status, headers: answer.headers } : answer);
   } catch (error) {
-    // Nothing was acknowledged, so the sender's own schedule brings the event again.
+    // Nothing was acknowledged, so the sender retries the event.
     doors.onUnexpected(error, 'webhook');
     sendAnswer(
       reply,

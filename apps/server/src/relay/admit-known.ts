@@ -22,13 +22,13 @@ import { exactIn, sealedHold } from './sealed-hold.js';
 import { draftOf, withForwarding, withRequest, type Draft } from './sealed-record.js';
 import { sealedSubject } from './sealed-subject.js';
 
-/** `undefined`: nothing was written. A refusal is of a request whose row stands already. */
+/** `undefined`: nothing was written. A refusal is for a request whose row already exists. */
 export type AdmittedByMemory =
   | { readonly call: SealedCallIn; readonly admitted: Admitted }
   | { readonly call: SealedCallIn; readonly refused: Refused }
   | undefined;
 
-/** A sealed request that was read, with the path that is remembered for its token and seller. */
+/** A parsed sealed request, with the remembered path of its token and seller. */
 interface KnownRequest {
   readonly call: SealedCallIn;
   readonly path: KnownPath;
@@ -66,7 +66,7 @@ export async function admitKnown(
   const bare = withRequest(draftOf(deps, call), read.value, signedUrl.value);
   const admitted = await admitCharged(deps, { call, path, request: read.value, bare }, claim);
   if (admitted !== undefined) return admitted;
-  // The slow path charges for the same request.
+  // The slow path counts the same request again.
   deps.rates.giveBack(rateKeyOf(call.caller), rateKindOf(read.value));
   return undefined;
 }
@@ -113,7 +113,7 @@ function admittedOf(
   return { connection, request, secrets, record: own, ...(leg === undefined ? {} : { leg }) };
 }
 
-/** What the token beside the signature may do, and whether it has done enough of it for now. */
+/** Checks the permissions of the token beside the signature, and its rate limit. */
 function mayCall(
   { rates }: Pick<RelayDeps, 'rates'>,
   { caller }: SealedCallIn,
@@ -123,7 +123,7 @@ function mayCall(
   return rates.take(rateKeyOf(caller), rateKindOf(request)) === undefined;
 }
 
-/** The delegation that carries the request, by its dates and tasks; its ceiling is counted where it is held. */
+/** The delegation for the request, checked by its dates and tasks; its ceiling is checked when its budget is held. */
 async function judgeKnown(
   deps: RelayDeps,
   { call, path, request, bare }: KnownRequest,

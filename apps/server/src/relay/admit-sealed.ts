@@ -20,17 +20,17 @@ import { draftOf, withForwarding, withRefusal, withRequest, type Draft } from '.
 import { standingAddress } from './standing-callback.js';
 import { isUnknownDuplicate } from './unknown-twin.js';
 
-/** A request that may be passed on. It stands in a row already. */
+/** A request that may be forwarded. Its row already exists. */
 export interface Admitted {
   readonly connection: Connection;
   readonly request: SealedRequest;
   readonly secrets: LegSecrets;
   readonly record: Draft;
-  /** What the request sets out to change; absent for a question, and for a retry whose first copy has its own. */
+  /** The change that the request makes; absent for a read, and for a retry, whose first copy has its own. */
   readonly leg?: Leg;
 }
 
-/** A refusal with what the record is to say of it. */
+/** A refusal with its record. */
 export interface Refused {
   readonly code: string;
   readonly field?: string;
@@ -38,9 +38,9 @@ export interface Refused {
 }
 
 /**
- * Asks everything that can refuse a sealed request, in the order that costs the least and tells a stranger the least:
- * the seller, the signature as the seller will verify it, what the token may do, and the delegation last, because
- * its budget is counted and held in the same step.
+ * Runs every check that can refuse a sealed request, cheapest first, and so that a stranger learns the least: the
+ * seller, the signature as the seller will verify it, the permissions of the token, and the delegation last, because
+ * its budget is checked and held in the same step.
  */
 export async function admitSealed(deps: RelayDeps, call: SealedCallIn): Promise<Result<Admitted, Refused>> {
   const scope = { organizationId: call.caller.organizationId };
@@ -95,7 +95,7 @@ async function admitDelegated(
     purpose: sealed.spec.name,
   });
   const secrets = leased.ok ? (leased.value.get(connection.id) ?? {}) : undefined;
-  // A request never goes out under no name because our credential could not be opened.
+  // If our credential cannot be opened, a request is refused, never sent without it.
   if (secrets === undefined || (connection.credentialId !== undefined && secrets.credential === undefined)) {
     return err({ code: 'RELAY_CREDENTIAL_UNAVAILABLE', record });
   }
@@ -153,12 +153,12 @@ export function doorFault(
   if (connection === undefined) return 'RELAY_SELLER_NOT_FOUND';
   if (connection.protocol !== call.protocol) return 'RELAY_DOOR_MISMATCH';
   if (connection.state !== 'live') return 'RELAY_SELLER_NOT_LIVE';
-  // It reads one label only (docs/protocol/relay.md#admission), and ours cannot stand beside the brand's.
+  // The seller reads only one label (docs/protocol/relay.md#admission), so ours cannot be beside the brand's.
   if (connection.wantsRelaySignature === true) return 'RELAY_SELLER_WANTS_OUR_SIGNATURE';
   return undefined;
 }
 
-/** Whether an emergency stop holds the seller, or the principal that calls it. */
+/** Whether an emergency stop applies to the seller, or to the principal that calls it. */
 export async function isHeld(
   { isStopped }: Pick<RelayDeps, 'isStopped'>,
   { caller: { organizationId, principalId } }: SealedCallIn,
@@ -171,8 +171,8 @@ export async function isHeld(
 }
 
 /**
- * A delegation adds nothing to what the token beside the signature may do. The door has charged for a question, because
- * nobody knew more of the request; a change is charged as one instead.
+ * A delegation adds no permission to those of the token beside the signature. The HTTP layer has counted the request as
+ * a read, because its contents were unknown; a change is counted as one instead.
  */
 function callerFault(
   { rates }: Pick<RelayDeps, 'rates'>,
@@ -184,13 +184,13 @@ function callerFault(
   const kind = rateKindOf(request);
   if (kind === 'read') return undefined;
   const who = rateKeyOf(caller);
-  // A change that has to wait has cost us a question's work all the same.
+  // A refused change still counts as a read.
   if (rates.take(who, kind) !== undefined) return 'RELAY_RATE_LIMITED';
   rates.giveBack(who, 'read');
   return undefined;
 }
 
-/** What a sealed request costs of its caller's budgets. */
+/** The rate limit that a sealed request counts for. */
 export function rateKindOf({ call: { spec } }: Pick<SealedRequest, 'call'>): 'read' | 'write' {
   return spec.kind === 'mutation' ? 'write' : 'read';
 }

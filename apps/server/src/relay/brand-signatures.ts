@@ -5,21 +5,21 @@ import { peekSignature, verifySignature, type ReplayStore } from '@switchyard/si
 import { noLongerRegistered, onlyKey } from '../tasks/caller/registered-key.js';
 import { err, type Clock, type Instant, type Result } from '@switchyard/values';
 
-/** A memory of nonces into which others write as well. */
+/** A store of nonces that others also write to. */
 export interface SharedReplayStore extends ReplayStore {
-  /** True where the key is so far from its cap that somebody else may claim for it uncounted; counts that claim. */
+  /** True if the key is so far from its cap that the caller may claim a nonce uncounted; counts that claim. */
   leaves(key: string): Promise<boolean>;
 }
 
 export interface BrandSignaturesDeps {
   readonly keys: SignerKeys;
-  /** Asked once the message has verified: the keys come from a list that is a few seconds old. */
+  /** Read after the message has verified, because the list that gave the key may be a few seconds old. */
   readonly signers: Pick<SignerDirectory, 'find'>;
   readonly replays: SharedReplayStore;
   readonly clock: Clock;
 }
 
-/** A nonce that is still to be claimed, and whose signature it is of: both are asked of the database in one step. */
+/** A nonce still to claim, and its signer: the database checks both in one step. */
 export interface ClaimedNonce {
   readonly signerId: string;
   readonly key: string;
@@ -27,12 +27,12 @@ export interface ClaimedNonce {
   readonly expiresAt: Instant;
 }
 
-/** With `claims`, a verdict holds only once what it was told has been claimed, and the signer found to be there. */
+/** With `claims`, a verdict is valid only once the reported nonce is claimed and the signer still exists. */
 export type BrandVerifier = (principalId: string, claims?: (claimed: ClaimedNonce) => void) => VerifySealed;
 
 /**
- * The verifier for one principal's sealed requests: its own registered keys and nobody else's, so that a token and a
- * signature of two parties never make one request.
+ * The verifier for one principal's sealed requests: by its own registered keys alone, so that a token and a signature
+ * of two parties never make one request.
  */
 export function brandSignatures(deps: BrandSignaturesDeps): BrandVerifier {
   return (principalId, claims) => async (message, profile) => {
@@ -50,13 +50,13 @@ export function brandSignatures(deps: BrandSignaturesDeps): BrandVerifier {
     );
     if (!verdict.ok || !found.ok || claims !== undefined) return verdict;
     const { organizationId } = found.value.signer.principal;
-    // A key that was taken back a moment ago signs nothing any more.
+    // A key that was removed a moment ago is no longer valid.
     const signer = await deps.signers.find({ organizationId }, found.value.signer.id);
     return signer === undefined ? noLongerRegistered(verdict.steps) : verdict;
   };
 }
 
-/** Leaves the claim to whoever is told of it, far from the cap; near it every claim counts for itself. */
+/** Far from the cap, leaves the claim to the caller of `claims`; near it, claims each nonce itself. */
 function deferred(
   { replays }: BrandSignaturesDeps,
   { signer }: SignerKey,

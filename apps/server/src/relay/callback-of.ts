@@ -7,9 +7,9 @@ import type { RelayDeps } from './relay-deps.js';
 import { standingAddress } from './standing-callback.js';
 
 /**
- * The standing address of a known path, if the request asks its seller to call one of ours. It is made with a secret
- * of the connection, so that is leased once and what was made is remembered with the path. `unavailable` where the
- * vault would not give it.
+ * The standing address of a known path, if the request asks its seller to call one of our addresses. It is made with a
+ * secret of the connection, which is leased once; the address is remembered with the path. `unavailable` if the vault
+ * does not give the secret.
  */
 export async function callbackOf(
   deps: Pick<RelayDeps, 'callbackBase' | 'lease'>,
@@ -31,7 +31,7 @@ export async function callbackOf(
 }
 
 function namesOurs({ args, push }: SealedCall, ours: string): boolean {
-  // A change of a media buy may name the buy's addresses among its updates.
+  // A change of a media buy may have the buy's addresses in its updates.
   const { updates } = args;
   const blocks = [args, ...(isJsonObject(updates) ? [updates] : [])];
   const callbacks = [

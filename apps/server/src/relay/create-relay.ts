@@ -9,8 +9,8 @@ import type { RelayDeps } from './relay-deps.js';
 type RefusedAnswer = Extract<RelayAnswer, { kind: 'refused' }>;
 
 /**
- * The sealed relay. Everything that can refuse a request comes before the seller hears of it, and the request stands
- * in a row before it is passed on, so that a crash leaves "passed on, outcome unknown" and never silence.
+ * The sealed relay. Every check that can refuse a request runs before the seller gets it, and its row is written before
+ * it is forwarded, so that a crash leaves "passed on, outcome unknown" and never no record.
  */
 export function createRelay(deps: RelayDeps): Relay {
   return {
@@ -32,7 +32,7 @@ export function createRelay(deps: RelayDeps): Relay {
   };
 }
 
-/** Nothing of the body is known but what the header says of its length. */
+/** Only the declared length of the body is known. */
 async function tooLarge(deps: RelayDeps, call: OversizedCallIn): Promise<RefusedAnswer> {
   const { caller, seller, declaredBytes } = call;
   const record: CustodyRecord = {
@@ -55,7 +55,7 @@ async function tooLarge(deps: RelayDeps, call: OversizedCallIn): Promise<Refused
   return refusedAnswer(record.id, 'RELAY_BODY_TOO_LARGE');
 }
 
-/** Its row stands already, so the refusal is how it ended. */
+/** Its row exists already, so the refusal is its outcome. */
 function refuseAdmitted(deps: RelayDeps, call: SealedCallIn, { code, record }: Refused): RelayAnswer {
   const ended: CustodyRecord = { ...record, outcome: 'refused', code };
   void deps.custody.ended(
@@ -66,7 +66,7 @@ function refuseAdmitted(deps: RelayDeps, call: SealedCallIn, { code, record }: R
   return refusedAnswer(record.id, code);
 }
 
-/** Answers once the refusal is on disk. */
+/** Answers once the refusal is stored. */
 async function refuse(deps: RelayDeps, call: SealedCallIn, refused: Refused): Promise<RelayAnswer> {
   const scope = { organizationId: call.caller.organizationId };
   const record: CustodyRecord = { ...refused.record, outcome: 'refused', code: refused.code };

@@ -9,15 +9,15 @@ export interface CustodyWriterDeps {
 }
 
 export interface CustodyWriter {
-  /** Resolves once the refusal is on disk; its place in the chain follows. */
+  /** Resolves once the refusal is stored; it is sealed into the chain later. */
   refused(scope: TenantScope, record: CustodyRecord): Promise<void>;
   /**
-   * No answer waits for it: the request stands in its row, and a record that cannot be sealed now is sealed later. What a
-   * question came to waits a moment for others; what a change came to is evidence of a purchase, and is sealed at once.
-   * Resolves once what it ended with is applied, or cannot be: then its operation is looked at as after a crash.
+   * No answer waits for it: the request has its row, and a record that cannot be sealed now is sealed later. The record
+   * of a read waits a moment to share a block; that of a change is evidence of a purchase and sealed at once. Resolves
+   * once its outcome is applied, or cannot be: then its operation is recovered as after a crash.
    */
   ended(scope: TenantScope, ended: Ended, isChange: boolean): Promise<void>;
-  /** Seals what is left. */
+  /** Seals the remaining records. */
   close(): Promise<void>;
 }
 
@@ -32,18 +32,18 @@ interface Refusal {
   readonly stored: (error?: Error) => void;
 }
 
-/** Records sealed into one block at most. */
+/** The most records of one block. */
 const blockSize = 256;
-/** Changes applied in one commit at most: what they lock is locked until all of them are through. */
+/** The most changes applied in one commit: their locks are held until all of them are done. */
 const changesAtOnce = 16;
-/** How long a record waits for others to share its block. */
+/** How long a record waits for others to share its block, in milliseconds. */
 const gatherMs = 250;
 const retryMs = 1_000;
 
 /**
- * Seals records into the chains of their principals, one block after another per principal: what ends while others
- * gather, or while a block is being written, goes into the next one, so that a busy chain has few, fuller blocks and
- * never two writers here. Refusals are stored at once, as many together as wait, because their callers wait for that.
+ * Seals records into the chains of their principals, one block after another per principal. Records that end while
+ * others gather, or while a block is written, go into the next block, so that a busy chain has few, fuller blocks and
+ * never two writers here. Refusals are stored at once, all waiting ones together, because their callers wait.
  */
 export function createCustodyWriter({ log, clock, onUnexpected }: CustodyWriterDeps): CustodyWriter {
   const gathering = new Set<() => void>();
@@ -79,13 +79,13 @@ export function createCustodyWriter({ log, clock, onUnexpected }: CustodyWriterD
       for (const one of applying) if (await isSealedAlone(scope, one)) queue.splice(queue.indexOf(one), 1);
       for (const { applied } of batch) applied();
       if (applying.length > 0) return;
-      // Whoever closes does not wait for a database that is gone: what is left is sealed after the next start.
+      // While closing, an unreachable database is not waited for: the rest is sealed after the next start.
       if (isClosing) queue.length = 0;
       else await pause(retryMs);
     }
   });
 
-  /** What one of many cannot apply keeps no other back, and not its own record: that is then sealed without it. */
+  /** A record whose outcome cannot be applied does not delay the others, and is sealed itself without the outcome. */
   const isSealedAlone = async (scope: TenantScope, one: Sealing): Promise<boolean> => {
     const { apply: _apply, ...bare } = one.ended;
     try {
@@ -118,7 +118,7 @@ export function createCustodyWriter({ log, clock, onUnexpected }: CustodyWriterD
       });
   });
 
-  /** Ends every pause: a block of few records is nothing to be afraid of. */
+  /** Ends every pause: a block with few records does no harm. */
   const hurry = (): void => {
     for (const go of [...gathering]) go();
   };
@@ -143,7 +143,7 @@ export function createCustodyWriter({ log, clock, onUnexpected }: CustodyWriterD
   };
 }
 
-/** One queue per principal, and one worker at a time on it while there is something in it. */
+/** One queue per principal, with one worker while it has items. */
 function inTurn<Item>(work: (scope: TenantScope, principalId: string, queue: Item[]) => Promise<void>): {
   readonly add: (scope: TenantScope, principalId: string, item: Item) => void;
   readonly idle: () => Promise<void>;
@@ -159,7 +159,7 @@ function inTurn<Item>(work: (scope: TenantScope, principalId: string, queue: Ite
         while (items.length > 0) await work(scope, principalId, items);
         queues.delete(key);
       };
-      // In the next turn, so that what comes in this one goes together.
+      // In the next turn of the event loop, so that the items of this one go together.
       queues.set(key, { items, done: Promise.resolve().then(drain) });
     },
     idle: async () => {

@@ -5,14 +5,14 @@ import type { SealedHeaders } from '@switchyard/relay';
 import { ok, type Result } from '@switchyard/values';
 import type { OwnSecret } from './own-secret.js';
 
-/** The seller's answer while it is still coming. */
+/** The seller's answer while it is still being received. */
 export interface PassedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | ReadableStream<Uint8Array>;
-  /** True of a whole answer that holds our own credential: it is not to be passed on. */
+  /** True for a whole answer that contains our own credential: it must not be passed on. */
   readonly isWithheld?: true;
-  /** Resolves when the last byte has come, or the stream broke off, or nobody reads it any more. Never rejects. */
+  /** Resolves at the last byte, when the stream breaks off, or when its reader has left. Never rejects. */
   read(): Promise<ReadBody>;
 }
 
@@ -20,19 +20,19 @@ export interface ReadBody {
   readonly hash: string;
   readonly bytes: number;
   readonly complete: boolean;
-  /** The whole body; absent where it did not come whole, or holds our own credential. */
+  /** The whole body; absent if it is incomplete or contains our own credential. */
   readonly whole?: Buffer;
-  /** True of an answer that holds our own credential: nobody is given it, and nothing of it is kept. */
+  /** True for an answer that contains our own credential: it is neither passed on nor stored. */
   readonly isWithheld?: true;
 }
 
-/** Headers of an answer that are about the answer itself. Sessions, cookies and servers' names are not. */
+/** Answer headers that are passed back: those about the answer itself, without sessions, cookies and server names. */
 const passedBack = ['content-type', 'www-authenticate', 'retry-after'];
 
 /**
- * Sends the bytes and the four sealed headers as they came, to the address that they were signed for, with our own
- * credential beside them. An event stream goes back as it comes, and is read on the way; with `readsOn` also after
- * whoever it goes to has left.
+ * Sends the bytes and the four sealed headers unchanged to the address that they were signed for, with our own
+ * credential. An event stream is passed back as it arrives, and read on the way; with `readsOn` it is read to its end
+ * even if the caller leaves.
  */
 export async function forwardSealed(
   egress: Pick<Egress, 'post'>,
@@ -75,7 +75,7 @@ function readWhole(whole: Buffer, isWithheld: boolean): ReadBody {
   return isWithheld ? { ...read, isWithheld: true } : { ...read, whole };
 }
 
-/** Hands the stream on chunk by chunk, as fast as it is taken, and knows at its end what went by. */
+/** Passes the stream on chunk by chunk, as fast as it is read, and knows at its end what passed. */
 function teed(
   source: ReadableStream<Uint8Array>,
   readsOn: boolean,
@@ -96,7 +96,7 @@ function teed(
     const withheld = isWithheld ? { isWithheld: true as const } : {};
     settle({ hash: hash.digest('hex'), bytes, complete, ...whole, ...withheld });
   };
-  /** The next chunk, noted; `undefined` at the end. Rejects where the seller broke off. */
+  /** The next chunk, recorded; `undefined` at the end. Rejects if the seller broke off. */
   const next = async (): Promise<Uint8Array | undefined> => {
     const { done, value } = await reader.read();
     if (done) return undefined;
@@ -106,7 +106,7 @@ function teed(
     isWithheld ||= own.isIn(value);
     return value;
   };
-  // Nobody takes chunks any more: one that was under way then is read like all after it.
+  // True once the caller has left: a chunk that was in progress then is read like all later ones.
   let isLeft = false;
   const body = new ReadableStream<Uint8Array>({
     pull: async (stream) => {
@@ -134,7 +134,7 @@ function teed(
         while (readsOn && (await next()) !== undefined);
         complete = readsOn;
       } catch {
-        // The seller broke off as well.
+        // The seller broke off too.
       }
       end(complete);
       await reader.cancel().catch(() => undefined);

@@ -5,30 +5,30 @@ import type { SealedCredential, Vault } from '@switchyard/vault';
 import type { Clock, Instant } from '@switchyard/values';
 import type { RelayDeps } from './relay-deps.js';
 
-/** What one token may do at one seller, as it was read last. The mark tells the database which rows were read. */
+/** What one token may do at one seller, as last read. The mark tells the database which row versions were read. */
 export interface KnownPath {
   readonly mark: string;
   readonly match: TokenMatch;
   readonly scope: TenantScope;
   readonly connection: Connection;
   readonly delegations: readonly Delegation[];
-  /** The seller's credential as it lies in the vault; absent where the seller wants none. */
+  /** The seller's credential as stored in the vault; absent if the seller needs none. */
   readonly sealed?: SealedCredential;
-  /** Our own domain: who operates, where a request does not say. */
+  /** Our own domain: the operator of a request that names none. */
   readonly domain?: string;
   readonly readAt: Instant;
-  /** The path of the address that the seller may call back, once a request has named it. */
+  /** The path of the address that the seller may call, once a request has used it. */
   callback?: string;
 }
 
 export interface KnownPaths {
-  /** What is known; it holds only if the database says so. */
+  /** The remembered path; it is valid only if the database confirms it. */
   find(tokenHash: Buffer, seller: string): KnownPath | undefined;
-  /** Reads the rows anew, aside: the next request finds them. Not for a request that was refused. */
+  /** Reads the rows again in the background, for the next request. Not for a refused request. */
   learn(tokenHash: Buffer, seller: string): void;
-  /** Forgets what turned out to be old. */
+  /** Forgets a path that the database did not confirm. */
   forget(tokenHash: Buffer, seller: string): void;
-  /** Resolves once nothing is being read any more. */
+  /** Resolves once no read is running. */
   settled(): Promise<void>;
 }
 
@@ -38,13 +38,13 @@ export interface KnownPathsDeps extends Pick<RelayDeps, 'connections' | 'log' | 
   readonly clock: Clock;
 }
 
-/** Paths remembered at most, and for how long without reading them again, in milliseconds. */
+/** The most remembered paths, and how long one is used without reading it again, in milliseconds. */
 const most = 5_000;
 const freshMs = 60_000;
 
 /**
- * Remembers what decides a relayed request: rows that hardly ever change, and that are read by five questions. Nothing
- * here decides alone. A request judged by it is admitted by a statement that compares the versions of those very rows.
+ * Remembers what decides a relayed request: rows that rarely change, and that take five queries to read. Nothing here
+ * decides alone: the statement that admits a request compares the versions of these rows.
  */
 export function createKnownPaths(deps: KnownPathsDeps): KnownPaths {
   const known = new Map<string, KnownPath>();
@@ -73,7 +73,7 @@ export function createKnownPaths(deps: KnownPathsDeps): KnownPaths {
       const path = known.get(key);
       if (path === undefined) return undefined;
       const age = deps.clock.now() - path.readAt;
-      // Read again while it is still good, so that a busy path never waits for it.
+      // Read again while it is still valid, so that a busy path never waits for it.
       if (age > freshMs / 2) begin(key, tokenHash, seller);
       return age < freshMs ? path : undefined;
     },
@@ -89,7 +89,7 @@ function keyOf(tokenHash: Buffer, seller: string): string {
   return `${tokenHash.toString('latin1')}${seller}`;
 }
 
-/** The mark is read before what it stands for: a row that changes in between leaves a mark that is old already. */
+/** The mark is read before its rows: a row that changes in between makes the mark outdated. */
 async function readPath(
   deps: KnownPathsDeps,
   tokenHash: Buffer,

@@ -2,7 +2,7 @@ import type { LegSecrets } from '@switchyard/buys';
 import type { Connection, SellerTarget } from '@switchyard/sellers';
 import type { PrincipalCaller } from '../tasks/task-call.js';
 
-/** A seller as one principal reaches it: a session that a seller insists on is that principal's and nobody else's. */
+/** The seller's target for one principal: the session that a seller requires belongs to that principal alone. */
 export function laneTarget(
   caller: Pick<PrincipalCaller, 'principalId'>,
   connection: Connection,

@@ -5,25 +5,25 @@ export interface LateNotesDeps {
   readonly onUnexpected: (error: unknown, where: string) => void;
 }
 
-/** What is to be noted of answers that are on their way back already. */
+/** Notes about answers that are already on their way to the caller. */
 export interface LateNotes {
-  /** Never waited for. `bytes`: what the note keeps in memory until it is made. */
+  /** Callers do not await it. `bytes`: the memory that the note uses until it is made. */
   add(bytes: number, note: () => Promise<void>): void;
-  /** Resolves once everything that was added before has been noted. */
+  /** Resolves once every note added before is made. */
   caughtUp(): Promise<void>;
 }
 
-/** How long notes gather, and how many, or how many bytes of answers, at most. */
+/** How long notes gather, in milliseconds, and the most notes, or bytes of answers, that gather. */
 const gatherMs = 100;
 const most = 64;
 const mostBytes = 4 * 1024 * 1024;
-/** Notes made in one turn: what comes meanwhile waits no longer than these take. */
+/** Notes made in one turn of the event loop: other work waits no longer than these take. */
 const perTurn = 4;
 
 /**
- * Reads what sellers answered to sealed questions behind the answers, many together: read one by one each would stand
- * in the way of the very next request, and together they cost less. A process that dies leaves their rows open, which
- * the next start seals as `unknown`, as it does with what it had not sealed.
+ * Reads sellers' answers to sealed reads after they were passed on, many together: one by one each would delay the next
+ * request, and together they cost less. If the process dies, their rows stay open, and the next start seals them as
+ * `unknown`, like those that it had not sealed.
  */
 export function createLateNotes({ clock, onUnexpected }: LateNotesDeps): LateNotes {
   let waiting: (() => Promise<void>)[] = [];

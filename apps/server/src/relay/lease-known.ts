@@ -4,12 +4,12 @@ import type { Metrics } from '@switchyard/telemetry';
 import { destinationOf, type CredentialUse, type Vault } from '@switchyard/vault';
 import type { KnownPath } from './known-paths.js';
 
-/** Writes the audit row of a use, together with whatever else; false where nothing was written. */
+/** Writes the audit row of a use in one statement with other rows; false if nothing was written. */
 export type RecordUse = (use: KnownAdmission['use']) => Promise<boolean>;
 
 /**
- * Leases the seller's credential of a known path. The audit row is written by `record`, in the statement that admits
- * the request, and the vault opens nothing before that has committed. Rejects where the database did.
+ * Leases the seller's credential of a known path. `record` writes the audit row, in the statement that admits the
+ * request, and the vault opens nothing before its commit. Rejects if the database did.
  */
 export type LeaseKnown = (
   path: KnownPath,
@@ -45,7 +45,7 @@ export function leaseKnownFrom(
   };
 }
 
-/** The vault turns what its store rejects with into a code; whoever called needs to know which it was. */
+/** The vault turns a rejection of its store into a code; the caller needs the original one. */
 function watched(record: RecordUse) {
   const seen: {
     recorded: boolean;

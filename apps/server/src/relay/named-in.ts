@@ -3,9 +3,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 /** What a sealed request names by the seller's own ids, at any depth. */
 export interface Named {
   readonly buys: readonly string[];
-  /** Creatives, whether they are to be there already or come with the request. */
+  /** Creatives, existing ones and those that come with the request. */
   readonly creatives: readonly string[];
-  /** Packages that creatives are assigned to; those of a buy stand inside of it. */
+  /** Packages that creatives are assigned to; those of a buy are inside the buy. */
   readonly assigned: readonly string[];
 }
 
@@ -15,7 +15,7 @@ interface Found {
   readonly assigned: Set<string>;
 }
 
-/** Reads the words of every form, whether or not the rest of the request can be read. */
+/** Reads the members of every version, even if the rest of the request cannot be read. */
 export function namedIn(args: JsonObject): Named {
   const found: Found = { buys: new Set(), creatives: new Set(), assigned: new Set() };
   look(args, found);
@@ -32,7 +32,7 @@ function look(value: JsonValue, found: Found): void {
 }
 
 function lookAt(name: string, value: JsonValue, found: Found): void {
-  // What the caller gets back as it was names nothing to the seller.
+  // The context is returned unchanged; the seller reads nothing from it.
   if (name === 'context') return;
   if (name === 'media_buy_id' || name === 'media_buy_ids') return addTo(found.buys, value);
   if (name === 'creative_id' || name === 'creative_ids') return addTo(found.creatives, value);

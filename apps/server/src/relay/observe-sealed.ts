@@ -5,12 +5,12 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Said } from './read-passed.js';
 import type { RelayDeps } from './relay-deps.js';
 
-/** How soon a leg is looked at whose answer went by without telling what became of it. */
+/** How soon a leg is polled whose relayed answer did not tell its outcome, in milliseconds. */
 const lookSoonMs = 2_000;
 
 /**
- * Ends a relayed change: its record is sealed, and what its seller said is applied to its leg, by the same rules as any
- * answer of its, in one commit. Resolves once that has committed or has failed; then the leg is looked at later.
+ * Ends a relayed change: seals its record, and applies the seller's answer to its leg, by the same rules as any other
+ * answer, in one commit. Resolves once that has committed or failed; after a failure the leg is polled later.
  */
 export async function endSealed(
   deps: Pick<RelayDeps, 'custody' | 'store' | 'activations' | 'notice' | 'clock'>,
@@ -22,12 +22,12 @@ export async function endSealed(
   if (leg === undefined) return deps.custody.ended(scope, ended, true);
   const apply = (store: OperationStore): Promise<void> => observeSealed({ ...deps, store }, leg, reported);
   if (leg.task !== activateSignal.name) return deps.custody.ended(scope, { ...ended, apply }, true);
-  // How a signal stands is written beside its operation, in transactions of its own.
+  // The state of a signal is written beside its operation, in separate transactions.
   void deps.custody.ended(scope, ended, true);
   await apply(deps.store);
 }
 
-/** Where a seller told nothing, the leg stays as it is and is read back, because its bytes are not ours to send again. */
+/** If a seller told nothing, the leg stays unchanged and is polled, because we may not send its bytes again. */
 async function observeSealed(
   deps: Pick<RelayDeps, 'store' | 'activations' | 'notice' | 'clock'>,
   leg: Leg,

@@ -5,9 +5,9 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { RelayDeps } from './relay-deps.js';
 
 /**
- * What a request would take from another tenant that may share the account at the seller: a signal that it uses
- * (docs/decisions/tenants-on-one-account.md). Unsealed, it would be taken back in our books alone; bytes that are
- * signed go out or stay here.
+ * Why a request is refused because it affects another tenant that may share the account at the seller: that tenant uses
+ * the signal (docs/decisions/tenants-on-one-account.md). An unsealed request would only be recorded here as
+ * deactivated; signed bytes are either sent or refused.
  */
 export async function othersFault(
   { activations }: Pick<RelayDeps, 'activations'>,

@@ -19,10 +19,9 @@ import type { RelayDeps } from './relay-deps.js';
 import { withLane } from './sealed-record.js';
 
 /**
- * Passes an admitted request on and answers with what comes, as it comes.
+ * Forwards an admitted request and passes its answer back as it arrives.
  *
- * A caller that goes away ends a question, and never a change: breaking one off would only make an unknown outcome
- * of what the next second may tell.
+ * A caller that disconnects ends a read, but never a change: ending one would only make its outcome unknown.
  */
 export async function passSealed(
   deps: RelayDeps,
@@ -59,8 +58,8 @@ export async function passSealed(
 }
 
 /**
- * What is to be noted of an answer waits until the answer is on its way, and of a question that was answered in one
- * piece until others are noted with it.
+ * Notes about an answer are made once it is on its way; those of a read that was answered in one piece are made
+ * together with others.
  */
 function noteBehind(
   deps: RelayDeps,
@@ -84,7 +83,7 @@ function noteBehind(
 
 const sent = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Fires when a call has taken too long, or its caller, where one is given, has gone away. */
+/** Fires when a call has taken too long, or when its caller, if given, has disconnected. */
 function callDeadline(
   clock: RelayDeps['clock'],
   caller: AbortSignal | undefined,
@@ -103,7 +102,7 @@ function callDeadline(
   };
 }
 
-/** MCP says 404 to a session that it does not know any more; nothing of the request was looked at. */
+/** MCP answers 404 to a session that it no longer knows; it has not read the request. */
 function hasForgotten(lane: SellerLane, status: number): boolean {
   return status === 404 && lane.headers['mcp-session-id'] !== undefined;
 }
@@ -128,7 +127,7 @@ async function lost(
   return refusedAnswer(record.id, code);
 }
 
-/** Seals the record once the last byte has gone by. Whoever called has its answer already. */
+/** Seals the record after the last byte. The caller has its answer already. */
 async function note(
   deps: RelayDeps,
   call: SealedCallIn,
@@ -142,7 +141,7 @@ async function note(
     deps.onEcho({ organizationId: connection.organizationId, connectionId: connection.id });
   const { rpcId, spec } = request.call;
   const profile = { dialect: connection.dialect, form: connection.form };
-  // Of a question nothing is learnt but what it quotes, and that it was not understood.
+  // From the answer of a read, only quotes are stored, and refusals of our version.
   const isRead = spec.kind === 'mutation' || spec.name === getProducts.name || mayBeOutdated(read);
   const reported = isRead
     ? readPassed({ protocol: call.protocol, rpcId, task: spec.name }, profile, answer, read)

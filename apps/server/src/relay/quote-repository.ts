@@ -3,20 +3,20 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock, JsonValue } from '@switchyard/values';
 import { productsUnder } from './sealed-hold.js';
 
-/** What sellers quoted to sealed questions, written behind the answers and read before a buy. */
+/** Sellers' quotes in answers to sealed reads, written after the answers and read before a buy. */
 export interface QuoteRepository {
-  /** Never waited for: quotes gather for a moment, and the newest one of a product is written. */
+  /** Callers do not await it: quotes gather for a moment, and the newest one of each product is written. */
   keep(scope: TenantScope, quotes: readonly Quote[]): void;
-  /** What a seller last quoted of the products that are named anywhere in `args`, by prefixed id. */
+  /** A seller's last quotes for the products named anywhere in `args`, by prefixed id. */
   of(scope: TenantScope, seller: string, args: JsonValue): Promise<ReadonlyMap<string, Offer>>;
-  /** Writes what is left. */
+  /** Writes the remaining quotes. */
   close(): Promise<void>;
 }
 
 export interface QuoteBookDeps {
   readonly store: Pick<OperationStore, 'offers' | 'saveOffers'>;
   readonly clock: Clock;
-  /** Resolves once every answer that has come is read: what it quotes is kept then. */
+  /** Resolves once every received answer is read and its quotes are gathered. */
   readonly caughtUp: () => Promise<void>;
   readonly onUnexpected: (error: unknown, where: string) => void;
 }
@@ -26,14 +26,14 @@ interface Gathering {
   readonly cancel: () => void;
 }
 
-/** How long quotes gather, and how many products of one tenant at most, before they are written. */
+/** How long quotes gather, in milliseconds, and the most products of one tenant before they are written. */
 const gatherMs = 250;
 const most = 2_000;
 
 /**
- * Most questions bring the catalogue of the question before, so writing each beside its answer would write the same
- * rows again and again. A process that dies loses the quotes of a quarter of a second: the seller is asked again, or
- * has the last word anyway.
+ * Most reads return the catalogue of the read before, so writing quotes with each answer would write the same rows
+ * again and again. A process that dies loses the quotes of a quarter of a second: the seller is asked again, or its
+ * answer to the buy decides anyway.
  */
 export function createQuoteRepository({
   store,
@@ -44,7 +44,7 @@ export function createQuoteRepository({
   const gathering = new Map<string, Gathering>();
   const writing = new Map<string, Promise<void>>();
 
-  /** One write after another per tenant, so that an older quote never comes after a newer one. */
+  /** One write after another per tenant, so that an older quote never overwrites a newer one. */
   const flush = (organizationId: string): Promise<void> => {
     const gathered = gathering.get(organizationId);
     const before = writing.get(organizationId) ?? Promise.resolve();

@@ -2,15 +2,15 @@ import { errorRule, readReply, type SellerReply, type WireProfile } from '@switc
 import { readAnswerBytes, type AnswerInBytes } from '@switchyard/transports';
 import type { PassedAnswer, ReadBody } from './forward-sealed.js';
 
-/** What a seller said to a relayed request, read as any other answer of its is. */
+/** A seller's answer to a relayed request, read like any other of its answers. */
 export interface Said {
   readonly reply: SellerReply;
   readonly a2aTaskId?: string;
 }
 
 /**
- * Reads the answer that went by. `nothing`: it proves that the seller has not acted. `undefined`: it tells nothing,
- * because it broke off, or is not the protocol, or says that the seller itself failed.
+ * Reads a relayed answer. `nothing`: it proves that the seller has not acted. `undefined`: it tells nothing, because it
+ * broke off, or is not the protocol, or says that the seller itself failed.
  */
 export function readPassed(
   call: { readonly protocol: 'mcp' | 'a2a'; readonly rpcId: string | number; readonly task: string },
@@ -18,7 +18,7 @@ export function readPassed(
   answer: Pick<PassedAnswer, 'status' | 'headers'>,
   read: ReadBody,
 ): Said | 'nothing' | undefined {
-  // 408 is the one refusal that may come after the request was looked at.
+  // 408 is the one refusal that may come after the request was processed.
   if (answer.status >= 400 && answer.status < 500 && answer.status !== 408) return 'nothing';
   if (read.whole === undefined || answer.status >= 400) return undefined;
   const type = answer.headers['content-type'] ?? '';
@@ -30,7 +30,7 @@ export function readPassed(
   return { reply, ...(a2a?.taskId === undefined ? {} : { a2aTaskId: a2a.taskId }) };
 }
 
-/** Whether what was held of a budget is free again: the seller has said that it made nothing, and means it. */
+/** Whether the held budget is free again: the seller's final answer is that it made nothing. */
 export function madeNothing(reported: Said | 'nothing' | undefined): boolean {
   if (reported === 'nothing') return true;
   if (reported === undefined) return false;

@@ -1,7 +1,7 @@
 import { relayFaults, type RelayFaultCode } from '@switchyard/relay';
 import type { RelayAnswer } from '../tasks/ports/relay.js';
 
-/** A refusal in the relay's words, or in the verifier's own code where it is about the signature. */
+/** A refusal with the relay's text, or with the verifier's own code if the signature is refused. */
 export function refusedAnswer(
   recordId: string,
   code: string,

@@ -14,8 +14,8 @@ interface RelayAddress {
 }
 
 /**
- * What a brand needs before it signs: where to send, for which address to sign, and where the seller may call back.
- * An address that the seller does not have is null. Over A2A the one to sign for is in the agent's card, which is
+ * What a brand needs before it signs: where to send, for which address to sign, and where the seller may call back. An
+ * address that the seller does not have is null. Over A2A the address to sign for is in the agent's card, which is
  * fetched.
  */
 export async function relayAddress(

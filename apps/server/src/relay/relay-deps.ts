@@ -19,15 +19,15 @@ import type { LateNotes } from './late-notes.js';
 import type { LeaseKnown } from './lease-known.js';
 import type { QuoteRepository } from './quote-repository.js';
 
-/** What the relay works with. */
+/** The dependencies of the relay. */
 export interface RelayDeps {
   readonly connections: Pick<ConnectionDirectory, 'bySlug'>;
   readonly store: OperationStore;
-  /** How signals stand: a sealed activation changes it as any other does. */
+  /** The states of signals: a sealed activation changes them as any other does. */
   readonly activations: ActivationRepository;
-  /** The organization's library: what of it a request may name. */
+  /** The organization's library: the creatives that a request may name. */
   readonly creatives: Pick<CreativeStore, 'byIds' | 'sharedConnections' | 'packages'>;
-  /** Whose a request is. */
+  /** Finds the campaign of a request. */
   readonly campaigns: NonNullable<BuysPorts['campaigns']>;
   readonly log: RelayLog;
   readonly custody: CustodyWriter;
@@ -42,17 +42,17 @@ export interface RelayDeps {
   readonly egress: Pick<Egress, 'post'>;
   readonly rates: RateLimits;
   readonly isStopped: IsStopped;
-  /** Our own domain: who operates, where a request does not say. */
+  /** Our own domain: the operator of a request that names none. */
   readonly domainOf: (scope: TenantScope) => Promise<string | undefined>;
-  /** Where sellers reach us: the address before `/webhooks/`. */
+  /** The public address that sellers call, before `/webhooks/`. */
   readonly callbackBase: () => string;
   readonly clock: Clock;
   readonly ids: BuysPorts['ids'];
   readonly newId: () => string;
   readonly notice: BuysPorts['notice'];
-  /** Asks a seller anew what it speaks and offers, and keeps it. */
+  /** Reads a seller's capabilities again, and stores them. */
   readonly relearn: NonNullable<BuysPorts['relearn']>;
-  /** Told of a seller that writes our credential into an answer. */
+  /** Gets each seller that writes our credential into an answer. */
   readonly onEcho: EchoAlarms['echoed'];
   readonly onUnexpected: (error: unknown, where: string) => void;
 }

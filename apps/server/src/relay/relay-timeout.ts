@@ -1,2 +1,2 @@
-/** The longest that a relayed call may take, its stream included. Recovery looks at nothing younger than this. */
+/** The longest time of a relayed call, its stream included, in milliseconds. Recovery handles nothing younger. */
 export const relayTimeoutMs = 300_000;

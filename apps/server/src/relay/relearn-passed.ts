@@ -5,7 +5,7 @@ import type { ReadBody } from './forward-sealed.js';
 import type { Said } from './read-passed.js';
 import type { RelayDeps } from './relay-deps.js';
 
-/** Whether an answer may say that its seller is not what it was taken for: only such an answer is worth reading for it. */
+/** Whether an answer may say that our version of the seller is outdated: only such an answer is read for it. */
 export function mayBeOutdated({ whole }: Pick<ReadBody, 'whole'>): boolean {
   return whole !== undefined && outdated.some((code) => whole.includes(code));
 }
@@ -13,8 +13,8 @@ export function mayBeOutdated({ whole }: Pick<ReadBody, 'whole'>): boolean {
 const outdated = ['VERSION_UNSUPPORTED', 'UNSUPPORTED_FEATURE'].map((code) => Buffer.from(code));
 
 /**
- * Asks a seller anew what it speaks where it has refused sealed bytes for it. Those are the brand's, who has the refusal
- * as it came and signs anew if it wants to; what is learnt serves whoever asks next. Nobody waits for it.
+ * Reads a seller's capabilities again if it refused sealed bytes for their version. The brand gets the refusal
+ * unchanged and may sign again; later requests use the new capabilities. Nobody waits for it.
  */
 export function relearnPassed(
   { relearn, onUnexpected }: Pick<RelayDeps, 'relearn' | 'onUnexpected'>,

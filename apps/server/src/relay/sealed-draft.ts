@@ -13,17 +13,17 @@ interface SealedChange {
   readonly sealed: SealedCall;
   readonly exact: ExactNumbers;
   readonly subject: SealedSubject | undefined;
-  /** What the seller last quoted of the products that are named. */
+  /** The seller's last quotes for the named products. */
   readonly offers: ReadonlyMap<string, Offer>;
-  /** Our own domain; absent where nobody gave one. */
+  /** Our own domain; absent if none is set. */
   readonly domain: string | undefined;
-  /** The principal's standing address at this seller; absent where the connection has no key to make it with. */
+  /** The principal's standing address at this seller; absent if the connection has no key to make it with. */
   readonly callback: string | undefined;
-  /** What it commits, as far as that is known. */
+  /** The amount that it commits, if known. */
   readonly hold: Hold | undefined;
 }
 
-/** What a sealed mutation writes into our own books before it is passed on. */
+/** What a sealed mutation stores before it is forwarded. */
 export async function sealedDraft(
   deps: Pick<RelayDeps, 'clock' | 'ids' | 'callbackBase' | 'campaigns'>,
   { caller }: SealedCallIn,
@@ -45,7 +45,7 @@ export async function sealedDraft(
     offers,
     buyer: { brandDomain: caller.brandDomain ?? '', operator: domain ?? '' },
     at,
-    // Past the longest call: nobody looks while the answer may still come by.
+    // Later than the longest call: nothing polls while the answer may still arrive.
     dueAt: at + relayTimeoutMs + 30_000,
     ...bound,
     ...(hold === undefined ? {} : { commits: hold }),

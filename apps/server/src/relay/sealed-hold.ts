@@ -20,11 +20,11 @@ export interface HeldCall {
 }
 
 /**
- * What a sealed request is to hold of a budget: the sum of a buy's packages, in the currency that the seller quoted
- * them in, or the total of a proposal; of an update what it adds to that sum; nothing for what commits nothing; and a fault where that cannot be
- * told, which matters only under a delegation that has a ceiling.
+ * What a sealed request holds of a budget: the sum of a buy's packages, in the currency of the seller's quote, or the
+ * total of a proposal; for an update what it adds to that sum; nothing if it commits nothing; a fault if the amount is
+ * unknown, which matters only under a delegation with a ceiling.
  *
- * @param offers what the seller last quoted of the products that the request names, by prefixed id
+ * @param offers the seller's last quotes for the products that the request names, by prefixed id
  */
 export function sealedHold(
   offers: ReadonlyMap<string, Offer>,
@@ -74,14 +74,14 @@ export function exactIn(call: SealedCall, exact: ExactNumbers): ExactNumbers {
 
 const money = /^(budget|total_budget|budget_change|bid_price|new_packages|packages_to_add)$/;
 
-/** Whether any member says something of money, at any depth. */
+/** Whether any member names an amount of money, at any depth. */
 function namesMoney(value: JsonValue): boolean {
   if (Array.isArray(value)) return value.some(namesMoney);
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(([name, member]) => money.test(name) || namesMoney(member));
 }
 
-/** Every product that is named, at any depth. */
+/** Every named product, at any depth. */
 export function productsUnder(value: JsonValue): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(productsUnder);
   if (typeof value !== 'object' || value === null) return [];

@@ -2,7 +2,7 @@ import { hashOfBytes, type CustodyRecord, type SealedRefusal, type SealedRequest
 import type { Clock } from '@switchyard/values';
 import type { SealedCallIn } from '../tasks/ports/relay.js';
 
-/** A record before it is known how its request ended. */
+/** A record before the outcome of its request is known. */
 export type Draft = Omit<CustodyRecord, 'outcome'>;
 
 interface RecordDeps {
@@ -10,7 +10,7 @@ interface RecordDeps {
   readonly newId: () => string;
 }
 
-/** What is known of a request before anything of it was read. */
+/** The record of a request before anything of it was read. */
 export function draftOf(deps: RecordDeps, call: SealedCallIn): Draft {
   return {
     id: deps.newId(),
@@ -27,7 +27,7 @@ export function draftOf(deps: RecordDeps, call: SealedCallIn): Draft {
   };
 }
 
-/** With what was verified. */
+/** Adds what was verified. */
 export function withRequest(record: Draft, request: SealedRequest, signedUrl: string): Draft {
   const { headers, verdict, call } = request;
   return {
@@ -46,7 +46,7 @@ export function withRequest(record: Draft, request: SealedRequest, signedUrl: st
   };
 }
 
-/** With what is passed on, where to, and what the relay puts beside it. */
+/** Adds what is forwarded, the target, and what the relay adds. */
 export function withForwarding(
   deps: Pick<RecordDeps, 'clock'>,
   record: Draft,
@@ -76,7 +76,7 @@ export function withForwarding(
   };
 }
 
-/** With the names of what the way to this seller adds: its session and the version spoken are known on the way alone. */
+/** Adds the names of the headers for this seller's session and version, which are known only at the call. */
 export function withLane(record: Draft, ofLane: Readonly<Record<string, string>>): Draft {
   const { forwarded } = record;
   if (forwarded === undefined) return record;
@@ -84,7 +84,7 @@ export function withLane(record: Draft, ofLane: Readonly<Record<string, string>>
   return { ...record, forwarded: { ...forwarded, headersAdded } };
 }
 
-/** With what a refused request has shown. Texts of a stranger are kept to a length. */
+/** Adds what a refused request contained. Texts of a stranger are cut to a length. */
 export function withRefusal(bare: Draft, signedUrl: string, refusal: SealedRefusal): Draft {
   const { forwarded } = refusal.headers ?? {};
   const signer = refusal.verdict?.signer;

@@ -14,7 +14,7 @@ import { namedIn } from './named-in.js';
 import { othersFault } from './others-fault.js';
 import type { RelayDeps } from './relay-deps.js';
 
-/** The buy that a sealed request is about, where it is one that this principal made through us. */
+/** The buy that a sealed request is about, if this principal made it through us. */
 export interface SealedSubject {
   readonly record: MediaBuyRecord;
   readonly sellerBuy: SellerBuy;
@@ -28,17 +28,16 @@ export interface SealedCaller {
 }
 
 /**
- * Finds what a request names, by the seller's own ids. To the seller all our principals come under one credential, so it
- * cannot keep them apart. Where others buy at the same address, or another principal over this connection, only what is
- * known as this principal's own may be named: what is somebody else's and what is nobody's are refused alike. Where
- * nobody else does, what is not known here is the seller's to judge.
+ * Finds what a request names, by the seller's own ids. The seller sees one credential for all our principals, so it
+ * cannot separate them. If others buy at the same address, or another principal over this connection, a request may
+ * name only this principal's known objects: others' and unknown ones are refused alike. If nobody else does, the seller
+ * judges unknown ids.
  */
 export async function sealedSubject(
   deps: SubjectDeps,
   { scope, principalId, connection, call }: SealedCaller,
 ): Promise<Result<SealedSubject | undefined, RelayFaultCode>> {
-  // The bytes are the brand's and cannot be cut down, and the account is not the brand's alone
-  // (docs/protocol/creatives.md#sync).
+  // The signed bytes cannot be reduced, and the account is shared with others (docs/protocol/creatives.md#sync).
   const isSync = call.spec.name === syncCreatives.name && call.args['dry_run'] !== true;
   if (isSync && call.args['delete_missing'] === true) return err('RELAY_DELETES_THE_REST');
   const fault = await othersFault(deps, scope, connection, call);
@@ -71,7 +70,7 @@ interface Who {
   readonly connection: Connection;
 }
 
-/** The buy of this id where it is this principal's; nothing where nobody here may have it. */
+/** The buy with this id if it is this principal's; undefined if nobody here may have it. */
 async function ownBuy(
   deps: SubjectDeps,
   { scope, principalId, connection }: Who,
@@ -93,7 +92,7 @@ async function ownBuy(
   return ok({ record, sellerBuy });
 }
 
-/** Whether creatives are assigned to nothing but packages of this principal's, as far as others have packages there. */
+/** Whether creatives are assigned only to this principal's packages, as far as others have packages there. */
 async function areOwnPackages(
   { creatives, log, changes }: SubjectDeps,
   { scope, principalId, connection }: Who,
@@ -106,7 +105,7 @@ async function areOwnPackages(
   return wanted.every((id) => own.get(id)?.connectionId === connection.id);
 }
 
-/** Tasks that answer with whatever the credential may see, unless the request names buys. */
+/** Tasks that answer with everything the credential may read, unless the request names buys. */
 const listing: ReadonlySet<string> = new Set([
   getMediaBuys.name,
   getMediaBuyDelivery.name,

@@ -6,8 +6,8 @@ import type { Connection } from '@switchyard/sellers';
 import { isJsonObject, type JsonObject, type Secret } from '@switchyard/values';
 
 /**
- * The address that a seller may call back for one principal's sealed requests, however many there are. It is made
- * from the connection's own secret, so that the brand can be told it before anything is stored.
+ * The address that a seller may call for all sealed requests of one principal. It is derived from the connection's own
+ * secret, so that the brand can get it before anything is stored.
  */
 export function standingAddress(keySecret: Secret, principalId: string): string {
   const derived = keySecret.use((bytes) =>
@@ -16,20 +16,20 @@ export function standingAddress(keySecret: Secret, principalId: string): string 
   return `whs_${derived}`;
 }
 
-/** Each operation under a standing address has a registration of its own, found by the id that the sender echoes. */
+/** Each operation under a standing address has its own registration, found by the id that the sender echoes. */
 export function bindingOf(standing: string, operationId: string): string {
   return `${standing}.${createHash('sha256').update(operationId, 'utf8').digest('base64url')}`;
 }
 
 /**
- * A reporting webhook has no operation's id: it is found by the leg whose buy it is about
+ * A reporting webhook has no operation id: its registration is found by the leg of its buy
  * (docs/protocol/webhooks-in.md#correlation).
  */
 export function reportBindingOf(standing: string, legId: string): string {
   return `${standing}.r.${legId}`;
 }
 
-/** A2A's own channel names a task alone, which nobody knows before the answer: it is found by the leg that has it. */
+/** A2A's own channel names only a task, unknown before the answer: its registration is found by the leg of the task. */
 export function nativeBindingOf(standing: string, legId: string): string {
   return `${standing}.a.${legId}`;
 }
@@ -40,8 +40,8 @@ export interface Bound {
 }
 
 /**
- * What a sealed request asks its seller to call back, as far as the address is ours. The signed profile alone: of an
- * older mode the secret would be the brand's, and we could verify nothing with it.
+ * The callbacks of a sealed request that are addressed to us. Only the signed profile: in an older mode the secret
+ * would be the brand's, and we could verify nothing with it.
  */
 export function boundCallbacks(call: SealedCall, connection: Connection, standingUrl: string): Bound {
   const standing = standingUrl.slice(standingUrl.lastIndexOf('/') + 1);
@@ -113,8 +113,8 @@ type Native =
   | { readonly kind: 'unbound'; readonly why: string };
 
 /**
- * How a post of A2A's own channel will prove whose it is: by the seller's signature where the seller says that it signs,
- * else by the token that the brand chose. Of that the digest alone is kept, and such a post only makes us ask.
+ * How a post of A2A's own channel is verified: by the seller's signature if the seller declares that it signs, else by
+ * the token that the brand chose. Only its digest is stored, and such a post only makes us poll.
  */
 function nativeOf(push: JsonObject, { capabilities }: Connection): Native {
   const { token, authentication } = push;

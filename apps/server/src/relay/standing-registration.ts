@@ -3,11 +3,11 @@ import { readA2aEvent } from '@switchyard/protocol';
 import { isJsonObject, parseStrictJson, peerJsonLimits, type JsonObject } from '@switchyard/values';
 import { bindingOf } from './standing-callback.js';
 
-/** Finds registrations under a standing address by what sellers call things. */
+/** Finds registrations under a standing address by sellers' ids. */
 export interface StandingBindings {
-  /** Of a report: by the seller's own id of the buy. */
+  /** For a report: by the seller's own id of the buy. */
   readonly report: (standing: string, sellerBuyId: string) => Promise<string | undefined>;
-  /** Of A2A's own channel: by the task. */
+  /** For A2A's own channel: by the task. */
   readonly native: (standing: string, a2aTaskId: string) => Promise<string | undefined>;
 }
 
@@ -17,9 +17,9 @@ export function isStanding(registration: string): boolean {
 }
 
 /**
- * Which registration a post to a standing address is about: the address alone does not say, so the body is asked,
- * before anything in it is believed. Whatever it names, the signature is then judged against what was agreed for
- * that operation, and a body that names another's gets no further than one that names none.
+ * The registration of a post to a standing address. The address does not identify it, so the unverified body does. The
+ * signature is then verified against that registration, so a body that names another's registration is refused like one
+ * that names none.
  */
 export async function standingRegistration(
   standing: string,

@@ -6,8 +6,8 @@ import type { Said } from './read-passed.js';
 import type { RelayDeps } from './relay-deps.js';
 
 /**
- * What a seller quoted to a sealed question is on record like any quote: a buy under a budget is counted by it. It is as
- * old as the question: a slow answer replaces nothing that was quoted meanwhile.
+ * Stores a seller's quotes for a sealed read like any others: a buy under a budget is counted by them. Their time is
+ * that of the read: a slow answer replaces no later quote.
  */
 export function storeQuotes(
   { quotes }: { readonly quotes: Pick<RelayDeps['quotes'], 'keep'> },

@@ -3,7 +3,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Draft } from './sealed-record.js';
 
 /**
- * A retry of the very same request whose fate nobody knows is told so: to send it again could do it twice
+ * Whether a request repeats one with an unknown outcome, which is refused: sending it again could act twice
  * (docs/protocol/relay.md#retries).
  */
 export async function isUnknownDuplicate(

@@ -4,8 +4,8 @@ import type { AdminFailure } from '../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../tasks/task-call.js';
 
 /**
- * Whose delegations or records a caller means: to read, what is visible to it; to write, its own, unless it may look
- * after principals. Another's are as if they were not there, so that nobody learns which ids exist.
+ * Whose delegations or records a request is about: to read, those visible to the caller; to write, its own, unless it
+ * manages principals. Those of others are not found, so that no answer tells which ids exist.
  */
 export function whose(
   caller: PrincipalCaller,
@@ -22,7 +22,7 @@ export function whose(
   return err(unknownPrincipal);
 }
 
-/** The same, of a principal that is there: nobody is told that the chain of a mistyped id is whole. */
+/** The same for an existing principal: otherwise the empty chain of a mistyped id would be reported as intact. */
 export async function whoseKnown(
   parts: { readonly principals: Pick<PrincipalDirectory, 'find'> },
   caller: PrincipalCaller,
@@ -34,7 +34,7 @@ export async function whoseKnown(
   return knownPrincipal(parts, caller, of.value);
 }
 
-/** A principal of the caller's own organization: another tenant's is as if it were not there. */
+/** A principal of the caller's own organization: that of another tenant is not found. */
 export async function knownPrincipal(
   { principals }: { readonly principals: Pick<PrincipalDirectory, 'find'> },
   { organizationId }: PrincipalCaller,

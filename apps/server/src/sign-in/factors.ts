@@ -4,7 +4,7 @@ import { err, ok, Secret, type Clock, type Result } from '@switchyard/values';
 import type { Vault } from '@switchyard/vault';
 import type { Passwords } from './passwords.js';
 
-/** A code of the step before and of the step after is taken too: clocks differ. In seconds. */
+/** A code of the previous and of the next step is accepted too, because clocks differ. In seconds. */
 const toleranceSeconds = 30;
 const recoveryCodes = 10;
 /** Base32 without letters that look like digits. 16 of them are 80 bits. */
@@ -13,21 +13,21 @@ const lettersOfCode = 16;
 
 export type FactorRefusal = 'no_password' | 'wrong' | 'unavailable' | 'not_begun';
 
-/** What is asked after a password, by a person's own choice: a code of an app, or one of ten recovery codes. */
+/** Second factors that a person has added to the password: a code of an app, or one of ten recovery codes. */
 export interface SecondFactors {
   of(scope: TenantScope, principalId: string): Promise<Factors>;
-  /** Whether a code holds. A code of an app is good once, and a recovery code too. Attempts count as with passwords. */
+  /** Whether a code is valid. Each code of an app or recovery code is valid once. Attempts count as with passwords. */
   check(scope: TenantScope, principalId: string, code: string): Promise<boolean>;
-  /** The secret of an app's codes, which is shown this once. It counts when a code of it was shown. */
+  /** A new secret for an app's codes, shown only this once. It is active after the first valid code. */
   begin(
     scope: TenantScope,
     principalId: string,
   ): Promise<Result<{ readonly secret: string; readonly uri: string }, FactorRefusal>>;
   confirm(scope: TenantScope, principalId: string, code: string): Promise<Result<undefined, FactorRefusal>>;
-  /** Ten new recovery codes in the place of those there are. Shown this once. */
+  /** Ten new recovery codes that replace the old ones. Shown only this once. */
   renewRecoveryCodes(scope: TenantScope, principalId: string): Promise<readonly string[]>;
   removeTotp(scope: TenantScope, principalId: string): Promise<void>;
-  /** Everything beside the password goes. */
+  /** Removes every factor beside the password. */
   reset(scope: TenantScope, principalId: string): Promise<void>;
 }
 
@@ -38,11 +38,11 @@ export interface FactorsDeps {
   readonly clock: Clock;
 }
 
-/** Loaded when somebody has such a factor. */
+/** Loaded at the first use. */
 const otp = () => import('otplib');
 
 export function createSecondFactors({ repository, passwords, vault, clock }: FactorsDeps): SecondFactors {
-  /** The time step of a code that holds. */
+  /** The time step of a valid code. */
   const stepOf = async (
     scope: TenantScope,
     credentialId: string,
@@ -126,14 +126,14 @@ export function createSecondFactors({ repository, passwords, vault, clock }: Fac
   };
 }
 
-/** Whether a password alone does not let its person in. */
+/** Whether the person needs more than a password to sign in. */
 export const needsSecondFactor = ({ totp, passkeys }: Factors): boolean =>
   totp !== undefined || passkeys.length > 0;
 
-/** As people type it: with spaces and dashes, in small letters. */
+/** Codes as people type them: with spaces and dashes, in small letters. */
 const plain = (code: string): string => code.replaceAll(/[\s-]/g, '').toUpperCase();
 
-/** A code carries 80 random bits: a fast hash of it cannot be searched. */
+/** A code has 80 random bits, so its fast hash cannot be searched. */
 const hashOf = (principalId: string, code: string): string =>
   createHash('sha256').update(`recovery\0${principalId}\0${code}`).digest('hex');
 

@@ -13,18 +13,18 @@ import type { Clock } from '@switchyard/values';
 import type { Person } from './passkeys.js';
 import type { Passwords } from './passwords.js';
 
-/** Invitations: an admin makes one, and whom it is for comes in by its link. No mail is sent. */
+/** Invitations: an admin makes one, and the invited person accepts it by its link. No mail is sent. */
 export interface Invitations {
-  /** Ends the open ones to its address: all, or those of one inviter. The secret of its link is shown this once. */
+  /** Ends the open ones to its address: all, or those of one inviter. The link's secret is shown only this once. */
   invite(
     invitation: Invitation,
     invitedBy?: string,
   ): Promise<{ readonly secret: string; readonly ended: readonly string[] }>;
-  /** Comes in by the link, and signs in with this password from then on. Undefined: it is over, or the address is taken. */
+  /** Accepts by the link and sets the password. Undefined if the invitation has ended or the address is taken. */
   accept(secret: string, password: string): Promise<Person | undefined>;
-  /** The open ones for an address, the newest first, whatever organization has invited it. */
+  /** The open ones for an address, newest first, from every organization. */
   openFor(email: string): Promise<readonly Invitation[]>;
-  /** The same as `accept` for whom a provider vouches for: signs in with that name from then on. */
+  /** The same as `accept` for a person of a provider, who signs in with that provider from then on. */
   acceptWith(
     invitation: Invitation,
     name: Pick<VouchedIdentity, 'issuer' | 'subject'>,
@@ -44,7 +44,7 @@ export function createInvitations({ repository, passwords, clock, newId }: Invit
     wayIn: (principalId: string) => Pick<Newcomer, 'password' | 'identity'>,
   ): Promise<Person | undefined> => {
     const { organizationId, email } = found;
-    // The address is its name; where somebody has that name already, the address with something behind it.
+    // The name is the address; if that name is taken, the address with a random suffix.
     for (const name of [nameOf(email), `${nameOf(email)}-${randomBytes(3).toString('hex')}`]) {
       const principal = personOf(found, newId(), name);
       const grant = {
@@ -85,12 +85,12 @@ export function createInvitations({ repository, passwords, clock, newId }: Invit
   };
 }
 
-/** What it may do follows from its role alone. */
+/** Its permissions come from its role alone. */
 function personOf({ organizationId }: Invitation, id: string, name: string): Principal {
   return { id, organizationId, name, kind: 'person', permissions: {}, transitional: true, legacy: false };
 }
 
-/** An address as a name of ours: plain characters, 90 at most. */
+/** An address as a principal's name: plain characters, 90 at most. */
 const nameOf = (email: string): string =>
   email
     .replaceAll(/[^A-Za-z0-9 ._@-]/g, '-')

@@ -4,38 +4,38 @@ import type { FactorRepository, PasskeyRecord, TenantScope } from '@switchyard/t
 import { err, ok, type Clock, type JsonObject, type Result } from '@switchyard/values';
 import type { Steps } from './steps.js';
 
-/** How long a challenge is good, in milliseconds. */
+/** How long a challenge is valid, in milliseconds. */
 const challengeMs = 5 * 60_000;
 
-/** Passkeys of one person at most. */
+/** The most passkeys of one person. */
 export const passkeysAtMost = 20;
 
-/** Somebody who signs in or is signed in. */
+/** A person who signs in or is signed in. */
 export interface Person extends TenantScope {
   readonly principalId: string;
 }
 
-/** What a browser is given for its authenticator, and what names it when the answer comes. */
+/** The options for a browser's authenticator, and the id that its answer names. */
 export interface PasskeyChallenge {
   readonly challenge_id: string;
   readonly options: JsonObject;
 }
 
-/** `no_name`: this installation has an address without a name, where no browser offers passkeys. */
+/** `no_name`: this installation has an IP address without a name, where browsers offer no passkeys. */
 export type PasskeyRefusal = 'no_name' | 'wrong' | 'taken' | 'too_many';
 
-/** Signing in with an authenticator (WebAuthn), in the place of a password or after it. */
+/** Sign-in with an authenticator (WebAuthn), instead of a password or after it. */
 export interface Passkeys {
   challengeToRegister(person: Person, name: string): Promise<Result<PasskeyChallenge, PasskeyRefusal>>;
   register(
     person: Person,
     given: { readonly challengeId: string; readonly response: JsonObject; readonly name: string },
   ): Promise<Result<PasskeyRecord, PasskeyRefusal>>;
-  /** For anybody, or, after a password, for one person. */
+  /** For any person, or, after a password, for one person. */
   challengeToSignIn(person?: Person): Promise<Result<PasskeyChallenge, PasskeyRefusal>>;
   /**
-   * Whose authenticator has answered. In the place of a password it has to have verified its person, by a finger or a
-   * PIN; after one that somebody was there is enough.
+   * The person whose authenticator answered. Instead of a password, it must have verified the person, by a finger or a
+   * PIN; after a password, presence is enough.
    */
   check(
     given: { readonly challengeId: string; readonly response: JsonObject },
@@ -49,11 +49,11 @@ export interface PasskeysDeps {
   readonly steps: Steps;
   readonly clock: Clock;
   readonly newId: () => string;
-  /** Our own address, without a trailing slash: known once we listen. */
+  /** The public address, without a trailing slash. Known once we listen. */
   readonly url: () => string;
 }
 
-/** Loaded by who uses a passkey. */
+/** Loaded at the first use of a passkey. */
 const webauthn = () => import('@simplewebauthn/server');
 
 export function createPasskeys({ repository, steps, clock, newId, url }: PasskeysDeps): Passkeys {
@@ -155,8 +155,8 @@ export function createPasskeys({ repository, steps, clock, newId, url }: Passkey
 }
 
 /**
- * As what browsers know us: the host name, and the origin of our pages. Passkeys belong to a name and never to an IP
- * address; on this machine the name is `localhost`.
+ * Our identity for browsers: the host name and the origin of our pages. Passkeys belong to a name, never to an IP
+ * address; on loopback the name is `localhost`.
  */
 export function placeOf(url: string): { readonly id: string; readonly origin: string } | undefined {
   const { hostname, protocol, port } = new URL(url);

@@ -1,14 +1,14 @@
 import type { PasswordRepository, TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Clock, type Result } from '@switchyard/values';
 
-/** Argon2id with 19 MiB, two passes and one lane, as OWASP's password storage page has it. 2 is the library's Argon2id. */
+/** Argon2id with 19 MiB, two passes and one lane, as in OWASP's password storage page. 2 is the library's Argon2id. */
 const strength = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Each takes 19 MiB and some 20 ms of a processor: a few at once, and a short queue behind them. */
+/** Each takes 19 MiB and about 20 ms of a processor: a few at once, and a short queue. */
 const atOnce = 2;
 const waitingAtMost = 50;
 
-/** A native library: loaded when somebody signs in with a password, not with every start. */
+/** A native library: loaded at the first sign-in with a password, not at every start. */
 const argon2 = () => import('@node-rs/argon2');
 
 export type PasswordRefusal = 'wrong' | 'busy';
@@ -16,28 +16,28 @@ export type PasswordRefusal = 'wrong' | 'busy';
 /** Passwords of people. */
 export interface Passwords {
   /**
-   * Whose address and password these are. `wrong` says nothing more: an unknown address, a wrong password and a locked
-   * address are one answer, which takes the same time. The attempt stays counted until `passed` says that the whole of
-   * the sign-in was right.
+   * The person of an address and password. `wrong` gives no reason: an unknown address, a wrong password and a locked
+   * address get the same answer in the same time. The attempt stays counted until `passed` reports that the whole
+   * sign-in succeeded.
    */
   check(
     email: string,
     password: string,
   ): Promise<Result<TenantScope & { readonly principalId: string }, PasswordRefusal>>;
-  /** A new password as it is stored; undefined where too many are being made at this moment. */
+  /** The hash to store; undefined if too many are being made at this moment. */
   hash(password: string): Promise<string | undefined>;
-  /** Forgets the attempts of somebody who has signed in. */
+  /** Resets the attempts of a person who has signed in. */
   passed(scope: TenantScope, principalId: string): Promise<void>;
-  /** Counts an attempt with something that is asked after the password. False where the address is locked. */
+  /** Counts an attempt with a second factor. False if the address is locked. */
   claimAttempt(scope: TenantScope, principalId: string): Promise<boolean>;
-  /** Who signs in with this address; nobody where its principal is switched off. */
+  /** The person who signs in with this address; undefined if the principal is disabled. */
   holder(email: string): Promise<(TenantScope & { readonly principalId: string }) | undefined>;
-  /** The e-mail address that a person signs in with; undefined where there is no password. */
+  /** The e-mail address that a person signs in with; undefined if there is no password. */
   emailOf(scope: TenantScope, principalId: string): Promise<string | undefined>;
   /** Whether this is the person's password. */
   isRight(scope: TenantScope, principalId: string, password: string): Promise<boolean>;
   /**
-   * Sets a person's address and password; every session of the person ends. `wrong`: the current password is not that;
+   * Sets a person's address and password; every session of the person ends. `wrong`: the current password is wrong;
    * `taken`: somebody else signs in with this address.
    */
   set(
@@ -49,7 +49,7 @@ export interface Passwords {
 
 export function createPasswords(repository: PasswordRepository, clock: Clock): Passwords {
   const inTurn = queueOf(atOnce, waitingAtMost);
-  // An unknown address costs what a known one costs.
+  // An unknown address takes as long as a known one.
   let nobodys: Promise<string> | undefined;
   const hashOfNobody = (): Promise<string> =>
     (nobodys ??= argon2().then(({ hash }) => hash('no password at all', strength)));
@@ -98,7 +98,7 @@ export function createPasswords(repository: PasswordRepository, clock: Clock): P
 
 const normal = (email: string): string => email.trim().toLowerCase();
 
-/** Runs so many at once and lets so many wait; undefined for whoever comes after those. */
+/** Runs `running` at once and lets `waiting` wait; undefined for all others. */
 function queueOf(running: number, waiting: number) {
   const turns: (() => void)[] = [];
   let free = running;

@@ -77,7 +77,7 @@ export const signedOutView = z.strictObject({
     .describe('Open it in the browser: it ends the session at the provider that the person came from.'),
 });
 
-/** Signing in with a browser: `POST`, `GET` and `DELETE /v1/session`, and a page for who comes without the console. */
+/** Sign-in with a browser: `POST`, `GET` and `DELETE /v1/session`, and a page for people outside the console. */
 @Controller()
 export class SessionController {
   constructor(@Inject(DOORS) private readonly doors: HttpContext) {}

@@ -22,13 +22,13 @@ import type { Passwords } from './passwords.js';
 import type { Step, Steps } from './steps.js';
 import type { UpstreamSignIn } from './upstream/upstream-sign-in.js';
 
-/** What a browser holds: 32 random bytes, of which the database has the hash. */
+/** The cookie of a session: 32 random bytes, whose hash is in the database. */
 export const sessionCookie = 'switchyard_session';
 
-/** How long a session is good for: 12 hours, in milliseconds. A person signs in once a day. */
+/** How long a session is valid: 12 hours, in milliseconds. A person signs in once a day. */
 export const sessionLifetimeMs = 12 * 60 * 60 * 1000;
 
-/** Pages of other sites cannot send it without asking us first, and they are refused when they ask. */
+/** Pages of other sites can send it only after a preflight request, which is refused. */
 const consoleHeader = 'x-switchyard-console';
 
 type SessionPorts = Pick<HttpContext, 'principals' | 'signIn' | 'clock' | 'url'>;
@@ -36,18 +36,18 @@ type SessionPorts = Pick<HttpContext, 'principals' | 'signIn' | 'clock' | 'url'>
 /** How long a sign-in waits for its second factor, in milliseconds. */
 const secondStepMs = 5 * 60_000;
 
-/** What people sign in with, beside tokens and links. */
+/** Ways to sign in, beside tokens and links. */
 export interface SignIn {
   readonly passwords: Passwords;
   readonly factors: SecondFactors;
   readonly passkeys: Passkeys;
   readonly invitations: Invitations;
   readonly steps: Steps;
-  /** Where the installation has an OpenID Connect provider. */
+  /** Present if the installation has an OpenID Connect provider. */
   readonly upstream?: UpstreamSignIn;
 }
 
-/** The browser that signs somebody in, for who looks for a session that is not theirs. */
+/** The browser of a sign-in, so that people can detect a foreign session. */
 export interface Seen {
   readonly device?: string;
   readonly address: string;
@@ -58,15 +58,15 @@ export function seenOf(request: FastifyRequest, addressOf: HttpContext['addressO
   return { address: addressOf(request), ...(device !== undefined && { device: device.slice(0, 200) }) };
 }
 
-/** Somebody who is signed in with a browser. */
+/** A person signed in with a browser. */
 export interface Session {
   readonly principal: Principal;
   readonly token: TokenRecord;
 }
 
 /**
- * The session of a request, if its cookie names a live one. A change needs the header `X-Switchyard-Console` as well, so
- * that a form on another site cannot make it. A cookie that is not good any more is refused: a page shows sign-in then.
+ * The session of a request, if its cookie names a live one. A change also needs the header `X-Switchyard-Console`, so
+ * that a form on another site cannot make it. An ended cookie is refused: the page then shows the sign-in form.
  */
 export async function sessionOf(
   request: FastifyRequest,
@@ -87,7 +87,7 @@ export async function sessionOf(
   return session === undefined ? err(sessionEnded) : ok(session);
 }
 
-/** The same for a page that a person opens by a link or a form: nobody is refused, who is not signed in is nobody. */
+/** The same for a page that a person opens by a link or a form: without a session, undefined instead of a refusal. */
 export async function personOf(request: FastifyRequest, ports: SessionPorts): Promise<Session | undefined> {
   const text = cookieOf(request);
   return text === undefined ? undefined : liveSession(text, ports);
@@ -108,7 +108,7 @@ async function liveSession(text: string, { principals, clock }: SessionPorts): P
   return { principal: admitted.value, token };
 }
 
-/** Sessions whose use this process has written down, and when: once in a minute. */
+/** When this process last stored the use of each session: once a minute. */
 const noted = new Map<string, Instant>();
 const notedMs = 60_000;
 const notedAtMost = 10_000;
@@ -120,7 +120,7 @@ export const sessionEnded: DoorAnswer = {
 };
 
 /**
- * What a person shows to sign in: a token of theirs, the secret of a sign-in link, which is good once, or an e-mail
+ * What a person signs in with: one of their tokens, the secret of a sign-in link, which is valid once, or an e-mail
  * address with its password.
  */
 export type Proof =
@@ -128,11 +128,11 @@ export type Proof =
   | { readonly link: string }
   | { readonly email: string; readonly password: string }
   | { readonly second_step: string; readonly code: string }
-  /** And what the newcomer will sign in with. */
+  /** With the password that the new person will use. */
   | { readonly invitation: string; readonly password: string }
   | PasskeyProof;
 
-/** The answer of an authenticator to a challenge of ours, after a password or in its place. */
+/** An authenticator's answer to our challenge, after a password or instead of one. */
 interface PasskeyProof {
   readonly challenge_id: string;
   readonly passkey: JsonObject;
@@ -144,15 +144,15 @@ export interface OpenedSession {
   readonly cookie: string;
 }
 
-/** The password was right, and something else is asked for: one of `factors`. */
+/** The password was right, and one of `factors` is needed too. */
 export interface SecondStep {
   readonly secondStep: Step;
   readonly factors: readonly ('code' | 'passkey')[];
 }
 
 /**
- * Opens a session: it holds what the token holds, and lives no longer. Answers undefined where the proof is not good,
- * without saying why.
+ * Opens a session with the permissions of the token, that ends no later. Undefined if the proof is not valid, without a
+ * reason.
  */
 export async function openSession(
   proof: Proof,
@@ -165,7 +165,7 @@ export async function openSession(
   return openSessionFor(shown, seen, ports);
 }
 
-/** Whose the proof is, or what else is asked for. */
+/** The person of the proof, or the second step. */
 function personBy(
   proof: Exclude<Proof, { readonly token: string } | { readonly link: string }>,
   ports: SessionPorts,
@@ -192,7 +192,7 @@ async function openBySecret(
   const admitted = admitToken(match, now);
   if (!admitted.ok || match === undefined) return undefined;
   const scope = { organizationId: admitted.value.organizationId };
-  // Whoever is second with a link finds it revoked.
+  // A second use of a link finds it revoked.
   if (scheme === 'link' && !(await principals.revokeToken(scope, match.token.id, now))) return undefined;
   const made = secretOf('session', match.principal.id, now, sessionLifetimeMs);
   const record: TokenRecord =
@@ -232,7 +232,7 @@ async function byPasskey(
   return signIn?.passkeys.check({ challengeId, response });
 }
 
-/** Who has shown a password and is asked for more. */
+/** The person who has given a password and needs a second factor. */
 export async function waitingPerson(text: string, { signIn }: SessionPorts): Promise<Person | undefined> {
   const about = await signIn?.steps.find('SecondStep', text);
   if (about === undefined) return undefined;
@@ -260,7 +260,7 @@ async function bySecondStep(
   return person;
 }
 
-/** Somebody has shown who it is. Nobody where the principal is switched off. */
+/** Opens a session for an identified person. Undefined if the principal is disabled. */
 export async function openSessionFor(
   { organizationId, principalId }: Person,
   seen: Seen,
@@ -272,7 +272,7 @@ export async function openSessionFor(
   return session === undefined ? undefined : { session, cookie: made.text };
 }
 
-/** A new secret of a browser's kind, as it is stored and as it is shown once. */
+/** A new session or link secret: as it is stored, and as it is shown once. */
 function secretOf(
   scheme: Extract<TokenScheme, 'session' | 'link'>,
   principalId: string,
@@ -292,7 +292,7 @@ function secretOf(
   return { record, text };
 }
 
-/** A link that signs its person in once. Its secret stands behind the `#`, which no server and no log gets to see. */
+/** A link that signs its person in once. Its secret is in the fragment (`#`), which no server and no log receives. */
 export async function makeSignInLink(
   principal: Principal,
   lifetimeMs: number,
@@ -311,7 +311,7 @@ export async function endSession(
   await principals.revokeToken({ organizationId: principal.organizationId }, token.id, clock.now());
 }
 
-/** The value of `Set-Cookie`. Scripts cannot read it, and no other site's page sends it. */
+/** The value of `Set-Cookie`. Scripts cannot read the cookie, and pages of other sites do not send it. */
 export function setCookie(
   text: string,
   expiresAt: Instant,

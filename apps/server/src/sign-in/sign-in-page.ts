@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { httpStatusOf } from '@switchyard/protocol';
 import type { DoorCode } from '../http/door-answer.js';
 
-/** Where a person goes once signed in: a path of ours. Anything else, another site's address too, is the console. */
+/** The path to open after sign-in: one of our own. Anything else, as another site's address, becomes the console. */
 export function returnTo(wanted: unknown): string {
   const own = 'http://own.invalid';
   if (typeof wanted !== 'string' || !/^\/(?![/\\])[\x21-\x7e]*$/.test(wanted)) return '/console/';
@@ -11,7 +11,7 @@ export function returnTo(wanted: unknown): string {
   return url === null || url.origin !== own ? '/console/' : url.pathname + url.search;
 }
 
-/** What the page says, and the code of it, which is its status too. */
+/** The texts of the page, with their codes, which decide the status. */
 const failures = {
   wrong: [
     'AUTH_INVALID',
@@ -60,11 +60,11 @@ export type SignInFailure = keyof typeof failures;
 export interface SignInPage {
   readonly next: string;
   readonly failed?: SignInFailure;
-  /** The name of the OpenID Connect provider, where there is one. */
+  /** The name of the OpenID Connect provider, if there is one. */
   readonly provider?: string | undefined;
 }
 
-/** The sign-in form, for who is sent here by another program or comes back from the provider. It runs no script. */
+/** The sign-in form for people who come from another program or back from the provider. It runs no script. */
 export function signInPage(reply: FastifyReply, { next, failed, provider }: SignInPage): void {
   const [code, text] = failed === undefined ? [] : failures[failed];
   const fault = code === undefined ? '' : `<p role="alert">${text} <small>${code}</small></p>`;
@@ -90,7 +90,7 @@ const providerLine = (next: string, name: string | undefined): string =>
     ? ''
     : `<p><a href="/sign-in/oidc?return_to=${escapeHtml(encodeURIComponent(next))}">Sign in with ${escapeHtml(name)}</a></p>\n`;
 
-/** Asks for what comes after the password. */
+/** Asks for the second factor. */
 export function secondStepPage(
   reply: FastifyReply,
   { next, step }: { readonly next: string; readonly step: string },
@@ -110,11 +110,11 @@ ${passkeyLine(next)}`,
   );
 }
 
-/** A passkey needs a script: the console has one, and leads back. */
+/** A passkey needs a script: the console has one, and returns here. */
 const passkeyLine = (next: string): string =>
   `<p><a href="/console/#return_to=${escapeHtml(encodeURIComponent(next))}">Sign in with a passkey</a></p>`;
 
-/** A page of ours without a script: its style has a nonce, and its forms go to us alone. */
+/** Sends a page without scripts: its style has a nonce, and its forms go only to us. */
 export function sendPage(reply: FastifyReply, status: number, title: string, body: string): void {
   const nonce = randomBytes(16).toString('base64');
   void reply
@@ -140,7 +140,7 @@ ${body}
 </main></body></html>`);
 }
 
-/** A text as HTML that says the same and does nothing. */
+/** A text escaped for HTML. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

@@ -3,24 +3,24 @@ import type { OAuthStore } from '@switchyard/store';
 import { isTokenText, newToken } from '@switchyard/tenancy';
 import type { Clock, Instant, JsonObject } from '@switchyard/values';
 
-/** What is under way: a sign-in that waits for its second factor or for a provider, or a challenge for an authenticator. */
+/** A step in progress: a sign-in that waits for its second factor or a provider, or a challenge of an authenticator. */
 export type StepKind = 'SecondStep' | 'PasskeyChallenge' | 'ProviderSignIn';
 
 export interface Step {
-  /** Names it, and is known to the browser alone: its hash is stored. */
+  /** The secret that identifies it, known only to the browser: its hash is stored. */
   readonly text: string;
   readonly expiresAt: Instant;
 }
 
-/** Steps of a sign-in, between two requests of one browser. Each is short and is taken once. */
+/** Steps of a sign-in, between two requests of one browser. Each is short-lived and is taken once. */
 export interface Steps {
   start(kind: StepKind, about: JsonObject, lifetimeMs: number): Promise<Step>;
   find(kind: StepKind, text: string): Promise<JsonObject | undefined>;
-  /** What it is about, for the one of several at once who is the first. */
+  /** The data of the step, for the first of several concurrent requests. */
   take(kind: StepKind, text: string): Promise<JsonObject | undefined>;
 }
 
-/** They are stored with what the authorization server keeps, and are swept with it. */
+/** They are stored with the data of the authorization server, and removed with it. */
 export function createSteps(store: OAuthStore, clock: Clock): Steps {
   const find = async (kind: StepKind, text: string): Promise<JsonObject | undefined> => {
     if (!isTokenText(text)) return undefined;

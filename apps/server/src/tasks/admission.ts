@@ -1,52 +1,50 @@
 import { err, ok, type Clock, type Result } from '@switchyard/values';
 
 export interface AdmissionSettings {
-  /** Requests at work at once, of everybody. */
+  /** The most concurrent requests in total. */
   readonly most: number;
-  /**
-   * How many begin at once after a rest. More are let in while the event loop has room, and fewer while it is busy.
-   */
+  /** The limit at the start and after a rest. It grows while the event loop has room, and shrinks while it is busy. */
   readonly first: number;
-  /** Of one caller. */
+  /** The most concurrent requests of one caller. */
   readonly perCaller: number;
-  /** Requests that wait for their turn, of everybody; one caller has a quarter of these places. */
+  /** The most waiting requests in total; one caller may use a quarter. */
   readonly waiting: number;
-  /** How long one waits at most, in milliseconds. */
+  /** The longest wait, in milliseconds. */
   readonly waitMs: number;
 }
 
-/** Why a request has no turn: its caller has enough at work and waiting, or everybody together has. */
+/** Why a request is not admitted: too much active and waiting work of its caller, or of all together. */
 export interface TurnRefusal {
   readonly scope: 'caller' | 'all';
-  /** Whole seconds, at least 1: about when there will be room. */
+  /** Whole seconds, at least 1: the estimated time until there is room. */
   readonly retryAfter: number;
 }
 
-/** A place at work. Ending it twice is ending it once. */
+/** An admitted request. A second `end` does nothing. */
 export interface Turn {
-  /** Counts it from now on for somebody else, once it is known who is calling. */
+  /** Counts it for the caller from now on, once the caller is known. */
   belongsTo(caller: string): void;
   end(): void;
 }
 
 export interface AskForTurn {
   readonly caller: string;
-  /** What is held in memory while the request waits. */
+  /** The memory used while the request waits. */
   readonly bytes: number;
-  /** Fires when nobody waits for the answer any more. */
+  /** Fires when the caller no longer waits for the answer. */
   readonly signal: AbortSignal;
 }
 
 export interface Admission {
-  /** Resolves at once where there is room or no place to wait. */
+  /** Resolves at once if there is room, or no place to wait. */
   enter(requested: AskForTurn): Promise<Result<Turn, TurnRefusal>>;
-  /** How many are at work, and how many wait. */
+  /** The number of active and of waiting requests. */
   counts(): { readonly active: number; readonly waiting: number };
 }
 
 export interface AdmissionDeps {
   readonly clock: Clock;
-  /** The share of its time, 0 to 1, that the event loop was busy since it was last asked. */
+  /** The share of its time, 0 to 1, that the event loop was busy since the last call. */
   readonly busyShare: () => number;
 }
 
@@ -55,19 +53,19 @@ interface Waiting extends AskForTurn {
 }
 
 const lookEveryMs = 50;
-/** The share of its time that the event loop is busy when that is too much, and when there is room for more. */
+/** The busy shares of the event loop above which the limit shrinks, and below which it grows. */
 const tooBusy = 0.9;
 const hasRoom = 0.75;
-/** However busy it is. */
+/** The lowest limit, however busy the loop is. */
 const fewest = 2;
 const waitingBytesAtMost = 64 * 1024 * 1024;
 
 /**
- * Bounds the work in flight, per caller and in all, before a database connection is taken for it.
+ * Limits concurrent work, per caller and in total, before it takes a database connection.
  *
- * Who finds no room waits in a short line. The next turn goes to the caller with the least at work, and among equals to
- * the one that was served longest ago: one caller's crowd delays itself. How many turns there are follows the event
- * loop: work that computes keeps it busy and gets few, so that each step of it soon has its turn there; work that waits
+ * A request without room waits in a short queue. The next turn goes to the caller with the fewest active requests, and
+ * among equals to the one served longest ago: many requests of one caller delay only that caller. The limit follows the
+ * event loop: computing work keeps it busy and gets a low limit, so that its steps alternate quickly; work that waits
  * for sellers gets up to `most`.
  */
 export function createAdmission(settings: AdmissionSettings, { clock, busyShare }: AdmissionDeps): Admission {
@@ -85,7 +83,7 @@ export function createAdmission(settings: AdmissionSettings, { clock, busyShare 
   let limit = first;
   let isLooking = false;
   let busy = 0;
-  /** How long a turn lasts, in milliseconds, as the last ones went. */
+  /** The average duration of recent turns, in milliseconds. */
   let usualMs = 100;
 
   const begin = (whose: string): Turn => {
@@ -122,7 +120,7 @@ export function createAdmission(settings: AdmissionSettings, { clock, busyShare 
     total.bytes -= one.bytes;
   };
 
-  /** The first of the line whose caller has the least at work. */
+  /** The first waiting request of the caller with the fewest active ones. */
   const next = (): Waiting | undefined => {
     let least: { readonly turns: number; readonly one: Waiting | undefined } | undefined;
     for (const [caller, [one]] of lines) {
@@ -147,7 +145,7 @@ export function createAdmission(settings: AdmissionSettings, { clock, busyShare 
     }
   };
 
-  /** Looks after the bound for as long as anybody waits. */
+  /** Adjusts the limit while any request waits. */
   const look = (): void => {
     if (isLooking) return;
     isLooking = true;
@@ -193,7 +191,7 @@ export function createAdmission(settings: AdmissionSettings, { clock, busyShare 
     counts: () => ({ active: total.active, waiting: total.waiting }),
     enter: (requested) => {
       const { caller, bytes } = requested;
-      // What was learnt of the last crowd is forgotten with it.
+      // The adjusted limit is reset when all work has ended.
       if (total.waiting === 0 && total.active === 0) limit = first;
       const isFirst = !lines.has(caller);
       if (isFirst && total.active < limit && turnsOf(caller) < settings.perCaller)

@@ -9,7 +9,7 @@ import { ownOperation } from './operation/own-operation.js';
 import { taskSummary } from './operation/task-summary.js';
 import { writeAnswer } from './answer/write-answer.js';
 
-/** Calls off a task that the caller may begin. One that it may not see is not found, in the same words. */
+/** Cancels a task that the caller may start. One that it may not see is not found, in the same words. */
 export async function cancelTask(
   deps: HandlerDeps,
   handled: HandledCall<CancelTaskRequest>,
@@ -21,7 +21,7 @@ export async function cancelTask(
   const own = ownReach(principalId);
   const seen = (name: string) => eitherReach(own, reachOfWork(principal, name));
   const known = await ownOperation(deps, scope, seen, request.taskId);
-  // Whoever may not begin such work may not end it either.
+  // A caller that may not start such work may not cancel it either.
   const begun = known === undefined ? undefined : findTask(known.operation.task);
   const allowed = begun === undefined ? undefined : authorize(principal, begun);
   const reach = begun === undefined ? own : reachOfTask(principal, begun);

@@ -14,10 +14,10 @@ import { canPropose, canRefine, portfolioOf, specialismsOf } from './market/spec
 import type { Caller } from './task-call.js';
 
 const inFlightMaxSeconds = 120;
-/** A key in the vault signs with the first, one in a key service with the second. */
+/** A key in the vault signs with the first algorithm, one in a key service with the second. */
 const webhookAlgorithms = ['ed25519', 'ecdsa-p256-sha256'];
 
-/** What this agent can do: what is built, over what is connected. Nothing is claimed that no seller backs. */
+/** The capabilities of this agent: what is built and a connected seller supports. */
 export async function getCapabilities(
   deps: HandlerDeps,
   { call, scope, version, request }: HandledCall<GetCapabilitiesRequest>,
@@ -47,7 +47,7 @@ export async function getCapabilities(
       idempotencyTtlSeconds: replayTtlSeconds,
       inFlightMaxSeconds,
       requestSigning: signingPolicy(call.caller, version),
-      // An address that is not https leads nobody to a key.
+      // An address without https cannot lead to a key.
       ...(url.startsWith('https://') ? { brandJsonUrl: `${url}/.well-known/brand.json` } : {}),
       perPrincipalKeyIsolation: true,
       ...(url.startsWith('https://')
@@ -55,8 +55,8 @@ export async function getCapabilities(
         : {}),
       webhookSigning: true,
       webhookAlgorithms,
-      // Who is marked legacy, or signs, may register an HMAC secret
-      // (docs/protocol/webhooks-out.md#registration-by-buyers), and nobody else may.
+      // Only a caller that is marked legacy, or signs, may register an HMAC secret
+      // (docs/protocol/webhooks-out.md#registration-by-buyers).
       legacyHmacFallback:
         call.caller.kind === 'principal' && (call.caller.legacy || call.caller.signedBy !== undefined),
       refines: canRefine(live),
@@ -73,7 +73,7 @@ export async function getCapabilities(
   return { kind: 'done', status: 'completed', payload: onlyOf(payload, request.protocols) };
 }
 
-/** What is said of one protocol, for who asks for some alone; which there are is said always. */
+/** Limits the answer to the requested protocols; the list of protocols is always complete. */
 function onlyOf(payload: JsonObject, protocols: readonly string[] | undefined): JsonObject {
   if (protocols === undefined) return payload;
   const isOther = (name: string): boolean =>
@@ -82,14 +82,14 @@ function onlyOf(payload: JsonObject, protocols: readonly string[] | undefined): 
 }
 
 /**
- * What a caller has to sign: every task that changes something, from 3.1 on, unless its principal is marked as still
- * on its way there (docs/protocol/signing.md#unsigned-changes). Whoever signs is verified always, whatever it calls.
+ * What a caller must sign: every task that changes something, from 3.1 on, unless its principal is marked transitional
+ * (docs/protocol/signing.md#unsigned-changes). A signature that is present is always verified, for every task.
  */
 function signingPolicy(caller: Caller, { profile }: CallerVersion) {
   const namesOf = (wanted: (kind: 'read' | 'mutation') => boolean): string[] =>
     tasks
       .filter((spec) => wanted(spec.kind))
-      // A name with a slash is a method of the protocol, which has a list of its own; as a tool it has another name.
+      // A name with a slash is a method of the protocol, which has a separate list; as a tool it has another name.
       .flatMap((spec) => spec.names[profile.dialect].find((name) => !isMethod(name)) ?? []);
   const isTransitional = caller.kind === 'principal' && caller.transitional;
   return {

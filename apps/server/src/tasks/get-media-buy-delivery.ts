@@ -41,12 +41,12 @@ export async function getMediaBuyDelivery(
   };
 }
 
-/** Windows belong to an answer to whoever asks for them at a granularity, and to no other (release 3.1). */
+/** Only a request with a granularity that asks for windows gets windows (release 3.1). */
 function areWindowsAsked({ timeGranularity, includeWindows }: GetMediaBuyDeliveryRequest): boolean {
   return timeGranularity !== undefined && includeWindows === true;
 }
 
-/** An answer whose rows show days, and no windows that nobody asked for. */
+/** An answer with days in its rows, without unrequested windows. */
 function withoutWindows(payload: JsonObject): JsonObject {
   const rows = payload['media_buy_deliveries'];
   if (!Array.isArray(rows)) return payload;
@@ -58,7 +58,7 @@ function withoutWindows(payload: JsonObject): JsonObject {
   return { ...payload, media_buy_deliveries: shown };
 }
 
-/** One seller's part of a buy. `known: false`: nobody can say what was delivered there, which is not nothing. */
+/** One seller's part of a buy. `known: false`: the delivery there is unknown, which is not zero. */
 function sellerRow(part: SellerDelivery): JsonObject {
   const { seller, mediaBuyId, currency, totals, asOf, expectedAvailability } = part;
   const row = { media_buy_id: mediaBuyId, seller, currency, known: totals !== undefined };

@@ -63,7 +63,7 @@ export async function getMediaBuys(
   };
 }
 
-/** More than can be named in one request: buys that are named are all shown, and have no pages. */
+/** More than one request can name: named buys are all shown, without pages. */
 const namedAtMost = 1_000;
 
 function walkOf(

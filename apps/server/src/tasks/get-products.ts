@@ -23,12 +23,12 @@ import { shelved, takeOn } from './market/shelve-answer.js';
 import { waysToSupply } from './market/ways-to-supply.js';
 import { withFailed } from './answer/write-items.js';
 
-/** What sellers need to send their answer and we to read it, in milliseconds of the buyer's patience. */
+/** The time for sellers to send and for us to read an answer, in milliseconds of the buyer's time budget. */
 const ownShareMs = 500;
 
 type Asked = HandledCall<GetProductsRequest>;
 
-/** Asks every sales agent, merges fairly, and keeps what was quoted for the checks before a buy. */
+/** Queries every sales agent, merges fairly, and stores the quotes for the checks before a buy. */
 export async function getProducts(deps: HandlerDeps, handled: Asked): Promise<Handled> {
   if (handled.request.cursor !== undefined) return takeOn(deps, handled, 'products');
   const named = operationNamed(handled.args);
@@ -39,8 +39,7 @@ export async function getProducts(deps: HandlerDeps, handled: Asked): Promise<Ha
   const begun = deps.ports.clock.now();
   const timeout = timeoutOf(handled.args, task.deadlineMs);
   const seconds = Math.floor((timeout - ownShareMs) / 1_000);
-  // A finalization commits its seller: it is waited for, and not to be given up half way
-  // (docs/protocol/products.md#later-answers).
+  // A finalization commits its seller: it is awaited without a time budget (docs/protocol/products.md#later-answers).
   const isHurried = seconds >= 1 && !isFinalizing(handled.request.refine ?? []);
   const request = { ...handled.request, ...(isHurried ? { timeBudgetSeconds: seconds } : {}) };
   const client = await clientOf(deps, handled);
@@ -96,15 +95,15 @@ function wishesOf(
   };
 }
 
-/** A client may be restricted to some sellers: the others are not asked for it. */
+/** A client may be restricted to some sellers: the others are not queried for it. */
 const notAllowed = { reason: 'The client of this brand does not buy here.', code: 'CLIENT_NOT_ALLOWED' };
 
-/** The filter asks for sellers that support something, and this one declares what it supports. */
+/** The filter requires a capability that this seller does not declare. */
 function lackOf(lacks: readonly string[]): string {
   return `By its capabilities it does not offer ${lacks.slice(0, 5).join(', ')}${lacks.length > 5 ? ' and more' : ''}.`;
 }
 
-/** An older form has no place for these filters, which is a finding of its own. */
+/** An older version has no place for these filters, which is a finding of its own. */
 function unjudged(request: GetProductsRequest, { form, capabilities }: Connection): readonly Finding[] {
   if (!hasFeature(form, 'declaredFilters')) return [];
   return standsFor(capabilities?.original, request.filters).undeclared.map((name) => ({
@@ -114,7 +113,7 @@ function unjudged(request: GetProductsRequest, { form, capabilities }: Connectio
   }));
 }
 
-/** A seller gets its own part of a refinement; an older form cannot say one. */
+/** A seller gets its own part of a refinement; an older version cannot express one. */
 function refinement(request: GetProductsRequest, refine: readonly JsonObject[], connection: Connection) {
   const { changes } = refineFor(refine, connection.slug);
   if (changes.length === 0)
@@ -125,9 +124,9 @@ function refinement(request: GetProductsRequest, refine: readonly JsonObject[], 
 }
 
 /**
- * Kept beside the answer, not before it: should this fail, a buy asks the seller itself (find-offers), so the
- * buyer's question need not wait for our memory. They are as old as the question: while the slowest seller was waited
- * for, another may have answered anew.
+ * Stored beside the answer, not before it: if this fails, a buy queries the seller itself (find-offers), so the buyer
+ * does not wait for the write. Their time is that of the read: while the slowest seller was awaited, another may have
+ * sent newer quotes.
  */
 function storeQuotes(
   deps: HandlerDeps,
@@ -153,5 +152,5 @@ function storeQuotes(
   });
 }
 
-/** Quotes of one statement. */
+/** Quotes per statement. */
 const quotesAtOnce = 1_000;

@@ -17,7 +17,7 @@ import { withFailed } from './answer/write-items.js';
 
 type Asked = HandledCall<GetSignalsRequest>;
 
-/** Asks every signals agent, and holds what they send to what was asked for. */
+/** Queries every signals agent, and filters the answers by the request. */
 export async function getSignals(deps: HandlerDeps, handled: Asked): Promise<Handled> {
   const { request, version, args } = handled;
   if (request.cursor !== undefined) return takeOn(deps, handled, 'signals');
@@ -51,7 +51,7 @@ export async function getSignals(deps: HandlerDeps, handled: Asked): Promise<Han
     : answer;
 }
 
-/** The question as it may be kept: without what other tenants of an account have asked for. */
+/** The received answers as they may be stored: without what other tenants of an account requested. */
 async function withoutOthers(
   { ports: { activations } }: HandlerDeps,
   { scope }: Asked,
@@ -65,7 +65,7 @@ async function withoutOthers(
   return { ...market, legs: await Promise.all(legs) };
 }
 
-/** What each agent brought, with what it says of deployments written down and its estimates counted down. */
+/** Each agent's offers, with deployments stored and estimates reduced. */
 async function offersOf(
   { ports }: HandlerDeps,
   { scope }: Asked,

@@ -20,7 +20,7 @@ import { taskHistory } from './operation/task-history.js';
 import { protocolOf } from './operation/task-summary.js';
 import { writeAnswer } from './answer/write-answer.js';
 
-/** How far an operation is that the caller made, or that its grants reach. Any other is not found, in the same words. */
+/** The status of an operation that the caller made or may reach. Any other is not found, in the same words. */
 export async function getTask(deps: HandlerDeps, handled: HandledCall<GetTaskRequest>): Promise<Handled> {
   const { scope, principal, request, version } = handled;
   const owned =
@@ -74,12 +74,12 @@ export async function getTask(deps: HandlerDeps, handled: HandledCall<GetTaskReq
 
 interface Logged {
   readonly isOfAccount: boolean;
-  /** Whether an address was given for its news; absent where the log of tasks has no such task. */
+  /** Whether a webhook was registered for it; absent if the log of tasks has no such task. */
   readonly hasWebhook?: boolean;
 }
 
 /**
- * A task is seen within the account that it was asked for: one that is named beside it must be that one
+ * A task is visible within its own account: an account named in the request must be that one
  * (docs/protocol/task-states.md#reading-tasks).
  */
 async function loggedAs(

@@ -20,12 +20,12 @@ import { syncCreatives } from './sync-creatives.js';
 import { updateMediaBuy } from './update-media-buy.js';
 import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 
-// A handler takes its own task's request, so no type but `any` holds them all; the spec that reads the request and
-// the handler that takes it stand in one row, which is what keeps them together.
+// A handler takes its own task's request, so only `any` can type them all. The spec that reads the request and the
+// handler that takes it are in one row, which keeps them in step.
 // oxlint-disable-next-line typescript/no-explicit-any
 type AnyHandler = (deps: HandlerDeps, handled: HandledCall<any>) => Promise<Handled>;
 
-/** Every task of the protocol's table, answered: a missing row does not compile. */
+/** The handler of every task in the protocol's table: a missing row does not compile. */
 const handlers = {
   getCapabilities,
   getProducts,

@@ -17,7 +17,7 @@ import type { RateLimits } from './caller/rate-limits.js';
 import type { TestController } from './ports/test-controller.js';
 import type { PrincipalCaller, TaskCall } from './task-call.js';
 
-/** A call that has been let in: its caller may do this, its arguments are read. */
+/** An admitted call: its caller is allowed to make it, and its arguments are read. */
 export interface HandledCall<Request> {
   readonly call: TaskCall;
   readonly scope: TenantScope;
@@ -27,13 +27,13 @@ export interface HandledCall<Request> {
   readonly request: Request;
   /** Absent for a caller without credentials. */
   readonly principal?: PrincipalCaller;
-  /** The account the request is for; absent where it is about none. */
+  /** The account of the request; absent if it is about none. */
   readonly account?: DeclaredAccount;
-  /** True for an account that this request declares by being its first use. */
+  /** True for an account that this request declares by its first use. */
   readonly accountIsNew?: boolean;
 }
 
-/** What a task came to. The payload is already in the caller's form; the envelope is added by the service. */
+/** The result of a task. The payload is in the caller's version; the service adds the envelope. */
 export type Handled =
   | {
       readonly kind: 'done';
@@ -41,7 +41,7 @@ export type Handled =
       readonly payload: JsonObject;
       readonly sellers?: readonly SellerRow[];
       readonly operationId?: string;
-      /** The task's id of a stored operation, also where the answer is final and names no task. */
+      /** The id of a stored operation's task, also if the answer is final and names no task. */
       readonly storedTaskId?: string;
       readonly taskId?: string;
       readonly replayed?: boolean;
@@ -51,59 +51,59 @@ export type Handled =
       readonly kind: 'failed';
       readonly status?: 'failed' | 'rejected' | 'canceled';
       readonly errors: readonly TaskError[];
-      /** What else there is to say, such as what sellers want for undoing what was made; in the caller's form. */
+      /** Other members, such as what sellers require to undo what was made; in the caller's version. */
       readonly beside?: JsonObject;
       readonly sellers?: readonly SellerRow[];
       readonly operationId?: string;
       readonly storedTaskId?: string;
     };
 
-/** What handlers stand on: the ports, and the few facts about this installation. */
+/** The dependencies of handlers: the ports, and facts about this installation. */
 export interface HandlerDeps {
   readonly ports: ReadPorts;
   /** The organizations' libraries of creatives. */
   readonly creatives: CreativeStore;
-  /** Where answers stand that go out in pages; absent, they go out whole. */
+  /** Stores answers that are sent in pages; if absent, they are sent whole. */
   readonly answers?: AnswerCache;
   readonly principals: PrincipalDirectory;
-  /** Who can grant what a caller lacks; absent: nobody is named. */
+  /** Who can grant a missing permission; if absent, refusals name nobody. */
   readonly grants?: Pick<GrantDirectory, 'holders'>;
   /** The accounts that principals have declared. */
   readonly accounts: AccountRepository;
   /** Operations as their principals list them. */
   readonly taskLog: TaskLog;
-  /** What vendors bill elsewhere. */
+  /** What vendors bill separately. */
   readonly billing: BillingRepository;
-  /** The organization's own domain: the operator of what it buys. */
+  /** The organization's own domain: the operator of its buys. */
   readonly domainOf: (scope: TenantScope) => Promise<string>;
-  /** Asks brands whether we may act for them; absent: nobody is asked. */
+  /** Checks with brands whether we may act for them; if absent, there is no check. */
   readonly operators?: OperatorCheck;
-  /** Asks publishers whether they let sellers sell what is theirs; absent: nobody is asked. */
+  /** Checks with publishers whether sellers may sell their supply; if absent, there is no check. */
   readonly publishers?: PublisherWords;
   /**
-   * True in the local profile alone, where the first use of a brand and operator declares the account
+   * True only in the local profile, where the first use of a brand and operator declares the account
    * (docs/protocol/accounts.md#two-planes).
    */
   readonly declareOnFirstUse: boolean;
   /**
-   * Judges an address a buyer gave for callbacks (docs/protocol/webhooks-out.md#registration-by-buyers); the reason
-   * when it is refused.
+   * The reason to refuse a buyer's callback address (docs/protocol/webhooks-out.md#registration-by-buyers); undefined
+   * if it is accepted.
    */
   readonly refuseCallback: (url: string) => Promise<string | undefined>;
-  /** True in the local profile alone, where conformance runners register callbacks with placeholders for secrets. */
+  /** True only in the local profile, where conformance runners register callbacks with placeholders for secrets. */
   readonly takesPlaceholderSecrets?: boolean;
-  /** Seals what a callback needs to stay secret; the credential's id, or nothing when the vault cannot take it. */
+  /** Seals the secrets of a callback; answers the credential's id, or undefined if the vault cannot seal. */
   readonly sealCallback: (
     scope: TenantScope,
     secrets: CallbackSecrets,
     url: string,
   ) => Promise<string | undefined>;
-  /** In the local profile alone: what conformance runners seeded may be called without its seller's name. */
+  /** Only in the local profile: what conformance runners seeded may be named without its seller's prefix. */
   readonly rehearsal?: Pick<TestController, 'withLocalNames' | 'withTestNames' | 'isReady'>;
-  /** How often who may call; absent: as often as they like. */
+  /** Rate limits per caller; if absent, there are none. */
   readonly rates?: RateLimits;
-  /** Names of clients, brands, campaigns and accounts; absent: answers name none. */
+  /** Names of clients, brands, campaigns and accounts; if absent, answers contain none. */
   readonly names?: Pick<NameReader, 'ofBuys'>;
-  /** Attempts at telling principals of their media buys. */
+  /** Webhook attempts about principals' media buys. */
   readonly outbox: Pick<OutboxStore, 'activity'>;
 }

@@ -7,7 +7,7 @@ import { readPage, writePage, type Walk } from './market/page-cursor.js';
 import { writeAnswer } from './answer/write-answer.js';
 
 /**
- * The caller's own accounts with us. What we are at a seller is on the other plane, and never shown
+ * The caller's own accounts with us. Our accounts at sellers are on the other plane, and never shown
  * (docs/protocol/accounts.md#two-planes).
  */
 export async function listAccounts(
@@ -27,7 +27,7 @@ export async function listAccounts(
   const { offset, asOf } = page.value;
   const all = known
     .filter((one) => isMeant === undefined || one.id === isMeant.id)
-    // As they stood when the walk began: what is opened or closed meanwhile moves nothing from page to page.
+    // As they were when the paging began: accounts opened or closed meanwhile move nothing between pages.
     .filter((one) => one.createdAt <= asOf && (status ?? statusAt(one, asOf)) === statusAt(one, asOf))
     .filter((one) => (sandbox ?? one.isSandbox) === one.isSandbox)
     .map(viewOf);

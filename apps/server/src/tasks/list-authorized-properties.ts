@@ -22,15 +22,15 @@ import { writeAnswer } from './answer/write-answer.js';
 interface SellerSays {
   readonly seller: string;
   readonly answer: ListAuthorizedPropertiesAnswer;
-  /** What it names and nobody can use. */
+  /** Names in the answer that cannot be used. */
   readonly setAside: readonly Finding[];
-  /** What of the question could not be put to it. */
+  /** The parts of the request that it could not get. */
   readonly findings: readonly Finding[];
 }
 
 /**
- * Whose supply can be bought here, each publisher with its sellers. The forms before 3.0 have a task for it; what a
- * seller of a later one can sell stands in its capabilities, which were asked for without any caller's rights.
+ * The publishers whose supply can be bought here, each with its sellers. Versions before 3.0 have a task for it; a
+ * seller of a later one declares its supply in its capabilities, which were read without any caller's rights.
  */
 export async function listAuthorizedProperties(
   deps: HandlerDeps,
@@ -61,7 +61,7 @@ export async function listAuthorizedProperties(
   const answer = merged(reported, properties);
   const rows = [...declared.map(rowOf), ...market.rows];
   if (answer.properties.length === 0 && version.profile.form !== 'service') {
-    // Their answer cannot be empty: it has one publisher or more.
+    // The answer must name at least one publisher.
     const words =
       denied.length === 0
         ? 'No seller here names such a publisher.'
@@ -87,7 +87,7 @@ export async function listAuthorizedProperties(
   };
 }
 
-/** A seller of 3.x, or one of an older form that declares a portfolio and lists no task to ask for it. */
+/** A seller of 3.x, or one of an older version that declares a portfolio and has no task to list it. */
 function declaresIt({ form, capabilities, tools }: Connection): boolean {
   if (hasFeature(form, 'declaredPortfolio')) return true;
   const isOffered = tools === undefined || task.names.ads.some((name) => Object.hasOwn(tools, name));
@@ -117,7 +117,7 @@ function memberOf(portfolio: JsonObject, name: string, as = name): JsonObject {
   return value === undefined ? {} : { [as]: value };
 }
 
-/** In order of name, so that two equal questions have two equal answers. */
+/** In order of name, so that equal requests get equal answers. */
 function publishersIn(
   reported: readonly SellerSays[],
   wanted: readonly string[] | undefined,
@@ -149,7 +149,7 @@ function merged(
       if (isOne || lastUpdated === undefined) return portfolios.map((words) => ({ ...words, seller }));
       return [{ ...portfolios[0], seller, lastUpdated }];
     }),
-    // A list over several sellers changes with each of them, and with who they are: no time of one says when.
+    // A list over several sellers changes with each of them, and with the set of them, so it has no single time.
     ...(isOne && among[0]?.answer.lastUpdated !== undefined
       ? { lastUpdated: among[0].answer.lastUpdated }
       : {}),

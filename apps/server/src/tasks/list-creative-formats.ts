@@ -11,7 +11,7 @@ import { sellerErrors } from './answer/seller-errors.js';
 import { withOurs } from './answer/with-ours.js';
 import { withFailed, writeItems } from './answer/write-items.js';
 
-/** Asks every sales agent which formats it takes. */
+/** Queries every sales agent for the formats it accepts. */
 export async function listCreativeFormats(
   deps: HandlerDeps,
   handled: HandledCall<ListCreativeFormatsRequest>,

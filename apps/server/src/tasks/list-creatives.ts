@@ -23,7 +23,7 @@ export async function listCreatives(
   return { kind: 'done', status: 'completed', payload: writeAnswer(task, read.value, version.profile) };
 }
 
-/** The caller's own among these accounts. Of the others nothing is said: they have no creatives here. */
+/** The caller's own accounts among these. The others are ignored: they have no creatives here. */
 async function ownAccounts(
   { principals, domainOf }: HandlerDeps,
   { scope, principal }: HandledCall<ListCreativesRequest>,

@@ -10,10 +10,10 @@ import { taskHistory } from './operation/task-history.js';
 import { protocolOf, taskSummary } from './operation/task-summary.js';
 import { writeAnswer } from './answer/write-answer.js';
 
-/** What may go on after its answer: everything else has no task to list. */
+/** Tasks that may continue after their answer: all others have no task to list. */
 const lasting = tasks.map((spec) => spec.name).filter(canLast);
 
-/** The tasks that the caller began, and those of colleagues that its grants reach. */
+/** The tasks that the caller started, and those of colleagues that its grants reach. */
 export async function listTasks(
   deps: HandlerDeps,
   { scope, principal, request, version }: HandledCall<ListTasksRequest>,
@@ -34,7 +34,7 @@ export async function listTasks(
   const page = cursor === undefined ? ok(begun) : readPage(cursor, walk);
   if (!page.ok) return { kind: 'failed', errors: [page.error] };
   const { offset, asOf, after, by } = page.value;
-  // A place outlives what leaves the list before it; a number does not, and only counts for those who have no cursor.
+  // A place stays valid when items before it leave the list; an offset does not, and is for callers without a cursor.
   const from =
     after === undefined || by === undefined
       ? { offset }

@@ -9,13 +9,13 @@ import { mutationOf } from './operation/mutation.js';
 import type { PreviewBuy, TaskCall } from './task-call.js';
 import { admit, notAnObject, permissionFault } from './task-service.js';
 
-/** The dry run of `create_media_buy`: the straight line of the task up to its handler. It is counted as a read. */
+/** The dry run of `create_media_buy`: the same steps as the task up to its handler. It counts as a read. */
 export function createBuyPreview(
   deps: HandlerDeps,
   standings: Parameters<typeof previewMediaBuy>[0]['standings'],
 ): PreviewBuy {
   return async (asked) => {
-    // Every question to a seller has a deadline of its own.
+    // Every request to a seller has its own deadline.
     const { signal } = new AbortController();
     const call: TaskCall = { ...asked, signal, door: 'rest', task: spec.name };
     const wait = deps.rates?.take(rateKeyOf(call.caller), 'read');

@@ -17,9 +17,7 @@ import { authorizeBy, type BrandActedFor } from './caller/operator-check.js';
 import { withFindings } from './answer/with-findings.js';
 import { writeAnswer } from './answer/write-answer.js';
 
-/**
- * Tells vendors of what was used: per record, accepted or refused with the reason (docs/protocol/accounts.md#usage).
- */
+/** Reports usage to vendors: per record, accepted or refused with the reason (docs/protocol/accounts.md#usage). */
 export async function reportUsage(
   deps: HandlerDeps,
   handled: HandledCall<ReportUsageRequest>,
@@ -58,15 +56,15 @@ export async function reportUsage(
     operationId: operation.id,
     sellers: legRows(state),
   };
-  // While a vendor has not spoken, a repetition under the same key may learn more. A report that nobody took is kept
-  // by no key either: mended, it may be sent again.
+  // While a vendor has not answered, a repetition with the same key may return more. If no vendor accepted the report,
+  // its key is free: a corrected report may use it.
   const isOver = allSettled(state) && operation.status === 'completed';
   if (isOver)
     await deps.ports.store.saveAnswer(scope, operation.id, storedAnswer(answer), deps.ports.clock.now());
   return replayed ? { ...answer, replayed: true } : answer;
 }
 
-/** Each brand once, at the first record that is its. */
+/** Each brand once, at its first record. */
 function brandsOf(named: readonly NamedUsage[]): readonly BrandActedFor[] {
   const brands = new Map<string, BrandActedFor>();
   for (const { at, account } of named) {
@@ -77,7 +75,7 @@ function brandsOf(named: readonly NamedUsage[]): readonly BrandActedFor[] {
   return [...brands.values()];
 }
 
-/** The account of one record: one of the caller's own. Money is not owed by an account that its first use declares. */
+/** The account of one record: one of the caller's own. Usage declares no account. */
 function accountOf(
   record: UsageRecord,
   at: number,

@@ -11,8 +11,8 @@ import { oncePerKey } from './operation/once-per-key.js';
 import { writeAnswer } from './answer/write-answer.js';
 
 /**
- * Declares accounts (docs/protocol/accounts.md#two-planes). A dry run shows what would become of each row and leaves
- * nothing behind, not even a key. No seller is asked, and none is told.
+ * Declares accounts (docs/protocol/accounts.md#two-planes). A dry run shows the result of each row and stores nothing,
+ * not even a key. No seller is called.
  */
 export async function syncAccounts(
   deps: HandlerDeps,
@@ -20,7 +20,7 @@ export async function syncAccounts(
 ): Promise<Handled> {
   const { request, principal, scope, version } = handled;
   if (principal === undefined) throw new Error(`${task.name} needs a principal.`);
-  // To close is a right of its own, beside the right to open.
+  // Closing needs a separate permission, beside that for opening.
   if (request.deleteMissing && principal.permissions['media_buys']?.includes('delete') !== true) {
     const message = 'delete_missing needs the permission media_buys.delete.';
     const suggestion = 'Leave delete_missing out, or ask for the permission.';
@@ -53,13 +53,13 @@ export async function syncAccounts(
     return { kind: 'done', status: 'completed', payload };
   }
 
-  // What would tell on whom the buyer banks with, or open its callbacks, is in the hash of the request and nowhere else.
+  // The buyer's bank data and callback secrets are only in the hash of the request, and not stored.
   const stored = {
     accounts: plan.rows.map(({ brandDomain, operator }) => ({ brand: brandDomain, operator })),
   };
   return oncePerKey(deps, handled, stored, async () => {
     const after = await deps.accounts.apply(scope, principalId, plan.change, deps.ports.clock.now());
-    // A twin may have opened the same pair a moment before: then its id is the account's.
+    // A concurrent copy may have opened the same pair a moment before: then its id is the account's.
     const rows = plan.rows.map((row) => {
       const open = after.find(
         (one) =>
@@ -75,7 +75,7 @@ export async function syncAccounts(
   });
 }
 
-/** What a dry run would open has no id: one that was shown would name nothing afterwards. */
+/** An account that a dry run would open gets no id, because the id would name nothing afterwards. */
 function rehearsed(row: SyncedAccount): SyncedAccount {
   if (row.action !== 'created') return row;
   const { accountId: _never, ...shown } = row;

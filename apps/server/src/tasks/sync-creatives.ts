@@ -10,7 +10,7 @@ export async function syncCreatives(
   handled: HandledCall<SyncCreativesRequest>,
 ): Promise<Handled> {
   const { request, principal, version } = handled;
-  // To take away is a right of its own, beside the right to add.
+  // Removing needs a separate permission, beside that for adding.
   if (request.deleteMissing && principal?.permissions['creatives']?.includes('delete') !== true) {
     const message = 'delete_missing needs the permission creatives.delete.';
     const suggestion = 'Leave delete_missing out, or ask for the permission.';
@@ -22,7 +22,7 @@ export async function syncCreatives(
   const ports: CreativePorts = { ...deps.ports, creatives: deps.creatives };
   const mutation = mutationOf(deps, handled);
   if (request.dryRun) {
-    // A preview asks sellers in the brand's name as well.
+    // A preview calls sellers in the brand's name too.
     const allowed = await mutation.authorize?.({ operation: { task: task.name } });
     if (allowed?.ok === false) return { kind: 'failed', errors: allowed.error };
     const previewed = await previewSync(ports, mutation);

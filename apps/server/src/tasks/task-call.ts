@@ -3,12 +3,12 @@ import type { Dialect, ExactNumbers, TaskError, TaskStatus, WireProfile } from '
 import type { Grant } from '@switchyard/tenancy';
 import type { JsonObject, JsonValue, Result } from '@switchyard/values';
 
-/** Who is calling, as the door found out. The tenant comes from here and from nowhere else. */
+/** The caller, as the transport authenticated it. It is the only source of the tenant. */
 export type Caller =
   | {
       readonly kind: 'public';
       readonly organizationId: string;
-      /** Where it comes from, for counting its requests alone. */
+      /** The address that its requests are counted under. */
       readonly address?: string;
     }
   | {
@@ -18,22 +18,22 @@ export type Caller =
       readonly name: string;
       readonly principalKind: 'buyer' | 'brand' | 'person' | 'service';
       readonly permissions: Readonly<Record<string, readonly string[]>>;
-      /** Where each of them holds; absent where no role was given. */
+      /** The scopes of its roles; absent if it has none. */
       readonly grants?: readonly Grant[];
-      /** Of a brand's own agent: the brand's domain. */
+      /** The brand's domain, if this is a brand's own agent. */
       readonly brandDomain?: string;
       readonly transitional: boolean;
       readonly legacy: boolean;
-      /** The session of a person's browser; absent where it holds less than its person. */
+      /** The session of a person's browser; absent if it has fewer permissions than its person. */
       readonly sessionId?: string;
-      /** Set when this very request was signed, and by whom. */
+      /** The signer of this very request; absent if it was not signed. */
       readonly signedBy?: { readonly keyid: string; readonly agentUrl: string; readonly dialect: Dialect };
     };
 
-/** A caller that has shown who it is. */
+/** An authenticated caller. */
 export type PrincipalCaller = Extract<Caller, { kind: 'principal' }>;
 
-/** One row per seller that could have been asked (docs/protocol/requests-and-versions.md#sellers-in-an-answer). */
+/** One row per candidate seller (docs/protocol/requests-and-versions.md#sellers-in-an-answer). */
 export interface SellerRow {
   readonly seller: string;
   readonly status: 'answered' | 'slow' | 'refused' | 'failed' | 'skipped';
@@ -43,35 +43,35 @@ export interface SellerRow {
   readonly items: number;
 }
 
-/** A task call as every door hands it over: strictly parsed, not yet judged. */
+/** A task call from any protocol: strictly parsed, not yet checked. */
 export interface TaskCall {
   readonly door: 'mcp' | 'a2a' | 'rest';
-  /** The name the caller used: either dialect, or an alias. */
+  /** The name that the caller used: either dialect, or an alias. */
   readonly task: string;
   readonly args: JsonValue;
   readonly exact: ExactNumbers;
-  /** Where the message around the arguments holds a credential, if it does: the path alone. */
+  /** The path of a credential in the message around the arguments, if there is one. */
   readonly credentialBeside?: string;
   readonly caller: Caller;
-  /** Fires when the caller went away. */
+  /** Fires when the caller has disconnected. */
   readonly signal: AbortSignal;
-  /** Told of each seller as its leg settles, in order of settling. */
+  /** Called for each seller as its leg settles, in that order. */
   readonly onSeller?: (row: SellerRow, settled: number, total: number) => void;
   /** A2A: the native push configuration of the message, if any. */
   readonly a2aPush?: JsonObject;
-  /** A2A: the conversation that the call belongs to. */
+  /** A2A: the conversation of the call. */
   readonly a2aContextId?: string;
-  /** A2A: the generation that native webhooks are worded for. */
+  /** A2A: the generation of native webhooks. */
   readonly a2aGeneration?: '0.3' | '1.0';
 }
 
-/** What goes back, already in the caller's own form and dialect. Doors only wrap it. */
+/** The answer, in the caller's own version and dialect. Protocols only wrap it. */
 export interface TaskReply {
   readonly profile: WireProfile;
   readonly status: TaskStatus;
-  /** Set when the task answered `submitted`, `working` or `input-required`. */
+  /** Set if the task answered `submitted`, `working` or `input-required`. */
   readonly taskId?: string;
-  /** Under which id `tasks/get` reads what this answer is about, where it is stored as an operation. */
+  /** The id for `tasks/get`, if the answer is stored as an operation. */
   readonly storedTaskId?: string;
   /** Task payload and envelope members at one level. With errors: `errors[]` (and `adcp_error` in that dialect). */
   readonly body: JsonObject;
@@ -81,14 +81,14 @@ export interface TaskReply {
   readonly httpStatus: number;
 }
 
-/** The one application service behind all doors. */
+/** The application service behind all protocols. */
 export interface TaskService {
   call(call: TaskCall): Promise<TaskReply>;
 }
 
 /**
- * Says what `create_media_buy` would do with its arguments, and does nothing. Refuses whom the task refuses, in the same
- * words; a signature alone is not asked for, because nothing is changed.
+ * Answers what `create_media_buy` would do with its arguments, and does nothing. Refuses the same callers as the task,
+ * in the same words, except for a missing signature, because nothing is changed.
  */
 export type PreviewBuy = (
   call: Pick<TaskCall, 'args' | 'exact'> & { readonly caller: PrincipalCaller },

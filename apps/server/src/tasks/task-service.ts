@@ -28,15 +28,15 @@ import { readCallbacks } from './operation/read-callbacks.js';
 import { signatureError } from './caller/signature-demand.js';
 import type { TaskCall, TaskReply, TaskService } from './task-call.js';
 
-/** What the buyer is told in, before anybody knows how it speaks. */
+/** The version of errors before the buyer's version is known. */
 const unknownVoice: CallerVersion = { profile: { dialect: 'ads', form: 'service' } };
 
 /**
- * The one service behind all doors: a straight line from a strictly parsed call to a reply in the caller's form.
+ * The application service behind all protocols: a fixed sequence from a strictly parsed call to the caller's reply.
  *
- * The order is the contract (docs/protocol/idempotency.md#keys-of-buyers): who may, then no credential among the
- * arguments, then version and schema, then the account, then the handler with its idempotency. Nothing is stored or
- * sent before the last step.
+ * The order is a contract (docs/protocol/idempotency.md#keys-of-buyers): permissions, no credential in the arguments,
+ * then version and schema, the account, and last the handler with its idempotency. Nothing is stored or sent before
+ * that step.
  */
 export function createTaskService(deps: HandlerDeps): TaskService {
   return { call: (call) => run(deps, call) };
@@ -55,11 +55,11 @@ async function run(deps: HandlerDeps, call: TaskCall): Promise<TaskReply> {
   const version = voiced.ok ? voiced.value : wireProfileOfRefusal(spoken);
 
   const wait = deps.rates?.take(rateKeyOf(call.caller), spec.kind === 'read' ? 'read' : 'write');
-  // Before anything is looked up or stored, so that it is never the answer that a replay gives again.
+  // Before anything is read or stored, so that a replay never returns this refusal.
   if (wait !== undefined) return refuse(version, [rateError(wait)], call, echoable(call, spec));
-  // Of a release that nobody here speaks it is not known what it wants signed: it is refused for its version.
+  // The signing rules of an unsupported release are unknown: it is refused for its version.
   const unsigned = voiced.ok ? signatureError(call.caller, spec, version, call.args) : undefined;
-  // Without any credential the missing signature is what is said; with one, first whether it may at all.
+  // Without any credential the missing signature is the error; with one, permissions are checked first.
   if (unsigned !== undefined && call.caller.kind === 'public')
     return refuse(version, [unsigned], call, echoable(call, spec));
   const forbidden = await permissionFault(deps, call.caller, spec);
@@ -69,7 +69,7 @@ async function run(deps: HandlerDeps, call: TaskCall): Promise<TaskReply> {
     call.credentialBeside === undefined
       ? credentialInArgs(spec.name, given)
       : credentialError(call.credentialBeside);
-  // Neither the value nor the context is echoed: the secret may lie in either.
+  // Neither the value nor the context is returned: the secret may be in either.
   if (credential !== undefined) return refuse(version, [credential], call);
   if (!isJsonObject(given)) return refuse(version, [notAnObject], call);
   if (unsigned !== undefined) return refuse(version, [unsigned], call, given);
@@ -81,7 +81,7 @@ async function run(deps: HandlerDeps, call: TaskCall): Promise<TaskReply> {
   const read = spec.readRequest(args, version.profile, numbers);
   if (!read.ok) return refuse(version, read.error, call, args);
   const altered = numbers.faults();
-  // The context is not echoed: it may be the very thing that would come back changed.
+  // The context is not returned: it may contain the number that would change.
   if (altered.length > 0) return refuse(version, altered, call);
   const handled = await admit(deps, { call, spec, version, args, request: read.value });
   if (Array.isArray(handled)) return refuse(version, handled, call, args);
@@ -92,7 +92,7 @@ async function run(deps: HandlerDeps, call: TaskCall): Promise<TaskReply> {
   return deps.rehearsal?.withTestNames(call.caller, spec.name, reply) ?? reply;
 }
 
-/** What a caller is told that may not do what a task does. */
+/** The error for a caller that may not run a task. */
 export async function permissionFault(
   { grants }: Pick<HandlerDeps, 'grants'>,
   caller: TaskCall['caller'],
@@ -109,8 +109,8 @@ export const notAnObject = taskError('INVALID_REQUEST', 'The arguments of a task
 });
 
 /**
- * What a caller without a credential says in `ext`, at any depth, is neither read nor passed on: nobody vouches for it.
- * A context is not looked into: it comes back as it is.
+ * Removes `ext` from a call without a credential, at any depth: it is neither read nor forwarded, because nobody
+ * vouches for it. A context is not searched: it is returned unchanged.
  */
 function withoutExtensions({ context, ...args }: JsonObject): JsonObject {
   return { ...(withoutExt(args) as JsonObject), ...(context === undefined ? {} : { context }) };
@@ -133,13 +133,13 @@ function withPlaceholderFindings(
   return { ...outcome, payload: withOurs(outcome.payload, members, version.profile) };
 }
 
-/** Arguments whose `context` may go back before they were judged: those without a credential anywhere. */
+/** Arguments whose `context` may be returned before they were checked: those without a credential anywhere. */
 function echoable(call: TaskCall, spec: AnyTaskSpec): JsonObject | undefined {
   if (call.credentialBeside !== undefined || !isJsonObject(call.args)) return undefined;
   return credentialInArgs(spec.name, call.args) === undefined ? call.args : undefined;
 }
 
-/** A call whose arguments were read: its callbacks and its account are judged, or the errors. */
+/** Checks the callbacks and the account of a call whose arguments were read; answers the errors, if any. */
 export async function admit(
   deps: HandlerDeps,
   read: Pick<HandledCall<unknown>, 'call' | 'spec' | 'version' | 'args' | 'request'>,
@@ -173,7 +173,7 @@ export async function admit(
   };
 }
 
-/** Afterwards, so that a request that was refused leaves nothing behind. */
+/** Afterwards, so that a refused request stores nothing. */
 async function declareAccount(deps: HandlerDeps, handled: HandledCall<unknown>): Promise<void> {
   const { scope, principal, account, accountIsNew } = handled;
   if (principal === undefined || account === undefined || accountIsNew !== true) return;
@@ -181,7 +181,7 @@ async function declareAccount(deps: HandlerDeps, handled: HandledCall<unknown>):
   await deps.principals.declareAccount(scope, principal.principalId, account, deps.ports.clock.now());
 }
 
-/** What only says what would be done leaves nothing behind. */
+/** A dry run stores nothing. */
 function isDryRun(request: unknown): boolean {
   return typeof request === 'object' && request !== null && 'dryRun' in request && request.dryRun === true;
 }
@@ -238,7 +238,7 @@ function replyOf(outcome: Handled, version: CallerVersion, call: TaskCall, args?
   };
 }
 
-/** 401 speaks of the caller's own credential. A seller that did not take ours is trouble further on. */
+/** 401 is only for the caller's own credential. A seller that refused ours is another error. */
 function statusOf({ code, details }: TaskError): number {
   const status = httpStatusOf(code);
   return status === 401 && typeof details?.['seller'] === 'string' ? 502 : status;

@@ -4,7 +4,7 @@ import type { TestControl } from './test-control.js';
 
 const nobodys = 'rehearsal.example';
 
-/** The account that something is seeded for: the call's own, else its fixture's, else one of nobody's. */
+/** The account that something is seeded for: the call's own, else its fixture's, else a default one. */
 export function accountOfSeed({ account, params }: Pick<TestControl, 'account' | 'params'>): JsonObject {
   if (textAt(account, 'account_id') !== undefined || isJsonObject(account['brand'])) return account;
   const fixture = isJsonObject(params['fixture']) ? params['fixture'] : {};

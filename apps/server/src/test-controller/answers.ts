@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 
-/** A refusal in the tool's own shape. `state` is how the thing stands, null where there is no such thing. */
+/** A refusal in the tool's own shape. `state` is the current state, null if the object does not exist. */
 export function refusedAs(error: string, detail: string, state?: string | null): JsonObject {
   return {
     success: false,
@@ -19,7 +19,7 @@ export function objectAt(args: JsonObject, name: string): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** A text that says something, or nothing. */
+/** A text that is not empty, or undefined. */
 export function textAt(args: JsonObject, name: string): string | undefined {
   const value = args[name];
   return typeof value === 'string' && value !== '' ? value : undefined;

@@ -17,7 +17,7 @@ export async function controlBuy(rehearsing: TestControl, scenario: string): Pro
   return ask(scenario, { ...params, media_buy_id: theirs });
 }
 
-/** The practice seller's id of its part of this buy; nothing where the caller has no such buy there. */
+/** The sandbox seller's id of its part of this buy; undefined if the caller has no such buy there. */
 export async function sellersBuy(
   { parts, scope, caller, connection, names }: TestControl,
   id: string,

@@ -8,8 +8,8 @@ import { scenarios } from './scenarios.js';
 import { SeededProducts } from './seeded-products.js';
 
 /**
- * Reaches the practice seller that rehearses, as any task would: over the vault, the transports and egress. What was
- * seeded is remembered for as long as this process lives: it only spares a runner our own ids.
+ * Uses the sandbox seller's tool like any task: through the vault, the transports and egress. Seeded names are in the
+ * memory of this process: they only let a runner use its own ids.
  */
 export function createTestController(deps: TestControllerDeps): TestController {
   const products = new SeededProducts();
@@ -57,7 +57,7 @@ export function createTestController(deps: TestControllerDeps): TestController {
   };
 }
 
-/** What we can do for which the practice seller can do its part. */
+/** Scenarios that both we and the sandbox seller support. */
 function listed(reported: Awaited<ReturnType<TestControl['ask']>>): Awaited<ReturnType<TestControl['ask']>> {
   const theirs = reported['scenarios'];
   if (reported['success'] !== true || !Array.isArray(theirs)) return reported;

@@ -8,10 +8,10 @@ const known = ['active', 'pending_approval', 'rejected', 'payment_required', 'su
 type AccountStatus = (typeof known)[number];
 
 /**
- * Puts an account of the caller's into a state, along the steps that an admin could take. Accounts of buyers are ours
- * (docs/protocol/accounts.md#two-planes), so no seller is asked. Ours are open from the start: none waits for approval,
- * and none is turned down. A hold that somebody else set, finance for example, is not lifted: the caller is the buyer
- * that it holds back.
+ * Puts one of the caller's accounts into a state, by the steps that an admin could take. Buyers' accounts are ours
+ * (docs/protocol/accounts.md#two-planes), so no seller is called. Ours are open from the start: none waits for
+ * approval, and none is rejected. A hold set by somebody else, for example finance, is not lifted: it holds this very
+ * caller.
  */
 export async function forceAccountStatus(rehearsing: TestControl): Promise<JsonObject> {
   const { params, parts, scope, caller, names } = rehearsing;
@@ -36,7 +36,7 @@ export async function forceAccountStatus(rehearsing: TestControl): Promise<JsonO
   return moved ? movedTo(now, wanted) : notMoved(now);
 }
 
-/** Either somebody else holds it back, or it was changed a moment ago. */
+/** Somebody else holds it, or it was changed a moment ago. */
 function notMoved(now: AccountStatus): JsonObject {
   if (now === 'active') return refusedAs('INVALID_STATE', 'Somebody has changed it meanwhile.', now);
   const why = `Only who set it to ${now} lifts that: ${testControllerTool} lifts what it set itself.`;

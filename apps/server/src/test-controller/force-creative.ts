@@ -6,9 +6,9 @@ import { refusedAs, textAt } from './answers.js';
 import type { TestControl } from './test-control.js';
 
 /**
- * Has the sandbox seller decide on a creative of this organization, and takes its word for it at once: the library shows
- * what is known of each seller, and would learn it by webhook or at the next poll. One that nothing has assigned is sent to
- * the sandbox seller first: to force its state asks for that.
+ * Makes the sandbox seller decide on a creative of this organization, and stores its decision at once: the library
+ * shows the last known state, and would learn it by webhook or at the next poll. A creative without an assignment is
+ * first sent to the sandbox seller, because forcing its state needs that.
  */
 export async function forceCreative(
   rehearsing: TestControl,

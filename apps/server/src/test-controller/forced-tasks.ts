@@ -2,22 +2,22 @@ import { createMediaBuy } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Caller, TaskReply } from '../tasks/task-call.js';
 
-/** Names that one caller gave to tasks, in the order of giving. */
+/** Names that one caller gave to tasks, in that order. */
 interface Names {
-  /** Given, and not used by a buy yet. */
+  /** Given, and not yet used by a buy. */
   readonly waiting: string[];
-  /** The task behind each name that is used. */
+  /** The task of each used name. */
   readonly taskOf: Map<string, string>;
 }
 
 /**
- * The names that rehearsals give to tasks of buys (`force_create_media_buy_arm`). The seller calls its own task so; ours
- * keeps its id, and is answered and asked for by the name as well. Kept per caller, for as long as this process lives.
+ * Names that conformance runs give to tasks of buys (`force_create_media_buy_arm`). The seller uses the name as its own
+ * task id; our task keeps its id, and can be read by the name as well. Per caller, in the memory of this process.
  */
 export class ForcedTasks {
   readonly #names = new Map<string, Names>();
 
-  /** Takes down what the practice seller has agreed to. */
+  /** Stores a name that the sandbox seller has accepted. */
   note(caller: Caller, args: JsonObject): void {
     if (args['scenario'] !== 'force_create_media_buy_arm') return;
     const { arm, task_id: name } = paramsIn(args);
@@ -35,7 +35,7 @@ export class ForcedTasks {
     return names.waiting.includes(name) || names.taskOf.has(name);
   }
 
-  /** The answer with the name as its task's id, where it is a buy that is under way. */
+  /** The answer with the name as its task's id, if it is a buy in progress. */
   answered(caller: Caller, task: string, reply: TaskReply): TaskReply {
     const names = this.#names.get(keyOf(caller));
     const { taskId, body } = reply;
@@ -47,7 +47,7 @@ export class ForcedTasks {
     return { ...reply, body: { ...body, task_id: name } };
   }
 
-  /** The same arguments with the task's own id, where they ask for a task by its name. */
+  /** The same arguments with the task's own id, if they name a task by a given name. */
   meant(caller: Caller, args: JsonObject): JsonObject {
     const { task_id: name } = args;
     const taskId = typeof name === 'string' ? this.#names.get(keyOf(caller))?.taskOf.get(name) : undefined;

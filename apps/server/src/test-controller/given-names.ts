@@ -3,7 +3,7 @@ import type { Caller, TaskReply } from '../tasks/task-call.js';
 
 export type Named = 'account' | 'media_buy';
 
-/** The members that hold an id of each kind. */
+/** The members that hold ids of each kind. */
 const members: Readonly<Record<string, Named>> = {
   account_id: 'account',
   media_buy_id: 'media_buy',
@@ -16,8 +16,8 @@ interface Names {
 }
 
 /**
- * The names that rehearsals give to what they seed. An id that a caller chooses could be anybody's, so ours stays what it
- * is, and its own caller alone is answered and understood by the name. Kept for as long as this process lives.
+ * Names that conformance runs give to what they seed. Another caller could choose the same id, so our id is unchanged,
+ * and only the caller that gave a name can use it. In the memory of this process.
  */
 export class GivenNames {
   readonly #names = new Map<string, Names>();
@@ -33,7 +33,7 @@ export class GivenNames {
     this.#names.set(key, names);
   }
 
-  /** The id behind a name of this caller's; what is no such name is taken for the id itself. */
+  /** The id behind a name of this caller; any other text is returned as the id itself. */
   idOf(caller: Caller, kind: Named, name: string): string {
     return this.#names.get(keyOf(caller))?.idOf.get(`${kind} ${name}`) ?? name;
   }
@@ -55,7 +55,7 @@ export class GivenNames {
   }
 }
 
-/** `context` and `ext` are the buyer's own words: nothing in them is an id of ours. */
+/** `context` and `ext` belong to the buyer: nothing in them is an id of ours. */
 function replaced(body: JsonObject, by: ReadonlyMap<string, string>): JsonObject {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => [

@@ -9,12 +9,12 @@ import type { TestControllerDeps } from './test-control.js';
 
 const lookMs = 10_000;
 
-/** True for a live connection to a seller of the practice market that offers the tool. */
+/** True for a live connection to a seller of the sandbox market that offers the tool. */
 export function rehearses({ isSandbox, state, tools }: Connection): boolean {
   return isSandbox && state === 'live' && tools !== undefined && Object.hasOwn(tools, testControllerTool);
 }
 
-/** Calls the practice seller's own tool. What keeps it from answering is an answer of that tool as well. */
+/** Calls the sandbox seller's own tool. A failed call is an answer of that tool as well. */
 export async function querySandbox(
   ports: Pick<TestControllerDeps, 'transport' | 'lease' | 'clock'>,
   {

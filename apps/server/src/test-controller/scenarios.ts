@@ -14,8 +14,8 @@ import { seedFormat } from './seed-format.js';
 import { seedMediaBuy } from './seed-media-buy.js';
 
 /**
- * Every scenario that has a meaning here. Those without are unknown: sessions, plans, upstreams and catalogues of
- * measurement belong to protocols that this agent does not offer, and reads are answered by a market, not by one arm.
+ * Every supported scenario. All others are unknown: sessions, plans, upstreams and catalogues of measurement belong to
+ * protocols that this agent does not offer, and reads are answered by a market, not by one arm.
  */
 export const scenarios: Readonly<Record<string, Scenario>> = {
   seed_account: { needs: [], run: seedAccount },
@@ -83,7 +83,7 @@ async function forceTask({ ask, params, forced, caller }: TestControl): Promise<
   return ask('force_task_completion', { ...params, task_id: sellersName(caller, name) });
 }
 
-/** Names are each caller's own, and the seller has one list of them: it is told one that nobody else can give. */
+/** Each caller has its own names, but the seller has one list: it gets a name that no other caller can give. */
 function sellersName({ principalId }: PrincipalCaller, name: string): string {
   return createHash('sha256').update(`${principalId} ${name}`).digest('hex');
 }

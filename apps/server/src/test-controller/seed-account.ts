@@ -4,7 +4,7 @@ import { pairIn } from './account-of-seed.js';
 import { forceAccountStatus } from './force-account.js';
 import type { TestControl } from './test-control.js';
 
-/** Declares an account of the caller's, as `sync_accounts` does, under the id that the rehearsal gives it. */
+/** Declares an account of the caller, as `sync_accounts` does, under the id that the run gives it. */
 export async function seedAccount(rehearsing: TestControl): Promise<JsonObject> {
   const { params, parts, caller, names, call } = rehearsing;
   const name = textAt(params, 'account_id');
@@ -23,7 +23,7 @@ export async function seedAccount(rehearsing: TestControl): Promise<JsonObject> 
   const id = isJsonObject(made) ? textAt(made, 'account_id') : undefined;
   if (reply.isError || id === undefined)
     return refusedAs('INVALID_PARAMS', reply.errors[0]?.message ?? 'The account was not taken.');
-  // The id may be a name that was given before, for the same pair.
+  // The id may be a name given before, for the same pair.
   names.give(caller, 'account', name, names.idOf(caller, 'account', id));
   const status = textAt(fixture, 'status') ?? 'active';
   const forced = await forceAccountStatus({ ...rehearsing, params: { account_id: name, status } });

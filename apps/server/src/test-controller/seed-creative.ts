@@ -5,12 +5,12 @@ import { forceCreative } from './force-creative.js';
 import type { TestControl } from './test-control.js';
 import { seedFormat } from './seed-format.js';
 
-/** The creative agent of the practice market: a format that names no agent is one of its own. */
+/** The creative agent of the sandbox market: a format that names no agent is one of its own. */
 const marketFormats = 'https://creatives.market.example';
 
 /**
- * Puts a creative into the caller's library and has it taken by the practice seller, by the same task that a buyer uses,
- * in a format that the seller takes from then on, and in the state that the fixture wants.
+ * Adds a creative to the caller's library and syncs it to the sandbox seller, by the same task that a buyer uses, in a
+ * format that the seller accepts from then on, and in the state of the fixture.
  */
 export async function seedCreative(rehearsing: TestControl): Promise<JsonObject> {
   const { params, parts, call, connection } = rehearsing;

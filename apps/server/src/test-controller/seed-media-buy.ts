@@ -9,8 +9,8 @@ const productId = 'rehearsed_buy';
 const flightMs = 30 * 86_400_000;
 
 /**
- * Buys at the practice seller, by the same task that a buyer uses, and puts the buy into the state that the fixture wants.
- * The buy has an id of ours; its caller knows it by the one that the rehearsal gives it.
+ * Buys at the sandbox seller, by the same task that a buyer uses, and puts the buy into the state of the fixture. The
+ * buy has an id of ours; its caller uses the one that the run gives it.
  */
 export async function seedMediaBuy(rehearsing: TestControl): Promise<JsonObject> {
   const { params, parts, caller, names, call } = rehearsing;
@@ -45,7 +45,7 @@ export async function seedMediaBuy(rehearsing: TestControl): Promise<JsonObject>
 
 const seeded: JsonObject = { success: true, message: 'It is a media buy of yours at the sandbox seller.' };
 
-/** The packages of the fixture, as far as it says what to buy; else one of a product that is made for it. */
+/** The packages of the fixture, if it names what to buy; else one of a product that is made for it. */
 async function packagesOf(
   { ask, connection }: TestControl,
   fixture: JsonObject,

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 import type { TaskReply } from '../tasks/task-call.js';
 
 /**
- * Products that were seeded at the practice seller, per organization: they may be named without our prefix
+ * Products seeded at the sandbox seller, per organization: they may be named without our prefix
  * (docs/protocol/requests-and-versions.md#ids).
  */
 export class SeededProducts {
@@ -15,8 +15,8 @@ export class SeededProducts {
   }
 
   /**
-   * The same answer with the products that were seeded in front, then those of the sellers that they were seeded at: a
-   * runner takes the first that it is shown, and can put no other seller into the states that it needs.
+   * The same answer with seeded products first, then other products of their sellers: a runner uses the first one it
+   * gets, and can put no other seller into the states that it needs.
    */
   inFront(organizationId: string, task: string, reply: TaskReply): TaskReply {
     const seeded = new Set(this.#known.get(organizationId)?.values());
@@ -32,7 +32,7 @@ export class SeededProducts {
     return { ...reply, body: { ...reply.body, products: ranked } };
   }
 
-  /** The same arguments with the seller in front of every product that was seeded. */
+  /** The same arguments with the seller's prefix for every seeded product. */
   prefixed(organizationId: string, args: JsonObject): JsonObject {
     const known = this.#known.get(organizationId);
     return known === undefined ? args : withPrefixes(args, known);
@@ -43,7 +43,7 @@ function sellerOf(prefixedId: string): string {
   return prefixedId.split(':', 1)[0] ?? '';
 }
 
-/** `context` and `ext` are the buyer's own words: nothing in them is an id of ours. */
+/** `context` and `ext` belong to the buyer: nothing in them is an id of ours. */
 function withPrefixes(args: JsonObject, known: ReadonlyMap<string, string>): JsonObject {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [

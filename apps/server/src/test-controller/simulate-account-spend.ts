@@ -3,7 +3,7 @@ import { refusedAs, textAt } from './answers.js';
 import { sellersBuy } from './control-buy.js';
 import type { TestControl } from './test-control.js';
 
-/** Spends a share of every buy that an account has under way at the sandbox seller. */
+/** Spends a share of every running buy of an account at the sandbox seller. */
 export async function simulateAccountSpend(rehearsing: TestControl): Promise<JsonObject> {
   const { params, parts, scope, caller, names, ask } = rehearsing;
   const name = textAt(params, 'account_id');

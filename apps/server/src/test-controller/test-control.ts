@@ -20,21 +20,21 @@ export interface TestControl {
   readonly parts: TestControllerDeps;
   readonly scope: TenantScope;
   readonly caller: PrincipalCaller;
-  /** The practice seller that rehearses. */
+  /** The sandbox seller with the tool. */
   readonly connection: Connection;
   readonly params: JsonObject;
-  /** The account that the call names, as it names it. */
+  /** The account of the call, in the call's own form. */
   readonly account: JsonObject;
   readonly products: SeededProducts;
   readonly forced: ForcedTasks;
   readonly names: GivenNames;
-  /** The practice seller's own tool, for one scenario. */
+  /** Calls the sandbox seller's own tool, for one scenario. */
   readonly ask: (scenario: string, params: JsonObject) => Promise<JsonObject>;
-  /** A task of ours, as the caller would call it: what is seeded so stands where everything else stands. */
+  /** Calls one of our tasks as the caller: what it seeds is stored like everything else. */
   readonly call: (task: string, args: JsonObject) => Promise<TaskReply>;
 }
 
-/** One scenario. `needs` are those that the practice seller has to know for it. */
+/** One scenario. `needs` are the scenarios that the sandbox seller must support for it. */
 export interface Scenario {
   readonly needs: readonly string[];
   run(rehearsing: TestControl): Promise<JsonObject>;

@@ -6,27 +6,27 @@ import { every, type Rounds } from './schedules/every.js';
 import { createVisits, type Visits } from './visits.js';
 import { WORKERS, type WorkersContext } from './workers-context.js';
 
-/** One sort of work that is done tenant by tenant. Lanes do not wait for each other. */
+/** One kind of work that is done tenant by tenant. Lanes do not wait for each other. */
 export interface Lane {
   readonly name: string;
-  /** How often due work of it is looked for, in milliseconds; at least a second. */
+  /** How often its due work is searched, in milliseconds; at least a second. */
   readonly everyMs: number;
-  /** Which tenants are visited: those with work of a kind that became due at that instant or before it. */
+  /** The tenants to visit: those with work of a kind that was due at that instant or earlier. */
   readonly due: () => Readonly<Partial<Record<DueKind, Instant>>>;
-  /** `sellers`: most of a visit is waiting for their answers, and holds no connection to the database meanwhile. */
+  /** `sellers`: most of a visit waits for sellers' answers, without a database connection. */
   readonly waitsFor?: 'sellers';
-  /** Does a bounded part of a tenant's work: what is left is due still, and the tenant's next turn comes after others. */
+  /** Does a limited part of a tenant's work: the rest stays due, and the tenant's next turn comes after others. */
   readonly visit: (scope: TenantScope, stopped: AbortSignal) => Promise<void>;
 }
 
-/** How often it is seen which lanes have their turn. */
+/** How often the schedule of lanes is checked, in milliseconds. */
 const tickMs = 1_000;
-/** Visits that wait for sellers cost little, and some sellers hang: so many run for each one that works in the database. */
+/** Visits that wait for sellers are cheap, and some hang: this many run per visit that works in the database. */
 const sellersPerWorker = 8;
 
 /**
- * Looks for due work over all tenants, one statement for all lanes that have their turn, and visits the tenants that
- * have some: a tenant without work costs nothing.
+ * Searches due work of all tenants, with one statement for all lanes whose turn it is, and visits the tenants that have
+ * some: a tenant without work costs nothing.
  */
 @Injectable()
 export class Lanes implements OnApplicationBootstrap {
@@ -36,7 +36,7 @@ export class Lanes implements OnApplicationBootstrap {
 
   constructor(@Inject(WORKERS) private readonly context: WorkersContext) {}
 
-  /** Before the application has started. */
+  /** Call it before the application has started. */
   add(...lanes: readonly Lane[]): void {
     const { atOnce, workers } = this.context;
     for (const lane of lanes) {
@@ -55,20 +55,20 @@ export class Lanes implements OnApplicationBootstrap {
     );
   }
 
-  /** Visits a tenant now, or when its turn comes. Rejects as the visit does. */
+  /** Visits a tenant now, or when its turn comes. Rejects if the visit does. */
   async request(lane: Lane, organizationId: string): Promise<void> {
     const visit = (): Promise<void> => lane.visit({ organizationId }, this.#stopped.signal);
     await this.#lanes.get(lane)?.visits.request(organizationId, visit);
   }
 
-  /** No tenant is visited any more; resolves when those that are being visited are done. */
+  /** Starts no more visits; resolves when the running ones have ended. */
   async stop(): Promise<void> {
-    // What is asked of sellers for our own sake is asked again by whoever comes next.
+    // Reads for our own use are stopped: the next process repeats them.
     this.#stopped.abort();
     await Promise.all([this.#looks?.stop(), ...[...this.#lanes.values()].map(({ visits }) => visits.stop())]);
   }
 
-  /** What is under way, for whoever does not wait for it any longer. */
+  /** The running visits, for a stop that no longer waits for them. */
   running(): readonly string[] {
     return [...this.#lanes].flatMap(([{ name }, { visits }]) =>
       visits.running().map((organizationId) => `${name} ${organizationId}`),
@@ -91,7 +91,7 @@ export class Lanes implements OnApplicationBootstrap {
   }
 }
 
-/** No two lanes are of one kind. */
+/** No two lanes have the same kind. */
 function mergedOf(all: readonly ReturnType<Lane['due']>[]): ReturnType<Lane['due']> {
   return Object.assign({}, ...all) as ReturnType<Lane['due']>;
 }

@@ -1,14 +1,14 @@
-/** Runs work under names, a bounded number at once. */
+/** Runs work under names, with limited concurrency. */
 export interface Visits {
   /**
    * Resolves when the work is done. Work of one name runs one after another, and a request that comes while another of
-   * its name waits is the same request. Whoever waits takes turns in the order of the requests, so a name that is asked
-   * for again goes behind all others. Rejects as the work does; after `stop` it resolves and runs nothing.
+   * its name waits is the same request. Waiting names run in the order of their requests, so a repeated name goes
+   * behind all others. Rejects if the work does; after `stop` it resolves and runs nothing.
    */
   request(name: string, work: () => Promise<void>): Promise<void>;
-  /** Drops what waits; resolves when what runs has ended. */
+  /** Drops waiting work; resolves when the running work has ended. */
   stop(): Promise<void>;
-  /** Names that are running. */
+  /** The running names. */
   running(): readonly string[];
 }
 
@@ -23,7 +23,7 @@ export function createVisits(atOnce: number): Visits {
   const running = new Map<string, Promise<void>>();
   let isStopped = false;
   const begin = (name: string, { work, settle }: Waiting): void => {
-    // Work that throws at once rejects like any other.
+    // Work that throws synchronously rejects like any other.
     const run = Promise.resolve()
       .then(work)
       .finally(() => {

@@ -4,12 +4,12 @@ import type { ConnectionDirectory } from '@switchyard/sellers';
 import type { Metrics } from '@switchyard/telemetry';
 import type { DueWork, Impairments, InboxWork, ReportWatches, Store } from '@switchyard/store';
 
-/** What the workers work with: the buys' ports, the inbox, the ledger, and which tenants have work. */
+/** The dependencies of the workers: the buys' ports, the inbox, the ledger, and which tenants have work. */
 export interface WorkerDeps {
   readonly ports: ReadPorts;
-  /** Libraries of creatives; absent where a suite has none. */
+  /** Libraries of creatives; absent in suites without them. */
   readonly creatives?: CreativeStore;
-  /** Answers to sellers' questions that are on their way; absent where a suite has none. */
+  /** Unsent answers to sellers' questions; absent in suites without them. */
   readonly approvals?: ApprovalStore;
   readonly store: Store;
   readonly connections: Pick<
@@ -18,11 +18,11 @@ export interface WorkerDeps {
   >;
   readonly inbox: InboxWork;
   readonly ledger: LedgerStore<Parameters<InboxWork['mark']>[0]>;
-  /** What hurts live buys. */
+  /** Impairments of live buys. */
   readonly impairments: Impairments;
-  /** Where it is kept which reports are owed. */
+  /** Stores which reports are owed. */
   readonly watches?: Pick<ReportWatches, 'note'>;
-  /** Which tenants have work, without a look at any of them. */
+  /** The tenants that have work, found without visiting each. */
   readonly due: DueWork;
   readonly metrics?: Pick<Metrics, 'inboxEvents' | 'ledgerEntries' | 'inboxLagSeconds' | 'outboxLagSeconds'>;
   readonly onUnexpected: (error: unknown, where: string) => void;

@@ -3,14 +3,14 @@ import type { ScheduledJobsDeps } from './schedules/chores.js';
 import type { CustodyDeps } from './schedules/keep-custody.js';
 import type { RecoveryDeps } from './schedules/recover-reports.js';
 
-/** What the modules of the workers are given. */
+/** The dependencies of the workers' modules. */
 export interface WorkersContext {
   readonly workers: ScheduledJobsDeps & RecoveryDeps;
   readonly dispatch: DispatchDeps;
   readonly custody: CustodyDeps;
-  /** Tenants that one sort of work visits at once. */
+  /** Tenants that one lane visits at once. */
   readonly atOnce: number;
-  /** How long a stop waits for what is under way, in milliseconds. */
+  /** How long a stop waits for running work, in milliseconds. */
   readonly stopWithinMs: number;
 }
 

@@ -11,7 +11,7 @@ import type { Rounds } from './schedules/every.js';
 import { SchedulesModule } from './schedules/schedules.module.js';
 import { DISPATCH, SCHEDULED_JOBS, WORKERS, type WorkersContext } from './workers-context.js';
 
-/** Everything that works behind the doors. */
+/** All background work. */
 @Module({})
 export class WorkersModule implements BeforeApplicationShutdown {
   constructor(
@@ -31,7 +31,7 @@ export class WorkersModule implements BeforeApplicationShutdown {
     };
   }
 
-  /** Nest closes the queue after it, so a job that is left over is taken by another process. */
+  /** Nest closes the queue after it, so another process takes a job that is left. */
   async beforeApplicationShutdown(): Promise<void> {
     const { stopWithinMs, workers } = this.context;
     const parts = [this.lanes.stop(), this.scheduledJobs.stop(), this.dispatch.stop()];
@@ -44,28 +44,28 @@ export class WorkersModule implements BeforeApplicationShutdown {
         resolve();
       });
     });
-    // A part that fails has stopped; the others are waited for all the same.
+    // A part that fails has stopped; the others are still awaited.
     await Promise.race([Promise.allSettled(parts), late]);
     cancel();
   }
 }
 
 export interface Background {
-  /** Has the inbox of an organization read at once, by whichever process works on the queue. */
+  /** Adds a job that makes a process of the queue read an organization's inbox at once. */
   readonly notifyInbox: (organizationId: string) => void;
   /**
-   * Looks for nothing more, drops what waits, and resolves when what is under way has ended, or when its time is over.
-   * What was not finished stands in the rows, and is done by whoever comes next.
+   * Starts nothing more, drops waiting work, and resolves when running work has ended, or when its time is over.
+   * Unfinished work is in rows, and the next process continues it.
    */
   stop(): Promise<void>;
 }
 
-/** Opens the queue's end of this process, and starts everything that works behind the doors where it has a context. */
+/** Opens this process's connection to the queue, and starts all background work if it has a context. */
 export async function startBackground(queue: QueueConnection, context?: WorkersContext): Promise<Background> {
   const module =
     context === undefined ? QueueModule.on(queue, [inboxTopic]) : WorkersModule.on(queue, context);
   const options = { logger: false, abortOnError: false } as const;
-  // Nest types its options as a class and takes any object of that form.
+  // Nest types its options as a class and accepts any object of that shape.
   const app = await NestFactory.createApplicationContext(module, options);
   const inbox = app.get<JobQueue>(getQueueToken(inboxTopic));
   return {

@@ -134,7 +134,7 @@ function listBrands(at: At<BrandOptions>): Promise<Outcome> {
   });
 }
 
-/** Sends a change and shows what it came to. */
+/** Sends a change and prints its result. */
 export function write(
   deps: CliDeps,
   options: TargetOptions,
@@ -154,7 +154,7 @@ export function showOne(deps: CliDeps, options: TargetOptions, path: string): Pr
   });
 }
 
-/** One member a line; those that hold nothing are left out. */
+/** One member per line; empty members are left out. */
 function membersOf(answer: JsonObject): string {
   const shown = Object.entries(answer).filter(([, value]) => value !== null);
   const width = Math.max(...shown.map(([name]) => name.length));

@@ -28,7 +28,7 @@ interface RateOptions extends TargetOptions {
   readonly source: string;
 }
 
-/** `limits set|list|remove`: what may be spent by whom, for whom, where. */
+/** `limits set|list|remove`: who may spend how much, for whom, and at which seller. */
 export function registerLimits(program: Command, deps: CliDeps): void {
   const limits = program.command('limits').description('what may be spent, and what is committed against it');
   withTarget(limits.command('set'))
@@ -53,7 +53,7 @@ export function registerLimits(program: Command, deps: CliDeps): void {
     .action(atInstance(deps, remove));
 }
 
-/** `rates set|import|list`: by which rate limits and reports count other currencies than their own. */
+/** `rates set|import|list`: exchange rates for limits and reports. */
 export function registerRates(program: Command, deps: CliDeps): void {
   const rates = program
     .command('rates')

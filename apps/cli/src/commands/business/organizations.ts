@@ -22,7 +22,7 @@ interface ListOptions extends TargetOptions {
   readonly cursor?: string;
 }
 
-/** `organizations add`, `list`, `show`, `set` and `prove`. Where the data folder is, they are about all of them. */
+/** `organizations add`, `list`, `show`, `set` and `prove`. With the data folder, they apply to all organizations. */
 export function registerOrganizations(program: Command, deps: CliDeps): void {
   const organizations = program
     .command('organizations')
@@ -74,7 +74,7 @@ function withChange(command: Command): Command {
     .option('--reporting-currency <code>', 'of its reports (default: the same)');
 }
 
-/** By the admin secret of the data folder where no token is given: it is good for all organizations. */
+/** Without a token it uses the admin secret of the data folder, which is valid for all organizations. */
 async function onOrganizations(
   deps: CliDeps,
   options: TargetOptions,

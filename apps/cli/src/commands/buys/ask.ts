@@ -16,7 +16,7 @@ interface AskOptions extends TargetOptions {
   readonly timeout?: number;
 }
 
-/** `ask`: one brief to the whole market, one comparison back. */
+/** `ask`: sends one brief to the whole market and prints a comparison. */
 export function registerRequest(program: Command, deps: CliDeps): void {
   withTarget(program.command('ask'))
     .description('ask every seller at once for products that fit a brief')

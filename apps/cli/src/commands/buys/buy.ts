@@ -10,7 +10,7 @@ import { readJsonFile } from '../../read-input.js';
 import { sellerProgress } from '../../seller-progress.js';
 import { onInstance, withTarget, type TargetOptions } from '../../target.js';
 
-/** `buy`: a create_media_buy request from a file, sent as it stands. */
+/** `buy`: sends a create_media_buy request from a file, unchanged. */
 export function registerBuy(program: Command, deps: CliDeps): void {
   withTarget(program.command('buy'))
     .description('buy: send a create_media_buy request')

@@ -68,7 +68,7 @@ function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
       buy['client'] ?? buy['brand'],
       buy['campaign'] ?? 'unassigned',
       buy['status'],
-      // What is held: a part that its seller refused, or that was canceled, costs nothing.
+      // The committed amount: a part that its seller refused, or that was canceled, costs nothing.
       `${cell(buy['current_total_budget'])} ${cell(buy['currency'])}`,
       objectsIn(buy['sellers'])
         .map((part) => `${cell(part['seller'])} ${cell(part['status'])}`)
@@ -141,7 +141,7 @@ function detail(deps: CliDeps, buy: JsonObject): string {
   ].join('\n');
 }
 
-/** What each package stands on, one beneath the other: nothing where no seller has quoted or said any of it. */
+/** The terms of each package, one below the other; empty if no seller has quoted or reported any. */
 function termsIn(deps: CliDeps, buy: JsonObject): readonly string[] {
   const rows = objectsIn(buy['packages']).map((one) => {
     const [quoted, terms] = [one['quoted_terms'], one['terms']].map((member) =>
@@ -162,7 +162,7 @@ function termsIn(deps: CliDeps, buy: JsonObject): readonly string[] {
   return ['', table(deps, ['Package', 'Cancellation', 'Measurement', 'Standards'], rows)];
 }
 
-/** Nothing for a buy that never changed. */
+/** Empty for a buy that never changed. */
 function changesIn(deps: CliDeps, buy: JsonObject): readonly string[] {
   const changes = objectsIn(buy['changes']).map((change) => [
     change['at'],

@@ -60,7 +60,7 @@ async function sendFile(deps: CliDeps, options: TargetOptions, path: string): Pr
   return onInstance(deps, options, (instance) => change(deps, instance, file.value.bytes));
 }
 
-/** What canceling costs at each seller, package by package, and whether the user wants that. */
+/** Shows what canceling costs at each seller, package by package, and asks the user to confirm. */
 async function mayCancel(
   deps: CliDeps,
   instance: InstanceClient,

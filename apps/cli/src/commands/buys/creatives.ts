@@ -12,10 +12,10 @@ interface ListOptions extends TargetOptions {
   readonly seller?: string;
 }
 
-/** The most that one page of the library holds. */
+/** The size of a page of the library. */
 const pageSize = 100;
 
-/** `creatives list`: the library, and where each creative stands at its sellers. */
+/** `creatives list`: the library, and the state of each creative at its sellers. */
 export function registerCreatives(program: Command, deps: CliDeps): void {
   const creatives = program.command('creatives').description('your library of creatives');
   withTarget(creatives.command('list'))

@@ -25,7 +25,7 @@ interface ListOptions extends OfOptions, PageOptions, ObjectOptions {
 
 const ofHelp = 'of this principal (default: whoever the token is of; an admin: everybody)';
 
-/** `custody list`, `show`, `export` and `verify`: what was relayed in whose name. */
+/** `custody list`, `show`, `export` and `verify`: what was relayed, and in whose name. */
 export function registerCustody(program: Command, deps: CliDeps): void {
   const custody = program
     .command('custody')
@@ -85,7 +85,7 @@ async function show({ instance }: At, id: string): Promise<Outcome> {
   return ok({ json: answer.value, text: JSON.stringify(answer.value, undefined, 2) });
 }
 
-/** The document is written as it comes: it can be larger than memory. */
+/** The document is written as it arrives: it can be larger than memory. */
 async function exported({ deps, instance, options }: At<OfOptions>): Promise<Outcome> {
   const path = `/v1/custody/export${queryOf({ principal_id: options.principal })}`;
   const written = await instance.download(path, deps.stdout);
@@ -100,7 +100,7 @@ function verifyThere(deps: CliDeps, options: OfOptions): Promise<Outcome> {
 }
 
 async function verifyFile(deps: CliDeps, file: string): Promise<Outcome> {
-  // The verifier is loaded for this command alone: the others answer at once.
+  // Loads the verifier only here, so that other commands start fast.
   const { verifyCustodyFile } = await import('../../verify-custody-file.js');
   const verdict = await verifyCustodyFile(deps, file);
   return verdict.ok ? received(verdict.value) : verdict;

@@ -100,7 +100,7 @@ async function show({ deps, instance, options }: At<ShowOptions>, id: string): P
   return ok({ json: answer.value, text: detail(deps, answer.value) });
 }
 
-/** The document is written as it comes: it can be larger than memory. */
+/** The document is written as it arrives: it can be larger than memory. */
 async function exported({ deps, instance, options }: At<ExportOptions>): Promise<Outcome> {
   const { since, until } = options;
   const written = await instance.download(`/v1/events/export${queryOf({ since, until })}`, deps.stdout);

@@ -18,7 +18,7 @@ interface CancelOptions extends TargetOptions {
   readonly reason?: string;
 }
 
-/** `tasks list` and `tasks cancel ID`: the tasks of the platform, as any caller has them. */
+/** `tasks list` and `tasks cancel ID`: the caller's own tasks. */
 export function registerTasks(program: Command, deps: CliDeps): void {
   const tasks = program.command('tasks').description('work that goes on after its answer');
   withTarget(tasks.command('list'))

@@ -15,7 +15,7 @@ interface ExportOptions extends TargetOptions {
   readonly out: string;
 }
 
-/** `journal export`, `journal batches` and `journal accounts set|list`: the way out to the books. */
+/** `journal export`, `journal batches` and `journal accounts set|list`: the export to accounting. */
 export function registerBooks(program: Command, deps: CliDeps): void {
   const journal = program.command('journal').description('entries of the ledger as a file for the books');
   withTarget(journal.command('export'))

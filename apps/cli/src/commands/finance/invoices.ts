@@ -30,7 +30,7 @@ interface ListOptions extends TargetOptions {
   readonly cursor?: string;
 }
 
-/** `invoices import FILE`, `invoices list`, `invoices show ID`, and what `registerPayables` adds. */
+/** `invoices import FILE`, `invoices list`, `invoices show ID`, and the commands of `registerPayables`. */
 export function registerInvoices(program: Command, deps: CliDeps): void {
   const invoices = program.command('invoices').description('what sellers bill');
   withTarget(invoices.command('import'))
@@ -104,7 +104,7 @@ async function importFile(deps: CliDeps, file: string, options: ImportOptions): 
   });
 }
 
-/** What a file holds, as text. */
+/** The contents of a file, as text. */
 export function textOf(deps: CliDeps, file: string): Result<string, CliFailure> {
   try {
     return ok(readFileSync(resolve(deps.cwd, file), 'utf8'));

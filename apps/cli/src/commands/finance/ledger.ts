@@ -162,7 +162,7 @@ const originalsIn = (row: JsonObject): string =>
     .map(({ spend, currency }) => `${cell(spend)} ${cell(currency)}`)
     .join(', ');
 
-/** The first rates of a sum with their source; the rest is in `--json`. */
+/** The first rates of a sum with their source; `--json` has all. */
 function ratesIn(row: JsonObject): string {
   const rates = objectsIn(row['rates']);
   const shown = rates
@@ -196,7 +196,7 @@ function entries(deps: CliDeps, id: string, options: PageOptions): Promise<Outco
   });
 }
 
-/** The document is written as it comes: it can be larger than memory. */
+/** The document is written as it arrives: it can be larger than memory. */
 async function exported({ deps, instance }: At): Promise<Outcome> {
   const written = await instance.download('/v1/ledger/export', deps.stdout);
   return written.ok ? ok({ json: undefined, text: '' }) : written;
@@ -204,7 +204,7 @@ async function exported({ deps, instance }: At): Promise<Outcome> {
 
 async function verifyWith(deps: CliDeps, file: string | undefined, options: VerifyOptions): Promise<Outcome> {
   const { anchors: noted, jwks } = options;
-  // The verifiers are loaded for this command alone: the others answer at once.
+  // Loads the verifiers only here, so that other commands start fast.
   const anchors: NotedHead[] = [];
   if (noted !== undefined) {
     const read = await readNoted(deps, noted);
@@ -228,7 +228,7 @@ async function verifyWith(deps: CliDeps, file: string | undefined, options: Veri
   return verifyLedgerFile(deps, file, anchors, options.messages);
 }
 
-/** What is published is open to everybody: no token is sent. */
+/** Published heads are public: no token is sent. */
 async function readNoted(deps: CliDeps, noted: string): Promise<Result<JsonValue, CliFailure>> {
   if (/^https?:/.test(noted) && URL.canParse(noted)) {
     const { origin, pathname, search } = new URL(noted);
@@ -263,7 +263,7 @@ function verify(deps: CliDeps, options: VerifyOptions, anchors: readonly NotedHe
   });
 }
 
-/** Every problem that the server names, each on a line of its own with its place, and how many more there are. */
+/** The problems that the server names, one per line with its place, and the number of the others. */
 function problemsIn({ problems, problem_total: total }: JsonObject): string {
   const named = Array.isArray(problems) ? problems.filter(isJsonObject) : [];
   const lines = named.map(({ code, message, at }) => `${cell(code)} at ${cell(at)}: ${cell(message)}`);

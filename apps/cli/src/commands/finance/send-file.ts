@@ -8,7 +8,7 @@ import { objectsIn } from '../../objects-in.js';
 import type { CliFailure } from '../../outcome.js';
 import { table } from '../../table.js';
 
-/** Brings a file to the instance in parts, of which one at a time is held. Answers with its id there. */
+/** Sends a file to the instance in parts, with one part in memory at a time. Answers its id there. */
 export async function sendFile(
   deps: CliDeps,
   instance: InstanceClient,
@@ -50,7 +50,7 @@ export async function sendFile(
   }
 }
 
-/** Which column is read as what, with what the first rows have in it. Empty where there is no preview. */
+/** The field of each column, with the values of the first rows. Empty without a preview. */
 export function previewText(deps: CliDeps, preview: JsonValue | undefined): string {
   if (!isJsonObject(preview)) return '';
   const rows = objectsIn(preview['rows']).slice(0, 3);

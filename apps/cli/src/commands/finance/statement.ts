@@ -106,13 +106,13 @@ interface Judged {
   readonly what: string;
 }
 
-/** A statement as JSON has its signature inside, any other has it beside. */
+/** A JSON statement contains its signature; other formats have it in a separate file. */
 async function problemsOf(
   deps: CliDeps,
   file: string,
   keys: JsonValue | undefined,
 ): Promise<Result<Judged, CliFailure>> {
-  // The verifier is loaded for this command alone: the others answer at once.
+  // Loads the verifier only here, so that other commands start fast.
   const { verifyStatement, verifyStatementFile } = await import('../../verify-statement.js');
   const bytes = file === '-' ? undefined : readFile(resolve(deps.cwd, file));
   if (bytes !== undefined && !bytes.toString('latin1', 0, 100).trimStart().startsWith('{')) {
@@ -129,7 +129,7 @@ async function problemsOf(
   return ok({ problems, what: 'its signature is valid and its sums are right' });
 }
 
-/** Nothing where it cannot be read: whoever reads it as JSON then says why. */
+/** Undefined if it cannot be read: reading it as JSON then reports the reason. */
 function readFile(path: string): Buffer | undefined {
   try {
     return readFileSync(path);

@@ -26,7 +26,7 @@ interface AllOptions extends PageOptions {
   readonly status?: string;
 }
 
-/** `accounts list`: the pairs that the caller has declared. `accounts all` and `accounts set`: everybody's. */
+/** `accounts list`: the pairs that the caller has declared. `accounts all` and `accounts set`: those of everybody. */
 export function registerAccounts(program: Command, deps: CliDeps): void {
   const accounts = program.command('accounts').description('your accounts: pairs of brand and operator');
   withTarget(accounts.command('list'))

@@ -29,7 +29,7 @@ interface ExportOptions extends FilterOptions {
   readonly format?: string;
 }
 
-/** Rows of one request at most: what the server allows. */
+/** The most rows of one request: the limit of the server. */
 const pageRows = 500;
 
 /** `audit list` and `audit export`: who did what, and which credential was used for what. */
@@ -83,14 +83,14 @@ async function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
   });
 }
 
-/** Written row by row, so that a long record needs no memory. A file that could not be finished says so. */
+/** Written row by row, so that a long log needs no memory. An incomplete file is reported. */
 async function exported({ deps, instance, options }: At<ExportOptions>): Promise<Outcome> {
   const path = resolve(deps.cwd, options.out);
   const isCsv = (options.format ?? (path.endsWith('.csv') ? 'csv' : 'jsonl')) === 'csv';
   let file: number | undefined;
   let events = 0;
   try {
-    // Who did what is nobody else's business, and a file that is there may be the last export.
+    // The log is confidential, and an existing file may be the last export.
     file = openSync(path, 'wx', 0o600);
     const to = file;
     if (isCsv) writeSync(to, line(columns));
@@ -121,7 +121,7 @@ async function eachPage(
   take: (rows: readonly JsonObject[]) => void,
 ): Promise<Result<undefined, CliFailure>> {
   const filter = { since, until, actor, object, action, kind };
-  // The limit is part of no cursor: the last page may be a short one.
+  // The limit is not part of the cursor, so the last page may be shorter.
   for (let left = most, cursor: string | undefined; left > 0;) {
     const limit = String(Math.min(left, pageRows));
     const answer = await instance.get(`/v1/audit${queryOf({ ...filter, limit, cursor })}`);

@@ -116,7 +116,7 @@ async function setRole(deps: CliDeps, role: string, options: SetOptions): Promis
   });
 }
 
-/** Permissions as `--allow` takes them. */
+/** Permissions in the syntax of `--allow`. */
 export function permissionsText(permissions: unknown): string {
   return Object.entries((permissions ?? {}) as Readonly<Record<string, readonly string[]>>)
     .flatMap(([area, kinds]) => kinds.map((kind) => `${area}:${kind}`))

@@ -6,7 +6,7 @@ import { cell } from '../../plain.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { identityFrom, identityOptions, type IdentityOptions } from './identity-options.js';
 
-/** `principals identity add` and `remove`: names that an issuer or a certificate authority vouches for. */
+/** `principals identity add` and `remove`: names that an issuer or a certificate authority attests. */
 export function registerIdentities(principals: Command, deps: CliDeps): void {
   const identity = principals
     .command('identity')

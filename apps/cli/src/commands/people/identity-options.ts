@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { CliFailure } from '../../outcome.js';
 
-/** A name that others vouch for: of an issuer of tokens, or of a client certificate. */
+/** An attested name: of a token issuer, or of a client certificate. */
 export interface IdentityOptions {
   readonly issuer?: string;
   readonly subject?: string;

@@ -3,7 +3,7 @@ import type { CliDeps } from '../../deps.js';
 import type { CliFailure } from '../../outcome.js';
 import { readJsonFile } from '../../read-input.js';
 
-/** An address is told to the instance, which fetches it; a file is sent. */
+/** The instance fetches an address itself; a file is sent. */
 export async function keysFrom(
   deps: CliDeps,
   source: string | undefined,
@@ -14,7 +14,7 @@ export async function keysFrom(
   if (!file.ok) return file;
   const { value } = file.value;
   if (isJsonObject(value) && Array.isArray(value['keys'])) return ok({ jwks: value });
-  // A single key is a key set of one.
+  // A single key becomes a key set of one.
   if (isJsonObject(value) && typeof value['kty'] === 'string') return ok({ jwks: { keys: [value] } });
   return err({ message: `${source} holds no JSON Web Key Set.` });
 }

@@ -8,7 +8,7 @@ import { table } from '../../table.js';
 import { atInstance, withTarget, type At } from '../../target.js';
 import { permissionsText } from './grants.js';
 
-/** `me`: who the token stands for, and what it may do in which scope. */
+/** `me`: the principal of the token, and its permissions by scope. */
 export function registerMe(program: Command, deps: CliDeps): void {
   withTarget(program.command('me'))
     .description('who you are, your roles, and what you may do in which scope')

@@ -62,7 +62,7 @@ interface RevokeOptions extends TargetOptions {
 
 const kinds = ['buyer', 'brand', 'person', 'service'];
 
-/** `principals add`, `list`, `token`, `link`, `invite`, `rotate`, `revoke` and `identity`. A secret is printed by the command that made it alone. */
+/** `principals add`, `list`, `token`, `link`, `invite`, `rotate`, `revoke`, `identity`. A secret is printed only once. */
 export function registerPrincipals(program: Command, deps: CliDeps): void {
   const principals = program.command('principals').description('who may call, with what, and how long');
   registerAdd(principals, deps);
@@ -320,7 +320,7 @@ function limits(options: {
   });
 }
 
-/** What scripts read: the principal and its secret, and nothing else. */
+/** The output for scripts: only the principal and its secret. */
 function credential(answer: JsonObject): JsonObject {
   const { principal_id: id, token, username, password } = answer;
   const pair = username === undefined || password === undefined ? undefined : { username, password };

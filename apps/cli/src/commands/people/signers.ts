@@ -20,7 +20,7 @@ interface AddOptions extends TargetOptions {
   readonly rsa?: boolean;
 }
 
-/** `signers list`, `add` and `remove`: the agents whose signed requests are taken as one of our principals'. */
+/** `signers list`, `add` and `remove`: the agents whose signed requests are accepted for one of our principals. */
 export function registerSigners(program: Command, deps: CliDeps): void {
   const signers = program.command('signers').description('agents that sign as our principals');
   withTarget(withPages(signers.command('list')))

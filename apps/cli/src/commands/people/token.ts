@@ -11,7 +11,7 @@ interface TokenOptions extends TargetOptions {
   readonly principal?: string;
 }
 
-/** `token`: the addresses of the instance and a token for them. Answers once the sellers of this start are live. */
+/** `token`: the addresses of the instance and a token for them. Waits until the sellers of this start are live. */
 export function registerToken(program: Command, deps: CliDeps): void {
   withTarget(program.command('token'))
     .description('print the addresses of the running instance and a token for them')

@@ -26,7 +26,7 @@ async function history(deps: CliDeps, options: TargetOptions): Promise<Outcome> 
       hint: 'The market starts with: npx switchyard up (profile local, without --no-sandbox).',
     });
   const marketUrl = `http://127.0.0.1:${readFileSync(portFile, 'utf8').trim()}`;
-  // Loaded for this command alone: the others answer at once.
+  // Loaded only here, so that other commands start fast.
   const { playHistory, historyText } = await import('../../history/play-history.js');
   return onInstance(deps, options, async (instance) => {
     const tell = (line: string): void => void (options.json === true || deps.stderr.write(`${line}\n`));

@@ -168,7 +168,7 @@ function remove(deps: CliDeps, slug: string, options: RemoveOptions): Promise<Ou
   );
 }
 
-/** A seller that is not live after a look at it is bad news. */
+/** A seller that is not live after the check is a failure. */
 function judged(slug: string, seller: JsonObject): Outcome {
   if (seller['state'] === 'live') return ok({ json: seller, text: `${cell(slug)} is live.` });
   const failed = `${cell(slug)} is not live: ${cell(seller['reason']) || cell(seller['state'])}`;

@@ -32,7 +32,7 @@ interface AddOptions extends TargetOptions {
 
 const sellerStates = ['onboarding', 'live', 'failed', 'disabled', 'suspended'];
 
-/** `sellers list`, `sellers add`, `sellers import`, and what becomes of a seller after. */
+/** `sellers list`, `sellers add`, `sellers import`, and the changes of a seller. */
 export function registerSellers(program: Command, deps: CliDeps): void {
   const sellers = program.command('sellers').description('list sellers, onboard them, and end them');
   registerSellerLife(sellers, deps);
@@ -88,7 +88,7 @@ function list(at: At<ListOptions>): Promise<Outcome> {
   });
 }
 
-/** A seller whose webhooks are not signed says so in the list, because an auditor asks for those. */
+/** The list marks a seller whose webhooks are not signed, because auditors ask for those. */
 function spokenBy(seller: JsonObject): string {
   const { protocol, dialect, form, legacy_webhooks: legacy, report_webhooks: reports } = seller;
   const spoken = `${cell(protocol)} ${cell(dialect)} ${cell(form)}`;

@@ -9,7 +9,7 @@ import { PasswordField } from '../../parts/password-field.js';
 import { Factors } from './factors.js';
 import { Sessions } from './sessions.js';
 
-/** Who one is here, what one may do, and how one signs in. */
+/** The signed-in person: permissions, and ways to sign in. */
 export function AccountPage() {
   const me = useMe().data;
   if (me === null || me === undefined) return null;
@@ -42,7 +42,7 @@ function Password() {
   const set = async (): Promise<void> => {
     const body = { email, password, ...(current !== '' && { current_password: current }) };
     await api('POST /v1/me/password', { body });
-    // Every session has ended, this one too.
+    // Every session has ended, also this one.
     location.reload();
   };
   return (

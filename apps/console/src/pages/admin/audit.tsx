@@ -41,7 +41,7 @@ const columns: readonly Column<Act>[] = [
   { title: 'Request', cell: ({ request_id: id }) => (id === undefined ? '–' : <Id of={id} short />) },
 ];
 
-/** Who did what, to what, when, and with what outcome. */
+/** Who did what, to which object, when, and with what outcome. */
 export function AuditPage() {
   const [filters, set] = useFilters();
   const text = (name: string) => ({

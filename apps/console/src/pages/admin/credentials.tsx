@@ -18,10 +18,10 @@ type Credential = Answer<'GET /v1/credentials'>['credentials'][number];
 const isRefused = ({ last_error: error, last_used_at: used }: Credential): boolean =>
   error !== undefined && (used === undefined || error.at >= used);
 
-/** What a seller gave out. */
+/** True for a credential issued by a seller. */
 const isOfSeller = ({ kind }: Credential): boolean => kind === 'bearer' || kind === 'basic';
 
-/** What each kind of secret is for. */
+/** The purpose of each kind of secret. */
 const uses: Readonly<Record<string, string>> = {
   bearer: 'token that the seller takes',
   basic: 'name and password that the seller takes',
@@ -73,7 +73,7 @@ const columns: readonly Column<Credential>[] = [
   { title: 'Act', cell: (one) => <Acts one={one} /> },
 ];
 
-/** What the vault holds, without what is in it: age, use, last error, and its renewal and end. */
+/** The credentials in the vault, without their secrets: age, use, last error, renewal and end. */
 export function CredentialsPage() {
   const [filters, set] = useFilters();
   const kind = filters['kind'] ?? '';
@@ -138,7 +138,7 @@ export function CredentialsPage() {
 
 function Acts({ one }: { readonly one: Credential }) {
   const refresh = useRefresh();
-  // Our own secrets are no credentials at a seller: they end with what they are for.
+  // Our own secrets are not credentials at a seller: they end with their purpose.
   if (!useMay()('sellers.delete') || !isOfSeller(one)) return '–';
   const id = one.credential_id;
   return (

@@ -56,7 +56,7 @@ const columns: readonly Column<Delegation>[] = [
   { title: 'Act', cell: (one) => <Revoke one={one} /> },
 ];
 
-/** What brands let this relay pass on for them: to whom, until when and for how much. */
+/** What brands allow this relay to forward for them: to whom, until when and for how much. */
 export function DelegationsPage() {
   const [filters, set] = useFilters();
   const state = filters['state'] ?? 'all';

@@ -11,7 +11,7 @@ import { Status } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
 
-/** One event: each step of its judgement, the bytes that came, and the decision of a person. */
+/** One event: each step of its verdict, its bytes, and the decision of a person. */
 export function EventCard({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const [isRaw, setRaw] = useState(false);
   const query = useAnswer('GET /v1/events/{id}', { params: { id }, query: isRaw ? { raw: 'true' } : {} });

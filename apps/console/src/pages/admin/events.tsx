@@ -55,7 +55,7 @@ function EventStatus({ one }: { readonly one: Event }) {
   );
 }
 
-/** What sellers sent, what became of it and why; and one of them, step by step. */
+/** Webhooks of sellers, with state and reason; one of them step by step. */
 export function EventsPage() {
   const [filters, set] = useFilters();
   const state = filters['state'] ?? 'all';

@@ -22,7 +22,7 @@ import { PasswordField } from '../../parts/password-field.js';
 import { Time } from '../../parts/time.js';
 import { useAnswer, useRefresh } from '../../parts/use-rows.js';
 
-/** What is asked after one's password: codes of an app, and recovery codes. */
+/** Second factors: codes of an app, and recovery codes. */
 export function Factors() {
   const { data } = useAnswer('GET /v1/me/sign-in');
   const [codes, setCodes] = useState<readonly string[]>();
@@ -113,7 +113,7 @@ function SetUpCodes({ onCodes }: { readonly onCodes: (codes: readonly string[]) 
   );
 }
 
-/** Authenticators: what signs one in by itself, and is asked for after a password. */
+/** Authenticators: they sign a person in alone, and are a second factor after a password. */
 function Passkeys({
   rows,
   onCodes,
@@ -179,7 +179,7 @@ function Passkeys({
   );
 }
 
-/** Accounts of the provider of the installation that sign one in. */
+/** Accounts of the installation's provider that sign the person in. */
 function ProviderLinks({ rows }: { readonly rows: Answer<'GET /v1/me/sign-in'>['provider_links'] }) {
   const refresh = useRefresh();
   return (
@@ -211,7 +211,7 @@ function ProviderLinks({ rows }: { readonly rows: Answer<'GET /v1/me/sign-in'>['
   );
 }
 
-/** An act that takes a code or the password again. */
+/** An act that requires a code or the password again. */
 function ShowAgain({
   title,
   label,

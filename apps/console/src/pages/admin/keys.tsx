@@ -33,7 +33,7 @@ const columns: readonly Column<Key>[] = [
   { title: 'Act', cell: (one) => <Rotate one={one} /> },
 ];
 
-/** The keys that sign what we send and state. Their public halves are published. */
+/** Keys that sign our messages and statements. Their public halves are published. */
 export function KeysPage() {
   const keys = useRows('GET /v1/keys', ({ keys: all }) => all);
   return (

@@ -40,7 +40,7 @@ function Whom({ of }: { readonly of: string }) {
   return <Name of={useScopeText()(of)} />;
 }
 
-/** What may be spent, for whom, and what is left of it. */
+/** Spending limits, and what is left of each. */
 export function LimitsPage() {
   const limits = usePages('GET /v1/limits', 'limits', {});
   return (

@@ -17,13 +17,13 @@ const empty = {
   account: '',
 };
 
-/** Under which names a seller takes its tasks. */
+/** The dialects: the names that a seller uses for its tasks. */
 export const dialects = [
   { value: 'adcp', label: 'adcp: as the open protocol' },
   { value: 'ads', label: 'ads: as our own' },
 ] as const;
 
-/** Brings in a seller: its address, its credential, and then whether each step of the connection holds. */
+/** Adds a seller: its address and credential, then the steps of the connection test. */
 export function OnboardPage() {
   const [typed, setTyped] = useState(empty);
   const [seller, setSeller] = useState<Answer<'POST /v1/sellers'>>();

@@ -49,7 +49,7 @@ const columns: readonly Column<Owed>[] = [
 
 const attemptColumns = ['Attempt', 'Sent', 'Outcome', 'Code', 'Time', 'What it said'] as const;
 
-/** Webhooks that we owe to buyers: which arrived, and why the others did not. */
+/** Webhooks to buyers: which were delivered, and why the others were not. */
 export function OutgoingPage() {
   const [filters, set] = useFilters();
   const { id, state = '', kind = '', media_buy_id } = filters;
@@ -126,7 +126,7 @@ function OwedStatus({ one }: { readonly one: Owed }) {
   );
 }
 
-/** One webhook that is owed: each attempt with the code it got, and the order to send it again. */
+/** One webhook to a buyer: each attempt with its status, and sending it again. */
 function OwedCard({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const query = useAnswer('GET /v1/outgoing-events/{id}', { params: { id } });
   const isAllowed = useMay()('media_buys.write');

@@ -61,7 +61,7 @@ function RolesOf({ grants }: { readonly grants: NonNullable<Principal['grants']>
   ));
 }
 
-/** Who may come in, with which roles and in which scope. */
+/** Principals, with their roles and scopes. */
 export function PeoplePage() {
   const [filters, set] = useFilters();
   const canAdd = useMay()('principals.write');
@@ -93,7 +93,7 @@ export function PeoplePage() {
   );
 }
 
-/** Lets somebody come in by a link, which is shown once, and lists who has not come yet. */
+/** Invites a person by a link, which is shown once, and lists open invitations. */
 function Invite() {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState('');

@@ -20,7 +20,7 @@ interface Given {
   readonly until: string;
 }
 
-/** One person, or whoever may call: what it may do and where, and the ways in. */
+/** One principal: its permissions by scope, and its ways to sign in. */
 export function PersonCard({ one, onClose }: { readonly one: Principal; readonly onClose: () => void }) {
   const { name } = one;
   const params = { name };
@@ -191,7 +191,7 @@ const permissionsText = (held: Principal['permissions']): string =>
     .map(([area, kinds]) => `${area.replaceAll('_', ' ')}: ${kinds.join(', ')}`)
     .join('; ') || 'Nothing of its own: its roles say it.';
 
-/** Who holds roles: a principal or a team, by its name. */
+/** The holder of a role: a principal or a team, by its name. */
 type Holder = { readonly principal: string } | { readonly team: string };
 
 export function Grants({ holder, canDelete }: { readonly holder: Holder; readonly canDelete: boolean }) {

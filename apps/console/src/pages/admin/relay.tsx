@@ -50,7 +50,7 @@ const columns: readonly Column<Passed>[] = [
   { title: 'Id', cell: ({ record_id: id }) => <Id of={id} short /> },
 ];
 
-/** The record of what was passed on to sellers, and of what was not. */
+/** The records of requests that were relayed to sellers, or refused. */
 export function RelayPage() {
   const [filters, set] = useFilters();
   const [verdict, setVerdict] = useState<Answer<'GET /v1/custody/verify'>>();

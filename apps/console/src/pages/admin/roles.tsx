@@ -20,7 +20,7 @@ type Grant = Answer<'GET /v1/grants'>['grants'][number];
 type Wanted = NonNullable<Sent<'POST /v1/roles/{name}'>['body']>['permissions'];
 
 const ways = ['read', 'write', 'delete', 'approve'] as const;
-/** What a role may be allowed, area by area. */
+/** The permissions that a role may have, by area. */
 const areas: Readonly<Record<keyof Wanted, readonly (typeof ways)[number][]>> = {
   products: ['read'],
   media_buys: ways,
@@ -65,7 +65,7 @@ function ScopeName({ of }: { readonly of: string }) {
   return <Name of={useScopeText()(of)} most={80} />;
 }
 
-/** What each role may do, and who has it in which scope. */
+/** The permissions of each role, and who has it in which scope. */
 export function RolesPage() {
   const [filters, set] = useFilters();
   const canEdit = useMay()('principals.write');

@@ -22,7 +22,7 @@ import { Steps } from './steps.js';
 
 type Seller = Answer<'GET /v1/sellers/{slug}'>;
 
-/** One seller: its health and last error, and everything that can be done with it. */
+/** One seller: its health and last error, and every action on it. */
 export function SellerPage() {
   const { slug } = useParams({ strict: false }) as { readonly slug: string };
   const query = useAnswer('GET /v1/sellers/{slug}', { params: { slug } });
@@ -142,7 +142,7 @@ function Known({ one }: { readonly one: Seller }) {
 
 const shareOf = (part: number, all: number): string => `${((100 * part) / all).toFixed(1)}%`;
 
-/** Minutes as people say them. */
+/** A duration in minutes as text. */
 const spanText = (minutes: number): string =>
   minutes < 120
     ? `${minutes} min`
@@ -150,7 +150,7 @@ const spanText = (minutes: number): string =>
       ? `${Math.round(minutes / 60)} h`
       : `${Math.round(minutes / 1440)} days`;
 
-/** How it did lately: latency, errors, the last of them, and what it sent. */
+/** Its recent figures: latency, errors, the last error, and its webhooks. */
 function Figures({ one: { figures, slug } }: { readonly one: Seller }) {
   const { calls, failed, last_error: last, events } = figures;
   const states = Object.entries(events);

@@ -13,7 +13,7 @@ import { useMay } from '../../parts/use-rows.js';
 
 type Seller = Answer<'GET /v1/sellers'>['sellers'][number];
 
-/** The state, and what stands in its way: an emergency stop, a breaker that is open, a removal that has begun. */
+/** The state, and what blocks it: an emergency stop, an open breaker, a started removal. */
 export const healthOf = (
   { state, breaker, draining }: Pick<Seller, 'state' | 'breaker' | 'draining'>,
   isStopped: boolean,
@@ -62,7 +62,7 @@ function Health({ one }: { readonly one: Seller }) {
   );
 }
 
-/** Every seller and whether it can be traded with. */
+/** Every seller and whether it can be used. */
 export function SellersPage() {
   const [filters, set] = useFilters();
   const canOnboard = useMay()('sellers.write');

@@ -6,7 +6,7 @@ import { Name } from '../../parts/name.js';
 import { Time } from '../../parts/time.js';
 import { useAnswer, useRefresh } from '../../parts/use-rows.js';
 
-/** Where one is signed in, and the programs that one has let in. */
+/** The person's sessions, and the programs that the person has authorized. */
 export function Sessions() {
   const refresh = useRefresh();
   const open = useAnswer('GET /v1/me/sessions');

@@ -12,7 +12,7 @@ const about = {
   webhooks: 'how it reports',
 } as const;
 
-/** The steps of a connection test: which held, which failed and why. */
+/** The steps of a connection test: which passed, which failed and why. */
 export function Steps({ result }: { readonly result: Answer<'POST /v1/sellers/{slug}/test'> }) {
   return (
     <Alert

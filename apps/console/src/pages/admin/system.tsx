@@ -43,7 +43,7 @@ const stopColumns: readonly Column<Stop>[] = [
   { title: 'Act', cell: ({ target }) => <EndStop target={target} /> },
 ];
 
-/** What runs here, what is wrong with it, and what somebody has stopped. */
+/** The state of this installation, its problems, and its emergency stops. */
 export function SystemPage() {
   const [filters, set] = useFilters();
   const may = useMay();
@@ -141,7 +141,7 @@ export function SystemPage() {
   );
 }
 
-/** What waits to be done by itself, since when, and the sellers that are asked only now and then. */
+/** Due background work, with its age, and the sellers that are polled only now and then. */
 function Work() {
   const may = useMay();
   const mayReports = may('reports.read');

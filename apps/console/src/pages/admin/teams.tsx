@@ -10,7 +10,7 @@ import { AddGrant, Grants } from './person.js';
 
 type Team = Answer<'GET /v1/teams'>['teams'][number];
 
-/** Principals that hold roles together: who is in a team holds what it holds. */
+/** Teams: principals that hold roles together. A member has the roles of the team. */
 export function Teams({
   wanted,
 }: {

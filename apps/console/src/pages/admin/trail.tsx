@@ -58,7 +58,7 @@ const factsOf = (of: JsonObject) =>
       .map(([name, value]) => [words(name), shown(name, value)]),
   );
 
-/** The trail of one request: what arrived, how it was judged, what was passed on and added, and the answer. */
+/** The record of one request: what arrived, its verdict, what was forwarded and added, and the answer. */
 export function TrailPage() {
   const { id } = useParams({ strict: false }) as { readonly id: string };
   const query = useAnswer('GET /v1/custody/{id}', { params: { id } });

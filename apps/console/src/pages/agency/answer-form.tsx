@@ -8,7 +8,7 @@ import { clean } from '../../parts/name.js';
 
 type Approval = Answer<'GET /v1/approvals'>['approvals'][number];
 
-/** The fields that a seller asks for, from the schema of its question; a plain message where it sent none. */
+/** The fields that a seller requests, from the schema of its question; a plain message if it sent no schema. */
 export function AnswerForm({ one }: { readonly one: Approval }) {
   const client = useQueryClient();
   const fields = fieldsOf(one.question);

@@ -25,7 +25,7 @@ const kinds: Readonly<Record<Approval['kind'], string>> = {
   needs_look: 'Nobody knows what became of it',
 };
 
-/** Everything that waits for a person, of ours or of a seller. */
+/** Everything that waits for a person, here or at a seller. */
 export function ApprovalsPage() {
   const [filters, setFilters] = useFilters();
   const { state, operation_id } = filters;

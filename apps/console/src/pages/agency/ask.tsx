@@ -13,7 +13,7 @@ import { changeBasket, useBasket } from './basket.js';
 import { Compare } from './compare.js';
 import { Proposals } from './proposals.js';
 
-/** A brief to all sellers at once; each answers by itself, and each has a row, with or without products. */
+/** Sends a brief to all sellers; each has a row as it answers, with or without products. */
 export function AskPage() {
   const run = useRun('ask');
   const basket = useBasket();

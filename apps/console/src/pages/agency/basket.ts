@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** One product at one price that somebody thinks of buying. Amounts are decimal text. */
+/** One product at one price in the basket. Amounts are decimal text. */
 export interface Line {
   readonly productId: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface Line {
   readonly formats: readonly string[];
   readonly budget: string;
   readonly bid: string;
-  /** Set where the price is an auction: a bid is needed. */
+  /** True if the price is an auction: a bid is needed. */
   readonly isAuction: boolean;
 }
 
@@ -38,7 +38,7 @@ function read(): Basket {
   }
 }
 
-/** Kept in this browser, so that it is still there tomorrow. */
+/** Stores the basket in this browser, so that it survives a restart. */
 export function changeBasket(changes: Partial<Basket>): void {
   basket = { ...basket, ...changes };
   try {

@@ -5,7 +5,7 @@ import { micros } from '../../parts/money.js';
 import { clean } from '../../parts/name.js';
 import type { Buy } from './buy-actions.js';
 
-/** Changes the budgets of packages. Only those that were typed are sent. */
+/** Changes the budgets of packages. Only edited ones are sent. */
 export function BudgetButton({
   buy,
   change,

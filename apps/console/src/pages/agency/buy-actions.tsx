@@ -11,7 +11,7 @@ export type Buy = Answer<'GET /v1/buys/{id}'>;
 
 const over = new Set(['completed', 'canceled', 'rejected', 'failed']);
 
-/** What can be done with a buy: at all its sellers at once, each with one confirmation. */
+/** The actions on a buy: at all its sellers at once, each with one confirmation. */
 export function BuyActions({ buy }: { readonly buy: Buy }) {
   const client = useQueryClient();
   const me = useMe().data;

@@ -8,7 +8,7 @@ type Leg = Buy['legs'][number];
 
 const settled = new Set(['completed', 'failed', 'rejected', 'canceled']);
 
-/** Where each seller stands with its latest request, and whom that waits for. */
+/** The state of the latest request at each seller, and who must act. */
 export function BuyLegs({ buy }: { readonly buy: Buy }) {
   const latest = [...new Map(buy.legs.map((leg) => [leg.seller, leg])).values()];
   return (

@@ -12,7 +12,7 @@ export const buyStatuses = [
   'rejected',
 ] as const;
 
-/** A status as people say it. */
+/** A status as text for people. */
 export const statusText = (status: string): string =>
   status === 'pending_approval' ? 'waiting for approval' : status.replaceAll('_', ' ');
 
@@ -29,7 +29,7 @@ interface Shown {
   }[];
 }
 
-/** A buy as people speak of it: by its own reference, else whose it is and at whom. */
+/** A buy's name for people: its own reference, else its owner and seller. */
 export const buyText = ({
   buyer_ref: ref,
   brand_name: name,
@@ -58,15 +58,15 @@ const why: Readonly<Record<string, readonly [why: string, next: string]>> = {
   rejected: ['The sellers refused it.', 'Read the reasons on its page, change the plan and buy again.'],
 };
 
-/** When it last changed, where that is known. */
+/** The time of its last change, if known. */
 const sinceOf = ({ changes, created_at: created }: Shown): string | undefined =>
   changes === undefined
     ? undefined
     : changes.reduce((latest, { at }) => (at > latest ? at : latest), created);
 
-/** The status of a buy with its explanation: which seller stands where. */
+/** The status of a buy with its explanation: the state at each seller. */
 export function BuyStatus({ buy }: { readonly buy: Shown }) {
-  // Until a seller has it, the status is the one that it will begin with: nothing starts by itself then.
+  // Until a seller has it, this is the future status at the seller: nothing starts by itself then.
   const isWaiting = buy.status === 'pending_start' && !buy.sellers.some((one) => one.has_taken_it);
   const status = isWaiting ? 'not at a seller yet' : statusText(buy.status);
   const [reason, text] = isWaiting

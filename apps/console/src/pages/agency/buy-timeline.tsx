@@ -13,7 +13,7 @@ interface Moment {
   readonly text: ReactNode;
 }
 
-/** Who did a change: the person or agent whose request it was, and for whom; or the seller by itself. */
+/** The author of a change: the person or agent of the request and its client, or the seller itself. */
 function By({
   actor,
   by,
@@ -43,7 +43,7 @@ function For({ owner: { client, brand, brand_name: name } }: { readonly owner: O
   );
 }
 
-/** Everything that happened to a buy, newest first: changes, webhooks and reports, approvals. */
+/** The history of a buy, newest first: changes, webhooks and reports, approvals. */
 export function BuyTimeline({ buy }: { readonly buy: Buy }) {
   const me = useMe().data;
   const { media_buy_id: id } = buy;

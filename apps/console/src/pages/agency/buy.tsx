@@ -19,7 +19,7 @@ import { BuyTimeline } from './buy-timeline.js';
 
 const Pacing = lazy(async () => ({ default: (await import('./pacing.js')).Pacing }));
 
-/** One media buy: what it is, why it waits and for whom, pacing, packages, and everything that happened to it. */
+/** One media buy: its terms, what it waits for, pacing, packages, and its history. */
 export function BuyPage() {
   const { id = '' } = useParams({ strict: false }) as { readonly id?: string };
   const query = useQuery({

@@ -112,7 +112,7 @@ export function BuysPage() {
             data={[
               { value: '', label: 'All' },
               ...data,
-              // One that is not among the first hundred, from a link.
+              // A value from a link that is not among the first hundred.
               ...(filters[name] && !data.some(({ value }) => value === filters[name])
                 ? [{ value: filters[name], label: 'The one of the link' }]
                 : []),

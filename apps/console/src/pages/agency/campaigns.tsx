@@ -49,7 +49,7 @@ const columns: readonly Column<Row>[] = [
   { title: 'Owner', cell: (one) => <Name of={one.owner} /> },
 ];
 
-/** Campaigns by client, and the buys that belong to none yet. */
+/** Campaigns by client, and the buys without a campaign. */
 export function CampaignsPage() {
   const [filters, setFilters] = useFilters();
   const me = useMe().data;

@@ -8,7 +8,7 @@ import { Name } from '../../parts/name.js';
 import { dropLine, isIn, putLine, useBasket } from './basket.js';
 import { offersIn, sharedSupply, type Offer } from './offers.js';
 
-/** All products of an answer side by side, cheapest first; a price in another currency is not compared. */
+/** All products of an answer side by side, cheapest first; prices in another currency are not compared. */
 export function Compare({ answer }: { readonly answer: JsonObject }) {
   const [filters, setFilters] = useFilters();
   const basket = useBasket();

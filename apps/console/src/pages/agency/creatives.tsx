@@ -15,13 +15,13 @@ import { Time } from '../../parts/time.js';
 
 const most = 100;
 
-/** Where a creative is, and what was said of it there. */
+/** The state of a creative at each seller. */
 const atSellers = (one: JsonObject): readonly JsonObject[] => {
   const ext = isObject(one['ext']) ? one['ext']['switchyard'] : undefined;
   return objectsIn(isObject(ext) ? ext['sellers'] : one['sellers']);
 };
 
-/** Creatives, and what each seller said of each. */
+/** Creatives, and each seller's decision about each. */
 export function CreativesPage() {
   const [filters, setFilters] = useFilters();
   const { creative_id: creativeId, media_buy_id: buyId } = filters;

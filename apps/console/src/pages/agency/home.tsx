@@ -15,7 +15,7 @@ import { NeedsMe } from './needs-me.js';
 
 type PaceRow = Answer<'GET /v1/pacing'>['pacing'][number];
 
-/** What needs whoever opens it, and then how the money of the clients goes. */
+/** The start page: what needs the reader first, then the spend of the clients. */
 export function HomePage() {
   const me = useMe().data;
   if (!me) return undefined;
@@ -30,7 +30,7 @@ export function HomePage() {
   );
 }
 
-/** How far a delivery is behind or ahead of its plan, as a bar on which the plan is the mark. */
+/** A bar that shows how far a delivery is behind or ahead of its plan; the plan is the mark. */
 function PaceBar({ row }: { readonly row: PaceRow }) {
   const planned = row.planned ?? row.forecast;
   const done = percentOf(row.delivered_through, planned);
@@ -48,7 +48,7 @@ function PaceBar({ row }: { readonly row: PaceRow }) {
   );
 }
 
-/** Plan against delivery of each campaign; what is furthest from its plan comes first. */
+/** Plan and delivery of each campaign; the largest difference comes first. */
 function CampaignPacing() {
   const pacing = useQuery({
     queryKey: ['ledger', 'pacing'],
@@ -126,7 +126,7 @@ function CampaignPacing() {
   );
 }
 
-/** What is planned and foretold is no booked amount: two digits say enough. */
+/** Plans and forecasts are not booked amounts: two digits are enough. */
 const cents = (amount: string | undefined): string | undefined => amount?.replace(/(\.\d{2})\d+$/, '$1');
 
 function PaceStatus({ row }: { readonly row: PaceRow }) {

@@ -11,7 +11,7 @@ interface Total {
   readonly text: string;
 }
 
-/** What is ordered in all, and what the limits leave. The server decides; this says it before. */
+/** The total of the order, and what the limits leave. The server decides; this is a preview. */
 export function LimitsCard({ totals }: { readonly totals: readonly Total[] }) {
   const limits = useQuery({
     queryKey: ['limits', 'all'],

@@ -6,7 +6,7 @@ import { clean } from '../../parts/name.js';
 import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
 import type { Buy } from './buy-actions.js';
 
-/** Puts a buy under a campaign of its brand, under another one, or under none. */
+/** Moves a buy to a campaign of its brand, or to none. */
 export function MoveButton({ buy }: { readonly buy: Buy }) {
   const [to, setTo] = useState(buy.campaign_id ?? '');
   const refresh = useRefresh();

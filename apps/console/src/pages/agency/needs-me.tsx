@@ -18,9 +18,9 @@ interface Line {
 
 interface Found {
   readonly count: number;
-  /** There are more than were read. */
+  /** True if there are more than were read. */
   readonly hasMore: boolean;
-  /** The first of them, in words, each with the page where it is finished. */
+  /** The first of them, as text, each with the page to handle it. */
   readonly first: readonly Line[];
 }
 
@@ -256,7 +256,7 @@ const needs: readonly Need[] = [
   },
 ];
 
-/** One card for each kind of thing that waits, red items first; what is empty is not shown. */
+/** One card for each kind of waiting work, red items first; empty kinds are hidden. */
 export function NeedsMe({ me }: { readonly me: Me }) {
   const mine = needs.filter((need) => may(me, need.needs));
   const answers = useQueries({

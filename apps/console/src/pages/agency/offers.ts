@@ -12,7 +12,7 @@ export interface Offer extends Line {
   readonly model: string;
 }
 
-/** Every price of every product of an answer. Whatever a seller left out is empty text. */
+/** Every price of every product of an answer. Missing members are empty text. */
 export function offersIn(answer: JsonObject): readonly Offer[] {
   return objectsIn(answer['products']).flatMap((product) =>
     objectsIn(product['pricing_options']).map((option) => {
@@ -21,7 +21,7 @@ export function offersIn(answer: JsonObject): readonly Offer[] {
       const isAuction = fixed === '';
       return {
         productId: textAt(product['product_id']),
-        // Stored in the basket, and said in sentences: without what would turn them around.
+        // Stored in the basket and used in sentences, so without characters that change the text direction.
         name: clean(textAt(product['name'])),
         description: clean(textAt(product['description']), 2_000),
         seller: sellerOf(product),
@@ -42,7 +42,7 @@ export function offersIn(answer: JsonObject): readonly Offer[] {
   );
 }
 
-/** Ids of ours begin with the seller's; `ext.switchyard` says it as well. */
+/** Our ids begin with the seller's slug; `ext.switchyard` names it as well. */
 export function sellerOf(one: JsonObject): string {
   const ext = isObject(one['ext']) ? one['ext']['switchyard'] : undefined;
   const named = isObject(ext) ? textAt(ext['seller']) : textAt(one['seller']);
@@ -52,7 +52,7 @@ export function sellerOf(one: JsonObject): string {
 const texts = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
 
-/** Products of several sellers on the same publisher are the same supply: the publishers that more than one sells. */
+/** The publishers that more than one seller offers: products on the same publisher are the same supply. */
 export function sharedSupply(offers: readonly Offer[]): ReadonlySet<string> {
   const sellersOf = new Map<string, Set<string>>();
   for (const { publishers, seller } of offers)

@@ -10,7 +10,7 @@ import { ErrorPanel } from '../../parts/error-panel.js';
 import { decimal, micros, moneyText, percentOf } from '../../parts/money.js';
 import type { Buy } from './buy-actions.js';
 
-/** Spend to date beside what an even spend would have been, as a sentence, a bar and a chart by day. */
+/** Spend to date and an even spend, as a sentence, a bar and a chart by day. */
 export function Pacing({ buy }: { readonly buy: Buy }) {
   const report = useQuery({
     queryKey: ['delivery', buy.media_buy_id],
@@ -47,7 +47,7 @@ export function Pacing({ buy }: { readonly buy: Buy }) {
   );
 }
 
-/** A number of an answer as decimal text with at most six digits behind the point. */
+/** A number of an answer as decimal text with at most six digits after the point. */
 const plain = (value: unknown): string =>
   (typeof value === 'number' ? value.toFixed(6) : textAt(value) || '0').replace(/\.?0+$/, '') || '0';
 
@@ -70,7 +70,7 @@ function Chart({
     const [line, ink] = isDark ? ['#84ade4', '#dfe3e8'] : ['#1d4f91', '#2b3138'];
     let sum = 0;
     const total = Number(budget);
-    // For drawing alone: what is shown as an amount is never read from a drawn number.
+    // Only for drawing: shown amounts are never computed from drawn numbers.
     const spent = days.map(({ spend }) => (sum += Number(spend)));
     const ideal = days.map(
       ({ at }) => total * Math.min(1, Math.max(0, (at + 86_400 - start) / (end - start || 1))),
@@ -80,7 +80,7 @@ function Chart({
       {
         width: element.clientWidth,
         height: 240,
-        // Room for half of the last day's name.
+        // Space for half of the last day's label.
         padding: [null, 40, null, null],
         tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'UTC'),
         series: [

@@ -9,14 +9,14 @@ import { StatusBadge } from '../../parts/status.js';
 
 type Preview = Answer<'POST /v1/buys/dry-run'>;
 
-/** What the buy would come to now, before it is confirmed. Its sellers are asked for their catalogues and nothing else. */
+/** The expected result of the buy, before it is confirmed. Sellers are only asked for their catalogues. */
 export function PlanCheck({
   make,
   onOutcome,
 }: {
-  /** Gives the request: asked while the question is open, when the plan is whole. */
+  /** Makes the request; called while the dialog is open and the plan is complete. */
   readonly make: () => JsonObject;
-  /** Told what the check says; nothing while it is under way, and once it is closed. */
+  /** Gets the result of the check; undefined while it runs, and once it is closed. */
   readonly onOutcome: (outcome: Preview['outcome'] | undefined) => void;
 }) {
   const request = make();

@@ -3,7 +3,7 @@ import { Money } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
 import { dropLine, putLine, type Line } from './basket.js';
 
-/** The packages of the plan, with what each may cost. */
+/** The packages of the plan, each with its budget. */
 export function PlanLines({ lines }: { readonly lines: readonly Line[] }) {
   return (
     <div className="table-scroll" tabIndex={0} role="region" aria-label="Packages">

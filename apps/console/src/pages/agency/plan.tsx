@@ -20,7 +20,7 @@ import { LimitsCard } from './limits-card.js';
 import { PlanCheck } from './plan-check.js';
 import { PlanLines } from './plan-lines.js';
 
-/** The basket as one media buy over its sellers: budgets, limits, one confirmation, and what each seller says. */
+/** The basket as one media buy over its sellers: budgets, limits, one confirmation, and each seller's answer. */
 export function PlanPage() {
   const basket = useBasket();
   const run = useRun('buy');
@@ -164,7 +164,7 @@ function problemsOf({ lines, brand, end, start }: Basket): readonly string[] {
     problems.push('A buy has one currency: remove the packages in others.');
   for (const { name, budget, minimum, isAuction, bid } of lines) {
     const amount = micros(budget);
-    // A budget travels as a JSON number: 15 digits are kept exactly by every program.
+    // A budget is sent as a JSON number: every program keeps 15 digits exactly.
     if (amount === undefined || amount <= 0n || budget.replace('.', '').length > 15)
       problems.push(`Give ${name} a budget, such as 2500.50.`);
     else if (amount < (micros(minimum) ?? 0n)) problems.push(`${name} takes ${minimum} at least.`);

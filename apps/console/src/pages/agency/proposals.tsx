@@ -5,7 +5,7 @@ import { Name, clean } from '../../parts/name.js';
 import { putLine } from './basket.js';
 import { offersIn, sellerOf } from './offers.js';
 
-/** Plans that sellers made of their own products; one click puts all products of a plan into the basket. */
+/** Proposals of sellers for their own products; one click puts all products of a proposal into the basket. */
 export function Proposals({ answer }: { readonly answer: JsonObject }) {
   const proposals = objectsIn(answer['proposals']);
   if (proposals.length === 0) return undefined;

@@ -15,7 +15,7 @@ import { buyText } from './buy-status.js';
 type Campaign = Answer<'GET /v1/campaigns'>['campaigns'][number];
 type Row = Answer<'GET /v1/buys'>['media_buys'][number];
 
-/** Buys that belong to no campaign; choosing one assigns it, and choosing again changes it. */
+/** Buys without a campaign; selecting one assigns it, and another selection changes it. */
 export function Unassigned({ campaigns }: { readonly campaigns: readonly Campaign[] }) {
   const pages = usePages('GET /v1/buys', 'media_buys', { campaign: 'none' });
   const client = useQueryClient();

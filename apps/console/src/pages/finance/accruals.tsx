@@ -18,7 +18,7 @@ const columns: readonly Column<Answer<'GET /v1/periods/{period}/accruals'>['accr
   },
 ];
 
-/** What was delivered by the end of a month and not invoiced. */
+/** What was delivered by the end of a month and is not invoiced. */
 export function AccrualsPage() {
   const [filters, set] = useFilters();
   const typed = filters['period'] ?? monthOf();

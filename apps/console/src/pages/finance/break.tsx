@@ -32,7 +32,7 @@ const means = {
   gone: 'A later comparison found that the amounts agree now.',
 } as const;
 
-/** One difference: its figures side by side, what is known of its cause, and what becomes of it. */
+/** One difference: its figures side by side, its known cause, and its resolution. */
 export function BreakPage() {
   const { id } = useParams({ strict: false }) as { readonly id: string };
   const query = useAnswer('GET /v1/breaks/{id}', { params: { id } });
@@ -127,7 +127,7 @@ function Known({ one }: { readonly one: Break }) {
   );
 }
 
-/** What it was found by: its invoices by number, and its reports, which stand beside the entries that they made. */
+/** The evidence of a difference: its invoices by number, and its reports beside their entries. */
 function Evidence({ one }: { readonly one: Break }) {
   const query = { seller: one.seller, period: one.period, limit: '100' };
   const invoices = useAnswer('GET /v1/invoices', { query }).data?.invoices ?? [];

@@ -17,13 +17,13 @@ const fields = [
   ['currency', 'Currency'],
   ['seller', 'Seller'],
 ] as const;
-/** What holds for the whole file where it has no column of it. */
+/** Values for the whole file if it has no column for them. */
 const ofFile = ['currency', 'seller'] as const;
 
 const filled = (of: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(of).filter(([, value]) => value.trim() !== ''));
 
-/** Reads what a third party counted: which column holds which field, a look at what would be stored, and then the storing. */
+/** Imports third-party figures: the mapping of columns, a preview, and then storing them. */
 export function FiguresImport() {
   const [source, setSource] = useState('');
   const [file, setFile] = useState<File | null>(null);

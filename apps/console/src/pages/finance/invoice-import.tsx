@@ -20,7 +20,7 @@ import { useRows } from '../../parts/use-rows.js';
 
 type Result = Answer<'POST /v1/invoices/import'>;
 
-/** Fields that every row of a file may have, and those that hold for the whole file where it has no column of them. */
+/** Fields of each row of a file, and those for the whole file if it has no column for them. */
 const ofRows = ['media_buy_id', 'package_id', 'po_number', 'description', 'units', 'amount'] as const;
 const ofFile = ['invoice_number', 'period', 'issued_on', 'currency'] as const;
 const titles = {
@@ -43,7 +43,7 @@ const forms = {
 } as const;
 const largest = 5_000_000;
 
-/** The names of a CSV's columns: its first line, by RFC 4180. Nothing for JSON, whose members are the names. */
+/** The column names of a CSV: its first line, by RFC 4180. Empty for JSON, whose members are the names. */
 export function columnsOf(text: string): readonly string[] {
   if (text.trimStart().startsWith('[')) return [];
   const [line = ''] = text.replace(/^\uFEFF/, '').split(/\r?\n/, 1);
@@ -61,7 +61,7 @@ export function columnsOf(text: string): readonly string[] {
   return [...names, name.trim()].filter((one) => one !== '');
 }
 
-/** Reads a file of a seller: which column holds which field, a look at what would be booked, and then the booking. */
+/** Imports a seller's invoices: the mapping of columns, a preview, and then booking them. */
 export function InvoiceImport() {
   const sellers = useRows('GET /v1/sellers', ({ sellers: all }) => all);
   const [seller, setSeller] = useState('');

@@ -34,7 +34,7 @@ const columns: readonly Column<Answer<'GET /v1/invoices'>['invoices'][number]>[]
   { title: 'Imported', cell: ({ imported_at: at }) => <Time at={at} /> },
 ];
 
-/** What sellers billed, and the import of one more. */
+/** Invoices of sellers, and the import of more. */
 export function InvoicesPage() {
   const [filters, set] = useFilters();
   const isAllowed = useMay()('ledger.write');

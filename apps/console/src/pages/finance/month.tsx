@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 
-/** The month of an instant, or so many months before, as YYYY-MM; by UTC. */
+/** The month of an instant, or `before` months earlier, as YYYY-MM; in UTC. */
 export function monthOf(now = new Date(), before = 0): string {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - before, 1)).toISOString().slice(0, 7);
 }

@@ -20,7 +20,7 @@ const means = {
   closed: 'It is closed: later figures are posted to the open month after it.',
 } as const;
 
-/** The months of finance: what keeps one from being closed, and its closing and opening again. */
+/** The months of finance: what prevents closing one, and closing and reopening it. */
 export function PeriodsPage() {
   const [filters] = useFilters();
   const periods = useAnswer('GET /v1/periods');

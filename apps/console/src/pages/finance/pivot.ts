@@ -3,7 +3,7 @@ import type { Answer } from '../../api/client.js';
 
 export type SpendRow = Answer<'GET /v1/ledger/spend'>['spend'][number];
 
-/** What spend can be grouped by, in the order of drilling down. */
+/** The dimensions of spend, in the order of drilling down. */
 export const dimensions = ['client', 'brand', 'campaign', 'seller', 'buy'] as const;
 export const times = ['month', 'week', 'day', 'none'] as const;
 export type Dimension = (typeof dimensions)[number];
@@ -11,7 +11,7 @@ export type TimeStep = (typeof times)[number];
 
 const nobody = { client: 'No client', brand: 'No brand', campaign: 'No campaign', seller: '', buy: 'No buy' };
 
-/** The key of a row in a dimension, and what it is called. */
+/** The key of a row in a dimension, and its name. */
 export function memberOf(row: SpendRow, by: Dimension): { readonly key: string; readonly name: string } {
   const ids = {
     client: row.client_id,
@@ -33,7 +33,7 @@ export interface PivotRow {
   readonly total: bigint;
 }
 
-/** Adds up spend by one dimension and one step of time, per currency: currencies are never added together. */
+/** Sums spend by one dimension and time step, per currency: currencies are never added together. */
 export function pivot(rows: readonly SpendRow[], by: Dimension, step: TimeStep) {
   const found = new Map<string, PivotRow & { readonly cells: Map<string, bigint> }>();
   const columns = new Set<string>();
@@ -62,7 +62,7 @@ export function pivot(rows: readonly SpendRow[], by: Dimension, step: TimeStep) 
   return { columns: [...columns].sort(), rows: largest };
 }
 
-/** Sums by column and in all, of one currency. */
+/** Sums of one currency, by column and in total. */
 export function totalsOf(rows: readonly PivotRow[], currency: string) {
   const own = rows.filter((row) => row.currency === currency);
   const sum = (values: readonly bigint[]): bigint => values.reduce((all, value) => all + value, 0n);

@@ -96,7 +96,7 @@ function Quiet({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Ordered, delivered and invoiced, compared: what does not agree comes first. */
+/** Compares ordered, delivered and invoiced amounts: differences come first. */
 export function ReconcilePage() {
   const [filters, set] = useFilters();
   const isAllowed = useMay()('ledger.write');

@@ -4,7 +4,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { dayAxis, monthAxis } from '../../parts/chart-days.js';
 
-/** Spend over time as bars. The table below it has the exact amounts: a chart draws with floating point numbers. */
+/** Spend over time as bars. The table below has the exact amounts: the chart uses floating point numbers. */
 export default function SpendChart({
   days,
   amounts,
@@ -33,7 +33,7 @@ export default function SpendChart({
         padding: [null, 40, null, null],
         tzDate: (at) => uPlot.tzDate(new Date(at * 1000), 'Etc/UTC'),
         scales: {
-          // Half a bar more on both sides, so that the first and the last are whole.
+          // Half a bar more on both sides, so that the first and the last are complete.
           x: { range: (_, first, last) => [first - half, last + half] },
           y: { range: (_, least, most) => [Math.min(0, least), most === 0 ? 1 : most * 1.1] },
         },

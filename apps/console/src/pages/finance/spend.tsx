@@ -15,7 +15,7 @@ import { dimensions, memberOf, pivot, times, totalsOf, type Dimension, type Time
 const SpendChart = lazy(() => import('./spend-chart.js'));
 const none = '';
 
-/** Spend by whatever by whatever: a figure leads to the rows that make it, and those to their evidence. */
+/** Spend by any dimension and time: a figure links to its rows, and those to their evidence. */
 export function SpendPage() {
   const [filters, set] = useFilters();
   const by = dimensions.find((one) => one === filters['by']) ?? 'seller';

@@ -13,7 +13,7 @@ import { Checks } from './verify.js';
 import { isMonth, monthOf, MonthInput } from './month.js';
 import { verifyStatement, type Check } from './verify-statement.js';
 
-/** Makes the signed document of one month: whose it is, its sums, its differences and where the ledger stood. */
+/** Makes the signed statement of one month: its subject, its sums, its differences and the head of the ledger. */
 export function StatementsPage() {
   const [filters] = useFilters();
   const [period, setPeriod] = useState(filters['period'] ?? monthOf(new Date(), 1));

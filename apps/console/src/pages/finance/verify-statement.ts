@@ -25,9 +25,9 @@ function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Checks a statement file with nothing but itself and the browser's own cryptography: the signature (RFC 7515, Ed25519 or
- * ES256) over the statement's canonical text, the digest, and that each total is the sum of its lines. With the published
- * key set it also says whether the key is one of it.
+ * Checks a statement file with only the file and the browser's own cryptography: the signature (RFC 7515, Ed25519 or
+ * ES256) over the statement's canonical text, the digest, and that each total is the sum of its lines. With the
+ * published key set it also checks that the key is in it.
  */
 export async function verifyStatement(text: string, published?: JsonValue): Promise<readonly Check[]> {
   if ((crypto as Partial<Crypto>).subtle === undefined)
@@ -58,7 +58,7 @@ export async function verifyStatement(text: string, published?: JsonValue): Prom
   ];
 }
 
-/** A text as it is, and whatever else stands where one is expected, as JSON. */
+/** A text unchanged, and any other value as JSON. */
 const textOf = (value: JsonValue | undefined): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? null);
 

@@ -7,7 +7,7 @@ import { clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { verifyStatement, type Check } from './verify-statement.js';
 
-/** What was checked of a statement, and whether it holds. */
+/** The checks of a statement, and whether it is valid. */
 export function Checks({ of: checks }: { readonly of: readonly Check[] }) {
   const holds = checks.every((check) => check.holds !== false);
   return (
@@ -28,7 +28,7 @@ export function Checks({ of: checks }: { readonly of: readonly Check[] }) {
   );
 }
 
-/** Verifies a statement in the browser: nothing is sent anywhere. */
+/** Verifies a statement in the browser: nothing is sent. */
 export function VerifyPage() {
   const [text, setText] = useState('');
   const [compares, setCompares] = useState(false);

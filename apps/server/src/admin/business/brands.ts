@@ -60,13 +60,13 @@ const example: BrandView = {
   updated_at: '2026-11-23T12:00:00.000Z',
 };
 
-/** Buys that get their client in one transaction, and transactions of one request. */
+/** Buys that one transaction moves to the client, and transactions of one request. */
 const buysAtOnce = 500;
 const turnsAtMost = 20;
 
 const route = routesOn<BrandsDeps>();
 
-/** Brands of clients. A buy of a brand is its client's. */
+/** Brands of clients. A buy of a brand belongs to the brand's client. */
 export const brandRoutes = [
   route({
     method: 'get',
@@ -152,7 +152,7 @@ interface NewBrand {
   readonly wire_brand_id?: string;
 }
 
-/** A brand that its client has already is answered as it is, and its buys are looked for once more. */
+/** A brand that the client already has is answered unchanged, and its buys are searched again. */
 async function addBrand(
   { clients, clock, newId }: BrandsDeps,
   caller: PrincipalCaller,

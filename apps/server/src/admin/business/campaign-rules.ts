@@ -18,7 +18,7 @@ const view = z.strictObject({
 
 const route = routesOn<CampaignsDeps>();
 
-/** Which campaign buys belong to whose requests name none. */
+/** Rules that assign buys to a campaign when the request names none. */
 export const campaignRuleRoutes = [
   route({
     method: 'get',

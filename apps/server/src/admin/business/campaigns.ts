@@ -85,7 +85,7 @@ const moved = z.strictObject({
 
 const route = routesOn<CampaignsDeps>();
 
-/** What buys are made for, and which buys belong to it. */
+/** Campaigns that buys are made for, and the buys of each. */
 export const campaignRoutes = [
   route({
     method: 'get',
@@ -186,7 +186,7 @@ export const campaignRoutes = [
 
 const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
 
-/** A campaign in reach, by its id. */
+/** A campaign within the caller's reach, by its id. */
 export async function campaignIn(
   { clients }: Pick<CampaignsDeps, 'clients'>,
   caller: PrincipalCaller,
@@ -281,7 +281,7 @@ const unreadable = (field: string, message: string): AdminFailure => ({
   field,
 });
 
-/** Whoever moves a buy may change buys as well as campaigns, both in the scope that they are in. */
+/** Moving a buy needs write access to buys and to campaigns, each in the scope where they are. */
 async function assign(
   { clients, clock, newId }: CampaignsDeps,
   caller: PrincipalCaller,

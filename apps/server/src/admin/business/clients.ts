@@ -17,7 +17,7 @@ export interface ClientsDeps {
   readonly newId: () => string;
 }
 
-/** A name that people give: of a client, a brand or a campaign. */
+/** The name of a client, a brand or a campaign. */
 export const givenName = z
   .string()
   .max(200)
@@ -150,13 +150,13 @@ const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
 export const reading = (caller: PrincipalCaller): Reach => reachOf(caller, 'clients', 'read');
 export const writing = (caller: PrincipalCaller): Reach => reachOf(caller, 'clients', 'write');
 
-/** A brand or a campaign in reach shows its client, and does not let it be changed. */
+/** A reach on a brand or a campaign shows its client, and does not allow changing it. */
 export function ownedBy(reach: Reach): Reach {
   if (reach.kind === 'everything') return reach;
   return { kind: 'limited', clientIds: reach.clientIds, brandDomains: [], campaignIds: [] };
 }
 
-/** A client in reach, by its id. */
+/** A client within the caller's reach, by its id. */
 export async function clientIn(
   { clients }: Pick<ClientsDeps, 'clients'>,
   caller: PrincipalCaller,

@@ -25,7 +25,7 @@ export interface LimitsDeps {
   readonly newId: () => string;
 }
 
-/** A limit with what stands against it now, in its own currency. Amounts are decimal text. */
+/** A limit with its current use, in the limit's own currency. Amounts are decimal text. */
 export const limitRow = z.strictObject({
   limit_id: z.string(),
   for: z
@@ -58,7 +58,7 @@ const setRequest = z.strictObject({
 
 const route = routesOn<LimitsDeps>();
 
-/** What may be spent by whom, for whom, where. */
+/** Spending limits: who may spend how much, for whom, and at which seller. */
 export const limitRoutes = [
   route({
     method: 'get',
@@ -155,7 +155,7 @@ async function set(
   return ok({ limit_id: limit.id });
 }
 
-/** Above which amount a limit acts. The one on new brands acts from nothing on, in the organization's currency. */
+/** The amount above which a limit acts. A limit on new brands acts from zero, in the organization's currency. */
 async function amountOf(
   { organizations }: Pick<LimitsDeps, 'organizations'>,
   { organizationId }: PrincipalCaller,
@@ -175,7 +175,7 @@ async function amountOf(
   return ok({ amount: read.value, currency });
 }
 
-/** Limits on clients, brands and campaigns are for whoever reaches these; all others for whoever reaches everything. */
+/** A limit on a client, brand or campaign needs reach on that object; every other limit needs reach on everything. */
 async function maySet(
   { spendingLimits }: Pick<LimitsDeps, 'spendingLimits'>,
   caller: PrincipalCaller,
@@ -204,7 +204,7 @@ function isKeyed(kind: LimitKind): boolean {
   return kind !== 'organization' && kind !== 'each_buy' && kind !== 'new_brand';
 }
 
-/** A limit as it is shown, and as `GET /v1/me` shows those of a caller. */
+/** A limit as the list and `GET /v1/me` show it. */
 export function viewOf(use: LimitUse, rateOf: RateOf) {
   const { limit } = use;
   const used = usedOf(use, rateOf);

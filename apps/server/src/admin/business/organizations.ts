@@ -20,9 +20,9 @@ import { routesOn, type AdminCaller } from '../route.js';
 
 export interface OrganizationsDeps {
   readonly organizations: Pick<Organizations, 'add' | 'after' | 'byId' | 'change' | 'saveProof'>;
-  /** Looks at a domain in every way that can prove it. */
+  /** Checks a domain with every method that can prove it. */
   readonly checkDomain: (organization: Organization) => Promise<readonly DomainCheck[]>;
-  /** In the local profile a domain may be a name of this machine. */
+  /** In the local profile a domain may be a loopback name. */
   readonly allowsLoopback: boolean;
   readonly ownKeys: { ensure(scope: TenantScope, principalId: string): Promise<unknown> };
   readonly local: { readonly scope: TenantScope };
@@ -108,7 +108,7 @@ const example = {
 
 const route = routesOn<OrganizationsDeps>();
 
-/** Organizations: all of them for the holder of the data folder's admin secret, its own for anybody else. */
+/** Organizations: all of them for the holder of the data folder's admin secret, the caller's own for anybody else. */
 export const organizationRoutes = [
   route({
     method: 'get',
@@ -198,7 +198,7 @@ const onlyBySecret: AdminFailure = {
   suggestion: 'Run `switchyard organizations add` where the data folder is, or send its admin secret.',
 };
 
-/** `own` is the caller's; for the admin secret that of the data folder. Somebody else's is as if it were not there. */
+/** `own` is the caller's organization; for the admin secret that of the data folder. Any other one is not found. */
 async function find(
   { organizations, local }: OrganizationsDeps,
   caller: AdminCaller,
@@ -235,7 +235,7 @@ async function add(
   const made = await deps.organizations.add(wanted, enrolment, at);
   if (made === undefined) return err(nameTaken);
   const { principal } = enrolment;
-  // A key that cannot be made now is made when it is first needed.
+  // A key that cannot be made now is made at its first use.
   await deps.ownKeys.ensure({ organizationId: id }, principal.id);
   const admin = { principal_id: principal.id, name: principal.name, token, expires_at: isoOf(expiresAt) };
   return ok({ ...viewOf(made), admin });
@@ -243,7 +243,7 @@ async function add(
 
 const tokenDays = 90;
 
-/** As the operator of a fresh installation: it may do everything (docs/protocol/signing.md#unsigned-changes). */
+/** Has every permission, as the operator of a fresh installation (docs/protocol/signing.md#unsigned-changes). */
 function adminOf({ newId, randomBytes }: OrganizationsDeps, organizationId: string, at: number) {
   const { text, hash } = newToken(randomBytes(32));
   const expiresAt = at + tokenDays * 24 * 3_600_000;
@@ -292,7 +292,7 @@ async function set(
   return after === undefined ? err(notFound) : ok(viewOf(after));
 }
 
-/** A proof that was found once stays, also where a later look finds none. */
+/** A stored proof stays valid when a later check finds none. */
 async function prove(
   deps: OrganizationsDeps,
   found: Organization,
@@ -335,7 +335,7 @@ function wrongDomain({ allowsLoopback }: OrganizationsDeps, domain: string): Adm
 
 const newChallenge = ({ randomBytes }: OrganizationsDeps): string => randomBytes(24).toString('base64url');
 
-/** Short, and unique on the installation: a name of no Latin letters has the id instead. */
+/** Short, and unique on the installation. A name without Latin letters gets the id instead. */
 function slugOf(name: string, id: string): string {
   const words = name
     .normalize('NFKD')

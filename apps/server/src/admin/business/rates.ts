@@ -16,7 +16,7 @@ export interface RatesDeps {
   readonly clock: Clock;
 }
 
-/** What one unit of `from` is in `to`, from its date on until a newer rate. */
+/** The price of one unit of `from` in `to`, valid from its date until a newer rate. */
 const rate = z.strictObject({
   from: z.string().length(3),
   to: z.string().length(3),
@@ -32,7 +32,7 @@ const imported = z.strictObject({
 
 const route = routesOn<RatesDeps>();
 
-/** Exchange rates, by which limits count other currencies than their own, and reports are converted. */
+/** Exchange rates, used by limits for amounts in other currencies and by reports for conversion. */
 export const rateRoutes = [
   route({
     method: 'get',
@@ -62,7 +62,7 @@ export const rateRoutes = [
     body: rate,
     answer: rate,
     handle: async ({ spendingLimits, clock }, { caller, body }) => {
-      // A rate counts for every client's limits.
+      // A rate applies to the limits of every client.
       const narrow = organizationWide(caller, 'ledger', 'write');
       if (narrow !== undefined) return err(narrow);
       const wrong = [body.from, body.to].findIndex((code) => !isCurrency(code));
@@ -96,10 +96,10 @@ export const rateRoutes = [
   }),
 ];
 
-/** Rates that one file may bring. */
+/** The most rates in one file. */
 const rowsAtMost = 10_000;
 
-/** Refusals that are shown of one file. */
+/** The most refusals shown for one file. */
 const refusalsShown = 100;
 
 async function importRates(

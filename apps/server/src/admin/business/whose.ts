@@ -3,7 +3,7 @@ import type { Names, NamesWanted, RowNames } from '@switchyard/store';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { z } from 'zod';
 
-/** Members that say whose a row is: every answer names them alike, null where nobody knows. */
+/** Members that name the owner of a row, the same in every answer; null when unknown. */
 export const whoseMembers = {
   client: z.string().nullable().describe('Name of the client.'),
   client_id: z.string().nullable(),
@@ -15,7 +15,7 @@ export const whoseMembers = {
 const members = z.strictObject(whoseMembers);
 export type Whose = Readonly<z.output<typeof members>>;
 
-/** What `whoseOf` needs to know of a page of rows. */
+/** The ids that `whoseOf` needs for a page of rows. */
 export function namesWanted(rows: readonly Belonging[]): NamesWanted {
   return {
     clientIds: rows.map(({ clientId }) => clientId),
@@ -35,7 +35,7 @@ export function whoseOf({ clientId, brandDomain, campaignId }: Belonging, names:
   };
 }
 
-/** The same for media buys, with who made them and the accounts at their sellers. */
+/** The same for media buys, with their principals and their accounts at sellers. */
 export function namesWantedOf(records: readonly MediaBuyRecord[]): NamesWanted {
   return {
     ...namesWanted(records.map(({ buy }) => buy)),
@@ -44,13 +44,13 @@ export function namesWantedOf(records: readonly MediaBuyRecord[]): NamesWanted {
   };
 }
 
-/** Members of a row that hangs on an operation and a seller: whose it is, and the account that we have at the seller. */
+/** Members of a row of an operation at a seller: its owner, and the account at the seller. */
 export const rowMembers = {
   ...whoseMembers,
   account: z.string().nullable().exactOptional().describe('Our account at the seller; null: none is agreed.'),
 };
 
-/** What `rowMembers` hold of one row. `operationId` is the id of a media buy where the names are those of media buys. */
+/** The values of `rowMembers` for one row. `operationId` may be the id of a media buy, if the names are of media buys. */
 export function whoseOfRow(
   { operationId, seller }: { readonly operationId?: string | null; readonly seller?: string | null },
   { operations, accounts }: RowNames,
@@ -62,7 +62,7 @@ export function whoseOfRow(
   return { ...whose, account: stored === undefined ? null : accountText(stored) };
 }
 
-/** The same in the answer of a task: nothing of a buy that nobody has put under a client or campaign. */
+/** The same in the answer of a task; empty for a buy without a client or campaign. */
 export function whoseInAnswer(
   { mediaBuyId, seller }: { readonly mediaBuyId: string; readonly seller?: string },
   names: RowNames | undefined,
@@ -86,7 +86,7 @@ export function nameIn(names: ReadonlyMap<string, string>, id: string | undefine
   return (id === undefined ? undefined : names.get(id)) ?? null;
 }
 
-/** The account that we have at a seller: its own id of it, else the pair of brand and operator. */
+/** The account at a seller: the seller's id of it, else the pair of brand and operator. */
 export function accountAt(names: Names, connectionId: string, { buy }: Pick<MediaBuyRecord, 'buy'>): string {
   const stored = names.accounts.get(connectionId);
   return (
@@ -94,7 +94,7 @@ export function accountAt(names: Names, connectionId: string, { buy }: Pick<Medi
   );
 }
 
-/** A stored account in words; null where it names none. */
+/** A stored account as text; null if it names none. */
 function accountText(stored: string): string | null {
   const account = JSON.parse(stored) as JsonValue;
   if (!isJsonObject(account)) return null;

@@ -46,9 +46,9 @@ export interface ApprovalsDeps {
 }
 
 /**
- * One row of the inbox. `internal`: a request goes beyond a limit and waits until another person decides. `seller`: a
- * seller waits for an answer. The other kinds show what is waited for: a person at the seller decides, or nobody knows
- * what became of a request.
+ * One row of the inbox. `internal`: a request exceeds a limit and waits until another person decides. `seller`: a
+ * seller waits for an answer. The other kinds say what the row waits for: a person at the seller, or somebody who finds
+ * out the result of a request.
  */
 const approval = z.strictObject({
   approval_id: z.string().exactOptional(),
@@ -120,7 +120,7 @@ const decision = z.strictObject({ reason: reasonText.exactOptional() });
 
 const route = routesOn<ApprovalsDeps>();
 
-/** What waits for people: our own limits, and sellers. Each caller sees and answers what is visible to it and what it has the area of. */
+/** What waits for people: requests over our own limits, and sellers. Callers see and answer what their reach allows. */
 export const approvalRoutes = [
   route({
     method: 'get',
@@ -158,7 +158,7 @@ export const approvalRoutes = [
     path: '/v1/approvals/{id}/answer',
     id: 'answer_approval',
     summary: 'Answer a question of a seller, once',
-    // Who may answer is decided again by the area of the task that waits.
+    // The handler checks the area of the waiting task once more.
     needs: 'media_buys.approve',
     body: z.strictObject({
       answer: z.looseObject({}).describe('Members of the request that answer what the seller asks for.'),
@@ -217,7 +217,7 @@ export const approvalRoutes = [
 
 const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
 
-/** Requests that wait for us, newest first; then questions of sellers, newest first; then what people there are at. */
+/** Requests that wait for us, newest first; then questions of sellers, newest first; then work of people at sellers. */
 async function list(
   ports: ApprovalPorts & DecidingPorts,
   caller: PrincipalCaller,
@@ -254,7 +254,7 @@ type InboxRow =
 
 const parts = ['internal', 'question', 'review'] as const;
 
-/** Reads a page of the inbox: the parts one after another, each from where the page before ended. */
+/** Reads a page of the inbox: the parts in turn, each from where the previous page ended. */
 function inboxOf(
   ports: ApprovalPorts & DecidingPorts,
   caller: PrincipalCaller,
@@ -286,7 +286,7 @@ function inboxOf(
         const found = await ports.approvals.list(scope, { ...filter, ...only, ...part });
         return found.map((question) => ({ question }));
       },
-      // What waits for people at sellers has no state of ours.
+      // What waits for people at sellers has no state here.
       review: async (part) =>
         state === undefined
           ? (await ports.approvals.reviews(scope, { ...filter, ...part })).map((review) => ({ review }))
@@ -314,7 +314,7 @@ function inboxKey(row: InboxRow): SortKey {
   return ['review', since, legId, creativeId];
 }
 
-/** A question as it is shown after somebody has done something about it. */
+/** A question as it is shown after it was answered. */
 async function oneQuestion(ports: DecidingPorts, caller: PrincipalCaller, one: Approval) {
   const places = await ports.internal.places(scopeOf(caller), [one.operationId]);
   return { ...questionView(one, false), ...placeView(places.get(one.operationId)) };
@@ -445,7 +445,7 @@ function internalView(one: InternalApproval) {
   };
 }
 
-/** Whose request it is, for which client, brand and campaign, and what it commits. */
+/** The principal, client, brand and campaign of a request, and the amount that it commits. */
 function placeView(place: RequestPlace | undefined) {
   if (place === undefined) return {};
   const { askedByName, clientId, clientName, brandDomain, campaignId, campaignName } = place;

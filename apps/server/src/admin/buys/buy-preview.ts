@@ -15,7 +15,7 @@ const finding = z.strictObject({
 });
 const problem = z.strictObject({ ...finding.shape, suggestion: z.string().exactOptional() });
 
-/** What a buy would come to. Amounts are decimal text. */
+/** The expected cost and result of a buy. Amounts are decimal text. */
 export const buyPreview = z.strictObject({
   outcome: z
     .enum(['sent', 'approval', 'refused'])
@@ -94,7 +94,7 @@ const problemView = ({ suggestion, ...rest }: TaskError) => ({
   ...(suggestion && { suggestion }),
 });
 
-/** Amounts of a limit are for those who may see it in the list of limits, and of the caller's own and of each buy for anybody. */
+/** Amounts need permission to list the limit; those of the caller's own limits and of limits per buy need none. */
 function limitView(
   { limit, left, requested, isExceeded }: LimitStanding,
   belonging: NonNullable<BuyPreview['belonging']>,

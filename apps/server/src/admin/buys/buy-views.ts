@@ -19,7 +19,7 @@ import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
 import type { BuyChangeView, BuyDetail, BuyLeg, BuySummary } from './buys.js';
 import { accountAt, nameIn, pairOf, whoseOf } from '../business/whose.js';
 
-/** A media buy in one line. */
+/** The summary of a media buy. */
 export function summaryOf(
   record: MediaBuyRecord,
   names: Names,
@@ -66,7 +66,7 @@ function impairmentView(one: JsonObject): BuySummary['impairments'][number] {
   };
 }
 
-/** What is known of a buy beside its rows: every leg that is about it, every change, its figures, and names. */
+/** What is known of a buy apart from its rows: its legs, its changes, its figures, and names. */
 export interface BuyStory {
   readonly legs: readonly Leg[];
   readonly changes: readonly BuyChange[];
@@ -75,7 +75,7 @@ export interface BuyStory {
   readonly impairments?: readonly JsonObject[];
 }
 
-/** A media buy whole: what became of each leg, and which package is whose. */
+/** A media buy in detail: the result of each leg, and the seller of each package. */
 export function detailOf(
   record: MediaBuyRecord,
   operation: Operation,
@@ -134,7 +134,7 @@ function changeView(
   };
 }
 
-/** What the ledger counts for a package; nothing where no report named it yet, because unknown is not zero. */
+/** The figures of a package in the ledger; empty until a report names the package, because unknown is not zero. */
 function figuresOf(
   item: MediaBuyRecord['packages'][number],
   delivered: readonly PackageDelivered[],
@@ -150,7 +150,7 @@ function figuresOf(
   };
 }
 
-/** A leg that only we know the state of has, towards a reader, the nearest status of a task. */
+/** Readers get the nearest task status for a leg status that exists only here. */
 const nearest: Readonly<Record<Exclude<Leg['status'], TaskStatus>, TaskStatus>> = {
   held: 'submitted',
   pending: 'submitted',

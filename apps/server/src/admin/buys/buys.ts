@@ -22,14 +22,14 @@ import { namesWanted, namesWantedOf, whoseMembers } from '../business/whose.js';
 export interface BuysDeps {
   readonly operations: OperationStore;
   readonly ledger: Pick<LedgerStore, 'deliveredBy'>;
-  /** Names beside ids. */
+  /** Reads the names of ids. */
   readonly names: NameReader;
   readonly impairments: Pick<ImpairmentRepository, 'of'>;
   readonly clock: Clock;
   readonly previewBuy: PreviewBuy;
 }
 
-/** A media buy in one line. Amounts are decimal text. */
+/** The summary of a media buy. Amounts are decimal text. */
 const summary = z.strictObject({
   media_buy_id: z.string(),
   operation_id: z.string(),
@@ -121,7 +121,7 @@ const buyPackage = z.strictObject({
   impressions: z.number().exactOptional(),
 });
 
-/** One change of one seller's part, or of a package there; also one that was refused. */
+/** One change of one seller's part or of a package in it, refused ones included. */
 const change = z.strictObject({
   revision: z.int(),
   at: instant,
@@ -149,14 +149,14 @@ const detail = z.strictObject({
 });
 export type BuyDetail = Immutable<z.output<typeof detail>>;
 
-/** What a person found out of a leg; its seller's own id where something was made. */
+/** The outcome of a leg as a person found it; with the seller's own id if something was made. */
 const settlement = z.strictObject({
   outcome: z.enum(['made', 'not-made']),
   seller_buy: z.string().min(1).max(1_000).exactOptional(),
   reason: z.string().min(1).max(2_000),
 });
 
-/** How many changes of a buy are shown. */
+/** The most changes shown for one buy. */
 const changesShown = 200;
 
 const route = routesOn<BuysDeps>();
@@ -344,7 +344,7 @@ export const buyRoutes = [
   }),
 ];
 
-/** A leg that is not there, or that waits for nobody. */
+/** A leg that does not exist, or that waits for no person. */
 const settleFailures: Readonly<Record<string, AdminFailure['code']>> = {
   REFERENCE_NOT_FOUND: 'NOT_FOUND',
   INVALID_STATE: 'CONFLICT',

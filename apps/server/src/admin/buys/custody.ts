@@ -19,7 +19,7 @@ export interface CustodyDeps {
   readonly names: Pick<NameReader, 'ofRows'>;
 }
 
-/** A relayed request in one line. */
+/** The summary of a relayed request. */
 const record = z.strictObject({
   record_id: z.string(),
   principal_id: z.string(),
@@ -51,7 +51,7 @@ const ofPrincipal = z.strictObject({ principal_id: nameOrId.exactOptional() });
 
 const route = routesOn<CustodyDeps>();
 
-/** The chains of custody: what was relayed in whose name. A principal reads its own; an admin everybody's. */
+/** The chains of custody: what was relayed, and in whose name. A principal reads its own chain; an admin reads all. */
 export const custodyRoutes = [
   route({
     method: 'get',
@@ -173,7 +173,7 @@ export const custodyRoutes = [
       return ok({
         ok: chains.every((chain) => chain.ok),
         records: chains.reduce((sum, { records }) => sum + records, 0),
-        // One head per chain, and several chains have no head together.
+        // Each chain has its own head; several chains have none in common.
         head: null,
         chains,
       });
@@ -195,7 +195,7 @@ async function verified(log: RelayLog, scope: TenantScope, principalId: string):
   return { ok: verdict.ok, records, head: head.hash, ...fault };
 }
 
-/** An export is of one chain, so that it verifies alone; an admin who names none gets the only one there is. */
+/** An export holds one chain, so that it can be verified alone. If an admin names none, the only chain is exported. */
 async function oneChain(
   deps: CustodyDeps,
   caller: PrincipalCaller,
@@ -237,7 +237,7 @@ function viewOf(row: RelayedRow, names: RowNames) {
     code: row.code ?? null,
     delegation_id: row.delegationId ?? null,
     operation_id: row.operationId ?? null,
-    // Nothing was hashed of a body that was refused unread.
+    // A body that was refused unread has no hash.
     body_hash: row.bodyHash === '' ? null : row.bodyHash,
     arrived_at: isoOf(row.arrivedAt),
     ended_at: row.endedAt === undefined ? null : isoOf(row.endedAt),

@@ -24,11 +24,11 @@ export interface DelegationsDeps {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly baseUrl: () => string;
-  /** `operatorId` holds the data folder of this instance, which is evidence enough for what it grants. */
+  /** `operatorId` holds the data folder of this instance. That is sufficient evidence for its grants. */
   readonly local: { readonly operatorId: string };
 }
 
-/** What the relay may pass on in a principal's name. Amounts are decimal text. */
+/** What the relay may forward in a principal's name. Amounts are decimal text. */
 const delegation = z.strictObject({
   delegation_id: z.string(),
   principal_id: z.string(),
@@ -45,7 +45,7 @@ const delegation = z.strictObject({
   revoked_at: instant.nullable(),
 });
 
-/** A delegation as somebody asks for it, nothing judged yet. */
+/** A requested delegation, before any check. */
 const grantRequest = z.strictObject({
   principal_id: nameOrId,
   seller: nameOrId,
@@ -66,7 +66,7 @@ const ofPrincipal = z.strictObject({ principal_id: nameOrId.exactOptional() });
 
 const route = routesOn<DelegationsDeps>();
 
-/** What may be relayed, granted and taken back. A principal sees and changes its own; an admin everybody's. */
+/** Delegations: list, grant and revoke. A principal sees and changes its own; an admin those of everybody. */
 export const delegationRoutes = [
   route({
     method: 'get',
@@ -182,7 +182,7 @@ async function grant(
   return ok({ delegation_id: made.id });
 }
 
-/** A principal grants for itself. Whoever grants for another may look after principals, and says what shows the wish. */
+/** A principal grants for itself. To grant for another needs write access to principals, and evidence of the wish. */
 async function grantedBy(
   { principals, local }: DelegationsDeps,
   caller: PrincipalCaller,

@@ -4,7 +4,7 @@ import type { EventDetail, EventView, MessageView } from './events.js';
 import { whoseOfRow } from '../business/whose.js';
 import { explainEvent } from '../../composition/webhooks/explain-event.js';
 
-/** A webhook in one line. */
+/** The summary of a webhook. */
 export function eventView(event: LoggedEvent, names: RowNames): EventView {
   const { reason, idempotencyKey, operationId, appliedAt, copyOf } = event;
   const explanation = explainEvent(reason);
@@ -26,7 +26,7 @@ export function eventView(event: LoggedEvent, names: RowNames): EventView {
   };
 }
 
-/** The same with the verdict step by step, and where it is asked for with the bytes. */
+/** The same with each step of the verdict, and with the bytes if requested. */
 export function eventDetail(event: LoggedDetail, withRaw: boolean, names: RowNames): EventDetail {
   const { verdict, body, bodyPurgedAt, decision, legId, keyid } = event;
   return {
@@ -53,8 +53,8 @@ export function eventDetail(event: LoggedDetail, withRaw: boolean, names: RowNam
 const hidden = '[secret]';
 
 /**
- * The event without the address that it came to. The address is the secret by which a seller reaches us, and parts of a
- * message may repeat it: it is replaced wherever it stands.
+ * The event without the address that it arrived at. The address is the secret that lets a seller reach us, and a
+ * message may repeat parts of it: every occurrence is replaced.
  */
 export function withoutAddress(event: LoggedDetail): LoggedDetail {
   const { registrationId, verdict, headers, body } = event;
@@ -71,12 +71,12 @@ export function withoutAddress(event: LoggedDetail): LoggedDetail {
     ...(headers === undefined
       ? {}
       : { headers: headers.map(([name, value]) => [name, clean(value)] as const) }),
-    // Byte for byte, whether or not it is UTF-8.
+    // Byte for byte, also if the body is not UTF-8.
     ...(body === undefined ? {} : { body: Buffer.from(clean(body.toString('latin1')), 'latin1') }),
   };
 }
 
-/** A message as evidence. The address that it came to is a secret of the operators. */
+/** A message as evidence. The address that it arrived at is a secret that only operators see. */
 export function messageView(one: StoredMessage, isOperator: boolean): MessageView {
   const { body, bodyPurgedAt, registrationId, verdict, headers } = one;
   const [standing = registrationId] = registrationId.split('.', 1);

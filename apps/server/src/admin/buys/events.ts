@@ -25,17 +25,17 @@ import { routesOn, WrittenAnswer, type Immutable } from '../route.js';
 export interface EventsDeps extends WorkerDeps {
   readonly events: EventLog;
   readonly inbox: WorkerDeps['inbox'] & Pick<InboxWork, 'count'>;
-  /** Opens the bytes that held a secret, for who looks at them. */
+  /** Decrypts bytes that held a secret, for a reader who may see them. */
   readonly evidence: Pick<EvidenceVault, 'open'>;
   readonly newId: () => string;
   readonly names: Pick<NameReader, 'ofRows'>;
 }
 
-/** What became of a webhook. `received` is on its way; the other five are where it ends. */
+/** The state of a webhook. `received` is in progress; the other five are final. */
 const state = z.enum(['received', 'applied', 'duplicate', 'stale', 'quarantined', 'refused']);
 export type EventState = z.output<typeof state>;
 
-/** One webhook in one line. */
+/** The summary of a webhook. */
 const event = z.strictObject({
   event_id: z.string(),
   seller: z.string(),
@@ -113,7 +113,7 @@ const detail = z.strictObject({
 });
 export type EventDetail = Immutable<z.output<typeof detail>>;
 
-/** One message as evidence: what its entry in the ledger names by hash, and how it was proved. */
+/** One message as evidence: the ledger entry names it by hash; the verdict says how it was proved. */
 const message = z.strictObject({
   event_id: z.string(),
   seller: z.string(),
@@ -160,7 +160,7 @@ type EventQuery = z.output<typeof eventQuery>;
 
 const route = routesOn<EventsDeps>();
 
-/** Webhooks received: look at them, and decide about those in quarantine. */
+/** Webhooks received: list them, and decide about those in quarantine. */
 export const eventRoutes = [
   route({
     method: 'get',
@@ -253,7 +253,7 @@ export const eventRoutes = [
     path: '/v1/events/{id}/admit',
     id: 'admit_event',
     summary: 'Give a quarantined webhook its effect, with a reason',
-    // To admit an event is to post what it says.
+    // Admitting an event posts its contents to the ledger.
     needs: 'ledger.approve',
     body: decision,
     answer: detail,
@@ -328,7 +328,7 @@ async function show(deps: EventsDeps, caller: PrincipalCaller, id: string, raw =
   const found = await deps.events.show(scopeOf(caller), id, reachFilter(caller, 'reports', 'read'));
   if (found === undefined) return notFound;
   const isOperator = visibleTo(caller).kind === 'everything';
-  // What was sealed holds secrets, and the address of a webhook is one: both are an operator's to see.
+  // Sealed bytes hold secrets, and the address of a webhook is one: only an operator sees both.
   const whole = raw && isOperator ? await unsealed(deps, caller, found) : found;
   const names = await deps.names.ofRows(scopeOf(caller), [found]);
   const shown = eventDetail(isOperator ? whole : withoutAddress(whole), raw, names);
@@ -337,7 +337,7 @@ async function show(deps: EventsDeps, caller: PrincipalCaller, id: string, raw =
   return ok(withoutRegistration);
 }
 
-/** Gives a quarantined event its effect. `CONFLICT` where it is not in quarantine, or cannot mean anything. */
+/** Applies a quarantined event. `CONFLICT` if it is not in quarantine or cannot be applied. */
 async function admit(deps: EventsDeps, caller: PrincipalCaller, id: string, reason: string): Shown {
   const scope = scopeOf(caller);
   const known = await deps.events.show(scope, id, reachFilter(caller, 'ledger', 'approve'));
@@ -367,7 +367,7 @@ async function dismiss(deps: EventsDeps, caller: PrincipalCaller, id: string, re
   return isDecided ? show(deps, caller, id) : conflict('It does not stand in quarantine.');
 }
 
-/** With the bytes as they came, where those were sealed; as they are stored where the vault does not open them. */
+/** With the original bytes if they were sealed; as stored if the vault does not open them. */
 async function unsealed(
   deps: EventsDeps,
   { organizationId, principalId }: PrincipalCaller,

@@ -88,7 +88,7 @@ const example = {
 
 const route = routesOn<OutgoingDeps>();
 
-/** Webhooks that we send to callers: what became of each, and the order to send it again. */
+/** Webhooks sent to callers: the state of each, and sending one again. */
 export const outgoingRoutes = [
   route({
     method: 'get',

@@ -50,7 +50,7 @@ const text = z.string().trim().min(1).max(100);
 
 const route = routesOn<BooksDeps>();
 
-/** The way out to the books: accounts that are mapped once, and batches of entries that are exported once. */
+/** The export to accounting: the mapping of accounts, and batches of entries that are exported once. */
 export const bookRoutes = [
   route({
     method: 'get',
@@ -173,7 +173,7 @@ async function exportJournal(
   const before = await exportedSoFar();
   const wanted = { period: month, format, by: caller.principalId };
   const done = await books.export(caller, wanted, writeBatch(format), clock.now());
-  // Somebody else may have exported it in this moment: who exports nothing is told what was.
+  // Another request may have exported it at this moment: the answer then names the earlier batches.
   if (done.kind === 'nothing_new') return ok({ batch: null, already: await exportedSoFar() });
   if (done.kind === 'refused') return err(done.failure);
   if (done.kind === 'too_many')
@@ -186,7 +186,7 @@ async function exportJournal(
   return ok({ batch: { ...batchView(done.batch), file }, already: before });
 }
 
-/** Makes the file of a batch. What a spreadsheet would run as a formula is escaped. */
+/** Writes the file of a batch. Text that a spreadsheet would run as a formula is escaped. */
 const writeBatch =
   (format: ExportFormat): WriteBatch<AdminFailure> =>
   async (number, sums, codes) => {
@@ -203,7 +203,7 @@ const writeBatch =
     const lines: string[] = [];
     for (const [at, row] of rows.entries()) {
       lines.push(`${csvRow(row)}\r\n`);
-      // Others get a turn: a month has tens of thousands of lines.
+      // Lets other requests run: a month has tens of thousands of lines.
       if (at % 1_000 === 999) await new Promise(setImmediate);
     }
     return ok({ file: Buffer.from(lines.join('')), lineTotal: rows.length - 1 });

@@ -34,7 +34,7 @@ import {
 export interface FiguresDeps extends FileDeps {
   readonly thirdParties: FigureRepository;
   readonly connections: Pick<ConnectionDirectory, 'bySlug'>;
-  /** What a seller is asked over. */
+  /** Sends the request to the seller. */
   readonly ports: ReadPorts;
   readonly clock: Clock;
 }
@@ -95,7 +95,7 @@ const pulled = z.strictObject({
 
 const route = routesOn<FiguresDeps>();
 
-/** What third parties counted, for example an ad server: the fourth column of a reconciliation. */
+/** Figures that third parties counted, for example an ad server: the fourth column of a reconciliation. */
 export const figureRoutes = [
   route({
     method: 'post',
@@ -119,7 +119,7 @@ export const figureRoutes = [
   }),
 ];
 
-/** How long one seller is waited for, in milliseconds. */
+/** Timeout for one seller, in milliseconds. */
 const sellerMs = 10_000;
 
 async function pullFigures(
@@ -278,7 +278,7 @@ async function importFigures(
   return ok({ ...nothing, refused: same });
 }
 
-/** Every row was judged before: whatever is refused now is another file. */
+/** Every row was accepted before: a row that is refused now means that the file differs. */
 async function* again(
   file: OpenFile,
   judge: (rows: readonly TableRow[]) => Promise<readonly Figure[]>,
@@ -290,7 +290,7 @@ async function* again(
   }
 }
 
-/** The original stays, also one that came in the request. */
+/** The original is stored, also one that came in the request. */
 async function keptId(
   { files, fileLimits, clock }: FiguresDeps,
   caller: PrincipalCaller,

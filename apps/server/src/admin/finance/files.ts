@@ -11,15 +11,15 @@ export interface FilesDeps extends FileDeps {
   readonly clock: Clock;
 }
 
-/** Bytes of one part at most: each is one request, and has the time of one. */
+/** The most bytes of one part. Each part is one request and has its timeout. */
 const partBytes = 4 * 1024 * 1024;
 
-/** Files of which nothing was made yet may have so many times the bytes of the largest file together. */
+/** Files that are not used yet may together have this many times the bytes of the largest file. */
 const unusedFiles = 4;
 
 const route = routesOn<FilesDeps>();
 
-/** Files that are too large for one request, or are no text: they are brought in parts, and then named by their id. */
+/** Files that are too large for one request, or are not text. They are uploaded in parts and then named by their id. */
 export const fileRoutes = [
   route({
     method: 'post',
@@ -87,7 +87,7 @@ export const fileRoutes = [
   }),
 ];
 
-/** Files are of invoices and of figures, which are of all clients together. */
+/** Files hold invoices and figures of all clients together, so uploading needs reach on everything. */
 function bringsFiles(caller: PrincipalCaller): boolean {
   return reachOf(caller, 'ledger', 'write').kind === 'everything';
 }

@@ -97,7 +97,7 @@ const result = z.strictObject({
     .describe('In a dry run: which column is read as what, and the first rows.'),
 });
 
-/** Of a file beside an invoice, for example a PDF. */
+/** The most bytes of a file beside an invoice, for example a PDF. */
 const attachmentBytes = 25_000_000;
 
 const attachment = z.strictObject({
@@ -117,7 +117,7 @@ const detail = z.strictObject({
 
 const route = routesOn<InvoicesDeps>();
 
-/** Invoices of sellers, brought as files. */
+/** Invoices of sellers, uploaded as files. */
 export const invoiceRoutes = [
   route({
     method: 'post',
@@ -212,7 +212,7 @@ async function showInvoice(
   });
 }
 
-/** Bytes are taken as they are; what they are said to be is checked by how they begin, and by their hash. */
+/** The bytes are stored unchanged. Their first bytes must match the declared type, and their hash the declared hash. */
 async function attachmentFault(
   { files }: InvoicesDeps,
   caller: PrincipalCaller,
@@ -236,7 +236,7 @@ const tooNarrow: AdminFailure = {
   message: 'An invoice bills all clients of a seller: this needs ledger.write in the scope organization.',
 };
 
-/** An invoice bills all clients of a seller together, so it is shown to who sees the whole organization. */
+/** An invoice bills all clients of a seller together, so it needs reach on the whole organization. */
 const seesAll = (caller: PrincipalCaller): boolean => reachOf(caller, 'ledger', 'read').kind === 'everything';
 
 async function importInvoice(
@@ -312,7 +312,7 @@ async function importInvoice(
   });
 }
 
-/** The lines once more, for the transaction that books them: the file is judged before, and never held whole. */
+/** Reads the lines again for the transaction that books them. The file was checked before; it is never whole in memory. */
 async function* linesAgain(
   file: OpenFile,
   head: InvoiceHead,

@@ -34,7 +34,7 @@ const remembered = z.strictObject({
 
 const route = routesOn<AnchorsDeps>();
 
-/** Signed heads of the ledger, and whether it still passes through them. */
+/** Signed heads of the ledger, and the check that the ledger still contains them. */
 export const ledgerAnchorRoutes = [
   route({
     method: 'get',

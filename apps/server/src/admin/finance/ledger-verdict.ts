@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { LedgerCheck } from '../../composition/verify-ledger.js';
 import { instant } from '../fields.js';
 
-/** What a verification of the ledger answers. */
+/** The result of a verification of the ledger. */
 export const verdict = z.strictObject({
   ok: z.boolean(),
   entries: z.int(),

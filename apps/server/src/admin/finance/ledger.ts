@@ -88,7 +88,7 @@ const spendRow = z.strictObject({
   rate_total: z.int().exactOptional().describe('How many rates there are.'),
 });
 
-/** One entry of the ledger's chain; its members are those of the text that was hashed, and whose its media buy is now. */
+/** One entry of the ledger's chain: the members of the text that was hashed, and the current owner of its media buy. */
 const entry = z.strictObject({
   entry_id: z.string(),
   kind: z.string(),
@@ -102,12 +102,12 @@ const entry = z.strictObject({
   facts: jsonObject.describe('What the entry says beside its postings, by its kind.'),
 });
 
-/** Entries of a page, unless a limit is set: a buy has one for each change and each day of delivery. */
+/** Entries of a page by default: a buy has one for each change and each day of delivery. */
 const usualEntries = 500;
 
 const route = routesOn<LedgerDeps>();
 
-/** The ledger: what was spent, and whether the chain holds. */
+/** The ledger: what was spent, and whether the chain is intact. */
 export const ledgerRoutes = [
   route({
     method: 'get',
@@ -238,7 +238,7 @@ async function spend(
   return ok({ spend: rows.map((row) => spendView(by, row)) });
 }
 
-/** One sum, with each dimension under the name that it is asked for by. */
+/** One sum, with each dimension under its name in the request. */
 function spendView(by: readonly SpendDimension[], { amount, ...row }: SpendRow): z.output<typeof spendRow> {
   return {
     ...row,
@@ -248,7 +248,7 @@ function spendView(by: readonly SpendDimension[], { amount, ...row }: SpendRow):
   };
 }
 
-/** Columns of a file that say no more than others: the sums before they were converted, and names a second time. */
+/** Columns that a file omits because others repeat them: sums before conversion, and second names. */
 const leftOutOfFiles: ReadonlySet<string> = new Set(['originals', 'rates', 'rate_total', 'buy', 'package']);
 
 function spendFile(rows: readonly z.output<typeof spendRow>[]): string {
@@ -267,7 +267,7 @@ const tooManyRows: AdminFailure = {
   suggestion: 'Name fewer dimensions, or a shorter time with from and to.',
 };
 
-/** Rates beside one sum: a year of days in many currencies is no part of an answer. */
+/** The most rates shown beside one sum: a year of days in many currencies is too much for one answer. */
 const ratesShown = 100;
 
 function reportingView(

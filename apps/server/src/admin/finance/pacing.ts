@@ -40,7 +40,7 @@ const row = z.strictObject({
     .exactOptional(),
 });
 
-/** Pages are small: each row reads what the ledger holds of its buys. */
+/** Pages are small: each row reads the ledger entries of its buys. */
 const usualRows = 50;
 
 const route = routesOn<PacingDeps>();
@@ -103,7 +103,7 @@ function viewOf(by: 'campaign' | 'buy', one: PacingFigures, pace: Pace): z.outpu
     ...amount('planned_through', pace.plannedThroughMicros),
     delivered: microsToDecimal(pace.deliveredMicros),
     delivered_through: microsToDecimal(pace.deliveredThroughMicros),
-    // Hundredths are micros of ten thousands.
+    // Hundredths of a percent, converted to micros by the factor 10,000.
     ...amount(
       'difference_percent',
       pace.differenceHundredths === undefined ? undefined : pace.differenceHundredths * 10_000n,

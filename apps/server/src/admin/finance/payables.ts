@@ -52,7 +52,7 @@ const aging = z.strictObject({
 
 const route = routesOn<PayablesDeps>();
 
-/** What becomes of invoices: when they are due, what is paid of them, and how long the rest has been due. */
+/** Invoices to pay: the due date, the paid amount, and the age of the rest. */
 export const payableRoutes = [
   route({
     method: 'post',
@@ -81,7 +81,7 @@ export const payableRoutes = [
     needs: 'ledger.read',
     answer: z.strictObject({ payments: z.array(payment) }),
     handle: async ({ payments }, { caller, params: { id } }) => {
-      // An invoice bills all clients of a seller together.
+      // An invoice bills all clients of a seller together, so it needs reach on everything.
       const seesAll = reachOf(caller, 'ledger', 'read').kind === 'everything';
       const found = seesAll && isUuid(id) ? await payments.ofInvoice(caller, id) : undefined;
       return found === undefined
@@ -247,7 +247,7 @@ function refusalOf(refused: Exclude<Paid, { readonly kind: 'paid' }>): AdminFail
   }
 }
 
-/** No silent conversion: the pair and the day are named. */
+/** Nothing is converted silently: the error names the pair and the day. */
 export function noRate({
   from,
   to,

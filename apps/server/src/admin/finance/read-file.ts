@@ -7,13 +7,13 @@ import { err, isUuid, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 
-/** What one file may be. */
+/** The limits of one file. */
 export interface FileLimits {
   readonly bytes: number;
   readonly rows: number;
 }
 
-/** Lets so many in at once, and refuses the next: each file that is read holds two connections to the database. */
+/** Admits a fixed number of readers and refuses the next: each file that is read uses two database connections. */
 export interface ReadingGate {
   readonly isEntered: () => boolean;
   readonly leave: () => void;
@@ -39,7 +39,7 @@ export interface FileDeps {
   readonly fileReads: ReadingGate;
 }
 
-/** A file in a request: the text of a small one, or the id of one that was brought in parts. */
+/** A file in a request: the text of a small one, or the id of one that was uploaded in parts. */
 export const fileMembers = {
   file: z
     .strictObject({
@@ -56,14 +56,14 @@ export const fileMembers = {
     .describe('A file that was brought with POST /v1/files: CSV, XLSX or JSON. Instead of file.'),
 };
 
-/** A file whose rows can be read as often as they are needed. */
+/** A file whose rows can be read more than once. */
 export interface OpenFile {
   readonly name: string;
   /** SHA-256, hexadecimal. */
   readonly hash: string;
-  /** Where the bytes are: in the database, or here. */
+  /** Where the bytes are: in the database, or in memory. */
   readonly stored: { readonly id: string } | { readonly bytes: Buffer };
-  /** Throws `TableFault`, at the latest at the end where the bytes are not those that were announced. */
+  /** Throws `TableFault`, at the latest at the end if the bytes are not those that were announced. */
   readonly rows: () => AsyncGenerator<readonly TableRow[]>;
 }
 
@@ -98,7 +98,7 @@ export async function openFile(
   });
 }
 
-/** The rows of a small file whose text stands in a request. */
+/** The rows of a small file whose text is in a request. */
 export async function rowsOfText(
   text: string,
   limits: Pick<FileLimits, 'rows'>,
@@ -114,7 +114,7 @@ export async function rowsOfText(
   }
 }
 
-/** A file of which every byte is here. */
+/** A file that was uploaded completely. */
 export async function wholeFile(files: FinanceFiles, scope: TenantScope, id: string) {
   const found = isUuid(id) ? await files.find(scope, id) : undefined;
   if (found === undefined)
@@ -149,10 +149,10 @@ async function* verified(chunks: AsyncIterable<Buffer>, sha256: string): AsyncGe
     );
 }
 
-/** Bytes of a JSON file at most: it is read whole. */
+/** The most bytes of a JSON file: it is read into memory. */
 const jsonBytes = 1024 * 1024;
 
-/** What a file is, is told by how it begins. */
+/** The first bytes decide the format of a file. */
 async function* rowsOf(
   chunks: AsyncIterable<Buffer>,
   { rows }: Pick<FileLimits, 'rows'>,
@@ -209,24 +209,24 @@ function jsonRows(bytes: Buffer, most: number): readonly TableRow[] {
   return rows.data.map((cells, at) => ({ row: at + 1, cells }));
 }
 
-/** Which column is read as what, and the first rows as they were read. */
+/** The field that each column is read as, and the first rows as they were read. */
 export const preview = z.strictObject({
   columns: z.array(z.strictObject({ column: z.string(), field: z.string().nullable() })),
   rows: z.array(z.record(z.string(), z.string())),
 });
 
-/** What `throughRows` came to. */
+/** The result of `throughRows`. */
 export interface ReadThrough {
   readonly preview: z.output<typeof preview>;
-  /** Why the file is not read to its end, where that is about one row. */
+  /** The reason why reading stopped early, if one row caused it. */
   readonly cut?: { readonly row: number; readonly reason: string };
 }
 
 const rowsShown = 5;
 
 /**
- * Reads a file once, from its first row to its last, and gives each batch to `take`. A fault of the whole file is a
- * failure, one of a row is part of what was read.
+ * Reads a file once, from first row to last, and passes each batch to `take`. A fault of the whole file is a failure; a
+ * fault of one row is part of the result.
  */
 export async function throughRows(
   file: OpenFile,
@@ -259,7 +259,7 @@ export async function throughRows(
   }
 }
 
-/** For all that reads a file, from its first row to the commit: so many at once, and a fault is a failure. */
+/** Wraps the reading of a file up to the commit. Limits concurrent reads; a fault becomes a failure. */
 export async function whileReading<T>(
   { fileReads }: FileDeps,
   work: () => Promise<Result<T, AdminFailure>>,

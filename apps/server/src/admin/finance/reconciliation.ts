@@ -118,7 +118,7 @@ const run = z.strictObject({
 
 const route = routesOn<ReconciliationDeps>();
 
-/** What was ordered, delivered and invoiced, compared; and what becomes of each difference. */
+/** Compares what was ordered, delivered and invoiced, and stores the decision about each difference. */
 export const reconciliationRoutes = [
   route({
     method: 'post',
@@ -248,7 +248,7 @@ async function runReconciliation(
   if (!own.ok) return own;
   const toleranceFor =
     own.value === undefined ? toleranceAmong(await tolerances.all(caller)) : constantly(own.value);
-  // What is booked from here on may be missed by the run, and makes another one due.
+  // The run may miss what is booked after this point; such entries make another run due.
   const { number: block } = await ledger.head(caller);
   const { from, to } = daysOfPeriod(month);
   const billed = await invoices.ofPeriod(caller, month, seller);
@@ -260,7 +260,7 @@ async function runReconciliation(
     ...(clientId === undefined ? { packages: all, invoices: billed } : ofOneClient(all, billed)),
     toleranceOf: toleranceFor,
   };
-  // An account at a seller is of all clients together.
+  // An account at a seller covers all clients together.
   const accounts = clientId === undefined ? await thirdParties.accounts(caller, month, seller) : [];
   if (seller !== undefined && all.length + billed.length + accounts.length === 0) {
     if ((await connections.bySlug(caller, seller)) === undefined)
@@ -288,7 +288,7 @@ async function runReconciliation(
   return ok({ matched, breaks: open.map((one) => breakView(one, clock.now())) });
 }
 
-/** How many breaks a run answers; the list has the others. */
+/** The most breaks in the answer of a run; the list has the others. */
 const breaksShown = 1_000;
 
 /**
@@ -310,7 +310,7 @@ function ofOneClient(all: readonly PackageFigures[], billed: readonly BookedInvo
 
 const constantly = (tolerance: Tolerance) => (): Tolerance => tolerance;
 
-/** What the request says for this run alone; nothing where it says nothing. */
+/** The tolerance that the request sets for this run; empty if it sets none. */
 function toleranceOf({
   tolerance,
   tolerance_percent: percent,
@@ -351,7 +351,7 @@ async function showBreak(
 
 const dayMs = 86_400_000;
 
-/** A difference as it is answered. What a comparison needs and does not have is null. */
+/** A break as it is answered. A value that the comparison needs and does not have is null. */
 export function breakView(one: StoredBreak, now: number): z.output<typeof foundBreak> {
   const amount = (micros: bigint | undefined): string | null =>
     micros === undefined ? null : microsToDecimal(micros);

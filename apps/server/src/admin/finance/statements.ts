@@ -89,7 +89,7 @@ const answer = z.strictObject({
 
 const route = routesOn<StatementsDeps>();
 
-/** Signed documents of what was spent in one period. */
+/** Signed documents of the spend of one period. */
 export const statementRoutes = [
   route({
     method: 'post',
@@ -103,7 +103,7 @@ export const statementRoutes = [
   }),
 ];
 
-/** How many breaks and invoices stand in a statement; with more it is refused, because it would not be whole. */
+/** The most breaks and invoices in a statement; with more it is refused, because it would not be complete. */
 const rowsAtMost = 10_000;
 
 async function makeStatement(
@@ -255,7 +255,7 @@ function scopeOf(text: string): StatementScope {
   return { kind: kind as StatementScope['kind'], id: kind === 'brand' ? id.toLowerCase() : id };
 }
 
-/** A part of the organization that nobody else's figures can be told from: a campaign also by its client or brand. */
+/** Whether a caller may state a part of the organization: one in its reach, a campaign also by its client or brand. */
 async function mayState(
   { grants }: Pick<StatementsDeps, 'grants'>,
   caller: PrincipalCaller,
@@ -268,7 +268,7 @@ async function mayState(
   return place !== undefined && isInReach(reach, place);
 }
 
-/** A statement of nothing is signed too, but only where what it is of exists: a name may be mistyped. */
+/** A statement without spend is signed too, but only if its subject exists: a name may be mistyped. */
 async function isThere(
   { grants, connections }: StatementsDeps,
   caller: PrincipalCaller,

@@ -40,7 +40,7 @@ const draft = z.strictObject({
 
 const route = routesOn<TolerancesDeps>();
 
-/** How much an invoice may differ from what was delivered before it is a break. */
+/** The accepted difference between invoice and delivery; a larger one is a break. */
 export const toleranceRoutes = [
   route({
     method: 'get',
@@ -125,7 +125,7 @@ async function setTolerance(
   });
 }
 
-/** Decimal text of both parts. The failure names the part that is wrong. */
+/** Reads decimal text of both parts. The failure names the part that is wrong. */
 export function readTolerance({
   absolute,
   percent,

@@ -15,7 +15,7 @@ export interface AccountsDeps {
 
 const status = z.enum(['active', 'payment_required', 'suspended']);
 
-/** An open account as an admin sees it. */
+/** An open account as admins see it. */
 const account = z.strictObject({
   account_id: z.string(),
   principal_id: z.string(),
@@ -33,12 +33,12 @@ const account = z.strictObject({
 const standing = z.strictObject({ status, reason: reasonText });
 type Standing = z.output<typeof standing>;
 
-/** Accounts of a page, unless a limit is set. */
+/** Accounts of a page by default. */
 const usualAccounts = 500;
 
 const route = routesOn<AccountsDeps>();
 
-/** Everybody's accounts, for whoever manages principals. A caller's own are in `list_accounts`. */
+/** The accounts of all principals, for callers who manage principals. A caller's own are in `list_accounts`. */
 export const accountRoutes = [
   route({
     method: 'get',
@@ -100,8 +100,8 @@ export const accountRoutes = [
 const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
 
 /**
- * Holds an account back or lets it go: from active to payment_required or suspended, and from there back. `CONFLICT` for
- * any other change, `NOT_FOUND` for an account that is not open here.
+ * Holds or releases an account: from active to payment_required or suspended, and from there back. `CONFLICT` for any
+ * other change, `NOT_FOUND` for an account that is not open here.
  */
 async function setStatus(
   deps: AccountsDeps,
@@ -132,7 +132,7 @@ async function find(
   return (await accounts.everybodys(scopeOf(caller), filter))[0];
 }
 
-/** An account is let go before it is held for something else, so that each hold has an end of its own. */
+/** An account must be released before another hold, so that each hold has its own end. */
 function mayFollow(account: AccountOfSomebody, { status }: Standing): boolean {
   const now = statusOf(account);
   return now !== status && (now === 'active' || status === 'active');

@@ -12,7 +12,7 @@ export interface AuditDeps {
 
 const filterText = z.string().min(1).max(200);
 
-/** One thing that happened: an act, or the use of a credential. */
+/** One entry: an act, or the use of a credential. */
 const entry = z.strictObject({
   event_id: z.string(),
   kind: z.enum(['act', 'credential_use']),
@@ -47,7 +47,7 @@ export type AuditView = Immutable<z.output<typeof entry>>;
 
 const route = routesOn<AuditDeps>();
 
-/** Who did what, and which credential was used for what. Nothing here is ever changed. */
+/** Who did what, and which credential was used for what. Entries are never changed. */
 export const auditRoutes = [
   route({
     method: 'get',
@@ -100,7 +100,7 @@ export const auditRoutes = [
   }),
 ];
 
-/** The last entry of the page before, as its cursor names it. */
+/** The last entry of the previous page, as the cursor names it. */
 function entryAt([at, kind, id]: SortKey): Pick<AuditEntry, 'kind' | 'id' | 'at'> {
   return { at: Number(at), kind: kind === 'act' ? kind : 'credential_use', id: Number(id) };
 }

@@ -23,7 +23,7 @@ const recoveryCodes = z
   .array(z.string())
   .describe('Shown this once. Each signs in once in the place of a code.');
 
-/** That it is still the person, and not somebody at an open window. */
+/** Proves that the session is still used by its person. */
 const shownAgain = z
   .strictObject({
     code: z.string().min(1).max(40).exactOptional().describe('Of the app, or a recovery code.'),
@@ -41,7 +41,7 @@ const passkey = z.strictObject({
   last_used_at: instant.exactOptional(),
 });
 
-/** An account of the OpenID Connect provider. */
+/** A linked account of the OpenID Connect provider. */
 const providerLink = z.strictObject({
   provider_link_id: z.string(),
   issuer: z.string(),
@@ -51,7 +51,7 @@ const providerLink = z.strictObject({
 
 const route = routesOn<FactorsDeps>();
 
-/** What a person signs in with beside a password: its own, by its session, and how an admin takes it off. */
+/** Sign-in factors beside a password: a person manages its own, by its session; an admin can remove them. */
 export const factorRoutes = [
   route({
     method: 'get',

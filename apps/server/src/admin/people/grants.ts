@@ -34,7 +34,7 @@ const roleName = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,39}$/, 'has to be 1 to 40 small letters, digits, - and _, a letter first');
 
-/** A scope as text, and read: `client:ID` is a client. */
+/** A scope as text, parsed: `client:ID` is a client. */
 export const scopeText = z
   .string()
   .max(300)
@@ -42,10 +42,10 @@ export const scopeText = z
     error: 'has to be organization, own, client:ID, brand:DOMAIN or campaign:ID',
   });
 
-/** Of a principal or a team, as a request names it. */
+/** The name or id of a principal or a team in a request. */
 export const nameOrId = z.string().min(1).max(200);
 
-/** A role in a scope, as a request names it. */
+/** A role in a scope in a request. */
 export const grantRequest = z.strictObject({ role: roleName, scope: scopeText });
 
 const grant = z.strictObject({
@@ -80,7 +80,7 @@ const example = {
 
 const route = routesOn<GrantsDeps>();
 
-/** Roles of principals and teams in a scope, and what a role may do. */
+/** Roles of principals and teams in a scope, and the permissions of a role. */
 export const grantRoutes = [
   route({
     method: 'get',
@@ -215,13 +215,13 @@ export const grantRoutes = [
 
 interface GrantDraft extends Pick<GrantRecord, 'principalId' | 'teamId'> {
   readonly role: string;
-  /** As `scopeText` has it. */
+  /** In the format of `scopeText`. */
   readonly scope: string;
 }
 
 /**
- * A grant as it will be stored. Refused: a role or a scope that the organization does not have, and what its giver does
- * not hold in all of that scope. `at` begins the path of the fields that are named in a refusal.
+ * A grant as it will be stored. Refuses a role or a scope that the organization does not have, and a grant beyond what
+ * its giver holds in all of that scope. `at` begins the path of the fields that a refusal names.
  */
 export async function draftGrant(
   { grants, clock, newId }: Pick<GrantsDeps, 'grants' | 'clock' | 'newId'>,
@@ -249,7 +249,7 @@ export async function draftGrant(
   });
 }
 
-/** Why a caller cannot give a role in a scope to others: it does not hold all of it there itself. */
+/** The reason why a caller cannot grant a role in a scope: it does not hold all of the role there itself. */
 async function mayHandOn(
   grants: Pick<GrantDirectory, 'placeOf' | 'roles'>,
   caller: PrincipalCaller,
@@ -261,7 +261,7 @@ async function mayHandOn(
   return refusalOf(caller, [{ ...roleGrant(name, held, scope), ...(place && { place }) }], field);
 }
 
-/** Why a caller cannot change who is in a team, its name, or that there is one: the team holds more than he does. */
+/** Why a caller cannot change a team's members or name, or remove it: the team holds more than the caller. */
 export async function mayChangeTeam(
   grants: Pick<GrantDirectory, 'ofTeam'>,
   caller: PrincipalCaller,
@@ -325,7 +325,7 @@ export async function named(
   return err({ code: 'NOT_FOUND', message: 'There is no such principal.', field: 'principal' });
 }
 
-/** A scope as REST and the command line write it. */
+/** A scope in the text format of REST and the command line. */
 export function textOf(scope: GrantScope): string {
   return 'id' in scope ? `${scope.kind}:${scope.id}` : scope.kind;
 }

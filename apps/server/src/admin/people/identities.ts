@@ -12,9 +12,9 @@ import { httpAddress } from '../fields.js';
 import { routesOn } from '../route.js';
 import { beyondFailure, livePrincipal } from './tokens.js';
 
-/** What tells whether whoever registers a name can show that it is his. */
+/** Proves that the registrant of a name owns it. */
 export interface ProofDeps {
-  /** Verifies what is handed in as proof of a name; absent: no proof holds. */
+  /** Verifies a proof of a name; if absent, no proof is valid. */
   readonly issuedTokens?: Pick<IssuedTokens, 'verify'>;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -46,7 +46,7 @@ export const identityRequest = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** A name that others vouch for. */
+/** A name that an external issuer attests. */
 export const identity = z.strictObject({
   identity_id: z.string(),
   kind: z.enum(['jwt', 'certificate', 'sign_in']),
@@ -56,7 +56,7 @@ export const identity = z.strictObject({
 
 const route = routesOn<IdentitiesDeps>();
 
-/** The names that others vouch for. They are listed with their principals. */
+/** Names that external issuers attest. They are listed with their principals. */
 export const identityRoutes = [
   route({
     method: 'post',
@@ -92,8 +92,8 @@ export const identityRoutes = [
 ];
 
 /**
- * A name as it is stored: proved where a token of the issuer came with it, which has to be about that very subject.
- * `INVALID_REQUEST` where the proof does not hold; `at` leads to the identity in the request.
+ * A name as it is stored: proved if a token of the issuer came with it, whose subject must be that name.
+ * `INVALID_REQUEST` if the proof is not valid; `at` is the path to the identity in the request.
  */
 export async function identityOf(
   { newId, clock, issuedTokens }: ProofDeps,

@@ -116,7 +116,7 @@ export const invitationRoutes = [
       };
       const { invitedBy } = inviterOf(caller, 'write');
       const { secret, ended } = await deps.invitations.invite(made, invitedBy);
-      // Behind the `#`, which no server and no log gets to see.
+      // The secret is in the fragment (`#`), which no server and no log receives.
       return ok({
         ...viewOf(made, now),
         link: `${deps.baseUrl()}/console/#invitation=${secret}`,
@@ -140,7 +140,7 @@ export const invitationRoutes = [
   }),
 ];
 
-/** Whose invitations a caller is about: all of them, or its own where it looks after a part of the organization. */
+/** Which invitations a caller manages: all of them, or its own if it manages a part of the organization. */
 function inviterOf(caller: PrincipalCaller, permission: PermissionKind): { readonly invitedBy?: string } {
   const { kind } = reachOf(caller, 'principals', permission);
   return kind === 'everything' ? {} : { invitedBy: caller.principalId };

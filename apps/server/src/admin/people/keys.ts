@@ -19,7 +19,7 @@ export interface KeysDeps {
 
 const state = z.enum(['published', 'live', 'retiring', 'retired']);
 
-/** One of our own keys. The private half is nowhere near it. */
+/** One of our own keys, without its private half. */
 const key = z.strictObject({
   kid: z.string(),
   principal: z.string(),

@@ -17,12 +17,12 @@ export interface MeDeps {
   readonly clock: Clock;
 }
 
-/** Limits that one answer has at most. */
+/** The most limits in one answer. */
 const shownLimits = 50;
 
 const route = routesOn<MeDeps>();
 
-/** Who is calling, and what it may do where. */
+/** The caller, and its permissions by scope. */
 export const meRoutes = [
   route({
     method: 'get',
@@ -172,7 +172,7 @@ function listOf(permissions: Permissions): readonly string[] {
   return Object.entries(permissions).flatMap(([area, kinds]) => kinds.map((kind) => `${area}.${kind}`));
 }
 
-/** Whose limits concern a caller: its own, and those of what its grants are on, whatever they allow there. */
+/** The limits that concern a caller: its own, and those on the scopes of its grants, with any permission. */
 function ownReach({ principalId, grants = [] }: PrincipalCaller): Reach {
   const idsOf = (kind: 'client' | 'brand' | 'campaign') =>
     grants.flatMap(({ scope }) => (scope.kind === kind ? [scope.id] : []));

@@ -40,7 +40,7 @@ export interface PrincipalsDeps extends ProofDeps {
   readonly setUp: Pick<SetUpLists, 'principals'>;
   readonly egress: Pick<Egress, 'checkUrl'>;
   readonly randomBytes: (size: number) => Buffer;
-  /** For the local profile alone. */
+  /** Only in the local profile. */
   readonly trustsTestKeys?: boolean;
 }
 
@@ -55,7 +55,7 @@ const domain = z
     /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i,
     'has to be a domain',
   )
-  // Read again as text, since a description of a transformed value cannot be made.
+  // Changes the text in place, since a transformed value has no JSON Schema.
   .overwrite((text) => text.toLowerCase());
 
 const principalRequest = z
@@ -134,7 +134,7 @@ const principal = z.strictObject({
   identities: z.array(identity),
 });
 
-/** A principal, with the secret that was made for it, if one was. */
+/** A principal, with its new secret if one was made. */
 const newPrincipal = z.strictObject({ ...principal.shape, ...shownCredential.partial().shape });
 
 export type PrincipalView = Immutable<z.output<typeof principal>>;
@@ -155,8 +155,8 @@ const example = {
 const route = routesOn<PrincipalsDeps>();
 
 /**
- * Principals. Nobody makes, or acts on, a principal that may do what he may not: a permission to write principals is no
- * way to all the others.
+ * Principals. Nobody can make or change a principal with more permissions than their own: otherwise write access to
+ * principals would give all the others.
  */
 export const principalRoutes = [
   route({
@@ -235,7 +235,7 @@ const noPrincipal: AdminFailure = {
   field: 'name',
 };
 
-/** Stores a principal with its token, its signer and its name outside in one commit, or nothing of it. */
+/** Stores a principal with its token, its signer and its external name in one commit, or nothing. */
 async function add(
   deps: PrincipalsDeps,
   caller: PrincipalCaller,
@@ -282,7 +282,7 @@ async function add(
   return ok({ ...viewOf({ principal: stored ?? made, createdAt }, tokens, names), ...credential?.shown });
 }
 
-/** What people and services do follows from their roles, where they are given some. An agent acts for itself as well. */
+/** Default permissions. Those of people and services with roles are in the roles. An agent acts for itself as well. */
 function usualOf({ kind, grants }: PrincipalRequest): Permissions {
   const hasRolesAlone = grants !== undefined && (kind === 'person' || kind === 'service');
   return hasRolesAlone ? {} : usualPermissions[kind];
@@ -303,7 +303,7 @@ async function draftGrants(
   return ok(drafts);
 }
 
-/** Where nothing was stored: the name of the principal, or the name that others vouch for. */
+/** The reason why nothing was stored: the principal's name or the external name is taken. */
 async function whatIsTaken(
   { principals }: PrincipalsDeps,
   caller: PrincipalCaller,
@@ -314,7 +314,7 @@ async function whatIsTaken(
   return { code: 'CONFLICT', message: `There is a principal called ${name} already.`, field: 'name' };
 }
 
-/** The agent that signs as it, where keys came with it. */
+/** The agent that signs as the principal, if keys came with it. */
 function signerDraft(row: PrincipalRequest): SignerDraft | undefined {
   const { jwks_uri: jwksUri, jwks } = row;
   if (jwksUri === undefined && jwks === undefined) return undefined;
@@ -327,13 +327,13 @@ function signerDraft(row: PrincipalRequest): SignerDraft | undefined {
   };
 }
 
-/** What a signer is called in records when nobody said: its brand's site, or the site its keys are on. */
+/** The default name of a signer in records: the site of its brand, or the site of its keys. */
 function agentUrlOf(brandDomain: string | undefined, jwksUri: string | undefined): string {
   if (brandDomain !== undefined) return `https://${brandDomain}/`;
   return jwksUri === undefined ? 'urn:switchyard:agent' : `${new URL(jwksUri).origin}/`;
 }
 
-/** A principal with what is its own among the tokens and identities of its organization. */
+/** A principal with its tokens and identities, selected from those of the organization. */
 function viewOf(
   { principal: record, createdAt, disabledAt }: PrincipalRecord,
   tokens: readonly TokenRecord[],

@@ -6,14 +6,14 @@ import { z } from 'zod';
 import type { CheckedRequest, Route } from '../route.js';
 import type { AdminDeps } from '../routes.js';
 
-/** A request to a route that changes something. What did not fit the schemas of the route has no query and no body. */
+/** A request to a route that changes something. A query or body that did not fit the schema of the route is absent. */
 export interface ActRequest extends Pick<CheckedRequest, 'caller' | 'params'> {
   readonly query?: unknown;
   readonly body?: unknown;
   readonly requestId?: string;
 }
 
-/** Does an act and records it. The door gives it every request to a route that is no GET. */
+/** Runs an act and records it. The HTTP layer passes every request to a route other than GET. */
 export type RecordAct = <Answer extends Result<unknown, { readonly code: string }>>(
   route: Route<AdminDeps>,
   request: ActRequest,
@@ -23,15 +23,15 @@ export type RecordAct = <Answer extends Result<unknown, { readonly code: string 
 export interface RecordActDeps {
   readonly audit: Pick<AuditLog, 'begin' | 'end'>;
   readonly clock: Clock;
-  /** Where the holder of the data folder's admin secret acts. */
+  /** The scope in which the holder of the data folder's admin secret acts. */
   readonly local: { readonly scope: TenantScope };
   readonly onUnexpected: (error: unknown, where: string) => void;
 }
 
 /**
- * Records acts. The row is written before the act, so that nothing is done which nobody can read about: where it cannot
- * be written, this rejects and nothing has been done. Its end is written after the act, which is done by then: where
- * that fails the row stays `begun`, and the answer is given all the same, since the caller has to know that it was done.
+ * Records acts. The row is written before the act, so that no act is without a record: if it cannot be written, this
+ * rejects and nothing was done. The result is written after the act. If that write fails, the row stays `begun` and the
+ * answer is sent all the same, since the caller must know that the act was done.
  */
 export function actRecorder({ audit, clock, local, onUnexpected }: RecordActDeps): RecordAct {
   return async (route, request, run) => {
@@ -68,16 +68,16 @@ export function actRecorder({ audit, clock, local, onUnexpected }: RecordActDeps
   };
 }
 
-/** What a route is about: `principal` of `/v1/principals/{name}/tokens`. */
+/** The kind of object of a route: `principal` of `/v1/principals/{name}/tokens`. */
 function kindOf(path: string): string {
   const [, , noun = ''] = path.split('/');
   return noun.replace(/ies$/, 'y').replace(/s$/, '');
 }
 
-/** The members that name things in answers: what people call it by, or else whose it is. */
+/** Answer members that name an object: its name, or else its owner. */
 const names = 'slug name domain kid number email label target principal seller period'.split(' ');
 
-/** What an act was about, as its answer names it. A path names it by its id or its name, and an answer may know both. */
+/** The object of an act, as the answer names it. A path has its id or its name; an answer may have both. */
 function objectIn(kind: string, answer: unknown) {
   const value = isJsonObject(answer) ? answer : {};
   const text = (member: string): string | undefined =>
@@ -87,15 +87,15 @@ function objectIn(kind: string, answer: unknown) {
   return { ...(objectId !== undefined && { objectId }), ...(objectName !== undefined && { objectName }) };
 }
 
-/** Members that hold a secret and whose names do not say so everywhere. */
+/** Secret members whose names are not secret everywhere. */
 const secretNames = /^(token|proof)$/;
 const secretText = /^(sy_|eyJ[\w-]+\.|-----BEGIN|(bearer|basic) )|^https?:\/\/[^/]*@/i;
 const longestText = 500;
 const mostItems = 50;
 
 /**
- * The members that the schemas of the route declare, without those that take a secret or trust material: `left_out` has
- * the paths of these.
+ * The declared members of the request, without those that take a secret or trust material: `left_out` lists the paths
+ * of these.
  */
 function detailOf(route: Route<AdminDeps>, { params, query, body }: ActRequest): JsonObject {
   const leftOut: string[] = [];
@@ -132,7 +132,7 @@ function detailOf(route: Route<AdminDeps>, { params, query, body }: ActRequest):
 
 const schemas = new WeakMap<z.ZodType, JsonObject>();
 
-/** Of the value as it was read, made once. */
+/** The schema of the parsed value, made once. */
 function jsonSchemaOf(schema: z.ZodType | undefined): JsonObject | undefined {
   if (schema === undefined) return undefined;
   const known = schemas.get(schema);
@@ -150,7 +150,7 @@ function branches(schema: JsonObject | undefined): readonly JsonObject[] {
   return [schema, ...below.filter(isJsonObject).flatMap(branches)];
 }
 
-/** The schema of a member: as it is declared, or as every further member of a record is. */
+/** The schema of a member: as declared, or that of all additional members of a record. */
 function memberIn(schema: JsonObject | undefined, name: string): JsonObject | undefined {
   for (const { properties } of branches(schema)) {
     const found = isJsonObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;

@@ -33,7 +33,7 @@ const program = z.strictObject({
 
 const route = routesOn<SessionsDeps>();
 
-/** Where a person is signed in, and what programs it has let in: its own, by its session. */
+/** A person's own sign-ins and the programs that it has authorized, by its session. */
 export const sessionRoutes = [
   route({
     method: 'get',

@@ -24,12 +24,12 @@ import { madeSortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 
-/** What is needed to make a signer out of what an admin said. */
+/** What is needed to make a signer from an admin's request. */
 export interface SignerDeps {
   readonly egress: Pick<Egress, 'checkUrl'>;
   readonly clock: Clock;
   readonly newId: () => string;
-  /** For the local profile alone. */
+  /** Only in the local profile. */
   readonly trustsTestKeys?: boolean;
 }
 
@@ -69,7 +69,7 @@ const signerRequest = z
     path: ['protocol'],
   });
 
-/** A signer as an admin describes it. */
+/** A signer in a request. */
 export type SignerDraft = z.output<typeof signerRequest>;
 
 /** An agent that signs as a principal. */
@@ -90,7 +90,7 @@ const signer = z.strictObject({
 
 const route = routesOn<SignersDeps>();
 
-/** Agents that sign as our principals. */
+/** Agents that sign as principals of the organization. */
 export const signerRoutes = [
   route({
     method: 'get',
@@ -168,7 +168,7 @@ export function noPrincipalCalled(name: string): AdminFailure {
   return { code: 'NOT_FOUND', message: `There is no principal called ${name}.`, field: 'principal' };
 }
 
-/** A signer out of what an admin said, or what is wrong with it: an address that is refused, or a private key. */
+/** A signer made from a request, or its fault: a refused address, or a private key. */
 export async function signerOf(
   { egress, clock, newId, trustsTestKeys }: SignerDeps,
   principalId: string,
@@ -202,7 +202,7 @@ export async function signerOf(
   });
 }
 
-/** What we shall call for the keys: their own address, or the agent that leads to them. */
+/** The address that the keys are fetched from: their own, or that of the agent that names them. */
 function addressOf(draft: SignerDraft): { readonly url: string; readonly field: string } | undefined {
   if (draft.jwks_uri !== undefined) return { url: draft.jwks_uri, field: 'jwks_uri' };
   return draft.jwks === undefined ? { url: draft.agent_url, field: 'agent_url' } : undefined;
@@ -216,7 +216,7 @@ function whereKeysAre(draft: SignerDraft): RequestSigner['keys'] {
     : { kind: 'discovered', protocol: draft.protocol ?? 'mcp' };
 }
 
-/** The private members of every kind of key, and of one that is a shared secret. */
+/** The private members of all key types, and of shared secrets. */
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 function keysIn(jwks: unknown): readonly JsonObject[] {

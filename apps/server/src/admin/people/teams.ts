@@ -41,7 +41,7 @@ const example = {
 
 const route = routesOn<TeamsDeps>();
 
-/** Teams: principals that hold roles together. What a team holds stands among the grants. */
+/** Teams: principals that hold roles together. The roles of a team are among the grants. */
 export const teamRoutes = [
   route({
     method: 'get',
@@ -174,7 +174,7 @@ export const teamRoutes = [
 
 const nameTaken: AdminFailure = { code: 'CONFLICT', message: 'There is a team of this name.', field: 'name' };
 
-/** The one rule of who may add to a team, rename or remove it: the team holds nothing that he does not hold himself. */
+/** The rule for adding to, renaming or removing a team: the team holds nothing that the caller does not hold. */
 async function teamToChange(
   deps: Pick<TeamsDeps, 'teams' | 'grants'>,
   caller: PrincipalCaller,

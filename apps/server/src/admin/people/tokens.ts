@@ -32,7 +32,7 @@ export interface TokensDeps extends NewTokenDeps {
     PrincipalDirectory,
     'findByName' | 'findByTokenHash' | 'mintToken' | 'records' | 'replaceToken' | 'revokeToken' | 'tokens'
   >;
-  /** The address that callers reach us at, without a trailing slash. */
+  /** The public address, without a trailing slash. */
   readonly baseUrl: () => string;
   /** The organization and principal that the holder of the data folder acts as. */
   readonly local: { readonly scope: TenantScope; readonly principalName: string };
@@ -48,10 +48,10 @@ interface NewToken {
 
 export const tokenScheme = z.enum(['bearer', 'basic']);
 
-/** Of a secret that is listed: a session of a browser and a sign-in link are held as tokens are. */
+/** The scheme of a listed secret: browser sessions and sign-in links are stored as tokens are. */
 export const heldScheme = z.enum([...tokenScheme.options, 'session', 'link']);
 
-/** A secret that was just made. It is shown this once. */
+/** A new secret. This answer is the only one that shows it. */
 export const shownCredential = z.strictObject({
   principal_id: z.string(),
   token_id: z.string(),
@@ -217,9 +217,9 @@ export const tokenRoutes = [
 ];
 
 /**
- * Hands out a bearer token. The holder of the data folder's admin secret (`local`) may ask for any principal; a
- * principal that may write `principals` asks within its own organization. Resolves once the sellers of this start are
- * live, so that the first request with it meets the whole market. It lives 24 hours unless `ttl_seconds` is set.
+ * Issues a bearer token. The holder of the data folder's admin secret (`local`) may request one for any principal; a
+ * principal with write access to `principals` only in its own organization. Resolves once the sellers of this start are
+ * live, so that the first request reaches the whole market. The token lives 24 hours unless `ttl_seconds` is set.
  */
 export async function mintToken(
   deps: TokensDeps,
@@ -249,13 +249,13 @@ export async function mintToken(
   return ok({ token: text, principal: principal.name, expires_at: isoOf(now + lifetimeMs) });
 }
 
-/** How long a principal's token lives unless told: 90 days, in seconds. */
+/** Default lifetime of a principal's token: 90 days, in seconds. */
 const usualTtlSeconds = 90 * 24 * 3600;
 
 interface CredentialDraft {
   readonly scheme: TokenScheme;
   readonly label: string;
-  /** Absent: all of its principal's. */
+  /** If absent: all permissions of the principal. */
   readonly permissions?: Permissions | undefined;
   readonly ttlSeconds?: number | undefined;
 }
@@ -286,7 +286,7 @@ export function newCredential(
   };
 }
 
-/** A principal that is not switched off. One that is gets nothing new to show itself with. */
+/** A principal that is not disabled. A disabled one gets no new credential. */
 export async function livePrincipal(
   { principals }: { readonly principals: Pick<PrincipalDirectory, 'records'> },
   scope: TenantScope,
@@ -298,7 +298,7 @@ export async function livePrincipal(
     : ok(found.principal);
 }
 
-/** A principal that a caller may act on: one that may do no more than the caller. */
+/** A principal that the caller may change: its permissions do not exceed the caller's. */
 export async function principalWithin(
   deps: { readonly principals: Pick<PrincipalDirectory, 'records'> },
   caller: PrincipalCaller,
@@ -324,7 +324,7 @@ async function tokenToReplace(
   return err(only === undefined ? noSuchToken : severalTokens);
 }
 
-/** Nobody rotates a session or a link: a person signs in again. */
+/** A session or a link cannot be rotated: the person signs in again. */
 const isOfBrowser = ({ scheme }: TokenRecord): boolean => scheme === 'session' || scheme === 'link';
 
 const noSuchToken: AdminFailure = {
@@ -333,7 +333,7 @@ const noSuchToken: AdminFailure = {
   field: 'token_id',
 };
 
-/** One that is on its way out after a rotation is live as well. */
+/** A token that expires after a rotation is still live. */
 const severalTokens: AdminFailure = {
   code: 'CONFLICT',
   message: 'There are several live tokens: name one.',

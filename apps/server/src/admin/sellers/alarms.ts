@@ -24,7 +24,7 @@ export interface AlarmsDeps {
   readonly clock: Clock;
 }
 
-/** Something that a person has to look at. */
+/** Something that needs a person's attention. */
 const alarm = z.strictObject({
   alarm_id: z.string(),
   kind: z.string(),
@@ -40,7 +40,7 @@ const alarm = z.strictObject({
 
 export type AlarmView = z.output<typeof alarm>;
 
-/** A signed message that was refused, with the verdict step by step. */
+/** A signed message that was refused, with each step of the verdict. */
 const refusedSignature = z.strictObject({
   refusal_id: z.string(),
   code: z.string(),
@@ -68,7 +68,7 @@ export type RefusedSignatureView = z.output<typeof refusedSignature>;
 
 const acknowledgement = z.strictObject({ reason: reasonText, accept: z.boolean().default(false) });
 
-/** Alarms of a page, unless a limit is set: people look at all that are open. */
+/** Alarms of a page by default: people look at all open ones. */
 const usualAlarms = 500;
 
 const route = routesOn<AlarmsDeps>();
@@ -125,7 +125,7 @@ export const alarmRoutes = [
     path: '/v1/alarms/{id}/acknowledge',
     id: 'acknowledge_alarm',
     summary: 'End an alarm with a reason; with accept also take over what it is about',
-    // To accept a key set is to say whose signatures count.
+    // Accepting a key set decides whose signatures are valid.
     needs: 'sellers.approve',
     body: acknowledgement,
     answer: alarm,
@@ -184,7 +184,7 @@ async function acknowledge(
   return ended === undefined ? err(notFound) : ok(viewOf(ended));
 }
 
-/** Takes a key set's new address over: only the one that the alarm names, and only where it still replaces the known. */
+/** Accepts a key set's new address: only the one that the alarm names, and only if it still replaces the known one. */
 async function acceptKeySet(
   { connections, signers, clock }: AlarmsDeps,
   scope: TenantScope,

@@ -160,14 +160,14 @@ async function rotate(
   if (known?.kind !== 'bearer' && known?.kind !== 'basic') return err(notFound);
   const connection =
     known.connectionId === undefined ? undefined : await deps.connections.byId(scope, known.connectionId);
-  // Of an older record that was never bound; else the destination stays what it is.
+  // Only an older record without a destination gets one; otherwise it stays unchanged.
   const destination = connection === undefined ? undefined : destinationOf(connection.agentUrl);
   const rotated = await deps.vault.rotate(scope, credentialId, secret, {
     overlapMs,
     ...(destination === undefined ? {} : { destinationIfUnbound: destination }),
   });
   if (!rotated.ok) return err({ code: 'UNAVAILABLE', message: 'The vault could not seal the new secret.' });
-  // What is under way ends with the old version; its sessions end with their last call.
+  // Running calls end with the old version; its sessions end with their last call.
   if (known.connectionId !== undefined && overlapMs === 0) await deps.transport.forget(known.connectionId);
   const after = await deps.vault.list(scope);
   const view = after.ok
@@ -176,7 +176,7 @@ async function rotate(
   if (view === undefined)
     return err({ code: 'UNAVAILABLE', message: 'The credential was rotated and cannot be shown.' });
   if (connection === undefined) return ok(viewOf(view));
-  // A secret that the seller refuses is found out now, and not by the next buy.
+  // Checks now whether the seller accepts the new secret, instead of at the next buy.
   const found = await inspectSeller(deps, scope, connection);
   const check = found.ok ? { ok: true } : { ok: false, reason: found.error.message };
   return ok({ ...viewOf(view), seller_check: check });
@@ -205,7 +205,7 @@ const notFound: AdminFailure = {
   field: 'id',
 };
 
-/** Evidence and the factors of people are no credentials of anybody's to look after. */
+/** Evidence and sign-in factors are not credentials that an admin manages. */
 function isShown({ kind, retiredAt }: CredentialMetadata, now: Instant): boolean {
   return (retiredAt === undefined || retiredAt > now) && kind !== 'evidence' && kind !== 'factor';
 }

@@ -93,7 +93,7 @@ const exampleBuys = { count: 1, media_buy_ids: ['mb_311e5ca0-845f-4765'] };
 
 const route = routesOn<SellerLifeDeps>();
 
-/** What becomes of a seller after it was added. */
+/** Changes of a seller after it was added. */
 export const sellerLifeRoutes = [
   route({
     method: 'get',
@@ -191,7 +191,7 @@ export const sellerLifeRoutes = [
   }),
 ];
 
-/** How far back the figures of a seller go, in milliseconds. */
+/** The time range of a seller's figures, in milliseconds. */
 const figuresOverMs = 30 * 86_400_000;
 
 const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
@@ -268,7 +268,7 @@ async function change(
   return after.ok ? ok(viewOf(after.value)) : after;
 }
 
-/** What is known of a seller with what is to be another: everything that is not named stays. */
+/** The known seller with the requested changes: members that are absent stay. */
 function draftOf(known: Connection, body: z.output<typeof edit>): SellerDraft {
   const account =
     body.account === undefined ? known.account : body.account === null ? undefined : accountRef(body.account);

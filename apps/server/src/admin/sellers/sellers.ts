@@ -15,7 +15,7 @@ import { routesOn, type Immutable } from '../route.js';
 export interface SellersDeps extends OnboardingDeps {
   readonly connections: ConnectionDirectory;
   readonly setUp: Pick<SetUpLists, 'sellers'>;
-  /** Addresses of the sandbox that this instance started: sellers there are marked as sandbox sellers. */
+  /** True for addresses of the sandbox that this instance started: their sellers are marked as sandbox sellers. */
   readonly isSandboxUrl: (agentUrl: string) => boolean;
   readonly version: string;
   readonly startedAt: Instant;
@@ -88,7 +88,7 @@ export const seller = z.strictObject({
 });
 export type SellerView = Immutable<z.output<typeof seller>>;
 
-/** What became of one row of an import, in the order of the request. */
+/** The result of one row of an import, in the order of the request. */
 const importedSeller = z.strictObject({
   slug: z.string(),
   state: z
@@ -211,7 +211,7 @@ export async function listSellers(
   const scope = scopeOf(caller);
   const [all, health] = await Promise.all([connections.list(scope), connections.health(scope)]);
   const breakers = new Map(health.map((row) => [row.connectionId, row.breaker]));
-  // A removed one is shown by its slug, to whoever asks what history names.
+  // A removed seller is shown only by its slug, for references in history.
   const there = all.filter(({ state }) => state !== 'removed');
   return there.map((connection) => viewOf(connection, breakers.get(connection.id)));
 }
@@ -228,7 +228,7 @@ async function addSeller(
   return added.ok ? ok(viewOf(added.value)) : added;
 }
 
-/** Resolves once every row is live or has failed. An existing slug is brought up to date, not refused. */
+/** Resolves once every row is live or has failed. An existing slug is updated, not refused. */
 export async function importSellers(
   deps: SellersDeps,
   caller: PrincipalCaller,
@@ -255,8 +255,8 @@ async function importOne(
 }
 
 /**
- * A live seller is added again for one thing alone: to set the mode of its webhooks. How a seller proves what it sends is
- * a matter of trust, so that needs the permission to approve. Everything else stays as it is.
+ * Adding a live seller again changes one thing: the mode of its webhooks. The mode decides how a seller proves what it
+ * sends, so it needs the permission to approve. Everything else stays unchanged.
  */
 function webhookModeChange(
   caller: PrincipalCaller,

@@ -54,7 +54,7 @@ const example = {
 
 const route = routesOn<StopsDeps>();
 
-/** Emergency stops. One that stands holds in every process within a second; what was due waits until it is ended. */
+/** Emergency stops. A stop takes effect in every process within a second; due work waits until the stop ends. */
 export const stopRoutes = [
   route({
     method: 'get',
@@ -137,11 +137,11 @@ async function set(
     ...(reason === undefined ? {} : { reason }),
   };
   const isNew = await deps.stops.put(scopeOf(caller), made);
-  // A key may be stopped before its first use; whoever mistyped it has to see that.
+  // A key may be stopped before its first use; the note shows a mistyped id.
   const isUnknown = kind === 'key' && !(await deps.stops.knowsKey(scopeOf(caller), subject));
   const note = isUnknown ? { note: noSuchKeyYet } : {};
   if (isNew) return ok({ ...viewOf(made), ...note });
-  // Whoever says it twice in a hurry is told what stands.
+  // A repeated request gets the existing stop.
   const all = await deps.stops.list(scopeOf(caller));
   return ok({ ...viewOf(all.find((one) => one.kind === kind && one.subject === subject) ?? made), ...note });
 }
@@ -166,7 +166,7 @@ async function end(
   });
 }
 
-/** The target, where the caller may stop such things: principals and keys are of those who look after principals. */
+/** The target, if the caller may stop it: principals and keys need access to principals. */
 function readTarget(caller: PrincipalCaller, text: string): Result<StopTarget, AdminFailure> {
   const read = readStopTarget(text);
   if (!read.ok) return err({ code: 'INVALID_REQUEST', message: read.error, field: 'target' });
@@ -177,7 +177,7 @@ function readTarget(caller: PrincipalCaller, text: string): Result<StopTarget, A
   return allowed.ok ? read : err({ code: 'INSUFFICIENT_PERMISSIONS', message: allowed.error.message });
 }
 
-/** Ids of principals are compared in lower case; everything else as it is written. */
+/** Ids of principals are compared in lower case; everything else as written. */
 function nameOf({ kind, name }: StopTarget): string {
   if (kind === 'all') return 'all';
   return `${kind}:${kind === 'principal' ? name.toLowerCase() : name}`;

@@ -5,7 +5,7 @@ import { readKeySet } from './read-key-set.js';
 
 const fetchTimeoutMs = 10_000;
 
-/** The key set at an address; undefined for anything else that may come back, or nothing. */
+/** The key set at an address; undefined for any other answer, or none. */
 export async function fetchKeySet(
   egress: Pick<Egress, 'request'>,
   url: string,

@@ -5,16 +5,16 @@ import { err, ok, type Clock, type Result } from '@switchyard/values';
 import type { IssuedTo, IssuedTokens } from '../../tasks/caller/issued-tokens.js';
 import type { TrustedIssuer } from './trusted-issuers.js';
 
-/** How far clocks may be apart, in seconds. */
+/** The accepted clock difference, in seconds. */
 const skewSeconds = 60;
-/** How long a fetched key set is used, and how soon one that lacks a key is asked for again. Milliseconds. */
+/** How long a fetched key set is used, and how soon one that lacks a key is fetched again. Milliseconds. */
 const keepMs = 5 * 60_000;
 const cooldownMs = 30_000;
 
 /**
  * Verifies tokens of trusted issuers: signature by the issuer's own keys, `iss`, `aud`, `exp` and `iat`, and a `sub`
- * (docs/protocol/accounts.md#credentials-of-callers). Which algorithms count is ours to say and never the token's; none
- * of them is a shared secret.
+ * (docs/protocol/accounts.md#credentials-of-callers). We fix the accepted algorithms, never the token; none of them
+ * uses a shared secret.
  */
 export function createIssuedTokens(
   issuers: readonly TrustedIssuer[],
@@ -65,7 +65,7 @@ async function verifyWith(
   }
 }
 
-/** What the caller may know: which claim, and never what was expected. */
+/** The reason that the caller sees: the claim that failed, never the expected value. */
 function reasonOf(error: unknown): string {
   if (error instanceof errors.JWTExpired) return 'has expired';
   if (error instanceof errors.JWTClaimValidationFailed) return `does not hold: ${error.claim}`;
@@ -84,7 +84,7 @@ function claimedIssuer(token: string): string | undefined {
 
 interface KeySource {
   get(): Promise<Result<JSONWebKeySet, undefined>>;
-  /** A newer copy, or nothing where there was one a moment ago. */
+  /** A newer copy; undefined if one was fetched a moment ago. */
   refetch(): Promise<Result<JSONWebKeySet, undefined> | undefined>;
 }
 
@@ -108,7 +108,7 @@ function keysOf(issuer: TrustedIssuer, egress: Pick<Egress, 'request'>, clock: C
       if (stored !== undefined && (clock.now() - stored.at < keepMs || !rested())) return ok(stored.set);
       if (!rested()) return err(undefined);
       const fetched = await fetchNow();
-      // An issuer that is away for a while does not take the keys away that it had.
+      // The known keys stay valid while an issuer is unreachable.
       return fetched.ok || stored === undefined ? fetched : ok(stored.set);
     },
     refetch: async () => (rested() ? fetchNow() : undefined),

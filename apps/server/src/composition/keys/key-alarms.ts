@@ -23,29 +23,29 @@ export interface KeyAlarmDeps {
   readonly onUnexpected: (error: unknown, where: string) => void;
 }
 
-/** What people are told about the keys of others. Nothing waits for it, and nothing is revoked by it. */
+/** Reports changes of foreign keys to people. Nothing waits for it, and it revokes nothing. */
 export interface KeyAlarms {
   /** Of sellers' keys. */
   readonly watch: KeyWatch;
   /**
-   * Of the keys of those who sign requests to us, each under the id of its registration. All of them are looked at for
-   * whatever key anybody names, so that one thing is told every ten seconds at most.
+   * Of the keys of agents that sign requests to us, each under the id of its registration. Any key that a request names
+   * leads to a check of all of them, so one alarm is raised every ten seconds at most.
    */
   readonly signerWatch: KeyWatch;
   /** A key has verified. */
   sighted(organizationId: string, sighting: KeySighting): void;
-  /** A signer has reached the cap of its nonces: whatever it signs is refused until some of them have expired. */
+  /** A signer has reached the cap of its nonces: its signatures are refused until some nonces have expired. */
   rateAbused(organizationId: string, keyid: string, agentUrl: string): void;
   /**
-   * A webhook brought another kind of proof than its address was registered for: its seller is changing over, or
-   * somebody else knows the address.
+   * A webhook brought another kind of proof than its address was registered for: its seller is migrating, or somebody
+   * else knows the address.
    */
   modeMismatched(connection: Pick<Connection, 'id' | 'organizationId' | 'slug'>): void;
-  /** Resolves once everything that was under way is written. */
+  /** Resolves once everything in progress is written. */
   settled(): Promise<void>;
 }
 
-/** Keys that one process remembers having seen, so that the database is asked once for each. */
+/** Keys that one process remembers, so that the database is queried once for each. */
 const remembered = 20_000;
 const tuningOverdueMs = 30 * 24 * 3_600_000;
 
@@ -90,7 +90,7 @@ export function createKeyAlarms(deps: KeyAlarmDeps): KeyAlarms {
 
 type Raise = (organizationId: string, alarm: AlarmToRaise) => Promise<void>;
 
-/** Whose keys they are, as an alarm says it, and where the address of a key set is kept. */
+/** The owner of keys in an alarm, and where the address of a key set is stored. */
 interface Watched {
   readonly aboutIt: (connection: KeyedConnection) => Pick<AlarmToRaise, 'subject' | 'detail'>;
   readonly keep: (connection: KeyedConnection, jwksUri: string) => Promise<void>;
@@ -148,7 +148,7 @@ function unreadable(brandUrl: string): AlarmToRaise {
   return { kind: 'revocations_unreadable', subject: brandUrl, detail: { brand_json_url: brandUrl } };
 }
 
-/** The first address wins: of two that are found at once, the second one is a change. */
+/** The first address wins: a second one found at the same time is a change. */
 async function keepOfSeller(
   deps: KeyAlarmDeps,
   { organizationId, id, agentUrl }: KeyedConnection,
@@ -179,7 +179,7 @@ async function admit(
   }
 }
 
-/** The defaults themselves where nothing is set: that is how it is known that nobody has tuned them. */
+/** The default objects themselves if nothing is set: their identity shows that nobody has tuned them. */
 export function admissionLimits(settings: Settings): AdmissionLimits {
   const limits = {
     shortRatio: settings.SWITCHYARD_KEYIDS_SHORT_RATIO,

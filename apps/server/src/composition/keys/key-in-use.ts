@@ -12,8 +12,8 @@ import type { Vault } from '@switchyard/vault';
 import type { KeyUse } from './platform-keys.js';
 
 /**
- * A key that is ready to sign. Of a sealed one the private half is opened once, behind its audit row, and lives in
- * this object alone; of one in a key service each signature is a call.
+ * A key that is ready to sign. The private half of a sealed key is opened once, with an audit row, and lives only in
+ * this object; with a key service each signature is a call.
  */
 export async function keyInUse(
   parts: { readonly vault: Pick<Vault, 'withSecret'>; readonly service: KeyService },

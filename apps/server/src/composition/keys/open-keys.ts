@@ -12,8 +12,8 @@ interface OpenedKeys {
 }
 
 /**
- * Opens the master keys, and refuses other ones than this database's: a replica, or a restored backup, that could open
- * nothing of what the others sealed. The first start on a database stores the check value, and it alone makes a keyring.
+ * Opens the master keys, and refuses those of another database: a replica or a restored backup with them could not open
+ * what the others sealed. Only the first start on a database stores the check value and makes a keyring.
  */
 export async function openKeys(
   environment: KeyManagementEnvironment,

@@ -11,16 +11,16 @@ export interface OperatorCheckDeps {
     scope: TenantScope,
   ) => Promise<Pick<Organization, 'domain' | 'domainProof'> | undefined>;
   readonly clock: Clock;
-  /** Brands of rehearsals have no site: there a document that cannot be had refuses nobody. */
+  /** Brands of trials have no site: a document that cannot be fetched refuses nobody. */
   readonly isLocal: boolean;
 }
 
 /**
  * Whether a brand's own document lets us act for it (docs/protocol/accounts.md#operators-of-a-brand).
  *
- * A brand's principal, and whoever acts under a delegation, is held to it. For an agency's own principal a document that
- * cannot be had, or that says nothing of operators, is a finding; one that names others and not us is a refusal, since
- * the seller would read the same.
+ * It binds a brand's principal and everyone who acts under a delegation. For an agency's own principal a document that
+ * is missing or names no operators is a finding; one that names others and not us is a refusal, since the seller would
+ * read the same.
  */
 export function createOperatorCheck(deps: OperatorCheckDeps): OperatorCheck {
   return {
@@ -48,8 +48,8 @@ async function organizationOf(deps: OperatorCheckDeps, scope: TenantScope) {
 }
 
 /**
- * The operator that sellers hear of is the organization's own domain (docs/protocol/accounts.md#the-operator-on-the-wire).
- * One called `localhost` is from before organizations were named, and goes on as it was.
+ * Sellers get the organization's own domain as operator (docs/protocol/accounts.md#the-operator-on-the-wire). One
+ * called `localhost` is from before organizations were named, and keeps its old behavior.
  */
 function judgeDeclared(
   { domain, domainProof }: Pick<Organization, 'domain' | 'domainProof'>,
@@ -78,7 +78,7 @@ async function judge(
   { brandDomain, brandId, countries }: OperatorQuestion,
   operator: string,
 ): Promise<Judged> {
-  // Who is not in the copy that we have may have been added since.
+  // An operator that is missing in the cached copy may have been added since.
   for (const wish of [undefined, 'fresh'] as const) {
     const document = await documents.read(brandDomain, wish);
     if (!document.ok) return { fault: 'unreachable', namesOthers: false };
@@ -135,7 +135,7 @@ const finding = (fault: Fault): OperatorVerdict => ({
   message: words[fault],
 });
 
-/** Names that are nobody's (RFC 2606, RFC 6761): to ask for them is to wait for nothing. */
+/** Reserved names without an owner (RFC 2606, RFC 6761): a lookup would only wait. */
 function isReserved(domain: string): boolean {
   return /(?:^|\.)(?:example|test|invalid|localhost|local|example\.(?:com|net|org))$/i.test(domain);
 }

@@ -28,11 +28,11 @@ export interface PlatformKeysDeps {
   readonly isStopped: IsStopped;
   readonly randomBytes: (size: number) => Buffer;
   readonly times: RotationTimes;
-  /** Keys of the key service that a principal may be given, as they are asked for; absent: none. */
+  /** Key ids of the key service that a principal may be given; if absent, none. */
   readonly kmsKeys?: readonly string[];
 }
 
-/** What a signature is made for: it stands in the audit row of the key's use. */
+/** The purpose of a signature; the audit row of the key's use records it. */
 export interface KeyUse {
   readonly operationId?: string;
   readonly purpose: string;
@@ -43,9 +43,9 @@ export interface RotationFailure {
   readonly message: string;
 }
 
-/** Our own signing keys: one live for each principal, made when it is first needed. */
+/** Our own signing keys: one live key for each principal, made at its first use. */
 export interface PlatformKeys {
-  /** Asks for no key before it first signs; then once, with one audit row, however much it signs. */
+  /** Opens no key before the first signature; then once, with one audit row, for any number of signatures. */
   readonly signerFor: (scope: TenantScope, principalId: string, use: KeyUse) => PrincipalSigner;
   /** Signs a document with the principal's live key: a raw signature over the bytes, Ed25519 or ECDSA P-256 as `r || s`. */
   signDocument(
@@ -57,28 +57,28 @@ export interface PlatformKeys {
   /** The principal's live key, made if there is none. */
   ensure(scope: TenantScope, principalId: string): Promise<Result<PlatformKey, SigningFailure>>;
   list(scope: TenantScope): Promise<readonly PlatformKey[]>;
-  /** Publishes the next key of a principal. It signs once everybody can know it; `kmsKeyId` names one to sign by. */
+  /** Publishes the next key of a principal. It signs once others can know it; `kmsKeyId` names a key of the service. */
   rotate(
     scope: TenantScope,
     principalId: string,
     kmsKeyId?: string,
   ): Promise<Result<PlatformKey, RotationFailure>>;
-  /** Does what is due: switches to published keys, ends retiring ones. How many keys moved. */
+  /** Activates published keys and ends retiring ones that are due. Answers how many keys changed. */
   advance(scope: TenantScope): Promise<number>;
-  /** What the key set of this installation holds. */
+  /** The contents of this installation's key set. */
   published(): Promise<readonly JsonObject[]>;
-  /** Kids whose key service has another key than the one that is published under them. */
+  /** Kids whose key in the key service differs from the published one. */
   mismatches(): Promise<readonly string[]>;
 }
 
-/** What was signed, with the signature and the public half of the key. */
+/** A signed document, with its signature and the public half of the key. */
 export interface SignedDocument {
   readonly bytes: Buffer;
   readonly signature: Buffer;
   readonly publicJwk: JsonObject;
 }
 
-/** Seconds that a signature is valid; receivers take no more than 300. */
+/** How long a signature is valid, in seconds; receivers accept at most 300. */
 const validity = 300;
 const useMembers = [dialects.ads.keyUseMember, dialects.adcp.keyUseMember];
 
@@ -91,7 +91,7 @@ export function createPlatformKeys(deps: PlatformKeysDeps): PlatformKeys {
     ensure: (scope, principalId) => ensureLive(deps, scope, principalId),
     list: (scope) => store.list(scope),
     rotate: async (scope, principalId, kmsKeyId) => {
-      // Our right to use a key is no right of whoever names it.
+      // That this process may use a key does not allow every caller to name it.
       if (kmsKeyId !== undefined && deps.kmsKeys?.includes(kmsKeyId) !== true) {
         const message =
           'This KMS key is not one of SWITCHYARD_KMS_KEY_IDS. Ask whoever runs this instance to list it.';
@@ -162,7 +162,7 @@ function principalSigner(
   };
 }
 
-/** Where it cannot be known whether a key is stopped, it signs nothing. */
+/** If the check for a stop fails, the key counts as stopped. */
 function isHeld({ isStopped }: PlatformKeysDeps, scope: TenantScope, kid: string): Promise<boolean> {
   return isStopped(scope.organizationId, 'key', kid).catch(() => true);
 }
@@ -179,7 +179,7 @@ async function ensureLive(
   const made = await makeKey(deps, scope, { principalId, state: 'live' });
   if (!made.ok) return made;
   if (await deps.store.insert(scope, made.value)) return made;
-  // Another process made it in the same moment: that one counts.
+  // Another process made a key at the same moment: that key is used.
   await discard(deps, scope, made.value);
   const twin = await deps.store.live(scope, principalId);
   return twin === undefined ? err(unavailable('The key was made by another process and is gone.')) : ok(twin);
@@ -191,7 +191,7 @@ interface KeyToMake {
   readonly kmsKeyId?: string | undefined;
 }
 
-/** A key that is stored nowhere yet, but for its private half. A first key is live at once: nobody knows an older. */
+/** A key that is not stored yet, except its private half. A first key is live at once: nobody knows an older one. */
 async function makeKey(
   deps: PlatformKeysDeps,
   scope: TenantScope,
@@ -238,7 +238,7 @@ async function advance(deps: PlatformKeysDeps, scope: TenantScope, at: number): 
   return moved;
 }
 
-/** The private half of a key that signs nothing any more can be opened by nobody. */
+/** Revokes the private half of a key that no longer signs, so that nobody can open it. */
 async function discard(
   { vault }: PlatformKeysDeps,
   scope: TenantScope,
@@ -251,7 +251,7 @@ async function mismatches({ store, service }: PlatformKeysDeps): Promise<readonl
   const wrong: string[] = [];
   for (const { kid, keyId, publicJwk: jwk } of await store.remote()) {
     const found = await service.publicKey(keyId);
-    // A service that does not answer now is no reason to doubt the key.
+    // A service that does not answer now does not make the key doubtful.
     if (!found.ok) continue;
     const published = createPublicKey({ key: jwk as Record<string, string>, format: 'jwk' });
     if (!published.equals(found.value.publicKey)) wrong.push(kid);

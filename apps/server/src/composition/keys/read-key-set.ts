@@ -1,7 +1,7 @@
 import type { JSONWebKeySet, JWK } from 'jose';
 import { isJsonObject, type JsonValue } from '@switchyard/values';
 
-/** The public keys of a set. One that is a shared secret verifies nothing that others could not have made. */
+/** The public keys of a set. Shared secrets are left out: everyone who verifies with one could have signed with it. */
 export function readKeySet(value: JsonValue): JSONWebKeySet | undefined {
   const keys = isJsonObject(value) ? value['keys'] : undefined;
   if (!Array.isArray(keys)) return undefined;

@@ -20,7 +20,7 @@ import type { KeyAlarms } from './key-alarms.js';
 
 export interface RequestSignaturesDeps {
   readonly keys: SignerKeys;
-  /** Asked once the message has verified: the keys come from a list that is a few seconds old. */
+  /** Read after the message has verified, because the list that gave the key may be a few seconds old. */
   readonly signers: Pick<SignerDirectory, 'find' | 'prove'>;
   readonly replays: ReplayStore;
   readonly clock: Clock;
@@ -61,14 +61,14 @@ export function createRequestSignatures(deps: RequestSignaturesDeps): RequestSig
       if (!found.ok) throw new Error('A request verified without a key.');
       const { keyid, agentUrl } = verdict.signer;
       const { organizationId } = found.value.signer.principal;
-      // Removed, switched off or given other permissions a moment ago: that holds for this very request.
+      // A signer that was removed, disabled or changed a moment ago is refused in this request already.
       const signer = await deps.signers.find({ organizationId }, found.value.signer.id);
       if (signer === undefined) {
         const gone = noLongerRegistered(verdict.steps);
         tell(deps, message, gone, { keyid, signer: found.value, claimed });
         return err(gone.code);
       }
-      // Who signs beside a token of ours holds both: from now on the key tells of this organization by itself.
+      // A caller that signs and sends our token holds both: from now on the key alone identifies this organization.
       const thumbprint = keyThumbprint(found.value.jwk);
       if (claimed?.byToken === true && signer.provedKeys?.includes(thumbprint) !== true)
         await deps.signers.prove({ organizationId }, signer.id, thumbprint);
@@ -86,7 +86,7 @@ function profileOf(dialect: Dialect) {
   return requestProfile({ requestTag, webhookTag, useMember: keyUseMember });
 }
 
-/** Whether a message is of this key, for choosing one: nothing is claimed and no list is asked. */
+/** Whether this key signed the message, to choose between keys: claims no nonce and reads no revocation list. */
 async function verifies(message: ReceivedMessage, key: SignerKey, at: Instant): Promise<boolean> {
   const verdict = await verifySignature(
     message,
@@ -106,15 +106,15 @@ async function verifies(message: ReceivedMessage, key: SignerKey, at: Instant): 
 
 interface KnownOfIt {
   readonly keyid: string | undefined;
-  /** By the key that it names: nobody has proved that he holds it. */
+  /** By the key that the message names, without proof of possession. */
   readonly signer: SignerKey | undefined;
-  /** By a token that holds. */
+  /** By a valid token. */
   readonly claimed: ClaimedBy | undefined;
 }
 
 /**
- * Keeps why, for the tenant whose it is: of the token's holder, else of whoever the named key is registered for. That
- * a stranger names somebody's key does not make him known: he counts among strangers.
+ * Records the reason for the tenant concerned: that of the token's holder, else that of the named key's registration. A
+ * stranger who names somebody's key stays a stranger.
  */
 function tell(
   { alarms, refusals }: RequestSignaturesDeps,
@@ -140,14 +140,14 @@ function tell(
   });
 }
 
-/** Of a key that is marked for both dialects, its registration tells. */
+/** The registration decides for a key that is marked for both dialects. */
 function dialectOf({ jwk, signer }: SignerKey): Dialect {
   const marked = (['ads', 'adcp'] as const).filter((one) => jwk[dialects[one].keyUseMember] !== undefined);
   const [only] = marked;
   return only !== undefined && marked.length === 1 ? only : signer.dialect;
 }
 
-/** An unknown key is refused in the dialect that its signer speaks, so that the code says what is wrong. */
+/** An unknown key is refused in its signer's dialect, so that the signer understands the error code. */
 function dialectOfTag(tag: string | undefined): Dialect {
   return tag === dialects.adcp.requestTag ? 'adcp' : 'ads';
 }

@@ -7,11 +7,11 @@ import type { StartFailure } from '../open-switchyard.js';
 import { readKeySet } from './read-key-set.js';
 import type { Settings } from '../settings.js';
 
-/** An authority whose tokens we take for the subjects that an admin registered. */
+/** An issuer whose tokens are accepted for the subjects that an admin registered. */
 export interface TrustedIssuer {
-  /** Exactly as it stands in `iss`. */
+  /** The exact value of `iss`. */
   readonly issuer: string;
-  /** Who we are to it: one of these has to stand in `aud`. */
+  /** Our names at the issuer: `aud` must contain one of them. */
   readonly audience: readonly string[];
   readonly algorithms: readonly string[];
   readonly keys:
@@ -19,7 +19,7 @@ export interface TrustedIssuer {
     | { readonly kind: 'document'; readonly jwks: JSONWebKeySet };
 }
 
-/** Signatures alone: with a shared secret whoever verifies could have made the token. */
+/** Only signatures: with a shared secret, everyone who verifies could have made the token. */
 const algorithms = [
   'EdDSA',
   'Ed25519',

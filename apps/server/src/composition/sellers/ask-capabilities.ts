@@ -20,8 +20,8 @@ export interface AskCapabilitiesDeps {
 }
 
 /**
- * Asks a seller what it is over its own protocol, for whoever looks for its keys. A seller that answers something is
- * reached, whatever it answers: what it does not say is missed by the steps that follow.
+ * Reads a seller's capabilities over its own protocol, to find its keys. A seller that answers anything is reached; the
+ * steps that follow report what its answer lacks.
  */
 export function capabilitiesQuery(deps: AskCapabilitiesDeps): QueryCapabilities {
   return async ({ id, organizationId }) => {
@@ -39,7 +39,7 @@ export interface SignerRequestDeps {
   readonly clock: Clock;
 }
 
-/** The same of an agent that signs requests to us: without a credential, because it has given us none. */
+/** The same for an agent that signs requests to us: without a credential, because it has given us none. */
 export function signerQuery(deps: SignerRequestDeps): QueryCapabilities {
   return async ({ id, organizationId }) => {
     if (id === undefined || organizationId === undefined) return ok(undefined);
@@ -49,7 +49,7 @@ export function signerQuery(deps: SignerRequestDeps): QueryCapabilities {
     const { protocol } = signer.keys;
     const target = { organizationId, connectionId: id, agentUrl, protocol, dialect };
     const received = await hearAgent(deps, target, 'auto');
-    // It is asked every few minutes at most: no session waits for that.
+    // It is called every few minutes at most, so the session is not kept.
     void deps.transport.forget(id);
     return reached(received);
   };

@@ -13,14 +13,14 @@ export interface BindDeps {
   readonly onUnexpected: (error: unknown, where: string) => void;
 }
 
-/** Set once every organization was looked at and nothing is left: what is sealed since then names its destination. */
+/** Set once every organization was checked and nothing is left: newer credentials name their destination. */
 const doneNote = 'credentials_bound';
 
 /**
- * Before anybody calls a seller: what was sealed for sellers before destinations were part of the seal is sealed again
- * for the address that its connection has now. One that cannot be bound stays as it is and is not used; the next start
- * tries again. Once none is left, no later start looks. Secrets of buyers' callbacks are many and short-lived, and bound
- * where they are first used.
+ * Runs before any call to a seller: seals the seller credentials from before destinations were part of the seal again,
+ * for the current address of their connection. One that cannot be bound stays unchanged and unused; the next start
+ * tries again. Once none is left, no later start checks. Secrets of buyers' callbacks are many and short-lived, and
+ * bound at their first use.
  */
 export async function bindCredentials(deps: BindDeps): Promise<void> {
   if ((await deps.notes.get(doneNote)) === true) return;
@@ -29,7 +29,7 @@ export async function bindCredentials(deps: BindDeps): Promise<void> {
   if (left === 0) await deps.notes.set(doneNote, true, deps.now);
 }
 
-/** How many are left. */
+/** Answers how many are left. */
 async function bindOf(deps: BindDeps, scope: TenantScope): Promise<number> {
   const unbound = await deps.vault.unbound(scope);
   if (!unbound.ok) {
@@ -45,7 +45,7 @@ async function bindOf(deps: BindDeps, scope: TenantScope): Promise<number> {
   }
   let left = 0;
   for (const { credentialId } of waiting) {
-    // Nothing is sent with what no connection names.
+    // A credential that no connection names is never sent.
     const destination = destinations.get(credentialId);
     const bound =
       destination === undefined ? undefined : await deps.vault.bind(scope, credentialId, destination);

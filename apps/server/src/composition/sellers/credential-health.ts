@@ -3,20 +3,20 @@ import type { Vault } from '@switchyard/vault';
 import type { Clock, Instant } from '@switchyard/values';
 
 export interface CredentialHealth {
-  /** A seller has judged our credential: with the HTTP status that refused it, or it was taken. Returns at once. */
+  /** A seller accepted our credential, or refused it with this HTTP status. Returns at once. */
   judged(target: SellerTarget, refusedWith?: number): void;
-  /** Resolves once everything that was under way is written. */
+  /** Resolves once everything in progress is written. */
   settled(): Promise<void>;
 }
 
-/** How often what stands already is written again, in milliseconds: another process may have written the contrary. */
+/** How often an unchanged state is written again, in milliseconds: another process may have written the opposite. */
 const againMs = 60_000;
-/** Credentials that are remembered at a time. */
+/** The most credentials remembered. */
 const rememberedAtMost = 5_000;
 
 /**
- * Keeps the last refusal of each credential on its row. A change is written at once, and what stays as it is once a minute:
- * a refusal that another process saw is cleared within a minute of the first call that the seller takes here.
+ * Stores the last refusal of each credential on its row. A change is written at once, an unchanged state once a minute:
+ * a refusal that another process saw is cleared within a minute of the first call that the seller accepts here.
  */
 export function credentialHealth(deps: {
   readonly vault: () => Pick<Vault, 'noteError'> | undefined;

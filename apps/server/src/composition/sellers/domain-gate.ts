@@ -3,12 +3,12 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { isLoopback } from '../../http/loopback.js';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 
-/** What keeps a seller at this address from going live for an organization; nothing where it may. */
+/** Why a seller at this address may not go live for an organization; undefined if it may. */
 export type DomainGate = (scope: TenantScope, agentUrl: string) => Promise<AdminFailure | undefined>;
 
 /**
- * Towards a seller the organization is its domain, so the domain is proved before a seller beyond this machine goes live
- * (docs/protocol/accounts.md#proof-of-a-domain). A seller on loopback, as those of the sandbox, needs no proof.
+ * Sellers know an organization by its domain, so the domain is proved before a seller beyond this machine goes live
+ * (docs/protocol/accounts.md#proof-of-a-domain). A seller on loopback, as in the sandbox, needs no proof.
  */
 export function createDomainGate(organizations: Pick<Organizations, 'byId'>): DomainGate {
   return async ({ organizationId }, agentUrl) => {

@@ -20,7 +20,7 @@ export const unopened: AgentFailure = {
   message: 'It was not asked: our credential for it cannot be used at its address now.',
 };
 
-/** How long an agent may take to introduce itself. */
+/** The timeout of an agent's capabilities, in milliseconds. */
 const lookMs = 10_000;
 
 export interface LookDeps {
@@ -29,7 +29,7 @@ export interface LookDeps {
   readonly clock: Clock;
 }
 
-/** Asks a seller, with our credential there, what it is and what it offers. Changes nothing. */
+/** Reads a seller's capabilities and offer, with our credential there. Changes nothing. */
 export async function inspectSeller(
   deps: LookDeps,
   scope: TenantScope,
@@ -42,7 +42,7 @@ export async function inspectSeller(
   );
 }
 
-/** Asks it what it says of itself and no more, whatever it sells: for whoever looks for its keys. */
+/** Reads only a seller's capabilities, whatever it sells, to find its keys. */
 export async function hearSeller(
   deps: LookDeps,
   scope: TenantScope,
@@ -53,7 +53,7 @@ export async function hearSeller(
   return hearAgent(deps, target, connection.configuredForm);
 }
 
-/** Asks any agent what it says of itself; what is longer than that ever is, is no answer. */
+/** Reads the capabilities of any agent; an answer longer than capabilities can be counts as none. */
 export function hearAgent(
   { transport, clock }: Omit<LookDeps, 'lease'>,
   target: SellerTarget,
@@ -70,7 +70,7 @@ async function sellerTarget(
 ): Promise<SellerTarget | undefined> {
   const secrets = await lease(scope, [connection], { operationId: connection.id, purpose: 'probe' });
   const credential = secrets.ok ? secrets.value.get(connection.id)?.credential : undefined;
-  // A seller that we have a credential for is not asked without it: it may not be the one that gave it out.
+  // A seller that we have a credential for is not called without it: the agent at the address may be another one.
   if (connection.credentialId !== undefined && credential === undefined) return undefined;
   return targetOf(connection, credential);
 }

@@ -17,22 +17,22 @@ import { err, ok, type Result } from '@switchyard/values';
 type Leased = Result<ReadonlyMap<string, Result<Lease, VaultFailure>>, VaultFailure>;
 type CredentialScheme = Extract<CredentialKind, 'bearer' | 'basic'>;
 
-/** Of a lease that is for making the address where a seller calls back. */
+/** The purpose of a lease for making the address that a seller calls back. */
 export const forAddress = 'relay.address';
 
 /**
- * Leases what the legs of one operation need, in one call to the vault and so behind one audit insert. What is sent to a
- * seller opens for the address that its connection has now, or not at all. A secret that
- * does not open costs its own leg; only a vault that cannot record anything refuses them all.
+ * Leases what the legs of one operation need, in one call to the vault and so with one audit insert. A secret for a
+ * seller opens only for the current address of its connection. A secret that does not open fails only its own leg; a
+ * vault that cannot write audit rows refuses all.
  *
- * Each secret is the caller's own copy. A question to the market wipes it when its leg's call is over; sessions that
- * stay warm keep a copy of their own until they end.
+ * Each secret is the caller's own copy. A read of the market wipes it after its leg's call; warm sessions keep a copy
+ * of their own until they end.
  */
 export function leaseSecretsFrom(
   vault: Pick<Vault, 'lease'>,
   metrics?: Pick<Metrics, 'vaultLeases'>,
 ): LeaseSecrets {
-  // A credential keeps its kind for life. A connection does not say it, so the first mismatch teaches it.
+  // A credential keeps its kind for life. The connection does not store the kind; the first mismatch reveals it.
   const schemes = new Map<string, CredentialScheme>();
   return async (scope, connections, use) => {
     const reason = { ...use, actor: 'fanout' };
@@ -81,7 +81,7 @@ function requestsOf(
   ];
 }
 
-/** Asks again, as the other kind, for what turned out not to be a bearer token. */
+/** Leases again, as the other kind, what turned out not to be a bearer token. */
 async function leaseAll(
   vault: Pick<Vault, 'lease'>,
   scope: TenantScope,

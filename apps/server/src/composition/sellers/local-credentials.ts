@@ -2,12 +2,12 @@ import { credentialForms, type Connection } from '@switchyard/sellers';
 import type { LeaseSecrets, LegSecrets } from '@switchyard/buys';
 import type { Clock, Instant } from '@switchyard/values';
 
-/** Our own credential at a seller, in each way in which the seller may write it back at us; nothing where it has none. */
+/** Our own credential at a seller, in each spelling that the seller may echo; empty if there is none. */
 export type LocalCredentials = (connection: Connection) => Promise<readonly string[]>;
 
-/** As long as the vault's own cache keeps an opened secret. */
+/** As long as the vault's cache keeps an opened secret, in milliseconds. */
 const keptMs = 60_000;
-/** Connections whose credential is kept at a time. */
+/** The most connections whose credential is kept. */
 const keptAtMost = 500;
 
 type Credential = LegSecrets['credential'];
@@ -20,10 +20,10 @@ interface Stored {
 }
 
 /**
- * Opens what we call sellers with, so that none of them can hand it to a buyer in a webhook: one lease, and so one audit
- * row, for all that a connection brings within a minute. What is put in a credential's place is looked for a minute
- * later at most. While the vault opens nothing, what it opened last is looked for: a webhook does not wait for it.
- * A minute after the last webhook the credential is wiped.
+ * Opens our credentials at sellers, so that no seller can pass one to a buyer in a webhook: one lease, and so one audit
+ * row, for all webhooks of a connection within a minute. A replaced credential is followed a minute later at most.
+ * While the vault opens nothing, the last opened credential is used: a webhook does not wait for it. The credential is
+ * wiped a minute after the last webhook.
  */
 export function localCredentials(lease: LeaseSecrets, clock: Clock, newId: () => string): LocalCredentials {
   const stored = new Map<string, Stored>();
@@ -53,7 +53,7 @@ async function open(lease: LeaseSecrets, connection: Connection, operationId: st
   return leased.ok ? leased.value.get(connection.id)?.credential : undefined;
 }
 
-/** Wipes what no webhook has needed for a minute, and what was replaced. */
+/** Wipes credentials that no webhook has needed for a minute, and replaced ones. */
 async function endUnused(
   stored: Map<string, Stored>,
   id: string,

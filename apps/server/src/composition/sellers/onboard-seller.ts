@@ -30,9 +30,9 @@ export interface OnboardingDeps {
 }
 
 /**
- * Takes a seller from an address to live: its token sealed for that address before anything else, a key secret made
- * for it, and a look at what it offers. A seller that cannot be reached is kept as failed, with the reason, and may be
- * added again. One that moves to another origin brings a token of its own and begins again.
+ * Onboards a seller from an address to live: seals its token for that address first, makes a key secret for it, and
+ * reads its capabilities. A seller that cannot be reached is stored as failed, with the reason, and may be added again.
+ * One that moves to another origin needs a new token and starts again.
  */
 export async function onboardSeller(
   deps: OnboardingDeps,
@@ -47,7 +47,7 @@ export async function onboardSeller(
   const forbidden =
     trustFault(caller, known, draft) ?? takenForEver(draft, known) ?? movedWithoutToken(draft, known);
   if (forbidden !== undefined) return err(forbidden);
-  // What is live stays so: it went live by the proof of its time.
+  // A live seller stays live: it was proved when it went live.
   const isLive = known?.state === 'live' && !isMoved(draft, known);
   const unproved = isLive ? undefined : await deps.mayGoLive(scope, draft.agentUrl);
   if (unproved !== undefined) return err(unproved);
@@ -62,7 +62,7 @@ export async function onboardSeller(
   const sealed = await seal(deps, scope, { connectionId: id, draft, known });
   if (!sealed.ok) return sealed;
   const at = deps.clock.now();
-  // Nobody asks the new address anything but what onboarding does, until it is known who answers there.
+  // Until the agent at the new address is known, only onboarding calls it.
   if (known !== undefined && isMoved(draft, known))
     await deps.connections.updateState(scope, known, 'onboarding', at);
   await deps.connections.update(
@@ -100,7 +100,7 @@ async function refuse(deps: OnboardingDeps, draft: SellerDraft): Promise<AdminFa
   return undefined;
 }
 
-/** A secret that one address gave out is no secret of another: it stays where it was, and another one is asked for. */
+/** A secret is valid for the address that issued it: it is not moved, and a new one is required. */
 function movedWithoutToken(draft: SellerDraft, known: Connection | undefined): AdminFailure | undefined {
   if (known?.credentialId === undefined || draft.token !== undefined || !isMoved(draft, known))
     return undefined;
@@ -114,8 +114,8 @@ function movedWithoutToken(draft: SellerDraft, known: Connection | undefined): A
 }
 
 /**
- * The slug of a removed seller is that agent's for ever: ids that buyers hold, reports and entries begin with it, and under
- * another agent they would name what was never bought there.
+ * The slug of a removed seller belongs to that agent for ever: ids that buyers hold, reports and entries begin with it.
+ * Under another agent they would name what was never bought there.
  */
 function takenForEver(draft: SellerDraft, known: Connection | undefined): AdminFailure | undefined {
   if (known?.state !== 'removed' || known.agentUrl === draft.agentUrl) return undefined;
@@ -163,14 +163,14 @@ interface SealedIds {
   readonly webhookCredentialId: string | undefined;
 }
 
-/** A seller's draft, and what is stored of it so far. */
+/** A seller's draft, and what is stored of it already. */
 interface SellerToSeal {
   readonly connectionId: string;
   readonly draft: SellerDraft;
   readonly known: Connection | undefined;
 }
 
-/** Seals the token, as a first version or as the next one of what is known, and makes the key secret once. */
+/** Seals the token, as a first version or as the next one, and makes the key secret once. */
 async function seal(
   deps: OnboardingDeps,
   scope: TenantScope,
@@ -203,12 +203,12 @@ async function seal(
   const { token } = draft;
   const put = (kind: 'bearer' | 'basic') =>
     deps.vault.put(scope, { kind, secret: token, destination, ...of });
-  // A credential keeps its kind and its destination for life: what is taken otherwise or elsewhere is another one.
+  // A credential keeps its kind and its destination for life: another kind or destination makes a new one.
   const isNew = known?.credentialId === undefined || draft.tokenScheme !== undefined || isAnotherPlace;
   let sealed = isNew
     ? await put(draft.tokenScheme ?? 'bearer')
     : await deps.vault.rotate(scope, known.credentialId, token, { destinationIfUnbound: destination });
-  // One that was revoked has no next version: another one of its kind takes its place.
+  // A revoked credential has no next version: a new one of its kind replaces it.
   if (!isNew && !sealed.ok && sealed.error.code === 'not_found') {
     const listed = await deps.vault.list(scope);
     const was = listed.ok && listed.value.find(({ credentialId }) => credentialId === known.credentialId);
@@ -218,8 +218,8 @@ async function seal(
 }
 
 /**
- * Ends the credential whose place another kind has taken, once nothing names it any more: what is leased of it for calls
- * under way is theirs until they end. False where the vault could not.
+ * Ends a credential that one of another kind replaced, once nothing names it any more. Calls in progress keep their
+ * leases until they end. False if the vault could not end it.
  */
 async function endReplaced(
   deps: OnboardingDeps,
@@ -238,8 +238,8 @@ const stillLive: AdminFailure = {
 };
 
 /**
- * The secret of a seller that cannot sign its webhooks: made here, so that it is as long and as random as it has to be,
- * and kept as long as the mark stays and the seller where it is. Taken away and given again, the mark comes with another one.
+ * The secret of a seller that cannot sign its webhooks. It is made here, so that it is long and random enough, and kept
+ * while the mark and the seller's address stay. If the mark is removed and set again, a new secret is made.
  */
 async function webhookSecret(
   deps: OnboardingDeps,
@@ -265,7 +265,7 @@ async function webhookSecret(
   return put.ok ? ok(put.value.credentialId) : put;
 }
 
-/** Keys that were found for another address, or by another brand.json, say nothing of this one. */
+/** Keys that were found for another address, or by another brand.json, are not valid for this one. */
 function freshStart(
   draft: SellerDraft,
   known: Connection | undefined,
@@ -290,7 +290,7 @@ function patchOf(draft: SellerDraft, sealed: SealedIds): Parameters<ConnectionDi
   };
 }
 
-/** Looks at the seller, and writes down what it is, or why it is not live. */
+/** Reads the seller's capabilities, and stores them, or the reason why it is not live. */
 export async function probe(
   deps: Pick<OnboardingDeps, 'connections' | 'lease' | 'transport' | 'clock'>,
   scope: TenantScope,

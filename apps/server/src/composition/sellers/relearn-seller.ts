@@ -10,12 +10,12 @@ export interface RelearnDeps {
   readonly clock: Clock;
 }
 
-/** How long what a seller just said of itself is not asked for again, in milliseconds: else each refusal is a look. */
+/** How long capabilities are not read again, in milliseconds: otherwise each refusal would cause a read. */
 const heardForMs = 60_000;
 
 /**
- * Looks at a seller that no longer knows what we speak to it, keeps what it says of itself and answers its connection
- * as it is now. Nothing where it was looked at a moment ago, or does not answer: then its refusal stands.
+ * Reads the capabilities of a seller that refused our version, stores them and answers the updated connection.
+ * Undefined if they were read a moment ago or the seller does not answer: then the refusal stays.
  */
 export function relearnSeller(deps: RelearnDeps): NonNullable<ReadPorts['relearn']> {
   const { clock, connections } = deps;
@@ -23,7 +23,7 @@ export function relearnSeller(deps: RelearnDeps): NonNullable<ReadPorts['relearn
   return async (scope, { id }) => {
     const known = await connections.byId(scope, id);
     if (known === undefined) return undefined;
-    // Whoever comes while somebody looks takes what that one finds.
+    // A caller that comes during a read shares its result.
     const under = looks.get(id);
     if (under === undefined && clock.now() - (known.capabilitiesAt ?? 0) < heardForMs) return known;
     const look =
@@ -37,7 +37,7 @@ export function relearnSeller(deps: RelearnDeps): NonNullable<ReadPorts['relearn
   };
 }
 
-/** Keeps on the connection how a seller takes the registration of its reports, by what it refused. */
+/** Stores on the connection in which form a seller accepts the registration of reports, learnt from its refusals. */
 export function learnReportMode({
   connections,
   clock,

@@ -13,9 +13,9 @@ export interface RemovalDeps {
 }
 
 /**
- * Removes a seller at which nothing is live any more, closes its sessions and revokes its credentials. False where
- * something is live. Credentials are revoked after the row names them no longer: one that the vault could not revoke is
- * named in the list of credentials and can be revoked by hand, and no call finds it.
+ * Removes a seller at which nothing is live, closes its sessions and revokes its credentials. False if something is
+ * live. Credentials are revoked after the row stops naming them: one that the vault could not revoke stays in the list
+ * of credentials and can be revoked by hand, and no call finds it.
  */
 export async function removeSeller(
   { life, vault, transport, clock }: RemovalDeps,
@@ -30,7 +30,7 @@ export async function removeSeller(
   return true;
 }
 
-/** Removes the sellers that have waited for their last buy, where it is over. How many were removed. */
+/** Removes the sellers that waited for their last buy, once it is over. Answers how many were removed. */
 export async function removeDrained(deps: RemovalDeps): Promise<number> {
   let removed = 0;
   for (const organizationId of await deps.life.drainingTenants()) {

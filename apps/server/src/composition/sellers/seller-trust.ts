@@ -3,13 +3,13 @@ import type { Connection } from '@switchyard/sellers';
 import type { AdminFailure, SellerDraft } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 
-/** What decides whose signature counts as a seller's, by the names of the request's members. */
+/** Members of the request that decide whose signature is accepted as a seller's. */
 type TrustMember = 'agent_url' | 'jwks_uri' | 'brand_json_url' | 'legacy_webhooks';
 
 /**
- * Refuses a change of what decides whose signature counts as a known seller's, unless the caller may approve sellers:
- * a forged report is money. Every route that changes a seller asks here first. A new seller has no past to forge, so
- * whoever may add it says where its keys are.
+ * Refuses a change of what decides whose signature is accepted as a known seller's, unless the caller may approve
+ * sellers: a forged report costs money. Every route that changes a seller checks this first. A new seller has no
+ * history to forge, so whoever may add it names its keys.
  */
 export function trustFault(
   caller: Pick<PrincipalCaller, 'kind' | 'permissions'>,
@@ -27,7 +27,7 @@ export function trustFault(
   };
 }
 
-/** Members of the draft that differ from what is known. The address leads to the keys where none are pinned. */
+/** Members of the draft that differ from the stored ones. The address leads to the keys if none are pinned. */
 export function trustChanges(known: Connection, draft: SellerDraft): readonly TrustMember[] {
   const changes: Readonly<Record<TrustMember, boolean>> = {
     agent_url: known.agentUrl !== draft.agentUrl,

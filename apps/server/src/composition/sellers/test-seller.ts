@@ -14,9 +14,9 @@ export interface TestedStep {
 }
 
 /**
- * Tries a seller as its next call would: may its address be called, does our credential open there, does the agent answer
- * in its protocol, does it take the credential, does it say what it sells, and can its webhooks be proved. Everything
- * before the first failure held, and nothing after it was tried. Changes nothing.
+ * Tests a seller in the order of a call: may its address be called, does our credential open there, does the agent
+ * answer in its protocol, does it accept the credential, does it name its products, and can its webhooks be proved.
+ * Every step before the first failure passed, and no step after it was tried. Changes nothing.
  */
 export async function testSeller(
   deps: LookDeps & { readonly egress: Pick<Egress, 'checkUrl'> },
@@ -32,7 +32,7 @@ export async function testSeller(
   return steps.map((step) => ({ step, result: 'held' }));
 }
 
-/** A failure tells where it was: whoever refuses a credential was reached, and whoever says nonsense of itself took it. */
+/** The failure tells the step: a refused credential was received; before a malformed answer it was accepted. */
 function failedStep(failure: ProbeFailure): Step {
   if (failure === unopened) return 'credential';
   if (failure.code === 'unauthorized' || failure.httpStatus === 403) return 'authentication';

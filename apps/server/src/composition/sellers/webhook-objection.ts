@@ -2,9 +2,9 @@ import type { Capabilities } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 
 /**
- * Why a seller does not go live by what it declares of its webhooks: whoever says beforehand that they prove nothing is
- * not asked for any, unless an admin has agreed on an older mode with it (docs/protocol/signing.md#modes-of-webhooks).
- * In words for that admin.
+ * Why the declared webhooks of a seller keep it from going live: a seller that declares webhooks without proof gets no
+ * webhook address, unless an admin has agreed on an older mode (docs/protocol/signing.md#modes-of-webhooks). The text
+ * is for that admin.
  */
 export function webhookObjection(
   { webhookFault }: Pick<Capabilities, 'webhookFault'>,

@@ -3,11 +3,11 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, Secret } from '@switchyard/values';
 import { destinationOf, type Vault } from '@switchyard/vault';
 
-/** Keeps what a buyer's callback needs to stay secret: its token and its legacy credential, sealed together. */
+/** Stores the secrets of a buyer's callback, its token and its legacy credential, sealed together. */
 export interface CallbackVault {
-  /** Sealed for the origin of the address. The credential's id; nothing when the vault cannot take it. */
+  /** Seals them for the origin of the address. Answers the credential's id; undefined if the vault cannot seal. */
   readonly seal: (scope: TenantScope, secrets: CallbackSecrets, url: string) => Promise<string | undefined>;
-  /** Nothing when the vault does not open it now. An address without secrets needs no vault. */
+  /** Undefined if the vault cannot open it now. An address without secrets needs no vault. */
   readonly open: (
     scope: TenantScope,
     registration: BuyerRegistration,
@@ -34,7 +34,7 @@ export function callbackVault(vault: Pick<Vault, 'put' | 'withSecret' | 'bind'>)
         );
       let opened = await open();
       if (!opened.ok && opened.error.code === 'unbound') {
-        // Sealed before destinations were part of the seal: its address is the one that it was given with.
+        // Sealed before destinations were part of the seal: its destination is the address that it was registered with.
         await vault.bind(scope, credentialId, destination);
         opened = await open();
       }

@@ -11,13 +11,13 @@ export interface EchoAlarmDeps {
 }
 
 export interface EchoAlarms {
-  /** A seller has written our own credential into an answer, which has lost it. Told every ten seconds at most. */
+  /** A seller's answer contained our own credential, which was removed. Reported every ten seconds at most. */
   echoed(by: Pick<SellerTarget, 'organizationId' | 'connectionId'>): void;
-  /** Resolves once everything that was under way is written. */
+  /** Resolves once everything in progress is written. */
   settled(): Promise<void>;
 }
 
-/** Tells people which seller writes our credential where others may read it. No answer waits for that. */
+/** Raises an alarm for a seller that exposes our credential. No answer waits for it. */
 export function createEchoAlarms({ alarms, connections, clock, onUnexpected }: EchoAlarmDeps): EchoAlarms {
   const isDue = seldom(clock);
   const underWay = new Set<Promise<void>>();

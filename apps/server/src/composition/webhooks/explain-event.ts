@@ -1,8 +1,8 @@
 import type { QuarantineCode } from '@switchyard/ledger';
 
 /**
- * Why an event stands where it stands, in words for whoever has to decide about it. A reason may be several codes
- * joined by commas, and a code may carry a detail after a colon. Nothing where the reason is a word of somebody else's.
+ * Explains the state of an event to the person who decides about it. A reason may be several codes joined by commas,
+ * and a code may have a detail after a colon. Undefined if the reason is not one of our codes.
  */
 export function explainEvent(reason: string | undefined): string | undefined {
   const codes = (reason ?? '').split(',');

@@ -5,46 +5,45 @@ import type { Clock, Instant } from '@switchyard/values';
 
 /** What a verifier knows of a message that it refuses. */
 export interface Refusal {
-  /** Of whom the message names; undefined: nobody could be told from it. */
+  /** The organization that the message names; undefined if it names none. */
   readonly organizationId?: string;
-  /** True when nothing in it that could be checked told whose it was. */
+  /** True if nothing verifiable in the message names the organization. */
   readonly isStranger: boolean;
   readonly code: string;
   readonly keyid?: string;
   readonly agentUrl?: string;
   readonly principalName?: string;
   readonly method: string;
-  /** As received. */
+  /** The URL as received. */
   readonly url: string;
   readonly steps: readonly VerificationStep[];
 }
 
 export interface RefusalLog {
-  /** Never rejects and is waited for by nobody. */
+  /** Never rejects; callers do not await it. */
   note(refusal: Refusal): void;
-  /** Resolves once everything that was under way is written. */
+  /** Resolves once everything in progress is written. */
   settled(): Promise<void>;
 }
 
 export interface RefusalLogDeps {
   readonly refusals: Pick<RefusedSignatures, 'keep'>;
-  /** Whose strangers are: undefined where nobody answers them. */
+  /** The organization that answers strangers; undefined if there is none. */
   readonly strangersOf: () => string | undefined;
   readonly metrics: Pick<MetricsRegistry, 'refusedSignatures'>;
   readonly clock: Clock;
   readonly onUnexpected: (error: unknown, where: string) => void;
 }
 
-/** Kept of the strangers of one organization in a minute at most. More are counted alone. */
+/** The most refusals of strangers stored per organization and minute. More are only counted. */
 const perMinute = 60;
 const minute = 60_000;
 const organizationsRemembered = 10_000;
 const longest = 512;
 
 /**
- * Keeps why signed messages were refused: of everybody who is known, every time, within the budgets that the doors
- * give them. Strangers are bounded in rate here and in number where they are stored, because whoever sends rubbish
- * must not fill a table.
+ * Stores why signed messages were refused: for known senders every time, within the request budgets. For strangers the
+ * rate is limited here and the number where they are stored, so that invalid messages cannot fill a table.
  */
 export function createRefusalLog(deps: RefusalLogDeps): RefusalLog {
   const taken = new Map<string, { readonly since: Instant; readonly count: number }>();
@@ -93,12 +92,12 @@ export function createRefusalLog(deps: RefusalLogDeps): RefusalLog {
   };
 }
 
-/** Without scheme, host and query: a query is where people put secrets. */
+/** Without scheme, host and query: a query may contain secrets. */
 function pathOf(url: string): string {
   return cut(/^[a-z]+:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] ?? '');
 }
 
-/** A counterparty's text: printable ASCII, and of a length that a table can hold. */
+/** A counterparty's text, cut to printable ASCII and the length of the column. */
 function cut(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?').slice(0, longest);
 }

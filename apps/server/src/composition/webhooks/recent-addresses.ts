@@ -2,22 +2,22 @@ import type { WebhookRegistration, WebhookRegistrations } from '@switchyard/even
 import type { Connection, ConnectionDirectory } from '@switchyard/sellers';
 import type { Clock, Instant } from '@switchyard/values';
 
-/** What was agreed for an address, and the seller that may use it. */
+/** The registration of an address, and the seller that may use it. */
 export interface WebhookAddress {
   readonly registration: WebhookRegistration;
   readonly connection: Connection;
 }
 
 export interface RecentAddresses {
-  /** Undefined for an address that nobody was given. */
+  /** Undefined for an unknown address. */
   find(registrationId: string): Promise<WebhookAddress | undefined>;
-  /** Whether it was somebody's when it was last looked for. Asks nobody. */
+  /** Whether the last lookup found it. Makes no query. */
   isKnown(registrationId: string): boolean;
-  /** Of an address that several operations share, under which one of them was found. */
+  /** For an address that several operations share, after one of them was found. */
   noteKnown(registrationId: string): void;
 }
 
-/** How long an answer of the database is good for, in milliseconds: so late at most does a change of a seller count. */
+/** How long an answer of the database is used, in milliseconds: a change of a seller takes effect this late at most. */
 const goodForMs = 1_000;
 const keptAtMost = 10_000;
 const knownAtMost = 100_000;
@@ -28,9 +28,8 @@ interface Stored {
 }
 
 /**
- * Asks the database once a second for each address that is in use, however many webhooks come there. Those that come
- * while the question is under way share its answer. An address that nobody was given is not remembered, nor is a
- * question that failed.
+ * Queries the database once a second for each address in use, for any number of webhooks. Webhooks that arrive during
+ * the query share its answer. Unknown addresses and failed queries are not remembered.
  */
 export function recentAddresses(parts: {
   readonly registrations: WebhookRegistrations;

@@ -3,13 +3,13 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { Secret } from '@switchyard/values';
 import type { Vault } from '@switchyard/vault';
 
-/** Keeps the bytes of a webhook that hold a secret: in the vault, each under its own data key. */
+/** Stores the bytes of a webhook that contain a secret in the vault, each under its own data key. */
 export interface EvidenceVault {
-  /** The id of the vault's record; nothing when it cannot seal now. */
+  /** The id of the vault's record; undefined if it cannot seal now. */
   readonly seal: (scope: TenantScope, connection: Connection, bytes: Buffer) => Promise<string | undefined>;
-  /** Of a copy that was not kept after all. */
+  /** Removes a copy that is not needed. */
   readonly forget: (scope: TenantScope, sealedId: string) => Promise<void>;
-  /** Opens it for somebody who looks, behind an audit row that names them. */
+  /** Opens it for a reader, with an audit row that names the reader. */
   readonly open: (
     scope: TenantScope,
     sealedId: string,

@@ -1,15 +1,15 @@
 import type { Clock } from '@switchyard/values';
 
 export interface SenderBound {
-  /** Undefined where there is room; else after how many seconds to try again. */
+  /** Undefined if the sender is under its limit; else the seconds until it may try again. */
   take(sender: string): number | undefined;
 }
 
 const minute = 60_000;
 
 /**
- * Counts what each verified sender brings, by the minute, in this process. Only what has verified counts, so that a
- * stranger cannot use up a seller's room; over the bound nothing is stored and nothing forgotten: the sender waits.
+ * Counts the webhooks of each verified sender per minute, in this process. Only verified ones count, so that a stranger
+ * cannot use up a seller's limit; over the limit nothing is stored and nothing lost: the sender retries.
  */
 export function senderBound(clock: Clock, perMinute: number): SenderBound {
   let window = -1;

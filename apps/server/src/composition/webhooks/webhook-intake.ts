@@ -29,36 +29,36 @@ import type { WebhookAnswer, WebhookIntake, WebhookPost } from '../../tasks/port
 export interface IntakeDeps {
   readonly registrations: WebhookRegistrations;
   readonly inbox: InboxStore;
-  /** Of addresses that the relay gives out; absent: there are none. */
+  /** For addresses that the relay gives out; if absent, there are none. */
   readonly standing?: StandingBindings;
   readonly nonces: ReplayStore;
   readonly keys: SellerKeySource;
-  /** Told of each verdict; absent: nobody is. */
+  /** Gets each verdict. */
   readonly verdicts?: WebhookVerdicts;
-  /** How many addresses that nobody was given one sender may try; absent: any number. */
+  /** Limits how many unknown addresses one sender may try; if absent, any number. */
   readonly rates?: RateLimits;
-  /** How much one verified sender may bring; absent: anything. */
+  /** Limits the webhooks of one verified sender; if absent, there is no limit. */
   readonly bound?: SenderBound;
-  /** Of the older modes. */
+  /** Shared secrets of the older modes. */
   readonly secrets: WebhookSecrets;
-  /** What we call each seller with, which no event of it keeps. */
+  /** Our credentials at sellers, which are removed from every stored event. */
   readonly localCredentials: LocalCredentials;
-  /** Told of a seller that writes our credential into a webhook; absent: nobody is. */
+  /** Gets each seller that writes our credential into a webhook. */
   readonly onEcho?: EchoAlarms['echoed'];
   readonly evidence: Pick<EvidenceVault, 'seal' | 'forget'>;
   readonly connections: Pick<ConnectionDirectory, 'byId'>;
   readonly clock: Clock;
   readonly newId: () => string;
-  /** The address we gave out: what a sender signed is rebuilt from it, never from what a proxy says. */
+  /** Our public address: the signed URL is rebuilt from it, never from a proxy's headers. */
   readonly baseUrl: () => string;
   readonly metrics: Pick<MetricsRegistry, 'webhooks' | 'webhookSeconds'>;
-  /** Has the inbox of an organization read at once. */
+  /** Starts a read of an organization's inbox. */
   readonly notifyInbox: (organizationId: string) => void;
 }
 
 /**
- * Takes webhooks in: judged by their registration, claimed and stored in one statement, and acknowledged only after
- * that has committed. What they mean is found out later.
+ * Receives webhooks: verifies them by their registration, claims and stores them in one statement, and acknowledges
+ * only after its commit. They are interpreted later.
  */
 export function createWebhookIntake(deps: IntakeDeps): WebhookIntake {
   const notifyInbox = enqueueOnce(deps.clock, deps.notifyInbox);
@@ -120,16 +120,16 @@ async function accept(
     deps.clock.now(),
   );
   deps.verdicts?.record(connection, post, judged);
-  // What is to be sealed held a secret, and not every one is what we call the seller with.
+  // Bytes to seal contain a secret, which is not always our credential at the seller.
   if (judged.toSeal !== undefined && holdsOwn(judged.toSeal, await deps.localCredentials(connection)))
     deps.onEcho?.({ ...scope, connectionId: connection.id });
-  // Also what is kept of a refusal counts: an authentic sender could fill a disk with envelopes that are broken.
+  // Stored refusals count too: an authentic sender could fill a disk with malformed envelopes.
   const sender = judged.ok ? judged.event.sender : judged.evidence?.sender;
   const wait = sender === undefined ? undefined : deps.bound?.take(sender);
   if (wait !== undefined) return { answer: busy(wait), outcome: 'bound' };
   const sealedId =
     judged.toSeal === undefined ? undefined : await deps.evidence.seal(scope, connection, judged.toSeal);
-  // What holds a secret is not stored in the clear for want of a vault: nothing was taken in, so it comes again.
+  // Without a vault, bytes that contain a secret are not stored in clear text: the webhook is refused, and sent again.
   if (judged.toSeal !== undefined && sealedId === undefined)
     return {
       answer: refusal(503, 'evidence_unavailable', 'Not taken in: send it again.'),
@@ -137,11 +137,11 @@ async function accept(
     };
   if (!judged.ok) return { answer: await refuse(deps, judged, sealedId), outcome: 'refused' };
   const stored = await store(deps, connection, judged, sealedId);
-  // A duplicate is told the same as the first copy: what the sender wants to know is that it arrived.
+  // A duplicate gets the answer of the first copy: the sender needs to know that it arrived.
   return { answer: { status: 200, headers: {}, body: '' }, outcome: stored };
 }
 
-/** An address of its own, or what a body says under one that several operations share. */
+/** The registration of the address, or the one that the body names under a shared address. */
 async function addressOf(
   { addresses, standing }: IntakeDeps & { readonly addresses: RecentAddresses },
   { registration, body }: WebhookPost,
@@ -200,7 +200,7 @@ function refusal(
   };
 }
 
-/** Nothing was stored: the sender keeps the event and brings it again. */
+/** Nothing was stored: the sender keeps the event and sends it again. */
 function busy(seconds: number): WebhookAnswer {
   const message = 'More than one sender may bring in a minute. Nothing was taken in: send it again later.';
   return refusal(429, 'rate_limited', message, { 'retry-after': String(seconds) });

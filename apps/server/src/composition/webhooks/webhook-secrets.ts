@@ -3,16 +3,16 @@ import type { Connection } from '@switchyard/sellers';
 import type { Clock, Instant, Secret } from '@switchyard/values';
 import type { CredentialStore, Lease, Vault } from '@switchyard/vault';
 
-/** The shared secret that a registration names; nothing when the vault does not open it now. */
+/** The shared secret that a registration names; undefined if the vault does not open it now. */
 export type WebhookSecrets = (
   registration: WebhookRegistration,
   connection: Connection,
 ) => Promise<Secret | undefined>;
 
-/** How long an opened secret is used again, and when it is wiped: a webhook that still has it is done by then. */
+/** How long an opened secret is reused, and when it is wiped, in milliseconds: a webhook that uses it has ended then. */
 const keptMs = 45_000;
 const wipedMs = 60_000;
-/** Connections whose secret is kept at a time. */
+/** The most connections whose secret is kept. */
 const keptAtMost = 500;
 
 interface Stored {
@@ -21,11 +21,10 @@ interface Stored {
 }
 
 /**
- * Opens the secrets of older webhook modes, one lease for all that comes in within 45 seconds. The vault writes an audit
- * row for each lease, also of what it has cached, so a lease per webhook would let every POST write one; now the row
- * says that this process took webhooks of the connection in that time. Whether the secret still
- * stands is asked for each webhook, in every process: one that was revoked proves nothing from that moment on. What
- * failed to open is asked for again by the next webhook.
+ * Opens the secrets of older webhook modes, with one lease for all webhooks within 45 seconds. The vault writes an
+ * audit row for each lease, also of cached secrets, so a lease per webhook would let every POST write one; now the row
+ * says that this process received webhooks of the connection in that time. Each webhook checks, in every process, that
+ * the secret is not revoked: a revoked one proves nothing from that moment on. The next webhook retries a failed lease.
  */
 export function webhookSecrets(
   vault: Pick<Vault, 'lease'>,
@@ -64,7 +63,7 @@ export function webhookSecrets(
   };
 }
 
-/** Whether its secret is derived from the connection's own, and not one that was made for the connection's webhooks. */
+/** Whether its secret is derived from the connection's key secret, instead of made for the connection's webhooks. */
 function isDerived({ credentialId }: WebhookRegistration, { keyCredentialId }: Connection): boolean {
   return credentialId === keyCredentialId;
 }
@@ -80,7 +79,7 @@ async function open(
   const kind = isDerived(registration, connection) ? 'idempotency' : 'webhook';
   const leased = await vault.lease(
     { organizationId },
-    // It is compared with what came, and goes nowhere.
+    // It is only compared with the received value, never sent.
     [{ credentialId, kind, connectionId, seller, isSent: false }],
     { purpose: 'webhook_in', actor: 'intake' },
   );

@@ -5,14 +5,14 @@ import type { WebhookPost } from '../../tasks/ports/webhook-intake.js';
 import type { RefusalLog } from './keep-refusals.js';
 import type { KeyAlarms } from '../keys/key-alarms.js';
 
-/** Told of every verdict on a webhook, after it is final. */
+/** Gets every verdict on a webhook, after it is final. */
 export interface WebhookVerdicts {
   record(connection: Connection, post: WebhookPost, verdict: AcceptedWebhook | WebhookRefusal): void;
 }
 
 /**
- * Counts the keys that sellers sign with, keeps why a signature was refused, step by step, and raises an alarm where
- * another proof came than was agreed (docs/protocol/signing.md#modes-of-webhooks).
+ * Counts the keys that sellers sign with, stores why a signature was refused, step by step, and raises an alarm if the
+ * proof is not of the agreed mode (docs/protocol/signing.md#modes-of-webhooks).
  */
 export function watchWebhooks(alarms: KeyAlarms, refusals: RefusalLog): WebhookVerdicts {
   return {

@@ -4,11 +4,11 @@ import type { DoorAnswer } from '../door-answer.js';
 import { rpcCodes, rpcError, rpcFault, type JsonRpcId } from '../json-rpc.js';
 import type { Generation } from './a2a-task.js';
 
-/** One request of A2A on its way to an answer. */
+/** One A2A request. */
 export interface A2aCall {
   readonly id: JsonRpcId;
   readonly params: JsonObject;
-  /** The whole message, which may hold what has no place in it. */
+  /** The whole message, which may contain members that are not allowed. */
   readonly message: JsonValue;
   readonly generation: Generation;
   readonly caller: Caller;
@@ -25,7 +25,7 @@ export const a2aCodes = {
   versionNotSupported: -32009,
 } as const;
 
-/** What is not there and what is somebody else's: the same answer, to the last member. */
+/** Missing tasks and tasks of others get the same answer, to the last member. */
 export function noTask(
   { id }: Pick<A2aCall, 'id'>,
   message = 'There is no such task.',
@@ -36,8 +36,8 @@ export function noTask(
 }
 
 /**
- * What one of our tasks refused, to a caller that asked by another name: `places` leads from the fields that the task
- * names to the caller's own. What may come through later, or is our own fault, is told from what may not.
+ * The refusal of one of our tasks for an A2A method: `places` maps the fields that the task names to the caller's own.
+ * Errors that may pass later, or are our own fault, get another code than the others.
  */
 export function refusedBy(
   { id }: Pick<A2aCall, 'id'>,
@@ -50,7 +50,7 @@ export function refusedBy(
   return { status: 200, body: rpcError(id, code, errors[0]?.message ?? why, renamed(body, places)) };
 }
 
-/** The same answer with its fields by other names, wherever an error stands in it. */
+/** The same answer with renamed fields in every error. */
 export function renamed(body: JsonObject, places: Readonly<Record<string, string>>): JsonObject {
   const received = (error: JsonValue): JsonValue => {
     const field = isJsonObject(error) ? error['field'] : undefined;

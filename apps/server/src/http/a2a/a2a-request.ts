@@ -32,7 +32,7 @@ const methods: Readonly<Record<string, readonly [A2aMethod, Generation]>> = {
   GetExtendedAgentCard: ['extended_card', '1.0'],
 };
 
-/** The generation follows from the method's name, since no name belongs to both. */
+/** The method name decides the generation, since no name belongs to both. */
 export function readMethod(
   name: string,
 ): { readonly method: A2aMethod; readonly generation: Generation } | undefined {
@@ -41,8 +41,8 @@ export function readMethod(
 }
 
 /**
- * True for a version that this door speaks. A caller that names none is taken at its method's word, and so is one whose
- * header is empty (A2A 1.0, section 3.6.2).
+ * True for a supported version. Without a version, or with an empty header, the method decides (A2A 1.0, section
+ * 3.6.2).
  */
 export function isSpokenVersion(version: string): boolean {
   return /^(|(0\.3|1\.0)(\.\d+)?)$/.test(version.trim());
@@ -51,13 +51,13 @@ export function isSpokenVersion(version: string): boolean {
 export interface SkillCall {
   readonly skill: string;
   readonly args: JsonValue;
-  /** Where the arguments stand in the body, as a JSON pointer. */
+  /** The place of the arguments in the body, as a JSON pointer. */
   readonly pointer: string;
   readonly contextId?: string;
-  /** The task that the message says it belongs to. */
+  /** The task that the message continues. */
   readonly taskId?: string;
   readonly push?: JsonObject;
-  /** What beside the arguments is not of the type that it has to have. */
+  /** A member beside the arguments that has the wrong type. */
   readonly fault?: DoorFault;
 }
 
@@ -98,7 +98,7 @@ export function readSkillCall(params: JsonObject): Result<SkillCall, DoorFault> 
   });
 }
 
-/** What a message and its configuration say beside the call itself. */
+/** The members of a message and its configuration beside the call itself. */
 function aroundCall(
   message: JsonObject,
   configuration: JsonValue | undefined,

@@ -3,15 +3,15 @@ import type { TaskStatus } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import type { AnsweredTask } from '../../tasks/operation/answered-tasks.js';
 
-/** The two generations: what differs between them on the wire is in this file and in `a2a-request.ts`. */
+/** The two generations: their differences on the wire are in this file and in `a2a-request.ts`. */
 export type Generation = '0.3' | '1.0';
 
-/** A task of A2A before it is worded for either generation. */
+/** A task of A2A before it is written for either generation. */
 export type A2aTask = AnsweredTask;
 
 const final: readonly TaskStatus[] = ['completed', 'failed', 'canceled', 'rejected'];
 
-/** True once nothing more will come of it. */
+/** True if the task will not change any more. */
 export function isOver({ status }: Pick<A2aTask, 'status'>): boolean {
   return final.includes(status);
 }
@@ -30,7 +30,7 @@ export function writeTask(task: A2aTask, generation: Generation): JsonObject {
   };
 }
 
-/** How a task stands now, as an event of a stream: 0.3 says in it whether it is the last one. */
+/** The current status of a task as an event of a stream: in 0.3 it says whether it is the last one. */
 export function statusUpdate(task: A2aTask, generation: Generation): JsonObject {
   const { id: taskId, contextId } = task;
   const update = { taskId, contextId, status: statusOf(task, generation) };

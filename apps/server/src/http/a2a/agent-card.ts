@@ -6,7 +6,7 @@ import { headerValues } from '../raw-headers.js';
 import { cardSchemes } from '../access/schemes.js';
 import { taskListings } from '../task-listing.js';
 
-/** The agent card of one generation, without a member of the other: of 1.0 for readers that say so, else of 0.3. */
+/** The agent card of one generation, without members of the other: 1.0 for readers that request it, else 0.3. */
 export function agentCard(
   rawHeaders: readonly string[],
   doors: Pick<HttpContext, 'url' | 'version' | 'schemes' | 'rehearsal'>,

@@ -26,7 +26,7 @@ import { pushConfig } from './push-config.js';
 import { sendMessage } from './send-message.js';
 import { streamMessage, subscribeToTask } from './stream-task.js';
 
-/** Answers one A2A POST. `Authorization` alone is looked at here: the aliases of MCP mean nothing. */
+/** Answers one A2A POST. Only `Authorization` is read: the aliases of MCP do not apply. */
 export async function answerA2a(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -65,20 +65,20 @@ export async function answerA2a(
     if (answer !== undefined) sendAnswer(reply, answer);
   } catch (error) {
     doors.onUnexpected(error, `a2a ${method.method}`);
-    // A stream that has begun can only end.
+    // A started stream can only end.
     if (reply.sent) return void reply.raw.end();
     sendAnswer(reply, rpcUnexpected(id, unexpectedFault(error)));
   }
 }
 
-/** The answer of a method; nothing where it answers by a stream. */
+/** The answer of a method; undefined if it answers by a stream. */
 async function answered(
   method: A2aMethod,
   call: A2aCall,
   reply: FastifyReply,
   doors: HttpContext,
 ): Promise<DoorAnswer | undefined> {
-  // The arguments of a task have exceptions of their own, and the task sees to them.
+  // The task itself checks its arguments, because they have exceptions of their own.
   const calls = method === 'send' || method === 'stream';
   const beside = calls ? undefined : credentialBeside(call.message);
   if (beside !== undefined) {

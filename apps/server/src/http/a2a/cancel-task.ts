@@ -7,8 +7,8 @@ import { a2aCodes, noTask, refusedBy, renamed, type A2aCall } from './a2a-call.j
 import { getTask } from './get-task.js';
 
 /**
- * `tasks/cancel` and `CancelTask`: calls the operation off, as its owner, and answers the task once it is canceled. Where
- * a seller refused, the task goes on: the error's data says what became of each part.
+ * `tasks/cancel` and `CancelTask`: cancels the operation, as its owner, and answers the canceled task. If a seller
+ * refused, the task continues: the error's data has the result of each part.
  */
 export async function cancelTask(call: A2aCall, doors: HttpContext): Promise<DoorAnswer> {
   const id = call.params['id'];
@@ -26,7 +26,7 @@ export async function cancelTask(call: A2aCall, doors: HttpContext): Promise<Doo
     return { status: 200, body: rpcFault(call.id, a2aCodes.taskNotCancelable, over) };
   if (reply.httpStatus === 401) return unauthorizedAnswer(reply);
   if (!reply.isError && reply.body['status'] === 'canceled') return getTask(call, doors);
-  // Whoever reads by the book takes a task that comes back for one that was called off: what goes on is an error.
+  // By the specification, an answered task means that it was canceled; a task that continues is an error.
   if (!reply.isError)
     return { status: 200, body: rpcError(call.id, a2aCodes.taskNotCancelable, goesOn, reply.body) };
   if (reply.httpStatus === 404) return noTask(call);
@@ -45,5 +45,5 @@ const places = { task_id: 'params.id' };
 
 const goesOn = 'Not every seller calls its part off: the task goes on without those that did.';
 
-/** What keeps a task from being called off, as opposed to what keeps the question from being answered. */
+/** Codes that mean the task cannot be canceled; the others mean that the request failed. */
 const refusals: ReadonlySet<string> = new Set(['NOT_CANCELLABLE', 'CONFLICT', 'INVALID_STATE']);

@@ -18,8 +18,8 @@ export async function getTask(call: A2aCall, doors: HttpContext): Promise<DoorAn
 }
 
 /**
- * The caller's task of this id, which stands in the request at `field`: an answer that was final at once, or else the
- * operation itself. The refusal is one for JSON-RPC.
+ * The caller's task with the id at `field` of the request: a stored final answer, or the operation itself. A refusal is
+ * a JSON-RPC answer.
  */
 export async function readTask(
   call: A2aCall,

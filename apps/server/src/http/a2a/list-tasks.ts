@@ -16,7 +16,7 @@ import { writeTask } from './a2a-task.js';
 import { refusedBy, type A2aCall } from './a2a-call.js';
 import { countFault, isUnset, misfit, textFault } from './push-block.js';
 
-/** `ListTasks` of 1.0: the caller's own tasks, without their results, which `GetTask` brings. */
+/** `ListTasks` of 1.0: the caller's own tasks without results; `GetTask` reads those. */
 export async function listTasks(call: A2aCall, doors: HttpContext): Promise<DoorAnswer> {
   const { pageSize, pageToken, statusTimestampAfter: since, contextId } = call.params;
   const status = statusOf(call.params['status']);
@@ -37,7 +37,7 @@ export async function listTasks(call: A2aCall, doors: HttpContext): Promise<Door
   const reply = await doors.tasks.call({
     door: 'a2a',
     task: taskTable.listTasks.name,
-    // A cursor is a word of 3.x: an older form would page by number.
+    // Cursors exist since 3.x: an older version would page by number.
     args: {
       [dialects.ads.versionField]: latestForm,
       filters,
@@ -77,12 +77,12 @@ function taskOf(item: JsonObject, now: string): JsonObject {
     },
     '1.0',
   );
-  // A list leaves results out; what stands there is no result.
+  // A list has no results; these artifacts hold none.
   const { artifacts: _left, ...bare } = task;
   return bare;
 }
 
-/** Where what the task calls otherwise stands in the parameters. */
+/** Fields of the task, and their places in the parameters. */
 const places = {
   'pagination.cursor': 'params.pageToken',
   'pagination.max_results': 'params.pageSize',
@@ -90,10 +90,10 @@ const places = {
   'filters.context_id': 'params.contextId',
 };
 
-/** The most tasks of one page, by A2A and by our own task alike. */
+/** The most tasks of one page, in A2A and in our own task. */
 const mostOfPage = 100;
 
-/** What narrows a list and is not understood would, passed over, bring what was not asked for. */
+/** Unknown filters are rejected: ignoring one would return tasks that the caller excluded. */
 function misfitIn(params: JsonObject): DoorFault | undefined {
   return (
     countFault(params['pageSize'], 'params.pageSize', { from: 1, to: mostOfPage }) ??
@@ -104,7 +104,7 @@ function misfitIn(params: JsonObject): DoorFault | undefined {
   );
 }
 
-/** `TASK_STATE_INPUT_REQUIRED` as our own word; nothing for none. */
+/** `TASK_STATE_INPUT_REQUIRED` as our own status; undefined for no filter. */
 function statusOf(state: JsonValue | undefined): Result<string | undefined, DoorFault> {
   if (isUnset(state) || state === '' || state === 'TASK_STATE_UNSPECIFIED') return ok(undefined);
   const word = typeof state === 'string' ? /^TASK_STATE_([A-Z_]+)$/.exec(state)?.[1] : undefined;

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { DoorFault } from '../door-answer.js';
 
-/** The most that an address, a token or a secret has, in characters. */
+/** The greatest length of an address, a token and a secret, in characters. */
 const longest = { url: 4_096, token: 4_096, credentials: 8_192 } as const;
 
-/** A push configuration in one wording: 1.0 has one `scheme`, 0.3 a list of `schemes`. */
+/** A push configuration in one form: 1.0 has one `scheme`, 0.3 a list of `schemes`. */
 export function readPush(given: JsonObject): JsonObject {
   const authentication = given['authentication'];
   if (!isJsonObject(authentication) || typeof authentication['scheme'] !== 'string') return given;
@@ -13,8 +13,8 @@ export function readPush(given: JsonObject): JsonObject {
 }
 
 /**
- * What of a push configuration is not of the type that it has to have, `at` being where it stands. Passed over, it would
- * be a webhook without the token that its receiver looks for, or none.
+ * The member of the push configuration at `at` that has the wrong type. Ignoring it would lead to webhooks without the
+ * token that their receiver expects, or to none.
  */
 export function pushFault(given: JsonObject, at: string): DoorFault | undefined {
   const { authentication } = given;
@@ -33,13 +33,13 @@ export function pushFault(given: JsonObject, at: string): DoorFault | undefined 
   );
 }
 
-/** What keeps a member from being a text of that length, if it is there at all: writers of 1.0 send `null` for none. */
+/** The fault of a member that is present and no text of that length: writers of 1.0 send `null` for an absent one. */
 export function textFault(value: JsonValue | undefined, field: string, most = 1_000): DoorFault | undefined {
   if (isUnset(value) || (typeof value === 'string' && value.length <= most)) return undefined;
   return misfit(field, `has to be a text of ${most} or fewer characters`);
 }
 
-/** What keeps a member from being a whole number within bounds, if it is there at all. */
+/** The fault of a member that is present and no whole number within bounds. */
 export function countFault(
   value: JsonValue | undefined,
   field: string,

@@ -11,12 +11,12 @@ import { countFault, isUnset, pushFault, readPush } from './push-block.js';
 export type PushMethod = 'set' | 'get' | 'list' | 'delete';
 
 /**
- * `tasks/pushNotificationConfig/*` and its names in 1.0, on the caller's own tasks. Who may see the task is asked of
- * the task itself, so that a stranger's answer is the one of a task that is not there.
+ * `tasks/pushNotificationConfig/*` and its names in 1.0, on the caller's own tasks. The task itself checks who may see
+ * it, so that a stranger gets the answer for a missing task.
  */
 export async function pushConfig(method: PushMethod, call: A2aCall, doors: HttpContext): Promise<DoorAnswer> {
   const { params, generation, caller } = call;
-  // 0.3 names the task `id`, except where it sets.
+  // In 0.3 the task is `id`, except in `set`.
   const isOlder = generation === '0.3' && method !== 'set';
   const taskId = params[isOlder ? 'id' : 'taskId'];
   const field = `params.${isOlder ? 'id' : 'taskId'}`;
@@ -38,7 +38,7 @@ export async function pushConfig(method: PushMethod, call: A2aCall, doors: HttpC
   }
   const name = generation === '0.3' ? 'pushNotificationConfigId' : 'id';
   const id = params[name];
-  // A question without one is for the only address of the task.
+  // A `get` without an id reads the only address of the task.
   const isNamed = typeof id === 'string';
   if (!isNamed && !(method === 'get' && isUnset(id)))
     return invalid(call, 'The address is named by its id.', `params.${name}`);
@@ -54,7 +54,7 @@ export async function pushConfig(method: PushMethod, call: A2aCall, doors: HttpC
   return answer(call, shown(one, taskId, generation));
 }
 
-/** A task that was over at once has no addresses and takes none: there will be no news of it. */
+/** A task that was final at once has no addresses and accepts none: it will not change. */
 function ofAnswered(method: PushMethod, call: A2aCall): DoorAnswer {
   if (method === 'list')
     return answer(call, call.generation === '0.3' ? [] : { configs: [], nextPageToken: '' });
@@ -81,7 +81,7 @@ async function setConfig(call: A2aCall, query: PushRequest, doors: HttpContext):
   return made.ok ? answer(call, shown(made.value, query.taskId, generation)) : refused(call, made.error);
 }
 
-/** Where the block stands: 1.0 has its members among the parameters. */
+/** The place of the block: in 1.0 its members are the parameters. */
 function blockAt(generation: Generation): string {
   return generation === '0.3' ? 'params.pushNotificationConfig' : 'params';
 }
@@ -114,7 +114,7 @@ function refused(
   return { status: 200, body: rpcError(call.id, code, first?.message ?? 'It was refused.', data) };
 }
 
-/** A field as the method has it: an address that comes with a message stands elsewhere. */
+/** The field's place in the method: an address that comes with a message has another one. */
 function placed({ generation }: A2aCall, field: string | undefined): { readonly field?: string } {
   if (field === undefined) return {};
   const inline = 'configuration.pushNotificationConfig';

@@ -16,7 +16,7 @@ import { isOver, writeTask, type A2aTask } from './a2a-task.js';
 import { a2aCodes, type A2aCall } from './a2a-call.js';
 import { readTask } from './get-task.js';
 
-/** `message/send` and `SendMessage`: the task that came of the message, as it stands at the first answer. */
+/** `message/send` and `SendMessage`: answers the task of the message, in its state at the first answer. */
 export async function sendMessage(call: A2aCall, doors: HttpContext): Promise<DoorAnswer> {
   const started = await startTask(call, doors);
   if (!started.ok) return started.error;
@@ -25,8 +25,8 @@ export async function sendMessage(call: A2aCall, doors: HttpContext): Promise<Do
 }
 
 /**
- * Calls the task that a message asks for. What is stored as an operation carries the id of our own task; what was over
- * at once and is no operation is stored under an id of its own. Either can be read back by every replica.
+ * Runs the task that a message requests. A stored operation keeps the id of our own task; an answer that was final at
+ * once and is no operation is stored under a new id. Every replica can read both.
  */
 export async function startTask(call: A2aCall, doors: HttpContext): Promise<Result<A2aTask, DoorAnswer>> {
   const skillCall = readSkillCall(call.params);
@@ -36,7 +36,7 @@ export async function startTask(call: A2aCall, doors: HttpContext): Promise<Resu
   const rehearses = skill === testControllerTool && rehearsal !== undefined;
   if (!rehearses && !isTaskName(skill)) return refusedMessage(call, unknownTask(skill, 'skill'), args);
   const beside = credentialBeside(call.message, pointer);
-  // A credential goes before whatever else is wrong, and the task is what refuses that.
+  // A credential in the arguments is the first error to report, and the task reports it.
   const isClean = beside === undefined && credentialInArgs(skill, args) === undefined;
   if (fault !== undefined && isClean) return refusedMessage(call, fault, args);
   const known = taskId === undefined || !isClean ? undefined : await openTask(call, taskId, doors);
@@ -64,12 +64,12 @@ export async function startTask(call: A2aCall, doors: HttpContext): Promise<Resu
     data: reply.body,
     name: skill,
   };
-  // A caller that is told to slow down costs no row for each time that it is told so.
+  // A rate-limited request stores no row.
   if (storedId === undefined && reply.httpStatus !== 429) await keep(call, task, doors);
   return ok(task);
 }
 
-/** The answer leaves also where it could not be stored: its work is done. */
+/** The answer is sent even if it could not be stored: its work is done. */
 async function keep({ caller }: A2aCall, task: A2aTask, doors: HttpContext): Promise<void> {
   try {
     await doors.answeredTasks.keep(caller, task);
@@ -78,7 +78,7 @@ async function keep({ caller }: A2aCall, task: A2aTask, doors: HttpContext): Pro
   }
 }
 
-/** The task that a message names: one that is unknown or over takes no message, and none becomes a new task silently. */
+/** The task that a message continues: an unknown or final one accepts no message, and no new task is made silently. */
 async function openTask(
   call: A2aCall,
   taskId: string,
@@ -101,7 +101,7 @@ function refusedMessage(
   return err({ status: 200, body });
 }
 
-/** What the tool cannot do is an answer of it, so its task is done either way. */
+/** A refusal of the tool is an answer too, so its task is completed either way. */
 async function rehearsed(
   call: A2aCall,
   { skill, args, contextId, pointer }: SkillCall & { readonly contextId: string },

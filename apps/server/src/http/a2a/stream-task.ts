@@ -9,11 +9,11 @@ import { a2aCodes, type A2aCall } from './a2a-call.js';
 import { readTask } from './get-task.js';
 import { startTask } from './send-message.js';
 
-/** How often a task that goes on is read for its stream, in milliseconds: often at first, seldom later. */
+/** The interval between reads of a task for its stream, in milliseconds: short at first, longer later. */
 const pollMs = (polls: number): number => (polls < 30 ? 1_000 : 5_000);
-/** A stream ends after this time; its client subscribes again. */
+/** The longest life of a stream, in milliseconds; its client subscribes again. */
 const longestMs = 15 * 60_000;
-/** Streams of one caller at a time in one process: each costs a connection and a read now and then. */
+/** Streams of one caller at a time in one process: each costs a connection and repeated reads. */
 const mostPerCaller = 20;
 
 const open = new Map<string, number>();
@@ -28,12 +28,12 @@ export async function streamMessage(call: A2aCall, reply: FastifyReply, doors: H
   });
 }
 
-/** `tasks/resubscribe` and `SubscribeToTask`: the same for a task that is known by its id, at any replica. */
+/** `tasks/resubscribe` and `SubscribeToTask`: the same for an existing task by its id, at any replica. */
 export async function subscribeToTask(call: A2aCall, reply: FastifyReply, doors: HttpContext): Promise<void> {
   await whileCounted(call, reply, async () => {
     const task = await readTask(call, call.params['id'], 'params.id', doors);
     if (!task.ok) return sendAnswer(reply, task.error);
-    // 1.0 has no stream of a task that is over. In 0.3 a client that lost its stream still gets the end of it.
+    // 1.0 has no stream of a final task. In 0.3 a client that lost its stream still gets the final event.
     if (call.generation === '1.0' && isOver(task.value))
       return refuse(call, reply, 'The task is over: read it with GetTask.');
     endTurn(reply.request);
@@ -42,15 +42,15 @@ export async function subscribeToTask(call: A2aCall, reply: FastifyReply, doors:
 }
 
 /**
- * Reads the task from the database until it is over, so that it does not matter which process works on it. Nothing is
- * sent twice: a status leaves when it has changed.
+ * Reads the task from the database until it is final, so any process may work on it. Nothing is sent twice: a status is
+ * sent only when it has changed.
  */
 async function follow(call: A2aCall, first: A2aTask, stream: EventStream, doors: HttpContext): Promise<void> {
   const { generation, signal } = call;
   const send = (event: object): void => stream.send(JSON.stringify(rpcResult(call.id, event)));
   const begun = writeTask(first, generation);
   send(generation === '1.0' ? { task: begun } : begun);
-  // Clients of 0.3 wait for an event that says of itself that it is the last.
+  // Clients of 0.3 wait for an event that is marked as the last.
   if (isOver(first) && generation === '0.3') send(statusUpdate(first, generation));
   const until = doors.clock.now() + longestMs;
   let last = first;

@@ -27,18 +27,18 @@ import { signatureRefused, verifyRequestSignature } from './verify-signature.js'
 
 export interface AuthenticateOptions {
   readonly aliases: boolean;
-  /** Whether the cookie of a session is a credential here: at REST alone. */
+  /** Whether the cookie of a session is a credential here: only at REST. */
   readonly sessions?: boolean;
-  /** True at the relay, where signature headers are meant for a seller: they say nothing about who is calling us. */
+  /** True at the relay: its signature headers are meant for a seller and do not identify the caller. */
   readonly signaturesAreForSeller?: boolean;
 }
 
 /**
- * Finds out who is calling, from the transport alone and for this one request.
+ * Identifies the caller, from the transport alone and for this one request.
  *
- * Nobody is ever downgraded: a credential that does not hold is refused, also where none was needed, and where there
- * are several they have to be of one and the same principal. Signature headers come in pairs, and half a pair is
- * refused before anything else, so that stripping one cannot turn a signed request into an unsigned one.
+ * Nobody is downgraded: an invalid credential is refused, even if none was needed, and several credentials must belong
+ * to one principal. Signature headers come in pairs, and half a pair is refused before anything else, so that removing
+ * one cannot turn a signed request into an unsigned one.
  */
 export async function authenticate(
   request: FastifyRequest,
@@ -54,14 +54,14 @@ export async function authenticate(
     turnBelongsTo(request, rateKeyOf(found.value));
     return found;
   }
-  // Guessing has a price: whoever has shown too much that does not hold is no longer told what about it does not.
+  // Limits guessing: after too many invalid credentials the answer no longer says what is wrong with them.
   const wait = doors.rates.take(`address:${doors.addressOf(request)}`, 'failure');
   return wait === undefined ? found : err(rateLimited(wait));
 }
 
 /**
- * Whether what a stream was opened with is still good: tokens expire, sessions end, programs are sent away. A signature
- * is good for one request and is not verified a second time.
+ * Whether the credential that opened a stream is still valid: tokens expire, sessions end, programs are revoked. A
+ * signature is valid for one request and is not verified again.
  */
 export async function stillHolds(
   request: FastifyRequest,
@@ -85,7 +85,7 @@ async function identify(
   const described = ours && headerValues(rawHeaders, 'signature-input').length > 0;
   if (signed !== described) {
     const why = 'Signature and Signature-Input come together or not at all.';
-    // Verified all the same: the verdict on it is kept for people.
+    // Verified all the same: people can read its verdict.
     await verifyRequestSignature(request, doors, undefined);
     return err(signatureRefused('request_signature_header_malformed', why));
   }
@@ -94,7 +94,7 @@ async function identify(
   if (secret.value === undefined && options.sessions === true) {
     const session = await sessionOf(request, doors);
     if (!session.ok) return err(session.error);
-    // A browser has no key to sign with: the cookie and the header beside it are what a change needs.
+    // A browser has no signing key: a change needs the cookie and the header beside it.
     if (session.value !== undefined) return ok(sessionCaller(session.value));
   }
   const names = certificateNames(request, doors.certificateProxies, doors.clock.now());
@@ -141,7 +141,7 @@ type AuthenticatingDoors = Pick<
 
 const pathOf = (request: FastifyRequest): string => (request.raw.url ?? '').split('?')[0] ?? '';
 
-/** A token of an issuer, and not one of ours. */
+/** A token of an issuer, not one of ours. */
 function isIssued(secret: PresentedSecret | undefined): secret is PresentedSecret & { scheme: 'bearer' } {
   return secret?.scheme === 'bearer' && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(secret.token);
 }
@@ -174,10 +174,11 @@ function certified(
 }
 
 /**
- * The one principal whom what was vouched for stands for. Where it could be two of them it is neither.
+ * The principal that an external name belongs to; none if it could be two.
  *
- * Several organizations may have registered one name. A token of ours beside it tells which, and proves the name for
- * that principal; without one it is the organization that has proved it, so that nobody takes a name by registering it.
+ * Several organizations may have registered one name. Our token beside it selects the organization, and proves the name
+ * for that principal; without one it is the organization that proved the name, so that nobody takes a name by
+ * registering it.
  */
 async function standingFor(
   {
@@ -205,7 +206,7 @@ function deciding(found: readonly NamedPrincipal[], token: Principal | undefined
   return organizations.size < 2 ? found : found.filter(({ isProved }) => isProved);
 }
 
-/** Two credentials are of one principal, and together they hold no more than the one that holds less. */
+/** Two credentials must belong to one principal, and together they have the permissions of the weaker one. */
 function oneOf(
   one: Principal | undefined,
   other: Principal | undefined,
@@ -215,7 +216,7 @@ function oneOf(
   return ok(withFewerPermissions(one, other.permissions));
 }
 
-/** A signature that is there has to hold, and be of whoever the credential beside it stands for. */
+/** A signature must be valid, and belong to the principal of the credential beside it. */
 async function signedCaller(
   request: FastifyRequest,
   doors: AuthenticatingDoors,
@@ -229,11 +230,11 @@ async function signedCaller(
   );
   if (!found.ok) return found;
   const { principal, signedBy } = found.value;
-  // A signature says who it is; a token beside it that holds less than its principal still holds less.
+  // A signature identifies the principal; the permissions of a token beside it still limit the caller.
   return ok({ ...(held === undefined ? principal : principalCaller(held)), signedBy });
 }
 
-/** Lets a principal that holds one permission through, and counts its request. */
+/** Admits a principal that has one permission, and counts its request. */
 export async function authorizePermission(
   request: FastifyRequest,
   doors: AuthenticatingDoors,
@@ -255,7 +256,7 @@ export async function authorizePermission(
   return wait === undefined ? ok(caller.value) : err(rateLimited(wait));
 }
 
-/** For pages about the whole instance: lets in whoever is on this machine, and whoever may read its alarms. */
+/** For pages about the instance: admits callers on this machine, and callers who may read the instance's alarms. */
 export async function authorizeInstancePage(
   request: FastifyRequest,
   doors: AuthenticatingDoors & Pick<HttpContext, 'fromThisMachine'>,

@@ -5,12 +5,12 @@ import { err, ok, type Instant, type Result } from '@switchyard/values';
 import { headerValues } from '../raw-headers.js';
 
 /**
- * The names in the certificate that a caller showed, if it showed one, or in words why it does not hold
+ * The names in the caller's certificate, if there is one, or the reason why it is not valid
  * (docs/protocol/accounts.md#credentials-of-callers).
  *
- * They come from the connection's own certificate, which TLS has proved. An edge that ends TLS may hand over the
- * certificate of its caller in `Client-Cert` (RFC 9440), but only where it has itself proved, by a certificate, to be
- * one of the configured proxies; from anybody else that header is refused, whatever it says.
+ * They come from the certificate of the connection, which TLS has proved. A TLS edge may pass its caller's certificate
+ * in `Client-Cert` (RFC 9440), but only if it has proved, by a certificate, to be one of the configured proxies; from
+ * anybody else that header is refused, whatever its value.
  */
 export function certificateNames(
   request: FastifyRequest,
@@ -63,9 +63,9 @@ const kinds: Readonly<Record<string, string>> = { DNS: 'dns', URI: 'uri', email:
  * `subject:` with its distinguished name, most specific part first, as RFC 4514 writes it.
  */
 export function namesIn(certificate: X509Certificate): readonly string[] {
-  // Node's types know no certificate without a subject; there are such.
+  // Node's types do not allow a certificate without a subject, which exists.
   const subject = (certificate.subject as string | undefined)?.split('\n').reverse().join(',') ?? '';
-  // A value with a comma or a quote in it stands between quotes, as JSON.
+  // A value that contains a comma or a quote is quoted, as JSON.
   const parts = certificate.subjectAltName?.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? [];
   const names = parts.flatMap((part) => {
     const [, label = '', text = ''] = /^\s*([^:]+):(.*)$/s.exec(part) ?? [];

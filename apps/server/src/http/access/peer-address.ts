@@ -20,8 +20,8 @@ export function inNetworks(entries: readonly string[]): (peer: string) => boolea
 }
 
 /**
- * Where a request comes from, for counting alone and never for deciding who it is. A trusted proxy is asked whom it
- * speaks for: the last hop that it added itself. Of IPv6 the network is counted, because one caller has all of it.
+ * The address that a request is counted under; it never identifies the caller. From a trusted proxy it is the last hop
+ * that the proxy added. For IPv6 it is the network, because one caller has all of it.
  */
 export function peerAddress(trustedProxies: readonly string[]): (request: FastifyRequest) => string {
   const isTrusted = inNetworks(trustedProxies);
@@ -37,7 +37,7 @@ export function peerAddress(trustedProxies: readonly string[]): (request: Fastif
   };
 }
 
-/** Where these doors are reached from, as far as a request from this machine can be told from one of a proxy on it. */
+/** What tells a request from this machine from one of a proxy on it. */
 export interface ReachRules {
   readonly trustedProxies: readonly string[];
   readonly tls: boolean;
@@ -47,9 +47,9 @@ export interface ReachRules {
 const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
 /**
- * True for a request that was made on this machine. Behind a proxy on the same machine every peer is loopback: one that
- * is listed, or that says it forwards, speaks for somebody else, and where the public address is elsewhere and no proxy is
- * listed, whoever ends TLS for us is one that nobody named.
+ * True for a request that was made on this machine. Behind a proxy on the same machine every peer is loopback: a listed
+ * proxy, or a request with forwarding headers, acts for somebody else. If the public address is elsewhere and no proxy
+ * is listed, an unlisted proxy ends TLS for us.
  */
 export function fromThisMachine(rules: ReachRules): (request: FastifyRequest) => boolean {
   const isProxy = inNetworks(rules.trustedProxies);

@@ -2,17 +2,17 @@ import { err, ok, type Result } from '@switchyard/values';
 import { dialects } from '@switchyard/protocol';
 import { headerValues } from '../raw-headers.js';
 
-/** Headers that MCP callers of old carried a bearer token in. No other door knows them. */
+/** Older headers in which MCP callers send a bearer token. Only MCP reads them. */
 const mcpAliases = [dialects.ads.bearerAliasHeader, dialects.adcp.bearerAliasHeader];
 
-/** A secret as it was presented. Both schemes are one class: what they prove is the same. */
+/** A secret as it was presented. Both schemes are equivalent: they prove the same. */
 export type PresentedSecret =
   | { readonly scheme: 'bearer'; readonly token: string }
   | { readonly scheme: 'basic'; readonly username: string; readonly password: string };
 
 /**
- * The secret of a request, if it has one, or in words what is wrong with how it is presented. An alias that says the
- * same as `Authorization` is the same; one that says anything else is refused, since either could be the one meant.
+ * The secret of a request, if it has one, or what is wrong with its form. An alias may repeat the value of
+ * `Authorization`; any other value is refused, since either could be meant.
  */
 export function readAuthorization(
   rawHeaders: readonly string[],

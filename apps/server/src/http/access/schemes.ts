@@ -1,24 +1,24 @@
 import { resourcePaths } from '../../sign-in/oauth/provider-options.js';
 import { scopeNames } from '../../sign-in/oauth/scopes.js';
 
-/** The ways in which a caller may show who it is here, beside a signature: as this installation is configured. */
+/** The configured authentication schemes for callers, apart from signatures. */
 export interface Schemes {
-  /** Issuers whose tokens are taken, exactly as they name themselves. */
+  /** Accepted issuers, by their exact names. */
   readonly issuers: readonly string[];
-  /** Whether certificates of clients are asked for. */
+  /** Whether client certificates are requested. */
   readonly certificates: boolean;
-  /** Whether we are an issuer ourselves: then our own address is one, as it is. */
+  /** Whether this instance is an issuer: then its own address is one, unchanged. */
   readonly isOwnIssuer?: boolean;
 }
 
-/** The agents that we are to others, and the REST, by their paths. Each has protected-resource metadata of its own. */
+/** Our agents and the REST API, by path. Each has its own protected-resource metadata. */
 export const agentPaths = resourcePaths;
 
 const metadataPath = '/.well-known/oauth-protected-resource';
 
 /**
- * A challenge with every scheme that would have been taken (RFC 9110, section 11.6.1), given the one that a door made.
- * Challenges of signatures stay alone: they hold their code and nothing else.
+ * Extends a challenge with every accepted scheme (RFC 9110, section 11.6.1). Challenges of signatures stay unchanged:
+ * they hold only their code.
  */
 export function fullChallenge(challenge: string, url: string, path: string, schemes: Schemes): string {
   if (!challenge.startsWith('Bearer ')) return challenge;
@@ -33,8 +33,8 @@ export function fullChallenge(challenge: string, url: string, path: string, sche
 }
 
 /**
- * The protected-resource metadata of one of our agents (RFC 9728), or nothing where no issuer is trusted: an agent that
- * takes static credentials alone publishes none.
+ * The protected-resource metadata of one of our agents (RFC 9728); undefined if no issuer is trusted: an agent with
+ * static credentials alone publishes none.
  */
 export function resourceMetadata(url: string, agent: string, schemes: Schemes): object | undefined {
   const servers = authorizationServers(schemes, url);
@@ -48,10 +48,10 @@ export function resourceMetadata(url: string, agent: string, schemes: Schemes): 
   };
 }
 
-/** What a client asks for that does as it is told: all that a person may let a program do. */
+/** The scopes that a client requests by default: all that a person may grant to a program. */
 const advertisedScopes = scopeNames.filter((name) => !name.includes(':'));
 
-/** Ourselves, and issuers that can be named there: https, without user, query and fragment. */
+/** This instance, and issuers with a valid address: https, without user, query and fragment. */
 function authorizationServers({ issuers, isOwnIssuer }: Schemes, url: string): readonly string[] {
   const others = issuers.filter((issuer) => {
     if (!URL.canParse(issuer) || /[?#]/.test(issuer)) return false;
@@ -63,12 +63,12 @@ function authorizationServers({ issuers, isOwnIssuer }: Schemes, url: string): r
 
 interface CardScheme {
   readonly name: string;
-  /** As A2A 1.0 words it, and as 0.3 does. */
+  /** In the form of A2A 1.0, and of 0.3. */
   readonly v10: object;
   readonly v03: object;
 }
 
-/** The schemes as an agent card tells them. Each is enough by itself. */
+/** The schemes in the form of an agent card. Each is sufficient alone. */
 export function cardSchemes({ issuers, certificates }: Schemes): readonly CardScheme[] {
   const http = (name: string, scheme: string, more: Readonly<Record<string, string>> = {}): CardScheme => ({
     name,

@@ -4,9 +4,8 @@ import { credentialMissing } from './auth.js';
 import type { DoorAnswer } from '../door-answer.js';
 
 /**
- * A task was called without the credential, or without the signature, that it needs. On every door that is an
- * authentication failure of the transport: status, challenge and `error` say so, and the task's own `errors[]` stay
- * beside it.
+ * The answer for a task that was called without the credential or signature it needs: an authentication failure of the
+ * transport on every protocol. Status, challenge and `error` say so, and the task's own `errors[]` stay beside them.
  */
 export function unauthorizedAnswer(reply: TaskReply): DoorAnswer {
   const missing = credentialMissing();
@@ -23,10 +22,7 @@ export function unauthorizedAnswer(reply: TaskReply): DoorAnswer {
   };
 }
 
-/**
- * The code as the task itself says it: each dialect has its own name for some
- * (docs/protocol/requests-and-versions.md#dialects).
- */
+/** The code as the task names it: some codes differ between dialects (docs/protocol/requests-and-versions.md#dialects). */
 function spelled({ body }: TaskReply): string | undefined {
   const [item]: readonly JsonValue[] = Array.isArray(body['errors']) ? body['errors'] : [];
   return isJsonObject(item) && typeof item['code'] === 'string' ? item['code'] : undefined;

@@ -6,8 +6,8 @@ import type { HttpContext } from '../http-context.js';
 import { headerList } from '../raw-headers.js';
 
 /**
- * Verifies a request that has both signature headers, whether or not its task asks for one. The address is put
- * together from our own and the path as it came: what a proxy or a `Host` says of it is compared, never believed.
+ * Verifies a request that has both signature headers, whether or not its task needs one. The URL is built from our own
+ * address and the path as received: values of a proxy or of `Host` are compared with it, never used.
  */
 export async function verifyRequestSignature(
   request: FastifyRequest,
@@ -24,7 +24,7 @@ export async function verifyRequestSignature(
   return found.ok ? ok(found.value) : err(signatureRefused(found.error));
 }
 
-/** The challenge holds the code and nothing else: which step saw what is for our own records. */
+/** The challenge holds only the code: the failed step is for our own records. */
 export function signatureRefused(
   code: string,
   message = 'The signature of this request does not hold.',

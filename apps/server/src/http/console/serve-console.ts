@@ -15,7 +15,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Files of the build, by the names that a build gives: nothing that begins with a dot, and one folder. */
+/** Names of files that a build produces: none begins with a dot, and there is one folder. */
 const fileName = /^(?:assets\/)?[A-Za-z0-9_][\w.-]*\.(?:js|css|svg|woff2)$/;
 const pack = promisify(gzip);
 
@@ -25,9 +25,9 @@ interface Kept {
 }
 
 /**
- * Serves the built console under `/console/`. Files of `assets` carry a hash of their content in their name and may be kept
- * for ever; every other path is a page, which is the one document. It holds no secret: what it shows comes through the
- * API, for who is signed in.
+ * Serves the built console under `/console/`. Files of `assets` have a hash of their content in their name and may be
+ * cached for ever; every other path is a page, which is the one document. It holds no secret: its data comes through
+ * the API, for a signed-in person.
  */
 export function serveConsole(fastify: FastifyInstance, folder: string | undefined = consoleFolder()): void {
   const kept = new Map<string, Kept>();
@@ -48,7 +48,7 @@ export function serveConsole(fastify: FastifyInstance, folder: string | undefine
   fastify.route({ method: 'GET', url: '/console/*', handler });
 }
 
-/** A browser that asks for the root of this address is shown the console; nobody else is told anything there. */
+/** A browser that requests the root of this address is sent to the console; other clients get no answer here. */
 export function toConsole({ method, raw, headers }: FastifyRequest): DoorAnswer | undefined {
   const isBrowser = headers.accept?.includes('text/html') === true;
   return method === 'GET' && raw.url === '/' && isBrowser
@@ -65,7 +65,7 @@ const guards = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 } as const;
 
-/** Scripts are files of ours; the component library writes its styles into the page, under a nonce that each answer makes. */
+/** Scripts are our own files; the component library writes styles into the page, with a nonce of each answer. */
 function policy(nonce: string): string {
   return [
     "default-src 'none'",
@@ -128,7 +128,7 @@ async function readKept(folder: string, name: string): Promise<Kept | undefined>
   }
 }
 
-/** Looks upwards from this file, because it runs from src in tests, and from dist or a bundle otherwise. */
+/** Searches upwards from this file, because it runs from src in tests, and from dist or a bundle otherwise. */
 function consoleFolder(): string | undefined {
   for (
     let folder = dirname(fileURLToPath(import.meta.url));

@@ -21,8 +21,8 @@ import { answerInitialize, isKnownVersion } from './initialize.js';
 import { toolList } from './tool-list.js';
 
 /**
- * Answers one MCP POST. Each is authenticated by itself, and its bytes are read strictly before anything looks at
- * them. Exactly one answer leaves for a request, none (202) for a notification.
+ * Answers one MCP POST. Each one is authenticated separately, and its bytes are parsed strictly before they are used. A
+ * request gets exactly one answer, a notification none (202).
  */
 export async function answerMcp(
   request: FastifyRequest,

@@ -22,13 +22,13 @@ export interface ToolCall {
   readonly exact: ReadonlyMap<string, string>;
   /** Where the message holds a credential outside the arguments, if it does. */
   readonly beside: string | undefined;
-  /** The version of MCP that the client says it speaks, if it says one. */
+  /** The MCP version that the client sent, if it sent one. */
   readonly version?: string;
 }
 
 /**
- * `tools/call`. With a progress token the answer is a stream on which each seller is announced as it settles, and
- * the result comes last; without one it is plain JSON (docs/protocol/requests-and-versions.md#transports).
+ * `tools/call`. With a progress token the answer is a stream that reports each seller as it settles, and the result
+ * comes last; without one it is plain JSON (docs/protocol/requests-and-versions.md#transports).
  */
 export async function callTool(
   call: ToolCall,
@@ -91,7 +91,7 @@ async function rehearsed(
 
 interface Told {
   readonly text: string;
-  /** What leaves in place of a result, where the status of HTTP says it. */
+  /** The answer in place of a result, if the HTTP status must tell the error. */
   readonly instead?: DoorAnswer;
 }
 
@@ -133,7 +133,7 @@ function announce(stream: EventStream, progressToken: string | number) {
   };
 }
 
-/** Longer than this, in characters, each pass over a body is a turn of the event loop by itself. */
+/** For a longer body, in characters, each pass over it runs in a turn of the event loop of its own. */
 const longBody = 500_000;
 
 async function toolResult(id: JsonRpcId, reply: TaskReply, text: string): Promise<string> {
@@ -147,8 +147,8 @@ async function toolResult(id: JsonRpcId, reply: TaskReply, text: string): Promis
 }
 
 /**
- * The text beside the structured content: a summary, since a model that is shown both reads everything twice. Clients of
- * a version without structured content are given the JSON, and so is everybody where the setting says so.
+ * The text beside the structured content: a summary, since a model that gets both reads everything twice. Clients of a
+ * version without structured content get the JSON, and so does everybody if the setting selects it.
  */
 function textOf(
   task: string,

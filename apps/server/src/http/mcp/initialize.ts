@@ -1,6 +1,6 @@
 import type { JsonObject } from '@switchyard/values';
 
-/** Newest first. Stateless streamable HTTP reads the same in all of them. */
+/** Newest first. Stateless streamable HTTP is the same in all of them. */
 const versions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 
 export function isKnownVersion(version: string): boolean {
@@ -12,7 +12,7 @@ export function hasStructuredContent(version: string): boolean {
   return version >= '2025-06-18';
 }
 
-/** The answer to `initialize`: the client's version if we speak it, else our newest. */
+/** The answer to `initialize`: the client's version if it is supported, else the newest. */
 export function answerInitialize(params: JsonObject, version: string): object {
   const requested = params['protocolVersion'];
   return {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DOORS, type HttpContext } from '../http-context.js';
 import { answerMcp } from './answer-mcp.js';
 
-/** `POST /mcp`: streamable HTTP that keeps no session and opens no stream of its own, so there is nothing to GET or DELETE. */
+/** `POST /mcp`: streamable HTTP without sessions and without streams of its own, so there is no GET or DELETE. */
 @Controller('mcp')
 export class McpController {
   constructor(@Inject(DOORS) private readonly doors: HttpContext) {}

@@ -9,8 +9,8 @@ const longestMessage = 300;
 const beside: ReadonlySet<string> = new Set(['sellers', 'errors', 'findings', 'incomplete']);
 
 /**
- * An answer in a few lines for a model: what came of the task, how much of what, what went wrong. The whole answer is
- * the structured content beside it.
+ * An answer as a short text for a model: the status of the task, the number of results, the errors. The structured
+ * content beside it is the whole answer.
  */
 export function summarizeAnswer(task: string, body: JsonObject): string {
   const { status, message, task_id: taskId } = body;
@@ -42,7 +42,7 @@ function listLines(name: string, value: JsonValue): readonly string[] {
   ];
 }
 
-/** An item by its id, its name and its state. */
+/** An item's id, name and state. */
 function nameOf(item: JsonObject): string | undefined {
   const idName = Object.keys(item).find((name) => name.endsWith('_id') && typeof item[name] === 'string');
   const words = [idName, 'name', 'status'].map((name) => (name === undefined ? undefined : item[name]));
@@ -63,7 +63,7 @@ function errorLines(errors: JsonValue | undefined): readonly string[] {
   });
 }
 
-/** In the service form beside the payload, in releases below `ext`. */
+/** In the service form they are beside the payload, in releases below `ext`. */
 function sellersOf({ sellers, ext }: JsonObject): JsonValue | undefined {
   const ours = isJsonObject(ext) ? ext['switchyard'] : undefined;
   return sellers ?? (isJsonObject(ours) ? ours['sellers'] : undefined);
@@ -79,7 +79,7 @@ function sellerLines(sellers: JsonValue | undefined): readonly string[] {
   return [`sellers: ${rows.length - others.length} of ${rows.length} answered${without}`];
 }
 
-/** One line, however long and however many it was: what sellers write is not ours. */
+/** One short line: sellers' text is untrusted. */
 function cut(value: JsonValue | undefined, most = longestName): string {
   const line = (typeof value === 'string' ? value : '').replace(/[\s\p{Cc}]+/gu, ' ').trim();
   return line.length > most ? `${line.slice(0, most - 3)}...` : line;

@@ -26,15 +26,15 @@ const rehearsal = {
 };
 
 /**
- * `tools/list`: static, complete in one page. Each task has one name in each dialect, of those that every client of MCP
- * takes; it is called by its other names as well.
+ * `tools/list`: static, complete in one page. Each task is listed under one name per dialect, in a form that every MCP
+ * client accepts; calls may use its other names as well.
  */
 export function toolList(rehearses: boolean): object {
   tools ??= tasks.flatMap((spec) => listedNames(spec).map((name) => toolOf(spec, name)));
   return { tools: rehearses ? [...tools, rehearsal] : tools };
 }
 
-/** The names under which a task is listed: model providers refuse a whole list for one name of another form. */
+/** The listed names of a task: model providers refuse a whole list for one name of another form. */
 function listedNames({ names }: AnyTaskSpec): readonly string[] {
   const first = (all: readonly string[]) => all.find((name) => /^[A-Za-z0-9_-]{1,64}$/.test(name));
   const listed = [first(names.ads), first(names.adcp)];

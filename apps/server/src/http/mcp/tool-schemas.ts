@@ -1,19 +1,19 @@
 import { taskTable, type AnyTaskSpec } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 
-/** How deep the list of tools names members: those of the arguments, and those of what lies in them. */
+/** The number of levels in which the list of tools names members: the arguments, and their members. */
 const namedLevels = 2;
 
-/** Members that every task has: a model reads them once in words, and not with each tool as a schema. */
+/** Members of every task: described once in words, instead of a schema with each tool. */
 const commonArguments: Readonly<Record<string, string>> = {
   account: 'Whose account: {"account_id"}, or {"brand": {"domain", "brand_id"}, "operator"}.',
   push_notification_config: 'Where to send news of the task: {"url", "operation_id", "token"}.',
 };
 
 /**
- * The arguments of a task as the list of tools shows them: every member is named, limits of length and the deepest
- * levels are left out, so that a model can hold the whole list. /openapi.json has the whole schema, and calls are held
- * to that one.
+ * The arguments of a task in the list of tools: every member is named; limits of length and the deepest levels are
+ * omitted, so that the list fits into a model's context. /openapi.json has the whole schema, which calls are checked
+ * against.
  */
 export function listedInput(schema: JsonObject): JsonObject {
   const { properties, ...rest } = listedSchema(schema, 0);
@@ -30,7 +30,7 @@ function listedSchema(schema: JsonObject, level: number): JsonObject {
   for (const [name, value] of Object.entries(schema)) {
     if (lengths.has(name) || isUnbounded(name, value)) continue;
     if (name === 'properties' && isJsonObject(value)) Object.assign(shown, membersOf(value, schema, level));
-    // What is said of members goes where they are not named.
+    // Keywords about members are omitted where the members are not named.
     else if (level >= namedLevels && (name === 'required' || name === 'additionalProperties')) continue;
     else if (Array.isArray(value)) shown[name] = value.map((one) => nested(one, level));
     else shown[name] = nested(value, level);
@@ -42,7 +42,7 @@ function nested(value: JsonValue, level: number): JsonValue {
   return isJsonObject(value) ? listedSchema(value, level) : value;
 }
 
-/** A member that says nothing: no limit, or what holds of every schema. */
+/** A keyword without effect: no limit, or a default of every schema. */
 function isUnbounded(name: string, value: JsonValue): boolean {
   if (name === 'minimum' || name === 'maximum') return Math.abs(Number(value)) >= Number.MAX_SAFE_INTEGER;
   return ['items', 'additionalProperties'].includes(name) && isJsonObject(value) && isEmpty(value);
@@ -71,10 +71,10 @@ const kinds: Readonly<Record<Kind, JsonObject>> = {
   flag: { type: 'boolean' },
 };
 
-/** What an answer of any task may have, in every release: nothing of it is always there, for errors have less. */
+/** Members of any task's answer, in every release. None is required, since errors have fewer. */
 const everyAnswer = { status: 'text', message: 'text', task_id: 'text', errors: 'list' } as const;
 
-/** The members of each task's answer that its caller looks for, as they are in every release that has them. */
+/** The main members of each task's answer, as in every release that has them. */
 const answers: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   [taskTable.getCapabilities.name]: {
     supported_protocols: 'texts',
@@ -107,7 +107,7 @@ const answers: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   [taskTable.reportUsage.name]: { accepted: 'number' },
 };
 
-/** What a task answers, loosely: it is true of every release and of refusals, so that no client refuses our answer. */
+/** A loose schema of a task's answer: it fits every release and refusals, so that no client refuses an answer. */
 export function listedOutput(task: string): JsonObject {
   const members = Object.entries({ ...everyAnswer, ...answers[task] });
   return {
@@ -116,7 +116,7 @@ export function listedOutput(task: string): JsonObject {
   };
 }
 
-/** What a tool does to the world, as its annotations say it. */
+/** The effects of a tool, as its annotations declare them. */
 export interface Hints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -125,8 +125,8 @@ export interface Hints {
 }
 
 /**
- * Each change: whether it buys, cancels or takes something away, and whether the same arguments sent twice do no more
- * than once in every release. A change without an idempotency key, where a release has none, may be made twice.
+ * Each change: whether it buys, cancels or removes something, and whether the same arguments sent twice act only once
+ * in every release. A change without an idempotency key, in a release that has none, may be made twice.
  */
 const changes: Readonly<Record<string, Pick<Hints, 'destructiveHint' | 'idempotentHint'>>> = {
   [taskTable.createMediaBuy.name]: { destructiveHint: true, idempotentHint: true },
@@ -139,7 +139,7 @@ const changes: Readonly<Record<string, Pick<Hints, 'destructiveHint' | 'idempote
   [taskTable.reportUsage.name]: { destructiveHint: false, idempotentHint: true },
 };
 
-/** A change that nobody has judged yet may do anything. */
+/** A change that is not in the table may do anything. */
 export function hintsOf({ name, kind, serves }: Pick<AnyTaskSpec, 'name' | 'kind' | 'serves'>): Hints {
   const unknown = { destructiveHint: true, idempotentHint: false };
   const read = { destructiveHint: false, idempotentHint: true };

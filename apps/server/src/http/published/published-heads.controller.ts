@@ -5,7 +5,7 @@ import { rateLimited, refusal, sendAnswer, type DoorAnswer } from '../door-answe
 import { DOORS, type HttpContext } from '../http-context.js';
 import { publicKeyOf } from './published-keys.js';
 
-/** Where anybody takes the signed heads of a ledger, to keep them where its owner cannot write (docs/ledger.md#anchors). */
+/** Publishes the signed heads of a ledger, to be stored where its owner cannot write (docs/ledger.md#anchors). */
 @Controller('.well-known/switchyard/heads')
 export class PublishedHeadsController {
   constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
@@ -23,7 +23,7 @@ export class PublishedHeadsController {
     const wait = this.doors.rates.take(`address:${address}`, 'read');
     if (wait !== undefined) return rateLimited(wait);
     const heads = isUuid(organization) ? await this.doors.publishedHeads(organization) : [];
-    // Whether there is such an organization is not told.
+    // The answer does not tell whether the organization exists.
     if (heads.length === 0)
       return refusal({ code: 'NOT_FOUND', message: 'There is nothing at this address.' });
     const anchors = heads.map(({ key, ...head }) => ({ ...head, key: publicKeyOf(key) }));

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { DOORS, type HttpContext } from '../http-context.js';
 import { answerBrand, answerKeySet } from './published-keys.js';
 
-/** Where others find who we are and what verifies our signatures. */
+/** Publishes our identity and the keys that verify our signatures. */
 @Controller('.well-known')
 export class PublishedKeysController {
   constructor(@Inject(DOORS) private readonly doors: HttpContext) {}

@@ -3,10 +3,10 @@ import type { JsonObject } from '@switchyard/values';
 import { sendAnswer } from '../door-answer.js';
 import type { HttpContext } from '../http-context.js';
 
-/** Seconds that others may keep these documents: much less than a published key waits before it signs. */
+/** Others may cache these documents for this time, in seconds: much less than a published key waits before it signs. */
 const headers = { 'cache-control': 'public, max-age=300' };
 
-/** Our agents and where their keys are. The addresses are those that callers use, to the byte. */
+/** Our agents and the address of their keys. The addresses are exactly those that callers use. */
 export function brandDocument(url: string): JsonObject {
   const jwksUri = `${url}/.well-known/jwks.json`;
   const agent = (id: string, path: string): JsonObject => ({
@@ -20,7 +20,7 @@ export function brandDocument(url: string): JsonObject {
 
 const publicMembers = ['kid', 'kty', 'crv', 'alg', 'use', 'key_ops', 'ads_use', 'adcp_use', 'x', 'y'];
 
-/** Public members alone, picked one by one: whatever else a stored key may hold does not leave. */
+/** Only public members, selected by name: other members of a stored key are never sent. */
 export function publicKeyOf(jwk: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(jwk).filter(([name]) => publicMembers.includes(name)));
 }

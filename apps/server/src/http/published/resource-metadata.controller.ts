@@ -4,7 +4,7 @@ import { refusal, sendAnswer } from '../door-answer.js';
 import { DOORS, type HttpContext } from '../http-context.js';
 import { resourceMetadata } from '../access/schemes.js';
 
-/** Where a client that was refused finds out whose tokens are taken (RFC 9728). */
+/** Tells a refused client which issuers are trusted (RFC 9728). */
 @Controller('.well-known/oauth-protected-resource')
 export class ResourceMetadataController {
   constructor(@Inject(DOORS) private readonly doors: HttpContext) {}

@@ -9,9 +9,8 @@ import { relayRefusal } from './relay-refusal.js';
 const relayPath = /^\/relay\/([^/?]+)\/(mcp|a2a)(?:\?|$)/;
 
 /**
- * Refuses a sealed request whose body is more than the door takes, and leaves a record of it: whose it was is known
- * without the body. Nothing of the body is kept or hashed. A caller that nobody knows is told `plain`, which has no
- * record.
+ * Refuses a sealed request whose body is too large, and stores a record of it: its caller is known without the body.
+ * Nothing of the body is stored or hashed. An unknown caller gets `plain`, which has no record.
  */
 export async function answerOversized(
   request: FastifyRequest,

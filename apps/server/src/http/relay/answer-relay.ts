@@ -12,12 +12,12 @@ import { headerList } from '../raw-headers.js';
 import { readAuthorization } from '../access/read-authorization.js';
 import { relayRefusal } from './relay-refusal.js';
 
-/** Names the record in the chain of custody, which its principal may read. */
+/** The id of the record in the chain of custody, which its principal may read. */
 export const custodyHeader = 'switchyard-custody-record';
 
 /**
- * Takes one sealed request in: who is calling is found by the relay's own credential alone, because the signature
- * beside it is for the seller. Everything after that is the relay's, and leaves a record.
+ * Receives one sealed request. Only the relay's own credential identifies the caller, because the signature beside it
+ * is for the seller. Everything after that happens in the relay, and is recorded.
  */
 export async function answerRelay(
   to: Pick<SealedCallIn, 'seller' | 'protocol'>,
@@ -56,8 +56,8 @@ export async function answerRelay(
 }
 
 /**
- * The hash of a bearer token of ours, where that alone says who is calling. Whoever shows anything else, or more, is
- * authenticated like everybody.
+ * The hash of one of our bearer tokens, if the request has no other credential. Requests with other or more credentials
+ * are authenticated in full.
  */
 function shownToken(request: FastifyRequest, doors: HttpContext): Buffer | undefined {
   const secret = readAuthorization(request.raw.rawHeaders, false);
@@ -72,7 +72,7 @@ function sendRelayed(reply: FastifyReply, answer: RelayAnswer, body: Buffer): vo
     .status(answer.status)
     .headers({ 'cache-control': 'no-store', ...answer.headers, [custodyHeader]: answer.recordId });
   if (Buffer.isBuffer(answer.body)) {
-    // Bytes without a type of their own would be given one.
+    // Without this, bytes without a type would get a default one.
     if (answer.headers['content-type'] === undefined) void reply.header('content-type', '');
     return void reply.send(answer.body);
   }

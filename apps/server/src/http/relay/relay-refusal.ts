@@ -3,12 +3,12 @@ import type { DoorAnswer } from '../door-answer.js';
 import { idOf, rpcError } from '../json-rpc.js';
 import { custodyHeader } from './answer-relay.js';
 
-/** JSON-RPC leaves this range to servers; the code in words is what a caller goes by. */
+/** JSON-RPC reserves this range for servers; callers use the code in `data`. */
 const refusedByRelay = -32_000;
 
 /**
- * A refusal as both of its readers expect it: a status and a challenge for HTTP, and for JSON-RPC an error to the
- * request's own id, so that a client library settles the call instead of waiting for it.
+ * A refusal for both readers: a status and a challenge for HTTP, and for JSON-RPC an error with the request's own id,
+ * so that a client library settles the call instead of waiting for it.
  */
 export function relayRefusal(refused: Extract<RelayAnswer, { kind: 'refused' }>, body: Buffer): DoorAnswer {
   const { code, message, field, recordId, status } = refused;

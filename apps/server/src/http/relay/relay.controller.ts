@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DOORS, type HttpContext } from '../http-context.js';
 import { answerRelay } from './answer-relay.js';
 
-/** `POST /relay/{seller}/mcp` and `/relay/{seller}/a2a`: what a brand signed for the seller goes on byte for byte. */
+/** `POST /relay/{seller}/mcp` and `/relay/{seller}/a2a`: forwards what a brand signed for the seller, byte for byte. */
 @Controller('relay')
 export class RelayController {
   constructor(@Inject(DOORS) private readonly doors: HttpContext) {}

@@ -5,7 +5,7 @@ import type { HttpContext } from '../http-context.js';
 
 export type AdminAnswer = Result<object, AdminFailure | DoorFault>;
 
-/** The answer of the application as the door gives it: its value as it stands, or its failure by the table of errors. */
+/** The application's result as an HTTP answer: its value unchanged, or its failure by the table of errors. */
 export async function asAnswer(
   doors: Pick<HttpContext, 'onUnexpected'>,
   where: string,
@@ -20,7 +20,7 @@ export async function asAnswer(
   }
 }
 
-/** The table of errors knows CONFLICT as a change that came in between. What the administration runs into mostly stays. */
+/** The table of errors treats CONFLICT as a concurrent change. A conflict of an admin route mostly stays. */
 function faultOf(failure: AdminFailure | DoorFault): DoorFault {
   return failure.code === 'CONFLICT' ? { ...failure, recovery: failure.recovery ?? 'correctable' } : failure;
 }

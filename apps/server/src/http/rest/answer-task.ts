@@ -11,8 +11,8 @@ import { isTaskName, unknownTask } from '../task-listing.js';
 import { unauthorizedAnswer } from '../access/unauthorized-answer.js';
 
 /**
- * Answers one task over REST. With `Accept: text/event-stream`, and no JSON in it, each seller is an event `seller` as
- * it settles, and the last event is `result`, or `error` when the task failed; both hold the body of the JSON answer.
+ * Answers one task over REST. With `Accept: text/event-stream`, without JSON in it, each seller is an event `seller` as
+ * it settles, and the last event is `result`, or `error` if the task failed; both hold the body of the JSON answer.
  */
 export async function answerTask(
   task: string,
@@ -42,12 +42,12 @@ export async function answerTask(
   stream.end();
 }
 
-/** Whoever also takes JSON is answered with it, and with the status that a stream has no place for. */
+/** A client that also accepts JSON gets JSON, with a status, which a stream cannot have. */
 function wantsStream(accept = ''): boolean {
   return accept.includes('text/event-stream') && !accept.includes('application/json');
 }
 
-/** What clients and balancers go by the status for: the credential, and when to come again. */
+/** Statuses that clients and balancers act on: the credential, and the time of a retry. */
 const isForHttp = (status: number): boolean => status === 401 || status === 503;
 
 interface Told {

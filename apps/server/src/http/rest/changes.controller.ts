@@ -15,10 +15,10 @@ import { DOORS, type HttpContext } from '../http-context.js';
 import { headerValues } from '../raw-headers.js';
 import { readRequest } from './route-table.js';
 
-/** How long a client waits before it comes again, in milliseconds. */
+/** How long a client waits before it reconnects, in milliseconds. */
 const retryMs = 2_000;
 
-/** What a caller may show here. */
+/** The credentials accepted here. */
 const shown = { aliases: false, sessions: true } as const;
 
 const kind = z.enum(Object.keys(changeKinds) as [ChangeKind, ...ChangeKind[]]);
@@ -37,7 +37,7 @@ export const changesQuery = z.strictObject({
     .describe('Only changes of these kinds of objects; may be repeated.'),
 });
 
-/** The data of an event `change`: what changed, by its id. Whoever reads it reads the object again. */
+/** The data of an event `change`: the id of the object, which the reader reads again. */
 export const changeData = z.strictObject({
   kind,
   id: z.string().describe('The id under which REST and the tasks know the object.'),
@@ -48,7 +48,7 @@ export const changeData = z.strictObject({
   campaign_id: z.string().exactOptional(),
 });
 
-/** `GET /v1/changes`: what changes within the caller's reach, as server-sent events that can be gone on with. */
+/** `GET /v1/changes`: changes within the caller's reach, as server-sent events that can be resumed. */
 @Controller('v1')
 export class ChangesController {
   constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
@@ -63,7 +63,7 @@ export class ChangesController {
     const wait = doors.rates.take(rateKeyOf(caller), 'read');
     if (wait !== undefined) return sendAnswer(reply, rateLimited(wait));
     if (filtersFor(caller).length === 0) return sendAnswer(reply, refusal(mayReadNothing));
-    // A browser comes again with the address that it had, and with the id of the last event that it read.
+    // A browser reconnects with the same address and the id of the last event.
     const [lastId] = headerValues(request.raw.rawHeaders, 'last-event-id');
     const query = request.query as Record<string, JsonValue>;
     const requested = readRequest(changesQuery, lastId ? { ...query, after: lastId } : query);

@@ -18,7 +18,7 @@ const formats: Readonly<Record<string, string>> = {
   base64: 'text in Base64',
 };
 
-/** What is wrong with a member, after its name; nothing where the schema has words of its own for it. */
+/** The problem of a member, as text after its name; undefined if the schema has its own message. */
 export function issueWords(issue: Issue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':

@@ -6,7 +6,7 @@ const errorOf = (description: string): JsonObject => ({
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Errors' } } },
 });
 
-/** How tasks refuse where there is no answer of the protocol. */
+/** Refusals of tasks outside the protocol's own answers. */
 export const errorResponses: JsonObject = {
   '400': errorOf('The request is malformed.'),
   '401': {
@@ -25,7 +25,7 @@ const problemOf = (description: string): JsonObject => ({
   content: { [problemType]: { schema: { $ref: '#/components/schemas/Problem' } } },
 });
 
-/** How the routes of administration refuse: problem details of RFC 9457. */
+/** Refusals of admin routes: problem details of RFC 9457. */
 export const problemResponses: JsonObject = {
   '400': problemOf('The request is malformed, or holds a credential where none is taken.'),
   '401': {
@@ -56,7 +56,7 @@ const errorSchema: JsonObject = {
   },
 };
 
-/** What the routes refer to. */
+/** Components that the routes refer to. */
 export const components: JsonObject = {
   securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer' } },
   schemas: {

@@ -35,7 +35,7 @@ export interface Operation {
   readonly security: readonly JsonObject[];
 }
 
-/** OpenAPI 3.1 of `/v1`, made of the task table and of the schemas that check the administrative requests. */
+/** OpenAPI 3.1 of `/v1`, made from the task table and the schemas that check admin requests. */
 export function openApi(url: string, version: string): OpenApi {
   return {
     openapi: '3.1.0',

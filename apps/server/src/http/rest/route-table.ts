@@ -18,9 +18,9 @@ import { issueWords } from './issue-words.js';
 import { WrittenAnswers } from './written-answers.js';
 
 /**
- * Serves the routes of administration. Permission first, so that nobody without it learns what a request should look
- * like; then the request against its schemas; then the handler. Every request to a route that changes something is
- * recorded here, so that no route can forget it.
+ * Serves the admin routes: checks the permission first, so that a caller without it learns nothing about the request's
+ * form; then the request against its schemas; then runs the handler. Requests to routes that change something are
+ * recorded here, so that no route can omit it.
  */
 @Injectable()
 export class RouteTable implements OnModuleInit {
@@ -88,7 +88,7 @@ export class RouteTable implements OnModuleInit {
     );
   }
 
-  /** A refusal for want of a permission names who can grant it, unless its handler knows something better. */
+  /** A refusal for a missing permission names who can grant it, unless its handler gives a better hint. */
   private async namingGrantors(answer: AdminAnswer, caller: AdminCaller): Promise<AdminAnswer> {
     if (answer.ok || caller === 'local') return answer;
     const { error } = answer;
@@ -102,7 +102,7 @@ function checked(
   request: FastifyRequest,
   caller: AdminCaller,
 ): Result<CheckedRequest, DoorFault> {
-  // U+0000 has no other spelling in an address. No name and no id has it.
+  // U+0000 has only this spelling in an address. No name or id contains it.
   const [path = '', search = ''] = request.url.split('?');
   if (path.includes('%00')) return err({ code: 'NOT_FOUND', message: 'There is nothing of that name.' });
   if (search.includes('%00')) return err(holdsNul());
@@ -135,7 +135,7 @@ function bodyOf(
   return read.ok ? ok({ value: read.value, exact: json.value.exact }) : read;
 }
 
-/** Checks a body against a schema; the first thing wrong with it is named by its path. */
+/** Checks a body against a schema; the failure names the first fault by its path. */
 export function readRequest<T>(schema: z.ZodType<T>, body: JsonValue): Result<T, DoorFault> {
   const read = schema.safeParse(body, { error: issueWords });
   if (read.success) return ok(read.data);

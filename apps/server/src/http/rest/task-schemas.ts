@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 import { listedOutput } from '../mcp/tool-schemas.js';
 
 /**
- * Members of requests that hold what others decide the members of, by their names, and what they are. They are told in
- * words; every other object of a request names its members, and the specs fail for one that does neither.
+ * Request members with contents that another party defines, by name, with a description. Every other object of a
+ * request names its members, and the specs fail for one that does neither.
  */
 const open: Readonly<Record<string, string>> = {
   address: 'A postal address.',
@@ -40,7 +40,7 @@ const open: Readonly<Record<string, string>> = {
   trusted_match: 'What the product has to offer for matching.',
 };
 
-/** What a task takes, with words on each object whose members are not named. */
+/** The arguments of a task, with a description for each object whose members are not named. */
 export function describedInput(schema: JsonObject): JsonObject {
   return described(schema, '') as JsonObject;
 }
@@ -63,7 +63,7 @@ function described(value: JsonValue, name: string): JsonValue {
     : told;
 }
 
-/** Keywords of JSON Schema that hold schemas. */
+/** Keywords of JSON Schema that contain schemas. */
 const schemaWords: ReadonlySet<string> = new Set(['items', 'anyOf', 'oneOf', 'allOf', 'prefixItems']);
 
 const text: JsonObject = { type: 'string' };
@@ -80,7 +80,7 @@ const onePackage = object({
 });
 const figures = object({ impressions: number, spend: number, clicks: number, completed_views: number });
 
-/** What lies in the members of answers, as every release that has them has it. */
+/** The contents of answer members, as in every release that has them. */
 const inside: Readonly<Record<string, JsonObject>> = {
   errors: object({
     code: text,
@@ -123,12 +123,12 @@ const inside: Readonly<Record<string, JsonObject>> = {
   adcp: any('Releases that are spoken.'),
   media_buy: any('What can be done with media buys.'),
 };
-/** Words of `inside` that mean something else in the answer of one task. */
+/** Entries that differ from `inside` in the answer of one task. */
 const insideOf: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
   [taskTable.getCapabilities.name]: { signals: any('What can be done with signals.') },
 };
 
-/** An answer in short, of the tasks that are asked most. */
+/** Short example answers of the most used tasks. */
 const examples: Readonly<Record<string, JsonObject>> = {
   [taskTable.getProducts.name]: {
     status: 'completed',
@@ -153,13 +153,13 @@ const examples: Readonly<Record<string, JsonObject>> = {
   [taskTable.getTask.name]: { task_id: 'task_7d0b4a3c', task_type: 'create_media_buy', status: 'submitted' },
 };
 
-/** The example of a task's answer as a member of its description, where there is one. */
+/** The example of a task's answer as a member of its description, if there is one. */
 export function exampleOf(task: string): { readonly example?: JsonObject } {
   const example = examples[task];
   return example === undefined ? {} : { example };
 }
 
-/** What a task answers, in every release: members are absent where a release, or a refusal, has none. */
+/** The answer of a task, for every release: members that a release or a refusal lacks are absent. */
 export function describedOutput(task: string): JsonObject {
   const { properties } = listedOutput(task) as { readonly properties: Readonly<Record<string, JsonObject>> };
   const members = Object.entries(properties).map(([name, schema]): [string, JsonObject] => {

@@ -4,20 +4,20 @@ import type { WrittenAnswer } from '../../admin/route.js';
 import { refusal, sendAnswer, unexpectedFault } from '../door-answer.js';
 import type { HttpContext } from '../http-context.js';
 
-/** Each holds a connection to the database until its reader has taken everything. A slow reader delays its own organization alone. */
+/** Each uses a database connection until its reader has read all. A slow reader delays only its own organization. */
 const atOnce = { ofOrganization: 2, inAll: 4 } as const;
 
-/** How long a reader may take nothing, in milliseconds. */
+/** How long a reader may read nothing, in milliseconds. */
 const patienceMs = 60_000;
 
-/** How long one may be read, in milliseconds: its snapshot keeps the database from removing what nobody else needs. */
+/** The longest time of one answer, in milliseconds: its snapshot keeps the database from removing old rows. */
 const longestMs = 60 * 60_000;
 
 class ReaderGone extends Error {}
 
-/** Sends answers that are written part by part, a few at once. */
+/** Sends answers that are written in parts, a few at once. */
 export class WrittenAnswers {
-  /** Organizations whose answers are being written, once for each. */
+  /** Organizations with running answers, one item per answer. */
   readonly #open: string[] = [];
 
   constructor(private readonly doors: Pick<HttpContext, 'onUnexpected'>) {}
@@ -36,7 +36,7 @@ export class WrittenAnswers {
     const over = setTimeout(() => out.destroy(), longestMs);
     try {
       await writeTo(async (part) => {
-        // From here on a failure can only cut the answer off.
+        // From here on a failure can only end the answer early.
         if (!answer.begun) void reply.headers(headers).send(out);
         answer.begun = true;
         if (out.destroyed) throw new ReaderGone();

@@ -2,7 +2,7 @@ import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { OAuthStore } from '@switchyard/store';
 import type { Clock, JsonObject } from '@switchyard/values';
 
-/** How long a client that nobody has agreed to is kept after it has registered. */
+/** How long a client without any consent is stored after its registration. */
 export const unusedClientMs = 86_400_000;
 
 interface ArtifactDeps {
@@ -12,10 +12,7 @@ interface ArtifactDeps {
   readonly invalidGrant: () => Error;
 }
 
-/**
- * The authorization server's storage. An id that is a secret is stored as its hash alone, and taken out of what is
- * stored with it.
- */
+/** The storage of the authorization server. A secret id is stored as its hash alone, and removed from the stored value. */
 export function artifactsOf({ store, clock, invalidGrant }: ArtifactDeps, model: string): Adapter {
   const read = async (
     found: ReturnType<OAuthStore['find']>,
@@ -50,7 +47,7 @@ export function artifactsOf({ store, clock, invalidGrant }: ArtifactDeps, model:
         },
         now,
       );
-      // Whoever adds something takes away what is over: nothing here grows without end.
+      // Each insert also removes expired rows, so that the table stays bounded.
       if (model === 'Client' || model === 'Interaction') await store.sweep(now);
     },
     find,
@@ -58,7 +55,7 @@ export function artifactsOf({ store, clock, invalidGrant }: ArtifactDeps, model:
     findByUserCode: () => Promise.resolve(undefined),
     consume: async (id) => {
       if (await store.consume(model, id, clock.now())) return;
-      // Of several at once one is the first; that there are others means that somebody has the secret who should not.
+      // Of several concurrent uses one is the first; a second use means that somebody else has the secret.
       const found = await find(id);
       if (found?.grantId !== undefined) await revokeGrant(found.grantId);
       throw invalidGrant();

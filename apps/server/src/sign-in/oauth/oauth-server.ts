@@ -15,31 +15,31 @@ import { consentLines, permissionsOf, scopeNames } from './scopes.js';
 export interface OAuthDeps {
   readonly ports: OAuthPorts;
   readonly clock: Clock;
-  /** Our own address, without a trailing slash: known once we listen. */
+  /** The public address, without a trailing slash. Known once we listen. */
   readonly issuer: () => string;
-  /** Who is signed in with the browser that a request comes from. */
+  /** The person signed in with the browser of a request. */
   readonly sessionOf: (request: FastifyRequest) => Promise<Session | undefined>;
-  /** Where a request comes from, for counting. */
+  /** The address that a request is counted under. */
   readonly addressOf: (request: FastifyRequest) => string;
   readonly rates: RateLimits;
   readonly onUnexpected: (error: unknown, where: string) => void;
 }
 
-/** The authorization server of our own doors (RFC 6749, RFC 7636, RFC 8414, RFC 8707, RFC 9207). */
+/** The authorization server of this instance (RFC 6749, RFC 7636, RFC 8414, RFC 8707, RFC 9207). */
 export interface OAuthServer {
   readonly scopes: readonly string[];
   /** True for a path that it answers itself. */
   owns(path: string): boolean;
-  /** Answers a request whose body nobody has read. Never rejects. */
+  /** Answers a request whose body is still unread. Never rejects. */
   handle(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** True for a token that says that it is ours. */
+  /** True for a token that names us as its issuer. */
   isOurs(token: string): boolean;
-  /** Whom a token stands for at a path, with what the token lets its client do; or in words why it does not hold. */
+  /** The principal of a token at a path, limited to the token's permissions; or, as text, why it is not valid. */
   verify(token: string, path: string): Promise<Result<Principal, string>>;
 }
 
 const metadataPath = '/.well-known/oauth-authorization-server';
-/** How far the clocks of our own processes may be apart, in seconds. */
+/** The accepted clock difference of our own processes, in seconds. */
 const skewSeconds = 5;
 const formBytes = 4_096;
 
@@ -91,7 +91,7 @@ export function createOAuthServer(deps: OAuthDeps): OAuthServer {
   };
 }
 
-/** The library takes its keys when it is made: it is made again when they are others. */
+/** The library takes its keys when it is made, so it is made again when they change. */
 function providersOf(deps: OAuthDeps): () => Promise<Provider> {
   let made: { readonly version: string; readonly provider: Promise<Provider> } | undefined;
   return async () => {
@@ -112,14 +112,14 @@ async function createProvider(
   deps: OAuthDeps,
   keys: Awaited<ReturnType<OAuthPorts['keys']['current']>>,
 ): Promise<Provider> {
-  // Only whoever signs somebody in pays for loading it.
+  // Loaded only when somebody signs in.
   const { default: Provider, errors } = await import('oidc-provider');
   const provider = new Provider(deps.issuer(), providerOptions(deps, keys, errors));
-  // The headers that it believes are set by us, in `asKnownByOthers`.
+  // It trusts these headers, which `asKnownByOthers` sets.
   provider.proxy = true;
   provider.use(async (ctx, next) => {
     await next();
-    // The library makes a secret for who does not say that it needs none. Nobody is ever asked for it.
+    // The library makes a secret unless the client asks for none. The secret is never used.
     const answer = ctx.body as Record<string, unknown> | undefined;
     if (ctx.path === oauthRoutes.registration && answer?.['client_secret'] !== undefined)
       ctx.body = { ...answer, client_secret: undefined, client_secret_expires_at: undefined };
@@ -128,7 +128,7 @@ async function createProvider(
   return provider;
 }
 
-/** Addresses in answers are made of the address that others know us by, and never of what a caller says. */
+/** Addresses in answers are built from our public address, never from a caller's headers. */
 function asKnownByOthers(request: IncomingMessage, issuer: string): void {
   const { host, protocol } = new URL(issuer);
   delete request.headers['x-forwarded-for'];
@@ -138,8 +138,8 @@ function asKnownByOthers(request: IncomingMessage, issuer: string): void {
 }
 
 /**
- * Each request for authorization starts with nobody: who it is about is decided by the session of now, so that a session
- * that has ended, or another person's, gives nothing. Without a scope it is one to read.
+ * Each authorization request starts without a person: the current session decides who it is for, so that an ended
+ * session, or another person's, grants nothing. Without a scope it requests `read`.
  */
 function asNewRequest(request: IncomingMessage): void {
   const cookies = (request.headers.cookie ?? '').split(/; */);

@@ -13,11 +13,11 @@ export interface ConsentPage {
   readonly resource: string;
   readonly personName: string;
   readonly lines: readonly string[];
-  /** Where the form goes, relative to this server. */
+  /** The target of the form, relative to this server. */
   readonly action: string;
 }
 
-/** Asks a person whether a client may act in their name. What the client says of itself is text. */
+/** Asks a person whether a client may act in their name. The client's own texts are shown as plain text. */
 export function consentPage(consent: ConsentPage): Page {
   const { redirectUri } = consent;
   const to = new URL(redirectUri);
@@ -39,7 +39,7 @@ export function consentPage(consent: ConsentPage): Page {
   );
 }
 
-/** Something is wrong that no redirect may tell. */
+/** Shows an error that must not be redirected to the client. */
 export function faultPage(status: number, message: string): Page {
   return page(status, 'Sign-in did not work', `<h1>Sign-in did not work</h1><p>${text(message)}</p>`);
 }
@@ -65,7 +65,7 @@ function page(status: number, title: string, body: string, target?: string): Pag
   };
 }
 
-/** As text in HTML. Marks that turn the direction of what follows are taken out, and nothing is longer than a line or two. */
+/** As text in HTML, without control characters and marks that change the text direction, 300 characters at most. */
 function text(value: string): string {
   return escapeHtml(value.slice(0, 300).replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, ''));
 }

@@ -2,10 +2,10 @@ import type { OAuthStore } from '@switchyard/store';
 import type { Egress } from '@switchyard/sellers';
 import type { OAuthKeys } from './signing-keys.js';
 
-/** What the authorization server stands on. */
+/** The dependencies of the authorization server. */
 export interface OAuthPorts {
   readonly store: OAuthStore;
   readonly keys: OAuthKeys;
-  /** For documents of clients that are named by an address. */
+  /** Fetches metadata documents of clients whose id is a URL. */
   readonly egress: Pick<Egress, 'fetchLike'>;
 }

@@ -8,7 +8,7 @@ import { scopeNames } from './scopes.js';
 import type { OpenKeys } from './signing-keys.js';
 import type { OAuthDeps } from './oauth-server.js';
 
-/** How long things live, in seconds. An access token ends with its grant, and after this time in any case. */
+/** Lifetimes in seconds. An access token ends with its grant, and after this time in any case. */
 export const lifetimes = {
   AccessToken: 600,
   AuthorizationCode: 60,
@@ -19,7 +19,7 @@ export const lifetimes = {
   IdToken: 600,
 } as const;
 
-/** A document of a client that is named by an address, in bytes. */
+/** The most bytes of a client's metadata document. */
 const documentBytes = 16_384;
 const redirectsAtMost = 10;
 
@@ -32,10 +32,10 @@ export const oauthRoutes = {
   interaction: '/oauth/interaction',
 } as const;
 
-/** Paths of what a token may be for, below our address: each is a resource of its own (RFC 8707). */
+/** Paths below our address that a token may be for: each is a separate resource (RFC 8707). */
 export const resourcePaths = ['/mcp', '/a2a', '/v1'] as const;
 
-/** What the library is told: what is not named in RFC 9700 as good practice is switched off. */
+/** The configuration of the library: everything that RFC 9700 does not name as good practice is switched off. */
 export function providerOptions(deps: OAuthDeps, keys: OpenKeys, errors: typeof OidcErrors): Configuration {
   const { ports, clock, issuer } = deps;
   const resources = new Set(resourcePaths.map((path) => `${issuer()}${path}`));
@@ -56,7 +56,7 @@ export function providerOptions(deps: OAuthDeps, keys: OpenKeys, errors: typeof 
       token_endpoint_auth_method: 'none',
       id_token_signed_response_alg: 'ES256',
     },
-    // Every client is a public one with a verifier of its own (RFC 7636): no secret of a client is kept.
+    // Every client is public and uses PKCE (RFC 7636): no client secret is stored.
     clientAuthMethods: ['none'],
     responseTypes: ['code'],
     scopes: ['openid', 'offline_access', ...scopeNames],
@@ -120,7 +120,7 @@ export function providerOptions(deps: OAuthDeps, keys: OpenKeys, errors: typeof 
         },
       },
     },
-    // The grant is looked up at every use: who takes it back ends its tokens at once.
+    // The grant is read at every use: revoking it ends its tokens at once.
     extraTokenClaims: (_ctx, token) => ('grantId' in token ? { grant_id: token.grantId } : {}),
     extraClientMetadata: {
       properties: ['redirect_uris'],
@@ -143,8 +143,8 @@ export function providerOptions(deps: OAuthDeps, keys: OpenKeys, errors: typeof 
 }
 
 /**
- * The name of a person at the authorization server. Who has signed in with a token is that person by way of the token:
- * what was agreed to then holds no more than the token, and ends with it.
+ * The account id of a person at the authorization server. A person who signed in with a token gets an id with that
+ * token: a consent then grants no more than the token, and ends with it.
  */
 export const accountOf = (person: {
   readonly organizationId: string;
@@ -152,7 +152,7 @@ export const accountOf = (person: {
   readonly tokenId?: string;
 }): string => [person.organizationId, person.principalId, person.tokenId ?? []].flat().join(':');
 
-/** The person of a name, with the grants of now; nobody where it was switched off or is no person. */
+/** The person of an account id, with current grants; undefined if it was disabled or is no person. */
 export function personOf(
   { ports, clock }: Pick<OAuthDeps, 'ports' | 'clock'>,
   account: string,

@@ -4,9 +4,9 @@ const windowMs = 3_600_000;
 const perAddress = 100;
 const ofAll = 1_000;
 
-/** How many clients may register in an hour with one process: of one address, and of all together. */
+/** Limits registrations of clients per hour in one process: per address, and in total. */
 export function createRegistrationBudget(clock: Clock): {
-  /** Takes one. Seconds to wait where there is none left. */
+  /** Takes one. Answers the seconds to wait if none is left. */
   take(address: string): number | undefined;
 } {
   let startedAt = clock.now();

@@ -2,8 +2,8 @@ import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
 import { narrowed, permissionTable, type Permissions, type Principal } from '@switchyard/tenancy';
 
 /**
- * What each scope lets a client do in a person's name, within what the person may do. None holds `approve`: an approval
- * is the act of a person who looks at it. None changes principals: no client makes itself a credential.
+ * What each scope lets a client do in a person's name, within the person's permissions. None has `approve`: a person
+ * must look at an approval. None changes principals: no client can make a credential for itself.
  */
 export const oauthScopes = {
   read: everywhere(['read']),
@@ -20,7 +20,7 @@ export const scopeNames = Object.keys(oauthScopes) as readonly OAuthScope[];
 
 const isScope = (name: string): name is OAuthScope => Object.hasOwn(oauthScopes, name);
 
-/** What all scopes of a token hold together, by its `scope` claim. A scope that is not known holds nothing. */
+/** The union of a token's scopes, from its `scope` claim. An unknown scope grants nothing. */
 export function permissionsOf(scope: string): Permissions {
   const held: Partial<Record<PermissionArea, readonly PermissionKind[]>> = {};
   for (const name of scope.split(' ').filter(isScope))
@@ -29,7 +29,7 @@ export function permissionsOf(scope: string): Permissions {
   return held;
 }
 
-/** What a client would be able to do with the scopes in this person's name, a line for each area. */
+/** What a client could do with the scopes in this person's name, a line for each area. */
 export function consentLines(person: Principal, scope: string): readonly string[] {
   const held = narrowed(person.permissions, permissionsOf(scope));
   return Object.entries(held).map(([area, kinds]) => `${area.replace('_', ' ')}: ${kinds.join(', ')}`);

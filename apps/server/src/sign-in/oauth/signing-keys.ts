@@ -12,31 +12,31 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, Secret, type Clock, type Instant } from '@switchyard/values';
 import type { Vault } from '@switchyard/vault';
 
-/** The keys as the authorization server works with them. */
+/** The keys that the authorization server uses. */
 export interface OpenKeys {
-  /** With private halves; the first one signs. Its kids and their order, as one text, are `version`. */
+  /** With private halves; the first one signs. `version` is the text of its kids in order. */
   readonly jwks: { readonly keys: JWK[] };
   readonly version: string;
-  /** What signs cookies of requests under way, the newest first. */
+  /** Keys for the cookies of requests in progress, newest first. */
   readonly cookieKeys: string[];
 }
 
 /** Signing keys of access tokens, shared by every process of the instance through the database and the vault. */
 export interface OAuthKeys {
-  /** Looked for again every few minutes; the first one is made when there is none, the next when it is due. */
+  /** Read again every few minutes; makes the first key if there is none, and the next one when it is due. */
   current(): Promise<OpenKeys>;
-  /** For verifying: the public halves. */
+  /** The public halves, to verify tokens. */
   readonly resolve: JWTVerifyGetKey;
 }
 
 export interface KeyTimes {
   /** How long a key signs until the next one is made. */
   readonly signsMs: number;
-  /** How long a new key is published before it signs: longer than a process goes without looking. */
+  /** How long a new key is published before it signs: longer than the interval of reads. */
   readonly waitMs: number;
-  /** How long a key that has signed last stays: longer than any token lives. */
+  /** How long a key stays after its last signature: longer than any token is valid. */
   readonly keepMs: number;
-  /** How long a process goes without looking. */
+  /** The interval in which a process reads the keys. */
   readonly lookMs: number;
 }
 
@@ -50,7 +50,7 @@ export const keyTimes: KeyTimes = {
 export interface OAuthKeysDeps {
   readonly store: Pick<OAuthStore, 'keys' | 'addKey' | 'removeKeys'>;
   readonly vault: Pick<Vault, 'put' | 'withSecret' | 'revoke'>;
-  /** Whose vault has the private halves: the organization that runs the instance. */
+  /** The organization whose vault has the private halves: the one that runs the instance. */
   readonly custodian: TenantScope;
   readonly clock: Clock;
   readonly times?: KeyTimes;
@@ -72,7 +72,7 @@ export function createOAuthKeys(deps: OAuthKeysDeps): OAuthKeys {
     let records = await store.keys();
     const [newest] = records;
     if (newest === undefined) {
-      // Of two first starts at once both come to the same day, and the database takes one of them.
+      // Two concurrent first starts use the same day, and the database accepts one of them.
       await makeKey(deps, Math.floor(now / 86_400_000) * 86_400_000);
       records = await store.keys();
     } else if (newest.signsFrom + times.signsMs <= now) {
@@ -117,7 +117,7 @@ function publicHalf({ d: _private, ...jwk }: JWK): JWK {
   return jwk;
 }
 
-/** Which keys there are, the one that signs first, and which nobody needs any more. Records come newest first. */
+/** The current keys, the one that signs first, and the keys to remove. Records come newest first. */
 function sorted(
   records: readonly OAuthKeyRecord[],
   now: Instant,
@@ -149,7 +149,7 @@ async function makeKey(deps: OAuthKeysDeps, signsFrom: Instant): Promise<string>
     createdAt: deps.clock.now(),
     signsFrom,
   });
-  // Another process has made it in the same moment: that one counts.
+  // Another process made the key at the same moment: that one is used.
   if (!isFirst) await deps.vault.revoke(deps.custodian, credentialId);
   return kid;
 }

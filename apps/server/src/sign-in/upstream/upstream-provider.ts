@@ -4,53 +4,53 @@ import { egressCaps, type Egress } from '@switchyard/sellers';
 import { err, ok, type Clock, type Instant, type Result, type Secret } from '@switchyard/values';
 
 /**
- * How long what the provider publishes of itself is taken as known, in milliseconds: short, so that whoever begins while
- * it is down is told here, and does not end at an address that does not answer.
+ * How long the provider's metadata is cached, in milliseconds: short, so that a sign-in while the provider is down
+ * fails here with a message, instead of at an address that does not answer.
  */
 const metadataMs = 60_000;
-/** How long one request to it may take, and how far its clock may be off, in seconds. */
+/** The timeout of one request to it, and the accepted clock difference, in seconds. */
 const requestSeconds = 10;
 const skewSeconds = 30;
 
-/** Where the settings say that people sign in. */
+/** The configured provider. */
 export interface UpstreamSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret?: Secret;
-  /** What people call it. */
+  /** Its name for people. */
   readonly name: string;
-  /** Addresses of other domains link nobody. Absent: of every domain. */
+  /** Addresses of other domains are linked to nobody. If absent, every domain is accepted. */
   readonly domains?: readonly string[];
-  /** An address counts as verified where the provider does not say whether it is. */
+  /** An address counts as verified if the provider does not tell. */
   readonly trustsEmail: boolean;
 }
 
-/** Whom the provider vouches for. */
+/** A person identified by the provider. */
 export interface UpstreamPerson {
   readonly issuer: string;
   readonly subject: string;
-  /** In small letters. Absent: no address of it counts as verified. */
+  /** In small letters. Absent if no address counts as verified. */
   readonly email?: string;
 }
 
-/** What one sign-in is bound to. */
+/** The values that bind one sign-in. */
 export interface UpstreamChecks {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** `denied`: it did not sign the person in. `invalid`: its answer does not hold. */
+/** `denied`: it did not sign the person in. `invalid`: its answer is not valid. */
 export type ProviderRefusal = 'unreachable' | 'denied' | 'invalid';
 
 /** An OpenID Connect provider: the authorization code flow with PKCE. */
 export interface UpstreamProvider {
   authorize(checks: UpstreamChecks, redirectUri: string): Promise<Result<URL, ProviderRefusal>>;
-  /** Takes the address that the browser was sent back to. */
+  /** Takes the callback URL of the browser. */
   exchange(answer: URL, checks: UpstreamChecks): Promise<Result<UpstreamPerson, ProviderRefusal>>;
   /**
-   * Where the browser ends its session there (RP-initiated logout) and is sent on to `returnTo`. The address names our
-   * client and no token. Undefined: the provider offers none, or does not answer.
+   * The address where the browser ends its session there (RP-initiated logout) before it returns to `returnTo`. It
+   * names our client and no token. Undefined if the provider offers none or does not answer.
    */
   endSession(returnTo: string): Promise<URL | undefined>;
 }
@@ -62,7 +62,7 @@ export interface UpstreamProviderDeps {
   readonly onUnexpected: (error: unknown, where: string) => void;
 }
 
-/** Loaded when somebody signs in with it. */
+/** Loaded at the first sign-in with it. */
 const library = () => import('openid-client');
 
 export function createUpstreamProvider(deps: UpstreamProviderDeps): UpstreamProvider {
@@ -77,7 +77,7 @@ export function createUpstreamProvider(deps: UpstreamProviderDeps): UpstreamProv
     });
     return configuration;
   };
-  /** Errors of the library may carry what was answered: the log gets their code alone. */
+  /** Errors of the library may contain the answer: only their code is logged. */
   const refused = (error: unknown, refusal: ProviderRefusal): Result<never, ProviderRefusal> => {
     const {
       code,
@@ -130,7 +130,7 @@ export function createUpstreamProvider(deps: UpstreamProviderDeps): UpstreamProv
   };
 }
 
-/** What the library says where a request got no answer, or none with a status that means something. */
+/** The library's codes for a request without an answer, or with an unusable status. */
 const lostCodes = new Set(['', 'OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM']);
 
 async function discover({ settings, egress }: UpstreamProviderDeps): Promise<Configuration> {
@@ -149,7 +149,7 @@ async function discover({ settings, egress }: UpstreamProviderDeps): Promise<Con
         const answer = await egress.fetchLike(url, { ...sent, maxBytes: egressCaps.jwks });
         return new Response(await answer.text(), { status: answer.status, headers: [...answer.headers] });
       },
-      // The settings take http for this machine alone.
+      // The settings allow http only for loopback.
       execute: [
         enableNonRepudiationChecks,
         // oxlint-disable-next-line typescript/no-deprecated
@@ -159,7 +159,7 @@ async function discover({ settings, egress }: UpstreamProviderDeps): Promise<Con
   );
 }
 
-/** In the header, unless the provider takes a secret in the body alone. */
+/** In the header, unless the provider accepts a secret only in the body. */
 async function clientAuthOf({ clientSecret }: UpstreamSettings): Promise<ClientAuth> {
   const { ClientSecretBasic, ClientSecretPost, None } = await library();
   if (clientSecret === undefined) return None();
@@ -188,7 +188,7 @@ async function personIn(
   const claims = tokens.claims();
   const { issuer, userinfo_endpoint: userinfo } = configuration.serverMetadata();
   if (claims?.iss !== issuer) return err('invalid');
-  // Many providers leave the address out of the token, for whoever asks for it.
+  // Many providers omit the address from the token; userinfo has it.
   const { email, email_verified: isVerified } =
     claims['email'] === undefined && userinfo !== undefined
       ? await fetchUserInfo(configuration, tokens.access_token, claims.sub)

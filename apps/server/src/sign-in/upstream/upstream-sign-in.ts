@@ -16,13 +16,13 @@ import type {
 /** How long a sign-in may stay at the provider, in milliseconds. */
 export const upstreamMs = 10 * 60_000;
 
-/** Where the browser comes back to: registered at the provider, and fixed. */
+/** The callback path: fixed, and registered at the provider. */
 const callbackPath = '/sign-in/oidc/callback';
-/** Where the provider sends a browser that has signed out: registered there as well. */
+/** The path after a sign-out at the provider: registered there too. */
 const afterwards = '/console/';
 
 /**
- * Beside what the provider refuses. `ended`: not begun by this browser, used or too old. `other_account`: the person is
+ * Refusals beside the provider's. `ended`: not started by this browser, used or too old. `other_account`: the person is
  * linked to another account of the provider. `several`: more than one organization has the address.
  */
 export type UpstreamRefusal =
@@ -31,14 +31,14 @@ export type UpstreamRefusal =
 /** Signing people in with the OpenID Connect provider of the installation. */
 export interface UpstreamSignIn {
   readonly name: string;
-  /** Where the browser goes. `browser` is a secret that this browser holds until it comes back. */
+  /** The address to open. `browser` is a secret that this browser holds until it returns. */
   begin(next: string, browser: string): Promise<Result<URL, ProviderRefusal>>;
-  /** Who came back, and where the person wanted to go. The answer is good once, in the browser that began. */
+  /** The person who returned, and the path to open. The answer is valid once, in the browser that started. */
   finish(
     answer: URLSearchParams,
     browser: string,
   ): Promise<{ readonly next?: string; readonly signedIn: Result<Person, UpstreamRefusal> }>;
-  /** Where a browser that signs out here ends its session at the provider too; undefined where that is not offered. */
+  /** The address where a sign-out continues at the provider; undefined if it offers none. */
   leave(): Promise<URL | undefined>;
 }
 
@@ -53,7 +53,7 @@ export interface UpstreamSignInDeps {
   readonly audit: Pick<AuditLog, 'begin' | 'end'>;
   readonly clock: Clock;
   readonly newId: () => string;
-  /** Our own address, without a trailing slash: known once we listen. */
+  /** The public address, without a trailing slash. Known once we listen. */
   readonly url: () => string;
 }
 
@@ -86,7 +86,7 @@ export function createUpstreamSignIn(deps: UpstreamSignInDeps): UpstreamSignIn {
   };
 }
 
-/** Whom the provider's account stands for: who is linked to it, or has its verified address, or is invited by it. */
+/** The person of a provider's account: linked to it, or with its verified address, or invited by it. */
 async function personOf(
   deps: UpstreamSignInDeps,
   { issuer, subject, email }: UpstreamPerson,
@@ -110,7 +110,7 @@ async function personOf(
   return accept(deps, invitation, { issuer, subject });
 }
 
-/** From now on the account stands for the person, whatever its address becomes. */
+/** From now on the account identifies the person, even if its address changes. */
 async function link(
   deps: UpstreamSignInDeps,
   person: Person,
@@ -121,7 +121,7 @@ async function link(
   const principal = await people.person({ organizationId }, principalId, clock.now());
   if (principal === undefined) return err('off');
   const links = await identities.of(person, principalId, 'sign_in');
-  // An address that the provider has given to somebody else does not hand over the person.
+  // If the provider gives an address to another account, that account does not get the person.
   if (links.some(({ issuer }) => issuer === name.issuer)) return err('other_account');
   const at = clock.now();
   const identity = {
@@ -163,7 +163,7 @@ const accept = (
     () => deps.invitations.acceptWith(invitation, name),
   );
 
-/** As acts of administration: the row is there before anything is done. */
+/** As for admin acts: the row is written before the act. */
 async function recorded(
   { audit, clock }: UpstreamSignInDeps,
   { organizationId }: { readonly organizationId: string },

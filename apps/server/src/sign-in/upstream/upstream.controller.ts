@@ -13,13 +13,13 @@ export const providerView = z.strictObject({
   name: z.string().exactOptional().describe('Absent: people sign in here alone.'),
 });
 
-/** Holds a secret of the browser while it is at the provider. */
+/** Holds the secret of the browser while it is at the provider. */
 const browserCookie = { name: 'switchyard_oidc', path: '/sign-in/oidc' } as const;
 
-/** Says by which session a browser came from the provider, so that it is signed out there too. */
+/** Marks a session that came from the provider, so that sign-out continues there. */
 export const leavingCookie = { name: 'switchyard_left_by', path: '/v1/session' } as const;
 
-/** Signing in with the OpenID Connect provider of the installation: there, and back. */
+/** Sign-in with the OpenID Connect provider of the installation: start and callback. */
 @Controller()
 export class UpstreamController {
   constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
@@ -36,7 +36,7 @@ export class UpstreamController {
     const next = returnTo((request.query as Record<string, unknown>)['return_to']);
     if (this.isBusy(request)) return this.fail(reply, 'many', next);
     const held = cookieOf(request, browserCookie.name) ?? '';
-    // Several tabs of a browser may be at the provider.
+    // Several tabs of a browser may be at the provider at once.
     const browser = isTokenText(held) ? held : newToken(randomBytes(32)).text;
     const to = await doors.signIn?.upstream?.begin(next, browser);
     if (to?.ok !== true) return this.fail(reply, to?.error ?? 'unreachable', next);
@@ -70,7 +70,7 @@ export class UpstreamController {
     return doors.rates.take(`address:${doors.addressOf(request)}`, 'write') !== undefined;
   }
 
-  /** The forms are there all the same: people sign in here while the provider does not answer. */
+  /** The forms are shown too: people can sign in here while the provider does not answer. */
   private fail(reply: FastifyReply, failed: SignInFailure, next = returnTo(undefined)): void {
     signInPage(reply, { next, failed, provider: this.doors.signIn?.upstream?.name });
   }

@@ -11,13 +11,13 @@ import type { HandlerDeps } from '../handler.js';
 import type { CallbackRequest } from '../operation/read-callbacks.js';
 import type { PrincipalCaller } from '../task-call.js';
 
-/** What an envelope may carry as `operation_id` (docs/protocol/webhooks-out.md#registration-by-buyers). */
+/** The allowed `operation_id` of an envelope (docs/protocol/webhooks-out.md#registration-by-buyers). */
 const operationIdPattern = /^[A-Za-z0-9_.:-]{1,255}$/;
 
 /**
- * What is wrong with the callbacks a buyer registers: an address that may not be called, an `operation_id` that is
- * missing where the form has one, a legacy block from a caller that is not marked legacy or with a secret that is
- * none, or a task that never reports (docs/protocol/webhooks-out.md#registration-by-buyers).
+ * Errors of the callbacks that a buyer registers: an address that may not be called, an `operation_id` that is missing
+ * in a version that has one, a legacy block from a caller that is not marked legacy or with an unusable secret, or a
+ * task that never reports (docs/protocol/webhooks-out.md#registration-by-buyers).
  */
 export async function callbackErrors(
   deps: Pick<HandlerDeps, 'refuseCallback' | 'takesPlaceholderSecrets'>,
@@ -47,8 +47,8 @@ export async function callbackErrors(
 }
 
 /**
- * What is wrong with a callback of a caller without credentials: it is nobody whom we could tell anything later, and
- * an address that is passed over in silence would be waited at for nothing.
+ * Errors of a callback from a caller without credentials: nothing can be reported to it later, and an address that is
+ * ignored silently would be waited at in vain.
  */
 export function strangersCallbackErrors(
   spec: Pick<AnyTaskSpec, 'mayBeAsync'>,
@@ -66,12 +66,12 @@ function unknownCaller(field: string): TaskError {
   });
 }
 
-/** Of a task that never reports (docs/protocol/webhooks-out.md#registration-by-buyers). */
+/** For a task that never reports (docs/protocol/webhooks-out.md#registration-by-buyers). */
 function atOnce(field: string): TaskError {
   return refusal(field, 'This task answers at once: it sends no webhook.', 'Leave it out.');
 }
 
-/** A2A's own channel has no place for an operation_id; where one is given, it has to be one all the same. */
+/** A2A's own channel has no member for an operation_id; one that is given must be valid all the same. */
 function operationIdErrors(
   { field, channel, envelope, buyerOperationId }: CallbackRequest,
   profile: WireProfile,
@@ -87,7 +87,7 @@ function operationIdErrors(
   return [refusal(at, message, 'Send a fresh UUID per request.')];
 }
 
-/** Says of each secret that anybody could guess, and that was accepted for practice alone, that it was. */
+/** Reports each guessable secret that was accepted only because this is the local profile. */
 export function placeholderFindings(callbacks: readonly CallbackRequest[]): Finding[] {
   return callbacks.filter(isPlaceholder).map(({ field }) => ({
     code: 'PLACEHOLDER_SECRET',
@@ -112,13 +112,13 @@ function legacyErrors(
   if (mode === 'signed') return [];
   const at = `${field}.authentication`;
   const leaveOut = 'Leave it out: our webhooks are signed.';
-  // A signed request says who hands the secret out, so it needs no mark
+  // A signed request proves who sends the secret, so it needs no mark
   // (docs/protocol/webhooks-out.md#registration-by-buyers).
   if (!principal.legacy && principal.signedBy === undefined)
     return [refusal(at, 'Legacy callback authentication is not accepted from you.', leaveOut)];
   if (mode === 'unknown')
     return [refusal(`${at}.schemes`, 'Name one scheme: HMAC-SHA256 or Bearer.', leaveOut)];
-  // A Bearer token proves nothing about the body, so nobody may be told that way of money being spent
+  // A Bearer token proves nothing about the body, so it may not report spending
   // (docs/protocol/webhooks-out.md#registration-by-buyers).
   if (mode === 'bearer' && channel === 'task' && spec.kind === 'mutation')
     return [

@@ -2,7 +2,7 @@ import { projectErrors, type WireProfile } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import type { Handled } from '../handler.js';
 
-/** The members of an answer that failed: its errors in the caller's words, and what is said beside them. */
+/** The members of a failed answer: its errors in the caller's version, and the members beside them. */
 export function failedPayload(
   { errors, beside }: Extract<Handled, { kind: 'failed' }>,
   { dialect, form }: WireProfile,

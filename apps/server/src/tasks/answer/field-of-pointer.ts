@@ -1,4 +1,4 @@
-/** `/packages/0/budget` as task errors name it: `packages[0].budget`. */
+/** `/packages/0/budget` in the notation of task errors: `packages[0].budget`. */
 export function fieldOfPointer(pointer: string): string {
   return pointer
     .split('/')

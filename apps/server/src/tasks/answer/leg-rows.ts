@@ -1,7 +1,7 @@
 import { isSettled, type Leg, type OperationState } from '@switchyard/buys';
 import { readProgressWords, type SellerRow } from '@switchyard/protocol';
 
-/** The rows of a mutation: one per leg, as docs/protocol/requests-and-versions.md#sellers-in-an-answer has them. */
+/** The rows of a mutation: one per leg (docs/protocol/requests-and-versions.md#sellers-in-an-answer). */
 export function legRows(state: OperationState): readonly SellerRow[] {
   const { task } = state.operation;
   return state.legs
@@ -42,14 +42,14 @@ function rowStatus(leg: Leg): Pick<SellerRow, 'status' | 'reason'> {
   return { status: unreachable ? 'failed' : 'refused', reason: error?.message ?? 'The seller failed.' };
 }
 
-/** Where an open leg is, and what its seller says of that in its own words. */
+/** The state of an open leg, with the seller's own text about it. */
 function openReason({ status, answer, errors }: Leg): string {
   const { percentage, text = errors[0]?.message } = readProgressWords(answer ?? {});
   const far = percentage === undefined ? '' : `, ${percentage} %`;
   return `Waiting for the seller: ${status}${far}.${text === undefined ? '' : ` ${text}`}`;
 }
 
-/** A part that was made and had to be undone, because another seller did not take part under all or nothing. */
+/** A part that was made and then undone, because another seller refused under all or nothing. */
 function undoneRow(row: SellerRow, undo: Leg): SellerRow {
   const reported =
     undo.status === 'completed'

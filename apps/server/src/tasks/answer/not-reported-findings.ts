@@ -1,7 +1,7 @@
 import type { Sourced } from '@switchyard/fanout';
 import type { JsonValue } from '@switchyard/values';
 
-/** Says once of each seller and member that what stands there is not the seller's word: the form wants something there. */
+/** One finding per seller and member for values that are required by the version but not reported by the seller. */
 export function notReportedFindings<Item>(
   list: 'products' | 'signals',
   items: readonly Sourced<Item>[],

@@ -2,10 +2,10 @@ import { taskError, type TaskError } from '@switchyard/protocol';
 import { fieldOfPointer } from './field-of-pointer.js';
 
 /**
- * The numbers of a request that a double cannot hold, and which of them its task has read as the text that they are.
+ * The numbers of a request that a double cannot represent, and those that the task has read as text.
  *
- * Amounts are read so. Every other number travels on as a double: a `context` would come back changed, and a seller
- * would be told of another segment than the buyer named. Such a request is refused rather than altered.
+ * Amounts are read as text. Every other number is forwarded as a double: a `context` would come back changed, and a
+ * seller would get another segment than the buyer named. Such a request is refused instead of altered.
  */
 export class NumbersRead extends Map<string, string> {
   readonly #read = new Set<string>();
@@ -15,7 +15,7 @@ export class NumbersRead extends Map<string, string> {
     return super.get(pointer);
   }
 
-  /** One error for each number that nobody has read exactly, with its place. */
+  /** One error for each number that was not read as text, with its place. */
   faults(): readonly TaskError[] {
     return [...this.keys()]
       .filter((pointer) => !this.#read.has(pointer))

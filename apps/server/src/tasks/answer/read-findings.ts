@@ -3,8 +3,8 @@ import type { Finding } from '@switchyard/protocol';
 import type { JsonObject, JsonValue } from '@switchyard/values';
 
 /**
- * What was lost on the way to sellers, and what of theirs was set aside or could not be kept: each beside its seller. What
- * a buyer's form has no place for is told where the answer is written.
+ * What was lost on the way to sellers, and which of their items were set aside or could not be stored, each with its
+ * seller. Losses of the buyer's version are added where the answer is written.
  */
 export function readFindings(legs: readonly GatheredLeg<unknown>[]): JsonValue[] {
   const requested = legs.flatMap((leg) => leg.findings.map((finding) => ofSeller(leg.seller, finding)));
@@ -20,10 +20,10 @@ export function readFindings(legs: readonly GatheredLeg<unknown>[]): JsonValue[]
   return [...requested, ...aside];
 }
 
-/** A seller of nothing but odd items is not answered in kind. */
+/** Limits the findings of a seller with many invalid items. */
 const asideAtMost = 50;
 
-/** What an item is called is its seller's own text, of any length: enough of it to find the item by, in characters. */
+/** An item's name is the seller's text, of any length: it is cut to this many characters. */
 const fieldAtMost = 256;
 
 function ofSeller(seller: string, { code, message, field }: Finding): JsonObject {

@@ -2,7 +2,7 @@ import type { SellerRefusal } from '@switchyard/buys';
 import { projectError, type WireProfile } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 
-/** What sellers refused a question with, whole and each with who said it: the answer of the others stands beside it. */
+/** The refusals of a read, complete and each with its seller: other sellers' results are beside them. */
 export function sellerErrors(legs: readonly SellerRefusal[], profile: WireProfile): JsonObject[] {
   return legs.flatMap(({ seller, errors = [] }) =>
     errors.map((error) =>

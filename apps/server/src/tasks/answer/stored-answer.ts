@@ -5,9 +5,9 @@ import type { Handled } from '../handler.js';
 type Done = Extract<Handled, { kind: 'done' }>;
 
 /**
- * An answer as it is stored for replays: everything but what the envelope makes anew. It is kept as text, because a
- * replay gives back the payload byte for byte, and a database's JSON puts members into an order of its own. The
- * status stands beside the text for the store, which owes a webhook for each change from it.
+ * An answer as it is stored for replays: everything except what the envelope makes again. It is stored as text, because
+ * a replay returns the payload byte for byte, and JSON in the database reorders members. The status is beside the text
+ * for the store, which owes a webhook for each change of it.
  */
 export function storedAnswer({ status, payload, taskId, message, sellers, operationId }: Done): JsonObject {
   const stored = { status, payload, task_id: taskId, message, sellers, operation_id: operationId };

@@ -1,7 +1,7 @@
 import { projectError, type TaskError, type WireProfile } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 
-/** Advisory errors beside a payload: the answer stands, and says what of the question it could not answer. */
+/** Adds advisory errors to a payload: the answer is valid, and names what it could not answer. */
 export function withErrors(
   payload: JsonObject,
   errors: readonly TaskError[],

@@ -4,8 +4,8 @@ import type { JsonObject } from '@switchyard/values';
 import { withOurs } from './with-ours.js';
 
 /**
- * Says beside an answer what could not be carried over to a seller, or what a seller said oddly: nothing is dropped in
- * silence. At the top level in the `service` form, under `ext.switchyard` elsewhere, as the rows of sellers are.
+ * Adds findings about what could not be carried to a seller, or was odd in its answer: nothing is dropped silently. At
+ * the top level in the `service` form, under `ext.switchyard` elsewhere, like the rows of sellers.
  */
 export function withFindings(payload: JsonObject, state: OperationState, profile: WireProfile): JsonObject {
   const findings = state.legs
@@ -23,7 +23,7 @@ export function withFindings(payload: JsonObject, state: OperationState, profile
   return withOurs(payload, { findings }, profile);
 }
 
-/** What a seller's answer says that nobody here has a place for. */
+/** Members of a seller's answer that our model does not have. */
 function unreadOf({ task: name, status, answer, profile }: Leg): readonly Finding[] {
   const task = status === 'completed' ? findTask(name) : undefined;
   const read = task?.readAnswer(answer ?? {}, profile);
@@ -32,7 +32,7 @@ function unreadOf({ task: name, status, answer, profile }: Leg): readonly Findin
 }
 
 /**
- * A package that a finding names by its seller's own id goes out under the id that the buyer knows
+ * A finding that names a package by the seller's own id is returned with the buyer's id
  * (docs/protocol/requests-and-versions.md#ids).
  */
 function ownName({ packages }: OperationState, seller: string, field: string): string {

@@ -2,9 +2,9 @@ import type { WireProfile } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 
 /**
- * Our own members beside an answer: at the top level in the `service` form, under `ext.switchyard` elsewhere, as the
- * rows of sellers are. What is `undefined` or an empty list is not said. Findings join those that are there already,
- * each once; of any other member the newest stands.
+ * Adds our own members to an answer: at the top level in the `service` form, under `ext.switchyard` elsewhere, like the
+ * rows of sellers. `undefined` and empty lists are omitted. Findings are merged, each once; any other member is
+ * replaced.
  */
 export function withOurs(
   payload: JsonObject,
@@ -31,7 +31,7 @@ function joined(before: JsonValue | undefined, added: JsonValue): JsonValue {
   return [...before, ...added.filter((one) => !seen.has(identityOf(one)))];
 }
 
-/** Two findings are one where they say the same of the same member of the same seller. */
+/** Two findings are equal if they say the same of the same member of the same seller. */
 function identityOf(finding: JsonValue): string {
   if (!isJsonObject(finding)) return JSON.stringify(finding);
   return JSON.stringify(['seller', 'code', 'field', 'message'].map((name) => finding[name] ?? null));

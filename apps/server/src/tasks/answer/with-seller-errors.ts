@@ -4,8 +4,8 @@ import type { JsonObject } from '@switchyard/values';
 import { withOurs } from './with-ours.js';
 
 /**
- * What single sellers refused with, beside an answer that stands because others took their part. The releases allow no
- * `errors` there, and a row of a seller has place for a code alone.
+ * Adds the refusals of single sellers to an answer that is valid because others accepted. The releases allow no
+ * `errors` there, and a seller's row has only a code.
  */
 export function withSellerErrors(
   payload: JsonObject,

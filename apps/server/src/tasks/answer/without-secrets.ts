@@ -1,7 +1,7 @@
 import { credentialPlaces } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 
-/** A stored request without what its task may carry of secrets: they are never shown again, not even to who sent them. */
+/** A stored request without the secrets of its task: they are never shown again, not even to their sender. */
 export function withoutSecrets(task: string, request: JsonObject): JsonObject {
   const shown = structuredClone(request);
   for (const place of credentialPlaces(task)) remove(shown, place.split('.'));
@@ -10,7 +10,7 @@ export function withoutSecrets(task: string, request: JsonObject): JsonObject {
   return shown;
 }
 
-/** Takes out what stands at a path of which `*` is any member and `name[]` any item of a list. */
+/** Removes the value at a path, where `*` is any member and `name[]` any item of a list. */
 function remove(value: JsonValue | undefined, [step = '', ...onward]: readonly string[]): void {
   if (!isJsonObject(value)) return;
   const name = step.replace(/\[\]$/, '');

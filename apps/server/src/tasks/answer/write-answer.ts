@@ -3,8 +3,8 @@ import type { JsonObject } from '@switchyard/values';
 import { withOurs } from './with-ours.js';
 
 /**
- * An answer in its caller's form and, among our own members beside it, what of it that form has no place for: nothing
- * is dropped in silence. Every answer to a buyer is written here, but for our own capabilities, which lose nothing.
+ * An answer in its caller's version, with findings about what that version cannot express: nothing is dropped silently.
+ * Every answer to a buyer is written here, except our own capabilities, which lose nothing.
  */
 export function writeAnswer<Answer extends object>(
   task: Pick<TaskSpec<never, Answer>, 'name' | 'projectAnswer'>,

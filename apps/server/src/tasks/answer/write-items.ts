@@ -9,20 +9,20 @@ import { slicesOf, weightOf, type JsonObject, type JsonValue } from '@switchyard
 import { withOurs } from './with-ours.js';
 import { writeAnswer } from './write-answer.js';
 
-/** Weight of what is written in one turn of the event loop. */
+/** The weight of items written in one turn of the event loop. */
 const weightPerTurn = 8_000;
-/** Losses of one seller that are told: nobody reads more. */
+/** The most reported losses per seller. */
 const mostLosses = 50;
 
 export interface WrittenItems {
   readonly payload: JsonObject;
-  /** Sellers whose items could not be written: they are left out. */
+  /** Sellers whose items could not be written and are left out. */
   readonly failed: readonly string[];
 }
 
 /**
- * `writeAnswer` for an answer with a list of items of many sellers: a long one is written slice by slice, and an item that
- * cannot be written takes its own seller's out of the answer and nobody else's.
+ * `writeAnswer` for an answer with a list of items of many sellers: a long list is written in slices, and an item that
+ * cannot be written removes only its own seller's items.
  */
 export function* writeItems<Answer extends object>(
   task: Pick<TaskSpec<never, Answer>, 'name' | 'projectAnswer'>,
@@ -35,7 +35,7 @@ export function* writeItems<Answer extends object>(
     try {
       return { payload: writeAnswer(task, answer, profile), failed: [] };
     } catch {
-      // Seller by seller it is found out whose it was.
+      // The items are written again by seller, to find the one that failed.
     }
   }
   const shell = writeAnswer(task, { ...answer, [member]: [] }, profile);
@@ -66,7 +66,7 @@ interface Item {
   readonly seller?: string;
 }
 
-/** An item and its place in the whole list. */
+/** An item and its index in the whole list. */
 interface Placed {
   readonly item: Item;
   readonly at: number;
@@ -100,7 +100,7 @@ function asFinding({ seller, code, message, field }: AnswerLoss): JsonObject {
   );
 }
 
-/** Rows of sellers as they are told, where some turned out not to be readable after all. */
+/** Rows of sellers, with those marked as failed whose items could not be read. */
 export function withFailed<Row extends { readonly seller: string }>(
   rows: readonly Row[],
   failed: readonly string[],

@@ -7,7 +7,7 @@ import {
 } from '@switchyard/tenancy';
 import type { HandlerDeps } from '../handler.js';
 
-/** The one of the caller's accounts that a question names. Nothing is declared by asking. */
+/** The caller's account that a read names. A read declares no account. */
 export async function accountNamed(
   deps: Pick<HandlerDeps, 'domainOf'>,
   scope: TenantScope,

@@ -12,7 +12,7 @@ import type { HandlerDeps } from '../handler.js';
 import type { PrincipalCaller } from '../task-call.js';
 import { reachOfTask } from './reach-of-task.js';
 
-/** The account of a mutation. A new one is declared once the mutation was taken in, and not before. */
+/** The account of a mutation. A new one is declared only once the mutation was accepted. */
 export interface AccountFound {
   readonly account: DeclaredAccount;
   readonly isNew: boolean;
@@ -24,10 +24,9 @@ interface RequestOfTask {
 }
 
 /**
- * The account a mutation is for: one that is declared, or that its first use declares
- * (docs/protocol/accounts.md#two-planes), and that lets the task through as it stands
- * (docs/protocol/accounts.md#standing). A change of a buy is for the account that the buy is in, whether or not the
- * request names one: otherwise another account, named beside it, would let through what its own holds back.
+ * The account of a mutation: a declared one, or one that its first use declares (docs/protocol/accounts.md#two-planes),
+ * if its standing allows the task (docs/protocol/accounts.md#standing). A change of a buy is for the buy's account,
+ * whether or not the request names one: otherwise naming another account would bypass a hold.
  */
 export async function accountOf(
   deps: HandlerDeps,
@@ -50,7 +49,7 @@ export async function accountOf(
     if (named !== undefined && named.principalId !== principal.principalId)
       return letThrough(task, await accountIn(deps, scope, named));
     if (found.ok || found.error.code === 'ACCOUNT_AMBIGUOUS') {
-      // The handler says that there is no such buy: in the same words to everybody, however many accounts they have.
+      // The handler reports a missing buy: in the same words for everybody, with any number of accounts.
       if (named === undefined) return ok(undefined);
       const account = known.find((one) => isIn(named, one));
       if (account !== undefined) return letThrough(task, account);
@@ -63,14 +62,14 @@ export async function accountOf(
 }
 
 /**
- * Questions that sellers answer with the prices of an account: what nobody issued has none
+ * Reads that sellers answer with the prices of an account: an unknown account has none
  * (docs/protocol/accounts.md#two-planes).
  */
 const quoting: ReadonlySet<string> = new Set(['get_products', 'get_signals']);
 
 /**
- * What keeps a question from the account that it names. One that names none is about the caller's own things alone, and
- * they are what their account says of each of them; so is one that nobody knows, where the answer has no prices in it.
+ * Why a read may not use the account that it names. A read without one is only about the caller's own objects, each
+ * with its own account; so is one with an unknown account, if the answer contains no prices.
  */
 export async function requestedAccountOf(
   deps: HandlerDeps,
@@ -97,7 +96,7 @@ function refusalOf({ code, message, field }: AccountFailure): TaskError {
   return taskError(code, message, { field, suggestion: howToName });
 }
 
-/** The account of a colleague's buy: its owner's, with what holds it back. One that was closed holds nothing back. */
+/** The account of a colleague's buy: its owner's, with its hold. A closed account has no hold. */
 async function accountIn(
   { principals, ports }: HandlerDeps,
   scope: TenantScope,

@@ -3,10 +3,10 @@ import { listAccounts, type ListAccountsRequest } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { HandledCall, HandlerDeps } from '../handler.js';
 
-/** How long a buy waits for sellers to say how our accounts stand, in milliseconds. */
+/** How long a buy waits for sellers to report the status of our accounts, in milliseconds. */
 const patienceMs = 3_000;
 
-/** Asks sellers that have the task how our accounts with them stand. One that keeps silent says nothing. */
+/** Reads the status of our accounts from sellers that have the task. A seller without an answer is left out. */
 export function accountsAt(
   { ports }: Pick<HandlerDeps, 'ports'>,
   { call, scope, principal }: Pick<HandledCall<unknown>, 'call' | 'scope' | 'principal'>,

@@ -6,8 +6,8 @@ import type { HandledCall, HandlerDeps } from '../handler.js';
 import { readRequestOf } from './read-ask.js';
 
 /**
- * A question about the caller's own buys: of one of its accounts where it names one, because an agency asks for one client
- * at a time. A brand and operator that it never bought for have no buys; an id that we did not issue is not found
+ * A read of the caller's own buys, limited to one account if it names one, because an agency reads one client at a
+ * time. A brand and operator without purchases have no buys; an unknown id is not found
  * (docs/protocol/accounts.md#two-planes).
  */
 export async function buysRequestOf(

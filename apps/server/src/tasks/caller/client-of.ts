@@ -4,7 +4,7 @@ import type { HandledCall, HandlerDeps } from '../handler.js';
 
 type Question = Pick<HandledCall<unknown>, 'scope' | 'principal' | 'request'>;
 
-/** The brand that a question is about: the one that it names, else that of the account that it names. */
+/** The brand of a read: the one that it names, else that of the account that it names. */
 export async function brandOf(
   { principals }: Pick<HandlerDeps, 'principals'>,
   { scope, principal, request }: Question,
@@ -21,7 +21,7 @@ export async function brandOf(
   return named && brandNamed(named.brandDomain, named.brandId);
 }
 
-/** The client that a question is for; undefined where it names no brand, or one that nobody has entered. */
+/** The client of a read; undefined if it names no brand, or an unknown one. */
 export async function clientOf(
   deps: Pick<HandlerDeps, 'principals' | 'ports'>,
   question: Question,

@@ -1,6 +1,6 @@
 import type { Result } from '@switchyard/values';
 
-/** Whom a verified token of an issuer is about. */
+/** The subject of a verified token. */
 export interface IssuedTo {
   readonly issuer: string;
   readonly subject: string;
@@ -8,8 +8,8 @@ export interface IssuedTo {
 
 /** Verifies JSON Web Tokens of the issuers that this installation trusts. */
 export interface IssuedTokens {
-  /** Whose tokens are taken, as they name themselves; absent where nobody's are. */
+  /** Accepted issuers, by their own names; absent if there are none. */
   readonly issuers?: readonly string[];
-  /** The names of the token's bearer, or in words, fit for the caller, why it does not hold. */
+  /** The names of the token's bearer, or, as text for the caller, why it is not valid. */
   verify(token: string): Promise<Result<IssuedTo, string>>;
 }

@@ -11,16 +11,16 @@ export interface OperatorQuestion {
   readonly principalId: string;
   readonly principalKind: PrincipalKind;
   readonly brandDomain: string;
-  /** Empty where the request names the brand by its domain alone. */
+  /** Empty if the request names the brand by its domain alone. */
   readonly brandId: string;
-  /** Two-letter codes of where the media is to run; empty where the request does not say. */
+  /** Two-letter codes of the countries where the media will run; empty if the request names none. */
   readonly countries: readonly string[];
 }
 
 export type OperatorVerdict =
   | { readonly kind: 'granted' }
   | { readonly kind: 'finding'; readonly reason: string; readonly message: string }
-  /** `mayPass`: the same request may be let in later, with nothing changed at the brand. */
+  /** `mayPass`: the same request may be accepted later without a change at the brand. */
   | {
       readonly kind: 'refused';
       readonly reason: string;
@@ -29,13 +29,13 @@ export type OperatorVerdict =
     };
 
 export interface OperatorCheck {
-  /** Whether the brand lets our organization act for it, by its own word. */
+  /** Whether the brand's own document lets our organization act for it. */
   judge(scope: TenantScope, question: OperatorQuestion): Promise<OperatorVerdict>;
-  /** Whether an operator that a caller declares is our organization, as which alone we act at sellers. */
+  /** Whether the declared operator is our organization, the only operator we act as. */
   declared(scope: TenantScope, operator: string): Promise<OperatorVerdict>;
 }
 
-/** A brand that a request would have us act for, and the member of the request that says so. */
+/** A brand that a request would make us act for, and the member of the request that names it. */
 export interface BrandActedFor {
   readonly brandDomain: string;
   readonly brandId: string;
@@ -43,8 +43,8 @@ export interface BrandActedFor {
 }
 
 /**
- * Asks before anything is changed at a seller, whatever the task: of each brand that the request is for. `named` are
- * brands that only the handler can tell, as of a report of usage over several accounts.
+ * Checks every brand of a request before anything is changed at a seller, for all tasks. `named` are brands that only
+ * the handler knows, as of a report of usage over several accounts.
  */
 export function authorizeBy(
   deps: Pick<HandlerDeps, 'operators' | 'ports' | 'grants'>,
@@ -81,8 +81,8 @@ type Draft = Parameters<NonNullable<Mutation<unknown>['authorize']>>[0];
 export type OperatorCall = Pick<HandledCall<unknown>, 'scope' | 'principal' | 'args' | 'account' | 'spec'>;
 
 /**
- * The operator that sellers would be told of. A change of a buy says again what the buy was made with, so that one which
- * stands can always be changed and stopped; a report of usage names the organization.
+ * The operator that sellers would get. A change of a buy repeats the buy's own operator, so that an existing buy can
+ * always be changed and stopped; a report of usage names the organization.
  */
 function operatorSent({ account }: OperatorCall, { buy, operation }: Draft): string | undefined {
   return operation.task === updateMediaBuy.name ? undefined : (buy?.operator ?? account?.operator);
@@ -91,7 +91,7 @@ function operatorSent({ account }: OperatorCall, { buy, operation }: Draft): str
 const placeOfAccount = (args: JsonObject): string | undefined =>
   'account' in args ? 'account.operator' : undefined;
 
-/** What becomes of an operator that a caller declares: a refusal, a finding, or nothing to say. */
+/** The verdict on a declared operator: a refusal, a finding, or nothing. */
 export async function judgeOperator(
   operators: OperatorCheck,
   scope: TenantScope,
@@ -110,7 +110,7 @@ export async function judgeOperator(
   return err(taskError('PERMISSION_DENIED', message, { ...place, suggestion, details: { reason } }));
 }
 
-/** What the brand's own word comes to for one caller: a refusal, findings, or nothing to say. */
+/** The verdict of the brand's document for one caller: a refusal, findings, or nothing. */
 export async function judgeBrand(
   operators: OperatorCheck,
   { scope, principal, args }: Pick<HandledCall<unknown>, 'scope' | 'args'> & { principal: PrincipalCaller },
@@ -134,8 +134,8 @@ export async function judgeBrand(
 }
 
 /**
- * The brands that a request is for: the one that it advertises, and the one whose account pays, which may be another;
- * where neither is named, the one that the caller is the agent of.
+ * The brands of a request: the advertised one, and the one whose account pays, which may differ; if neither is named,
+ * the one that the caller is the agent of.
  */
 async function brandsOf(
   deps: Pick<HandlerDeps, 'ports'>,
@@ -154,7 +154,7 @@ async function brandsOf(
   return own === undefined ? [] : [{ brandDomain: own, brandId: '' }];
 }
 
-/** That of the buy that is made or named, else of the account; nothing where the request has to do with neither. */
+/** The brand of the buy that is made or named, else of the account; undefined if the request has neither. */
 async function payingBrand(
   { ports }: Pick<HandlerDeps, 'ports'>,
   { scope, principal, spec, args, account }: OperatorCall,
@@ -196,7 +196,7 @@ const actedFor = (brandDomain: string, brandId: string, field: string | undefine
   ...(field === undefined ? {} : { field }),
 });
 
-/** Countries that targeting of packages names. A package that names none is not held against those that do. */
+/** Countries in the targeting of packages. A package without countries does not widen those of the others. */
 function countriesOf(args: JsonObject): readonly string[] {
   const packages = [...listOf(args['packages']), ...listOf(args['new_packages'])];
   const named = packages.map((item) => {

@@ -7,17 +7,17 @@ export interface PermissionRefusal {
   readonly suggestion: string;
 }
 
-/** Something that a principal may not do. */
+/** A permission that a principal lacks. */
 export interface MissingPermission {
   readonly area: TaskArea;
   readonly permission: PermissionKind;
-  /** Where it is held, but not on what this is about, as text; absent where it is held nowhere. */
+  /** The object, as text, if the permission is held elsewhere; absent if it is held nowhere. */
   readonly outside?: string;
 }
 
 /**
- * Says which permission is missing, in which scope, and who of the same organization can grant it. What it is about is
- * named by the caller alone: nobody learns here that something exists.
+ * The refusal that names the missing permission, its scope, and who in the organization can grant it. It names only
+ * what the caller named, so that it does not tell what exists.
  */
 export async function permissionRefusal(
   grants: Pick<GrantDirectory, 'holders'> | undefined,
@@ -33,7 +33,7 @@ export async function permissionRefusal(
   };
 }
 
-/** Who of the organization can grant what a caller lacks, and how. */
+/** Who in the organization can grant the missing permission, and how. */
 export async function whoCanGrant(
   grants: Pick<GrantDirectory, 'holders'> | undefined,
   { organizationId }: TenantScope,

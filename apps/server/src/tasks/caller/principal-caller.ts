@@ -1,7 +1,7 @@
 import type { Principal } from '@switchyard/tenancy';
 import type { PrincipalCaller } from '../task-call.js';
 
-/** A principal as the one who calls. */
+/** A principal as a caller. */
 export function principalCaller(principal: Principal): Omit<PrincipalCaller, 'signedBy'> {
   return {
     kind: 'principal',

@@ -1,27 +1,27 @@
 import { taskError, type TaskError } from '@switchyard/protocol';
 import type { Caller } from '../task-call.js';
 
-/** What a request costs: a question, a change, or an attempt at showing who one is that failed. */
+/** What a request counts as: a read, a change, or a failed authentication. */
 export type RateKind = 'read' | 'write' | 'failure';
 
-/** Why somebody has to wait. */
+/** Why a caller has to wait. */
 export interface RateRefusal {
   /** Whole seconds, at least 1. */
   readonly retryAfter: number;
-  /** Requests that may come within `windowSeconds`. */
+  /** Requests allowed within `windowSeconds`. */
   readonly limit: number;
   readonly windowSeconds: number;
 }
 
-/** Who may ask how often. Each caller has budgets of its own, so that none can use up another's. */
+/** Rate limits. Each caller has its own budgets, so that none can use up another's. */
 export interface RateLimits {
-  /** Takes one request out of the budget; the refusal where there is nothing left. */
+  /** Takes one request from the budget; the refusal if it is empty. */
   readonly take: (who: string, kind: RateKind) => RateRefusal | undefined;
-  /** Puts back what one `take` took, where the same request is charged in another place or as another kind. */
+  /** Returns what one `take` took, if the same request is counted elsewhere or as another kind. */
   readonly giveBack: (who: string, kind: RateKind) => void;
 }
 
-/** Whose budget a request comes out of: the principal's, or without credentials the address's. */
+/** The budget of a request: the principal's, or without credentials the address's. */
 export function rateKeyOf(caller: Caller): string {
   return caller.kind === 'principal' ? `principal:${caller.principalId}` : `address:${caller.address ?? ''}`;
 }

@@ -6,7 +6,7 @@ import type { HandledCall, HandlerDeps } from '../handler.js';
 import type { PrincipalCaller } from '../task-call.js';
 import { permissionError, permissionRefusal } from './permission-refusal.js';
 
-/** On which objects a caller may do what a task does. */
+/** The objects on which a caller may run a task. */
 export function reachOfTask(
   caller: PrincipalCaller,
   { area, permission }: Pick<AnyTaskSpec, 'area' | 'permission'>,
@@ -14,7 +14,7 @@ export function reachOfTask(
   return area === 'of_its_task' ? ownReach(caller.principalId) : reachOf(caller, area, permission);
 }
 
-/** Which work at a task of this name a caller may look at: what it may begin, and what it may read there. */
+/** The work of a task that a caller may read: what it may start, and what it may read there. */
 export function reachOfWork(caller: PrincipalCaller, name: string): Reach {
   const spec = findTask(name);
   if (spec === undefined) return ownReach(caller.principalId);
@@ -22,9 +22,8 @@ export function reachOfWork(caller: PrincipalCaller, name: string): Reach {
 }
 
 /**
- * Refuses to make something where the caller does not hold the permission of the task: for a brand, client or campaign
- * that no grant of its names. Nothing is said of whether there is one. What a draft changes was in reach when it was
- * found.
+ * Refuses to make something for a brand, client or campaign on which the caller lacks the task's permission. The
+ * refusal does not tell whether it exists. What a draft changes was in reach when it was found.
  */
 export async function refuseOutside(
   { grants }: Pick<HandlerDeps, 'grants'>,
@@ -40,7 +39,7 @@ export async function refuseOutside(
   return err(permissionError(refusal));
 }
 
-/** A buy that the caller may read is not one that is not there: then what it lacks is said, and not that it is missing. */
+/** If the caller may read the buy, the error names the missing permission instead of `not found`. */
 export async function whyNotFound(
   deps: Pick<HandlerDeps, 'ports' | 'grants'>,
   { scope, principal, spec, request }: HandledCall<BuyNamed>,

@@ -4,7 +4,7 @@ import type { HandledCall } from '../handler.js';
 import { timeoutOf } from '../operation/patience.js';
 import { reachOfTask } from './reach-of-task.js';
 
-/** A principal's question about the buys that it may read. */
+/** A principal's read of the buys within its reach. */
 export function readRequestOf({
   call,
   scope,

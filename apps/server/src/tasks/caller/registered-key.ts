@@ -2,7 +2,7 @@ import type { SignerKey, SignerKeyFailure, SignerKeys } from '@switchyard/seller
 import { signatureCode, type NotVerified, type VerifierPorts } from '@switchyard/signing';
 import { err, ok, type Result } from '@switchyard/values';
 
-/** What a verifier needs of the one key that was found for a message, or of why none was. */
+/** The one key found for a message in the form of the verifier, or why none was found. */
 export function onlyKey(
   found: Result<SignerKey, SignerKeyFailure>,
   keys: Pick<SignerKeys, 'status'>,
@@ -25,14 +25,14 @@ export function onlyKey(
 }
 
 /**
- * RSA is for signers whose registration says so, and for keys that are marked for it
+ * RSA is for signers whose registration allows it, and for keys that are marked for it
  * (docs/protocol/signing.md#algorithms).
  */
 export function allowsRsaPss({ signer, jwk }: SignerKey): boolean {
   return signer.allowsRsaPss && jwk['alg'] === 'PS512';
 }
 
-/** The caller reads the same as for an unknown key; the steps tell the operator which it is. */
+/** The caller gets the answer for an unknown key; the steps tell the operator the reason. */
 export function noLongerRegistered(steps: NotVerified['steps']): NotVerified {
   const seen = 'the signer was removed, or its principal switched off, since its keys were listed';
   return {

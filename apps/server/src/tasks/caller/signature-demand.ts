@@ -10,10 +10,10 @@ import type { JsonValue } from '@switchyard/values';
 import type { Caller } from '../task-call.js';
 
 /**
- * What is wrong with a request that carries no signature, if anything is (docs/protocol/signing.md#unsigned-changes and
- * docs/protocol/webhooks-out.md#registration-by-buyers). A caller that speaks 3.1 signs what it changes, unless it is
- * marked transitional; a request that hands out a secret for webhooks is signed whoever sends it, unless it is marked
- * legacy, because no other credential says that these bytes are its own.
+ * The error of an unsigned request, if it needs a signature (docs/protocol/signing.md#unsigned-changes and
+ * docs/protocol/webhooks-out.md#registration-by-buyers). A caller of 3.1 signs its changes, unless it is marked
+ * transitional; a request that contains a secret for webhooks must be signed, unless its caller is marked legacy,
+ * because no other credential proves its bytes.
  */
 export function signatureError(
   caller: Caller,

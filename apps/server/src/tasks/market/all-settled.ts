@@ -1,6 +1,6 @@
 import { isSettled, type OperationState } from '@switchyard/buys';
 
-/** True once every seller that was asked has said its last word. */
+/** True once every queried seller has a final answer. */
 export function allSettled({ legs }: Pick<OperationState, 'legs'>): boolean {
   return legs.every(isSettled);
 }

@@ -15,26 +15,26 @@ import { timeoutOf } from '../operation/patience.js';
 
 export interface MarketQueried<Answer> extends MarketAnswer<Answer> {
   readonly operationId: string;
-  /** Where sellers were told to send later answers, by connection. */
+  /** The addresses given to sellers for later answers, by connection. */
   readonly addresses: ReadonlyMap<string, ReadAddress>;
 }
 
-/** What a read has beside its request. */
+/** The options of a read beside its request. */
 export interface MarketOptions<Request, Answer> {
-  /** How many items an answer holds. */
+  /** The number of items in an answer. */
   readonly count: (answer: Answer) => number;
-  /** The request as one seller gets it; nothing where it has nothing to answer, with the reason. */
+  /** The request for one seller; if it has nothing to answer, the reason. */
   readonly requestFor?: (
     connection: Connection,
   ) => Request | { readonly skip: { readonly reason: string; readonly code: string } };
-  /** What there is to say of a seller before it has answered, beside what its form cannot carry. */
+  /** Findings about a seller before its answer, beside what its version cannot carry. */
   readonly findingsOn?: (connection: Connection) => readonly Finding[];
   readonly pages?: Pages<Answer>;
-  /** True where sellers may be told where to send an answer that comes later. */
+  /** True if sellers may get an address for a later answer. */
   readonly mayComeLater?: boolean;
 }
 
-/** Puts a read to every seller of the caller's organization. A caller without credentials asks without ours. */
+/** Sends a read to every seller of the caller's organization. For a caller without credentials, ours are not used. */
 export async function answerFromMarket<Request, Answer>(
   { ports }: HandlerDeps,
   { call, scope, request, args, principal }: HandledCall<Request>,
@@ -81,7 +81,7 @@ export async function answerFromMarket<Request, Answer>(
   return { ...market, legs, rows: [...market.rows, ...skipped], operationId, addresses };
 }
 
-/** What has come, whoever it was that was asked for it. */
+/** What was received, from any seller. */
 export function gatheredOf<Answer>({ legs, rows, pending }: MarketQueried<Answer>): Gathered<Answer> {
   return { legs, rows, later: pending.map(({ connection }) => connection.slug) };
 }
@@ -96,7 +96,7 @@ function saysExt(args: JsonValue): boolean {
   return isJsonObject(args) && args['ext'] !== undefined;
 }
 
-/** Who is asked, with a request of its own where one is made for each, and rows for those that are not. */
+/** The sellers to query, each with its own request if one is made, and rows for those that are left out. */
 function choose<Request, Answer>(
   listed: readonly Connection[],
   spec: TaskSpec<Request, Answer>,
@@ -108,7 +108,7 @@ function choose<Request, Answer>(
 } {
   if (requestFor === undefined) return { all: listed, skipped: [] };
   const own = new Map<string, Request>();
-  // The same request for several sellers stays the same object, so that it is translated once.
+  // The same request for several sellers stays one object, so that it is translated once.
   const bare = new Map<Request, Request>();
   const skipped: SellerRow[] = [];
   const all = listed.filter((connection) => {
@@ -133,7 +133,7 @@ function isSkip(made: unknown): made is Skip {
 }
 
 /**
- * What a seller shows anybody is all that a caller without credentials may see: ours stay in the vault
+ * A caller without credentials sees only what a seller shows everybody: our credentials stay in the vault
  * (docs/protocol/requests-and-versions.md#callers-without-credentials).
  */
 function withoutCredential(connection: Connection): Connection {

@@ -4,15 +4,16 @@ import { taskError } from '@switchyard/protocol';
 import type { HandledCall, HandlerDeps } from '../handler.js';
 import { judgeBrand, judgeOperator } from '../caller/operator-check.js';
 
-/** Brands that are asked at a time. */
+/** The most brands queried at once. */
 const atATime = 16;
-/** How long brands are asked in all, in milliseconds: a list of many that do not answer has to end before its task. */
+/** The total time for brands, in milliseconds: a list of many that do not answer must end before its task. */
 const patienceMs = 8_000;
 
 /**
- * What is said of our acting for brands, by the place of the row: whether the operator that it declares is our
- * organization, and, where it would open an account, the brand's own word (docs/protocol/accounts.md#operators-of-a-brand). An account that is open already is asked about when something is
- * done under it. A brand's own principal gets no account on a word that was not heard; for an agency's it is a warning.
+ * Verdicts on our acting for brands, by the place of the row: whether the declared operator is our organization, and
+ * for a new account the brand's own document (docs/protocol/accounts.md#operators-of-a-brand). An open account is
+ * checked when used. If the document cannot be read, a brand's own principal gets no account, and an agency's a
+ * warning.
  */
 export async function brandWords(
   { operators, ports: { clock } }: Pick<HandlerDeps, 'operators' | 'ports'>,

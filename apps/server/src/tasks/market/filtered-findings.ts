@@ -1,7 +1,7 @@
 import type { Merged } from '@switchyard/fanout';
 import type { JsonValue } from '@switchyard/values';
 
-/** Says of each seller how much of what it sent does not meet the buyer's own filters: it is left out, and not in silence. */
+/** One finding per seller with the number of items left out because they do not match the buyer's filters. */
 export function filteredFindings({
   filteredOut,
 }: Pick<Merged<unknown>, 'filteredOut'>): readonly JsonValue[] {

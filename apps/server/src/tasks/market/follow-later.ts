@@ -10,14 +10,12 @@ import { registerCallbacks } from '../operation/register-callbacks.js';
 type Done = Extract<Handled, { kind: 'done' }>;
 
 /**
- * Writes a question down whose sellers will answer in part later, so that they are followed, and says what the buyer is
- * told now.
+ * Stores a read whose sellers will answer in part later, so that they are followed, and decides the answer of now.
  *
- * What has come goes out at once, as `completed` with what it lacks: one seller that takes its time keeps nobody
- * waiting. Only a buyer that gave an address for news, or one for whom nothing has come at all, is told `submitted`:
- * the protocol sends no webhook after an end. A catalogue as a whole has no such arm
- * (docs/protocol/products.md#later-answers), so it is `completed` whatever is missing. A caller without credentials has
- * nobody who could read on.
+ * What has arrived is sent at once, as `completed` with what is missing: a slow seller delays nobody. Only a buyer that
+ * registered a webhook, or one that has got nothing at all, gets `submitted`: the protocol sends no webhook after an
+ * end. A wholesale catalogue has no `submitted` (docs/protocol/products.md#later-answers), so it is always `completed`.
+ * A caller without credentials cannot read later answers.
  */
 export async function followLater(
   deps: HandlerDeps,
@@ -72,7 +70,7 @@ export async function followLater(
   return answer;
 }
 
-/** A question that names the catalogue as a whole is answered at once, in either task's word for it. */
+/** A request for the whole catalogue is answered at once, under either task's name for it. */
 export function isWholesale(args: HandledCall<unknown>['args']): boolean {
   return args['buying_mode'] === 'wholesale' || args['discovery_mode'] === 'wholesale';
 }

@@ -12,7 +12,7 @@ import { withOurs } from '../answer/with-ours.js';
 
 const member = 'governance_context';
 
-/** Questions that go to sellers with what the buyer put around them. The others are asked in words of our own. */
+/** Reads that are forwarded with the buyer's own members. The others are sent in our own form. */
 const forwarding: ReadonlySet<string> = new Set([
   getProducts.name,
   getSignals.name,
@@ -21,9 +21,9 @@ const forwarding: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Says beside the answer of a question that its token went to no seller: a token is for one audience
- * (docs/protocol/relay.md#governance-context), and a buyer who believes that it was shown to somebody would wait for
- * what that one makes of it. Of a change the same is said by its first leg.
+ * Adds a finding that the governance token of a read went to no seller: a token is for one audience
+ * (docs/protocol/relay.md#governance-context), and a buyer who believes that it was sent would wait for the result. For
+ * a change, its first leg has the same finding.
  */
 export async function withGovernanceFinding(
   { ports }: Pick<HandlerDeps, 'ports'>,

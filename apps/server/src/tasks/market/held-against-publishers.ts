@@ -3,22 +3,21 @@ import type { Connection, PublisherWord, WordOn } from '@switchyard/sellers';
 import type { JsonValue } from '@switchyard/values';
 import type { HandlerDeps } from '../handler.js';
 
-/** How long an answer waits for publishers, in milliseconds: most of them are known from an earlier question. */
+/** How long an answer waits for publishers, in milliseconds: most are known from an earlier read. */
 const waitsForListsMs = 3_000;
 const waitsForCapabilitiesMs = 1_000;
 const namedAtMost = 5;
 
 export interface HeldAgainstPublishers {
   readonly properties: readonly AuthorizedProperty[];
-  /** Says of each seller what publishers do not let it sell: it is left out, and not in silence. */
+  /** One finding per seller for what publishers do not let it sell, which is left out. */
   readonly denied: readonly JsonValue[];
 }
 
 /**
- * Holds what sellers say that they may sell against each publisher's own document
- * (docs/protocol/products.md#publishers). A publisher that lists others and not this seller takes its name away from
- * it; one that cannot be asked, or says nothing, leaves the claim as it is, and the answer says that nobody has
- * verified it.
+ * Checks what sellers claim to sell against each publisher's own document (docs/protocol/products.md#publishers). If a
+ * publisher lists others and not this seller, the claim is removed; if it cannot be read or says nothing, the claim
+ * stays, and the answer says that it is not verified.
  */
 export async function heldAgainstPublishers(
   { publishers }: HandlerDeps,
@@ -46,7 +45,7 @@ export async function heldAgainstPublishers(
   return { properties, denied: [...denied].map(([seller, domains]) => denialOf(seller, domains)) };
 }
 
-/** Publishers that live sellers name and that do not say otherwise, in order of name. */
+/** Publishers that live sellers name and that do not deny it, in order of name. */
 export async function publishersBehind(
   { publishers }: HandlerDeps,
   live: readonly Connection[],

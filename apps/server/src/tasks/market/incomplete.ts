@@ -1,17 +1,17 @@
 import type { Gathered } from '@switchyard/buys';
 import type { Incomplete } from '@switchyard/protocol';
 
-/** What may be incomplete, in the words of each list. */
+/** What may be incomplete, in the terms of each list. */
 const scopes: Readonly<Record<'products' | 'signals', readonly string[]>> = {
   products: ['products', 'pricing', 'forecast', 'proposals', 'wholesale_feed'],
   signals: ['signals', 'pricing', 'wholesale_feed'],
 };
 
 /**
- * What an answer of the market lacks, seller by seller: what a seller itself says it could not finish, and sellers that
- * were too slow, gave some of their pages, or will answer later.
+ * What an answer of the market lacks, by seller: what a seller itself reports as unfinished, and sellers that were too
+ * slow, sent some of their pages, or will answer later.
  *
- * @param tooMany sellers that brought more than one answer carries.
+ * @param tooMany sellers that sent more than one answer can carry.
  */
 export function incompleteOf<Answer>(
   market: Gathered<Answer>,
@@ -24,7 +24,7 @@ export function incompleteOf<Answer>(
       ? []
       : toldBy(answer).map((one) => ({
           ...one,
-          // A word that the list does not have is taken for the list itself.
+          // An unknown term is replaced by the list itself.
           scope: scopes[scope].includes(one.scope) ? one.scope : scope,
           description: `${seller}: ${one.description}`,
         })),

@@ -5,15 +5,15 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { HandlerDeps } from '../handler.js';
 import { waysBehind } from './ways-to-supply.js';
 
-/** What is known by now beside a stored question's answers, and is not theirs to say. */
+/** Current facts for a stored read, beside the sellers' answers. */
 export interface KnownNow {
-  /** What publishers say of the ways to their supply. */
+  /** What publishers say about the ways to their supply. */
   readonly wayTo?: WayTo;
-  /** Signals as they stand by now; absent where they stand as their agents sent them. */
+  /** The current states of signals; absent if they are as their agents sent them. */
   readonly signals?: readonly Offer<Signal>[];
 }
 
-/** Finds out what a stored question's answer is told with; nothing of an operation that is no question. */
+/** Reads the current facts for a stored read's answer; empty for an operation that is no read. */
 export async function knownNow(
   deps: Pick<HandlerDeps, 'publishers' | 'ports'>,
   scope: TenantScope,

@@ -1,23 +1,23 @@
 import { interleave, type Merged, type Offer, type Sourced } from '@switchyard/fanout';
 import { slicesOf, weightOf } from '@switchyard/values';
 
-/** What of a merged answer goes out: more than a client reads, and little enough to be written as one text. */
+/** The limits of a merged answer: more than a client reads, and little enough to be written as one text. */
 const mostItems = 10_000;
 const mostWeight = 250_000;
-/** Weight that is merged, and that is counted, in one turn of the event loop. */
+/** The weight merged, and counted, in one turn of the event loop. */
 const mergedPerTurn = 20_000;
 const countedPerTurn = 50_000;
 
 export interface MergedOffers<Item> extends Merged<Item> {
-  /** Sellers whose items could not be merged: a mistake of ours that one of them found. */
+  /** Sellers whose items could not be merged because of a mistake of ours. */
   readonly failed: readonly string[];
-  /** Sellers of whose items some do not go out, for there are too many. */
+  /** Sellers with items left out because there are too many. */
   readonly cut: readonly string[];
 }
 
 /**
- * Merges what sellers brought, one seller at a time: nobody waits long for the event loop, and what breaks breaks for one
- * seller alone. Where all of them together brought too much, each loses what it ranks last.
+ * Merges sellers' items, one seller at a time, so that the event loop is not held and an error affects one seller
+ * alone. If there are too many items in total, each seller loses those that it ranks last.
  */
 export function* mergeOffers<Item>(
   offers: readonly Offer<Item>[],
@@ -54,7 +54,7 @@ export function* mergeOffers<Item>(
   return { items, filteredOut, failed, cut };
 }
 
-/** The first items whose weight one answer can carry. */
+/** The first items whose total weight fits into one answer. */
 function* fitting<Item>(items: readonly Sourced<Item>[]): Generator<void, readonly Sourced<Item>[]> {
   const taken: Sourced<Item>[] = [];
   let weight = 0;

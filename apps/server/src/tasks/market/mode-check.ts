@@ -4,10 +4,9 @@ import type { JsonObject } from '@switchyard/values';
 const feedMembers = ['if_wholesale_feed_version', 'if_pricing_version'] as const;
 
 /**
- * What does not go with the `buying_mode` that a question for products names (docs/protocol/products.md#buying-modes):
- * a search by brief has one, the other modes have none, a refinement says what to change and is the only one that does,
- * and only a catalogue as a whole has a version of its feed. A question that names no mode is of an older form, which
- * has no refinements and no other such rule.
+ * Errors of a `get_products` request that do not fit its `buying_mode` (docs/protocol/products.md#buying-modes): a
+ * search by brief needs a brief, the other modes have none; only a refinement names changes, and only a wholesale
+ * catalogue has a version of its feed. A request without a mode is of an older version, which has no such rules.
  */
 export function modeErrors(args: JsonObject): readonly TaskError[] {
   const { buying_mode: mode, brief, refine } = args;

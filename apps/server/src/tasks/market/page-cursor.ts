@@ -10,24 +10,22 @@ import {
   type Result,
 } from '@switchyard/values';
 
-/** Where a walk through a list stands: how many were shown, and as of when it began. */
+/** The position in a list: how many items were shown, and the time when paging began. */
 export interface Page {
   readonly offset: number;
   readonly asOf: Instant;
-  /** Id of the last that was shown, in lists from which things drop out between two pages. */
+  /** Id of the last shown item, in lists from which items disappear between two pages. */
   readonly after?: string;
-  /** What that one was sorted by when it was shown, and when it was made, where an order can be chosen. */
+  /** Its sort value when it was shown, and its time of creation, if an order can be chosen. */
   readonly by?: readonly [value: string, createdAt: Instant];
 }
 
-/**
- * Whose walk it is and through what: a cursor is good for this alone (docs/protocol/requests-and-versions.md#pages).
- */
+/** Whose list it is, and of what: a cursor is valid for this alone (docs/protocol/requests-and-versions.md#pages). */
 export interface Walk {
   readonly organizationId: string;
   readonly principalId: string;
   readonly task: string;
-  /** Filters and order, as they were read. */
+  /** The parsed filters and order. */
   readonly question: object;
 }
 

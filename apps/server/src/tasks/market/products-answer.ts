@@ -32,20 +32,20 @@ import { writeItems, type WrittenItems } from '../answer/write-items.js';
 
 type Leg = GatheredLeg<GetProductsAnswer>;
 
-/** A question for products as its answer is made: what was asked, by whom, and how it is written. */
+/** A `get_products` request as its answer needs it: the request, its caller, and its version. */
 export interface ProductsQuestion {
   readonly request: GetProductsRequest;
   readonly args: JsonObject;
   readonly profile: WireProfile;
   /** Without credentials: no custom products, no prices and no plans. */
   readonly isPublic: boolean;
-  /** What publishers say of the ways to their supply; absent where they were not asked. */
+  /** What publishers say about the ways to their supply; absent if they were not queried. */
   readonly wayTo?: WayTo;
-  /** Set where proposals could not be written down: what nobody could buy is not shown. */
+  /** Set if proposals could not be stored: a proposal that cannot be bought is not shown. */
   readonly proposalsNotKept?: true;
 }
 
-/** The same as the work of `productsWork`, for whoever cannot wait between its slices. */
+/** Runs `productsWork` at once, for callers that cannot wait between its slices. */
 export function productsAnswer(
   question: ProductsQuestion,
   gathered: Gathered<GetProductsAnswer>,
@@ -53,7 +53,7 @@ export function productsAnswer(
   return atOnce(productsWork(question, gathered)).payload;
 }
 
-/** What a question for products comes to: everything that came, merged fairly and held to what was asked for. */
+/** The answer to a `get_products` request: all received items, merged fairly and filtered by the request. */
 export function* productsWork(
   question: ProductsQuestion,
   gathered: Gathered<GetProductsAnswer>,
@@ -102,18 +102,18 @@ export function* productsWork(
   return { payload: withOurs(projected, ours, profile), failed: [...merged.failed, ...failed] };
 }
 
-/** Items that are gone over in one turn of the event loop. */
+/** Items processed in one turn of the event loop. */
 const itemsPerTurn = 500;
 
-/** A list that nobody has answered to was applied by nobody. */
+/** Without answers, a property list was applied by nobody. */
 function isAppliedByAll(answered: readonly Leg[]): boolean {
   return answered.length > 0 && answered.every(({ answer }) => answer?.propertyListApplied === true);
 }
 
 /**
- * What sellers say without credentials is the same for everybody, and may be kept for everybody (3.1, `cache_scope`).
- * Whoever shows a credential is answered over those of its organization, also where it names no account: such an answer
- * is of that account alone, and is never said to be anybody's.
+ * What sellers answer without credentials is the same for everybody and may be cached for all (3.1, `cache_scope`).
+ * With a credential the answer uses those of its organization, also without an account: it is for that account alone,
+ * and is never marked as public.
  */
 function forAnybody(payload: JsonObject): JsonObject {
   return 'cache_scope' in payload ? { ...payload, cache_scope: 'public' } : payload;
@@ -136,7 +136,7 @@ const notKept = {
   message: 'Proposals came and could not be written down, so they are not shown. Ask again.',
 };
 
-/** What a seller refused stands as its verdict on each change that it was asked for. */
+/** A seller's refusal is its verdict on each change that it was sent. */
 function verdictsOf(refine: readonly JsonObject[], legs: readonly Leg[]): readonly JsonObject[] {
   return mergeVerdicts(
     refine,

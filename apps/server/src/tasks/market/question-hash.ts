@@ -3,9 +3,9 @@ import { canonicalJson, isJsonObject, type JsonObject } from '@switchyard/values
 import type { HandledCall } from '../handler.js';
 
 /**
- * SHA-256 (hex) of a question to the market, in the form it was asked in: of all that decides what its answer holds.
- * How it is paged, waited for, told of and read on with is no part of it. Who asks something else than what a cursor or
- * an operation stands for would get the answer to another question.
+ * SHA-256 (hex) of a read of the market, in the version of its request: of every member that decides the contents of
+ * its answer. Members for paging, waiting, webhooks and reading on are left out. A different read with the cursor or
+ * operation of another would get the wrong answer.
  */
 export function questionHash({ args, version }: Pick<HandledCall<unknown>, 'args' | 'version'>): string {
   const {

@@ -10,7 +10,7 @@ import { shelved } from './shelve-answer.js';
 
 type Paged = HandledCall<{ readonly cursor?: string }>;
 
-/** The operation whose answer a question wants to go on with: `ext.switchyard.operation_id`. */
+/** The operation whose answer a request continues: `ext.switchyard.operation_id`. */
 export function operationNamed({ ext }: JsonObject): string | undefined {
   const ours = isJsonObject(ext) && isJsonObject(ext['switchyard']) ? ext['switchyard'] : {};
   const { operation_id: id } = ours;
@@ -18,8 +18,8 @@ export function operationNamed({ ext }: JsonObject): string | undefined {
 }
 
 /**
- * What an earlier question of the same principal has come to by now. No seller is asked. It is the same question, or
- * the answer would be to another one.
+ * The current result of an earlier read by the same principal. No seller is queried. The request must be the same,
+ * otherwise the answer would be to another one.
  */
 export async function readOn(deps: HandlerDeps, handled: Paged, id: string, list: string): Promise<Handled> {
   const { scope, principal, spec, version } = handled;

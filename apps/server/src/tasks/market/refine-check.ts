@@ -4,8 +4,8 @@ import type { GetProductsRequest, TaskError } from '@switchyard/protocol';
 import type { HandledCall, HandlerDeps } from '../handler.js';
 
 /**
- * What is wrong with a refinement before any seller is asked. A proposal is looked for in the caller's own set: an
- * account at a seller may be shared, and what it proposed to somebody else is not this caller's to change or commit.
+ * Errors of a refinement before any seller is queried. A proposal must be in the caller's own set: an account at a
+ * seller may be shared, and proposals to others are not this caller's to change or commit.
  */
 export async function refineErrors(
   { ports }: Pick<HandlerDeps, 'ports'>,

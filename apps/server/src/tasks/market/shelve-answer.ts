@@ -6,17 +6,17 @@ import type { Handled, HandledCall, HandlerDeps } from '../handler.js';
 import { storedAnswer, readStoredAnswer } from '../answer/stored-answer.js';
 import { questionHash } from './question-hash.js';
 
-/** How long a buyer may take to turn pages, in milliseconds. */
+/** How long a buyer may take for all pages, in milliseconds. */
 const keptForMs = 30 * 60_000;
-/** What 3.x means by a page whose size nobody named. */
+/** The page size of 3.x if none is named. */
 const usualPage = 50;
 
 type Done = Extract<Handled, { kind: 'done' }>;
 type Paged = HandledCall<{ readonly cursor?: string }>;
 
 /**
- * An answer, or its first page where the buyer asked for pages: the whole of it is kept, so that every page is cut
- * from one and the same answer, whatever sellers do meanwhile. Asked without `pagination` it goes out whole.
+ * An answer, or its first page if the buyer asked for pages: the whole answer is stored, so that every page is cut from
+ * the same one, whatever sellers do meanwhile. Without `pagination` it is sent whole.
  */
 export async function shelved(
   deps: HandlerDeps,
@@ -44,7 +44,7 @@ export async function shelved(
   return page(whole, list, { offset: 0, size }, stored);
 }
 
-/** A later page of an answer that was kept. Anybody else's cursor, a changed one and an expired one are the same. */
+/** A later page of a stored answer. A foreign, a changed and an expired cursor get the same error. */
 export async function takeOn(deps: HandlerDeps, handled: Paged, list: string): Promise<Handled> {
   const { answers, ports } = deps;
   const cursor = handled.request.cursor ?? '';
@@ -86,7 +86,7 @@ function page(
   return { ...whole, payload: { ...whole.payload, [list]: items.slice(offset, next), pagination } };
 }
 
-/** The size of a page, where pages were asked for. */
+/** The size of a page, if pages were requested. */
 function pageSizeOf({ pagination }: JsonObject): number | undefined {
   if (!isJsonObject(pagination)) return undefined;
   const { max_results: size } = pagination;

@@ -3,7 +3,7 @@ import { isJsonObject } from '@switchyard/values';
 
 type List = 'products' | 'signals';
 
-/** What the published schemas demand of an item, so that it is shown whatever was asked for, and whose it is. */
+/** Members that the published schemas require of an item, shown with every selection, and those that name its owner. */
 const always: Readonly<Record<List, ReadonlySet<string>>> = {
   signals: new Set([
     'signal_agent_segment_id',
@@ -34,7 +34,7 @@ const always: Readonly<Record<List, ReadonlySet<string>>> = {
   ]),
 };
 
-/** A list's items with the members that the buyer asked for, and those that make an item. */
+/** A list's items with the members that the buyer selected, and the required ones. */
 export function shownFields(payload: JsonObject, list: List, fields: readonly string[]): JsonObject {
   const items = payload[list];
   if (!Array.isArray(items)) return payload;

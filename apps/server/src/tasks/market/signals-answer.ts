@@ -19,12 +19,12 @@ import { shownFields } from './shown-fields.js';
 import { withOurs } from '../answer/with-ours.js';
 import { writeItems, type WrittenItems } from '../answer/write-items.js';
 
-/** The same as the work of `signalsWork`, for whoever cannot wait between its slices. */
+/** Runs `signalsWork` at once, for callers that cannot wait between its slices. */
 export function signalsAnswer(...of: Parameters<typeof signalsWork>): JsonObject {
   return atOnce(signalsWork(...of)).payload;
 }
 
-/** What a question for signals comes to: everything that came, held to what was asked for. */
+/** The answer to a `get_signals` request: all received items, filtered by the request. */
 export function* signalsWork(
   request: GetSignalsRequest,
   profile: WireProfile,

@@ -4,8 +4,8 @@ import type { Connection } from '@switchyard/sellers';
 type Row = keyof typeof taskTable;
 
 /**
- * Specialisms that we can pass on, each with the tasks that it takes: rows of the task table, so that one cannot be
- * claimed for a task that is not built. Those of sellers that are not here are nobody's to claim for them.
+ * Specialisms that we can forward, each with the tasks it needs: rows of the task table, so that none can be claimed
+ * for a task that is not built. Only specialisms of connected sellers are claimed.
  */
 export const passedOn: Readonly<Record<string, readonly [Row, ...Row[]]>> = {
   'sales-guaranteed': [
@@ -27,7 +27,7 @@ export const passedOn: Readonly<Record<string, readonly [Row, ...Row[]]>> = {
   'signal-marketplace': ['getSignals', 'activateSignal'],
 };
 
-/** What live sellers declare, as far as we pass it on; in order of the alphabet, each once. */
+/** What live sellers declare, as far as we forward it; in alphabetical order, each once. */
 export function specialismsOf(live: readonly Connection[]): readonly string[] {
   const declared = live.flatMap(({ capabilities }) => {
     const listed = capabilities?.original['specialisms'];
@@ -36,12 +36,12 @@ export function specialismsOf(live: readonly Connection[]): readonly string[] {
   return [...new Set(declared)].filter((one) => Object.hasOwn(passedOn, one)).sort();
 }
 
-/** Whether a seller is here that says that it takes refinements: it is asked for its part of them. */
+/** Whether a live seller declares that it accepts refinements: it gets its part of them. */
 export function canRefine(live: readonly Connection[]): boolean {
   return buyingOf(live).some(({ buying_modes: modes }) => Array.isArray(modes) && modes.includes('refine'));
 }
 
-/** Whether a seller is here that says that it makes proposals, finalizes and sells them: we pass all of that on. */
+/** Whether a live seller declares that it makes, finalizes and sells proposals: we forward all of that. */
 export function canPropose(live: readonly Connection[]): boolean {
   return buyingOf(live).some((buying) => buying['supports_proposals'] === true);
 }
@@ -53,7 +53,7 @@ function buyingOf(live: readonly Connection[]): readonly Readonly<Record<string,
   });
 }
 
-/** Channels or countries of the supply, as the sellers' own portfolios name them. */
+/** Channels or countries of the supply, from the sellers' own portfolios. */
 export function portfolioOf(
   live: readonly Connection[],
   member: 'primary_channels' | 'primary_countries',

@@ -6,8 +6,8 @@ import type { Instant } from '@switchyard/values';
 import type { HandlerDeps } from '../handler.js';
 
 /**
- * Keeps what sellers proposed before the buyer is told of it: a proposal cannot be asked for again, so one that is not
- * kept could not be bought. False where it could not be written; then the answer leaves without proposals.
+ * Stores sellers' proposals before the buyer gets them: a proposal cannot be requested again, so one that is not stored
+ * could not be bought. False if they could not be stored; then the answer is sent without proposals.
  */
 export async function storeProposals(
   { ports }: Pick<HandlerDeps, 'ports'>,

@@ -4,15 +4,15 @@ import type { Connection } from '@switchyard/sellers';
 import { isJsonObject } from '@switchyard/values';
 import type { HandledCall } from '../handler.js';
 
-/** An address of ours for one seller's answer to one question, and as the seller is told of it. */
+/** An address of ours for one seller's answer to one read, and its form for the seller. */
 export interface UpdateAddress extends ReadAddress {
   readonly push: PushConfig;
 }
 
 /**
- * Addresses that sellers may send their later answers to, by connection. Only a buyer that gave one of its own has
- * said that it would rather wait, and only 3.1 has a place for one in a question; everybody else is polled. They are
- * signed: a connection that is marked for an older mode is polled as well.
+ * Addresses for sellers' later answers, by connection. Only a buyer that registered a webhook itself accepts waiting,
+ * and only 3.1 has a member for an address in a read; everybody else is polled. These webhooks are signed: a connection
+ * that is marked for an older mode is polled as well.
  */
 export function updateAddresses(
   { ids, callbackBase }: Pick<BuysPorts, 'ids' | 'callbackBase'>,

@@ -5,10 +5,10 @@ import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { HandlerDeps } from '../handler.js';
 
-/** A second at most: which way is the direct one is good to know, and nothing to wait long for. */
+/** A second at most: the direct way is useful to know, but not worth a long wait. */
 const waitsMs = 1_000;
 
-/** What one seller offers, and where it is. */
+/** One seller's products, and its address. */
 interface Offering {
   readonly seller: string;
   readonly connection: Pick<Connection, 'agentUrl'>;
@@ -16,8 +16,8 @@ interface Offering {
 }
 
 /**
- * What publishers say of the sellers that offer their supply. Only those are asked to whom two sellers lead: with one
- * way there is nothing to prefer (docs/protocol/products.md#same-supply).
+ * What publishers say about the sellers of their supply. Only publishers with at least two sellers are queried: a
+ * single way needs no preference (docs/protocol/products.md#same-supply).
  */
 export async function waysToSupply(
   { publishers }: Pick<HandlerDeps, 'publishers'>,
@@ -42,7 +42,7 @@ export async function waysToSupply(
   };
 }
 
-/** The same of what a stored question has come to by now; nothing of one that is about no products. */
+/** The same for the current result of a stored read; undefined for a read without products. */
 export async function waysBehind(
   deps: Pick<HandlerDeps, 'publishers' | 'ports'>,
   scope: TenantScope,

@@ -14,8 +14,8 @@ import { progressOf } from './progress-of.js';
 import { protocolOf } from './task-summary.js';
 
 /**
- * Words what an operation has come to for each address registered with it, in the buyer's own form: the aggregate over
- * all sellers, never what one of them said. Each address gets an event of its own, with a key of its own.
+ * Writes an operation's status for each registered address, in the buyer's own version: the aggregate over all sellers,
+ * never one seller's answer. Each address gets its own event with its own key.
  */
 export function announceOperation(
   ids: Pick<IdSource, 'uuid'>,
@@ -46,7 +46,7 @@ function newsOf(state: OperationState): TaskUpdate {
 
 /**
  * Content by status (docs/protocol/webhooks-out.md#content-by-status): the whole answer at an end, the reason while
- * input is wanted, else progress.
+ * input is required, else progress.
  */
 function resultOf(state: OperationState, outcome: Handled, profile: WireProfile): JsonObject {
   const { status, taskId } = state.operation;

@@ -4,7 +4,7 @@ import { readTaskStatus, type TaskStatus } from '@switchyard/protocol';
 import { isJsonObject, isUuid, type Clock, type JsonObject } from '@switchyard/values';
 import type { Caller } from '../task-call.js';
 
-/** A task that was finished by its first answer and is stored as no operation: A2A clients read it back by its id. */
+/** A task whose first answer was final and that is stored as no operation: A2A clients read it by its id. */
 export interface AnsweredTask {
   readonly id: string;
   readonly contextId: string;
@@ -12,20 +12,20 @@ export interface AnsweredTask {
   /** RFC 3339. */
   readonly timestamp: string;
   readonly data: JsonObject;
-  /** Name of the task that was called. */
+  /** Name of the called task. */
   readonly name: string;
 }
 
 export interface AnsweredTasks {
   keep(caller: Caller, task: AnsweredTask): Promise<void>;
-  /** The caller's own; somebody else's is not found. Without a credential, whoever knows the id may read it. */
+  /** The caller's own; a foreign one is not found. Without a credential, anybody who knows the id may read it. */
   find(caller: Caller, id: string): Promise<AnsweredTask | undefined>;
 }
 
-/** How long a finished answer can be read back, in milliseconds. Callers without a credential cost us less disk. */
+/** How long a final answer can be read, in milliseconds. Shorter without a credential, to save disk. */
 const keptForMs = { principal: 60 * 60_000, public: 10 * 60_000 } as const;
 
-/** Stands where pages of an answer have the hash of their question, so that no cursor opens such a row. */
+/** In the column where pages of an answer have the hash of their read, so that no cursor opens such a row. */
 const mark = 'a2a_task';
 
 /** In PostgreSQL, so that every replica and the process after a restart can read it. */

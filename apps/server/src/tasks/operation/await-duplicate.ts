@@ -4,22 +4,22 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { HandlerDeps } from '../handler.js';
 import { mutationTimeoutMs } from './patience.js';
 
-/** By this age an operation's first answer was given, or whoever should have given it is gone. */
+/** At this age an operation was answered or the process that should have answered is dead. Milliseconds. */
 const answeredByMs = mutationTimeoutMs + 5_000;
 /** How long a repetition waits for the first copy of its request (docs/protocol/idempotency.md#concurrent-copies). */
 const twinPatienceMs = 5_000;
 const lookAgainMs = 50;
 
-/** What the first copy has come to; with `busy`, that it is still at it. */
+/** The result of the first copy; `busy` if it is still running. */
 export interface Counterpart {
   readonly state: OperationState;
   readonly busy?: TaskError;
 }
 
 /**
- * Waits a little for the first copy of a request, so that both are told the same. One that takes longer is left to its
- * work: the repetition is told when to come again. One that never got any answer, because its process died, is found as
- * it stands.
+ * Waits a little for the first copy of a request, so that both get the same answer. If the first takes longer, the
+ * repetition gets the time of a retry. A first copy without an answer, because its process died, is answered in its
+ * current state.
  */
 export async function awaitDuplicate(
   { ports }: Pick<HandlerDeps, 'ports'>,

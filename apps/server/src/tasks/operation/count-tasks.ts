@@ -2,7 +2,7 @@ import { findTask } from '@switchyard/protocol';
 import type { Metrics } from '@switchyard/telemetry';
 import type { TaskService } from '../task-call.js';
 
-/** The same service, with what it answers and what each seller did counted. Unknown tasks share one label. */
+/** Wraps the service and counts its answers and the results of each seller. Unknown tasks share one label. */
 export function countTasks(
   service: TaskService,
   metrics: Pick<Metrics, 'operations' | 'fanoutLegs' | 'legSeconds'>,

@@ -7,7 +7,7 @@ import { mutationTimeoutMs, timeoutOf } from './patience.js';
 import { readCallbacks } from './read-callbacks.js';
 import { registerCallbacks } from './register-callbacks.js';
 
-/** A mutation out of a call. Only a principal mutates: the service has seen to that. */
+/** Makes a mutation from a call. Only principals mutate: the service has checked that. */
 export function mutationOf<Request>(
   deps: Pick<HandlerDeps, 'ports' | 'sealCallback' | 'operators' | 'grants'>,
   handled: HandledCall<Request>,
@@ -26,7 +26,7 @@ export function mutationOf<Request>(
     profile: version.profile,
     request,
     args: withoutCallbackSecrets(args),
-    // Of everything that came: but for one closed list, no member may differ between two sendings of one request.
+    // Over all arguments: except for one closed list, no member may differ between two copies of one request.
     requestHash: requestHash(args),
     deadlineMs: Math.min(timeoutOf(args, spec.deadlineMs), mutationTimeoutMs),
     onAnswered,

@@ -6,10 +6,9 @@ import { storedAnswer, readStoredAnswer } from '../answer/stored-answer.js';
 import { mutationOf } from './mutation.js';
 
 /**
- * Does a change that has no legs of its own once for its key (docs/protocol/idempotency.md#keys-of-buyers), and keeps
- * what it was answered. A repetition waits for the first copy a little. One whose first copy died before it was
- * answered does the work again, which has to be such that twice is as good as once. What failed gives its key free.
- * `stored` is what is kept of the request.
+ * Runs a change without legs once per key (docs/protocol/idempotency.md#keys-of-buyers), and stores its answer. A
+ * repetition waits a little for the first copy. If the first copy died before its answer, the work is done again, so it
+ * must be idempotent. A failure releases the key. `stored` is what is stored of the request.
  */
 export async function oncePerKey(
   deps: HandlerDeps,
@@ -29,7 +28,7 @@ export async function oncePerKey(
     if (twin.busy !== undefined) return { kind: 'failed', errors: [twin.busy] };
     const before = readStoredAnswer(twin.state.operation.answer);
     if (before !== undefined) return { operationId: operation.id, ...before, replayed: true };
-    // The first copy came to nothing while this one waited: the key is free, and this is a first one.
+    // The first copy failed while this one waited: the key is free, and this copy is the first now.
     if (twin.state.operation.status === 'failed') return oncePerKey(deps, handled, stored, work);
   }
   let done: Handled | undefined;

@@ -30,7 +30,7 @@ import { withOurs } from '../answer/with-ours.js';
 import { withSellerErrors } from '../answer/with-seller-errors.js';
 import { writeAnswer } from '../answer/write-answer.js';
 
-/** What an operation has come to by now, in its buyer's own form. */
+/** The current result of an operation, in its buyer's own version. */
 export function outcomeOf(state: OperationState, profile: WireProfile, known?: KnownNow): Handled {
   if (isMarketRead(state.operation.task)) return readTaskOutcome(state, profile, known);
   const { operation } = state;
@@ -68,7 +68,7 @@ export function outcomeOf(state: OperationState, profile: WireProfile, known?: K
   };
 }
 
-/** A question as its buyer's task: nothing of its answer before the last of it has come, as its own arm has none. */
+/** A read as its buyer's task: without results until the last answer has arrived, as `submitted` has none. */
 function readTaskOutcome(state: OperationState, profile: WireProfile, known?: KnownNow): Handled {
   const { id, status, taskId } = state.operation;
   const { payload, sellers, later } = readOutcome(state, profile, known);
@@ -81,9 +81,9 @@ function readTaskOutcome(state: OperationState, profile: WireProfile, known?: Kn
 }
 
 /**
- * What an answer that is still open says of its task. Of a signal every form shows how it stands at each place. Only the
- * `service` form names a buy before it is made (3.x forbids its id beside `submitted`), and it says `pending` of creatives
- * that a person has to look at.
+ * The members of an answer whose task is still open. A signal always has its state in each place. Only the `service`
+ * form names a buy before it is made (3.x forbids its id beside `submitted`), and has `pending` for creatives that a
+ * person must review.
  */
 function earlyPayload(state: OperationState, profile: WireProfile): JsonObject {
   const { operation, buy } = state;
@@ -110,13 +110,13 @@ function payloadOf(state: OperationState, profile: WireProfile): JsonObject {
   return writeAnswer(activateSignal, activationAnswer(state), profile);
 }
 
-/** Which proposal was bought: no release has a member for it in the answer, so it stands among our own. */
+/** The bought proposal: no release has a member for it in the answer, so it is among our own. */
 function withProposal(payload: JsonObject, { operation }: OperationState, profile: WireProfile): JsonObject {
   const { proposal_id: id } = operation.request;
   return withOurs(payload, { proposal_id: typeof id === 'string' ? id : undefined }, profile);
 }
 
-/** Every leg's errors, each with the name of its seller. */
+/** Errors of all legs, each with the name of its seller. */
 export function errorsOf(state: OperationState): readonly TaskError[] {
   const errors = state.legs.flatMap((leg) => leg.errors.map((error) => inBuyersWords(state, leg, error)));
   return errors.length > 0

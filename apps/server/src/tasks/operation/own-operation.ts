@@ -4,8 +4,8 @@ import { isUuid } from '@switchyard/values';
 import type { HandlerDeps } from '../handler.js';
 
 /**
- * An operation that is in reach, by its task's id or by its own; `reachOf` says what is in reach of work at a task. Any
- * other is not found, and neither is a question whose answers are too old to be bought by.
+ * An operation within reach, by its task's id or its own; `reachOf` is the reach for work of a task. Any other is not
+ * found, and neither is a read whose answers are too old to buy from.
  */
 export async function ownOperation(
   { ports }: Pick<HandlerDeps, 'ports'>,

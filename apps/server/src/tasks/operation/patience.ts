@@ -7,10 +7,10 @@ const unitMs: Readonly<Record<string, number>> = {
   days: 86_400_000,
 };
 
-/** How long the answer to a mutation waits for its sellers: afterwards it is `submitted`, and nothing is broken off. */
+/** How long the answer to a mutation waits for its sellers, in milliseconds; then it is `submitted`. */
 export const mutationTimeoutMs = 15_000;
 
-/** How long a caller waits: the task's own deadline in milliseconds, or less where its `time_budget` says so. */
+/** How long a caller waits, in milliseconds: the task's own deadline, or less if `time_budget` says so. */
 export function timeoutOf(args: JsonObject, deadlineMs: number): number {
   const budget = args['time_budget'];
   if (!isJsonObject(budget)) return deadlineMs;

@@ -2,8 +2,8 @@ import { isSettled, type OperationState } from '@switchyard/buys';
 import { readProgressWords, type TaskProgress } from '@switchyard/protocol';
 
 /**
- * How far an operation is: every seller counts alike, one that is at work by as much of its part as it says it has done.
- * Nothing where no seller is asked.
+ * The progress of an operation: every seller counts alike, a working one by the share that it reports as done.
+ * Undefined if no seller was queried.
  */
 export function progressOf({ legs }: Pick<OperationState, 'legs'>): Required<TaskProgress> | undefined {
   const requested = legs.filter((leg) => leg.status !== 'held');

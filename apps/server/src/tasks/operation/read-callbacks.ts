@@ -4,9 +4,9 @@ import type { WebhookMode } from '@switchyard/signing';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { TaskCall } from '../task-call.js';
 
-/** An address that a buyer registers with a call, as it wrote it: not yet judged. */
+/** An address that a buyer registers with a call, as written, before any check. */
 export interface CallbackRequest {
-  /** Where in the call it stands. */
+  /** Its place in the call. */
   readonly field: string;
   readonly channel: RegistrationChannel;
   readonly envelope: RegistrationEnvelope;
@@ -14,16 +14,16 @@ export interface CallbackRequest {
   readonly buyerOperationId?: string;
   readonly contextId?: string;
   readonly frequency?: string;
-  /** `unknown`: a legacy block that names no scheme of ours, or more than one. */
+  /** `unknown`: a legacy block that names no known scheme, or more than one. */
   readonly mode: WebhookMode | 'unknown';
   readonly secrets: CallbackSecrets;
-  /** True for an address that hears of this task and never takes the place of its media buy's. */
+  /** True for an address that gets only this task's webhooks and never replaces that of its media buy. */
   readonly isOfTaskAlone?: true;
 }
 
 /**
- * What a call registers: each channel for itself; both of a task's may be given, and both fire. A change of a buy may
- * name the buy's addresses among its `updates` too; an address beside those is then that of this task alone.
+ * The callbacks of a call: each channel separately; both channels of a task may be given, and both are used. A change
+ * of a buy may also name the buy's addresses in its `updates`; an address beside those is then for this task alone.
  */
 export function readCallbacks(
   call: Pick<TaskCall, 'a2aPush' | 'a2aContextId' | 'a2aGeneration'> & Partial<Pick<TaskCall, 'task'>>,
@@ -71,7 +71,7 @@ function isSame(one: JsonValue | undefined, other: JsonValue | undefined): boole
 
 function reportsTo(reporting: JsonObject, field: string, beside: JsonObject | undefined): CallbackRequest {
   const frequency = textOf(reporting['reporting_frequency']) ?? textOf(reporting['frequency']);
-  // A report needs an operation_id in its envelope, and this block has no member of that name in most releases.
+  // A report needs an operation_id in its envelope, but this block has no such member in most releases.
   const operationId = textOf(beside?.['operation_id']);
   return {
     ...(operationId === undefined ? {} : { buyerOperationId: operationId }),

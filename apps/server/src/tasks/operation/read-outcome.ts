@@ -11,7 +11,7 @@ import type { KnownNow } from '../market/known-now.js';
 import { productsAnswer } from '../market/products-answer.js';
 import { signalsAnswer } from '../market/signals-answer.js';
 
-/** What a stored question has come to by now: everything that came, and who is still to answer. */
+/** The current result of a stored read: all received answers, and the sellers that are still to answer. */
 export interface ReadOutcome {
   readonly payload: JsonObject;
   readonly sellers: readonly SellerRow[];
@@ -19,9 +19,9 @@ export interface ReadOutcome {
 }
 
 /**
- * Tells a stored question's answer anew, from what each seller sent.
+ * Builds a stored read's answer again, from each seller's answer.
  *
- * @param known what is known beside it; nothing where nobody could wait for it.
+ * @param known current facts beside it; empty for callers that could not wait for them.
  */
 export function readOutcome(state: OperationState, profile: WireProfile, known: KnownNow = {}): ReadOutcome {
   const { wayTo, signals } = known;

@@ -8,14 +8,14 @@ export interface CallbackOwner {
   readonly organizationId: string;
   readonly principalId: string;
   readonly operationId: string;
-  /** Set for a request that buys: what its `reporting_webhook` reports on. */
+  /** Set for a request that buys: the subject of its `reporting_webhook`. */
   readonly mediaBuyId?: string;
   readonly profile: WireProfile;
 }
 
 /**
- * Writes down where a buyer wants to be told of an operation. Tokens and legacy secrets are sealed first; where that
- * fails nothing is stored and no seller is called, for the buyer would wait for news that cannot come.
+ * Stores a buyer's callback addresses for an operation. Tokens and legacy secrets are sealed first; if that fails,
+ * nothing is stored and no seller is called, because the buyer would wait in vain.
  */
 export async function registerCallbacks(
   deps: Pick<HandlerDeps, 'ports' | 'sealCallback'>,
@@ -27,7 +27,7 @@ export async function registerCallbacks(
   const registrations: BuyerRegistration[] = [];
   for (const callback of callbacks) {
     const { channel, envelope, mode, url, secrets } = callback;
-    // The judgement of callbacks lets neither through.
+    // The check of callbacks refuses both.
     if (url === undefined || mode === 'unknown') throw new Error(`${callback.field} was not judged.`);
     if (channel === 'report' && mediaBuyId === undefined) continue;
     const isSecret = Object.keys(secrets).length > 0;

@@ -8,8 +8,8 @@ import { outcomeOf } from './operation-outcome.js';
 import { withOurs } from '../answer/with-ours.js';
 
 /**
- * The answer to a mutation: what was answered first when this is a replay, else what the operation has come to,
- * kept for the replays to come. Errors are not kept, so that a repaired request may use its key again.
+ * The answer to a mutation: the first answer if this is a replay, else the operation's current result, which is stored
+ * for replays. Errors are not stored, so that a corrected request may use its key again.
  */
 export async function settleAnswer(
   deps: HandlerDeps,
@@ -28,7 +28,7 @@ export async function settleAnswer(
   return replayed ? { ...outcome, replayed: true } : outcome;
 }
 
-/** Findings stand with the first leg of an operation; of one that reaches no seller they are told here. */
+/** Findings are stored with the first leg of an operation; without legs they are added here. */
 function withoutLegs(
   outcome: Handled,
   { legs }: OperationState,

@@ -11,9 +11,9 @@ import { withFindings } from '../answer/with-findings.js';
 import { withSellerErrors } from '../answer/with-seller-errors.js';
 
 /**
- * The answer of a mutation that has no task to come back to. It succeeds where one seller took it; what became of the
- * others is in the rows. An answer is kept for replays once every seller has spoken: until then a repetition under the
- * same key is told what is known by then, and calls nobody a second time.
+ * The answer of a mutation that has no task to read later. It succeeds if one seller accepted; the rows have the
+ * results of the others. It is stored for replays once every seller has answered: until then a repetition with the same
+ * key gets the current state, and no seller is called again.
  */
 export async function settleAtOnce(
   deps: HandlerDeps,

@@ -5,9 +5,8 @@ import { readStoredAnswer } from '../answer/stored-answer.js';
 import { withoutSecrets } from '../answer/without-secrets.js';
 
 /**
- * What was asked and said of a task, oldest first: the request, what was answered first, and each state after it with
- * its time (docs/protocol/task-states.md#reading-tasks). Only the last one brings the result, and only where it is
- * asked about a single task.
+ * The history of a task, oldest first: the request, the first answer, and each later state with its time
+ * (docs/protocol/task-states.md#reading-tasks). Only the last one has the result, and only in a read of a single task.
  */
 export function taskHistory(operation: Operation, result?: JsonObject): readonly TaskExchange[] {
   const { task, taskId, request, createdAt, history = [] } = operation;
@@ -26,7 +25,7 @@ export function taskHistory(operation: Operation, result?: JsonObject): readonly
   const later = history.map(({ status, at }, place) =>
     reported(at, status, isOver && place === history.length - 1 ? result : {}),
   );
-  // What was over in its first answer was told once. A question is answered, and told whole another time.
+  // A final first answer is listed once. A read may have a first answer and, later, the whole one.
   const received = first !== undefined && (isMarketRead(task) || first.status !== history[0]?.status);
   return [requested, ...(received ? [reported(createdAt, first.status, first.payload)] : []), ...later];
 }

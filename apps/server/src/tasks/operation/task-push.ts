@@ -13,7 +13,7 @@ import type { PrincipalCaller } from '../task-call.js';
 export interface PushConfig {
   readonly id: string;
   readonly url: string;
-  /** The scheme of the older mode; absent where what we send is signed. */
+  /** The scheme of the older mode; absent if our webhooks are signed. */
   readonly scheme?: string;
 }
 
@@ -22,7 +22,7 @@ export interface PushRequest {
   readonly taskId: string;
 }
 
-/** Where the owner of a task wants to be told of it natively, registered after the task has begun (A2A). */
+/** Native addresses of a task, registered by its owner after it has started (A2A). */
 export interface TaskPush {
   set(
     query: PushRequest & { readonly block: JsonObject; readonly generation: '0.3' | '1.0' },
@@ -31,7 +31,7 @@ export interface TaskPush {
   remove(query: PushRequest & { readonly id: string }): Promise<Result<undefined, readonly TaskError[]>>;
 }
 
-/** Each address is a webhook for each change: a task has no need for more. */
+/** Each address gets a webhook for each change: a task needs no more than this. */
 const most = 10;
 
 type Deps = Pick<HandlerDeps, 'ports' | 'sealCallback' | 'refuseCallback' | 'rates'> & {
@@ -57,7 +57,7 @@ export function createTaskPush(deps: Deps): TaskPush {
   };
 }
 
-/** The same judgement as for an address that comes with the message, in the wire profile of the task that it is about. */
+/** The same checks as for an address that comes with the message, in the wire profile of its task. */
 async function set(deps: Deps, query: Parameters<TaskPush['set']>[0]): ReturnType<TaskPush['set']> {
   const known = await knownOf(deps, query, 'write');
   if (!known.ok) return known;
@@ -86,7 +86,7 @@ async function set(deps: Deps, query: Parameters<TaskPush['set']>[0]): ReturnTyp
   return added === 'added' ? ok(configOf(registration)) : err([over]);
 }
 
-/** Only the owner's task has addresses, and only who may do such work may change them. */
+/** Only the owner's task has addresses, and changing them needs the permission for its work. */
 async function knownOf(
   { ports, taskCallbacks, rates }: Deps,
   { caller, taskId }: PushRequest,

@@ -2,10 +2,10 @@ import type { Operation } from '@switchyard/buys';
 import type { TaskExchange, TaskSummary } from '@switchyard/protocol';
 import { isoOf } from '@switchyard/values';
 
-/** Tasks that are about signals; every other one is about media. */
+/** Tasks about signals; all others are about media. */
 const signalTasks: readonly string[] = ['activate_signal', 'get_signals'];
 
-/** The protocol that a task belongs to, in the words of tasks (docs/protocol/task-states.md#reading-tasks). */
+/** The protocol that a task belongs to, in the terms of tasks (docs/protocol/task-states.md#reading-tasks). */
 export function protocolOf(task: string): 'signals' | 'media-buy' {
   return signalTasks.includes(task) ? 'signals' : 'media-buy';
 }

@@ -3,12 +3,12 @@ import type { GetMediaBuysRequest, MediaBuyView } from '@switchyard/protocol';
 import { isoOf, type JsonObject } from '@switchyard/values';
 import type { HandledCall, HandlerDeps } from '../handler.js';
 
-/** Records per media buy where the caller names no limit (docs/protocol/webhooks-out.md#activity). */
+/** Records per media buy unless the caller sets a limit (docs/protocol/webhooks-out.md#activity). */
 const usualLimit = 50;
 
 /**
- * Puts what was tried to tell the caller beside each of its media buys: one record per attempt, newest first, of its
- * own registrations. Only where it was asked for: an absent member says nothing, an empty one that nothing was sent.
+ * Adds the webhook attempts to each of the caller's media buys: one record per attempt, newest first, of its own
+ * registrations. Only on request: an absent member means nothing, an empty one that nothing was sent.
  */
 export async function withWebhookActivity(
   deps: Pick<HandlerDeps, 'outbox'>,
@@ -21,7 +21,7 @@ export async function withWebhookActivity(
     principalId: principal.principalId,
     mediaBuyIds: mediaBuys.map((buy) => buy.mediaBuyId),
     limit: request.webhookActivityLimit ?? usualLimit,
-    // A record of 3.x names a type of notification, and its list has none for the news of a task.
+    // A record of 3.x names a notification type, and its list has none for task webhooks.
     withTasks: version.profile.form === 'service',
   });
   return mediaBuys.map((buy) => ({

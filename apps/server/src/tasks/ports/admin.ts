@@ -1,7 +1,7 @@
 import type { AccountRef, Dialect, Form } from '@switchyard/protocol';
 import type { Secret } from '@switchyard/values';
 
-/** Why an administrative request did not happen. The door turns the code into an HTTP status. */
+/** Why an admin request was refused. The HTTP layer maps the code to a status. */
 export interface AdminFailure {
   readonly code:
     | 'INVALID_REQUEST'
@@ -12,17 +12,17 @@ export interface AdminFailure {
     | 'CONFLICT'
     | 'UNAVAILABLE';
   readonly message: string;
-  /** Path of the offending member of the request. */
+  /** Path of the wrong member of the request. */
   readonly field?: string;
   readonly suggestion?: string;
   /**
-   * Set where the same request may do as it stands, a moment later: somebody was faster. Any other CONFLICT is with what
-   * stands there, a name that is taken for one, and ends with another request alone.
+   * Set if the same request may succeed a moment later, because of a concurrent change. Any other CONFLICT is with
+   * existing data, such as a name that is taken, and needs another request.
    */
   readonly recovery?: 'transient';
 }
 
-/** A seller to onboard. The token is sealed by the vault before anything else happens with it. */
+/** A seller to onboard. The vault seals the token before anything else happens. */
 export interface SellerDraft {
   readonly slug: string;
   readonly agentUrl: string;
@@ -30,14 +30,14 @@ export interface SellerDraft {
   readonly dialect: Dialect;
   readonly form?: 'auto' | Form;
   readonly token?: Secret;
-  /** How the seller takes it; absent: as it took the one before, and a first one as a bearer token. */
+  /** The token's scheme; if absent, that of the previous token, and bearer for a first one. */
   readonly tokenScheme?: 'bearer' | 'basic';
   readonly account?: AccountRef;
-  /** Where the seller's keys are, as an admin says: wins over discovery. */
+  /** The address of the seller's keys, set by an admin: it overrides discovery. */
   readonly jwksUri?: string;
   readonly brandJsonUrl?: string;
-  /** For a seller that cannot sign its webhooks: the older mode to ask it for. The secret is made here. */
+  /** For a seller that cannot sign its webhooks: the older mode to request. The secret is made here. */
   readonly legacyWebhooks?: 'hmac-sha256' | 'bearer';
-  /** It wants the relay's signature on everything, and so takes no sealed request. */
+  /** The seller requires the relay's signature on everything, so it accepts no sealed request. */
   readonly wantsRelaySignature?: boolean;
 }

@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import type { PrincipalCaller } from '../task-call.js';
 
-/** A sealed request as the relay's door hands it over. Its caller was let in by its own credential at the relay. */
+/** A sealed request from the HTTP layer. Its caller was authenticated by its own credential at the relay. */
 export interface SealedCallIn {
   readonly caller: PrincipalCaller;
   /** Slug of the seller. */
@@ -10,24 +10,24 @@ export interface SealedCallIn {
   /** Every line of the header, in order. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
-  /** Fires when the caller went away. */
+  /** Fires when the caller has disconnected. */
   readonly signal: AbortSignal;
-  /** Of the one token that the caller showed: what was found out about it is remembered for the next request. */
+  /** The hash of the caller's only token: what was read about it is remembered for the next request. */
   readonly tokenHash?: Buffer;
 }
 
-/** A sealed request whose caller showed one of our tokens, and nothing else that says who it is. */
+/** A sealed request whose caller sent one of our tokens and no other credential. */
 export interface KnownCallIn extends Omit<SealedCallIn, 'caller'> {
   readonly tokenHash: Buffer;
 }
 
-/** A sealed request whose body is more than the door takes, and was not read. */
+/** A sealed request whose body is too large, and was not read. */
 export interface OversizedCallIn extends Pick<SealedCallIn, 'caller' | 'seller' | 'protocol'> {
-  /** What its header says; absent where it says nothing. */
+  /** The Content-Length; absent if there is none. */
   readonly declaredBytes?: number;
 }
 
-/** What goes back. `recordId` names the record in the chain of custody, which the caller may read. */
+/** The answer to the caller. `recordId` names the record in the chain of custody, which the caller may read. */
 export type RelayAnswer =
   | {
       readonly kind: 'refused';
@@ -41,19 +41,19 @@ export type RelayAnswer =
       readonly kind: 'passed';
       readonly recordId: string;
       readonly status: number;
-      /** The seller's, as far as they are about the answer itself. */
+      /** The seller's headers about the answer itself. */
       readonly headers: Readonly<Record<string, string>>;
       readonly body: Buffer | ReadableStream<Uint8Array>;
     };
 
-/** Passes sealed requests on, byte for byte. Never rejects for anything that a caller or a seller does. */
+/** Forwards sealed requests byte for byte. Never rejects because of a caller or a seller. */
 export interface Relay {
   pass(call: SealedCallIn): Promise<RelayAnswer>;
   /**
-   * Passes a request on by what is remembered of its token and its seller, if all of that is still so. `undefined`: the
-   * caller has to be authenticated first, and nothing was written or sent.
+   * Forwards a request by what is remembered of its token and seller, if all of it is unchanged. `undefined`: the
+   * caller must be authenticated first, and nothing was written or sent.
    */
   passKnown(call: KnownCallIn): Promise<RelayAnswer | undefined>;
-  /** Records that a request was too large to be read, and refuses it. */
+  /** Records a request that is too large, and refuses it. */
   tooLarge(call: OversizedCallIn): Promise<Extract<RelayAnswer, { kind: 'refused' }>>;
 }

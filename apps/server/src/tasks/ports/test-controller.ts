@@ -2,14 +2,14 @@ import type { Connection } from '@switchyard/sellers';
 import type { JsonObject } from '@switchyard/values';
 import type { Caller, PrincipalCaller, TaskReply, TaskService } from '../task-call.js';
 
-/** The tool that conformance runners look for: in the local profile alone, and only over a practice market. */
+/** The tool of conformance runners: only in the local profile, and only with the sandbox market. */
 export const testControllerTool = 'comply_test_controller';
 
-/** What the doors say of it. */
+/** Its description in the lists of tools. */
 export const testControllerWords =
   'For conformance runners, in the local profile alone: puts accounts, products, creatives and media buys of the caller into states at the sandbox seller.';
 
-/** States that can be forced there, as far as capabilities have names for them: seeding and the arms of a buy have none. */
+/** States that can be forced, as far as capabilities have names for them: seeding and the arms of a buy have none. */
 export const rehearsedStates: readonly string[] = [
   'force_account_status',
   'force_creative_status',
@@ -18,12 +18,12 @@ export const rehearsedStates: readonly string[] = [
   'simulate_budget_spend',
 ];
 
-/** The practice market, put into the states that a rehearsal needs. */
+/** Puts the sandbox market into the states that a conformance run needs. */
 export interface TestController {
   /**
-   * Does what `comply_test_controller` asks, at the practice seller that rehearses and by tasks of ours, which are called
-   * as the caller. Refusals are answers of that tool (`success: false` with `error` and `error_detail`), never errors of
-   * a task.
+   * Runs a `comply_test_controller` call, at the sandbox seller that has the tool and by our own tasks, which run as
+   * the caller. Refusals are answers of that tool (`success: false` with `error` and `error_detail`), never errors of a
+   * task.
    */
   perform(
     caller: PrincipalCaller,
@@ -31,14 +31,14 @@ export interface TestController {
     tasks: TaskService,
     signal: AbortSignal,
   ): Promise<JsonObject>;
-  /** True where one of these live connections is to a seller that rehearses. */
+  /** True if one of these live connections is to a seller with the tool. */
   isReady(live: readonly Connection[]): boolean;
   /**
-   * The same arguments in our own words: the seller in front of every product id that was seeded through here
-   * (docs/protocol/requests-and-versions.md#ids), and our own ids for the names that a rehearsal gave to tasks, buys
-   * and accounts.
+   * The same arguments with our own ids: the seller's prefix for every product id that was seeded here
+   * (docs/protocol/requests-and-versions.md#ids), and our ids for the names that a run gave to tasks, buys and
+   * accounts.
    */
   withLocalNames(caller: Caller, args: JsonObject): JsonObject;
-  /** The answer to a task, with the names that its caller's rehearsal gave to what it is about. */
+  /** The answer to a task, with the names that its caller's run gave to its objects. */
   withTestNames(caller: Caller, task: string, reply: TaskReply): TaskReply;
 }

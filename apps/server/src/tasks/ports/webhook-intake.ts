@@ -1,16 +1,16 @@
 import type { Buffer } from 'node:buffer';
 import type { RateRefusal } from '../caller/rate-limits.js';
 
-/** A webhook exactly as it came over the wire. Nothing has been parsed, decoded or decided. */
+/** A webhook as received. Nothing was parsed, decoded or decided. */
 export interface WebhookPost {
-  /** The last segment of the path: selects the handler and is no proof of anything. */
+  /** The last segment of the path: selects the handler and proves nothing. */
   readonly registration: string;
   readonly method: string;
-  /** Where it comes from, for counting. */
+  /** The address that it is counted under. */
   readonly from?: string;
-  /** Path and query as they stood on the request line. */
+  /** Path and query of the request line. */
   readonly rawUrl: string;
-  /** In the order of arrival, with repetitions: a verifier must see what a map would hide. */
+  /** In order of arrival, with repetitions: a verifier must see what a map would hide. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
 }
@@ -22,11 +22,12 @@ export interface WebhookAnswer {
   readonly body: string;
 }
 
-/** Takes one webhook in. Resolves after commit: a 2xx means that the event survives a crash. */
+/** Receives one webhook. Resolves after commit: a 2xx means that the event survives a crash. */
 export interface WebhookIntake {
   /**
-   * Asked before anything of the message is read. An address that is not known costs its sender one of a budget, which
-   * `accept` gives back when it turns out to be somebody's; the refusal where nothing is left. Absent: nobody is refused.
+   * Runs before the message is read. An unknown address takes one request from its sender's budget, which `accept`
+   * gives back if the address is known after all; answers the refusal if the budget is empty. If absent, nobody is
+   * refused.
    */
   admit?(registration: string, from: string): RateRefusal | undefined;
   accept(post: WebhookPost): Promise<WebhookAnswer>;

@@ -17,7 +17,7 @@ export interface Admission {
   readonly reason: string;
 }
 
-/** `not_quarantined`: somebody else was first. `not_admissible`: no decision can make it mean something. */
+/** `not_quarantined`: somebody else was first. `not_admissible`: no decision can make it usable. */
 export interface AdmissionFailure {
   readonly code: 'not_quarantined' | 'not_admissible';
   readonly message: string;
@@ -26,12 +26,12 @@ export interface AdmissionFailure {
 type Effect = Pick<DecisionDraft, 'state' | 'stateReason'>;
 type Admitted = Result<Effect, AdmissionFailure>;
 
-/** Thrown to undo what the ledger did for an event that somebody else decided in the meantime. */
+/** Thrown to roll back the ledger for an event that somebody else decided meanwhile. */
 class DecidedMeanwhile extends Error {}
 
 /**
- * Gives a quarantined event the effect it would have had, because a person says so. A report is posted, and the
- * decision recorded, in one transaction; a task's news is folded first, which does no harm when it is done twice.
+ * Applies a quarantined event as a person decided. A report is posted, and the decision recorded, in one transaction; a
+ * task update is applied first, which is idempotent.
  */
 export async function admitEvent(
   deps: WorkerDeps & { readonly events: EventLog },

@@ -4,7 +4,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, parseStrictJson } from '@switchyard/values';
 import type { WorkerDeps } from '../worker-deps.js';
 
-/** Takes a seller's news of a creative into its state there. Where no library is kept, it is stored and shown alone. */
+/** Applies a seller's update of a creative to its state there. Without a library, it is only stored and shown. */
 export async function applyCreativeEvent(
   { creatives }: Pick<WorkerDeps, 'creatives'>,
   scope: TenantScope,
@@ -13,7 +13,7 @@ export async function applyCreativeEvent(
   const { id } = event;
   const parsed = parseStrictJson(event.body);
   const body = parsed.ok && isJsonObject(parsed.value.value) ? parsed.value.value : {};
-  // Some sellers put the news into the envelope of a task.
+  // Some sellers put the update into the envelope of a task.
   const payload = isJsonObject(body['result']) ? body['result'] : body;
   if (creatives === undefined) return { id, state: 'applied', reason: `known_without_effect:${event.kind}` };
   const outcome = await apply(creatives, scope, event, payload, event.receivedAt);

@@ -9,11 +9,11 @@ import { messageOf } from './read-report.js';
 
 export interface AppliedImpairment {
   readonly mark: InboxMark;
-  /** The buy to look at: how it really stands is in the seller's snapshot, and no schema says what a webhook holds. */
+  /** The buy to poll: its real state is in the seller's snapshot, and no schema defines the webhook's contents. */
   readonly endedBuy?: EndedBuy;
 }
 
-/** Takes an impairment webhook into the state of its buy, read tolerantly (docs/protocol/media-buys.md#impairments). */
+/** Applies an impairment webhook to the state of its buy, read tolerantly (docs/protocol/media-buys.md#impairments). */
 export async function applyImpairment(
   deps: WorkerDeps,
   scope: TenantScope,
@@ -60,7 +60,7 @@ export async function applyImpairment(
 
 function textAt(object: JsonObject, name: string): string | undefined {
   const value = object[name];
-  // Longer, or with a NUL in it, it is no id that anything could be found by.
+  // A longer text, or one with a NUL, is no id that could be found.
   const isId = typeof value === 'string' && value.length <= 255 && !value.includes('\u0000');
   return isId && value !== '' ? value : undefined;
 }

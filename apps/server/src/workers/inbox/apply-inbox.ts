@@ -8,29 +8,29 @@ import type { EndedBuy } from '../legs/follow-ends.js';
 import type { WorkerDeps } from '../worker-deps.js';
 import { overdue } from './overdue.js';
 
-/** How many events one batch takes: a block of the ledger holds as many reports at most. */
+/** Events of one batch: a block of the ledger holds at most as many reports. */
 const batchSize = 256;
-/** How many batches one round takes, so that one tenant's flood does not keep a worker for good. */
+/** Batches of one round, so that many events of one tenant do not occupy a worker for ever. */
 const batchesAtMost = 32;
 
 export interface InboxRound {
   /** How many events left the inbox. */
   readonly done: number;
-  /** Buys whose last report came, or that something hurts: how they stand is asked for, as no webhook says it. */
+  /** Buys with a last report or an impairment: their state is polled, because no webhook carries it. */
   readonly ended: readonly EndedBuy[];
 }
 
-/** Some of what waits, in its order; its reports are read, and wait for nothing but the ledger. */
+/** A part of the waiting events, in order; its reports are read and ready for the ledger. */
 interface Batch {
   readonly others: readonly WaitingEvent[];
   readonly reports: readonly ReadEvent[];
-  /** Absent: there is nothing behind it. */
+  /** Absent if this is the last batch. */
   readonly last?: InboxPlace;
 }
 
 /**
- * Applies what waits in a tenant's inbox. Every event ends in exactly one state; one whose buy is still being answered
- * stays and is looked at again, and the round goes past it, so that what waits never hides what came later. While the
+ * Applies the events in a tenant's inbox. Every event ends in exactly one state; one whose buy is still being answered
+ * stays and is retried, and the round continues behind it, so that waiting events never hide later ones. While the
  * database writes one batch, the next is fetched and read.
  */
 export async function applyInbox(deps: WorkerDeps, scope: TenantScope): Promise<InboxRound> {
@@ -45,7 +45,7 @@ export async function applyInbox(deps: WorkerDeps, scope: TenantScope): Promise<
       batch.last === undefined || count === batchesAtMost
         ? undefined
         : fetchBatch(knowing, scope, batch.last);
-    // Heard when it is awaited; a batch before it may fail first.
+    // Its rejection is handled when it is awaited; the batch before it may fail first.
     next?.catch(() => undefined);
     const applied = await applyBatch(knowing, scope, batch);
     done += applied.done;
@@ -54,7 +54,7 @@ export async function applyInbox(deps: WorkerDeps, scope: TenantScope): Promise<
   return { done, ended };
 }
 
-/** What was bought stands in the ledger before what was delivered of it. A failure leaves it to the next round. */
+/** Commitments are in the ledger before their delivery. After a failure the next round books them. */
 async function bookCommitments(deps: WorkerDeps, scope: TenantScope): Promise<void> {
   try {
     for (let count = 0; count < batchesAtMost; count += 1) {
@@ -81,13 +81,13 @@ async function fetchBatch(deps: WorkerDeps, scope: TenantScope, after?: InboxPla
 async function applyBatch(deps: WorkerDeps, scope: TenantScope, batch: Batch): Promise<InboxRound> {
   let done = 0;
   const looks: EndedBuy[] = [];
-  // Task news first: a report may be about a buy that only now becomes known.
+  // Task updates first: a report may be about a buy that they make known.
   for (const event of batch.others) done += await applyOther(deps, scope, event, looks);
   const applied = await applyReports(deps, scope, batch.reports);
   return { done: done + applied.done, ended: [...looks, ...applied.ended] };
 }
 
-/** What waits is mostly of few sellers: each one's connection is read once in a round. */
+/** Waiting events are mostly of few sellers: each connection is read once per round. */
 function rememberingConnections(deps: WorkerDeps): WorkerDeps {
   const known = new Map<string, ReturnType<WorkerDeps['ports']['connections']['byId']>>();
   const { connections } = deps.ports;
@@ -115,7 +115,7 @@ async function applyOther(
       if (mark.reason === 'illegal_transition') await raiseAlarm(client, alarmOf(event), now);
     });
   } catch (error) {
-    // Another worker was faster: folding twice does no harm, and one mark is enough.
+    // Another worker was faster: applying twice is harmless, and one mark is enough.
     if ((await deps.inbox.find(scope, event.id))?.state !== 'received') return 0;
     throw error;
   }
@@ -123,7 +123,7 @@ async function applyOther(
   return 1;
 }
 
-/** A state that a seller reported and that cannot follow: it was not applied, and a person is told. */
+/** A seller reported a state that cannot follow the current one: it was not applied, and an alarm is raised. */
 function alarmOf({ id, kind, connectionId, sender }: WaitingEvent): AlarmToRaise {
   return {
     kind: 'illegal_transition',
@@ -132,7 +132,7 @@ function alarmOf({ id, kind, connectionId, sender }: WaitingEvent): AlarmToRaise
   };
 }
 
-/** An event that breaks its handler waits, and does not stop those behind it. */
+/** An event whose handler fails waits, and does not stop those behind it. */
 async function markOf(
   deps: WorkerDeps,
   scope: TenantScope,
@@ -153,7 +153,7 @@ async function markOf(
   }
 }
 
-/** Stored and shown, with no effect of its own yet: which is what its reason says. */
+/** Stored and shown, without an effect: the reason says so. */
 function knownWithoutEffect(event: WaitingEvent): InboxMark {
   return { id: event.id, state: 'applied', reason: `known_without_effect:${event.kind}` };
 }

@@ -41,7 +41,7 @@ export async function applyNativeEvent(
   return outcomeOfUpdate(id, applied);
 }
 
-/** The signed news as if they had been the answer. */
+/** The signed update, in the form of an answer. */
 export function replyOf(update: A2aEvent, leg: Leg): ReturnType<typeof readReply> {
   const isError = update.status === 'failed' || update.status === 'rejected';
   return readReply(leg.task, update.data ?? {}, isError, leg.profile, {
@@ -51,13 +51,13 @@ export function replyOf(update: A2aEvent, leg: Leg): ReturnType<typeof readReply
   });
 }
 
-/** A leg that is still being answered does not know its task: news of it wait, and are looked at again. */
+/** A leg that is still being answered does not know its task: updates of it wait and are retried. */
 function isOfLeg(update: A2aEvent, leg: Leg): 'its' | 'unknown' | 'later' {
   if (leg.a2aTaskId !== undefined) return leg.a2aTaskId === update.a2aTaskId ? 'its' : 'unknown';
   return leg.status === 'pending' || leg.status === 'sent' ? 'later' : 'unknown';
 }
 
-/** A2A agents push every state of a task, its inline end as well. The same end is no news; another one is wrong. */
+/** A2A agents push every state of a task, also its inline end. The same end changes nothing; another one is wrong. */
 function afterInlineEnd(id: string, leg: Leg, { status }: A2aEvent): InboxMark {
   return isTerminal(status) && status !== leg.status
     ? { id, state: 'quarantined', reason: 'terminal_conflict' }

@@ -12,13 +12,13 @@ import { readReport, type ReadReport } from './read-report.js';
 
 const nothing: InboxRound = { done: 0, ended: [] };
 
-/** An event of a report, read, or with what is wrong with it; without a reading it waits for better times. */
+/** An event of a report, with its contents or its fault; one that could not be read yet waits. */
 export interface ReadEvent {
   readonly event: WaitingEvent;
   readonly reading: ReadReport | InboxMark | undefined;
 }
 
-/** Reads reports out of their events; what becomes of them is decided when the ledger is locked. */
+/** Reads reports from their events; their result is decided while the ledger is locked. */
 export function readReports(
   deps: WorkerDeps,
   scope: TenantScope,
@@ -29,7 +29,7 @@ export function readReports(
       try {
         return { event, reading: await readReport(deps, scope, event) };
       } catch (error) {
-        // What breaks its reader stops nobody else.
+        // An event that fails to be read stops no other.
         deps.onUnexpected(error, `reading report ${event.id}`);
         return { event, reading: overdue(event, deps.ports.clock.now()) };
       }
@@ -38,8 +38,8 @@ export function readReports(
 }
 
 /**
- * Takes delivery reports into the ledger, one block for the batch, and marks their events in the same transaction:
- * a crash leaves either both or neither.
+ * Posts delivery reports to the ledger, one block for the batch, and marks their events in the same transaction: a
+ * crash leaves either both or neither.
  */
 export async function applyReports(
   deps: WorkerDeps,
@@ -85,8 +85,8 @@ async function applyTogether(
 }
 
 /**
- * After a failure: where another process has applied some of these, the next look finds what is left. Else the batch
- * is halved until the one event stands alone that breaks the ledger's rules, and the others go on without it.
+ * After a failure: if another process has applied some of these, the next round finds the rest. Else the batch is
+ * halved until the event that breaks the ledger's rules is alone, and the others are applied without it.
  */
 async function applyApart(
   deps: WorkerDeps,
@@ -115,7 +115,7 @@ async function putAside(deps: WorkerDeps, scope: TenantScope, event: WaitingEven
   return { done: 1, ended: [] };
 }
 
-/** Which reports have come, whatever the ledger makes of them: those are not lost. */
+/** The received reports, even if the ledger does not use them: they are not missing. */
 function seenIn(
   read: readonly ReadReport[],
   outcomes: readonly ReportOutcome[],
@@ -128,7 +128,7 @@ function seenIn(
       return {
         legId: event.legId,
         ...(report.sequenceNumber === undefined ? {} : { sequenceNumber: report.sequenceNumber }),
-        // An announcement for another season would keep us from ever asking.
+        // A time too far ahead would keep us from ever polling.
         figuresExpectedAt: putOffUntil(report, now),
         ...(nextExpectedAt > 0 && nextExpectedAt < now + announcedWithinMs ? { nextExpectedAt } : {}),
       };

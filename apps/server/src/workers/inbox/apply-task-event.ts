@@ -8,9 +8,9 @@ import type { WorkerDeps } from '../worker-deps.js';
 import { outcomeOfUpdate, notifiedAt } from './outcome-of-update.js';
 
 /**
- * Folds a task webhook into its leg. The leg comes from the registration, never from the payload; what ties the two is
- * the operation's id, judged at the door, or the task's. Nothing is answered for an event that only the leg's own
- * answer, still on its way, can tie to it: such an event stays and is looked at again.
+ * Applies a task webhook to its leg. The registration names the leg, never the payload; they are matched by the
+ * operation's id, checked on receipt, or the task's. If only the leg's own answer, not yet received, can match an
+ * event, the event stays and is retried.
  */
 export async function applyTaskEvent(
   deps: WorkerDeps,

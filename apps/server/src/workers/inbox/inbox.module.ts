@@ -6,10 +6,10 @@ import { EndedBuys, LegsModule } from '../legs/legs.module.js';
 import { WORKERS, type WorkersContext } from '../workers-context.js';
 import { applyInbox } from './apply-inbox.js';
 
-/** The topic of the jobs that say whose inbox has something new. Jobs may be lost, doubled or late. */
+/** The topic of jobs that name inboxes with new events. Jobs may be lost, doubled or late. */
 export const inboxTopic = 'inbox';
 
-/** Reads the inbox of a tenant at once when a job says so, and otherwise when a look finds it due. */
+/** Reads a tenant's inbox at once after a job, and otherwise when a scheduled check finds it due. */
 @Processor(inboxTopic, workerOptions())
 export class InboxProcessor extends WorkerHost implements OnApplicationBootstrap {
   readonly #lane: Lane;

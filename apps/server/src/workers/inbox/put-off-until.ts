@@ -1,12 +1,12 @@
 import type { DeliveryReport } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 
-/** The slowest stream there is reports once a month: a time beyond that, in milliseconds, is for another season. */
+/** The slowest streams report once a month: a time further ahead, in milliseconds, is ignored. */
 export const announcedWithinMs = 32 * 24 * 3_600_000;
 
 /**
- * Until when a report puts figures off (docs/protocol/delivery.md#missing-reports). Times of another season, past or to
- * come, say nothing.
+ * Until when a report postpones figures (docs/protocol/delivery.md#missing-reports). Times too far in the past or
+ * future are ignored.
  */
 export function putOffUntil({ deliveries }: DeliveryReport, now: Instant): readonly Instant[] {
   return deliveries

@@ -12,8 +12,8 @@ export interface ReadReport {
 }
 
 /**
- * Reads a delivery report out of its event, or says what is wrong with it. A person who admits it answers for what
- * is merely irregular; what cannot be read stays unread.
+ * Reads a delivery report from its event, or answers its fault. A person who admits it overrides irregularities; what
+ * cannot be read stays unread.
  */
 export async function readReport(
   deps: WorkerDeps,
@@ -51,7 +51,7 @@ export async function readReport(
   };
 }
 
-/** What the ledger keeps of a message for good. */
+/** The evidence of a message that the ledger stores for ever. */
 export function messageOf({ bodyHash, sender, registrationMode, keyid }: WaitingEvent): MessageEvidence {
   return {
     sha256: bodyHash,
@@ -62,7 +62,7 @@ export function messageOf({ bodyHash, sender, registrationMode, keyid }: Waiting
 }
 
 interface Said {
-  /** As the seller wrote it. */
+  /** In the seller's own text. */
   readonly timestamp: string | undefined;
   readonly result: JsonObject;
   readonly exact: ReadonlyMap<string, string>;
@@ -76,7 +76,7 @@ function enveloped({ value, exact }: StrictJson, form: Form): Said | undefined {
   return result === undefined ? undefined : { timestamp, result, exact: resultExact };
 }
 
-/** A report whose envelope is broken or missing: read for a person who vouches for it, and for nobody else. */
+/** A report with a broken or missing envelope: read only if a person admits it. */
 function bare({ value, exact }: StrictJson): Said | undefined {
   if (!isJsonObject(value)) return undefined;
   const { timestamp: time, result } = value;

@@ -9,11 +9,11 @@ export interface UnansweredDeps {
 }
 
 /**
- * Counts the operations that were stored before `before`, and whose buyer got no answer, as answered with `submitted`.
+ * Marks the operations stored before `before` whose buyer got no answer as answered with `submitted`.
  *
- * Only after an answer is a webhook owed, and the process that should have answered is dead. From here on the buyer is
- * told of everything, first of all of what has happened meanwhile. It asks again under its key as before: no text is
- * kept, so a replay says what is known then.
+ * A webhook is owed only after an answer, and the process that should have answered is dead. From now on the buyer gets
+ * webhooks, first of everything that has happened meanwhile. It may repeat its key as before: no text is stored, so a
+ * replay returns the current state.
  */
 export async function countUnanswered(
   { abandoned, ports }: UnansweredDeps,

@@ -2,18 +2,18 @@ import { refreshBuys } from '@switchyard/buys';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { WorkerDeps } from '../worker-deps.js';
 
-/** A seller's buy of which the last report came. */
+/** A seller's buy whose last report has arrived. */
 export interface EndedBuy {
   readonly connectionId: string;
   readonly sellerMediaBuyId: string;
 }
 
-/** How long a look at the sellers may take after a buy has ended. */
+/** How long polling the sellers of an ended buy may take, in milliseconds. */
 const refreshMs = 10_000;
 
 /**
- * Asks how buys stand whose last report came, because no webhook carries that. Apart from the inbox: a seller that
- * hangs over this question must not keep anybody's reports from the ledger.
+ * Polls the state of buys whose last report has arrived, because no webhook carries it. Separate from the inbox, so
+ * that a hanging seller delays no report.
  */
 export async function followEnds(
   deps: WorkerDeps,
@@ -28,7 +28,7 @@ export async function followEnds(
   if (ids.size === 0) return;
   const records = await deps.ports.store.mediaBuys(scope, { ids: [...ids], limit: ids.size });
   const { signal } = new AbortController();
-  // Each principal signs the questions about its own buys.
+  // Each principal signs the reads of its own buys.
   await Promise.all(
     [...new Set(records.map(({ buy }) => buy.principalId))].map((principalId) => {
       const own = records.filter(({ buy }) => buy.principalId === principalId);

@@ -3,10 +3,10 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { WorkerDeps } from '../worker-deps.js';
 
 const legsAtOnce = 32;
-/** When a leg is looked at again that could not be followed because the vault gave nothing out. */
+/** When a leg is retried that was not followed because the vault was unavailable, in milliseconds. */
 const withoutVaultMs = 30_000;
 
-/** Takes the unfinished legs of a tenant that are due one step further: resent, read back or polled. */
+/** Moves a tenant's due, unfinished legs one step: sends them again, reads them back or polls them. */
 export async function followLegs(deps: WorkerDeps, scope: TenantScope): Promise<number> {
   const { store, clock } = deps.ports;
   const due = await store.dueLegs(scope, clock.now(), legsAtOnce);
@@ -21,7 +21,7 @@ async function follow(deps: WorkerDeps, scope: TenantScope, leg: Leg): Promise<v
     if (connection === undefined) return;
     const secrets = await lease(scope, [connection], { operationId: leg.operationId, purpose: leg.task });
     if (!secrets.ok) {
-      // Without an audit row no secret comes out; asking again every second would only add to the trouble.
+      // Without an audit row no secret is opened; retrying every second would add load.
       await deps.ports.store.releaseLeg(scope, leg, clock.now() + withoutVaultMs);
       return;
     }
@@ -34,7 +34,7 @@ async function follow(deps: WorkerDeps, scope: TenantScope, leg: Leg): Promise<v
   }
 }
 
-/** Answers to sellers' questions that a crash left behind. */
+/** Answers to sellers' questions that a crash left unsent. */
 async function answers({ ports, approvals, onUnexpected }: WorkerDeps, scope: TenantScope): Promise<void> {
   if (approvals === undefined) return;
   await sendDueAnswers({ ...ports, approvals }, scope).catch((error: unknown) => {

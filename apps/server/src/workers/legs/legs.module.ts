@@ -5,7 +5,7 @@ import { WORKERS, type WorkersContext } from '../workers-context.js';
 import { followEnds, type EndedBuy } from './follow-ends.js';
 import { followLegs } from './follow-legs.js';
 
-/** Follows ended buys beside the inbox, never in its way. What ends while one look is under way is in the next. */
+/** Follows ended buys beside the inbox, without delaying it. Buys that end during one poll are in the next. */
 @Injectable()
 export class EndedBuys implements OnApplicationShutdown {
   readonly #visits: Visits;
@@ -28,7 +28,7 @@ export class EndedBuys implements OnApplicationShutdown {
       .catch((error: unknown) => workers.onUnexpected(error, 'following ended buys'));
   }
 
-  /** After the lanes have stopped, of which the inbox may have brought more. */
+  /** After the lanes have stopped, because the inbox may have added some. */
   onApplicationShutdown(): Promise<void> {
     return this.#visits.stop();
   }

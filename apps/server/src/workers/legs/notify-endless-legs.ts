@@ -8,12 +8,12 @@ export interface EndlessDeps {
   readonly alarms: Pick<AlarmRepository, 'raise'>;
 }
 
-/** So many at a time: what follows them is told in the next round. */
+/** Alarms per round; the rest is raised in the next one. */
 const atOnce = 100;
 
 /**
- * Tells people of every leg that has come to no outcome for too long: a seller that says `submitted` for ever ends no
- * operation, and only a person can ask it by other ways. The leg is followed on. How many there are.
+ * Raises an alarm for every leg that has had no outcome for too long: a seller that answers `submitted` for ever ends
+ * no operation, and only a person can ask it otherwise. The leg is still followed. Answers how many there are.
  */
 export async function notifyEndlessLegs(
   { endless, alarms }: EndlessDeps,

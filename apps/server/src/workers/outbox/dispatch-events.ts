@@ -18,35 +18,35 @@ export interface DispatchDeps extends SendDeps {
   readonly streams: ReportStreams;
   readonly due: DueWork;
   readonly ids: Pick<IdSource, 'uuid'>;
-  /** In [0, 1). */
+  /** A number in [0, 1). */
   readonly random: () => number;
   readonly onUnexpected: (error: unknown, where: string) => void;
 }
 
 export interface Dispatch {
-  /** Writes the reports that are due and starts the attempts that are due; resolves once they are on their way. */
+  /** Writes the due reports and starts the due attempts; resolves once they have started. */
   round(): Promise<void>;
-  /** Resolves when nothing is on its way. */
+  /** Resolves when no attempt is running. */
   idle(): Promise<void>;
-  /** Breaks off what is on its way, for the next process to send again, and takes nothing more. */
+  /** Aborts running attempts, which the next process repeats, and starts no more. */
   stop(): Promise<void>;
 }
 
-/** How often what is due is looked for. */
+/** How often due work is searched, in milliseconds. */
 const roundMs = 1_000;
-/** Attempts that are out at a time, over all tenants, and of one of them: its receivers may all hang. */
+/** The most concurrent attempts, in total, and of one tenant, whose receivers may all hang. */
 const attemptsAtOnce = 64;
 const attemptsOfOne = 48;
-/** Reports of so many media buys are written in one transaction. */
+/** Media buys whose reports are written in one transaction. */
 const streamsAtOnce = 16;
-/** When an event is looked at again that an emergency stop held, in milliseconds. */
+/** When an event that an emergency stop held is tried again, in milliseconds. */
 const stoppedPauseMs = 1_000;
-/** Longer than an attempt can take: after it, another process may take the event over. */
+/** Longer than an attempt can take, in milliseconds: after it, another process may take the event. */
 const leaseMs = 30_000;
 
 /**
- * Sends what we owe buyers. Attempts run beside each other and no round waits for them, so a receiver that hangs holds
- * up nobody but itself, and all receivers of one tenant nobody of another. Everything it needs to know stands in the rows: a crash loses nothing but a turn.
+ * Sends webhooks to buyers. Attempts are concurrent and no round waits for them, so a hanging receiver delays only
+ * itself, and the receivers of one tenant delay no other tenant. All state is in rows: a crash loses only one attempt.
  */
 export function startDispatch(deps: DispatchDeps): Dispatch {
   const breaker = new EndpointBreaker();
@@ -63,7 +63,7 @@ export function startDispatch(deps: DispatchDeps): Dispatch {
     const now = deps.clock.now();
     const due = await deps.due.find({ outbox: now, report_streams: now });
     const ids = [...new Set(due.map(({ organizationId }) => organizationId))];
-    // Another one begins each time, so that none is always last when places are few.
+    // Starts with another tenant each time, so that none is always last when places are few.
     const first = ids.length === 0 ? 0 : turn++ % ids.length;
     for (const organizationId of [...ids.slice(first), ...ids.slice(0, first)]) {
       const places = attemptsAtOnce - underway.size;
@@ -119,7 +119,7 @@ async function roundOf(
     const newIds = () => ({ id: ids.uuid(), idempotencyKey: ids.uuid() });
     await streams.tell(scope, now, streamsAtOnce, (facts) => planReports(facts, now, newIds));
   } catch (error) {
-    // A stream that cannot be read must not keep back what is written already.
+    // A stream that cannot be read must not delay reports that are already written.
     deps.onUnexpected(error, 'writing reports to buyers');
   }
   if (free <= 0) return;
@@ -144,7 +144,7 @@ async function makeAttempt(
     return outbox.park(scope, event, completedAt + stoppedPauseMs);
   }
   const judgement = judgeAttempt(result, event.kind, completedAt);
-  // What never left us says nothing about the receiver.
+  // An attempt that was not sent says nothing about the receiver.
   if (result.kind === 'unsigned' || signal.aborted) breaker.release(endpoint);
   else breaker.record(endpoint, judgement.verdict !== 'retry', completedAt);
   const dueAt =
@@ -172,7 +172,7 @@ async function makeAttempt(
   });
 }
 
-/** What goes wrong on our side is no end of the event: it is tried again. */
+/** A failure on our side does not end the event: it is tried again. */
 async function attempted(
   deps: DispatchDeps,
   scope: TenantScope,

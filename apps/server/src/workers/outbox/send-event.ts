@@ -15,7 +15,7 @@ import { Secret, type Clock } from '@switchyard/values';
 export interface SendDeps {
   readonly egress: Pick<Egress, 'request'>;
   readonly signerFor: SignerFor;
-  /** The sealed secrets of an address; nothing when they cannot be opened now. */
+  /** The sealed secrets of an address; undefined if they cannot be opened now. */
   readonly openCallback: (
     scope: TenantScope,
     registration: BuyerRegistration,
@@ -24,15 +24,15 @@ export interface SendDeps {
   readonly clock: Clock;
 }
 
-/** How long a receiver may take, in milliseconds, and how much of its answer is read. */
+/** The receiver's timeout, in milliseconds, and how much of its answer is read, in bytes. */
 const timeoutMs = 10_000;
 const answerCap = 1024 * 1024;
 
 const contentType = 'application/json';
 
 /**
- * Makes one attempt: the frozen bytes, a new proof, one POST. The address is judged anew by the egress, which follows
- * no redirect. What cannot be proved is not sent.
+ * Makes one attempt: the stored bytes, a new proof, one POST. The egress checks the address again and follows no
+ * redirect. An event without a proof is not sent.
  */
 export async function sendEvent(
   deps: SendDeps,
@@ -82,7 +82,7 @@ interface UnprovedPost {
   readonly body: Buffer;
 }
 
-/** The headers that prove who sends, in the mode that was agreed at registration and in no other. */
+/** The headers that prove the sender, in the mode of the registration only. */
 async function proofOf(
   deps: SendDeps,
   scope: TenantScope,

@@ -18,51 +18,51 @@ import { measureLag } from './measure-lag.js';
 import { notifyEndlessLegs, type EndlessDeps } from '../legs/notify-endless-legs.js';
 import { countUnanswered, type UnansweredDeps } from '../legs/count-unanswered.js';
 
-/** How often what is not urgent is looked after, in milliseconds. */
+/** The interval of jobs that are not urgent, in milliseconds. */
 const everyMs = 60_000;
-/** How long the secrets of a callback outlive what it was for, in milliseconds: as long as anything is told of it. */
+/** How long a callback's secrets stay after its subject ended, in milliseconds: as long as webhooks may be sent. */
 const keepSecretsMs = readRetentionMs;
 const keepRefusalsMs = 7 * 24 * 3_600_000;
-/** How often people are told of what has come to no outcome, and secrets that are of no use are forgotten. */
+/** How often alarms for endless legs are raised, and unused secrets are deleted, in milliseconds. */
 const seldomEveryMs = 60 * 60_000;
-/** How often what is shown of the work is measured: as fresh as a scrape wants it. */
+/** How often metrics of the work are measured, in milliseconds: as often as a scrape needs. */
 const lagEveryMs = 5_000;
-/** How often it is seen whether the last buy of a seller that is removed then is over, in milliseconds. */
+/** How often sellers that wait for their last buy are checked, in milliseconds. */
 const drainEveryMs = 5_000;
-/** By this age, in milliseconds, whoever was to answer an operation has done so or is dead. */
+/** At this age, in milliseconds, an operation was answered or the process that should have answered is dead. */
 const answeredByMs = mutationTimeoutMs + 15_000;
-/** The shortest time after which a leg may be told of. */
+/** The shortest time after which a leg may raise an alarm, in milliseconds. */
 const endlessFromMs = Math.min(endlessAfterMs, ...Object.values(endlessAfterByTaskMs));
 
 export interface ScheduledJobsDeps extends ForgetDeps, EndlessDeps, Pick<UnansweredDeps, 'abandoned'> {
-  /** What verifiers have seen, of which the expired is forgotten. */
+  /** Nonces that verifiers stored; expired ones are deleted. */
   readonly nonces: { purge(): Promise<number> };
   readonly changeLog: Pick<ChangeLog, 'forget'>;
-  /** Makes the partitions that the ledger writes into next. */
+  /** Makes the ledger's next partitions. */
   readonly ledgerMonths: { make(): Promise<unknown> };
   /** How long changes can be read again, in milliseconds. */
   readonly keepChangesMs: number;
-  /** Our own keys: published ones come into use, retiring ones end. */
+  /** Our own keys: activates published ones, ends retiring ones. */
   readonly ownKeys: { advance(scope: TenantScope): Promise<number> };
-  /** Signed heads of ledgers, one a day; absent where a suite has none. */
+  /** Signed heads of ledgers, one a day; absent in suites without them. */
   readonly anchors?: { makeDue(): Promise<number> };
-  /** Questions to the market whose answers are too old to be read. */
+  /** Reads of the market whose answers are too old. */
   readonly reads: OldReads;
-  /** Secrets of callbacks that nothing more is sent to. */
+  /** Secrets of callbacks that get no more webhooks. */
   readonly callbackSecrets: CallbackSecretsPurge;
-  /** The record of acts and of uses of credentials. */
+  /** The audit log of acts and uses of credentials. */
   readonly audit: { forget(before: Instant): Promise<number> };
-  /** How long that record is kept, in milliseconds; undefined: for good. */
+  /** How long the audit log is kept, in milliseconds; undefined: for ever. */
   readonly keepAuditMs: number | undefined;
   /** Requests that wait for an internal approval, until they expire. */
   readonly internal: InternalApprovals;
-  /** What removes sellers whose last buy is over. */
+  /** Removes sellers whose last buy is over. */
   readonly removal: RemovalDeps;
   /** Verdicts on refused signatures, which are kept for a week. */
   readonly refusals: { purge(scope: TenantScope, before: Instant): Promise<number> };
 }
 
-/** Looks after what ages by itself and belongs to no tenant. A failure waits for the next round. */
+/** Runs the jobs that belong to no tenant. A failed job is repeated in the next round. */
 export function startScheduledJobs(deps: ScheduledJobsDeps): Rounds {
   const { clock } = deps.ports;
   const rounds = [
@@ -75,7 +75,7 @@ export function startScheduledJobs(deps: ScheduledJobsDeps): Rounds {
     every(
       clock,
       everyMs,
-      // Keys of events without money; those behind which there is money stay.
+      // Keys of events without money; those with money are kept.
       () => deps.purge.keys(clock.now()).then(() => undefined),
       (error) => deps.onUnexpected(error, 'forgetting keys of webhooks'),
     ),
@@ -126,11 +126,11 @@ export function startScheduledJobs(deps: ScheduledJobsDeps): Rounds {
   };
 }
 
-/** Looks after what ages by itself in a tenant: each in a lane of its own, so that a failure costs nothing else its turn. */
+/** Jobs per tenant: each in its own lane, so that a failure delays no other. */
 export function choreLanes(deps: ScheduledJobsDeps): readonly Lane[] {
   const { clock } = deps.ports;
   const { keepBytesMs, keepActivityMs } = deps;
-  /** Everything of a kind that is older than that. */
+  /** A lane for everything of a kind that is older than that. */
   const lane = (
     name: string,
     kinds: Readonly<Partial<Record<DueKind, number | undefined>>>,

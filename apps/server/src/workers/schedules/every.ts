@@ -1,13 +1,13 @@
 import type { Clock } from '@switchyard/values';
 
 export interface Rounds {
-  /** No further round begins; resolves when the one under way is done. */
+  /** Starts no further round; resolves when the running one has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs `round` again and again, `pauseMs` milliseconds after the one before has ended. A round that fails is told
- * of, and the next one comes all the same.
+ * Runs `round` repeatedly, `pauseMs` milliseconds after the previous one has ended. A failed round is reported, and the
+ * next one runs all the same.
  */
 export function every(
   clock: Clock,

@@ -4,14 +4,14 @@ import type { WorkerDeps } from '../worker-deps.js';
 
 export interface ForgetDeps extends WorkerDeps {
   readonly purge: InboxPurge;
-  /** How long raw bytes are kept, in milliseconds; undefined: for good. */
+  /** How long raw bytes are kept, in milliseconds; undefined: for ever. */
   readonly keepBytesMs: number | undefined;
   readonly outboxPurge: OutboxPurge;
-  /** How long webhooks to buyers and their webhook_activity are kept after they ended, in milliseconds; undefined: for good. */
+  /** How long ended webhooks to buyers and their webhook_activity are kept, in milliseconds; undefined: for ever. */
   readonly keepActivityMs: number | undefined;
 }
 
-/** Forgets what is beyond the retention that was set, of either direction. */
+/** Deletes events beyond the configured retention, in both directions. */
 export async function forgetEvents(deps: ForgetDeps, scope: TenantScope): Promise<void> {
   const now = deps.ports.clock.now();
   const { keepBytesMs, keepActivityMs } = deps;

@@ -8,11 +8,11 @@ export interface CustodyDeps {
   readonly log: RelayLog;
   readonly store: Pick<OperationStore, 'state' | 'releaseLeg'>;
   readonly clock: Clock;
-  /** The key that signs for a principal now; absent where it has none. */
+  /** The current signing key of a principal; absent if it has none. */
   readonly keyidOf: (scope: TenantScope, principalId: string) => Promise<string | undefined>;
-  /** Nothing younger is taken for dead, in milliseconds: longer than any relayed call may take. */
+  /** Only older records count as dead, in milliseconds: longer than any relayed call may take. */
   readonly openForMs: number;
-  /** True when no other process can be at work on the database: then what is open at the start is dead. */
+  /** True if no other process can use the database: then records that are open at the start are dead. */
   readonly isAlone: boolean;
 }
 
@@ -20,13 +20,13 @@ const everyMs = 1_000;
 const atOnce = 100;
 
 /**
- * Keeps the chains of custody complete: legs that we signed ourselves get their record once they are answered, and
- * relayed requests whose process died are sealed as unknown. What both are made from stands in rows, so a crash at any
- * point leaves something to do and nothing done twice.
+ * Completes the chains of custody: legs that we signed get their record once they are answered, and relayed requests
+ * whose process died are sealed as unknown. Both are made from rows, so a crash at any point loses nothing and repeats
+ * nothing.
  */
 export function custodyLane(deps: CustodyDeps): Lane {
   const { clock } = deps;
-  // Whatever was open when the only process starts was left by the one before it.
+  // What was open when the only process started was left by the previous one.
   const deadBefore = deps.isAlone ? clock.now() : 0;
   const openBefore = (): number => Math.max(deadBefore, clock.now() - deps.openForMs);
   return {
@@ -41,8 +41,8 @@ export function custodyLane(deps: CustodyDeps): Lane {
 }
 
 /**
- * Also refusals whose process died between storing and sealing them: those say how they ended. What a dead process had
- * passed on is looked for at its seller at once, because no answer is coming any more.
+ * Also seals refusals whose process died between storing and sealing them: those have their outcome. What a dead
+ * process had forwarded is polled at its seller at once, because its answer will not arrive any more.
  */
 export async function sealLeftOpen(
   { log, store, clock }: Pick<CustodyDeps, 'log' | 'store' | 'clock'>,
@@ -54,7 +54,7 @@ export async function sealLeftOpen(
     const ended = records.map((record) => ({
       record,
       at: clock.now(),
-      // Of what nobody knows the budget stays held.
+      // The budget of an unknown outcome stays held.
       releases: record.outcome === 'refused' || record.outcome === 'unreachable',
     }));
     await log.seal(scope, principalId, ended);

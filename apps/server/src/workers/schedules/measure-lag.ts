@@ -8,8 +8,8 @@ export interface LagDeps {
 }
 
 /**
- * Publishes how far behind the workers are: the worst of all tenants, so that one that waits is not averaged away. A
- * webhook that is on its way to its buyer does not wait.
+ * Publishes the lag of the workers: the worst of all tenants, because an average would hide one that waits. A webhook
+ * that is being sent does not count.
  */
 export async function measureLag({ due, metrics }: LagDeps, clock: Clock): Promise<void> {
   const now = clock.now();

@@ -9,30 +9,30 @@ import type { Instant } from '@switchyard/values';
 import type { WorkerDeps } from '../worker-deps.js';
 import { putOffUntil } from '../inbox/put-off-until.js';
 
-/** A seller's answer as it was read, and the text that it was read from. */
+/** A seller's answer, parsed, and its text. */
 interface ReadAnswer {
   readonly report: DeliveryReport;
   readonly text?: string;
 }
 
-/** How long one question to a seller may take. */
+/** The timeout of one read at a seller, in milliseconds. */
 const askMs = 10_000;
-/** How many days are asked for one by one. A longer flight is booked by its total to date. */
+/** How many days are read one by one. A longer flight is booked by its total to date. */
 const daysAtMost = 92;
 const dayMs = 86_400_000;
 
-/** `in_step`: nothing was lost. `caught_up`: something was, and is recorded now. `put_off`: there are no figures yet. */
+/** `in_step`: nothing was missing. `caught_up`: something was and is recorded now. `put_off`: no figures yet. */
 export type PullOutcome = 'in_step' | 'caught_up' | 'put_off' | 'unreachable' | 'not_usable';
 
 export interface Pulled {
   readonly outcome: PullOutcome;
-  /** When figures that are put off are expected, as far as the seller says so. */
+  /** When postponed figures are expected, if the seller says so. */
   readonly figuresExpectedAt: readonly Instant[];
 }
 
 /**
- * Asks a seller what one buy has delivered, and takes into the ledger what its reports did not bring. The total to
- * date tells whether anything is missing; day by day is asked only then, because the books are kept by day
+ * Reads from a seller what one buy has delivered, and posts what its reports did not bring. The total to date tells
+ * whether anything is missing; only then the days are read one by one, because the books are kept by day
  * (docs/ledger.md#periods-and-granularity).
  */
 export async function pullReports(
@@ -59,7 +59,7 @@ async function takeIn(
   { scope, connection, due }: DueReport,
   total: ReadAnswer,
 ): Promise<PullOutcome> {
-  // No figures are no sum of zero, and days that are asked for one by one would say the same.
+  // No figures are not a sum of zero, and reading single days would answer the same.
   if (isPutOff(total.report)) return 'put_off';
   if (await isInStep(deps, scope, due, total.report)) return 'in_step';
   const daily: ReadAnswer[] = [];
@@ -67,7 +67,7 @@ async function takeIn(
     const answer = await ask(deps, { scope, connection, due }, day);
     if (answer === undefined) return 'unreachable';
     const { period } = answer.report;
-    // A seller that answers for another period than was asked keeps no days.
+    // A seller that answers for another period than requested does not report by day.
     if (period !== undefined && Date.parse(period.start) === day && isOneDay(period)) daily.push(answer);
   }
   const now = deps.ports.clock.now();
@@ -83,7 +83,7 @@ async function takeIn(
     read.map(({ report }, at) => observationOf(report, due, now, pulled[at])),
     {
       now,
-      // What caused an entry is evidence; what said nothing new is not.
+      // Answers that caused an entry are stored as evidence; others are not.
       alongside: (client, known) =>
         deps.inbox.keepPulled(
           client,
@@ -97,7 +97,7 @@ async function takeIn(
     : 'in_step';
 }
 
-/** One question: the total to date, or one UTC day. Undefined where the seller gave no answer that can be read. */
+/** One read: the total to date, or one UTC day. Undefined if the seller sent no readable answer. */
 async function ask(
   deps: WorkerDeps,
   { scope, connection, due }: DueReport,
@@ -109,7 +109,7 @@ async function ask(
       : {
           startDate: dateOf(day),
           endDate: dateOf(day + dayMs),
-          // A slice that the seller does not declare is refused by it: the range alone says the same
+          // A seller refuses a granularity that it does not declare: the range alone means the same
           // (docs/ledger.md#periods-and-granularity).
           ...(isDeclared(connection, due, 'daily') ? { timeGranularity: 'daily' as const } : {}),
         };
@@ -126,7 +126,7 @@ async function ask(
   );
   const { answer, text } = market.legs[0] ?? {};
   if (answer === undefined) return undefined;
-  // The `service` form's answer names neither the buy nor the period: the question did.
+  // The `service` form's answer names neither the buy nor the period: the request did.
   const deliveries = answer.deliveries
     .map((one) => (one.mediaBuyId === '' ? { ...one, mediaBuyId: due.sellerMediaBuyId } : one))
     .filter((one) => one.mediaBuyId === due.sellerMediaBuyId);
@@ -191,7 +191,7 @@ function isOneDay({ start, end }: { readonly start: string; readonly end: string
   return Date.parse(end) - Date.parse(start) === dayMs;
 }
 
-/** A day of nothing at all is a day that has not been, or on which nothing ran: it is no figure. */
+/** A day with only zeros is in the future, or nothing ran: it is no figure. */
 function hasFigures({ deliveries }: DeliveryReport): boolean {
   return deliveries.some(({ totals, byPackage }) =>
     [totals, ...byPackage].some((row) => Number(row.spend) !== 0 || (row.impressions ?? 0) > 0),

@@ -12,15 +12,15 @@ export interface RecoveryDeps extends WorkerDeps {
   readonly watches: ReportWatches;
 }
 
-/** How often the rows are looked at, in milliseconds; when a seller is asked stands in them. */
+/** How often rows are checked, in milliseconds; each row has the time when its seller is polled. */
 const everyMs = 10_000;
-/** How long one look keeps others off its row: longer than its questions take. */
+/** How long a row is leased, in milliseconds: longer than its reads take. */
 const leaseMs = 10 * 60_000;
 const looksAtOnce = 8;
 const slowPaceMs = 60 * 60_000;
 const refreshMs = 10_000;
 
-/** Apart from the inbox: a seller that hangs must not hold up anybody's reports. */
+/** Separate from the inbox: a hanging seller must not delay reports. */
 export function recoveryLane(deps: RecoveryDeps): Lane {
   const { clock } = deps.ports;
   return {
@@ -35,8 +35,8 @@ export function recoveryLane(deps: RecoveryDeps): Lane {
 }
 
 /**
- * Asks sellers for what their webhooks did not bring: reports that are missing by number, or late, and how their
- * buys stand. A buy that is over is asked about until its figures agree once more and none are put off, and then never
+ * Reads from sellers what their webhooks did not bring: reports that are missing by number, or late, and the states of
+ * their buys. A buy that is over is polled until its figures match once more and none are postponed, and then never
  * again.
  */
 export async function recoverReports(deps: RecoveryDeps, scope: TenantScope): Promise<number> {
@@ -48,7 +48,7 @@ export async function recoverReports(deps: RecoveryDeps, scope: TenantScope): Pr
       try {
         await look(deps, scope, one);
       } catch (error) {
-        // Its lease runs out, and it is looked at again.
+        // Its lease expires, and it is tried again.
         deps.onUnexpected(error, `recovering the reports of leg ${one.legId}`);
       }
     }),
@@ -75,7 +75,7 @@ async function look(deps: RecoveryDeps, scope: TenantScope, due: DueWatch): Prom
 
 function nextAt(outcome: PullOutcome, isOver: boolean, state: WatchState): Instant | undefined {
   const { at, watch } = state;
-  // What cannot be used now is a person's matter: asking faster mends nothing.
+  // An unusable answer needs a person: faster polling does not help.
   if (outcome === 'not_usable') return at + slowPaceMs;
   const isDone = isOver && outcome === 'in_step' && watch.missing.length === 0;
   if (isDone && watch.figuresExpectedAt.length === 0) return undefined;
@@ -84,7 +84,7 @@ function nextAt(outcome: PullOutcome, isOver: boolean, state: WatchState): Insta
   return Math.max(at + recoveryPaceMs.withWebhooks, Math.min(expected, at + longestQuietMs));
 }
 
-/** Asks how the buy stands, which no report says, and answers whether it is over. */
+/** Polls the state of the buy, which no report carries, and answers whether it is over. */
 async function isOverByNow(deps: RecoveryDeps, scope: TenantScope, due: DueWatch): Promise<boolean> {
   const record = await deps.ports.store.mediaBuy(scope, due.mediaBuyId);
   if (record === undefined) return false;

@@ -4,11 +4,11 @@ import { inspectSeller } from '../../composition/sellers/inspect-seller.js';
 import type { WorkerDeps } from '../worker-deps.js';
 import type { Lane } from '../lanes.js';
 
-/** How often it is seen who is due, in milliseconds. With `atOnce` a thousand sellers have their turn in six minutes. */
+/** How often due sellers are searched, in milliseconds. With `atOnce` a thousand sellers take six minutes. */
 const everyMs = 10_000;
-/** How many sellers of a tenant are asked in one visit, so that a thousand that are due together are no burst. */
+/** Sellers of a tenant per visit, so that a thousand due ones cause no burst. */
 const atOnce = 32;
-/** How long one question keeps others off its seller, in milliseconds: longer than it takes. */
+/** How long a seller is leased for one read, in milliseconds: longer than the read takes. */
 const leaseMs = 60_000;
 
 export function capabilitiesLane(deps: WorkerDeps): Lane {
@@ -24,9 +24,9 @@ export function capabilitiesLane(deps: WorkerDeps): Lane {
 }
 
 /**
- * Asks live sellers again what they can do when what we know has aged, those that are due longest first. A seller that
- * does not answer keeps what it said before, since whether it is up is the breaker's business, and is asked again after
- * a pause that grows: it takes nobody's turn. How many were asked.
+ * Reads the capabilities of live sellers again when they are old, longest due first. A seller that does not answer
+ * keeps its last ones, since the breaker decides whether it is up, and is read again after a growing pause, so that it
+ * takes no other seller's turn. Answers how many were read.
  */
 export async function refreshCapabilities(deps: WorkerDeps, scope: TenantScope): Promise<number> {
   const now = deps.ports.clock.now();
@@ -52,7 +52,7 @@ async function refresh(
         at + capabilitiesPauseMs(failures + 1),
       );
   } catch (error) {
-    // Its lease runs out, and it is asked again.
+    // Its lease expires, and it is read again.
     onUnexpected(error, `the capabilities of ${connection.slug}`);
   }
 }

@@ -2,7 +2,7 @@ import { refreshCreatives as refresh } from '@switchyard/buys';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { WorkerDeps } from '../worker-deps.js';
 
-/** Asks the sellers that have not decided on a tenant's creatives, where it is time to. */
+/** Polls the sellers that have not decided on a tenant's creatives, if due. */
 export async function refreshCreatives(
   { ports, creatives, onUnexpected }: Pick<WorkerDeps, 'ports' | 'creatives' | 'onUnexpected'>,
   scope: TenantScope,

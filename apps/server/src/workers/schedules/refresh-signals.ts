@@ -2,7 +2,7 @@ import { refreshActivations } from '@switchyard/buys';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { WorkerDeps } from '../worker-deps.js';
 
-/** Asks the agents of a tenant's signals that are on their way, where it is time to. */
+/** Polls the agents of a tenant's signals that are not active yet, if due. */
 export async function refreshSignals(
   { ports, onUnexpected }: Pick<WorkerDeps, 'ports' | 'onUnexpected'>,
   scope: TenantScope,

@@ -19,7 +19,7 @@ export class SchedulesModule {
   constructor(@Inject(Lanes) lanes: Lanes, @Inject(WORKERS) { workers, custody }: WorkersContext) {
     const { clock } = workers.ports;
     lanes.add(
-      // What no webhook tells of. One answer may take a minute.
+      // What no webhook reports. One answer may take a minute.
       {
         name: 'creatives',
         everyMs: 1_000,
