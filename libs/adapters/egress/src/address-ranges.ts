@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
-/** IPv4 ranges that are no seller's: each with the reason it is listed. */
+/** IPv4 ranges that no seller can have, each with the reason. */
 export const deniedIPv4: readonly (readonly [range: string, why: string])[] = [
   ['0.0.0.0/8', 'this network'],
   ['10.0.0.0/8', 'private'],
@@ -41,8 +41,8 @@ const loopback6 = blockList([['::1/128', '']], 'ipv6');
 export type AddressClass = 'public' | 'loopback' | 'denied';
 
 /**
- * What an address is to us. Anything that is not plainly an address is denied, and so are IPv6 forms that carry an
- * IPv4 address inside: what they would reach depends on somebody else's translator.
+ * Classifies an address. Anything that is not clearly an address is denied, and so are IPv6 forms that contain an IPv4
+ * address: what they reach depends on a translator outside this product.
  */
 export function classifyAddress(address: string): AddressClass {
   if (isIP(address) === 0 || address.includes('%')) return 'denied';

@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import type { Answer, AnswerHeaders } from './exchange.js';
 
-/** Just enough of `Headers` for reading, over the object that the parser made. */
+/** The reading part of `Headers`, over the object that the HTTP parser made. */
 class AnswerHeaderView {
   readonly #headers: AnswerHeaders;
 
@@ -50,8 +50,8 @@ class AnswerHeaderView {
 }
 
 /**
- * A collected answer in the shape of a `Response`, made without the streams and copies of the real one. It can be
- * read any number of times.
+ * A buffered answer with the interface of `Response`, made without its streams and copies. It can be read any number of
+ * times.
  */
 export class BufferedResponse {
   readonly type = 'default';

@@ -15,12 +15,12 @@ import { judgeUrl } from './judge-url.js';
 import { pinnedConnector, resolveAllowed, systemResolver, type ResolveAll } from './pinned-connect.js';
 
 export interface EgressOptions {
-  /** How names are resolved; the system's resolver unless a test says otherwise. */
+  /** Resolves host names. Default: the system's resolver. */
   readonly resolver?: ResolveAll;
   readonly connectTimeoutMs?: number;
 }
 
-/** Headers that belong to the connection. A caller's `Host` above all would change the name that TLS checks. */
+/** Headers of the connection, which a caller may not set. A caller's `Host` would change the name that TLS checks. */
 const ownHeaders = new Set([
   'host',
   'connection',
@@ -36,15 +36,15 @@ const ownHeaders = new Set([
 ]);
 
 /**
- * The only door out. Every address is judged when it is used, connections go to the addresses that were judged,
- * redirects are failures, compressed answers are not decoded, sizes and times are capped.
+ * The only way out of the process. Every address is checked when it is used, connections go to the checked addresses
+ * only, redirects are failures, compressed answers are not decoded, sizes and times are limited.
  */
 export function createEgress(policy: EgressPolicy, options: EgressOptions = {}): Egress {
   const resolver = options.resolver ?? systemResolver;
   const agent = new Agent({
     connections: 8,
     keepAliveTimeout: 60_000,
-    // Ends what nobody ended: callers' own deadlines are far shorter.
+    // Ends requests that no caller ended. Deadlines of callers are far shorter.
     headersTimeout: 120_000,
     bodyTimeout: 120_000,
     connect: pinnedConnector(policy, resolver, options.connectTimeoutMs ?? 5_000),
@@ -77,7 +77,7 @@ export function createEgress(policy: EgressPolicy, options: EgressOptions = {}):
   };
 }
 
-/** Judgements of addresses by their text, which is all that they depend on; of the last few hundred. */
+/** Caches the verdicts on the last few hundred URLs. A verdict depends on the text of the URL alone. */
 function remembered<T>(judge: (url: string) => T): (url: string) => T {
   const known = new Map<string, T>();
   return (url) => {

@@ -19,22 +19,22 @@ export interface StreamedAnswer extends Omit<Answer, 'body'> {
 
 export interface ExchangeLimits {
   readonly maxBytes: number;
-  /** Overall, in milliseconds; absent where the caller's signal is the deadline. */
+  /** Limit of the whole exchange, in milliseconds. Absent if the caller's signal is the deadline. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** Event streams are handed out as they come; everything else is collected. */
+  /** Event streams are returned while they arrive; every other answer is buffered. */
   readonly streamEvents: boolean;
-  /** Hands a redirect out as an answer instead of failing. */
+  /** Returns a redirect as an answer instead of a failure. */
   readonly tellsRedirects?: boolean;
 }
 
 type Settled = Result<Answer | StreamedAnswer, EgressFailure>;
 
 /**
- * One request and its answer, as undici's own handler: no stream objects for answers that are collected, which is
- * most of the cost of `fetch`.
+ * One request and its answer, as a handler of undici. Buffered answers need no stream objects, which are most of the
+ * cost of `fetch`.
  *
- * It knows whether the request began to be written, and so whether the peer can have acted on it.
+ * It records whether writing of the request began, and so whether the peer can have acted on it.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits;
@@ -74,7 +74,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Given up while it waited for a connection: nothing may be written any more.
+    // The request was aborted while it waited for a connection: nothing may be written any more.
     if (this.#finished) controller.abort(new EgressError(failureOf('aborted', 'no')));
     this.#controller = controller;
   }
@@ -102,7 +102,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    // A resumed parser may report nothing: pausing on that would resume and pause for ever.
+    // A resumed parser may report an empty chunk. Pausing on it would resume and pause for ever.
     if (this.#finished || chunk.length === 0) return;
     this.#size += chunk.length;
     if (this.#size > this.#limits.maxBytes) return this.#refuse(controller, failureOf('too_large', 'maybe'));
@@ -162,7 +162,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     try {
       stream?.error(new EgressError(failure));
     } catch {
-      // The reader has canceled the stream: there is nobody left to tell.
+      // The reader has canceled the stream: no one needs the error.
     }
   }
 

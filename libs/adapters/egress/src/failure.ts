@@ -1,6 +1,6 @@
 import type { ConnectFault, EgressFailure, EgressFailureCode } from '@switchyard/sellers';
 
-/** One text per code. It never says which address was refused or what was found there. */
+/** One text per code. It never contains the refused address or what was found there. */
 const texts: Readonly<Record<EgressFailureCode, string>> = {
   blocked_url: 'the address is not one that can be called',
   blocked_scheme: 'only https can be called',
@@ -23,7 +23,7 @@ export function failureOf(
   return { code, message: texts[code], delivered, ...about };
 }
 
-/** How a failure travels where only errors can: through `fetchLike`, and out of a DNS lookup. */
+/** Carries a failure where only errors can be passed: through `fetchLike`, and out of a DNS lookup. */
 export class EgressError extends Error {
   override readonly name = 'EgressError';
   readonly code: EgressFailureCode;
@@ -48,7 +48,7 @@ const timeoutCodes = new Set([
   'ETIMEDOUT',
 ]);
 
-/** Codes of Node's and OpenSSL's for a connection that was not made: those of certificates by what their check found. */
+/** Codes of Node.js and OpenSSL for a failed connection. Certificate codes are grouped by the check that failed. */
 const connectFaults: Readonly<Record<string, ConnectFault>> = {
   ECONNREFUSED: 'refused',
   CERT_HAS_EXPIRED: 'certificate_expired',
@@ -66,7 +66,7 @@ function connectFault(code: string): ConnectFault | undefined {
   return /^(ERR_SSL|ERR_TLS|EPROTO|CERT_)/.test(code) ? 'tls' : undefined;
 }
 
-/** `started`: the request had begun to be written. */
+/** Makes a failure of an error. `started`: writing of the request had begun. */
 export function failureFrom(error: unknown, started: boolean): EgressFailure {
   if (error instanceof EgressError) return error.failure;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -20,7 +20,7 @@ export type Send = (
 /** In bytes. */
 const longAnswer = 64 * 1024;
 
-/** The `fetch` that client libraries get: same guard, buffered answers, event streams as streams. */
+/** The `fetch` for client libraries: the same guard, buffered answers, event streams as streams. */
 export function fetchOver(send: Send): BoundedFetch {
   return async (input, init) => {
     const call = await callOf(input, init);
@@ -33,7 +33,7 @@ export function fetchOver(send: Send): BoundedFetch {
     if (!outcome.ok) throw new EgressError(outcome.error);
     const answer = outcome.value;
     if (answer.body instanceof Buffer) {
-      // Whoever reads it does so at once: of fifty long answers that come together, one is read in each turn of the loop.
+      // The reader parses the answer at once: each of fifty long answers gets its own turn of the event loop.
       if (answer.body.length > longAnswer) await nextTurn();
       return new BufferedResponse({ ...answer, body: answer.body }, call.url) as unknown as Response;
     }

@@ -6,19 +6,19 @@ import { failureOf } from './failure.js';
 
 export interface Target {
   readonly origin: string;
-  /** Path and query as they were given: what was signed is what is sent. */
+  /** Path and query unchanged: what was signed is what is sent. */
   readonly path: string;
   readonly scheme: 'http' | 'https';
-  /** Without brackets, lower case, without the root dot. */
+  /** Without brackets, in lower case, without the final dot. */
   readonly host: string;
   readonly isLiteral: boolean;
 }
 
 /**
- * Judges what can be judged without asking the name service: form, scheme, host name, address literals.
+ * Checks everything that needs no DNS lookup: form, scheme, host name, address literals.
  *
- * The host is read by the same parser that the connection uses, which turns octal, hexadecimal, short and decimal
- * IPv4 spellings into dotted ones, so there is no spelling that the guard and the socket read differently.
+ * The host is read by the parser that the connection uses. It turns octal, hexadecimal, short and decimal IPv4
+ * spellings into dotted ones, so the guard and the socket never read a spelling differently.
  */
 export function judgeUrl(raw: string, policy: EgressPolicy): Result<Target, EgressFailure> {
   const parts = /^(https?):\/\/([^/?#\\@]+)((?:\/[^?#]*)?)(\?[^#]*)?(?:#.*)?$/i.exec(raw);
@@ -47,7 +47,7 @@ export function judgeUrl(raw: string, policy: EgressPolicy): Result<Target, Egre
   });
 }
 
-/** Plain http goes to loopback alone; loopback is for the local profile alone. */
+/** Plain http is allowed to loopback only, and loopback in the local profile only. */
 export function mayConnect(address: string, scheme: 'http' | 'https', policy: EgressPolicy): boolean {
   const found = classifyAddress(address);
   if (found === 'loopback') return policy.allowLoopback;

@@ -5,7 +5,7 @@ import { buildConnector } from 'undici';
 import { EgressError, failureOf } from './failure.js';
 import { mayConnect } from './judge-url.js';
 
-/** All addresses of a name, in the resolver's order. Rejects as `dns.lookup` does. */
+/** Returns all addresses of a name, in the resolver's order. Rejects as `dns.lookup` does. */
 export type ResolveAll = (host: string) => Promise<readonly LookupAddress[]>;
 
 export const systemResolver: ResolveAll = (host) =>
@@ -16,7 +16,7 @@ export const systemResolver: ResolveAll = (host) =>
     });
   });
 
-/** Resolves a name and refuses it whole when any of its addresses may not be connected to. */
+/** Resolves a name. Refuses it if any of its addresses may not be connected to. */
 export async function resolveAllowed(
   host: string,
   scheme: 'http' | 'https',
@@ -32,8 +32,8 @@ export async function resolveAllowed(
 }
 
 /**
- * Connects to addresses that were checked in the same breath: the socket gets them from our own lookup, so a name
- * that answers differently a moment later (rebinding) changes nothing. TLS still checks the name.
+ * Connects only to checked addresses: the socket gets them from this lookup, so a name that answers differently a
+ * moment later (DNS rebinding) changes nothing. TLS still checks the name.
  */
 export function pinnedConnector(
   policy: EgressPolicy,
@@ -47,7 +47,7 @@ export function pinnedConnector(
   return (options, callback) => {
     const scheme = options.protocol === 'https:' ? 'https' : 'http';
     const host = options.hostname.replace(/^\[|\]$/g, '');
-    // A literal never reaches the lookup.
+    // Node.js makes no lookup for an address literal.
     if (isIP(host) !== 0 && !mayConnect(host, scheme, policy)) {
       callback(new EgressError(failureOf('blocked_address', 'no')), null);
       return;
@@ -61,7 +61,7 @@ function lookupFor(scheme: 'http' | 'https', policy: EgressPolicy, resolver: Res
     resolveAllowed(host, scheme, policy, resolver).then(
       (addresses) => {
         const [first] = addresses;
-        // Happy eyeballs asks for all addresses and wants a list; older callers want one.
+        // With happy eyeballs, Node.js asks for all addresses and expects a list; otherwise it expects one address.
         if (options.all === true) callback(null, [...addresses]);
         else callback(null, first?.address ?? '', first?.family);
       },

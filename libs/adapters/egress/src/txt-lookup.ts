@@ -4,16 +4,16 @@ import { err, ok } from '@switchyard/values';
 import { failureOf } from './failure.js';
 
 export interface TxtLookupOptions {
-  /** Name servers as `ADDRESS:PORT`; the system's unless a test says otherwise. */
+  /** Name servers as `ADDRESS:PORT`. Default: the system's. */
   readonly servers?: readonly string[];
   readonly timeoutMs?: number;
 }
 
-/** What is read of one name at most: records, and characters of each. */
+/** Limits for one name: records, and characters of each record. */
 const mostRecords = 100;
 const longest = 1024;
 
-/** Asks the name service for TXT records. A lookup connects to our own resolver alone, whatever the name. */
+/** Makes a lookup of TXT records. It connects to the configured resolver only, whatever the name. */
 export function createTxtLookup({ servers, timeoutMs = 2_000 }: TxtLookupOptions = {}): TxtLookup {
   return async (name) => {
     const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });

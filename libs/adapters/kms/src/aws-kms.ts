@@ -14,11 +14,11 @@ import { kmsFailureOf } from './kms-failure-of.js';
 type Wrapped = WrappedKey & { readonly context: EncryptionContext };
 
 /**
- * AWS KMS behind the vault's port. Region, credentials, endpoint and retries are the SDK's standard configuration
- * (`AWS_REGION`, `AWS_PROFILE`, `AWS_ENDPOINT_URL_KMS`, `AWS_MAX_ATTEMPTS` and so on).
+ * AWS KMS as key management of the vault. Region, credentials, endpoint and retries are the SDK's standard
+ * configuration (`AWS_REGION`, `AWS_PROFILE`, `AWS_ENDPOINT_URL_KMS`, `AWS_MAX_ATTEMPTS` and so on).
  *
- * The one outbound path that does not go through the egress guard: its target comes from the operator's own
- * configuration, never from a tenant, and the SDK signs and pins what it sends.
+ * This outbound path does not go through the egress guard: its target comes from the operator's configuration, never
+ * from a tenant, and the SDK signs and pins what it sends.
  */
 export class AwsKms implements KeyManagement {
   readonly #client: KMSClient;
@@ -32,9 +32,9 @@ export class AwsKms implements KeyManagement {
   }
 
   /**
-   * Asks for the key once and resolves an alias to the key behind it, so that every stored key id is an ARN.
-   * Fails when the key cannot wrap data keys (disabled, asymmetric, or for another use). A stored key id is used only
-   * if it is this key's or one of `olderKeys`: whoever may write to the database names no key of somebody else's.
+   * Reads the key once and resolves an alias to its key, so that every stored key id is an ARN. Fails if the key cannot
+   * wrap data keys (disabled, asymmetric, or for another use). A stored key id is used only if it is this key or one of
+   * `olderKeys`, so a writer of the database cannot make us use a foreign key.
    */
   static async open(
     keyId: string,
@@ -118,7 +118,7 @@ export class AwsKms implements KeyManagement {
   }
 }
 
-/** Milliseconds. A key service that hangs must not hang a buyer's request. */
+/** Milliseconds. A key service that does not answer must not block a buyer's request. */
 const limits = { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true };
 
 async function ask<T>(operation: string, send: () => Promise<T>): Promise<Result<T, KmsFailure>> {
@@ -129,7 +129,7 @@ async function ask<T>(operation: string, send: () => Promise<T>): Promise<Result
   }
 }
 
-/** The same memory, not a copy: wiping the secret wipes what the SDK decoded. */
+/** Shares the memory instead of copying it: wiping the secret also wipes what the SDK decoded. */
 function bufferOver(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -7,14 +7,14 @@ import { err, ok, type Result } from '@switchyard/values';
 import { kmsFailureOf } from './kms-failure-of.js';
 
 const algorithm = 'ECDSA_SHA_256';
-/** Milliseconds. A key service that hangs must not hang a buyer's request. */
+/** Milliseconds. A key service that does not answer must not block a buyer's request. */
 const limits = { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true };
 
 /**
- * AWS KMS as a keeper of signing keys (docs/protocol/signing.md#algorithms). It answers in DER, which the wire does not
- * know, and takes 4,096 bytes at most: a signature base is longer only where the address itself is.
+ * AWS KMS as a service of signing keys (docs/protocol/signing.md#algorithms). It answers in DER, which is not a format
+ * of the protocol, and takes at most 4,096 bytes: a signature base is longer only if the URL itself is.
  *
- * The SDK is loaded and its client made when a key is first asked for: an installation without such keys has neither.
+ * The SDK is loaded and its client made at the first use of a key: an installation without such keys has neither.
  */
 export class AwsSigner implements KeyService {
   readonly #config: KMSClientConfig;
@@ -43,7 +43,7 @@ export class AwsSigner implements KeyService {
       });
       if (publicKey.asymmetricKeyDetails?.namedCurve === 'prime256v1') return ok({ keyId: KeyId, publicKey });
     } catch {
-      // Told below.
+      // The next check reports the failure.
     }
     return err(
       unavailable(`AWS KMS answered GetPublicKey for ${keyId} with something else than a P-256 key.`),

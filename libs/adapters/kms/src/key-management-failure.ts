@@ -1,7 +1,7 @@
 import type { KmsFailureCode } from '@switchyard/vault';
 
 export interface KeyManagementFailure {
-  /** A code of the key service, or what is wrong with the local keyring's file. */
+  /** A code of the key service, or of a fault of the local keyring's file. */
   readonly code:
     | KmsFailureCode
     | 'keyring_missing'
@@ -9,6 +9,6 @@ export interface KeyManagementFailure {
     | 'keyring_malformed'
     | 'keyring_unreadable'
     | 'keyring_busy';
-  /** For people. Names files and keys, never their contents. */
+  /** For people. Contains names of files and keys, never their contents. */
   readonly message: string;
 }

@@ -14,7 +14,7 @@ import {
 import type { KeyManagementFailure } from './key-management-failure.js';
 
 export interface Keyring {
-  /** The id of the key that wraps. */
+  /** Id of the key that wraps new data keys. */
   readonly current: string;
   readonly keys: ReadonlyMap<string, Secret>;
 }
@@ -23,7 +23,9 @@ type Outcome<T> = Result<T, KeyManagementFailure>;
 
 const format = 'switchyard-keyring-1';
 
-/** Reads the keyring, or makes one with a single key where there is no file yet. Two first starts agree on one file. */
+/**
+ * Reads the keyring, or makes one with a single key if the file is absent. Concurrent first starts agree on one file.
+ */
 export async function openKeyringFile(path: string): Promise<Outcome<Keyring>> {
   const found = await readKeyringFile(path);
   if (found.ok || found.error.code !== 'keyring_missing') return found;
@@ -32,7 +34,7 @@ export async function openKeyringFile(path: string): Promise<Outcome<Keyring>> {
     const first = withNewKey(undefined);
     const draft = await writeDraft(path, first);
     try {
-      // Unlike a rename, a link never replaces what a twin put there first, and it is never seen half written.
+      // Unlike a rename, a link never replaces the file of a concurrent start, and is never visible half written.
       await link(draft, path);
       await syncFolder(path);
     } catch (error) {
@@ -46,7 +48,7 @@ export async function openKeyringFile(path: string): Promise<Outcome<Keyring>> {
   return readKeyringFile(path);
 }
 
-/** Reads and checks the keyring. `keyring_missing` when there is no file. */
+/** Reads and checks the keyring. Fails with `keyring_missing` if there is no file. */
 export async function readKeyringFile(path: string): Promise<Outcome<Keyring>> {
   let bytes: Buffer;
   try {
@@ -71,7 +73,7 @@ export async function readKeyringFile(path: string): Promise<Outcome<Keyring>> {
   return ok(keyring);
 }
 
-/** Adds a new current key. A lock file keeps two writers from losing each other's key, and with it every secret under it. */
+/** Adds a new current key. A lock file prevents that two writers lose each other's key, and every secret under it. */
 export async function addKeyToFile(path: string): Promise<Outcome<Keyring>> {
   const lock = `${path}.lock`;
   try {
@@ -102,7 +104,7 @@ function withNewKey(before: Keyring | undefined): Keyring {
   return { current: id, keys: new Map([...(before?.keys ?? []), [id, new Secret(randomBytes(32))]]) };
 }
 
-/** Writes the whole keyring beside its place and makes it durable. */
+/** Writes the whole keyring to a temporary file beside `path` and syncs it to disk. */
 async function writeDraft(path: string, keyring: Keyring): Promise<string> {
   const draft = `${path}.draft-${randomBytes(6).toString('hex')}`;
   const keys = [...keyring.keys].map(([id, key]) => ({

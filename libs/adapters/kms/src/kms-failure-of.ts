@@ -1,6 +1,6 @@
 import type { KmsFailure, KmsFailureCode } from '@switchyard/vault';
 
-/** Error names of AWS KMS and of the SDK's own credential chain, by what they mean for us. */
+/** Error names of AWS KMS and of the SDK's credential chain, by our code. */
 const codeByName: Readonly<Record<string, KmsFailureCode>> = {
   AccessDeniedException: 'denied',
   CredentialsProviderError: 'denied',
@@ -22,8 +22,8 @@ const codeByName: Readonly<Record<string, KmsFailureCode>> = {
 };
 
 /**
- * Reads an error of the SDK. Whatever is not known counts as unavailable. The error's own text is left out: it is
- * written elsewhere and may quote what was sent.
+ * Makes a failure of an error of the SDK. Unknown errors count as unavailable. The error's own text is left out: it may
+ * quote what was sent.
  */
 export function kmsFailureOf(operation: string, error: unknown): KmsFailure {
   const name = error instanceof Error ? error.name : 'unknown error';

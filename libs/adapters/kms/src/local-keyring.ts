@@ -20,8 +20,8 @@ const wrappedSize = 1 + nonceSize + 32 + tagSize;
 const layout = 1;
 
 /**
- * Key management without a key service: keys of our own in a file that only we can read. It protects a copied
- * database, not a copied machine. Several keys live side by side, the newest wraps, all unwrap.
+ * Key management without a key service: keys in a local file that only this user can read. It protects a copied
+ * database, not a copied machine. It holds several keys: the newest wraps, all unwrap.
  */
 export class LocalKeyring implements KeyManagement {
   readonly #path: string;
@@ -33,8 +33,8 @@ export class LocalKeyring implements KeyManagement {
   }
 
   /**
-   * Reads the file at `path`, or makes it with one key; `keyring_missing` where it is absent and `mayMake` is false. Refuses
-   * a file that others can read.
+   * Reads the file at `path`, or makes it with one key. Fails with `keyring_missing` if it is absent and `mayMake` is
+   * false, and refuses a file that other users can read.
    */
   static async open(path: string, mayMake = true): Promise<Result<LocalKeyring, KeyManagementFailure>> {
     const keyring = await (mayMake ? openKeyringFile(path) : readKeyringFile(path));
@@ -45,7 +45,7 @@ export class LocalKeyring implements KeyManagement {
     return this.#keyring.current;
   }
 
-  /** Adds a key and makes it the current one: the first half of a rotation, of which a rewrap sweep is the second. */
+  /** Adds a key and makes it the current one. This is the first half of a rotation; the rewrap sweep is the second. */
   async addKey(): Promise<Result<string, KeyManagementFailure>> {
     const added = await addKeyToFile(this.#path);
     if (!added.ok) return added;
@@ -113,7 +113,7 @@ export class LocalKeyring implements KeyManagement {
     return ok({ keyId, wrapped });
   }
 
-  /** A key that we do not know may have been added by another process since: the file is read once more. */
+  /** Another process may have added an unknown key since: the file is read again. */
   async #key(keyId: string): Promise<Result<Secret, KmsFailure>> {
     const known = this.#keyring.keys.get(keyId);
     if (known !== undefined) return ok(known);
@@ -125,7 +125,7 @@ export class LocalKeyring implements KeyManagement {
   }
 }
 
-/** The key id is bound too: a wrapped key relabelled with another key's name is refused. */
+/** The key id is authenticated too: a wrapped key under the name of another key is refused. */
 function boundTo(keyId: string, context: EncryptionContext): Buffer {
   return Buffer.concat([Buffer.from(`${keyId}\n`, 'utf8'), contextBytes(context)]);
 }

@@ -4,17 +4,17 @@ import type { AwsKms } from './aws-kms.js';
 import type { KeyManagementFailure } from './key-management-failure.js';
 import { LocalKeyring } from './local-keyring.js';
 
-/** The part of the environment that is read here. The AWS SDK reads its own standard variables itself. */
+/** The environment variables that are read here. The AWS SDK reads its own standard variables. */
 export interface KeyManagementEnvironment {
-  /** A key's id, ARN, alias name or alias ARN. */
+  /** A key id, key ARN, alias name or alias ARN. */
   readonly SWITCHYARD_KMS_KEY_ID?: string | undefined;
-  /** ARNs of other keys that may be used, separated by commas: those before a change of key, and signing keys. */
+  /** ARNs of other permitted keys, separated by commas: former keys, and signing keys. */
   readonly SWITCHYARD_KMS_KEY_IDS?: string | undefined;
-  /** Where the local keyring is, when several processes share one. Absent: in the data folder. */
+  /** Path of the local keyring, if several processes share one. Default: in the data folder. */
   readonly SWITCHYARD_KEYRING_FILE?: string | undefined;
 }
 
-/** The keys that are allowed beside the one that wraps. */
+/** The permitted keys other than the one that wraps. */
 export function allowedKmsKeys(env: KeyManagementEnvironment): readonly string[] {
   const listed = (env.SWITCHYARD_KMS_KEY_IDS ?? '').split(',').map((each) => each.trim());
   return listed.filter((each) => each !== '');
@@ -24,9 +24,9 @@ export type OpenedKeyManagement =
   { readonly kind: 'aws'; readonly keys: AwsKms } | { readonly kind: 'local'; readonly keys: LocalKeyring };
 
 /**
- * Opens AWS KMS when a key is named, else the local keyring in `dataDir`, made where `mayMake` says that nothing is
- * sealed yet. A configured key service that does not answer is a failure: falling back would seal secrets under a key
- * that nobody chose.
+ * Opens AWS KMS if a key is configured, else the local keyring in `dataDir`. `mayMake`: nothing is sealed yet, so a
+ * missing keyring may be made. If the configured key service does not answer, this fails: a fallback would seal secrets
+ * under a key that nobody chose.
  */
 export async function openKeyManagement(
   env: KeyManagementEnvironment,
@@ -35,7 +35,7 @@ export async function openKeyManagement(
 ): Promise<Result<OpenedKeyManagement, KeyManagementFailure>> {
   const awsKeyId = env.SWITCHYARD_KMS_KEY_ID?.trim();
   if (awsKeyId !== undefined && awsKeyId !== '') {
-    // The SDK is large, and an installation without such a key never needs it.
+    // The SDK is large, and an installation without such a key does not need it.
     const { AwsKms } = await import('./aws-kms.js');
     const aws = await AwsKms.open(awsKeyId, {}, allowedKmsKeys(env));
     return aws.ok ? ok({ kind: 'aws', keys: aws.value }) : aws;
@@ -49,7 +49,7 @@ function keyringFileOf(env: KeyManagementEnvironment, dataDir: string): string {
   return named === '' ? keyringPathIn(dataDir) : named;
 }
 
-/** Where a data folder keeps its keyring. Whoever backs up the database backs this file up too, elsewhere. */
+/** Path of the keyring in a data folder. A backup of the database needs a backup of this file too, in another place. */
 export function keyringPathIn(dataDir: string): string {
   return join(dataDir, 'keyring.json');
 }

@@ -5,13 +5,13 @@ import { queueFailure, type QueueFailure } from './queue-failure.js';
 import { redisBackend } from './redis-backend.js';
 
 export interface QueueOptions {
-  /** `redis://` or `rediss://`. When given, the jobs are in Redis. */
+  /** `redis://` or `rediss://`. If set, jobs are stored in Redis. */
   readonly redisUrl?: string;
-  /** Without Redis: the database whose schema `bullmq` was prepared, as the plain application role. */
+  /** Without Redis: URL of the database with the prepared schema `bullmq`, as the plain application role. */
   readonly databaseUrl?: string;
-  /** Told of lost connections and failing handlers. The queue itself recovers. */
+  /** Receives lost connections and errors of handlers. The queue recovers without help. */
   readonly onError?: (error: Error) => void;
-  /** Redis alone: what our keys begin with, so that several can share a server. `switchyard` when absent. */
+  /** Redis only: prefix of our keys, so that several installations can share a server. Default: `switchyard`. */
   readonly namespace?: string;
 }
 
@@ -23,7 +23,7 @@ export interface QueueBackend {
   close(): Promise<void>;
 }
 
-/** An open store of jobs, which `QueueModule` is given as its connection. */
+/** An open job store, which is passed to `QueueModule` as its connection. */
 export class QueueConnection {
   #closed: Promise<void> | undefined;
 
@@ -32,20 +32,20 @@ export class QueueConnection {
     readonly onError: (error: Error) => void,
   ) {}
 
-  /** After every Nest application on it is closed. A second call is the first. */
+  /** Call it after every Nest application on it is closed. A second call returns the promise of the first. */
   close(): Promise<void> {
     return (this.#closed ??= this.backend.close());
   }
 }
 
-// BullMQ asks the default factory for a backend wherever Nest makes a `Queue` or a `Worker`, so neither is subclassed.
+// BullMQ asks the default factory for a backend when Nest makes a `Queue` or a `Worker`, so neither is subclassed.
 setDefaultBackendFactory(((name, options, use) => {
   const connection: unknown = options.connection;
   const create = connection instanceof QueueConnection ? connection.backend.create : createRedisBackend;
   return create(name, options, use);
 }) satisfies BackendFactory);
 
-/** Opens the queue and resolves when its store answers. Throws when neither address is given. */
+/** Opens the queue and resolves when its store answers. Throws if neither address is given. */
 export async function openQueue(options: QueueOptions): Promise<Result<QueueConnection, QueueFailure>> {
   const onError = options.onError ?? (() => undefined);
   const backend =

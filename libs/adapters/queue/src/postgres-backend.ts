@@ -2,15 +2,15 @@ import { createPostgresBackend, type PostgresConnectionOptions } from 'bullmq';
 import pg from 'pg';
 import type { QueueBackend } from './open-queue.js';
 
-/** Where BullMQ keeps its tables. The name is fixed for pools that are handed to it. */
+/** Schema of BullMQ's tables. BullMQ fixes the name for pools that are passed to it. */
 export const queueSchema = 'bullmq';
 
 /** Connections for statements. Each worker holds one more, on which it listens. */
 const statementConnections = 6;
 
 /**
- * BullMQ on PostgreSQL, as a role that owns nothing there: `prepareQueueSchema` made the tables. All queues and
- * workers share one pool of ours, since each would open its own otherwise.
+ * BullMQ on PostgreSQL, as a role that owns nothing there: `prepareQueueSchema` made the tables. All queues and workers
+ * share this pool; otherwise each would open its own.
  */
 export function postgresBackend(url: string, onError: (error: Error) => void): QueueBackend {
   const pool = new pg.Pool({
@@ -22,11 +22,11 @@ export function postgresBackend(url: string, onError: (error: Error) => void): Q
     application_name: 'switchyard queue',
   });
   pool.on('error', onError);
-  // The pool does not listen while a connection is lent out: between two statements its end would end the process.
-  // Whoever holds it is told by the next statement.
+  // The pool has no error listener on a connection in use: if it broke between two statements, Node.js would end the
+  // process. The next statement reports the error to the user of the connection.
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.setMaxListeners(0);
-  // BullMQ describes the driver by its own smaller types, which the real one does not match to the letter.
+  // BullMQ describes the driver by smaller types, which the types of `pg` do not match exactly.
   const connection = pool as unknown as PostgresConnectionOptions;
   return {
     create: (name, options, use) => {

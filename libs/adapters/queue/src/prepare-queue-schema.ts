@@ -5,16 +5,16 @@ import { queueFailure, type QueueFailure } from './queue-failure.js';
 import { queueSchema } from './postgres-backend.js';
 
 export interface QueueSchemaOptions {
-  /** A role that may create schemas in the database. */
+  /** Connects as a role that may create schemas in the database. */
   readonly ownerUrl: string;
-  /** The plain role that the queues will connect as. It gets rows and functions, not ownership. */
+  /** The plain role of the queues. It gets rights on rows and functions, not ownership. */
   readonly applicationRole: string;
 }
 
 /**
- * Creates or upgrades the schema `bullmq` as its owner and grants it to the plain role. Belongs to the migration
- * step: queues are opened without any right to change tables, and refuse a schema that is not there. Running it
- * again, or twice at once, changes nothing.
+ * Creates or upgrades the schema `bullmq` as its owner and grants it to the plain role. Part of the migration step:
+ * queues are opened without any right to change tables, and fail if the schema is absent. It may run again, or twice at
+ * once, without a change.
  */
 export async function prepareQueueSchema(options: QueueSchemaOptions): Promise<Result<void, QueueFailure>> {
   const connection = new PostgresConnection({
@@ -28,7 +28,7 @@ export async function prepareQueueSchema(options: QueueSchemaOptions): Promise<R
     await connection.waitUntilReady();
     const role = pg.escapeIdentifier(options.applicationRole);
     const within = `schema ${queueSchema} to ${role}`;
-    // One simple query is one transaction. The lock keeps two grants of the same tables from failing on each other.
+    // One simple query is one transaction. The lock prevents that two concurrent grants on the same tables fail.
     await connection.pool.query(
       `select pg_advisory_xact_lock(hashtext('switchyard:${queueSchema}:grants'));
        grant usage on ${within};

@@ -3,7 +3,7 @@ export interface QueueFailure {
   readonly message: string;
 }
 
-/** Says what failed and by which name the driver calls it. The driver's message may quote an address with a password. */
+/** Names the failed action and the driver's code. The driver's message is left out: it may quote a password. */
 export function queueFailure(what: string, error: unknown): QueueFailure {
   return { code: 'queue_unavailable', message: `${what} (${nameOf(error)}).` };
 }

@@ -12,13 +12,13 @@ interface QueueModuleOptions {
 }
 
 const longestPauseMs = 30_000;
-/** With growing pauses up to 30 s: about ten minutes, after which the schedules that sweep the tables take over. */
+/** With growing pauses up to 30 s: about ten minutes. After that, the scheduled sweeps of the tables find the work. */
 const attempts = 25;
 
-/** What every `@Processor` is given beside its topic. A handler that rejects is tried again after growing pauses. */
+/** Options of every `@Processor`, beside its topic. A rejected handler is retried after growing pauses. */
 export const workerOptions = (firstRetryMs = 500) => ({
-  // A handler whose process was killed is missed after 10 to 30 s. Its job then runs again, however often that
-  // happened; until then its key is taken, and the sweep of the tables stands in.
+  // If a handler's process is killed, BullMQ notices after 10 to 30 s and runs the job again, any number of times.
+  // Until then its key is taken, and the sweep of the tables finds the rows.
   lockDuration: 10_000,
   stalledInterval: 10_000,
   maxStalledCount: 1_000,
@@ -28,7 +28,7 @@ export const workerOptions = (firstRetryMs = 500) => ({
   },
 });
 
-/** The queues of a Nest application, one per topic: `@InjectQueue(topic)` adds jobs, `@Processor(topic)` takes them. */
+/** The queues of an application, one per topic: `@InjectQueue(topic)` adds jobs, `@Processor(topic)` handles them. */
 @Module({})
 export class QueueModule implements OnModuleInit {
   constructor(
@@ -36,7 +36,7 @@ export class QueueModule implements OnModuleInit {
     @Inject(options) private readonly options: QueueModuleOptions,
   ) {}
 
-  /** The connection stays open when the application is closed, and is closed after it. */
+  /** The connection stays open when the application closes. Close it afterwards. */
   static on(connection: QueueConnection, topics: readonly string[]): DynamicModule {
     const queues = BullModule.registerQueue(...topics.map((name) => ({ name })));
     return {
@@ -60,7 +60,7 @@ export class QueueModule implements OnModuleInit {
 
   onModuleInit(): void {
     const { connection, topics } = this.options;
-    // Without a listener an error event would end the process: a lost queue must not.
+    // Without a listener, Node.js would end the process on an error event of a lost queue.
     for (const topic of topics)
       this.modules.get<Queue>(getQueueToken(topic), { strict: false }).on('error', connection.onError);
   }

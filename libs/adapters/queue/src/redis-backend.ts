@@ -3,8 +3,8 @@ import { Redis } from 'ioredis';
 import type { QueueBackend } from './open-queue.js';
 
 /**
- * BullMQ on Redis. Commands that add a job fail at once while Redis is away instead of piling up in memory; workers
- * wait for it as long as it takes.
+ * BullMQ on Redis. Without a connection, commands that add a job fail at once instead of collecting in memory; workers
+ * wait until Redis is back.
  */
 export function redisBackend(url: string, namespace: string, onError: (error: Error) => void): QueueBackend {
   const options = {
@@ -16,7 +16,7 @@ export function redisBackend(url: string, namespace: string, onError: (error: Er
   const producing = new Redis(url, { ...options, enableOfflineQueue: false, maxRetriesPerRequest: 0 });
   const consuming = new Redis(url, { ...options, maxRetriesPerRequest: null });
   for (const connection of [producing, consuming]) connection.on('error', onError).setMaxListeners(0);
-  // One hash slot for all keys, so that Redis Cluster serves them too.
+  // One hash slot for all keys, as Redis Cluster needs.
   const prefix = `{${namespace}}`;
   return {
     create: (name, options, use) => {

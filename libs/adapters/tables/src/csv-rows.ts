@@ -3,13 +3,12 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { namesOfHeader, rowsAtOnce, TableFault, type TableLimits, type TableRow } from './table-row.js';
 
-/** Bytes that are read before others get a turn. */
+/** Bytes that are read in one turn of the event loop. */
 const sliceBytes = 16_384;
 
 /**
- * Rows of a CSV file with a header row (RFC 4180; comma, semicolon or tab), batch by batch: of the file no more is held
- * than a slice. Throws `TableFault` with the row at which the file cannot be read; what was yielded before it is then
- * part of no whole file.
+ * Rows of a CSV file with a header row (RFC 4180; comma, semicolon or tab), in batches. Only one slice of the file is
+ * in memory. Throws `TableFault` with the row that cannot be read; discard the rows that were yielded before it.
  */
 export async function* csvRows(
   chunks: AsyncIterable<Uint8Array>,

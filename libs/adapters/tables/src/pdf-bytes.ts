@@ -5,13 +5,13 @@ import type { DocumentSection, TableDocument } from './table-document.js';
 const page = { width: 842, height: 595, margin: 36 };
 const size = 8;
 const lineHeight = 11;
-/** Of Courier, whose characters are all 0.6 of its size wide. */
+/** In Courier every character is 0.6 of the font size wide. */
 const charWidth = size * 0.6;
 const lineChars = Math.floor((page.width - 2 * page.margin) / charWidth);
 
 /**
- * Pages of A4 with the tables as placed text. The same document makes the same bytes: the dates in the file are those of
- * the document. The fonts are those that every reader has; a character that they lack stands as its number, `U+4E2D`.
+ * Writes the tables as text on A4 pages. The same document makes the same bytes: the dates in the file are those of the
+ * document. It uses the standard fonts of PDF; a character that they lack is written as its number, `U+4E2D`.
  */
 export async function pdfBytes(document: TableDocument): Promise<Buffer> {
   const { title, madeAt, sections } = document;
@@ -47,7 +47,7 @@ export async function pdfBytes(document: TableDocument): Promise<Buffer> {
   return written;
 }
 
-/** Rows as lines; what does not fit on one goes on, further in, on the next. */
+/** Rows as lines; a longer row continues, indented, on the next line. */
 function linesOf({ columns, rows }: DocumentSection): readonly string[] {
   const all = [columns, ...rows];
   const widths = columns.map((_, at) =>
@@ -68,7 +68,7 @@ function linesOf({ columns, rows }: DocumentSection): readonly string[] {
   });
 }
 
-/** Latin-1 is what the standard fonts have. */
+/** The standard fonts have the characters of Latin-1. */
 function printable(text: string): string {
   return text.replaceAll(
     /[^\u0020-\u007E\u00A1-\u00FF]/gu,

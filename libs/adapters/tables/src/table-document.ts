@@ -1,22 +1,22 @@
 import { writeXlsx } from 'hucre/xlsx';
 import { csvRow } from '@switchyard/values';
 
-/** One table of a document. Every row has a text for every column. */
+/** One table of a document. Every row has one text per column. */
 export interface DocumentSection {
   readonly name: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** What is written as CSV, as a workbook or as pages. */
+/** The content of a CSV file, a workbook or a PDF. */
 export interface TableDocument {
   readonly title: string;
-  /** RFC 3339: the date that stands in the file, whenever it is written. */
+  /** RFC 3339: the date in the file, independent of when it is written. */
   readonly madeAt: string;
   readonly sections: readonly DocumentSection[];
 }
 
-/** What is a number in a workbook. */
+/** Text that a workbook stores as a number. */
 const plainNumber = /^-?\d+(\.\d+)?$/;
 
 /** Rows as CSV (RFC 4180). Text that begins like a formula is escaped. */
@@ -24,9 +24,7 @@ export function csvText(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${csvRow(row)}\n`).join('');
 }
 
-/**
- * One table (RFC 4180): `record` says which section a row is of, and the other columns are those of all sections.
- */
+/** One table (RFC 4180): `record` is the section of a row, and the other columns are those of all sections. */
 export function csvBytes({ sections }: TableDocument): Buffer {
   const columns = [...new Set(sections.flatMap((section) => section.columns))];
   const rows = sections.flatMap((section) =>

@@ -3,11 +3,11 @@ export interface TableRow {
   readonly row: number;
   /** Trimmed text by column. A number is the text that the file has, a day is `YYYY-MM-DD`. */
   readonly cells: Readonly<Record<string, string>>;
-  /** Columns whose cell cannot be taken, each with the reason. Such a cell has no text. */
+  /** Columns with an unusable cell, each with the reason. Such a cell is not in `cells`. */
   readonly faults?: Readonly<Record<string, string>>;
 }
 
-/** Caps of one file. */
+/** Limits of one file. */
 export interface TableLimits {
   readonly rows: number;
   readonly columns: number;
@@ -17,11 +17,11 @@ export interface TableLimits {
 
 export const usualLimits: TableLimits = { rows: 500_000, columns: 200, rowLength: 100_000 };
 
-/** Why a file is not read. Thrown while rows are read, since they come one batch after the other. */
+/** Why a file cannot be read. It is thrown, because rows are yielded in batches. */
 export class TableFault extends Error {
   constructor(
     message: string,
-    /** The row that it is about; absent where it is the whole file. */
+    /** The row of the fault; absent if the fault is of the whole file. */
     readonly row?: number,
   ) {
     super(message);
@@ -29,7 +29,7 @@ export class TableFault extends Error {
   }
 }
 
-/** Names of the columns. A column without a name is not read, and a name stands once. */
+/** Names of the columns. A column without a name is not read; each name must be unique. */
 export function namesOfHeader(
   cells: readonly string[],
   { columns }: TableLimits,

@@ -3,24 +3,24 @@ import { Worker } from 'node:worker_threads';
 import { TableFault, type TableLimits, type TableRow } from './table-row.js';
 import type { TableDocument } from './table-document.js';
 
-/** What a thread is told. */
+/** The task of a thread. */
 export type TableJob =
   | { readonly kind: 'read'; readonly bytes: Uint8Array; readonly limits: TableLimits }
   | { readonly kind: 'write'; readonly document: TableDocument; readonly format: 'csv' | 'xlsx' | 'pdf' };
 
-/** What it says. After `rows` it waits for any message. */
+/** Messages of the thread. After `rows` it waits for any message. */
 export type TableSaid =
   | { readonly kind: 'rows'; readonly rows: readonly TableRow[] }
   | { readonly kind: 'fault'; readonly message: string; readonly row?: number }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'end' };
 
-/** How long one file may take, in milliseconds, and what the heap of its thread may be, in MB. */
+/** Limits of one file: time in milliseconds, and heap of its thread in MB. */
 const withinMs = 120_000;
 const heapMb = 512;
 
 /**
- * `workbookRows` in a thread of its own, which holds up nobody, has a heap of its own and is ended after two minutes.
+ * Runs `workbookRows` in a thread with a heap of its own, which blocks nothing else and is ended after two minutes.
  * Throws `TableFault`.
  */
 export async function* workbookRowsInThread(
@@ -30,7 +30,7 @@ export async function* workbookRowsInThread(
   for await (const said of run({ kind: 'read', bytes, limits })) if (said.kind === 'rows') yield said.rows;
 }
 
-/** A document as a file, made in a thread of its own. */
+/** Writes a document as a file, in a thread of its own. */
 export async function writeTable(document: TableDocument, format: 'csv' | 'xlsx' | 'pdf'): Promise<Buffer> {
   for await (const said of run({ kind: 'write', document, format }))
     if (said.kind === 'bytes') return Buffer.from(said.bytes);
@@ -43,10 +43,10 @@ async function* run(job: TableJob): AsyncGenerator<TableSaid> {
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
   });
   const deadline = AbortSignal.timeout(withinMs);
-  // The end of the thread has to wake up who waits for its next word.
+  // The end of the thread must also end the wait for its next message.
   const ended = new AbortController();
   worker.once('exit', () => ended.abort());
-  // Told to who waits; without a listener it would end the process while nobody does.
+  // `once` reports the error. Without this listener, an error between two waits would end the process.
   worker.on('error', () => undefined);
   const signal = AbortSignal.any([deadline, ended.signal]);
   try {

@@ -4,17 +4,18 @@ import { guardWorkbook, type GuardedWorkbook } from './zip-guard.js';
 import { namesOfHeader, rowsAtOnce, TableFault, type TableLimits, type TableRow } from './table-row.js';
 
 /**
- * Rows of the first sheet of a workbook, batch by batch. Meant for a thread of its own: unpacking and reading hold it.
+ * Rows of the first sheet of a workbook, in batches. Run it in a thread of its own: unpacking and reading block the
+ * event loop.
  *
- * The reader gives numbers as doubles, which is not what money may pass through. So each row is read a second time as the
- * text that it is: a number is that text, and a formula, a number in exponent form or one of more than 15 digits is a
- * fault of its cell. Throws `TableFault`.
+ * The reader returns numbers as doubles, which money must not pass through. So each row is also read as raw text: a
+ * number is that text, and a formula, a number in exponent form or one of more than 15 digits is a fault of its cell.
+ * Throws `TableFault`.
  */
 export async function* workbookRows(bytes: Buffer, limits: TableLimits): AsyncGenerator<readonly TableRow[]> {
   const workbook = await guardWorkbook(bytes);
   await checkStrings(workbook, limits);
   const raw = rawRows(workbook.read(await firstSheet(workbook)), limits);
-  // The first row is checked before the reader sees the sheet.
+  // The first row is checked before the reader gets the sheet.
   let next = await raw.next();
   let names: readonly (string | undefined)[] | undefined;
   let header = 0;
@@ -52,7 +53,7 @@ interface Read {
   readonly fault?: string;
 }
 
-/** What the text of a sheet says of one cell. */
+/** The raw text of one cell. */
 interface RawCell {
   readonly isFormula: boolean;
   readonly value: string | undefined;
@@ -63,7 +64,7 @@ function cellsOf(values: readonly unknown[], raw: ReadonlyMap<number, RawCell>):
   return Array.from({ length: width }, (_, at) => readCell(values[at] ?? null, raw.get(at)));
 }
 
-/** As Excel keeps numbers: 15 digits are exact, of more nobody knows which were meant. */
+/** Excel stores 15 digits exactly; further digits are unknown. */
 const digitsAtMost = 15;
 
 function readCell(value: unknown, raw: RawCell | undefined): Read {
@@ -102,7 +103,7 @@ function rowOf(names: readonly (string | undefined)[], row: readonly Read[], ind
   };
 }
 
-/** Bytes of the parts that say which sheet is where. */
+/** Limit, in bytes, of the parts that list the sheets. */
 const smallPart = 1_000_000;
 
 async function firstSheet(workbook: GuardedWorkbook): Promise<string> {
@@ -130,13 +131,13 @@ async function textOf(workbook: GuardedWorkbook, name: string): Promise<string> 
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Shared texts come one by one: the reader would hold on to a single one of many megabytes for minutes. */
+/** Checks the shared texts one by one: the reader would need minutes for a single one of many megabytes. */
 async function checkStrings(workbook: GuardedWorkbook, limits: TableLimits): Promise<void> {
   for (const name of workbook.parts.filter((part) => /sharedStrings\.xml$/i.test(part)))
     for await (const _ of pieces(workbook.read(name), '</si>', limits)) continue;
 }
 
-/** The text between two ends of an element. Throws where there is more of it than a row may have. */
+/** Yields the text between two ends of an element. Throws if it is longer than a row may be. */
 async function* pieces(
   chunks: AsyncIterable<Buffer>,
   end: string,
@@ -163,7 +164,7 @@ async function* pieces(
 }
 
 interface RawRow {
-  /** Counts from 0, as the reader counts. */
+  /** Counts from 0, as the reader does. */
   readonly index: number;
   readonly cells: ReadonlyMap<number, RawCell>;
 }
@@ -171,7 +172,7 @@ interface RawRow {
 async function* rawRows(chunks: AsyncIterable<Buffer>, limits: TableLimits): AsyncGenerator<RawRow> {
   let index = -1;
   for await (const piece of pieces(chunks, '</row>', limits)) {
-    // Rows without cells have no end of their own.
+    // Rows without cells have no end tag.
     const start = piece.lastIndexOf('<row');
     const head = start < 0 ? '' : piece.slice(start, piece.indexOf('>', start));
     const stated = Number(/\sr="(\d{1,7})"/.exec(head)?.[1] ?? Number.NaN);

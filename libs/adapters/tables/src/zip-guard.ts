@@ -2,29 +2,29 @@ import type { Readable } from 'node:stream';
 import { fromBufferPromise, type Entry, type ZipFile } from 'yauzl';
 import { TableFault } from './table-row.js';
 
-/** What a workbook may be at most: bytes as it came, parts, bytes of one part and of all when they are unpacked. */
+/** Limits of a workbook: bytes of the file, number of parts, and unpacked bytes of one part and of all parts. */
 export const workbookLimits = {
   fileBytes: 25_000_000,
   parts: 500,
   partBytes: 100_000_000,
   inflatedBytes: 200_000_000,
-  /** Unpacked to packed, of a part of more than a megabyte. A spreadsheet of numbers has about 10. */
+  /** Unpacked size by packed size, for a part of more than a megabyte. A spreadsheet of numbers has about 10. */
   ratio: 100,
 } as const;
 
 /** Parts that run or fetch something. */
 const active = /vbaProject|macrosheets|\/activeX\/|\/embeddings\/|\/externalLinks\/|\/ctrlProps\/|customUI/i;
 
-/** A workbook that may be read: each of its parts was unpacked once, and is as long as it says. */
+/** A safe workbook: each part was unpacked once and has its stated length. */
 export interface GuardedWorkbook {
   readonly parts: readonly string[];
-  /** Chunks of one part; none where there is no such part. */
+  /** Chunks of one part; none if the part is absent. */
   readonly read: (name: string) => AsyncIterable<Buffer>;
 }
 
 /**
- * Lets a workbook (ECMA-376, a zip) through that no reader can choke on. Throws `TableFault` for a zip bomb, a zip that
- * lies about its lengths, a workbook with macros or outside links, an encrypted or old one, and what is no workbook.
+ * Checks a workbook (ECMA-376, a zip) before a reader opens it. Throws `TableFault` for a zip bomb, a zip with false
+ * lengths, a workbook with macros or outside links, an encrypted or old one, and any other file.
  */
 export async function guardWorkbook(bytes: Buffer, limits = workbookLimits): Promise<GuardedWorkbook> {
   if (bytes.length > limits.fileBytes)
@@ -67,7 +67,7 @@ async function inspect(bytes: Buffer, limits: typeof workbookLimits): Promise<Gu
   }
   for (const need of ['[Content_Types].xml', 'xl/workbook.xml'])
     if (!entries.has(need)) throw new TableFault(`This zip file is no workbook: it has no ${need}.`);
-  // A stated length may be a lie, and the reader behind this does not compare.
+  // A stated length may be false, and the reader does not check it.
   for (const entry of entries.values()) for await (const _ of await zip.openReadStreamPromise(entry));
   return { parts: [...entries.keys()], read: (name) => readPart(zip, entries.get(name)) };
 }

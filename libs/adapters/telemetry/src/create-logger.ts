@@ -4,13 +4,13 @@ import { maskLine, redact } from './redact.js';
 export interface LoggerOptions {
   /** pino's level; `info` when absent. */
   readonly level?: string;
-  /** Where lines go: standard error when absent, since standard output belongs to answers. */
+  /** Where lines are written. Default: standard error, because standard output is for answers. */
   readonly destination?: DestinationStream;
 }
 
 /**
- * A logger of JSON lines that holds secrets back twice: every object is copied without the values of secret names,
- * and every finished line is searched for what looks like a credential, wherever it came from.
+ * Makes a logger of JSON lines that removes secrets twice: every object is copied without the values of secret names,
+ * and every finished line is searched for text that looks like a credential.
  */
 export function createLogger(options: LoggerOptions = {}): Logger {
   const destination = options.destination ?? standardError();
@@ -20,7 +20,7 @@ export function createLogger(options: LoggerOptions = {}): Logger {
       level: options.level ?? 'info',
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      // The copies below are made already: pino's own reading of errors would only rename them.
+      // The copies are made below: pino's own serializer of errors would only rename them.
       serializers: { err: (value: unknown) => value },
       formatters: { level: (label) => ({ level: label }), log: copy },
     },
@@ -28,7 +28,7 @@ export function createLogger(options: LoggerOptions = {}): Logger {
   );
 }
 
-/** A terminal that was closed takes no lines any more: that must not end the process before it has stopped its work. */
+/** A closed terminal takes no more lines. The write error must not end the process before it has stopped its work. */
 function standardError(): DestinationStream {
   const destination = pino.destination({ fd: 2, sync: true });
   destination.on('error', () => undefined);

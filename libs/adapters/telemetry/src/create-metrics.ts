@@ -1,9 +1,9 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Seconds. From a warm loopback call to the longest deadline of a market. */
+/** Seconds. From a warm call on loopback to the longest deadline of a market. */
 const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Every figure that the platform publishes. Labels are closed lists: never a tenant, a seller or an id. */
+/** Every published metric. Labels have fixed values: never a tenant, a seller or an id. */
 export interface Metrics {
   readonly httpRequests: Counter<'endpoint' | 'status'>;
   readonly operations: Counter<'task' | 'status'>;
@@ -27,7 +27,7 @@ export interface MetricsRegistry extends Metrics {
   readonly contentType: string;
 }
 
-/** Makes the platform's figures in a registry of their own. `processFigures` adds memory, CPU and event loop. */
+/** Makes the metrics in a registry of their own. `processFigures` adds memory, CPU and event loop. */
 export function createMetrics(processFigures = true): MetricsRegistry {
   const registry = new Registry();
   const registers = [registry];

@@ -8,11 +8,11 @@ export interface Telemetry {
 }
 
 export interface TelemetryOptions extends LoggerOptions {
-  /** Memory, CPU and event loop of this process among the figures. True when absent. */
+  /** Adds memory, CPU and event loop of this process to the metrics. Default: true. */
   readonly processFigures?: boolean;
 }
 
-/** What a process says about itself: lines and figures. */
+/** The logger and the metrics of a process. */
 export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
   return { logger: createLogger(options), metrics: createMetrics(options.processFigures ?? true) };
 }

@@ -1,11 +1,11 @@
 const shown = '[secret]';
 const deepest = 8;
 
-/** Names whose values never reach a line, at any depth, whatever their case, dashes and underscores. */
+/** Names whose values are never logged, at any depth. Case, dashes and underscores are ignored. */
 const secretName =
   /^(.*authorization|.*auth|.*cookie|.*token|.*secret|.*password|passwd|pass|.*credentials?|.*api[-_]?key|.*private[-_]?key|.*access[-_]?key|.*plaintext|.*data[-_]?key|jwt|bearer|basic)$/i;
 
-/** What looks like a credential inside a text. None of these crosses a quote, so a masked JSON line stays JSON. */
+/** Patterns of credentials inside a text. None of them matches across a quote, so a masked JSON line stays JSON. */
 const secretShapes: readonly (readonly [RegExp, string])[] = [
   [/\b(Bearer|Basic)(\s+|%20)[A-Za-z0-9._~+/=-]{4,}/gi, `$1 ${shown}`],
   [/\bsy_[A-Za-z0-9_-]{16,}/g, shown],
@@ -15,7 +15,7 @@ const secretShapes: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[^"]*?(?:-----END [A-Z ]*PRIVATE KEY-----|(?="|$))/g, shown],
 ];
 
-/** Masks what looks like a credential in a text that other people's code wrote. */
+/** Masks what looks like a credential in a text from other people's code. */
 export function maskText(text: string): string {
   let masked = text;
   for (const [shape, replacement] of secretShapes) masked = masked.replace(shape, replacement);
@@ -23,8 +23,8 @@ export function maskText(text: string): string {
 }
 
 /**
- * Masks a finished JSON line: texts under secret names, and what looks like a credential anywhere. The last look,
- * for what no copy was made of, such as the bindings of a child logger.
+ * Masks a finished JSON line: values of secret names, and anything that looks like a credential. This covers what was
+ * not copied by `redact`, such as the bindings of a child logger.
  */
 export function maskLine(line: string): string {
   const named = line.replace(/"([^"\\]+)":"(?:[^"\\]|\\.)*"/g, (member, name: string) =>
@@ -34,8 +34,8 @@ export function maskLine(line: string): string {
 }
 
 /**
- * A copy of a value that may be written down: secret names lose their values, bytes become their length, texts are
- * masked, errors keep their name, code, message and stack. Cycles and great depths are cut.
+ * Copies a value for the log: values of secret names are removed, bytes become their length, texts are masked, errors
+ * keep name, code, message and stack. Cycles and deep levels are cut.
  */
 export function redact(value: unknown, depth = 0, seen: ReadonlySet<unknown> = new Set()): unknown {
   if (typeof value === 'string') return maskText(value);
@@ -64,7 +64,7 @@ function redactEntries(
   );
 }
 
-/** Raw headers are a list of names and values in turn: a value follows its name. */
+/** Raw headers are a list in which each name is followed by its value. */
 function redactList(list: readonly unknown[], within: (inner: unknown) => unknown): unknown[] {
   return list.map((inner, at) => {
     const before: unknown = list[at - 1];
@@ -83,7 +83,7 @@ function redactError(error: Error, within: (inner: unknown) => unknown): unknown
   };
 }
 
-/** By shape and not by class: errors of other realms and libraries count. */
+/** Checks the shape, not the class: errors of other realms and libraries count too. */
 function isError(value: object): value is Error {
   return (
     value instanceof Error || ('message' in value && 'stack' in value && typeof value.message === 'string')

@@ -10,8 +10,8 @@ export type AgentCard = Awaited<ReturnType<DefaultAgentCardResolver['resolve']>>
 const wellKnown = '.well-known/agent-card.json';
 
 /**
- * Fetches an agent's card: beneath its address first, where a host of several agents keeps them apart, then at the
- * root of the host. Any failure says that nothing was delivered, for no task had been sent.
+ * Fetches an agent card: first below the agent's URL, where a host with several agents has one card for each, then at
+ * the root of the host. Every failure says `not delivered`, because no task was sent.
  */
 export async function resolveCard(
   agentUrl: string,
@@ -42,7 +42,7 @@ function cardAddresses(agentUrl: string): string[] {
   return beneath === atRoot ? [atRoot] : [beneath, atRoot];
 }
 
-/** The fetch writes it behind the compiler's back. */
+/** The compiler cannot see that the fetch sets it. */
 function failureIn(exchange: Exchange): TransportFailure | undefined {
   return exchange.failure;
 }

@@ -7,9 +7,9 @@ import { failureOf, failureOfFetch, failureOfStatus } from './failure.js';
 import { signatureOf } from './signature-of.js';
 
 /**
- * The `fetch` of one A2A exchange: adds the credential at the moment of sending, and writes down what went wrong
- * before the SDK turns it into prose. The credential goes to the origin of the connection alone, whatever address an
- * agent card names.
+ * The `fetch` of one A2A exchange: adds the credential when the request is sent, and records the failure before the SDK
+ * turns it into a message. The credential is sent to the origin of the connection only, whatever URL an agent card
+ * names.
  */
 export function a2aFetch(origin: string, exchange: Exchange, wires: Wires): typeof globalThis.fetch {
   const mostBytes = exchange.maxAnswerBytes ?? wires.maxAnswerBytes;
@@ -54,7 +54,7 @@ export function a2aFetch(origin: string, exchange: Exchange, wires: Wires): type
 /** In characters. */
 const longAnswer = 64 * 1024;
 
-/** A POST as it will leave, with its signature. What asks for nothing, such as the fetch of a card, is not signed. */
+/** A POST as it is sent, signed. Requests without a task, such as the fetch of a card, are not signed. */
 async function signedPost(
   url: string,
   init: RequestInit | undefined,

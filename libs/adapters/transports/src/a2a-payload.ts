@@ -21,9 +21,9 @@ const failedStates: ReadonlySet<string | undefined> = new Set(['failed', 'reject
 const finalStates: ReadonlySet<string | undefined> = new Set(['completed', 'failed', 'rejected', 'canceled']);
 
 /**
- * A message or a task as one answer (docs/protocol/requests-and-versions.md#transports): final data is the last data
- * part of the first artifact, interim data the first data part of the status message. A task without any data still
- * says its state; a message without any is `undefined`: unreadable.
+ * Reads a message or a task as one answer (docs/protocol/requests-and-versions.md#transports): final data is the last
+ * data part of the first artifact, interim data the first data part of the status message. A task without data still
+ * has a state; a message without data is unreadable: `undefined`.
  */
 export function a2aAnswer(result: SendMessageResult): SellerAnswer | undefined {
   if (!isTask(result)) {
@@ -35,7 +35,7 @@ export function a2aAnswer(result: SendMessageResult): SellerAnswer | undefined {
   const artifact = lastData(result.artifacts[0]?.parts ?? []);
   const interim = firstData(result.status?.message?.parts ?? []);
   const payload = finalStates.has(state) ? (artifact ?? interim) : (interim ?? artifact);
-  // A finished task that brings nothing has no answer; one under way need not have any yet.
+  // A completed task without data has no answer; a task in progress may have none yet.
   if (payload === undefined && state === 'completed') return undefined;
   return {
     payload: withText(payload ?? {}, textIn(result.status?.message?.parts ?? [])),
@@ -56,7 +56,7 @@ function firstData(parts: readonly Part[]): JsonObject | undefined {
   return undefined;
 }
 
-/** What a seller says in plain text beside its data, as `message`: the protocol's own member for it. */
+/** Adds a seller's plain text beside its data as `message`, the protocol's member for it. */
 export function withText(payload: JsonObject, text: string | undefined): JsonObject {
   return text === undefined || typeof payload['message'] === 'string'
     ? payload

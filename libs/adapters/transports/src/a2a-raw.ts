@@ -16,15 +16,14 @@ interface Seen {
 }
 
 /**
- * The results of one A2A call as the wire has them, of protocol 0.3 or 1.0, folded into one answer: a message, a
- * task, or the updates that a stream brings one after another. Data is found as
- * docs/protocol/requests-and-versions.md#transports says.
+ * Merges the raw results of one A2A call, of protocol 0.3 or 1.0, into one answer: a message, a task, or the updates of
+ * a stream. Data is found as docs/protocol/requests-and-versions.md#transports says.
  */
 export function mergeA2aResults(results: readonly JsonObject[]): SellerAnswer | undefined {
   if (results.length === 0) return undefined;
   const { taskId, contextId, state, interim, artifact, text } = results.reduce<Seen>(folded, {});
   const payload = finalStates.has(state) ? (artifact ?? interim) : (interim ?? artifact);
-  // A finished task, or a plain message, that brings nothing has no answer; a task under way need not have any yet.
+  // A completed task or a plain message without data has no answer; a task in progress may have none yet.
   if (payload === undefined && (state === undefined || state === 'completed')) return undefined;
   return {
     payload: state === undefined ? (payload ?? {}) : withText(payload ?? {}, text),
@@ -37,7 +36,7 @@ export function mergeA2aResults(results: readonly JsonObject[]): SellerAnswer | 
   };
 }
 
-/** Release 1.0 wraps each result in a member that names its kind; 0.3 says the kind inside. */
+/** Release 1.0 wraps each result in a member that names its kind; 0.3 has the kind inside. */
 function folded(before: Seen, result: JsonObject): Seen {
   const named = ['task', 'message', 'statusUpdate', 'artifactUpdate'].find((name) =>
     isJsonObject(result[name]),
@@ -64,7 +63,7 @@ function folded(before: Seen, result: JsonObject): Seen {
   };
 }
 
-/** `TASK_STATE_INPUT_REQUIRED` and `input-required` are one word. */
+/** `TASK_STATE_INPUT_REQUIRED` and `input-required` are the same state. */
 function stateOf(state: JsonValue | undefined): string | undefined {
   return textOf(state)
     ?.replace(/^TASK_STATE_/, '')

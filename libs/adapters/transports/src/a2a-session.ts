@@ -18,14 +18,14 @@ import { jsonRpcFailure } from './json-rpc-failure.js';
 import type { SellerSession } from './session.js';
 
 const legacyCompat = { enabled: true };
-/** Polling names of the task table: over A2A they mean the native call. */
+/** Names of polling tools in the task table: over A2A they are the native call. */
 const pollTools: ReadonlySet<string> = new Set(['tasks/get', 'get_task_status']);
-/** And those that call a task off. */
+/** Names of tools that cancel a task. */
 const cancelTools: ReadonlySet<string> = new Set(['tasks/cancel', 'cancel_task']);
 
 /**
- * One A2A agent as its card describes it, protocol 1.0 or 0.3. A2A has no session of its own, so what is kept warm
- * is the card alone; each call gets a client of its own around it, which costs nothing and shares nothing.
+ * One A2A agent as its card describes it, protocol 1.0 or 0.3. A2A has no sessions, so only the card is kept; each call
+ * makes a client of its own around it, which is cheap and shares nothing.
  */
 export class A2aSession implements SellerSession {
   readonly isDead = false;
@@ -68,12 +68,12 @@ export class A2aSession implements SellerSession {
 
   listTools(): Promise<Result<Record<string, string[]>, TransportFailure>> {
     const skills = Array.isArray(this.#card.skills) ? this.#card.skills : [];
-    // Skills are usually named by id; some agents put the task's name into `name` instead.
+    // Skills are usually named by id; some agents write the task's name into `name`.
     const names = skills.flatMap((skill) => [skill.id, skill.name]).filter(Boolean);
     return Promise.resolve(ok(Object.fromEntries(names.map((name) => [name, []]))));
   }
 
-  /** The newest JSON-RPC interface of the card, as the SDK's own client takes it; never another origin than the agent's. */
+  /** The newest JSON-RPC interface of the card, chosen as the SDK's client does; only at the agent's origin. */
   lane(): Result<SellerLane, TransportFailure> {
     const rpc = this.#card.supportedInterfaces
       .filter((one) => one.protocolBinding === 'JSONRPC' && isOf(this.#origin, one.url))
@@ -97,14 +97,14 @@ export class A2aSession implements SellerSession {
     const fetchImpl = a2aFetch(this.#origin, exchange, this.#wires);
     const factory = new ClientFactory({
       transports: [new JsonRpcTransportFactory({ fetchImpl, legacyCompat })],
-      // The card is normalised already; the SDK's own resolver would do it twice, and over another `fetch`.
+      // The card is already normalised; the SDK's resolver would do it again, with another `fetch`.
       cardResolver: { resolve: () => Promise.resolve(card) },
     });
     return factory.createFromAgentCard(card);
   }
 }
 
-/** The native call that a tool stands for, about a task that is there; nothing for one that starts or goes on. */
+/** The native call of a tool for an existing task; nothing for a tool that starts or continues a task. */
 function nativeCall(client: Client, { tool, a2aTaskId }: SellerCall) {
   if (a2aTaskId === undefined) return undefined;
   if (pollTools.has(tool)) return client.getTask({ tenant: '', id: a2aTaskId });
@@ -151,7 +151,7 @@ function pushOf(call: SellerCall) {
   return { tenant: '', id: operationId, taskId: '', url, token, authentication: undefined };
 }
 
-/** What our own `fetch` saw wins; then an error of the protocol; what remains is an answer that nobody can read. */
+/** A failure recorded by our `fetch` comes first, then an error of the protocol; otherwise the answer is unreadable. */
 function failed(error: unknown, exchange: Exchange): Result<SellerAnswer, TransportFailure> {
   const rpc = rpcErrorOf(error);
   const httpFailed = exchange.failure !== undefined && exchange.failure.code !== 'http_error';

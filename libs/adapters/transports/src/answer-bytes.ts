@@ -7,15 +7,15 @@ import { jsonRpcFailure } from './json-rpc-failure.js';
 import { keepableAnswer } from './keepable-answer.js';
 import { mcpPayload } from './mcp-payload.js';
 
-/** `not_executed`: the seller's JSON-RPC refused the request as such, so that no task ran. */
+/** `not_executed`: the seller's JSON-RPC layer refused the request, so no task ran. */
 export type AnswerInBytes =
   | { readonly kind: 'answer'; readonly answer: SellerAnswer }
   | { readonly kind: 'not_executed' }
   | { readonly kind: 'unreadable' };
 
 /**
- * Reads a task's answer out of bytes that went by: one JSON document, or an event stream whose events are JSON. Only
- * messages with the id of the request count. Nothing here throws, whatever the bytes are.
+ * Reads a task's answer from relayed bytes: one JSON document, or an event stream with JSON events. Only messages with
+ * the id of the request count. Never throws, whatever the bytes are.
  */
 export function readAnswerBytes(
   protocol: 'mcp' | 'a2a',
@@ -58,7 +58,7 @@ function messagesIn(contentType: string, bytes: Buffer): JsonObject[] {
   });
 }
 
-/** The data of each event of a stream that has ended (WHATWG, server-sent events). */
+/** The data of each event of an ended stream (WHATWG, server-sent events). */
 function eventsIn(text: string): string[] {
   return text
     .replace(/^\uFEFF/, '')

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { SellerTarget } from '@switchyard/sellers';
 
 /**
- * The `Authorization` header of one request, made at the moment of sending and kept nowhere. A Basic secret is
+ * The `Authorization` header of one request, made when it is sent and not stored. A Basic secret is
  * `username:password`.
  */
 export function authorizationOf(credential: SellerTarget['credential']): Record<string, string> {

@@ -1,13 +1,13 @@
 import { err, nextTurn, ok, type Result } from '@switchyard/values';
 
-/** A server that sends faster than its events are read would otherwise keep the event loop to itself. */
+/** A server that sends faster than its events are read would otherwise block the event loop. */
 const sliceBytes = 64 * 1024;
 
 export type EventStreamFailure = 'too_large' | 'ended';
 
 /**
- * Reads a server-sent event stream until `accept` takes the data of an event, then lets go of the rest. Events of
- * other kinds and those that `accept` does not want are passed over. Rejects as the stream does.
+ * Reads a server-sent event stream until `accept` takes the data of an event, then cancels the rest. Events of other
+ * kinds and those that `accept` refuses are skipped. Rejects if the stream fails.
  */
 export async function readEventStream<Taken>(
   stream: ReadableStream<Uint8Array>,
@@ -40,12 +40,12 @@ export async function readEventStream<Taken>(
       }
     }
   } finally {
-    // The answer is there, or never will be: what the server still wants to say costs it a socket, not us an error.
+    // The answer has been read, or will never come: a failed cancel changes nothing.
     reader.cancel().catch(() => undefined);
   }
 }
 
-/** Splits at LF, CR LF and CR, across chunks and across characters. Only what is new is searched. */
+/** Splits at LF, CR LF and CR, across chunks and across characters. Searches new text only. */
 class LineSplitter {
   readonly #decoder = new TextDecoder();
   #rest = '';
@@ -53,7 +53,7 @@ class LineSplitter {
 
   push(chunk: Uint8Array): string[] {
     let text = this.#decoder.decode(chunk, { stream: true });
-    // The CR at the end of the last chunk ended its line already: this LF is its other half.
+    // The CR at the end of the last chunk already ended its line: this LF belongs to it.
     if (this.#endedInCr && text.startsWith('\n')) text = text.slice(1);
     if (text !== '') this.#endedInCr = text.endsWith('\r');
     const [first = '', ...others] = text.split(/\r\n|\n|\r/);

@@ -34,7 +34,7 @@ const texts: Readonly<Record<TransportFailureCode, string>> = {
   protocol_error: 'The seller does not speak the protocol as configured.',
 };
 
-/** Why nothing came back, in words that tell an admin what to look at. */
+/** Why there is no answer, in words that tell an admin what to check. */
 const ofEgress: Readonly<Partial<Record<EgressFailureCode | ConnectFault, string>>> = {
   unresolved: 'The host name of the seller is unknown.',
   connect_failed: 'No connection to the seller could be made.',
@@ -56,19 +56,19 @@ const unreadable = {
 };
 export type Unreadable = keyof typeof unreadable;
 
-/** An answer came, after who knows what, and cannot be read. */
+/** An unreadable answer. The seller may have acted on the request. */
 export function malformed(reason: Unreadable): TransportFailure {
   return { ...failureOf('malformed', 'maybe'), message: unreadable[reason] };
 }
 
-/** Statuses that say what is wrong. */
+/** Texts for statuses that name the cause. */
 const ofStatus: Readonly<Record<number, string>> = {
   429: 'The seller has had too many requests from us.',
   403: 'The seller forbids this call.',
   404: 'The seller has nothing at this path of its address.',
 };
 
-/** One text per code, our own: what a seller or a library says could hold the credential that was just sent. */
+/** One text per code, always ours: words of a seller or a library could contain the sent credential. */
 export function failureOf(
   code: TransportFailureCode,
   delivered: TransportFailure['delivered'],
@@ -85,7 +85,7 @@ export function failureOf(
  */
 const notHere: ReadonlySet<number> = new Set([301, 307, 308]);
 
-/** What a rejected `fetchLike` says. An error without a known code broke inside a library, after who knows what. */
+/** Reads a rejection of `fetchLike`. An error without a known code comes from a library: the seller may have acted. */
 export function failureOfFetch(error: unknown, signal: AbortSignal): TransportFailure {
   const { code, delivered, fault, status } = (error ?? {}) as {
     readonly code?: unknown;
@@ -104,8 +104,8 @@ export function failureOfFetch(error: unknown, signal: AbortSignal): TransportFa
 }
 
 /**
- * A status outside 2xx. Whoever answers 4xx has refused the request and not acted on it; two of them say the
- * opposite or nothing: 408 (gave up waiting, perhaps in the middle) and 409 (something else is under way).
+ * Reads a status outside 2xx. A 4xx means that the request was refused and not acted on, with two exceptions: 408
+ * (timed out, perhaps during the work) and 409 (conflict with other work).
  */
 export function failureOfStatus(status: number): TransportFailure {
   if (status === 401) return failureOf('unauthorized', 'no', status);

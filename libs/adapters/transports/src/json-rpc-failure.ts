@@ -3,11 +3,11 @@ import { isJsonObject } from '@switchyard/values';
 import { failureOf } from './failure.js';
 
 /**
- * The server says that it did not take the request up: parse error, invalid request, unknown method. Not among them is
- * -32602: servers also answer it when the work is done and the result fails their own check.
+ * The server did not start the request: parse error, invalid request, unknown method. -32602 is not among them: servers
+ * also return it if the work is done and the result fails their own check.
  */
 const refusedCodes = new Set([-32700, -32600, -32601]);
-/** What A2A answers about a task that it knows of, or does not: a refusal of the question, and no broken protocol. */
+/** A2A errors about a task, known or unknown: a refusal of the request, not a broken protocol. */
 const refusals: Readonly<Record<number, NonNullable<TransportFailure['refusal']>>> = {
   [-32001]: 'task_not_found',
   [-32002]: 'task_not_cancelable',
@@ -15,10 +15,7 @@ const refusals: Readonly<Record<number, NonNullable<TransportFailure['refusal']>
 };
 const errorMembers = ['adcp_error', 'ads_error', 'errors', 'error'];
 
-/**
- * A JSON-RPC error as what it is: a task's own error that travels in `data` is an answer, everything else is a
- * failure of the protocol.
- */
+/** Reads a JSON-RPC error: a task's own error in `data` is an answer, everything else is a failure of the protocol. */
 export function jsonRpcFailure(
   code: number,
   data: unknown,

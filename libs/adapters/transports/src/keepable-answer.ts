@@ -8,15 +8,15 @@ import {
 } from '@switchyard/values';
 
 /**
- * The answer as it can be stored: what no table takes becomes U+FFFD. Refusing the answer instead would leave us not
- * knowing what a seller did, over one letter in a name.
+ * Makes an answer storable: characters that no column takes become U+FFFD. If the answer were refused instead, what the
+ * seller did would be unknown because of one character.
  */
 export function keepableAnswer(answer: SellerAnswer): SellerAnswer {
   if (!isUnkeepable(answer)) return answer;
   return mended(answer as unknown as JsonObject) as unknown as SellerAnswer;
 }
 
-/** Without recursion, since the nesting is a stranger's. */
+/** Without recursion, because a seller chooses the depth. */
 function isUnkeepable(answer: SellerAnswer): boolean {
   const open: unknown[] = [answer];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {

@@ -1,13 +1,13 @@
 import { exceedsBounds, isJsonObject, type JsonObject } from '@switchyard/values';
 import { answerBounds } from './exchange.js';
 
-/** What of a seller's prose is kept beside an error that says nothing else, in characters. */
+/** Characters of a seller's text that are kept beside an error without other details. */
 const keptText = 500;
 
 /**
- * The task's answer in a tool result: `structuredContent`, else the first text part that holds a JSON object, bare
- * or inside a code fence. `undefined` when there is none; a tool error in plain words becomes its message, cleaned
- * before it is cut.
+ * The task's answer in a tool result: `structuredContent`, else the first text part that holds a JSON object, bare or
+ * in a code fence. `undefined` if there is none. The plain text of a tool error becomes its message, cleaned before it
+ * is cut.
  */
 export function mcpPayload(
   result: JsonObject,
@@ -23,7 +23,7 @@ export function mcpPayload(
   return { message: clean(texts[0] ?? '').slice(0, keptText) };
 }
 
-/** A JSON object in a text: the text itself, or what stands in its first code fence. */
+/** A JSON object in a text: the text itself, or the content of its first code fence. */
 export function jsonObjectIn(text: string): JsonObject | undefined {
   const fence = /```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```/i.exec(text)?.[1];
   for (const candidate of fence === undefined ? [text] : [text, fence]) {
@@ -32,7 +32,7 @@ export function jsonObjectIn(text: string): JsonObject | undefined {
       const parsed: unknown = JSON.parse(candidate);
       if (isJsonObject(parsed)) return parsed;
     } catch {
-      // Prose that starts with a brace.
+      // Plain text that starts with a brace.
     }
   }
   return undefined;

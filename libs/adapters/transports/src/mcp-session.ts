@@ -17,11 +17,11 @@ import { mcpPayload } from './mcp-payload.js';
 import { McpWire } from './mcp-wire.js';
 import type { SellerSession } from './session.js';
 
-/** Longer than any call lives: the caller's signal ends it, never the SDK's own clock. */
+/** Longer than any call: the caller's signal ends it, never the SDK's timer. */
 const noTimeout = { timeout: 2_147_483_647 };
 const maxToolPages = 20;
 
-/** Never compiles: schemas of sellers are strangers' programs. */
+/** Never compiles a schema: schemas of sellers are untrusted programs. */
 const noValidator: jsonSchemaValidator = {
   getValidator: (() => (data: unknown) => ({
     valid: true,
@@ -41,7 +41,7 @@ export class McpSession implements SellerSession {
     this.#wire = wire;
   }
 
-  /** Shakes hands. Nothing that a task asked for has been sent when this fails. */
+  /** Makes the handshake. If it fails, no task was sent. */
   static async open(
     target: SellerTarget,
     wires: Wires,
@@ -108,7 +108,7 @@ export class McpSession implements SellerSession {
     await this.#client.close();
   }
 
-  /** Not `callTool`: that one caches output schemas and throws for an answer that does not follow them. */
+  /** Not `callTool`, which caches output schemas and throws for an answer that does not match them. */
   async #request(
     method: string,
     params: Record<string, unknown>,
@@ -129,7 +129,7 @@ export class McpSession implements SellerSession {
     }
   }
 
-  /** A server that has lost the session says 404; several say 400. Without a session neither means that. */
+  /** A server that has lost the session answers 404; several answer 400. Without a session neither means that. */
   #endsSession(failure: TransportFailure): boolean {
     if (failure.code === 'protocol_error') return true;
     const lost = failure.httpStatus === 404 || failure.httpStatus === 400;

@@ -22,11 +22,10 @@ const contentType = 'application/json';
 /**
  * Streamable HTTP under the SDK's client, one POST per message and nothing in the background.
  *
- * The SDK brings a transport of its own; this one stands in its place because a fan-out needs what that one cannot
- * give: every call aborted by itself, an answer that breaks off reported at once instead of at the deadline, one
- * socket per seller instead of two (no standing GET stream, whose notifications nobody here reads), and the status
- * that the seller really sent. Failures of requests come back as JSON-RPC errors, because a rejected `send` would
- * leave the client's handler of that id behind for ever; the true reason stands in the exchange.
+ * It replaces the SDK's transport, because a fan-out needs more: every call aborted alone, a broken answer reported at
+ * once instead of at the deadline, one socket per seller instead of two (no standing GET stream, whose notifications
+ * are not read here), and the seller's real status. Failures of requests are returned as JSON-RPC errors, because a
+ * rejected `send` would leave the client's handler of that id in memory; the real reason is in the exchange.
  */
 export class McpWire implements Transport {
   onclose?: () => void;
@@ -44,8 +43,8 @@ export class McpWire implements Transport {
   }
 
   /**
-   * Runs `begin` so that the messages it sends before its first `await` belong to this exchange. The client hands a
-   * request to its transport synchronously, which is what makes this sound.
+   * Runs `begin` so that the messages it sends before its first `await` belong to this exchange. This is sound because
+   * the client passes a request to its transport synchronously.
    */
   within<T>(exchange: Exchange, begin: () => T): T {
     this.#exchange = exchange;
@@ -56,7 +55,7 @@ export class McpWire implements Transport {
     }
   }
 
-  /** The handshake is several messages, and nothing else is on the wire yet: all of them belong to the exchange. */
+  /** The handshake is several messages. Nothing else is sent meanwhile, so all of them belong to the exchange. */
   async handshake<T>(exchange: Exchange, run: () => Promise<T>): Promise<T> {
     this.#exchange = exchange;
     try {
@@ -81,7 +80,7 @@ export class McpWire implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const exchange = this.#exchange;
-    // Replies to requests of the server: none are read here, so none are owed.
+    // A reply to a request of the server: none are read here, so no reply is sent.
     if (exchange === undefined) return;
     const id = 'method' in message && 'id' in message ? message.id : undefined;
     const answer = await this.#post(message, id, exchange);
@@ -98,7 +97,7 @@ export class McpWire implements Transport {
     return this.#url;
   }
 
-  /** What each message of this session carries beside its body. */
+  /** The headers of each message of this session. */
   sessionHeaders(): Record<string, string> {
     return {
       accept: 'application/json, text/event-stream',
@@ -107,7 +106,7 @@ export class McpWire implements Transport {
     };
   }
 
-  /** Ends the session at the server, where there is one. Nobody waits for it, and it may fail. */
+  /** Ends the session at the server, if there is one. It is not awaited and may fail. */
   async terminate(exchange: Exchange): Promise<void> {
     if (this.sessionId === undefined || (await this.#wires.isStopped(exchange.to))) return;
     await this.#fetch('DELETE', exchange, undefined).catch(() => undefined);
@@ -170,7 +169,7 @@ export class McpWire implements Transport {
       const taken = await readEventStream(response.body, mostBytes, (data) => {
         if (exchange.wantsText === true) exchange.text = data;
         const reply = replyIn(data, id);
-        // Notifications and what is none of ours are passed over.
+        // Notifications and replies to other requests are skipped.
         return reply === 'not_json' || reply === 'no_reply' ? undefined : reply;
       });
       if (taken.ok) return read(taken.value);
@@ -180,7 +179,7 @@ export class McpWire implements Transport {
     if (Buffer.byteLength(text) > mostBytes) return err(failureOf('too_large', 'maybe'));
     if (exchange.wantsText === true) exchange.text = text;
     if (text.length <= longAnswer) return read(replyIn(text, id));
-    // Counting, parsing and passing on are a turn of the event loop each.
+    // Counting, parsing and returning each take a turn of the event loop.
     if (exceedsBounds(text, answerBounds)) return err(failureOf('too_large', 'maybe'));
     await nextTurn();
     const reply = read(replyIn(text, id, true));
@@ -216,7 +215,7 @@ function replyIn(text: string, id: RequestId, isCounted = false): Reply {
   return isJsonObject(reply) ? messageOf(reply, id) : 'no_reply';
 }
 
-/** As the SDK takes it: of a message that it does not know the shape of it says nothing, and the call would hang. */
+/** Checks the shape that the SDK expects: the SDK ignores a message of unknown shape, and the call would hang. */
 function messageOf({ result, error }: JsonObject, id: RequestId): Reply {
   if (!isJsonObject(error)) return isJsonObject(result) ? { jsonrpc: '2.0', id, result } : 'no_reply';
   if (isJsonObject(result)) return 'no_reply';

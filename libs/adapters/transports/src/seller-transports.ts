@@ -30,28 +30,28 @@ import type { SellerSession } from './session.js';
 
 export interface SellerTransportOptions {
   readonly egress: Pick<Egress, 'fetchLike'>;
-  /** What we call ourselves towards sellers. */
+  /** Our name and version for sellers. */
   readonly client?: { readonly name: string; readonly version: string };
   /** Largest answer that is read, in bytes. */
   readonly maxAnswerBytes?: number;
   /** Longest time for a handshake or an agent card, in milliseconds. */
   readonly connectTimeoutMs?: number;
-  /** Absent: the machine's. */
+  /** Default: the clock of the machine. */
   readonly clock?: Clock;
-  /** Whether an emergency stop holds every call to a seller now; where that cannot be known nothing is sent. */
+  /** Whether an emergency stop applies to all calls to a seller now. If this cannot be read, nothing is sent. */
   readonly isStopped?: (to: Pick<SellerTarget, 'organizationId' | 'connectionId'>) => Promise<boolean>;
-  /** Told of each call with a credential that its seller judged: the status that refused it, or nothing where it was taken. */
+  /** Called after each call with a credential that the seller checked; `refusedWith` is the refusing status. */
   readonly onCredential?: (target: SellerTarget, refusedWith?: number) => void;
-  /** Told of a seller that wrote our own credential into what it answered. */
+  /** Called if a seller wrote our credential into its answer. */
   readonly onEcho?: (by: Pick<SellerTarget, 'organizationId' | 'connectionId'>) => void;
 }
 
-/** Weight of an answer that is gone over at once. */
+/** Weight of an answer that is checked in one turn of the event loop. */
 const lightAnswer = 5_000;
 
 /**
- * Speaks MCP and A2A to sellers, each seller over the protocol of its connection. What a seller says is read here and
- * nowhere else, so here it loses our credential, which would open the account to whoever is shown the answer.
+ * Calls sellers over MCP and A2A, each over the protocol of its connection. Sellers' answers are read only here, so our
+ * credential is removed from them here: it would give access to the account to every reader of the answer.
  */
 export function createSellerTransport(options: SellerTransportOptions): SellerTransport & SellerLanes {
   const wires = wiresOf(options);
@@ -69,7 +69,7 @@ export function createSellerTransport(options: SellerTransportOptions): SellerTr
         const answer = await session.call(target, call, signal);
         if (!answer.ok) return answer;
         if (hasTooManyItems(answer.value.payload)) return err(failureOf('too_large', 'maybe'));
-        // Each pass over a long answer is a turn of the event loop by itself.
+        // Each pass over a long answer takes its own turn of the event loop.
         if (weightOf(answer.value, lightAnswer) <= lightAnswer)
           return ok(keepableAnswer(clean(answer.value)));
         await nextTurn();
@@ -93,7 +93,7 @@ export function createSellerTransport(options: SellerTransportOptions): SellerTr
   };
 }
 
-/** Items of one list of an answer: its own, or that of the result of a task. A seller with more of them has pages. */
+/** Limit of items in one list of an answer, or of a task's result. A seller with more of them has pages. */
 const mostItems = 5_000;
 
 function hasTooManyItems(payload: JsonObject): boolean {
@@ -103,9 +103,7 @@ function hasTooManyItems(payload: JsonObject): boolean {
   );
 }
 
-/**
- * Without a text that spells a secret in escapes, which whoever looks for the secret does not find: it is kept by nobody.
- */
+/** Drops the text if it spells a secret in escapes, which a search for the secret would not find. */
 function withoutHiddenSecret<T extends object>(reported: T, secrets: readonly string[]): T {
   const { text, ...others } = reported as Partial<SellerAnswer>;
   const plain = text?.replace(/\\+u([0-9a-f]{4})/gi, (_, code: string) =>
@@ -114,7 +112,7 @@ function withoutHiddenSecret<T extends object>(reported: T, secrets: readonly st
   return plain === undefined || concealInText(plain, secrets) === plain ? reported : (others as T);
 }
 
-/** Made before the call, because whoever made it may take the secret back while it is under way. */
+/** Made before the call, because the caller may wipe the secret during the call. */
 function cleanerOf(
   target: SellerTarget,
   { onEcho }: SellerTransportOptions,
@@ -139,8 +137,8 @@ function wiresOf(options: SellerTransportOptions): Wires {
 }
 
 /**
- * Runs one call in the warm session. Where the seller turns out to have lost the session, and has therefore not
- * looked at the call, a new one is opened and the call made once more: a restart of a seller goes unnoticed.
+ * Runs one call in the warm session. If the seller has lost the session, and so did not read the call, a new session is
+ * opened and the call is made once more. So a restart of a seller has no effect.
  */
 async function inSession<T>(
   ways: Ways,
@@ -168,7 +166,7 @@ async function inWarmSession<T>(
   signal: AbortSignal,
   run: (session: SellerSession) => Promise<Result<T, TransportFailure>>,
 ): Promise<Result<T, TransportFailure>> {
-  // A lane sends nothing by itself, so what is asked before each request is asked here as well.
+  // A lane sends nothing by itself, so the check before each request is made here too.
   if (await wires.isStopped(target)) return err(failureOf('stopped', 'no'));
   try {
     const opened = await pool.session(target, signal);
@@ -179,7 +177,7 @@ async function inWarmSession<T>(
     const reopened = await pool.session(target, signal);
     return reopened.ok ? await run(reopened.value) : reopened;
   } catch {
-    // A library threw where it should not: whether the seller got anything is unknown.
+    // A library threw unexpectedly: whether the seller received anything is unknown.
     return err(failureOf('protocol_error', 'maybe'));
   }
 }

@@ -13,29 +13,29 @@ export type OpenSession = (
 
 interface Entry {
   readonly identity: string;
-  /** Without a credential: that is in `copy`. */
+  /** Without a credential, which is in `copy`. */
   readonly target: SellerTarget;
-  /** Absent where the seller is called without one, and while nobody has called for a while. */
+  /** Absent if the seller is called without one, and after some time without calls. */
   copy?: CredentialCopy;
   readonly openedAt: Instant;
   usedAt: Instant;
   readonly opening: Promise<Result<SellerSession, TransportFailure>>;
-  /** Set once it stands, so that a warm call waits for nothing. */
+  /** Set once the session is open, so that a warm call does not wait. */
   opened?: SellerSession;
 }
 
-/** A copy of a caller's credential that is the pool's own: what the caller brought is wiped when the caller is done. */
+/** The pool's own copy of a caller's credential: the caller wipes its own when it is done. */
 interface CredentialCopy {
   readonly credential: NonNullable<SellerTarget['credential']>;
   readonly since: Instant;
-  /** What is under way with it. It is wiped when there is nothing. */
+  /** Number of running uses. The copy is wiped at 0. */
   uses: number;
 }
 
 const goodbyeMs = 1_000;
 /**
- * Milliseconds. Opened secrets are in memory for a minute at most: a copy that is older than `copyMs` is wiped by the
- * next sweep, or, if a call is still using it, by the first one after that call.
+ * Milliseconds. Opened secrets are in memory for a minute at most: a copy older than `copyMs` is wiped by the next
+ * sweep, or, if a call still uses it, by the first sweep after that call.
  */
 const copyMs = 45_000;
 const sweepMs = 15_000;
@@ -44,15 +44,15 @@ const idleMs = 60_000;
 const oldestMs = 900_000;
 
 /**
- * Warm sessions, one per (organization, connection, credential version) and address. The first caller opens it and
- * all others wait for the same opening; whoever gives up waiting gives up alone.
+ * Warm sessions, one per (organization, connection, credential version) and address. The first caller opens it and all
+ * others wait for the same opening; a caller that gives up ends only its own wait.
  *
- * A session needs a copy of its secret to be opened, to finish what a caller left behind, and to say goodbye. Each
- * copy is wiped after a minute, and with it goes a session that nobody uses; the next caller brings another copy.
+ * A session needs a copy of its secret to open, to finish what a caller left, and to close. Each copy is wiped after a
+ * minute, together with a session that is not in use; the next caller brings another copy.
  */
 export class SessionPool {
   readonly #entries = new Map<string, Entry>();
-  /** Replaced while a call was using them. */
+  /** Copies that were replaced while a call used them. */
   readonly #replaced = new Set<CredentialCopy>();
   readonly #leaving = new Set<Entry>();
   readonly #open: OpenSession;
@@ -67,14 +67,14 @@ export class SessionPool {
   }
 
   async session(target: SellerTarget, signal: AbortSignal): Promise<Result<SellerSession, TransportFailure>> {
-    // Whoever has left has taken the secret back: a session opened with what is left of it would serve nobody.
+    // A caller that has left has wiped its secret: a session opened with the rest of it would be useless.
     if (signal.aborted) return err(failureOf('aborted', 'no'));
     const place = placeOf(target);
     const identity = identityOf(target);
     let entry = this.#entries.get(place);
     const now = this.#clock.now();
     if (entry?.identity !== identity || entry.opened?.isDead === true) {
-      // Another version of the credential, another address, or forgotten by the seller: it serves nobody any more.
+      // Another credential version, another address, or a session that the seller has dropped: it is of no more use.
       if (entry !== undefined) void this.#bury(entry);
       entry = this.#opened(identity, target);
       this.#entries.set(place, entry);
@@ -110,7 +110,7 @@ export class SessionPool {
     this.#replaced.clear();
   }
 
-  /** The copy of an entry, made again from what this caller brings where it is missing or old. */
+  /** The copy of an entry, made from this caller's credential if it is missing or old. */
   #refresh(entry: Entry, { credential }: SellerTarget): void {
     const { copy } = entry;
     if (credential === undefined) return;
@@ -150,7 +150,7 @@ export class SessionPool {
       const isOld = copy !== undefined && now - copy.since >= copyMs;
       const idle = now - entry.usedAt;
       if (idle >= idleMs || (isOld && idle >= sweepMs)) {
-        // While its copy is there: saying goodbye needs one.
+        // Before the copy is wiped: closing the session needs it.
         this.#entries.delete(place);
         void this.#bury(entry);
       } else if (isOld) {
@@ -160,7 +160,7 @@ export class SessionPool {
     }
   }
 
-  /** Opening has a time of its own: a caller in a hurry must not spoil it for the next one. */
+  /** The opening has its own time limit: a caller with a short deadline must not end it for the others. */
   #opened(identity: string, { credential, ...target }: SellerTarget): Entry {
     const now = this.#clock.now();
     const copy = credential === undefined ? undefined : copyOf(credential, now);
@@ -199,7 +199,7 @@ export class SessionPool {
   }
 }
 
-/** For whoever hands in no clock of its own. Its timers keep no process alive. */
+/** The default clock. Its timers do not keep the process alive. */
 const processClock: Clock = {
   now: () => Date.now(),
   after: (delayMs, then) => {
@@ -210,8 +210,8 @@ const processClock: Clock = {
 };
 
 /**
- * The session as callers get it: whatever it sends carries the entry's copy. What a call still has to say after its
- * caller has left, that it was canceled for one, is not said with a secret that was taken back.
+ * The session as callers get it: everything it sends uses the entry's copy. So a message after the caller has left,
+ * such as a cancel, is not sent with a wiped secret.
  */
 function withCopyOf(entry: Entry, session: SellerSession): SellerSession {
   return {
@@ -225,7 +225,7 @@ function withCopyOf(entry: Entry, session: SellerSession): SellerSession {
   };
 }
 
-/** Runs `work` with the copy in the place of the target's own credential, which is not wiped before it has ended. */
+/** Runs `work` with the copy instead of the target's credential. The copy is not wiped before `work` has ended. */
 async function using<T>(
   copy: CredentialCopy | undefined,
   target: SellerTarget,
@@ -246,8 +246,8 @@ function copyOf(credential: NonNullable<SellerTarget['credential']>, since: Inst
 }
 
 /**
- * Callers with and without a credential may ask over one connection: neither puts the other's session out. A session
- * that one principal's signature opened is used by nobody else.
+ * Callers with and without a credential may use one connection: neither closes the other's session. A session that was
+ * opened with one principal's signature is used by no other principal.
  */
 function placeOf({ organizationId, connectionId, credential, signer, sessionOf = '' }: SellerTarget): string {
   return `${organizationId}/${connectionId}/${credential?.id ?? ''}/${signer?.principalId ?? ''}/${sessionOf}`;
@@ -258,7 +258,7 @@ function identityOf({ agentUrl, credential, protocol }: SellerTarget): string {
   return `${protocol} ${agentUrl} ${version}`;
 }
 
-/** `undefined` when the signal fires first. */
+/** `undefined` if the signal fires first. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   if (signal.aborted) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {

@@ -8,11 +8,11 @@ import type {
 import type { Result } from '@switchyard/values';
 
 /**
- * A warm session with one seller. It holds no secret: each call brings its own, and equal targets bring the same.
- * Nothing rejects for anything that a seller does.
+ * A warm session with one seller. It holds no secret: each call brings its own, and equal targets bring the same. It
+ * never rejects because of a seller.
  */
 export interface SellerSession {
-  /** True once the seller has forgotten it, or never spoke the protocol: not to be used again. */
+  /** True once the seller has dropped it, or never spoke the protocol: do not use it again. */
   readonly isDead: boolean;
   call(
     target: SellerTarget,

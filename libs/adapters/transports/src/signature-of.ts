@@ -5,17 +5,17 @@ import type { Exchange } from './exchange.js';
 import { failureOf } from './failure.js';
 
 export interface Outgoing {
-  /** Exactly the address that is requested. */
+  /** Exactly the URL of the request. */
   readonly url: string;
   readonly contentType: string;
-  /** Exactly the bytes that are sent. */
+  /** Exactly the bytes of the request. */
   readonly body: Buffer;
 }
 
 /**
- * The signature headers of one POST, made at the moment of sending and for this attempt alone; none where the
- * exchange is not signed. A signature that cannot be made ends the call before a byte has left: unsigned is another
- * request than the one that was asked for.
+ * The signature headers of one POST, made when it is sent and for this attempt only; none if the exchange is not
+ * signed. If the signature cannot be made, the call ends before a byte is sent: an unsigned request is not the request
+ * that was asked for.
  */
 export async function signatureOf(
   exchange: Exchange,
@@ -28,7 +28,7 @@ export async function signatureOf(
     if (signed.ok) return ok({ ...signed.value });
     return err(failureOf(signed.error.code === 'key_stopped' ? 'stopped' : 'not_signed', 'no'));
   } catch {
-    // An address that cannot be put into a signature.
+    // The URL cannot be part of a signature.
     return err(failureOf('not_signed', 'no'));
   }
 }

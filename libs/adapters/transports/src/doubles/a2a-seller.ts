@@ -21,12 +21,12 @@ import {
 
 export interface A2aSellerOptions {
   readonly version: '1.0' | '0.3';
-  /** An address in the card that is not the seller's own. */
+  /** A URL in the card that is not the seller's own. */
   readonly cardPointsTo?: string;
   readonly admit?: Admit;
 }
 
-/** A seller built with the A2A SDK's own server side. Any bearer token that starts with `token-` is good. */
+/** A seller made with the server side of the A2A SDK. It accepts any bearer token that starts with `token-`. */
 export function startA2aSeller(options: A2aSellerOptions): Promise<SellerDouble> {
   return startDouble('/a2a', (url) => handler(url, options), toolIn, options.admit);
 }
@@ -40,7 +40,7 @@ function handler(url: string, options: A2aSellerOptions): Handle {
     executor(seen),
     undefined,
     undefined,
-    // The SDK's own sender would post to whatever address a test names.
+    // The SDK's own sender would post to any address that a test names.
     { send: () => Promise.resolve() },
   );
   const modern = new JsonRpcTransportHandler(requests);

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 
-/** What a broken seller does instead of answering, by the name of the tool that is called. */
+/** Faulty answers of a seller, by the name of the called tool. */
 export const faults: Readonly<Record<string, (response: ServerResponse, id: unknown) => void>> = {
   http_500: (response) => {
     response.writeHead(500, { 'content-type': 'text/plain' }).end('boom');
@@ -65,12 +65,12 @@ export const faults: Readonly<Record<string, (response: ServerResponse, id: unkn
   },
 };
 
-/** A caller's header so that it can be told and is not said. */
+/** Reverses a header, so that a test can recognise it and no answer contains it. */
 export function backwards(authorization: string): string {
   return Buffer.from(authorization, 'latin1').reverse().toString('latin1');
 }
 
-/** What a sound seller answers, by the name of the tool: the same on both protocols. */
+/** The normal answers of a seller, by the name of the tool; the same on both protocols. */
 export function answerOf(tool: string, args: unknown, authorization: string | undefined) {
   switch (tool) {
     case 'echo':

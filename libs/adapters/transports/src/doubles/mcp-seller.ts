@@ -12,14 +12,14 @@ import {
 } from './seller-double.js';
 
 export interface McpSellerOptions {
-  /** With sessions, as a server that keeps state does; without, one transport per request. */
+  /** True: sessions, as a server with state has. False: one transport per request. */
   readonly sessions: boolean;
   /** Answers as an event stream instead of JSON. */
   readonly streams: boolean;
   readonly admit?: Admit;
 }
 
-/** A seller built with the MCP SDK's own server side. Any bearer token that starts with `token-` is good. */
+/** A seller made with the server side of the MCP SDK. It accepts any bearer token that starts with `token-`. */
 export function startMcpSeller(options: McpSellerOptions): Promise<SellerDouble> {
   return startDouble('/mcp', () => handler(options), toolIn, options.admit);
 }
@@ -69,7 +69,7 @@ async function connected(
       {
         name: 'echo',
         inputSchema: { type: 'object' as const, properties: { brief: { type: 'string' } } },
-        // A schema that takes a compiler down with it: nobody but its author should ever run it.
+        // A schema that makes a compiler throw: a client must never compile a seller's schema.
         outputSchema: { type: 'object' as const, properties: { args: { pattern: '(((' } } },
       },
       { name: 'refuse', inputSchema: { type: 'object' as const } },

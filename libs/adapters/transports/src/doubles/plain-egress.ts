@@ -1,6 +1,6 @@
 import type { Egress } from '@switchyard/sellers';
 
-/** A door without a guard: what `fetchLike` promises, over the platform's own `fetch`. For loopback tests alone. */
+/** An egress without a guard: `fetchLike` over the global `fetch`. For loopback tests only. */
 export const plainEgress: Pick<Egress, 'fetchLike'> = {
   fetchLike: async (input, init) => {
     try {

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One request as the double saw it. */
+/** One request as the double received it. */
 export interface SeenRequest {
   readonly method: string;
   readonly path: string;
@@ -14,9 +14,9 @@ export interface SeenRequest {
 export interface SellerDouble {
   readonly url: string;
   readonly seen: readonly SeenRequest[];
-  /** Resolves once a request for this tool has come in. */
+  /** Resolves once a request for this tool has arrived. */
   arrived(tool: string): Promise<void>;
-  /** Stops, forgets every session, and listens again at the same port. */
+  /** Stops, drops every session, and listens again on the same port. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -27,10 +27,10 @@ export type Handle = (
   body: Record<string, unknown> | undefined,
 ) => Promise<void>;
 
-/** Looks at a request before the seller does; a code refuses it. */
+/** Checks a request before the seller does; a returned code refuses it. */
 export type Admit = (request: IncomingMessage, url: string, bytes: Buffer) => Promise<string | undefined>;
 
-/** A loopback server that notes what it saw. `make` is called anew at every start: state does not outlive it. */
+/** A loopback server that records its requests. `make` is called at every start, so no state remains from before. */
 export async function startDouble(
   path: string,
   make: (url: string) => Handle,
