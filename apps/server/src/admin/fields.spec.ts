@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { domainName } from './fields.js';
 import { adminRoutes } from './routes.js';
 
 const dated = /^(since|until|from|to|date|as_of|start|end|.*_(on|at|date|until|from))$/;
@@ -19,3 +20,32 @@ it.each(members)('a day that there is not is refused: %s', (_name, reader) => {
   for (const text of ['2026-02-30', '2026-13-01', '5', 'yesterday', ''])
     expect([text, reader.safeParse(text).success]).toEqual([text, false]);
 });
+
+/** Files and sellers have the names that others gave them. */
+const namedByOthers = ['announce_file', 'edit_seller'];
+/** What each request calls a thing. */
+const names = adminRoutes.flatMap(({ id, body }) =>
+  body instanceof z.ZodObject && 'name' in body.shape && !namedByOthers.includes(id)
+    ? [[id, body.shape['name'] as z.ZodType] as const]
+    : [],
+);
+
+it.each(names)('a name that hides or turns around other text is refused: %s', (_id, reader) => {
+  expect(reader.safeParse('Nova').success).toBe(true);
+  for (const hidden of ['\u0007', '\n', '\u0085', '\u202e', '\u2066', '\u200f', '\u2028'])
+    expect([hidden, reader.safeParse(`Nova${hidden}Foods`).success]).toEqual([hidden, false]);
+});
+
+it.each([
+  ['Bücher.example', 'xn--bcher-kva.example'],
+  ['NOVA.example', 'nova.example'],
+])('the domain %s of a brand is taken as %s', (text, stored) => {
+  expect(domainName.parse(text)).toBe(stored);
+});
+
+it.each(['nova example', 'bü cher.example', '-nova.example', 'nova..example', 'https://nova.example', ''])(
+  'what is no domain is refused: %s',
+  (text) => {
+    expect(domainName.safeParse(text).success).toBe(false);
+  },
+);

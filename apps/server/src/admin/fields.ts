@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { isPeriod } from '@switchyard/ledger';
 import { permissionTable } from '@switchyard/tenancy';
 import { readInstant, Secret } from '@switchyard/values';
@@ -91,6 +92,32 @@ export const decimalText = (wholeDigits: number) =>
 
 /** The name or id of a principal or a seller in a request. */
 export const nameOrId = z.string().min(1).max(100);
+
+/** A display name: any text without control characters and direction marks. */
+export const plainText = (atMost: number) =>
+  z
+    .string()
+    .normalize('NFC')
+    .max(atMost)
+    .regex(
+      /^[^\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]*$/u,
+      'has to be text without control characters and direction marks',
+    );
+
+/** A domain as it is stored and shown: small letters, with its `xn--` form (RFC 5891) for letters beyond ASCII. */
+export const storedDomain = (text: string): string =>
+  (Buffer.byteLength(text) === text.length ? text : domainToASCII(text)).toLowerCase();
+
+/** A domain in a request. */
+export const domainName = z
+  .string()
+  .max(253)
+  // Read again as text, since a description of a transformed value cannot be made.
+  .overwrite(storedDomain)
+  .regex(
+    /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+    'has to be a domain such as nova.example',
+  );
 
 /** The display name of a principal: letters of any script. */
 export const plainName = z

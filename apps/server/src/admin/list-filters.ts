@@ -3,7 +3,7 @@ import type { ShownTasks } from '@switchyard/buys';
 import { findTask, tasks, type PermissionArea, type PermissionKind } from '@switchyard/protocol';
 import type { SortKey } from '@switchyard/values';
 import { z } from 'zod';
-import { moment } from './fields.js';
+import { moment, storedDomain } from './fields.js';
 import type { AdminFailure } from '../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../tasks/task-call.js';
 
@@ -18,7 +18,7 @@ export const objectQuery = {
   operation_id: uuidText.exactOptional(),
   media_buy_id: z.string().min(1).max(255).exactOptional(),
   client_id: uuidText.exactOptional(),
-  brand: z.string().min(1).max(253).toLowerCase().exactOptional().describe('Domain of a brand.'),
+  brand: z.string().min(1).max(253).overwrite(storedDomain).exactOptional().describe('Domain of a brand.'),
   campaign_id: uuidText.exactOptional(),
 };
 

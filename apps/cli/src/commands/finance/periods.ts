@@ -67,11 +67,11 @@ function move(deps: CliDeps, options: TargetOptions, path: string, body: JsonObj
   return onInstance(deps, options, async (instance) => {
     const answer = await instance.post(`/v1/periods/${path}`, { ...body });
     if (!answer.ok) return answer;
-    const { period, state } = answer.value;
-    const waits = path.endsWith('/reopen') && state === 'closed';
-    const text = waits
-      ? `Asked to open ${cell(period)}. Another person has to agree with the same command.`
-      : `The period ${cell(period)} is ${cell(state)}.`;
+    const { period, state, waits_for: waitsFor } = answer.value;
+    const text =
+      waitsFor !== undefined
+        ? `Asked to open ${cell(period)}. Another person has to agree with the same command.`
+        : `The period ${cell(period)} is ${cell(state)}.`;
     return ok({ json: answer.value, text });
   });
 }

@@ -68,6 +68,15 @@ describe('principals', () => {
     expect((await run(at('add', 'x', '--kind', 'seller'))).code).toBe(2);
   });
 
+  it.each([
+    [['--role', 'trader'], '--scope'],
+    [['--scope', 'organization'], '--role'],
+    [['--role', 'trader', '--scope', 'own', '--role', 'viewer'], '--scope'],
+  ])('are not made with %j, and the usage error names the option that is missing', async (given, missing) => {
+    const { code, stderr } = await run(at('add', 'ada', '--kind', 'person', ...given));
+    expect([code, stderr, instance.asked]).toEqual([2, expect.stringContaining(`'${missing} `), []]);
+  });
+
   it('get a name and a password with --basic', async () => {
     const { stdout } = await run(at('add', 'old', '--kind', 'buyer', '--basic', '--json'));
     expect(JSON.parse(stdout)).toEqual({ principal_id: 'p1', username: 'p1', password: 'sy_pass' });

@@ -151,9 +151,14 @@ function registerAdd(principals: Command, deps: CliDeps): void {
     .addOption(identityOptions.issuer)
     .addOption(identityOptions.subject)
     .addOption(identityOptions.certificate)
-    .action(async (name: string, options: AddOptions) =>
-      finish(deps, options, await add(deps, name, options)),
-    );
+    .action(async (name: string, options: AddOptions, command: Command) => {
+      const [roles, scopes] = [options.role?.length ?? 0, options.scope?.length ?? 0];
+      if (roles > scopes)
+        command.error("error: each --role needs a --scope: option '--scope <scope>' is missing");
+      if (scopes > roles)
+        command.error("error: each --scope needs a --role: option '--role <role>' is missing");
+      finish(deps, options, await add(deps, name, options));
+    });
 }
 
 async function add(deps: CliDeps, name: string, options: AddOptions): Promise<Outcome> {
@@ -164,8 +169,6 @@ async function add(deps: CliDeps, name: string, options: AddOptions): Promise<Ou
   const identity = identityFrom(options);
   if (!identity.ok) return identity;
   const { role: roles = [], scope: scopes = [] } = options;
-  if (roles.length !== scopes.length)
-    return err({ message: 'Each --role needs a --scope, and each --scope a --role.' });
   const row: JsonObject = {
     name,
     kind: options.kind,

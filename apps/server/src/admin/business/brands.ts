@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { clientIn, givenName, noClient, ownedBy, reading, writing } from './clients.js';
-import { instant } from '../fields.js';
+import { domainName, instant } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type Immutable } from '../route.js';
 
@@ -13,15 +13,6 @@ export interface BrandsDeps {
   readonly clock: Clock;
   readonly newId: () => string;
 }
-
-export const brandDomain = z
-  .string()
-  .max(253)
-  .toLowerCase()
-  .regex(
-    /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/,
-    'has to be a domain such as nova.example',
-  );
 
 const members = {
   brand_id: z
@@ -76,7 +67,7 @@ export const brandRoutes = [
     needs: 'clients.read',
     query: z.strictObject({
       client_id: z.uuid().exactOptional(),
-      domain: brandDomain.exactOptional(),
+      domain: domainName.exactOptional(),
       ...pageQuery,
     }),
     answer: z.strictObject({ brands: z.array(view), next_cursor: nextCursor }),
@@ -99,7 +90,7 @@ export const brandRoutes = [
     summary: 'Add a brand to a client; buys of it that are there already become its client’s',
     needs: 'clients.write',
     body: z.strictObject({
-      domain: brandDomain,
+      domain: domainName,
       client_id: z.string().max(100),
       name: givenName.exactOptional(),
       wire_brand_id: z.string().min(1).max(255).exactOptional(),

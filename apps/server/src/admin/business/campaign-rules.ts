@@ -2,10 +2,9 @@ import type { CampaignRule } from '@switchyard/buys';
 import { err, isoOf, isUuid, ok } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
-import { brandDomain } from './brands.js';
 import { campaignIn, noCampaign, type CampaignsDeps } from './campaigns.js';
 import { reading, writing } from './clients.js';
-import { instant } from '../fields.js';
+import { domainName, instant } from '../fields.js';
 import { routesOn } from '../route.js';
 
 const view = z.strictObject({
@@ -42,7 +41,7 @@ export const campaignRuleRoutes = [
     needs: 'clients.write',
     body: z
       .strictObject({
-        brand: brandDomain.exactOptional(),
+        brand: domainName.exactOptional(),
         reference_start: z.string().min(1).max(200).exactOptional(),
       })
       .refine((rule) => rule.brand !== undefined || rule.reference_start !== undefined, {

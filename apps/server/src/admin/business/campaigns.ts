@@ -5,9 +5,8 @@ import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/val
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { brandDomain } from './brands.js';
 import { clientIn, givenName, noClient, reading, writing } from './clients.js';
-import { day, decimalText, instant, reasonText } from '../fields.js';
+import { day, decimalText, domainName, instant, reasonText } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type Immutable } from '../route.js';
 
@@ -58,7 +57,7 @@ const optional = {
 const added = z.strictObject({
   name: givenName,
   client_id: z.string().max(100),
-  brand: brandDomain,
+  brand: domainName,
   wire_brand_id: z.string().min(1).max(255).exactOptional(),
   budget: amount,
   currency: z.string().length(3),
@@ -95,7 +94,7 @@ export const campaignRoutes = [
     needs: 'clients.read',
     query: z.strictObject({
       client_id: z.uuid().exactOptional(),
-      brand: brandDomain.exactOptional(),
+      brand: domainName.exactOptional(),
       status: status.exactOptional(),
       ...pageQuery,
     }),

@@ -6,7 +6,7 @@ import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/val
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { instant } from '../fields.js';
+import { instant, plainText } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type Immutable } from '../route.js';
 
@@ -18,10 +18,10 @@ export interface ClientsDeps {
 }
 
 /** The name of a client, a brand or a campaign. */
-export const givenName = z
-  .string()
-  .max(200)
-  .refine((text) => text.trim() === text && text !== '', 'has to be a name without blanks around it');
+export const givenName = plainText(200).refine(
+  (text) => text.trim() === text && text !== '',
+  'has to be a name without blanks around it',
+);
 
 const status = z.enum(['active', 'archived']);
 const codes = z

@@ -14,7 +14,7 @@ import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/val
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { decimalText, instant } from '../fields.js';
+import { decimalText, instant, storedDomain } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 
@@ -193,8 +193,9 @@ function readFor(text: string): Pick<SpendingLimit, 'kind' | 'key'> | undefined 
   if (text === 'each-buy') return { kind: 'each_buy', key: '' };
   if (text === 'new-brand') return { kind: 'new_brand', key: '' };
   const at = text.indexOf(':');
-  const key = text.slice(at + 1).toLowerCase();
   const kind = limitKinds.find((one) => one === text.slice(0, at) && isKeyed(one));
+  const named = text.slice(at + 1);
+  const key = kind === 'brand' ? storedDomain(named) : named.toLowerCase();
   if (kind === undefined || key === '') return undefined;
   const isId = kind === 'principal' || kind === 'client' || kind === 'campaign';
   return isId && !isUuid(key) ? undefined : { kind, key };

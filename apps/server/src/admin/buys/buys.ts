@@ -14,7 +14,7 @@ import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PreviewBuy, PrincipalCaller } from '../../tasks/task-call.js';
 import { buyPreview, previewView } from './buy-preview.js';
 import { detailOf, summaryOf } from './buy-views.js';
-import { instant, jsonObject, moment, nameOrId } from '../fields.js';
+import { instant, jsonObject, moment, nameOrId, storedDomain } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type Immutable } from '../route.js';
 import { namesWanted, namesWantedOf, whoseMembers } from '../business/whose.js';
@@ -233,7 +233,7 @@ export const buyRoutes = [
         ...(status !== undefined && { shownAs: status.split(',').map((one) => one.trim()) }),
         ...(seller !== undefined && { seller }),
         ...(client !== undefined && { clientId: client }),
-        ...(brand !== undefined && { brandDomain: brand.toLowerCase() }),
+        ...(brand !== undefined && { brandDomain: storedDomain(brand) }),
         ...(campaign !== undefined && { campaignId: campaign === 'none' ? null : campaign }),
         ...(since !== undefined && { since }),
         ...(until !== undefined && { until }),
@@ -344,6 +344,12 @@ export const buyRoutes = [
   }),
 ];
 
+export const noMediaBuy: AdminFailure = {
+  code: 'NOT_FOUND',
+  message: 'No media buy of yours has this id.',
+  field: 'id',
+};
+
 /** A leg that does not exist, or that waits for no person. */
 const settleFailures: Readonly<Record<string, AdminFailure['code']>> = {
   REFERENCE_NOT_FOUND: 'NOT_FOUND',
@@ -362,8 +368,7 @@ async function showBuy(
   const reach = reachOf(caller, 'media_buys', 'read');
   const [record] = await operations.mediaBuys(scope, { ids: [id], limit: 1, reach });
   const state = record && (await operations.state(scope, record.buy.operationId));
-  if (record === undefined || state === undefined)
-    return err({ code: 'NOT_FOUND', message: 'No media buy of yours has this id.', field: 'id' });
+  if (record === undefined || state === undefined) return err(noMediaBuy);
   const [legs, changes, delivered, hurt] = await Promise.all([
     operations.legsAbout(scope, id),
     operations.changesOf(scope, id, changesShown),

@@ -11,7 +11,7 @@ import { csvRow, err, isoOf, ok, type Clock, type Result } from '@switchyard/val
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { instant, period } from '../fields.js';
+import { instant, period, plainText } from '../fields.js';
 import { organizationWide } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
@@ -81,7 +81,7 @@ export const bookRoutes = [
     body: z.strictObject({
       account: text,
       code: text,
-      name: z.string().trim().max(200).exactOptional(),
+      name: plainText(200).trim().exactOptional(),
     }),
     answer: code,
     handle: (deps, { caller, body }) => setCode(deps, caller, body),

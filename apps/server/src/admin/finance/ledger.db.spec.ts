@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { openFinance } from './testkit/finance.js';
@@ -103,6 +104,17 @@ describe('spend by account and package', () => {
     expect(read).toMatchObject(
       ok({ entries: [{ client_id: clientId, client: expect.any(String), campaign: null, account: null }] }),
     );
+  });
+
+  it('answers the entries of a buy that is not there, or not in scope, as not found', async () => {
+    const { anna, buy, call } = await finance(1);
+    const entries = (id: string, caller = anna) => call(caller, 'ledger_entries', { params: { id } });
+    const missing = err({ code: 'NOT_FOUND', message: 'No media buy of yours has this id.' });
+    expect(await entries('mb_nobody')).toMatchObject(missing);
+    const scope = { kind: 'client', id: randomUUID() } as const;
+    const narrow = { ...anna, grants: [{ permissions: { ledger: ['read'] }, scope }] as const };
+    expect(await entries(buy.mediaBuyId, narrow)).toMatchObject(missing);
+    expect(await entries(buy.mediaBuyId)).toMatchObject({ ok: true });
   });
 
   it('puts late figures of a closed month on the first open day, as their postings', async () => {

@@ -1,3 +1,4 @@
+import type { OperationStore } from '@switchyard/buys';
 import { ledgerExport, type LedgerEntry, type LedgerStore } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
 import {
@@ -21,12 +22,14 @@ import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { rowMembers, whoseOfRow } from '../business/whose.js';
 import { chainDocument, day, instant, jsonObject, moment } from '../fields.js';
 import { organizationWide, reachFilter } from '../list-filters.js';
+import { noMediaBuy } from '../buys/buys.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, WrittenAnswer } from '../route.js';
 import { verdict, verdictView } from './ledger-verdict.js';
 import { noRate } from './payables.js';
 
 export interface LedgerDeps {
+  readonly operations: Pick<OperationStore, 'mediaBuys'>;
   readonly ledger: Pick<LedgerStore, 'entriesOf' | 'stream'>;
   readonly names: Pick<NameReader, 'ofBuys'>;
   readonly verifier: LedgerVerifier;
@@ -164,7 +167,7 @@ export const ledgerRoutes = [
     needs: 'ledger.read',
     query: z.strictObject(pageQuery),
     answer: z.strictObject({ entries: z.array(entry), next_cursor: nextCursor }),
-    handle: async ({ ledger, names }, { caller, params, query }) => {
+    handle: async ({ operations, ledger, names }, { caller, params, query }) => {
       const reach = reachFilter(caller, 'ledger', 'read');
       const page = await listPage(
         { id: `ledger_entries ${params.id}`, caller, query: { limit: usualEntries, ...query } },
@@ -173,6 +176,11 @@ export const ledgerRoutes = [
       );
       if (!page.ok) return page;
       const { rows, next } = page.value;
+      if (rows.length === 0) {
+        const wanted = { ids: [params.id], limit: 1, reach: reachOf(caller, 'ledger', 'read') };
+        const [buy] = await operations.mediaBuys(scopeOf(caller), wanted);
+        if (buy === undefined) return err(noMediaBuy);
+      }
       const known = await names.ofBuys(
         scopeOf(caller),
         rows.map(({ seller }) => ({ mediaBuyId: params.id, seller })),

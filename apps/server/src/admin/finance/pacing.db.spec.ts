@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '@switchyard/values';
+import { err, type JsonObject } from '@switchyard/values';
 import { openFinance } from './testkit/finance.js';
 
 const { finance } = await openFinance();
@@ -50,6 +50,11 @@ describe('pacing', () => {
       ...anna,
       grants: [{ permissions: { ledger: ['read'] }, scope: { kind: 'client', id } }] as const,
     });
+    const missing = err({ code: 'NOT_FOUND', field: 'campaign_id' });
+    const asked = (id: string, caller = anna) => call(caller, 'list_pacing', { query: { campaign_id: id } });
+    for (const id of [randomUUID(), 'nobody']) expect(await asked(id)).toMatchObject(missing);
+    expect(await asked(campaignId, narrow(randomUUID()))).toMatchObject(missing);
+    expect(await asked(campaignId, narrow(clientId))).toMatchObject({ ok: true });
     for (const by of ['campaign', 'buy']) {
       expect(await pacing({ by }, narrow(clientId))).toHaveLength(1);
       expect(await pacing({ by }, narrow(randomUUID()))).toEqual([]);

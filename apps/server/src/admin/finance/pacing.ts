@@ -1,15 +1,17 @@
+import type { ClientRepository } from '@switchyard/buys';
 import { paceOf, plannedByDay, usualSilentDays, type Pace } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
 import { pacingPlace, type PacingFigures, type PacingWanted } from '@switchyard/store';
 import { reachOf, type TenantScope } from '@switchyard/tenancy';
-import { isoOf, ok, type Clock } from '@switchyard/values';
+import { err, isoOf, isUuid, ok, type Clock } from '@switchyard/values';
 import { z } from 'zod';
+import { campaignIn, noCampaign } from '../business/campaigns.js';
 import { limitUpTo } from '../fields.js';
-import { uuidText } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 
 export interface PacingDeps {
+  readonly clients: ClientRepository;
   readonly pacing: (scope: TenantScope, wanted: PacingWanted) => Promise<readonly PacingFigures[]>;
   readonly clock: Clock;
 }
@@ -56,20 +58,21 @@ export const pacingRoutes = [
     query: z.strictObject({
       ...pageQuery,
       by: z.enum(['campaign', 'buy']).exactOptional().describe('campaign unless set.'),
-      campaign_id: uuidText.exactOptional().describe('This campaign, or its buys.'),
+      campaign_id: z.string().max(100).exactOptional().describe('This campaign, or its buys.'),
       days: z.enum(['true', 'false']).exactOptional().describe('With plan and delivery of each day.'),
       silent_days: limitUpTo(60)
         .exactOptional()
         .describe(`Days without a figure that are an alert; ${usualSilentDays} unless set.`),
     }),
     answer: z.strictObject({ date: z.string(), pacing: z.array(row), next_cursor: nextCursor }),
-    handle: async ({ pacing, clock }, { caller, query }) => {
+    handle: async ({ clients, pacing, clock }, { caller, query }) => {
       const {
         by = 'campaign',
         campaign_id: campaignId,
         days,
         silent_days: silentDays = usualSilentDays,
       } = query;
+      if (campaignId !== undefined && !isUuid(campaignId)) return err(noCampaign);
       const reach = reachOf(caller, 'ledger', 'read');
       const today = isoOf(clock.now()).slice(0, 10);
       const page = await listPage(
@@ -78,6 +81,8 @@ export const pacingRoutes = [
         pacingPlace,
       );
       if (!page.ok) return page;
+      const isEmpty = campaignId !== undefined && page.value.rows.length === 0;
+      if (isEmpty && !(await campaignIn({ clients }, caller, reach, campaignId))) return err(noCampaign);
       const rows = page.value.rows.map((one) => ({
         ...viewOf(by, one, paceOf({ ...one, today, silentDays })),
         ...(days === 'true' && { days: daysOf(one) }),

@@ -41,7 +41,9 @@ describe('a month of finance', () => {
     // Two people open it again.
     const reopen = (by: PrincipalCaller) =>
       call(by, 'reopen_period', { params: { period: '2026-09' }, body: { reason: 'a late credit' } });
-    expect(await reopen(anna)).toEqual(ok({ period: '2026-09', state: 'closed' }));
+    expect(await reopen(anna)).toEqual(
+      ok({ period: '2026-09', state: 'closed', waits_for: 'another_person' }),
+    );
     expect(await reopen(anna)).toMatchObject(err({ code: 'CONFLICT' }));
     expect(await reopen(berta)).toEqual(ok({ period: '2026-09', state: 'open' }));
   });

@@ -117,14 +117,22 @@ export const periodRoutes = [
     summary: 'Ask to open a closed period again, or agree as another person',
     needs: 'ledger.approve',
     body: z.strictObject({ reason: reasonText.exactOptional() }),
-    answer: z.strictObject({ period: z.string(), state }),
+    answer: z.strictObject({
+      period: z.string(),
+      state,
+      waits_for: z
+        .literal('another_person')
+        .exactOptional()
+        .describe('Present while another person has to agree with the same request.'),
+    }),
     handle: async ({ periods, clock }, { caller, params: { period }, body: { reason = noReason } }) => {
       if (!isPeriod(period)) return err(noPeriod);
       const narrow = organizationWide(caller, 'ledger', 'approve');
       if (narrow !== undefined) return err(narrow);
       const by = caller.principalId;
       const done = await periods.reopen(caller, { period, by, reason }, clock.now());
-      if (done === 'asked') return ok({ period, state: 'closed' as const });
+      if (done === 'asked')
+        return ok({ period, state: 'closed' as const, waits_for: 'another_person' as const });
       if (done === 'opened') return ok({ period, state: 'open' as const });
       return err({ code: 'CONFLICT', message: refusals[done], field: 'period' });
     },

@@ -36,7 +36,7 @@ import { z } from 'zod';
 import type { PlatformKeys } from '../../composition/keys/platform-keys.js';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { jsonObject, period } from '../fields.js';
+import { jsonObject, period, storedDomain } from '../fields.js';
 import { breakView } from './reconciliation.js';
 import { routesOn } from '../route.js';
 
@@ -252,7 +252,7 @@ async function signed(
 
 function scopeOf(text: string): StatementScope {
   const [kind = '', id = ''] = text.split(/:(.*)/s);
-  return { kind: kind as StatementScope['kind'], id: kind === 'brand' ? id.toLowerCase() : id };
+  return { kind: kind as StatementScope['kind'], id: kind === 'brand' ? storedDomain(id) : id };
 }
 
 /** Whether a caller may state a part of the organization: one in its reach, a campaign also by its client or brand. */

@@ -5,7 +5,7 @@ import type { FactorRefusal, SecondFactors } from '../../sign-in/factors.js';
 import { passkeysAtMost, type PasskeyRefusal, type Passkeys } from '../../sign-in/passkeys.js';
 import type { Passwords } from '../../sign-in/passwords.js';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
-import { instant, jsonObject } from '../fields.js';
+import { instant, jsonObject, plainText } from '../fields.js';
 import { routesOn } from '../route.js';
 import { principalWithin } from './tokens.js';
 
@@ -168,7 +168,7 @@ export const factorRoutes = [
     needs: 'own_session',
     secretsTaken: ['challenge_id', 'passkey'],
     body: z.strictObject({
-      name: z.string().trim().min(1).max(60).describe('What you call it.'),
+      name: plainText(60).trim().min(1).describe('What you call it.'),
       challenge_id: z.string().min(1).max(200),
       passkey: z.looseObject({ id: z.string() }).describe('What the authenticator has answered (WebAuthn).'),
     }),

@@ -18,7 +18,7 @@ import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/val
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { instant, permissionsRequest, permissionsView } from '../fields.js';
+import { instant, permissionsRequest, permissionsView, storedDomain } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 
@@ -335,7 +335,8 @@ function scopeOf(text: string): GrantScope | undefined {
   const [kind, id] = [text.slice(0, text.indexOf(':')), text.slice(text.indexOf(':') + 1)];
   if (kind === 'client' || kind === 'campaign')
     return isUuid(id) ? { kind, id: id.toLowerCase() } : undefined;
-  return kind === 'brand' && /^[^\s:/]+$/.test(id) ? { kind, id: id.toLowerCase() } : undefined;
+  const domain = storedDomain(id);
+  return kind === 'brand' && /^[^\s:/]+$/.test(domain) ? { kind, id: domain } : undefined;
 }
 
 function viewOf(

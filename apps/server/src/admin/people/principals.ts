@@ -18,7 +18,15 @@ import { err, isoOf, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { httpAddress, instant, permissionsRequest, permissionsView, plainName, tokenTtl } from '../fields.js';
+import {
+  domainName,
+  httpAddress,
+  instant,
+  permissionsRequest,
+  permissionsView,
+  plainName,
+  tokenTtl,
+} from '../fields.js';
 import { namedKey, namedSortQuery, reachFilter } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { draftGrant, grantRequest, textOf } from './grants.js';
@@ -48,15 +56,6 @@ export interface PrincipalsDeps extends ProofDeps {
 export const operatorName = 'operator';
 
 const kind = z.enum(['buyer', 'brand', 'person', 'service']);
-const domain = z
-  .string()
-  .max(253)
-  .regex(
-    /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i,
-    'has to be a domain',
-  )
-  // Changes the text in place, since a transformed value has no JSON Schema.
-  .overwrite((text) => text.toLowerCase());
 
 const principalRequest = z
   .strictObject({
@@ -66,7 +65,7 @@ const principalRequest = z
       .exactOptional()
       .describe('What is usual for its kind unless set; nothing for a person or service with grants.'),
     grants: z.array(grantRequest).max(20).exactOptional(),
-    brand_domain: domain.exactOptional(),
+    brand_domain: domainName.exactOptional(),
     transitional: z
       .boolean()
       .exactOptional()

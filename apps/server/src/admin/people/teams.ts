@@ -3,7 +3,7 @@ import { err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { instant } from '../fields.js';
+import { instant, plainText } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 import { mayChangeTeam, named, nameOrId, noSuchTeam, teamNamed } from './grants.js';
@@ -23,7 +23,7 @@ const team = z.strictObject({
   created_at: instant,
 });
 
-const teamName = z.string().trim().min(1).max(100);
+const teamName = plainText(100).trim().min(1);
 
 const membership = z.strictObject({
   team_id: z.string(),

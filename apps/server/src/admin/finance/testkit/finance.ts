@@ -87,6 +87,7 @@ export async function openFinanceRoutes(now: number) {
     invoices: invoiceRepository(store),
     periods: periodRepository(store),
     ledger,
+    operations: operationStore(store),
     names: nameReader(store),
     spendingLimits: spendingLimits(store),
     tolerances: toleranceRepository(store),
