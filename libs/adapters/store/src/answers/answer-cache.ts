@@ -11,12 +11,12 @@ interface KeptRow {
   readonly expires_at: Date;
 }
 
-/** Answers that go out in pages or are read back by their id, on PostgreSQL. */
+/** Answers that are returned in pages or read back by their id, on PostgreSQL. */
 export function answerCache(store: Store): AnswerCache {
   return {
     keep: (scope, stored, now) =>
       store.inTenant(scope, async (client) => {
-        // Many keep answers at the same time: each takes away a few that nobody else is taking away.
+        // Many transactions store answers at once: each deletes a few expired ones that are not locked.
         await client.query(
           `delete from kept_answer where id in
              (select id from kept_answer where expires_at <= $1 order by expires_at limit 100

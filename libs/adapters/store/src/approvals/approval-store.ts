@@ -8,7 +8,7 @@ import { present } from '../core/present.js';
 import type { Store } from '../core/open-store.js';
 import { storableJson, storableText } from '../core/storable.js';
 
-/** The inbox of sellers' questions on PostgreSQL. */
+/** The inbox of sellers' approval requests on PostgreSQL. */
 export function approvalStore(store: Store): ApprovalStore {
   return {
     list: (scope, { state, seller, sort, ...filter }) =>
@@ -97,7 +97,7 @@ export function approvalStore(store: Store): ApprovalStore {
       }),
     settle: (scope, id, { state, outcome, at, again }) =>
       store.inTenant(scope, async (client) => {
-        // Whoever changes the leg has this lock: whether it waits for an answer still is looked at after that.
+        // A change of the leg takes this lock too, so whether it still waits is read after the lock.
         if (again !== undefined) await client.query(lockOperation, [id]);
         const closed = await client.query(
           `update approval set state = $2, outcome = $3, closed_at = $4, due_at = null
@@ -124,7 +124,7 @@ function shownOf({ shown }: Pick<InboxFilter, 'shown'>, task: string): readonly 
 const lockOperation =
   'select 1 from operation where id = (select operation_id from approval where id = $1) for update';
 
-/** The same question once more, as long as the seller still waits for it. */
+/** Asks the same question again, as long as the seller still waits for the answer. */
 const askAgain = `
   insert into approval
     (id, organization_id, operation_id, leg_id, connection_id, seller, task, round, question_hash, reason, question,
@@ -135,7 +135,7 @@ const askAgain = `
   from approval a join leg on leg.id = a.leg_id and leg.status = 'input-required'
   where a.id = $2 and not exists (select 1 from approval c where c.leg_id = a.leg_id and c.state = 'open')`;
 
-/** What waits for people who are not ours: sellers' reviews of buys and of creatives, and legs that were parked. */
+/** What waits for people outside: sellers' reviews of buys and of creatives, and parked legs. */
 const reviews = `
   select leg.id as leg_id, leg.operation_id, leg.seller, leg.task, leg.status, null as creative_id, '' as creative,
          leg.answer->>'message' as said, coalesce(leg.observed_at, leg.created_at) as since

@@ -4,7 +4,7 @@ import type { Instant } from '@switchyard/values';
 import { storableJson, storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 
-/** Writes what a step of a leg means for the inbox, in the commit of the leg itself. */
+/** Writes the approval that a step of a leg opens or closes, in the transaction of the leg. */
 export async function storeApproval(
   client: TenantClient,
   before: Leg | undefined,

@@ -7,7 +7,7 @@ import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 
-/** What somebody is about to do through a route of administration. */
+/** An act that is about to be done through an admin route. */
 export interface ActToRecord {
   readonly at: Instant;
   /** UUID of a principal; absent: the holder of the data folder's admin secret. */
@@ -20,11 +20,11 @@ export interface ActToRecord {
   readonly objectName?: string;
   /** The request without its secrets. */
   readonly detail: JsonObject;
-  /** As the caller named its request. */
+  /** The caller's id of its request. */
   readonly requestId?: string;
 }
 
-/** How an act ended. What it was about is known from its answer alone where the act made it. */
+/** The end of an act. If the act made its object, only the answer names it. */
 export interface ActEnd {
   readonly outcome: 'ok' | 'refused' | 'failed';
   readonly code?: string;
@@ -33,7 +33,7 @@ export interface ActEnd {
   readonly endedAt: Instant;
 }
 
-/** A recorded act. One that is still `begun` was cut off, or is under way: whether it was done is unknown. */
+/** A recorded act. One in state `begun` was interrupted or is in progress: whether it was done is unknown. */
 export interface RecordedAct extends ActToRecord, Partial<Pick<ActEnd, 'code' | 'endedAt'>> {
   readonly kind: 'act';
   readonly id: number;
@@ -61,9 +61,9 @@ export interface AuditFilter {
   readonly since?: Instant;
   /** Before this instant. */
   readonly until?: Instant;
-  /** Of an act: id or name of its actor. Of a use: what used the credential. */
+  /** Of an act: id or name of its actor. Of a use: the service that used the credential. */
   readonly actor?: string;
-  /** Of an act: id or name of what it was about. Of a use: the credential's id, or its seller. */
+  /** Of an act: id or name of its object. Of a use: id of the credential, or its seller. */
   readonly object?: string;
   /** Of an act: the id of its route. Of a use: its purpose. */
   readonly action?: string;
@@ -72,15 +72,15 @@ export interface AuditFilter {
   readonly limit: number;
 }
 
-/** Methods reject when the database cannot be reached. */
+/** Methods reject if the database cannot be reached. */
 export interface AuditLog {
-  /** Records an act before it is done. The id of its row. */
+  /** Records an act before it is done. Returns the id of its row. */
   begin(scope: TenantScope, act: ActToRecord): Promise<number>;
-  /** Records how an act ended, once. Rejects where it has ended already. */
+  /** Records the end of an act, once. Rejects if it has already ended. */
   end(scope: TenantScope, id: number, end: ActEnd): Promise<void>;
-  /** Acts and uses of credentials as one list, newest first; of one instant acts come first. */
+  /** Acts and uses of credentials as one list, newest first; at the same instant acts come first. */
   list(scope: TenantScope, filter: AuditFilter): Promise<readonly AuditEntry[]>;
-  /** Forgets what every organization recorded before an instant, at least 30 days ago. How many, at least. */
+  /** Deletes records of all organizations before an instant, at least 30 days ago. Returns at least how many. */
   forget(before: Instant): Promise<number>;
 }
 
@@ -103,7 +103,7 @@ export function auditLog(store: Store): AuditLog {
       store.inTenant(scope, async (client) => {
         const acts = filter.kind === 'credential_use' ? [] : await actsOf(client, filter);
         const uses = filter.kind === 'act' ? [] : await usesOf(client, filter);
-        // Each is in order already, and the sort is stable.
+        // Both lists are already in order, and the sort is stable.
         return [...acts, ...uses].toSorted((one, other) => other.at - one.at).slice(0, filter.limit);
       }),
     forget: (before) =>
@@ -146,15 +146,15 @@ async function insert(client: TenantClient, act: ActToRecord): Promise<number> {
   return Number(rows[0]?.id);
 }
 
-/** What a caller wrote may have characters that no column of text holds. */
+/** A caller's text may have characters that no text column takes. */
 const stored = (text: string | undefined): string | null => (text === undefined ? null : storableText(text));
 
-/** Conditions with the values of their places; the first value is the organization. */
+/** Conditions and the values of their placeholders; the first value is the organization. */
 class Conditions {
   readonly values: unknown[] = [];
   readonly #texts: string[] = [];
 
-  /** `test` has `?` where the value stands. Without a value there is no condition. */
+  /** `test` has a `?` for each value. Without a value no condition is added. */
   add(test: string, ...given: readonly unknown[]): void {
     if (given.includes(undefined)) return;
     let text = test;
@@ -218,7 +218,7 @@ async function usesOf(client: TenantClient, filter: AuditFilter): Promise<readon
   where.add('u.used_at < ?', dateOf(filter.until));
   where.add('u.purpose = ?', filter.action);
   where.add('u.actor = ?', filter.actor);
-  // Services use credentials under names of their own; a principal does so only to look at evidence.
+  // Services use credentials under their own names; a principal uses them only to read evidence.
   if (filter.actor !== undefined && isUuid(filter.actor)) where.add(`u.purpose = 'evidence'`);
   where.add(
     object !== undefined && isUuid(object)

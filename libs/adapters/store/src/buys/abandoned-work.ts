@@ -2,16 +2,16 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 
-/** What a process that was killed in the middle of its work still holds. */
+/** Claims of a process that was killed during its work. */
 export interface AbandonedWork {
   /**
-   * Gives back every leg and every outbound event that somebody is at, so that nobody waits for the dead. Only for a
-   * process that has the database to itself: anybody else's work would be done twice. Answers how many there were.
+   * Releases every claimed leg and outbound event. Only for a process that is the only user of the database: work of
+   * any other process would be done twice. Returns how many were released.
    */
   giveBack(scope: TenantScope, at: Instant): Promise<number>;
   /**
-   * Operations that were stored before `before`, whose buyer gave an address for news of them and was never answered:
-   * whoever should have answered is dead. What has failed is not among them: its errors were told and not kept.
+   * Operations stored before `before` that have a callback address and no first answer: the process that should have
+   * answered is gone. Failed operations are left out: their errors were returned and not stored.
    */
   unanswered(scope: TenantScope, before: Instant): Promise<readonly string[]>;
 }

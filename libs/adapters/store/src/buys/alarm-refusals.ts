@@ -6,8 +6,8 @@ import { raiseAlarm } from '../signing/alarm-repository.js';
 const refusals: ReadonlySet<string> = new Set([taskRegression, terminalConflict]);
 
 /**
- * Tells a person of a state that a seller named of its task and that cannot follow, in the transaction that refuses it.
- * What cannot follow of a buy is told where it is tied into the journal.
+ * Raises an alarm for a task state that a seller sent and that cannot follow, in the transaction that refuses it. For
+ * impossible states of a buy, the alarm is raised when the change is booked in the journal.
  */
 export async function alarmRefusals(
   client: TenantClient,

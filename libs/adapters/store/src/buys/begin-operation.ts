@@ -21,11 +21,11 @@ import { columnValue, insertRows } from './insert-rows.js';
 import { operationOf, belongingOf, type Row } from './rows.js';
 
 /**
- * Stores an operation with everything that hangs on it, or says which one holds its key. The insert of the operation
- * decides: a twin waits on the unique index until the first has committed, and then finds it.
+ * Stores an operation with all its rows, or returns the one that holds its key. The insert of the operation decides: a
+ * concurrent copy waits on the unique index until the first has committed, and then finds it.
  *
- * @throws NotWithinLimits where a spending limit refuses it; the transaction has to be rolled back
- * @throws CreativeTaken where somebody else of the organization brought one of its creatives first; likewise
+ * @throws NotWithinLimits if a spending limit refuses it; the transaction must be rolled back
+ * @throws CreativeTaken if another principal of the organization stored one of its creatives first; likewise
  */
 export async function beginOperation(
   client: TenantClient,
@@ -37,7 +37,7 @@ export async function beginOperation(
   if ('kind' in guarded) return guarded;
   const crowded = budget === undefined ? undefined : await crowding(client, operation.createdAt, budget);
   if (crowded !== undefined) {
-    // A twin of a request that was taken in is told what that came to, however many others there are.
+    // A copy of a stored request gets its result, however full the window is.
     const known = operation.idempotencyKey === undefined ? undefined : await holderOf(client, operation);
     return known === undefined ? crowded : { kind: 'exists', operation: known };
   }
@@ -61,14 +61,14 @@ export async function beginOperation(
   return { kind: 'stored', ...(approvalId === undefined ? {} : { approvalId }) };
 }
 
-/** Rolls everything back: the request is planned once more, and sees whose the creative is. */
+/** Rolls everything back: the request is planned again, and then sees the owner of the creative. */
 export class CreativeTaken extends Error {
   constructor(readonly reason: Extract<Begun, { readonly kind: 'taken' }>) {
     super('A creative is somebody else’s.');
   }
 }
 
-/** False where an earlier operation holds its key: then nothing was stored. */
+/** False if an earlier operation holds its key: then nothing was stored. */
 export async function insertOperation(
   client: TenantClient,
   operation: Operation,
@@ -89,7 +89,7 @@ export async function insertOperation(
   return inserted.rowCount > 0;
 }
 
-/** Legs, buys, packages and addresses. Sent together, in this order: each names only what stands in one before it. */
+/** Legs, buys, packages and addresses. Sent together, in this order: each references only rows before it. */
 export async function insertDeps(client: TenantClient, draft: OperationDraft): Promise<void> {
   const { operation, buy } = draft;
   const at = operation.createdAt;
@@ -112,7 +112,7 @@ export async function insertDeps(client: TenantClient, draft: OperationDraft): P
   ]);
 }
 
-/** Addresses of ours that the legs of an operation give out. */
+/** Our webhook addresses that the legs of an operation send to sellers. */
 export function insertAddresses(
   client: TenantClient,
   { id, organizationId }: Pick<Operation, 'id' | 'organizationId'>,
@@ -148,9 +148,9 @@ async function holderOf(client: TenantClient, operation: Operation): Promise<Ope
 }
 
 /**
- * Looks at a buy under its lock before a change of it is stored. A twin of the request is looked for first: it waited
- * on the lock, and is answered with what the first copy came to. Answers whose the buy is now: it may have been moved
- * since it was read.
+ * Checks a buy under its lock before a change of it is stored. A copy of the request is searched first: it waited on
+ * the lock, and gets the result of the first copy. Returns whose the buy is now: it may have been moved since it was
+ * read.
  */
 async function guardBuy(
   client: TenantClient,
@@ -172,8 +172,8 @@ async function guardBuy(
 }
 
 /**
- * The window that is full, if one is. Those of one scope take turns until each has committed, so that each sees all that
- * came before it. The two statements travel together; the second sees what was committed while the first one waited.
+ * Returns the full window, if there is one. Requests of one scope take turns until each has committed, so that each
+ * sees all earlier ones. Both statements are sent together; the second sees what was committed while the first waited.
  */
 async function crowding(
   client: TenantClient,
@@ -195,7 +195,7 @@ async function crowding(
   return { kind: 'crowded', until: full.until.getTime(), ceiling };
 }
 
-/** Looks for the last place of each window: it is taken where that many are newer than the window is long. */
+/** Finds the request in the last place of each window. If it is inside the window, the window is full. */
 const fullWindows = `
   SELECT c.at::int, o.created_at + c.width AS until
   FROM (
@@ -209,6 +209,6 @@ const fullWindows = `
   ) AS o
   ORDER BY until DESC LIMIT 1`;
 
-/** A change that is on its way to one of these parts. */
+/** A change of one of these parts that is in progress. */
 export const busyDeps = `
   SELECT seller FROM leg WHERE seller_buy_id = ANY($1::uuid[]) AND status IN ('pending', 'sent') ORDER BY seller LIMIT 1`;

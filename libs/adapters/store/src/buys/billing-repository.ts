@@ -2,7 +2,7 @@ import type { BillingRepository } from '@switchyard/buys';
 import type { Store } from '../core/open-store.js';
 import type { off_protocol_billingModel } from '../generated/models.js';
 
-/** What vendors bill elsewhere, over `off_protocol_billing`. */
+/** Spend that vendors bill outside the protocol, in `off_protocol_billing`. */
 export function billingRepository(store: Store): BillingRepository {
   return {
     billedElsewhere: (scope) =>

@@ -24,23 +24,22 @@ import { insertRows, updateRow } from './insert-rows.js';
 import { readState } from './read-state.js';
 
 export interface ChangeOptions {
-  /** Words the webhooks that a change of status owes; they are written together with the change. */
+  /** Writes the texts of the webhooks that a change of status owes; they are stored together with the change. */
   readonly announce?: Announce;
   /**
-   * False where a change need not be on disk when it is answered, because what it was made of can be asked for again: a
-   * power cut may then take back those of the last half second. Whoever commits something durable after it has flushed
-   * it with that. Default true.
+   * False if a change need not be on disk when it is answered, because its source can be asked again: a power cut may
+   * then lose the changes of the last half second. A later durable commit flushes them too. Default: true.
    */
   readonly flushesChanges?: boolean;
   /** How long a request waits for an internal approval, in milliseconds. */
   readonly approvalMs?: number;
-  /** Takes the last step of each change, where several changes share a transaction: run them after the last change. */
+  /** Collects the last step of each change, if several changes share a transaction: run them after the last change. */
   readonly lastSteps?: (() => Promise<void>)[];
 }
 
 /**
  * Locks operations and their buys in the order of their ids, before the first of several changes in one transaction.
- * What one change locks would else be held while the next change waits for an operation that somebody else is changing.
+ * Otherwise the rows of one change would stay locked while the next waits for an operation of another transaction.
  */
 export async function lockOperations(client: TenantClient, ids: readonly string[]): Promise<void> {
   await Promise.all([
@@ -55,8 +54,8 @@ export async function lockOperations(client: TenantClient, ids: readonly string[
 }
 
 /**
- * The operation row is the lock: whoever changes a leg holds it, so two observations of two legs of one operation
- * cannot each believe the other leg still open.
+ * Applies a change under the lock of the operation row. Every change of a leg takes this lock, so two observations of
+ * two legs of one operation cannot each see the other leg as open.
  */
 export async function changeState(
   client: TenantClient,
@@ -74,9 +73,9 @@ export async function changeState(
   if (after === before) return before;
   const at = after.operation.updatedAt;
   await Promise.all(changesOfDeps(client, before, after, at));
-  // After the packages: an assignment names its package by the seller's id.
+  // After the packages, because an assignment names its package by the seller's id.
   const changed = after.legs.filter((leg) => !before.legs.includes(leg));
-  // Of all legs before the first is written: each takes its own, and two transactions may have them in another order.
+  // Locked for all legs before the first write: two transactions may have their legs in another order.
   await lockCreatives(
     client,
     changed.flatMap((leg) => creativesIn(creativeEffects(after, leg))),
@@ -84,16 +83,16 @@ export async function changeState(
   for (const leg of changed) {
     const earlier = before.legs.find(({ id }) => id === leg.id);
     await alarmRefusals(client, earlier, leg, at);
-    // A leg that was only written a finding on has nothing new to say of creatives.
+    // A leg that only got a finding changes no creatives.
     if (earlier?.status === leg.status && earlier.answer === leg.answer) continue;
     await storeEffects(client, creativeEffects(after, leg), at);
     await storeApproval(client, earlier, leg, at);
   }
   const { operation, buy } = after;
   await Promise.all(changesOfWhole(client, before, after, at));
-  // Who may still join a buy, and whether it is over, decides which reports its buyer is owed.
+  // Who may still join a buy, and whether it is over, decides which reports are owed to its buyer.
   if (buy !== undefined) await enqueueReports(client, [buy.id]);
-  // The first answer is the line: before it nothing is owed, and nothing after one that was an end.
+  // Events are owed from the first answer on, and none if that answer was an end.
   const answered = readTaskStatus(before.operation.answer?.['status']);
   if (answered !== undefined && operation.status === 'completed')
     await rotateRegistration(client, operation.id, at);
@@ -110,7 +109,7 @@ const unflushed = {
   text: `select set_config('synchronous_commit', 'off', true)`,
 };
 
-/** Legs, sellers' buys and packages that became others. Sent together: none of them reads what another writes. */
+/** Writes changed legs, sellers' buys and packages. Sent together: none of them reads what another writes. */
 function changesOfDeps(
   client: TenantClient,
   before: OperationState,
@@ -144,7 +143,7 @@ function changesOfDeps(
   return [...writes, joinPackages(client, after.packages.filter(isNew))];
 }
 
-/** The operation, its buy, and what is to be told of how it changed. Sent together. */
+/** Writes the operation, its buy, and the events about the change. Sent together. */
 function changesOfWhole(
   client: TenantClient,
   before: OperationState,
@@ -185,9 +184,9 @@ function changesOfWhole(
 }
 
 /**
- * Only success is remembered under a key: a request that failed may be mended and sent under the same one. One that
- * was answered as submitted was a success to its buyer, and replays as such whatever it came to
- * (docs/protocol/idempotency.md#the-same-request).
+ * Whether the key is free again. Only success is stored under a key: a failed request may be corrected and sent with
+ * the same key. A request that was answered as submitted was a success for its buyer, and replays as such whatever its
+ * result (docs/protocol/idempotency.md#the-same-request).
  */
 function releasesKey({ operation }: OperationState): boolean {
   return (

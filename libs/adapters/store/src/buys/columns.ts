@@ -50,7 +50,7 @@ export function legColumns(leg: Leg): Columns {
     form: leg.profile.form,
     outbound: leg.outbound,
     created_at: date(at),
-    // Due at once where nothing else is said: when this process dies before the first send, the follower finds it.
+    // Due at once by default: if this process dies before the first send, the follower finds the leg.
     next_poll_at: date(leg.nextPollAt ?? at),
     sealed: leg.sealed === true,
     attempts: leg.attempts,
@@ -59,7 +59,7 @@ export function legColumns(leg: Leg): Columns {
   };
 }
 
-/** What is frozen of a leg: written anew where a cancellation is let go, or a seller would not read what was sent. */
+/** Frozen columns of a leg. They are rewritten if a cancellation is let go: the seller must read what was sent. */
 export function frozenLegColumns(leg: Leg): Columns {
   return {
     dialect: leg.profile.dialect,
@@ -71,7 +71,7 @@ export function frozenLegColumns(leg: Leg): Columns {
   };
 }
 
-/** What an observation may change of a leg. The frozen bytes are not among it. */
+/** Columns of a leg that an observation may change. The frozen bytes are not among them. */
 export function changedLegColumns(leg: Leg, at: Instant): Columns {
   return {
     status: leg.status,
@@ -126,8 +126,8 @@ export function sellerBuyColumns(organizationId: string, sellerBuy: SellerBuy, a
 }
 
 /**
- * What an observation may change of a seller's buy. When its reports ended is the ledger's to write, under the ledger's
- * lock: written from here, it would be what was read before that lock was taken.
+ * Columns of a seller's buy that an observation may change. Only the ledger writes when its reports ended, under its
+ * own lock: written here, it would be the value read before that lock was taken.
  */
 export function changedSellerBuyColumns(sellerBuy: SellerBuy, at: Instant): Columns {
   return {
@@ -158,7 +158,7 @@ export function packageColumns(organizationId: string, item: BuyPackage): Column
   };
 }
 
-/** What an observation may change of a package: never what was bought, but the price option that a plan leaves to its seller. */
+/** Columns of a package that an observation may change: none of what was bought, except an open price option. */
 export function changedPackageColumns(item: BuyPackage): Columns {
   return {
     pricing_option_id: item.pricingOptionId,
@@ -172,7 +172,7 @@ export function changedPackageColumns(item: BuyPackage): Columns {
   };
 }
 
-/** What a change of a buy came to, as a row of its own. */
+/** The result of a change of a buy, as a row of its own. */
 export function changeColumns(organizationId: string, change: BuyChange): Columns {
   return {
     organization_id: organizationId,

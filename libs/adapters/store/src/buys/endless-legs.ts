@@ -2,7 +2,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { isoOf, type Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 
-/** A leg that its seller has taken on and that has come to no outcome. */
+/** A leg that its seller accepted and that has no outcome. */
 export interface EndlessLeg {
   readonly legId: string;
   readonly operationId: string;
@@ -13,7 +13,7 @@ export interface EndlessLeg {
 }
 
 export interface EndlessLegs {
-  /** Legs without an outcome that began before an instant, which may be another one for some tasks; the oldest first. */
+  /** Legs without an outcome that began before an instant, which may differ for some tasks; oldest first. */
   before(
     scope: TenantScope,
     instant: Instant,

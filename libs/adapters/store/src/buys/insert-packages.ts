@@ -3,7 +3,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { packageColumns } from './columns.js';
 import { insertRows } from './insert-rows.js';
 
-/** The packages that a buy is made with, at their places in its buyer's request. */
+/** The packages of a new buy, in the order of its buyer's request. */
 export function insertPackages(client: TenantClient, packages: readonly BuyPackage[]): Promise<void> {
   return insertRows(
     client,
@@ -13,8 +13,8 @@ export function insertPackages(client: TenantClient, packages: readonly BuyPacka
 }
 
 /**
- * Packages that join one buy, after all that it has, in their order: whoever adds some has read the buy a while ago, and
- * others may have joined since. The lock and the look travel together; the look sees what was committed while the lock was
+ * Adds packages to one buy, after its present ones, in their order. The caller read the buy earlier, and others may
+ * have joined since. The lock and the read are sent together; the read sees what was committed while the lock was
  * waited for.
  */
 export async function joinPackages(client: TenantClient, packages: readonly BuyPackage[]): Promise<void> {

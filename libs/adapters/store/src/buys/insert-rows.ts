@@ -31,7 +31,7 @@ export async function updateRow(
   await client.query(`UPDATE ${table} SET ${sets.join(', ')} WHERE id = $1`, [id, ...values]);
 }
 
-/** What `pg` should bind: JSON as text, instants as they are, amounts as digits. */
+/** A value as `pg` should bind it: JSON as text, instants unchanged, amounts as digits. */
 export function columnValue(value: unknown): unknown {
   if (value === undefined) return null;
   if (typeof value === 'bigint') return value.toString();

@@ -1,8 +1,8 @@
 import type { Instant } from '@switchyard/values';
 
 /**
- * The newest of each key, the last of those that are of one time: one statement may touch a row once. In the order of
- * their keys, so that two writers cannot wait for each other.
+ * The newest item of each key, and the last of those with the same time, because one statement may touch a row only
+ * once. Sorted by key, so that two writers cannot deadlock.
  */
 export function newest<Item>(
   items: readonly Item[],

@@ -7,13 +7,13 @@ import type { Statement, TenantClient } from '../core/tenant-client.js';
 import { newest } from './newest.js';
 
 /**
- * Keeps the newest quote of each product, in one statement however many sellers quoted: what was slow on its way says
- * what was so before. Most questions bring the catalogue of the question before, so a quote that says what is stored
- * already is written once a minute at most, for the sake of its time.
+ * Stores the newest quote of each product, in one statement for all sellers. A late quote with an older time changes
+ * nothing. Most answers repeat the catalogue of the one before, so an unchanged quote is rewritten at most once a
+ * minute, for its time.
  */
 export async function saveOffers(client: TenantClient, quotes: readonly Quote[]): Promise<void> {
   if (quotes.length === 0) return;
-  // A seller may name one product twice: the last quote counts.
+  // If a seller names one product twice, the last quote counts.
   const stored = newest(
     quotes,
     ({ connectionId, offer }) => `${connectionId} ${storableText(offer.productId)}`,

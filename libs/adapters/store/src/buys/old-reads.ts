@@ -2,16 +2,16 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 
-/** Questions to the market that were written down because a seller answered later. */
+/** Stored reads of sellers that answered later. */
 export interface OldReads {
   /**
-   * Forgets questions of these tasks whose last answer came before an instant, with what sellers sent and the addresses
-   * that were given out for them. How many.
+   * Deletes reads of these tasks whose last answer came before an instant, with the sellers' answers and the webhook
+   * addresses made for them. Returns how many.
    */
   forget(scope: TenantScope, tasks: readonly string[], before: Instant): Promise<number>;
 }
 
-/** In so small steps that nobody waits for the locks of one. */
+/** Small steps, so that no other transaction waits long for the locks of one. */
 const atOnce = 200;
 
 export function oldReads(store: Store): OldReads {

@@ -24,10 +24,10 @@ import { readMediaBuys } from './read-media-buys.js';
 import { readState } from './read-state.js';
 import { changeOf, legOf, operationOf, sellerBuyOf, type Row } from './rows.js';
 
-/** The buys' store on PostgreSQL, with hand-written statements: every request of a buyer passes through it. */
+/** The store of buys on PostgreSQL, with hand-written statements because every request of a buyer uses it. */
 export function operationStore(store: Store, options: ChangeOptions = {}): OperationStore {
   const inTenant: Store['inTenant'] = (scope, work) => store.inTenant(scope, work);
-  /** One SELECT by a key: the BEGIN and the COMMIT travel with it. */
+  /** One SELECT by a key, sent together with its BEGIN and COMMIT. */
   const byKey = <R extends object>(scope: TenantScope, statement: Statement): Promise<Rows<R>> =>
     store.inTenant(scope, (client) => client.lastQuery<R>(statement), 'by_keys');
   const oneState = (
@@ -84,9 +84,9 @@ export function operationStore(store: Store, options: ChangeOptions = {}): Opera
     saveAnswer: (scope, operationId, answer, at) =>
       inTenant(scope, async (client) => {
         const saved = await client.query(saveAnswer, [operationId, storableJson(answer), new Date(at)]);
-        // What changed while the answer was on its way is news to the buyer: it was told the older status.
+        // A change while the answer was being sent is owed to the buyer, who got the older status.
         const received = readTaskStatus(answer['status']);
-        // From its acknowledgment on, an update's addresses are those of its buy.
+        // From the update's first answer on, its addresses are those of its buy.
         await rotateRegistration(client, operationId, at);
         if (saved.rowCount === 0 || received === undefined || options.announce === undefined) return;
         const state = await readState(client, 'id = $1', [operationId]);
@@ -136,7 +136,7 @@ export function operationStore(store: Store, options: ChangeOptions = {}): Opera
         text: elsewhere,
         values: [connectionId, storableText(sellerMediaBuyId)],
       });
-      // A connection that is not this tenant's has no word: nothing is taken for its own.
+      // A connection of another tenant returns no row: the buy counts as taken.
       return rows[0]?.told ?? 'taken';
     },
     saveOffers: (scope, quotes) => inTenant(scope, (client) => saveOffers(client, quotes)),
@@ -147,8 +147,8 @@ export function operationStore(store: Store, options: ChangeOptions = {}): Opera
 }
 
 /**
- * No leg of a stopped seller is taken a step further, and none of a stopped principal leaves for the first time. They stay
- * due, so that they go out with the next look once the stop is over.
+ * No leg of a stopped seller is sent or polled, and no leg of a stopped principal is sent for the first time. They stay
+ * due and continue with the next look after the stop.
  */
 const notStopped = `NOT EXISTS (
       SELECT FROM emergency_stop s

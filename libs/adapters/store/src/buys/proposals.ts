@@ -6,7 +6,7 @@ import { storableJson, storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { newest } from './newest.js';
 
-/** Keeps the newest word on each proposal, in one statement however many sellers made some; an older one says nothing. */
+/** Stores the newest quote of each proposal, in one statement for all sellers; an older one changes nothing. */
 export async function saveProposals(client: TenantClient, quotes: readonly ProposalQuote[]): Promise<void> {
   if (quotes.length === 0) return;
   const stored = newest(
@@ -35,7 +35,7 @@ export async function saveProposals(client: TenantClient, quotes: readonly Propo
   });
 }
 
-/** By prefixed id. What was made to another organization is not there. */
+/** Reads proposals by prefixed id. Proposals of another organization are not found. */
 export async function readProposals(
   store: Pick<Store, 'onceInTenant'>,
   scope: TenantScope,

@@ -6,7 +6,7 @@ import { withinReach } from '../core/within-reach.js';
 import { partsOf } from './read-state.js';
 import { legOf, mediaBuyOf, packageOf, sellerBuyOf, type Row } from './rows.js';
 
-/** Media buys, newest first, each with its sellers' buys, packages and legs: four statements however many there are. */
+/** Media buys, newest first, with sellers' buys, packages and legs, in four statements for any number of buys. */
 export async function readMediaBuys(
   client: TenantClient,
   filter: BuyFilter,
@@ -33,12 +33,12 @@ export async function readMediaBuys(
   }));
 }
 
-/** Keys of a reach that are each walked by their own index; a wider reach is a condition on the one walk of all buys. */
+/** Up to so many keys of a reach are each read by their own index; a wider reach filters the index of all buys. */
 const lanesAtMost = 30;
 
 /**
- * The statement of a filter. A reach of some keys takes the newest of each key and of those the newest: where few buys of
- * many are in reach, a walk of all of them would pass over the others one by one.
+ * The statement of a filter. For a reach of few keys it takes the newest buys of each key, and of those the newest: if
+ * few of many buys are in reach, a scan of all of them would skip the others one by one.
  */
 function statementOf(filter: BuyFilter): { readonly text: string; readonly values: readonly unknown[] } {
   const values: unknown[] = [];
@@ -77,12 +77,12 @@ function keysOf(reach: Reach): readonly (readonly [string, readonly string[], 'u
   return all.filter(([, ids]) => ids.length > 0);
 }
 
-/** Whether the buy `b` waits to be approved, as `shownStatus` has it. */
+/** Whether the buy `b` waits for approval, as `shownStatus` defines it. */
 const waits = `EXISTS (
   SELECT FROM leg w WHERE w.operation_id = b.operation_id AND w.status = 'held'
     AND w.findings @> '[{"code": "${waitsForApproval}"}]')`;
 
-/** What a filter asks of the buy `b`, beside the reach. */
+/** The conditions of a filter on the buy `b`, except the reach. */
 function conditionsOf(filter: BuyFilter, place: (value: unknown) => string): readonly string[] {
   const { principalId, ids, buyerRefs, account, isOpen, after, statuses, shownAs, seller } = filter;
   const { clientId, brandDomain, campaignId, since, until, refStart } = filter;

@@ -2,7 +2,7 @@ import type { OperationState } from '@switchyard/buys';
 import type { TenantClient } from '../core/tenant-client.js';
 import { legOf, mediaBuyOf, operationOf, packageOf, sellerBuyOf, type Row } from './rows.js';
 
-/** One operation with all that hangs on it. `where` may end in a locking clause. */
+/** One operation with all its rows. `where` may end in a locking clause. */
 export async function readState(
   client: TenantClient,
   where: string,
@@ -12,8 +12,8 @@ export async function readState(
   const [row] = found.rows;
   if (row === undefined) return undefined;
   const operation = operationOf(row);
-  // The buy that it makes, or the one that it changes. Whoever holds the operation locked holds the buy as well, so that
-  // two changes of one buy cannot each write over what the other has done.
+  // The buy that it makes or changes. The lock of the operation covers the buy too, so that two changes of one buy
+  // cannot overwrite each other.
   const [legs, buys] = await Promise.all([
     client.query<Row>('SELECT * FROM leg WHERE operation_id = $1 ORDER BY seller', [operation.id]),
     client.query<Row>(
@@ -34,7 +34,7 @@ export async function readState(
   };
 }
 
-/** What hangs on some buys: two statements however many there are. */
+/** The parts of some buys, in two statements for any number of buys. */
 export async function partsOf(
   client: TenantClient,
   buyIds: readonly string[],

@@ -22,7 +22,7 @@ import type {
 import { present } from '../core/present.js';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 
-/** A row as `pg` gives it. Each column is read once, here. */
+/** A row as `pg` returns it. Each column is read here only. */
 export type Row = Readonly<Record<string, unknown>>;
 
 function text(row: Row, column: string): string {
@@ -56,7 +56,7 @@ function list(row: Row, column: string): readonly unknown[] {
   return Array.isArray(value) ? (value as readonly unknown[]) : [];
 }
 
-/** States after the first; absent where there were none. */
+/** States after the first; absent if there were none. */
 function historyOf(row: Row): readonly OperationMove[] | undefined {
   const moves = list(row, 'history');
   return moves.length === 0 ? undefined : (moves as readonly OperationMove[]);
@@ -127,7 +127,7 @@ export function legOf(row: Row): Leg {
   };
 }
 
-/** Whose a buy or an operation is. */
+/** The principal, client, brand and campaign of a buy or an operation. */
 export function belongingOf(row: Row): Belonging {
   return present({
     brandDomain: maybeText(row, 'brand_domain'),
@@ -190,7 +190,7 @@ export function packageOf(row: Row): BuyPackage {
     productId: text(row, 'product_id'),
     pricingOptionId: text(row, 'pricing_option_id'),
     currency: text(row, 'currency'),
-    // bigint columns come as text, so that no digit is lost on the way.
+    // bigint columns are read as text, so that no digit is lost.
     budgetMicros: BigInt(text(row, 'budget_micros')),
     ...present({
       bidMicros: bid === undefined ? undefined : BigInt(bid),

@@ -7,7 +7,7 @@ import { placeValues, taskOrder } from './task-order.js';
 
 type ListedRow = Row & { readonly sorted_by: string; readonly created_at: Date; readonly id: string };
 
-/** Operations as a principal lists them, with two statements a page. */
+/** Lists a principal's operations, with two statements a page. */
 export function taskLog(store: Store): TaskLog {
   return {
     find: (scope, query) =>
@@ -45,13 +45,13 @@ export function taskLog(store: Store): TaskLog {
 
 const hasWebhook = `EXISTS (SELECT 1 FROM buyer_registration r WHERE r.operation_id = o.id AND r.channel = 'task')`;
 
-/** Whether this JSON names the pair of an account in its members `brand` and `operator`. */
+/** Whether this JSON has the account's pair in its members `brand` and `operator`. */
 function isOfPair(json: string, brand: string): string {
   return `(lower(${json}->'${brand}'->>'domain') = $13 AND coalesce(${json}->'${brand}'->>'brand_id', '') = $14
     AND lower(${json}->>'operator') = $15)`;
 }
 
-/** The tasks that are wanted, each on what of them may be seen. Its values take the places from `$place` on. */
+/** The wanted tasks, each limited to what the caller may see. Its values start at placeholder `$place`. */
 function tasksWithin(tasks: TaskQuery['tasks'], place: number): Condition {
   const values: unknown[] = [];
   const parts = tasks.map(({ names, reach }) => {

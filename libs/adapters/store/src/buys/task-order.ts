@@ -1,16 +1,16 @@
 import type { TaskPlace, TaskQuery } from '@switchyard/buys';
 import { movingOrder } from '../core/moving-order.js';
 
-/** The order of a list of tasks as SQL over `operation o`, with `$3` for when the walk through it began. */
+/** The order of a task list as SQL over `operation o`. `$3` is when the walk through the list began. */
 export interface TaskOrder {
-  /** What is sorted by. It is compared as what it is, and kept in a place as text. */
+  /** The sort value. It is compared with its own type, and stored in a place as text. */
   readonly value: string;
   readonly orderBy: string;
-  /** Holds for what stands behind the place in `$18`, `$19` and `$20`, and for everything where there is none. */
+  /** True for rows after the place in `$18`, `$19` and `$20`, and for all rows without a place. */
   readonly behind: string;
 }
 
-/** Constants of ours alone: what a caller sorts by is one of these words. */
+/** Only our constants get into the SQL: a caller's sort field is one of these keys. */
 const columns: Readonly<
   Record<TaskQuery['sort']['field'], { readonly text: string; readonly type: string }>
 > = {
@@ -21,7 +21,7 @@ const columns: Readonly<
   protocol: { text: `(o.task IN ('activate_signal', 'get_signals'))`, type: 'boolean' },
 };
 
-/** Where an order moves with its tasks, those that changed since the walk began come last, newest first. */
+/** Makes the order. If the sort value can change, tasks changed since the walk began come last, newest first. */
 export function taskOrder({ field, direction }: TaskQuery['sort']): TaskOrder {
   const { text, type } = columns[field];
   const isAscending = direction === 'asc';

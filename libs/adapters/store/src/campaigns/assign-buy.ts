@@ -8,12 +8,12 @@ import { moveCommitments } from '../spending/settle-spend.js';
 import { bookAssignments } from '../ledger/book-assignments.js';
 import { assignmentRows } from './assignment-rows.js';
 
-/** Assignments that one move ties to the ledger at most: its own, and some that were made before. */
+/** Limit of assignments that one move books in the ledger: its own, and some earlier ones. */
 const bookedAtOnce = 256;
 
 /**
- * Puts a buy under a campaign, or under none: the buy, the operations that made and changed it, the assignment and its
- * entry of the ledger are one commit. Entries that stand already are not touched.
+ * Moves a buy to a campaign, or to none: the buy, the operations that made and changed it, the assignment and its
+ * ledger entry are one commit. Existing entries do not change.
  */
 export async function assignBuy(
   client: TenantClient,
@@ -21,7 +21,7 @@ export async function assignBuy(
   { id, mediaBuyId, to, from, principalId, reason, at }: BuyMove,
 ): Promise<BuyMoved | undefined> {
   const named = [storableText(mediaBuyId)];
-  // As whoever changes a buy locks it: its operation first.
+  // Locks in the order of every change of a buy: its operation first.
   await client.query(
     'select 1 from operation o where o.id = (select b.operation_id from media_buy b where b.id = $1) for update',
     named,

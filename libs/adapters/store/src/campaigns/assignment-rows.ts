@@ -1,6 +1,6 @@
 import type { BuyAssignment } from '@switchyard/buys';
 
-/** A decision on whose a buy is, as a row; the entry of the ledger is written later. */
+/** The row of a decision on the owner of a buy; the ledger entry is written later. */
 export function assignmentRows(
   organizationId: string,
   assignment: BuyAssignment | undefined,

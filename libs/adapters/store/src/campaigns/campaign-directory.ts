@@ -10,11 +10,11 @@ import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
 import type { Store } from '../core/open-store.js';
 
-/** Longer references are compared by their first characters. */
+/** Of a longer reference, only this many characters are compared. */
 const referenceAtMost = 200;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Clients, brands, campaigns and rules as requests need them: one statement for each request. */
+/** Clients, brands, campaigns and rules for requests, read in one statement per request. */
 export function campaignDirectory(store: Store): CampaignDirectory {
   return {
     known: async (scope, { brand, names, reference }) => {
@@ -78,7 +78,7 @@ interface KnownRow {
   readonly rules: readonly RuleRow[];
 }
 
-/** Every beginning of a reference, so that rules are found by equality; the empty one is that of every reference. */
+/** Every prefix of a reference, so that rules are found by equality; the empty one is a prefix of all. */
 function beginningsOf(reference: string): readonly string[] {
   const beginnings = [''];
   for (const character of reference.slice(0, referenceAtMost))
@@ -119,7 +119,7 @@ function ruleOf(row: RuleRow): KnownRule {
   return { id: rule_id, campaign: campaignOf(row), ...said };
 }
 
-/** A rule for one brand before one for all, and of these the longer reference first. */
+/** A rule for one brand comes before a rule for all, and then the longer reference first. */
 function bySpecificity(one: KnownRule, other: KnownRule): number {
   const brands = Number(other.brandDomain !== undefined) - Number(one.brandDomain !== undefined);
   return brands || (other.referenceStart?.length ?? 0) - (one.referenceStart?.length ?? 0);

@@ -7,7 +7,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 import type { campaign_ruleModel, campaignModel } from '../generated/models.js';
 import { reachValues, unlessTaken } from './client-statements.js';
 
-/** A campaign is its owner's as well. */
+/** A campaign is in reach of its owner too. */
 const campaignList = `
   select m.*, c.name as client_name, p.name as owner_name
   from campaign m join client c on c.id = m.client_id left join principal p on p.id = m.owner_id
@@ -130,7 +130,7 @@ export async function rulesOf(client: TenantClient, campaignId: string): Promise
   }));
 }
 
-/** Two rules for the same brand and beginning would leave it open which one holds. */
+/** Two rules for the same brand and prefix would be ambiguous. */
 export async function addRule(client: TenantClient, rule: CampaignRule): Promise<'stored' | 'taken'> {
   const named = [rule.brandDomain ?? '', rule.referenceStart ?? ''];
   const taken = `select 1 from campaign_rule

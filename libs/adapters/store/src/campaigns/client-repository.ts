@@ -32,7 +32,7 @@ export function clientRepository(store: Store): ClientRepository {
   };
 }
 
-/** A client is in reach by itself, and by a brand or a campaign of it that is. */
+/** A client is in reach by itself, or by one of its brands or campaigns. */
 const clientList = `
   select c.* from client c
   where ($1::boolean or c.id = any($2::uuid[])
@@ -90,7 +90,7 @@ async function saveClient(tenant: TenantClient, client: Client): Promise<'stored
   });
 }
 
-/** A brand is in reach by itself, and by its client or a campaign of it. */
+/** A brand is in reach by itself, or by its client or one of its campaigns. */
 const brandList = `
   select b.*, c.name as client_name from brand b join client c on c.id = b.client_id
   where ($1::boolean or b.client_id = any($2::uuid[])

@@ -1,13 +1,13 @@
 import type { Reach } from '@switchyard/tenancy';
 import type { TenantClient } from '../core/tenant-client.js';
 
-/** A reach as the first five values of a statement: everything, clients, brands, campaigns, and a principal. */
+/** A reach as the first five values of a statement: everything, clients, brands, campaigns, principal. */
 export function reachValues(reach: Reach): readonly unknown[] {
   if (reach.kind === 'everything') return [true, [], [], [], null];
   return [false, reach.clientIds, reach.brandDomains, reach.campaignIds, reach.principalId ?? null];
 }
 
-/** Writes a row unless another one has its name; the organization's names are given out one after another. */
+/** Writes a row unless its name is taken. Writers of one organization take turns. */
 export async function unlessTaken(
   client: TenantClient,
   taken: string,

@@ -5,8 +5,8 @@ import { bookAssignments } from '../ledger/book-assignments.js';
 import { fillCommitments } from '../spending/settle-spend.js';
 
 /**
- * Gives buys of a brand that was entered after them its client. A row for a brand's own id takes those of that id; one
- * for the whole domain takes those of every id that has no row of its own.
+ * Sets the client of earlier buys of a new brand. A row for a brand's own id applies to buys with that id; a row for
+ * the whole domain applies to every id without a row of its own.
  */
 export async function fillBrand(
   client: TenantClient,
@@ -34,7 +34,7 @@ export async function fillBrand(
      select gen_random_uuid(), $5, id, $4, 'brand', $6, $7 from filled`,
     [...named, client.organizationId, principalId, new Date(at)],
   );
-  // Creatives are those of the operation that brought them, which says no brand's own id.
+  // Creatives follow the operation that brought them: they do not store a brand's own id.
   await client.query(
     `update operation set client_id = $2 where id in (
        select o.id from operation o

@@ -1,7 +1,7 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Store } from '../core/open-store.js';
 
-/** Ids and brands that rows of a page speak of. */
+/** Ids and brands in the rows of a page. */
 export interface NamesWanted {
   readonly clientIds?: readonly (string | undefined)[];
   readonly campaignIds?: readonly (string | undefined)[];
@@ -10,17 +10,17 @@ export interface NamesWanted {
   readonly connectionIds?: readonly (string | undefined)[];
 }
 
-/** Names by id; those of a connection are how it names its account at the seller. */
+/** Names by id; the name of a connection is that of our account at the seller. */
 export interface Names {
   readonly clients: ReadonlyMap<string, string>;
   readonly campaigns: ReadonlyMap<string, string>;
-  /** By domain: the brand whose row has no id of its own, else the first of the domain. */
+  /** By domain: the brand whose row has no own id, else the first of the domain. */
   readonly brands: ReadonlyMap<string, string>;
   readonly principals: ReadonlyMap<string, string>;
   readonly accounts: ReadonlyMap<string, string>;
 }
 
-/** Whose an operation is, with the names that people know it by; null where nobody knows. */
+/** Owner of an operation with the names that people know; null if there is none. */
 export interface OperationNames {
   readonly client: string | null;
   readonly client_id: string | null;
@@ -30,16 +30,16 @@ export interface OperationNames {
   readonly campaign_id: string | null;
 }
 
-/** What rows are shown with: names by operation or media buy, and accounts as JSON text by the slug of a seller. */
+/** Names for rows: by operation or media buy, and accounts as JSON text by the slug of a seller. */
 export interface RowNames {
   readonly operations: ReadonlyMap<string, OperationNames>;
   readonly accounts: ReadonlyMap<string, string>;
 }
 
-/** Reads the names that a page of rows is shown with, in one statement however many rows it has. */
+/** Reads the names of a page of rows, in one statement for any number of rows. */
 export interface NameReader {
   names(scope: TenantScope, wanted: NamesWanted): Promise<Names>;
-  /** The same for rows that name an operation and a seller, as both stand now. */
+  /** The same for rows with an operation and a seller, with their present names. */
   ofRows(
     scope: TenantScope,
     rows: readonly { readonly operationId?: string | null; readonly seller?: string | null }[],
@@ -128,8 +128,8 @@ async function ofOwners(store: Store, scope: TenantScope, of: Owner, ids: readon
 }
 
 /**
- * Rows that say whom they belong to. `offset 0` has one row looked up after another: for a list of ids the planner would
- * read an index of the whole organization, because it takes each organization for an average one.
+ * Rows with their owners. `offset 0` makes PostgreSQL look up one row after another: for a list of ids the planner
+ * would read an index of the whole organization, because it assumes an organization of average size.
  */
 const ownersIn = {
   operation: `unnest($1::uuid[]) as page(id) cross join lateral (

@@ -6,7 +6,7 @@ import type { Store } from '../core/open-store.js';
 import { withinReach, type Condition } from '../core/within-reach.js';
 import type { ChangePlace } from './change-place.js';
 
-/** That an object changed, by its id alone. */
+/** A change of an object, by its id only. */
 export interface Change extends Belongings {
   readonly organizationId: string;
   readonly place: ChangePlace;
@@ -14,11 +14,11 @@ export interface Change extends Belongings {
   /** `media_buy`, `seller` and so on: the kinds of `publish_changes` in the migrations. */
   readonly kind: string;
   readonly objectId: string;
-  /** `moved` is said to whoever saw a buy under the client, brand or campaign that it has left. */
+  /** `moved` is sent to readers of the client, brand or campaign that a buy has left. */
   readonly action: 'created' | 'updated' | 'moved' | 'removed';
 }
 
-/** Which changes a reader may see: some kinds of objects, as far as one reach goes. */
+/** Which changes a reader may see: some kinds of objects, within one reach. */
 export interface ChangeFilter {
   readonly kinds: readonly string[];
   readonly reach: Reach;
@@ -26,30 +26,30 @@ export interface ChangeFilter {
 
 export interface ChangePage {
   readonly changes: readonly Change[];
-  /** Where to go on. */
+  /** Where the next read continues. */
   readonly end: ChangePlace;
-  /** More rows followed when this was read. */
+  /** More rows followed at the time of the read. */
   readonly hasMore: boolean;
 }
 
 export interface ChangeLog {
   /**
-   * What several organizations have after a place of each, whoever may see it: one statement. Only changes of which no
-   * earlier one can appear any more. At least one page per organization, with where to go on.
+   * Changes of several organizations after a place in each, for all readers: one statement. Returns only changes before
+   * which none can appear any more, at least one page per organization, and where to continue.
    */
   since(places: ReadonlyMap<string, ChangePlace>): Promise<ReadonlyMap<string, ChangePage>>;
-  /** Where the stream stands now. */
+  /** The present end of the stream. */
   now(): Promise<ChangePlace>;
   /**
-   * One page of one organization, as far as the filters let through. `gone` where rows after the place were deleted, or
-   * where the place is of another database: the reader has missed changes.
+   * One page of one organization, filtered. `gone` if rows after the place were deleted, or if the place is of another
+   * database: the reader has missed changes.
    */
   after(
     scope: TenantScope,
     place: ChangePlace,
     filters: readonly ChangeFilter[],
   ): Promise<ChangePage | 'gone'>;
-  /** Deletes what was written before an instant, of every organization. How many rows. */
+  /** Deletes changes before an instant, of every organization. Returns how many rows. */
   forget(before: Instant): Promise<number>;
 }
 
@@ -75,7 +75,7 @@ interface PageRow extends ChangeRow {
   readonly last_id: string | null;
 }
 
-/** Rows of one organization that are read at once. */
+/** Rows of one organization in one read. */
 const pageRows = 1_000;
 
 export function changeLog(store: Store): ChangeLog {
@@ -135,7 +135,7 @@ export function changeLog(store: Store): ChangeLog {
   };
 }
 
-/** Everything before this place has been written, whatever is still at work. */
+/** Every change before this place has been committed, whatever transaction still runs. */
 function lineOf(rows: readonly { readonly upto: string }[]): ChangePlace {
   return { tx: BigInt(rows[0]?.upto ?? 0), id: 0n };
 }
@@ -155,7 +155,7 @@ function changeOf(row: ChangeRow): Change {
   };
 }
 
-/** The rows of `e` that one of the filters lets through. */
+/** The rows of `e` that pass one of the filters. */
 function seenBy(filters: readonly ChangeFilter[], place: number): Condition {
   const values: unknown[] = [];
   const parts = filters.map(({ kinds, reach }) => {
@@ -167,7 +167,7 @@ function seenBy(filters: readonly ChangeFilter[], place: number): Condition {
   return { text: parts.length === 0 ? 'false' : parts.join(' or '), values };
 }
 
-/** A page is so many rows of the organization, seen or not: what is read at once does not grow with what is left out. */
+/** A page is a number of rows, visible or not, so the size of a read does not depend on the filter. */
 function pageText(seen: string): string {
   return `
     with line as materialized (
@@ -191,7 +191,7 @@ function pageText(seen: string): string {
     order by seen.tx, seen.id`;
 }
 
-/** The last row that goes stays as a mark, so that readers from before it learn that they have missed something. */
+/** The last deleted row stays as a mark, so that readers with an older place learn that they missed changes. */
 async function forgetOf(store: Store, scope: TenantScope, before: Instant): Promise<number> {
   let all = 0;
   for (;;) {

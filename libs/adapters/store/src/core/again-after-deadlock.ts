@@ -1,8 +1,8 @@
 const triesAtMost = 4;
 
 /**
- * Runs a transaction once more where PostgreSQL ended it because it waited in a circle with another one: nothing of it
- * was stored, and the other one is through by then. `work` is the whole transaction, and may run several times.
+ * Runs a transaction again if PostgreSQL ended it because of a deadlock: nothing of it was stored, and the other
+ * transaction has finished by then. `work` is the whole transaction, and may run several times.
  */
 export async function againAfterDeadlock<T>(work: () => Promise<T>): Promise<T> {
   for (let turn = 1; ; turn += 1) {

@@ -8,8 +8,8 @@ export type PoolCallback = (
 ) => void;
 
 /**
- * A pool with a bound on how many callers wait for a connection, beside the time that each waits: who comes to a full
- * line is refused at once, with `DatabaseBusy`, and nothing piles up behind a database that does not answer.
+ * A pool that also limits how many callers wait for a connection, not only how long. When the queue is full, the next
+ * caller is refused at once with `DatabaseBusy`, so callers do not collect while the database does not answer.
  */
 export class BoundedPool extends pg.Pool {
   constructor(

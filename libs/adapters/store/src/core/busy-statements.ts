@@ -1,28 +1,28 @@
 import { createHash } from 'node:crypto';
 
 export interface BusyOptions {
-  /** How often a text has to come before it is worth keeping. */
+  /** How often a text must occur before it gets a name. */
   readonly busyFrom: number;
-  /** Names given at most: each connection keeps a plan for each. */
+  /** Limit of names: each connection keeps a plan for each. */
   readonly most: number;
-  /** Which texts may get one; `inserts` alone when absent. */
+  /** Which texts may get a name. Default: `inserts` only. */
   readonly takes?: RegExp;
-  /** What names begin with, so that two sets of them never meet. */
+  /** Prefix of the names, so that two sets never collide. */
   readonly prefix?: string;
 }
 
-/** Rows of values: there is one way to run them. */
+/** Inserts of values: they have only one plan. */
 export const inserts = /^\s*insert into \w+ \([^()]*\) values /i;
-/** For transactions that look for rows by keys alone, and plan them so. */
+/** For transactions that find rows by keys only, and are planned that way. */
 export const byKeys = /^\s*(select|insert|update|delete)\b/i;
 
 /**
- * Names for statements that have none of their own and come again and again: the server then parses and plans them
- * once per connection, which for one row is most of what it costs.
+ * Gives names to repeated statements without one: PostgreSQL then parses and plans them once per connection, which for
+ * one row is most of the cost.
  *
- * Inserts of values, where nothing else is said: a plan that looks for rows and was made while a table was small would
- * go on reading all of it when it is not any more. Only what comes often gets a name, because lists of different lengths
- * make endless variants of one statement.
+ * By default only inserts of values: a plan that searches rows, made while a table was small, would continue to read
+ * the whole table when it has grown. Only frequent texts get a name, because lists of different lengths make endless
+ * variants of one statement.
  */
 export function busyStatements({
   busyFrom,

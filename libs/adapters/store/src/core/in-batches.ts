@@ -10,22 +10,22 @@ interface Group<Ask, Answer> {
 }
 
 export interface BatchOptions<Ask> {
-  /** What may share a statement: asks of one group alone. Absent: all of them. */
+  /** Only asks of one group share a statement. Default: one group for all. */
   readonly groupOf?: (query: Ask) => string;
-  /** Asks in one statement at most. A batch is a power of two, so that its statements can be prepared by size. */
+  /** Limit of asks in one statement. A batch is a power of two, so that its statements can be prepared by size. */
   readonly most: number;
-  /** Statements of one group under way at once. */
+  /** Limit of concurrent statements of one group. */
   readonly lanes: number;
 }
 
 /**
- * Turns single asks into statements over many, and adds no waiting of its own: what comes while nothing is under way
- * goes out at once and alone, and what comes meanwhile goes out together as soon as a lane is free. A commit costs the
- * disk the same for one row as for thirty, so this is what a busy receiver lives on.
+ * Combines single asks into statements for many, without extra waiting: an ask is sent at once and alone if nothing is
+ * running; asks that arrive meanwhile are sent together as soon as a lane is free. A commit costs the disk the same for
+ * one row as for thirty, so this decides the throughput of a busy receiver.
  *
- * `run` answers in the order of its asks and has committed when it resolves. Where the database refuses a batch over
- * what stands in it, each ask is run again alone: one bad row costs nobody else. A failure of the database itself is
- * everybody's, and is not tried again.
+ * `run` answers in the order of its asks and has committed when it resolves. If the database refuses a batch because of
+ * its values, each ask is run again alone, so a bad row affects no other. A failure of the database is reported to all
+ * asks, and is not retried.
  */
 export function inBatches<Ask, Answer>(
   run: (asks: readonly Ask[]) => Promise<readonly Answer[]>,
@@ -56,7 +56,7 @@ export function inBatches<Ask, Answer>(
     });
 }
 
-/** Never rejects: every ask of the batch is told by itself. */
+/** Never rejects: every ask of the batch is settled by itself. */
 async function answer<Ask, Answer>(
   run: (asks: readonly Ask[]) => Promise<readonly Answer[]>,
   batch: readonly Waiting<Ask, Answer>[],
@@ -74,7 +74,7 @@ async function answer<Ask, Answer>(
   }
 }
 
-/** SQLSTATE classes 21 to 23: a value that no column takes, or a constraint. The statement was rolled back whole. */
+/** SQLSTATE classes 21 to 23: a value that no column takes, or a constraint. The whole statement was rolled back. */
 function isAboutARow(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^2[123][0-9A-Z]{3}$/.test(code);

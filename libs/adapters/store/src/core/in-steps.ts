@@ -1,7 +1,7 @@
-/** So many rows in one statement: far below what the application's `statement_timeout` allows. */
+/** Rows in one statement: far below what the application's `statement_timeout` allows. */
 export const rowsPerStep = 1_000;
 
-/** Runs a statement that takes up to {@link rowsPerStep} rows until it finds fewer. How many it took in all. */
+/** Repeats a statement that takes up to {@link rowsPerStep} rows until it finds fewer. Returns the total. */
 export async function inSteps(step: () => Promise<{ readonly rowCount: number }>): Promise<number> {
   let all = 0;
   for (;;) {

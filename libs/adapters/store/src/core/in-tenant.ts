@@ -5,24 +5,24 @@ import { isUuid } from '@switchyard/values';
 import { busyStatements, byKeys } from './busy-statements.js';
 import type { Rows, Statement, TenantClient } from './tenant-client.js';
 
-/** A list of keys is taken for a long one before it is known, and the statement would be planned for each. */
+/** PostgreSQL assumes that an array parameter is long, and would plan the statement again for each length. */
 const keptPlans = `; set local enable_seqscan = off; set local plan_cache_mode = force_generic_plan`;
 
 const nameOfBusy = busyStatements({ busyFrom: 16, most: 300 });
 const nameOfKeyed = busyStatements({ busyFrom: 16, most: 100, takes: byKeys, prefix: 'k' });
 
 /**
- * `by_keys`: each statement finds its few rows by an index, however small the table is now, so that its plan can be kept
- * and stays good while the table grows.
+ * `by_keys`: each statement finds its few rows by an index, even while the table is small, so that its plan can be kept
+ * and stays good when the table grows.
  */
 export type HowInTenant = 'by_keys';
 
 /**
- * One transaction of one tenant on a connection of its own. It commits when `work` resolves and rolls back when it
- * rejects. The tenant is named together with the BEGIN, and forgotten at its end.
+ * Runs one transaction of one tenant on a connection of its own. It commits when `work` resolves and rolls back when it
+ * rejects. The tenant is set together with the BEGIN, and unset at the end.
  *
- * Connections are pipelined: the BEGIN travels with the first statement and, where `work` names its last one, the
- * COMMIT with that. Where the BEGIN failed no statement has a tenant, and row-level security shows and takes nothing.
+ * Connections are pipelined: the BEGIN is sent with the first statement and, if `work` names its last one, the COMMIT
+ * with that. If the BEGIN failed, no statement has a tenant, and row-level security shows and takes nothing.
  */
 export async function inTenant<T>(
   pool: pg.Pool,
@@ -32,23 +32,23 @@ export async function inTenant<T>(
   onAlarm?: (kind: string) => void,
 ): Promise<T> {
   const { organizationId } = scope;
-  // The id stands inside the statement's text: nothing may get there but a UUID as PostgreSQL writes it.
+  // The id is part of the statement's text: only a UUID in PostgreSQL's own form is allowed.
   if (!isUuid(organizationId) || organizationId !== organizationId.toLowerCase())
     throw new TypeError('A tenant scope names an organization by its UUID.');
   const connection = await pool.connect();
   let broken: Error | undefined;
   try {
-    // SET LOCAL is a command and not a query: nothing is planned.
+    // SET LOCAL is a command, not a query: nothing is planned.
     const begun = connection.query(
       `begin; set local switchyard.organization_id = '${organizationId}'${how === 'by_keys' ? keptPlans : ''}`,
     );
-    // Awaited below; a statement that was sent with it may fail first, and for the same reason.
+    // Awaited below; a statement that was sent with it may fail first, for the same reason.
     begun.catch(() => undefined);
     const client = tenantClient(connection, organizationId, how === 'by_keys' ? nameOfKeyed : nameOfBusy);
     const result = await work(client);
     await begun;
     const ended = await (client.ending() ?? connection.query('commit'));
-    // COMMIT of a transaction in which a statement failed is a ROLLBACK, and says so only here.
+    // PostgreSQL answers COMMIT with ROLLBACK if a statement of the transaction failed. It is visible only here.
     if (ended.command !== 'COMMIT') throw new Error('The transaction had failed and was rolled back.');
     for (const kind of client.alarms) onAlarm?.(kind);
     return result;
@@ -63,11 +63,10 @@ export async function inTenant<T>(
 }
 
 /**
- * One SELECT of one tenant as one statement, which is a transaction of its own: no BEGIN and no COMMIT.
+ * Runs one SELECT of one tenant as one statement, which is its own transaction: no BEGIN and no COMMIT.
  *
- * The statement names its tenant itself. Its text asks for `scope.organization_id`, which is the value that set_config
- * answers, from inside a LATERAL that cannot be pulled up; so no row is looked at, and row-level security checks none,
- * before the setting is there.
+ * The statement sets its tenant itself. Its text reads `scope.organization_id`, the result of set_config, inside a
+ * LATERAL that cannot be pulled up. So the setting is there before any row is read or checked by row-level security.
  */
 export function onceInTenant<R extends QueryResultRow>(
   pool: pg.Pool,
@@ -109,7 +108,7 @@ function tenantClient(
   };
 }
 
-/** Runs one statement on a connection or a pool and narrows what `pg` says to what we use. */
+/** Runs one statement on a connection or a pool and reduces `pg`'s result to what we use. */
 export async function run<R extends QueryResultRow>(
   on: pg.Pool | pg.PoolClient,
   statement: string | Statement,

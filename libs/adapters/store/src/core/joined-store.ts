@@ -2,9 +2,9 @@ import type { Store } from './open-store.js';
 import type { TenantClient } from './tenant-client.js';
 
 /**
- * The store inside a transaction that has begun: what its repositories write is part of that, and its end is the end of
- * all. After a failure nothing more is tried, because PostgreSQL takes nothing more in it: whoever began it is told of the
- * first one, also by a repository that would try again.
+ * The store inside an open transaction: what its repositories write is part of that transaction, and ends with it.
+ * After a failure nothing more is sent, because PostgreSQL accepts nothing more: the owner of the transaction gets the
+ * first error, even if a repository would retry.
  */
 export function joinedStore(store: Store, client: TenantClient): Store {
   const joined: TenantClient = {

@@ -5,39 +5,39 @@ import { allOf, behind, orderOf, placed, type KeyColumn, type Part } from './lis
 import type { TenantClient } from './tenant-client.js';
 import { withinReach } from './within-reach.js';
 
-/** A list whose rows hang on operations, which say whom they belong to. */
+/** A list whose rows belong to operations, which hold the owner. */
 export interface ListOfOperations {
-  /** The columns that a row is picked with: its id and those of the order. */
+  /** Columns to select a page: the row's id and those of the order. */
   readonly picked: string;
   readonly from: string;
-  /** The same rows where they are those of the operation `one.id`: what stands behind `from`. */
+  /** The text after `from` for the rows of the operation `one.id`. */
   readonly fromOne: string;
-  /** The id of a row's operation, as an expression that is looked up row by row. */
+  /** The id of a row's operation, as an expression that is evaluated row by row. */
   readonly operation: string;
   readonly where: readonly (Part | undefined)[];
   readonly order: readonly KeyColumn[];
-  /** What is shown of the rows that were picked, from `x` and what is joined to it. */
+  /** Shown columns of the selected rows, from `x` and its joins. */
   readonly columns: string;
   readonly beside: string;
-  /** What `fewOperationsOf` answers, where several lists of one page share it. */
+  /** The result of `fewOperationsOf`, if several lists of one page share it. */
   readonly few?: Promise<Part | undefined>;
 }
 
-/** Rows of these kinds, each with the objects that it is shown of. */
+/** Rows of these kinds, each with the objects of which it is shown. */
 export interface Alternative {
   readonly filter: ObjectFilter;
   readonly also?: Part;
 }
 
-/** From so few operations on their rows are collected and sorted; of more, the order is walked until a page is full. */
+/** Up to so many operations, their rows are collected and sorted; for more, the order's index is read. */
 const fewOperations = 1_000;
 
 /**
- * One page of the rows whose operations are in reach and fit the filters.
+ * One page of the rows whose operations are in reach and match the filters.
  *
- * How many operations do is counted first, up to a bound. Of few, their rows are collected by index and sorted: walking
- * the order would read past nearly all rows. Of many, the order is walked, and a good part of it is shown. Both
- * ways are written so that the planner has no other: it knows how large an average organization is, and not this one.
+ * The matching operations are counted first, up to a limit. For few, their rows are collected by index and sorted,
+ * because a scan in order would skip nearly all rows. For many, the order's index is read, and a good part of it is
+ * shown. Both are written so that the planner has no choice: it assumes an organization of average size.
  */
 export async function listOfOperations<Row extends QueryResultRow>(
   client: TenantClient,
@@ -59,7 +59,7 @@ export async function listOfOperations<Row extends QueryResultRow>(
   return (await client.query<Row>({ text: placed(statement), values: [...values, limit] })).rows;
 }
 
-/** The rows of some operations: `offset 0` has them read for one operation after another. */
+/** The rows of some operations: `offset 0` makes PostgreSQL read them operation by operation. */
 function ofFew(list: ListOfOperations, few: Part, conditions: readonly (Part | undefined)[]): Part {
   const [operations, ...ids] = few;
   const [text, ...values] = allOf(conditions);
@@ -74,14 +74,14 @@ function ofFew(list: ListOfOperations, few: Part, conditions: readonly (Part | u
   ];
 }
 
-/** Whether an alternative is no more than the operations that `armsOf` selects for it. */
+/** Whether an alternative is exactly the operations that `armsOf` selects for it. */
 function isExactly({ filter, also }: Alternative): boolean {
   const { reach, operationId, mediaBuyId, clientId, brandDomain, campaignId } = filter;
   const limits = [also, reach, operationId, mediaBuyId, clientId, brandDomain, campaignId];
   return limits.filter((one) => one !== undefined).length <= 1;
 }
 
-/** What one of the alternatives shows. A select of one value is no join, so that rows are tried in the list's order. */
+/** The rows of one alternative. A select of one value is no join, so rows are tested in the list's order. */
 function anyOf(list: ListOfOperations, alternatives: readonly Alternative[]): Part {
   const parts = alternatives.map(({ filter, also }): Part => {
     const condition = conditionOf(filter);
@@ -91,12 +91,12 @@ function anyOf(list: ListOfOperations, alternatives: readonly Alternative[]): Pa
   return [text === '' ? 'false' : text, ...parts.flatMap(([, ...values]) => values)];
 }
 
-/** True where the operation of that id fulfils a condition on `o`, looked up for one row after another. */
+/** True if the operation with that id fulfils a condition on `o`, evaluated row by row. */
 export function inOperation(operation: string, [text, ...values]: Part): Part {
   return [`(select ${text} from operation o where o.id = ${operation})`, ...values];
 }
 
-/** A select of the ids of all operations that may be meant; undefined where those are many. */
+/** A select of the ids of all possible operations; undefined if there are many. */
 export async function fewOperationsOf(
   client: TenantClient,
   alternatives: readonly Alternative[],
@@ -111,7 +111,7 @@ export async function fewOperationsOf(
   return (rows[0]?.found ?? 0) <= fewOperations ? arms : undefined;
 }
 
-/** The condition on an operation `o`; undefined where every operation fulfils it. */
+/** The condition on an operation `o`; undefined if every operation fulfils it. */
 export function conditionOf({ reach, ...filter }: ObjectFilter): Part | undefined {
   const { operationId, mediaBuyId, clientId, brandDomain, campaignId } = filter;
   const parts: Part[] = [];
@@ -130,7 +130,7 @@ export function conditionOf({ reach, ...filter }: ObjectFilter): Part | undefine
   return [parts.map(([text]) => `(${text})`).join(' and '), ...parts.flatMap(([, ...values]) => values)];
 }
 
-/** Whether an operation is in reach; where none is named only who reaches everything is shown what hangs on it. */
+/** Whether an operation is in reach; without an operation, only a caller with the whole reach is shown its rows. */
 export async function isOperationInReach(
   client: TenantClient,
   operationId: string | null,
@@ -158,7 +158,7 @@ export function partOf({
   return [text.replaceAll(/\$\d+/g, '?'), ...values];
 }
 
-/** A select of the operations that may be meant, each arm by an index of its own; undefined where all may be. */
+/** A select of the possible operations, each arm by its own index; undefined if all are possible. */
 function operationsOf(alternatives: readonly Alternative[]): Part | undefined {
   const arms: Part[] = [];
   for (const { filter } of alternatives) {

@@ -12,7 +12,7 @@ export interface KeyColumn {
   readonly isDescending?: boolean;
 }
 
-/** A list: an index has its order, and the last column of the order differs in all rows. */
+/** A list: an index has its order, and the last column of the order is unique. */
 export interface List {
   readonly columns: string;
   readonly from: string;
@@ -20,7 +20,7 @@ export interface List {
   readonly order: readonly KeyColumn[];
 }
 
-/** A condition where a filter has a value, and none where it has not. */
+/** A condition if a filter has a value, else none. */
 export function given(text: string, value: unknown): Part | undefined {
   return value === undefined ? undefined : [text, value];
 }
@@ -46,17 +46,14 @@ export function byTime(
   ];
 }
 
-/**
- * One page of a list by keyset: rows after a key are found by the index of the order, so a page far behind costs as the
- * first.
- */
+/** One page of a list by keyset: rows after a key are found by the index of the order, so every page costs the same. */
 export function listStatement(list: List, { after, limit }: PageRead): Statement {
   const [conditions, ...values] = allOf([...list.where, behind(list.order, after)]);
   const text = `select ${list.columns} from ${list.from} where ${conditions} order by ${orderOf(list.order)} limit ?`;
   return { text: placed(text), values: [...values, limit] };
 }
 
-/** Conditions that all hold; `true` where there are none. */
+/** Conditions that must all hold; `true` if there are none. */
 export function allOf(parts: readonly (Part | undefined)[]): Part {
   const given = parts.filter((part) => part !== undefined);
   const text = given.map(([one]) => `(${one})`).join(' and ');
@@ -69,13 +66,13 @@ export function orderOf(order: readonly KeyColumn[]): string {
     .join(', ');
 }
 
-/** The text of a part with the places of its values, from the first on. */
+/** The text of a part with numbered placeholders, from the first on. */
 export function placed(text: string): string {
   let at = 0;
   return text.replaceAll('?', () => `$${(at += 1)}`);
 }
 
-/** The rows behind a key. Where the columns run in two directions the first one alone bounds the walk. */
+/** The rows after a key. If the columns have two directions, only the first column bounds the scan. */
 export function behind(order: readonly KeyColumn[], key: SortKey | undefined): Part | undefined {
   if (key === undefined) return undefined;
   const values = order.map(({ type }, at) => valueOf(type, key[at]));
@@ -98,7 +95,7 @@ export function behind(order: readonly KeyColumn[], key: SortKey | undefined): P
   ];
 }
 
-/** Keys come back from callers: what is no value of its column is behind no row. */
+/** Keys come from callers: an invalid value matches no row. */
 function valueOf(type: KeyColumn['type'], value: string | number | undefined): unknown {
   if (type === 'timestamptz')
     return typeof value === 'number' && Math.abs(value) < 8.64e15 ? new Date(value) : undefined;

@@ -1,8 +1,8 @@
-/** An order that moves with its rows, in SQL over the rows and with constants of ours alone. */
+/** An order whose sort value can change, in SQL over the rows and made of our constants only. */
 export interface Moving {
-  /** What a row is sorted by, as text. */
+  /** The sort value of a row, as text. */
   readonly text: string;
-  /** When the row last moved in this order. */
+  /** When the sort value of the row last changed. */
   readonly movedAt: string;
   /** When the walk through the rows began. */
   readonly beganAt: string;
@@ -10,9 +10,9 @@ export interface Moving {
 }
 
 /**
- * What rows are sorted by while somebody walks through them, as SQL of text. One that has moved since the walk began has
- * no place of its own any more: those come last, all at one place, so that none of them is passed over by moving to where
- * the walk has been already. The caller's order goes on by what never moves.
+ * The sort value during a walk through the rows, as SQL of type text. Rows that changed since the walk began come last,
+ * all at one place, so that none of them is missed by moving to a part that was already read. Beyond this value, the
+ * caller's order uses columns that never change.
  */
 export function movingOrder({ text, movedAt, beganAt, direction }: Moving): string {
   const [still, moved] = direction === 'asc' ? ['0', '1'] : ['1', '0'];

@@ -10,39 +10,39 @@ import type { Rows, Statement, TenantClient } from './tenant-client.js';
 
 export type Models = Prisma.TransactionClient;
 
-/** The database as the plain role sees it. Repositories are functions of it. */
+/** The database as the plain role. Repositories are functions of it. */
 export interface Store {
-  /** Hand-written statements in one transaction of one tenant. */
+  /** Runs hand-written statements in one transaction of one tenant. */
   inTenant<T>(scope: TenantScope, work: (client: TenantClient) => Promise<T>, how?: HowInTenant): Promise<T>;
-  /** One hand-written SELECT of one tenant in one round trip. Its text asks for `scope.organization_id`. */
+  /** Runs one hand-written SELECT of one tenant in one round trip. Its text reads `scope.organization_id`. */
   onceInTenant<R extends pg.QueryResultRow>(scope: TenantScope, statement: Statement): Promise<Rows<R>>;
-  /** Prisma's models in one transaction of one tenant. */
+  /** Runs Prisma's models in one transaction of one tenant. */
   inTenantModels<T>(scope: TenantScope, work: (models: Models) => Promise<T>): Promise<T>;
-  /** Outside every tenant: for the tables and functions that stand there. Tenant tables show no rows. */
+  /** Outside every tenant: for tables and functions without one. Tenant tables show no rows. */
   readonly pool: pg.Pool;
   close(): Promise<void>;
 }
 
 export interface StoreOptions {
-  /** Connections at most, shared by Prisma and hand-written statements. Default 12. */
+  /** Limit of connections, shared by Prisma and hand-written statements. Default: 12. */
   readonly connections?: number;
-  /** False where the next statement may reach another server process, which knows no plan by its name. Default true. */
+  /** False if the next statement may reach another server process, without our prepared plans. Default: true. */
   readonly preparedStatements?: boolean;
-  /** Callers that wait for one of them at most; the next is refused with `DatabaseBusy`. Default 1,000. */
+  /** Limit of callers that wait for a connection; the next is refused with `DatabaseBusy`. Default: 1,000. */
   readonly waiting?: number;
   /** How long a caller waits for a connection, in milliseconds. Default 30,000. */
   readonly waitMs?: number;
-  /** How long one statement is waited for, in milliseconds: a server that is frozen ends nothing. Default 30,000. */
+  /** Longest wait for one statement, in milliseconds: a frozen server ends nothing. Default: 30,000. */
   readonly answerMs?: number;
-  /** Told when an idle connection breaks, for example because the server stopped. The pool replaces it by itself. */
+  /** Called when an idle connection breaks, for example because the server stopped. The pool replaces it. */
   readonly onIdleError?: (error: Error) => void;
-  /** Told the kind of each alarm that a committed transaction has raised, or counted on one that is open. */
+  /** Called with the kind of each alarm that a committed transaction has raised, or counted on an open one. */
   readonly onAlarm?: (kind: string) => void;
 }
 
 const namedStatements = 300;
 
-/** Opens the store. Nothing is connected before the first statement. */
+/** Opens the store. It connects with the first statement. */
 export function openStore(appUrl: string, options: StoreOptions = {}): Store {
   const waitMs = options.waitMs ?? 30_000;
   const config = {
@@ -52,15 +52,15 @@ export function openStore(appUrl: string, options: StoreOptions = {}): Store {
     query_timeout: options.answerMs ?? 30_000,
     idleTimeoutMillis: 30_000,
     application_name: 'switchyard',
-    // Statements that do not wait for each other's answers share a round trip.
+    // Statements that do not wait for each other's results share a round trip.
     pipeline: true,
     Client: options.preparedStatements === false ? UnnamedClient : GatheringClient,
   };
   const pool: pg.Pool = new BoundedPool(config, options.waiting ?? 1_000);
   // Without a listener a broken idle connection would end the process.
   pool.on('error', options.onIdleError ?? (() => undefined));
-  // Nor does the pool listen while a connection is lent out: between two statements its end would end the process.
-  // Whoever holds it is told by the next statement.
+  // The pool has no error listener on a connection in use either: if it broke between two statements, Node.js would end
+  // the process. The next statement reports the error.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool, { statementNameGenerator: statementNames() }),
@@ -109,7 +109,7 @@ class GatheringClient extends pg.Client {
   }
 }
 
-/** Drops the names of statements on their way out: each is planned where it runs. */
+/** Removes the names of statements before they are sent: each is planned on the server process that runs it. */
 class UnnamedClient extends GatheringClient {
   constructor(config?: pg.ClientConfig) {
     super(config);
@@ -123,7 +123,7 @@ class UnnamedClient extends GatheringClient {
 
 /**
  * Names for prepared statements: plans are kept per connection and name. Lists of different lengths make endless
- * variants of one statement, so only the first few hundred texts get a name; the others are planned each time.
+ * variants of one statement, so only the first few hundred texts get a name; others are planned each time.
  */
 function statementNames(): (query: { readonly sql: string }) => string {
   const names = new Map<string, string>();

@@ -2,7 +2,7 @@ import { storableText } from '@switchyard/values';
 
 export { storableText };
 
-/** A value as JSON whose every text can be stored, names of members included. */
+/** A value as JSON in which every text can be stored, including member names. */
 export function storableJson(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) => {
     if (typeof member === 'string') return storableText(member);

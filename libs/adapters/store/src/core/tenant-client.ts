@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
 
-/** One hand-written statement. A name makes the server keep its plan for the next time on the same connection. */
+/** One hand-written statement. With a name, PostgreSQL keeps its plan for the next use on the same connection. */
 export interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[];
@@ -9,19 +9,19 @@ export interface Statement {
 
 export interface Rows<R> {
   readonly rows: R[];
-  /** Rows returned, or changed where none are returned. */
+  /** Rows returned, or changed if none are returned. */
   readonly rowCount: number;
 }
 
-/** A connection inside one transaction of one tenant: row-level security shows and takes this tenant's rows alone. */
+/** A connection inside one transaction of one tenant: row-level security shows and takes only this tenant's rows. */
 export interface TenantClient {
   readonly organizationId: string;
   query<R extends QueryResultRow = QueryResultRow>(
     statement: string | Statement,
     values?: readonly unknown[],
   ): Promise<Rows<R>>;
-  /** The last statement of the transaction: the COMMIT goes out with it, and nothing may come after it. */
+  /** The last statement of the transaction: the COMMIT is sent with it, and nothing may follow. */
   lastQuery<R extends QueryResultRow = QueryResultRow>(statement: Statement): Promise<Rows<R>>;
-  /** Has an alarm of this kind counted, once the transaction that raises it has committed. */
+  /** Counts an alarm of this kind once the transaction that raises it has committed. */
   alarmRaised(kind: string): void;
 }

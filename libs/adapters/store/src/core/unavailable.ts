@@ -1,4 +1,4 @@
-/** The pool has as many callers waiting for a connection as it takes. Nothing was sent to the database. */
+/** The limit of callers that wait for a connection is reached. Nothing was sent to the database. */
 export class DatabaseBusy extends Error {
   constructor() {
     super('Too many callers wait for a database connection.');
@@ -6,13 +6,13 @@ export class DatabaseBusy extends Error {
 }
 
 /**
- * SQLSTATEs that say nothing about the statement: connection errors (08), no room or no connection (53), the server
- * stops or starts (57P), a statement that was given no more time (57014, 55P03, 25P0x), a server that only reads
- * (25006), and a transaction that was ended for another's sake (40001, 40P01).
+ * SQLSTATEs that are no fault of the statement: connection errors (08), no memory, disk or connection (53), server stop
+ * or start (57P), a statement or lock timeout (57014, 55P03, 25P0x), a read-only server (25006), and a transaction that
+ * lost a conflict (40001, 40P01).
  */
 const transientStates = /^(08...|53...|57P..|57014|55P03|25P0[2-4]|25006|40001|40P01)$/;
 
-/** Errors of the socket, under the names that Node gives them. */
+/** Socket errors, by Node.js's names. */
 const socketCodes = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN'],
   ...['ENETUNREACH', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT'],
@@ -21,20 +21,20 @@ const socketCodes = new Set([
 /** Errors of Prisma: unreachable, timed out, closed, or no connection in time. */
 const prismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2034', 'P2037']);
 
-/** What the driver under Prisma calls the same. */
+/** The same errors, as the driver under Prisma names them. */
 const prismaKinds = new Set([
   ...['TooManyConnections', 'DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout'],
   'TransactionWriteConflict',
 ]);
 
-/** What `pg` and its pool say without a code. */
+/** Errors without a code of `pg` and its pool. */
 const spoken =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client (has encountered a connection error|was closed) and is not queryable|Cannot use a pool after calling end|The server does not support SSL)/;
 
 /**
- * True where a failure says that the database cannot be reached, has no room or did not answer in time, wherever in the
- * chain of causes that stands. What the statement did is unknown then: it may have been committed. Callers are told to
- * try again, a change under its idempotency key.
+ * True if an error, or one of its causes, means that the database cannot be reached, has no room or did not answer in
+ * time. Whether the statement was committed is then unknown. Callers are asked to retry, a change under its idempotency
+ * key.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let one = error, depth = 0; depth < 5; depth += 1) {
@@ -53,7 +53,7 @@ function says({ code, kind, message }: Readonly<Record<string, unknown>>): boole
   return typeof message === 'string' && spoken.test(message);
 }
 
-/** Prisma puts the failure of its driver into `meta`, and the driver's code into `cause`. */
+/** Prisma puts the driver's error into `meta`, and the driver's code into `cause`. */
 function causeOf(error: object): unknown {
   const { cause, meta, originalCode } = error as {
     readonly cause?: unknown;

@@ -2,21 +2,21 @@ import pg from 'pg';
 import type { Clock } from '@switchyard/values';
 
 export interface DatabaseWatch {
-  /** Whether the database answered when it was last asked. Nothing is waited for. */
+  /** Whether the database answered the last check. It does not wait. */
   isAvailable(): boolean;
   stop(): Promise<void>;
 }
 
 export interface WatchOptions {
-  /** How often the database is asked, in milliseconds. */
+  /** Interval of the checks, in milliseconds. */
   readonly everyMs?: number;
-  /** How long an answer may take before the database counts as gone, in milliseconds. */
+  /** Longest wait for an answer before the database counts as unavailable, in milliseconds. */
   readonly answerMs?: number;
 }
 
 /**
- * Asks the database for nothing, again and again, over one connection of its own, so that whoever wants to know whether
- * it answers need not ask it and wait. Resolves after the first answer, or once there was none in time.
+ * Checks the database regularly over one connection of its own, so that callers learn whether it answers without a
+ * wait. Resolves after the first answer, or when none came in time.
  */
 export async function watchDatabase(
   url: string,
@@ -30,7 +30,7 @@ export async function watchDatabase(
     client?.end().catch(() => undefined);
     client = undefined;
   };
-  /** The connection broke between two looks. */
+  /** The connection broke between two checks. */
   const lose = (): void => {
     drop();
     state.available = false;
@@ -77,7 +77,7 @@ async function connected(url: string, answerMs: number, onEnd: () => void): Prom
   return client;
 }
 
-/** Rejects when `work` takes longer. An answer that has come by then, and was not read yet, still counts. */
+/** Rejects if `work` takes longer. An answer that has arrived by then, but was not read yet, still counts. */
 function within(clock: Clock, ms: number, work: () => Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = clock.after(ms, () => setImmediate(() => reject(new Error('No answer in time.'))));

@@ -1,14 +1,14 @@
 import type { Reach } from '@switchyard/tenancy';
 
-/** A condition of a statement with the values of its places. */
+/** A condition of a statement with the values of its placeholders. */
 export interface Condition {
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
 /**
- * The rows of `alias` that are in reach, for a table with the columns `principal_id`, `client_id`, `brand_domain` and
- * `campaign_id`. Its values take the places from `$place` on.
+ * The rows of `alias` in reach, for a table with the columns `principal_id`, `client_id`, `brand_domain` and
+ * `campaign_id`. Its values start at placeholder `$place`.
  */
 export function withinReach(alias: string, reach: Reach, place: number): Condition {
   if (reach.kind === 'everything') return { text: 'true', values: [] };

@@ -3,10 +3,10 @@ import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 
 /**
- * Keeps everybody else from putting these creatives into the same accounts until this transaction has ended, and says
- * which of them cannot be there as it is planned: another tenant has its id. The rows that the transaction then writes
- * are the claim: the next one finds them, whether or not the seller has answered. What counts is the id that the seller
- * is to know a creative by; one that stands there already keeps the id that it has.
+ * Prevents other transactions from adding these creatives to the same accounts until this one ends, and returns the one
+ * that another tenant's id blocks. The rows that the transaction then writes are the claim: the next transaction finds
+ * them, even before the seller has answered. The id that counts is the seller's id of a creative; an existing placement
+ * keeps its id.
  */
 export async function claimCreatives(
   client: TenantClient,

@@ -14,7 +14,7 @@ import { lockCreatives } from './lock-creatives.js';
 
 type SellerPart = Parameters<CreativeApprovalRepository['recordSnapshot']>[1];
 
-/** What sellers say of creatives on packages, on PostgreSQL, beside the assignments that they are about. */
+/** Sellers' approvals of creatives on packages, on PostgreSQL, beside the assignments that they are about. */
 export function creativeApprovals(store: Store): CreativeApprovalRepository {
   return {
     recordSnapshot: async (scope, part, packages, at) => {
@@ -26,7 +26,7 @@ export function creativeApprovals(store: Store): CreativeApprovalRepository {
       const ids = [...new Set(named.map(({ creativeId }) => storableText(creativeId)))];
       await againAfterDeadlock(() =>
         store.inTenant(scope, async (client) => {
-          // Before how they stand is read: their seller's library may be deciding on them now, and has the last word.
+          // Locked before the state is read: the seller's library may decide now, and its decision comes last.
           await lockCreatives(client, ids);
           for (const one of speaking) await keepPackage(client, part, one, at);
           await followApprovals(client, part, ids, at);
@@ -83,7 +83,7 @@ async function keepPackage(
   await client.query(forget, [ours, mediaBuyId, rows.map((row) => row.creative_id), when]);
 }
 
-/** A seller that shows a creative on a package has assigned it there, whoever told it to. The last row of one id stands. */
+/** A seller that shows a creative on a package has assigned it there. The last row of one id counts. */
 const keep = `
   insert into creative_assignment as kept
     (id, organization_id, creative_id, package_id, media_buy_id, seller, operation_id, created_at,
@@ -110,7 +110,7 @@ const forget = `
   where package_id = $1 and media_buy_id = $2 and creative_id <> all($3) and approval_status is not null
     and approval_as_of <= $4`;
 
-/** Where a seller's library has not decided, what it says on packages decides how a creative stands there. */
+/** If a seller's library has not decided, its approvals on packages decide the state of a creative there. */
 async function followApprovals(
   client: TenantClient,
   { connectionId, seller }: SellerPart,

@@ -59,7 +59,7 @@ export function creativeStore(store: Store): CreativeStore {
       store.inTenant(scope, async (client) => {
         const text = 'select shares_account(id) as shared from connection where id = $1';
         const { rows } = await client.query<{ shared: boolean }>(text, [connectionId]);
-        // A connection that is not this tenant's may be anybody's.
+        // A connection of another tenant returns no row: the account counts as shared.
         return rows[0]?.shared ?? true;
       }),
     active: (scope, reach) =>
@@ -85,7 +85,7 @@ export function creativeStore(store: Store): CreativeStore {
       }),
     lookedAt: (scope, seen, nextAt) =>
       store.inTenant(scope, async (client) => {
-        // In the order in which what sellers say is written. What was decided since it was found due has no next look.
+        // In the order in which sellers' states are written. What was decided since it was found due has no next look.
         const sorted = seen.toSorted((one, other) => (one.creativeId < other.creativeId ? -1 : 1));
         for (const { creativeId, connectionId } of sorted)
           await client.query(
@@ -108,7 +108,7 @@ interface CreativeRow {
   readonly archived_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;
-  /** Absent in a list, which shows what may be read. */
+  /** Absent in a list, which shows only what may be read. */
   readonly access?: 'read' | 'none' | null;
 }
 
@@ -153,8 +153,8 @@ async function listPage(client: TenantClient, query: CreativeQuery): Promise<Cre
 }
 
 /**
- * Rows with where they stand and what they are assigned to: two statements however many there are. With a reach, only
- * assignments to packages of buys in it.
+ * Rows with their placements and assignments, in two statements for any number of rows. With a reach, only assignments
+ * to packages of buys in it.
  */
 async function withDeps(
   client: TenantClient,
@@ -224,7 +224,7 @@ function placementOf(row: PlacementRow): Placement {
   };
 }
 
-/** Packages of buys that are in reach. Others are not found, as if they did not exist. */
+/** Packages of buys in reach. Others are not found, as if they did not exist. */
 async function packagesOf(
   client: TenantClient,
   reach: Reach,

@@ -11,7 +11,7 @@ export interface LibraryWhere {
   readonly values: readonly unknown[];
 }
 
-/** True of an assignment to a package of a buy for which `within` holds, a condition on `own`. */
+/** True for an assignment to a package of a buy that fulfils `within`, a condition on `own`. */
 export function ofOwnBuy(assignment: string, within: string): string {
   return `exists (select 1 from media_buy own where own.id = ${assignment}.media_buy_id and ${within})`;
 }
@@ -24,8 +24,8 @@ export interface CreativeAccess {
 }
 
 /**
- * The one rule: a creative is that of the operation that brought it first, and whoever reaches that operation may write
- * it. It is shown besides to whoever reaches a buy that it is assigned to.
+ * The only rule: a creative belongs to the operation that brought it first, and a caller that reaches that operation
+ * may write it. A caller that reaches a buy with the creative may also read it.
  */
 export function creativeAccess(reach: Reach, place: number): CreativeAccess {
   if (reach.kind === 'everything') return { read: 'true', write: 'true', values: [] };
@@ -38,7 +38,7 @@ export function creativeAccess(reach: Reach, place: number): CreativeAccess {
   return { read, write, values };
 }
 
-/** The filters of a listing as SQL. The aliases are `c` for the creative. Archived ones show only where asked for. */
+/** The filters of a list as SQL. `c` is the creative. Archived ones are shown only on request. */
 export function libraryWhere({ filters, asOf, reach, accountScopes }: CreativeQuery): LibraryWhere {
   const values: unknown[] = [new Date(asOf)];
   const place = (value: unknown): string => `$${values.push(value)}`;
@@ -61,7 +61,7 @@ export function libraryWhere({ filters, asOf, reach, accountScopes }: CreativeQu
   if (filters.formatNames !== undefined) parts.push(`c.format_name = any(${texts(filters.formatNames)})`);
   if (filters.formats !== undefined) {
     const keys = texts(filters.formats.map(formatKey));
-    // A format that is named without sizes stands for all of its sizes.
+    // A format without sizes matches all of its sizes.
     parts.push(`(c.format_key = any(${keys}) or c.format_bare_key = any(${keys}))`);
   }
   if (filters.tags !== undefined) parts.push(`c.tags @> ${texts(filters.tags)}::text[]`);
@@ -94,9 +94,8 @@ export function libraryWhere({ filters, asOf, reach, accountScopes }: CreativeQu
 }
 
 /**
- * What a row is sorted by, as text that sorts as it should: instants and counts are padded by their format. `$1` is when
- * the walk through the library began. Rows that have moved in their order since then come last; assignments are counted
- * that were there then.
+ * The sort value of a row, as text that sorts correctly: instants and counts are padded. `$1` is when the walk through
+ * the library began. Rows whose value changed since then come last; only assignments from before then are counted.
  */
 export function sortedBy({ field, direction }: CreativeQuery['sort']): string {
   const text = sortTexts[field];
@@ -113,7 +112,7 @@ const sortTexts: Readonly<Record<CreativeQuery['sort']['field'], string>> = {
     where a.creative_id = c.creative_id and a.created_at <= $1)::text, 9, '0')`,
 };
 
-/** When a row last moved, in the orders in which rows move: a status also by what a seller says, which is no update. */
+/** When a row's value last changed, for orders that can change: sellers change a status without an update. */
 const movedAts: Partial<typeof sortTexts> = {
   updated_date: 'c.updated_at',
   name: 'c.updated_at',

@@ -2,9 +2,8 @@ import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 
 /**
- * Takes creatives of the library for the rest of the transaction, in one order, before anything that hangs on them is
- * written. Whoever writes of creatives begins here: of two that write of the same, one waits for the other, and never
- * both for each other.
+ * Locks creatives of the library until the end of the transaction, in one order, before any of their rows are written.
+ * Every writer of creatives starts here, so two of them cannot deadlock.
  */
 export async function lockCreatives(client: TenantClient, creativeIds: readonly string[]): Promise<void> {
   if (creativeIds.length === 0) return;

@@ -9,8 +9,8 @@ import { rollUpStatus } from './store-effects.js';
 import { lockCreatives } from './lock-creatives.js';
 
 /**
- * Takes a request's creatives into the library, and notes what is on its way to whom, with the operation itself. Answers
- * the ids of those that are somebody else's: they stay as they are.
+ * Stores a request's creatives in the library, and their placements in progress, together with the operation. Returns
+ * the ids of creatives with another owner: they are not changed.
  */
 export async function storeCreatives(
   client: TenantClient,
@@ -29,7 +29,7 @@ export async function storeCreatives(
     ...placed,
   ];
   await lockCreatives(client, touched);
-  // New ones in one order as well, so that two requests do not wait for each other in a circle.
+  // New ones are sorted too, so that two requests cannot deadlock.
   const creatives = [...draft.creatives].sort((a, b) =>
     a.creative.creativeId < b.creative.creativeId ? -1 : 1,
   );
@@ -76,8 +76,7 @@ export async function storeCreatives(
 }
 
 /**
- * The same creative again is no change of it, unless it was archived: syncing it brings it back
- * (docs/protocol/creatives.md#sync).
+ * The same creative again is no change, unless it was archived: a sync restores it (docs/protocol/creatives.md#sync).
  */
 const upsert = `
   insert into creative as kept
@@ -94,9 +93,9 @@ const upsert = `
                         then kept.updated_at else excluded.updated_at end`;
 
 /**
- * What a seller holds already keeps its state until the seller has answered anew. What it refused, or has archived, is on
- * its way again: as long as that is not answered, no other tenant of the account may take its id. Its id at the seller
- * is another one from then on where that was taken meanwhile.
+ * What a seller already holds keeps its state until the seller has answered again. A refused or archived creative is
+ * pending again: until that is answered, no other tenant of the account may take its id. If its id at the seller was
+ * taken meanwhile, it gets another one from then on.
  */
 const place = `
   insert into creative_placement as kept

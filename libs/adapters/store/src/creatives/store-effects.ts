@@ -12,10 +12,10 @@ import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { lockCreatives } from './lock-creatives.js';
 
-/** When a seller that has not decided is first asked how it stands. */
+/** Milliseconds before a seller that has not decided is first asked for the state. */
 const firstLookMs = 5_000;
 
-/** Writes what a leg or a seller's message says of creatives. The number of placements that changed. */
+/** Writes the creative states in a leg's or a seller's message. Returns the number of changed placements. */
 export async function storeEffects(
   client: TenantClient,
   { placements, assignments, released = [], withdrawnBy }: CreativeEffects,
@@ -26,7 +26,7 @@ export async function storeEffects(
   await lockCreatives(client, creativesIn({ placements, assignments }));
   let changed = 0;
   for (const seen of sorted(placements)) changed += await keepPlacement(client, seen, at);
-  // In one order, as what sellers say on packages is written.
+  // In the same order as approvals on packages are written.
   for (const { packageId, kept } of released.toSorted((one, other) =>
     one.packageId < other.packageId ? -1 : 1,
   ))
@@ -53,7 +53,7 @@ export async function storeEffects(
   return changed;
 }
 
-/** The creatives that something is said of. */
+/** The creatives with a new state. */
 export function creativesIn({
   placements,
   assignments,
@@ -61,7 +61,7 @@ export function creativesIn({
   return [...placements, ...assignments].map(({ creativeId }) => creativeId);
 }
 
-/** What the seller had taken from us before is not this leg's to take back. */
+/** What the seller had accepted from us before is not withdrawn by this leg. */
 async function withdraw(client: TenantClient, legId: string, at: Instant): Promise<number> {
   const pending = await client.query<{ creative_id: string }>(
     'select creative_id from creative_placement where leg_id = $1',
@@ -115,7 +115,7 @@ const changes = `
   synced_at = case when $6 then coalesce(kept.synced_at, $8) else kept.synced_at end,
   observed_at = $8, observed_by = $7, next_poll_at = $9, updated_at = $8`;
 
-/** An older word than the one that is known changes nothing; neither does the same word. */
+/** An older or equal state changes nothing. */
 const isNews = `
   (kept.observed_at is null or kept.observed_at <= $8)
   and (kept.status, kept.reason) is distinct from ($3, $4)`;
@@ -124,7 +124,7 @@ const observe = `
   update creative_placement kept set ${changes}
   where kept.creative_id = $1 and kept.connection_id = $2 and ${isNews}`;
 
-/** What a seller refused and holds from before stays what it was: the refusal is told as the reason. */
+/** If a seller refuses a new version and holds an older one, the state stays and the reason is stored. */
 const upsert = `
   insert into creative_placement as kept
     (id, organization_id, creative_id, connection_id, seller, leg_id, operation_id, status, reason, platform_id,
@@ -143,7 +143,7 @@ const assign = `
 
 const release = 'delete from creative_assignment where package_id = $1 and creative_id <> all($2)';
 
-/** The library's own word for a creative follows its sellers', in the commit that changes them. */
+/** The library status of a creative follows its sellers' states, in the same commit. */
 export async function rollUpStatus(
   client: TenantClient,
   creativeIds: readonly string[],

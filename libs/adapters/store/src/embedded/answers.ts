@@ -1,9 +1,9 @@
 import pg from 'pg';
 
-/** Whether a server at that address lets us in and answers a query. */
+/** Whether a server at that address accepts our login and answers a query. */
 export async function answers(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 });
-  // A server that goes away while we ask emits an error of its own beside the rejected promise.
+  // A server that stops during the query emits an error event beside the rejected promise.
   client.on('error', () => undefined);
   try {
     await client.connect();

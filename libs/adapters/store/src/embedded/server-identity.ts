@@ -3,19 +3,19 @@ import { delimiter, join } from 'node:path';
 import { err, ok, type Result } from '@switchyard/values';
 import type { EmbeddedFailure } from './failure.js';
 
-/** As whom PostgreSQL runs, and the command line that gets it there. `uid` is absent where nothing is dropped. */
+/** The user that PostgreSQL runs as, and the command to switch to it. `uid` is absent if there is no switch. */
 export interface ServerIdentity {
   readonly uid?: number;
   readonly wrap: (command: string, args: readonly string[]) => readonly [string, readonly string[]];
 }
 
 /**
- * PostgreSQL refuses to run as root, so root hands it to the owner of the cluster, or on first start to the account
- * `postgres`, else `nobody`.
+ * PostgreSQL refuses to run as root, so root starts it as the owner of the cluster, or on first start as `postgres`,
+ * else `nobody`.
  *
- * That account cannot look below a private directory such as root's home, where binaries and data may lie. It
- * therefore keeps one capability, dac_override, and no other; without the secure bit the kernel would clear it from
- * the effective set at the change of uid.
+ * That account cannot read below a private directory such as root's home, where binaries and data may be. So it keeps
+ * one capability, dac_override, and no other; without the secure bit the kernel would clear it from the effective set
+ * at the change of uid.
  */
 export function serverIdentity(clusterFolder: string): Result<ServerIdentity, EmbeddedFailure> {
   const own = process.getuid?.();
@@ -65,7 +65,7 @@ function accountNamed(...names: readonly string[]): { uid: number; gid: number }
   return undefined;
 }
 
-/** Where the machine keeps its programs: the operating system's variable, and no setting of ours. */
+/** The operating system's search path of programs. It is not a setting of ours. */
 export function searchPath(): string {
   // eslint-disable-next-line no-restricted-properties -- PATH has one meaning everywhere.
   return process.env['PATH'] ?? '/usr/bin:/bin';

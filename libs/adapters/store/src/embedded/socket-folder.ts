@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 
-/** What Linux takes as the address of a socket in the file system, in bytes, without the zero at its end. */
+/** Longest path of a Unix socket on Linux, in bytes, without the final zero. */
 const longestAddress = 107;
 
 /**
- * Where the server of a cluster puts its socket: into the cluster's own folder, which is private. A round trip over it
- * costs both sides about a quarter less than one over the loopback interface. Undefined where the path is too long, or
- * has what a list of folders in a setting would not take as it is; then there is only the port.
+ * Folder of a cluster's socket: the cluster's own private folder. A round trip over a socket costs both sides about a
+ * quarter less than over the loopback interface. Undefined if the path is too long or has characters that a folder list
+ * in a setting does not take; then only the port is used.
  */
 export function socketFolderOf(cluster: string): string | undefined {
   const longest = join(cluster, '.s.PGSQL.65535');
@@ -14,7 +14,7 @@ export function socketFolderOf(cluster: string): string | undefined {
   return cluster;
 }
 
-/** The same server by its socket: the name and port in the address stay as they were, for whoever prints or reads it. */
+/** The URL of the same server by its socket: name and port stay in it for readers. */
 export function bySocket(url: string, folder: string): string {
   const through = new URL(url);
   through.searchParams.set('host', folder);

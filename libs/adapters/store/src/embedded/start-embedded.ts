@@ -16,33 +16,33 @@ import { stopPostmaster } from './stop-postmaster.js';
 import { watchOf, watchServer } from './watchdog.js';
 
 export interface EmbeddedOptions {
-  /** Everything of this server lies below: the cluster, its superuser's secret, its log. */
+  /** Parent folder of all files of this server: the cluster, its superuser's secret, its log. */
   readonly dataDir: string;
-  /** Default true. False is for tests: faster, and worthless after a power cut. */
+  /** Default: true. False is for tests: faster, but a power cut can destroy the data. */
   readonly fsync?: boolean;
-  /** The `native` folder of the platform package; by default that of the nearest node_modules. */
+  /** The `native` folder of the platform package. Default: that of the nearest node_modules. */
   readonly native?: string;
 }
 
 export interface EmbeddedServer {
   /**
-   * Of the superuser `switchyard`, database `postgres`; by the server's socket where it has one that we reach, as its
-   * parameter `host` says. Holds a password: never print it.
+   * URL of the superuser `switchyard`, database `postgres`; by the server's socket if we can reach it, in the parameter
+   * `host`. Holds a password: never print it.
    */
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** True if a server of an earlier start was found running. */
+  /** True if a server of an earlier start was already running. */
   readonly adopted: boolean;
-  /** Close all connections first: it waits for them 5 s, then breaks them. */
+  /** Close all connections first: it waits 5 s for them, then breaks them. */
   stop(): Promise<void>;
 }
 
 const patienceMs = 60_000;
 
 /**
- * Starts the PostgreSQL of a data folder, or adopts one that runs. The server is a process group of its own, so signals
- * to ours do not reach it; a watchdog stops it when this process ends without stopping it.
+ * Starts the PostgreSQL of a data folder, or adopts a running one. The server is a process group of its own, so our
+ * signals do not reach it; a watchdog stops it if this process ends without stopping it.
  */
 export async function startEmbedded(
   options: EmbeddedOptions,
@@ -70,7 +70,7 @@ export async function startEmbedded(
     if (found !== undefined && owner !== 'nobody') {
       if (owner === 'stranger') dropStaleFile(cluster, found);
       else {
-        // A server whose owner has ended is being stopped: it answers for a moment more and is not for us.
+        // A server whose owner has ended is being stopped: it still answers for a moment, but must not be used.
         const usable = found.ready && watchOf(cluster) !== 'stopping';
         const url =
           usable && found.port !== undefined ? await reached(urlAt(found.port), cluster) : undefined;
@@ -99,7 +99,7 @@ export async function startEmbedded(
   });
 }
 
-/** The address by which the server lets us in: its socket, else its port; undefined where neither answers. */
+/** The address at which the server accepts our login: its socket, else its port; undefined if neither answers. */
 async function reached(url: string, cluster: string): Promise<string | undefined> {
   const folder = socketFolderOf(cluster);
   const through = folder === undefined ? undefined : bySocket(url, folder);
@@ -114,7 +114,7 @@ function stopper(cluster: string, pid: number, release?: () => void): () => Prom
   };
 }
 
-/** One try. The pid and port of the server once it accepts connections, or undefined if it exited before. */
+/** One attempt. The pid and port of the server once it accepts connections, or undefined if it exited before. */
 async function launch(
   plan: ClusterPlan,
   logFile: string,
@@ -143,7 +143,7 @@ async function launch(
   const ended = exitOf(child);
   while (Date.now() < deadline && !ended()) {
     const file = readPostmasterFile(plan.cluster);
-    // setpriv replaces itself by the server, so the child's pid is the postmaster's.
+    // setpriv replaces itself with the server, so the child's pid is the postmaster's.
     if (file !== undefined && file.pid === child.pid && file.ready) return { pid: file.pid, port };
     await pause(5);
   }
@@ -157,7 +157,7 @@ function exitOf(child: ChildProcess): () => boolean {
   return () => over;
 }
 
-/** A port that was free a moment ago. If somebody takes it first the server exits and another is tried. */
+/** A port that was free a moment ago. If another process takes it first, the server exits and another port is tried. */
 async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((listening, failed) => {

@@ -4,8 +4,8 @@ import { ownerOfPid } from './postmaster-file.js';
 const politeMs = 5000;
 
 /**
- * Stops a server. SIGTERM lets sessions finish; after 5 s SIGINT rolls open transactions back. Either way it writes a
- * checkpoint, so the next start has nothing to recover.
+ * Stops a server. SIGTERM lets sessions finish; after 5 s SIGINT rolls open transactions back. Both write a checkpoint,
+ * so the next start needs no recovery.
  */
 export async function stopPostmaster(cluster: string, pid: number): Promise<void> {
   if (!isRunning(cluster, pid)) return;
@@ -16,7 +16,7 @@ export async function stopPostmaster(cluster: string, pid: number): Promise<void
   throw new Error(`PostgreSQL (pid ${pid}) did not stop within 35 s.`);
 }
 
-/** The pid may have been given to a stranger since the start. */
+/** The pid may belong to another process since the start. */
 function isRunning(cluster: string, pid: number): boolean {
   return ['postmaster', 'unknown'].includes(ownerOfPid(cluster, pid));
 }

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { processStart } from '../instance/process-start.js';
 
 /**
- * A shell that outlives its owner for a moment: its standard input closes when the owner ends, however it ends. Then it
- * stops the server (SIGINT: open transactions are rolled back), waits until the server has stopped, and ends. The
- * command line of the server is compared first, because a process id can be given to another process.
+ * A shell that runs slightly longer than its owner: its standard input closes when the owner ends, in any way. Then it
+ * stops the server (SIGINT: open transactions are rolled back), waits until the server has stopped, and ends. It
+ * compares the command line of the server first, because a process id can be given to another process.
  */
 const script = `
   read _
@@ -15,8 +15,8 @@ const script = `
   if grep -qs "\\"watchdog\\":$$," "$2"; then rm -f "$2"; fi`;
 
 /**
- * Stops the server of a cluster when this process ends without doing so itself, after a crash or a kill. Its file says
- * who the owner is, for whoever starts next. Answers what ends the watchdog, once the server has been stopped.
+ * Stops the server of a cluster if this process ends without doing so, after a crash or a kill. A file names the owner,
+ * for the next start. Returns a function that ends the watchdog, for use once the server has stopped.
  */
 export function watchServer(cluster: string, serverPid: number): () => void {
   const file = fileOf(cluster);
@@ -36,14 +36,14 @@ export function watchServer(cluster: string, serverPid: number): () => void {
 }
 
 export type Watch =
-  /** No watchdog runs: whoever uses the server starts one. */
+  /** No watchdog runs: the next user of the server starts one. */
   | 'none'
-  /** The owner runs; its watchdog stops the server after it. */
+  /** The owner runs; its watchdog stops the server when the owner ends. */
   | 'owned'
-  /** The owner has ended and its watchdog is stopping the server: it must not be used any more. */
+  /** The owner has ended and its watchdog is stopping the server: do not use it any more. */
   | 'stopping';
 
-/** Who would stop the server of a cluster. */
+/** State of the watchdog of a cluster. */
 export function watchOf(cluster: string): Watch {
   let noted: { readonly watchdog: number; readonly owner: number; readonly start: string };
   try {

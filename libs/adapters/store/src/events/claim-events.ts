@@ -2,7 +2,7 @@ import type { WebhookEvidence } from '@switchyard/events';
 import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
 
-/** What one row of `inbox_event` and its claim hold. */
+/** The values of one row of `inbox_event` and its claim. */
 export interface Claim {
   readonly evidence: WebhookEvidence & { readonly id: string };
   readonly claimant: string;
@@ -19,7 +19,7 @@ export interface Claim {
   readonly sealedId: string | null;
 }
 
-/** Whether each was stored, or its key had been claimed before. All of them are of one organization. */
+/** Claims and stores webhooks of one organization. For each: stored, or its key had been claimed before. */
 export async function claimEvents(
   store: Store,
   claims: readonly Claim[],
@@ -34,7 +34,7 @@ export async function claimEvents(
   return claims.map(({ evidence }) => (stored.has(evidence.id) ? 'stored' : 'duplicate'));
 }
 
-/** The columns of one row given, in the order of `valuesOf`. */
+/** The values of one row as columns, in the order of `valuesOf`. */
 const given = (
   'sender text, idempotency_key text, body_hash text, event_id uuid, claimed_at timestamptz, ' +
   'keep_until timestamptz, registration_id text, connection_id uuid, said_sender text, keyid text, ' +
@@ -44,10 +44,10 @@ const given = (
   .map((column) => column.split(' ') as [name: string, type: string]);
 
 /**
- * Claims and events are one statement: a crash leaves both or neither, and of simultaneous copies one wins while the
+ * Claims and events are one statement: a crash leaves both or neither, and of concurrent copies one wins while the
  * others wait for its commit and then insert nothing. Rows are claimed in the order of their keys, so that two
- * processes with the same keys never wait for each other. The tenant is named inside it too: each row takes its
- * organization from what set_config answers, so the setting is there before row-level security looks.
+ * processes with the same keys cannot deadlock. The statement also sets the tenant: each row takes its organization
+ * from the result of set_config, so the setting is there before row-level security checks a row.
  */
 function statementOver(rows: number): string {
   const tuples = Array.from({ length: rows }, (_none, row) => {
@@ -75,7 +75,7 @@ function statementOver(rows: number): string {
   returning id`;
 }
 
-/** By number of rows: batches come in powers of two. */
+/** By number of rows: the size of a batch is a power of two. */
 const statements = new Map([1, 2, 4, 8, 16, 32].map((rows) => [rows, statementOver(rows)]));
 
 function valuesOf(claim: Claim): readonly unknown[] {

@@ -19,7 +19,7 @@ import { inSnapshot } from '../ledger/in-snapshot.js';
 import type { InboxState } from './inbox-work.js';
 import { messagesOf, type StoredMessage } from './walk-messages.js';
 
-/** What became of a webhook, as people are told it. A duplicate is a copy whose key was used before. */
+/** Result of a webhook, as people read it. A duplicate is a copy whose key was used before. */
 export type LoggedState = InboxState | 'duplicate';
 
 /** One webhook in one line. */
@@ -37,9 +37,9 @@ export interface LoggedEvent {
   readonly connectionId: string;
   readonly receivedAt: Instant;
   readonly appliedAt?: Instant;
-  /** Of a duplicate: the event whose copy it is. */
+  /** Of a duplicate: the event that it is a copy of. */
   readonly copyOf?: string;
-  /** Further copies that came; of a duplicate, how many came alike. */
+  /** Number of further copies; of a duplicate, how many equal ones came. */
   readonly copies: number;
 }
 
@@ -54,14 +54,14 @@ export interface CopySeen {
 export interface EventDecision {
   readonly decision: 'admitted' | 'dismissed';
   readonly reason: string;
-  /** Why it had been put aside. */
+  /** Why it was in quarantine. */
   readonly was?: string;
   readonly principalId: string;
   readonly principalName: string;
   readonly decidedAt: Instant;
 }
 
-/** One webhook whole. Of a duplicate there are neither bytes nor a verdict: only the first copy is kept. */
+/** One webhook with everything. A duplicate has neither bytes nor a verdict: only the first copy is stored. */
 export interface LoggedDetail extends LoggedEvent {
   readonly keyid?: string;
   readonly bodyHash: string;
@@ -69,7 +69,7 @@ export interface LoggedDetail extends LoggedEvent {
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly body?: Buffer;
   readonly bodyPurgedAt?: Instant;
-  /** The vault's record of the bytes as they came, where `body` has `[secret]` in place of one. */
+  /** Id of the sealed original bytes in the vault, if `body` has `[secret]` in place of a secret. */
   readonly sealedId?: string;
   readonly duplicates: readonly CopySeen[];
   readonly decision?: EventDecision;
@@ -91,18 +91,18 @@ export interface EventFilter extends ObjectFilter, TimeFilter, PageRead {
 }
 
 export interface EventLog {
-  /** By the time that they came, newest first unless the filter says otherwise; the key is `[receivedAt, id]`. */
+  /** By time of receipt, newest first by default; the key is `[receivedAt, id]`. */
   list(scope: TenantScope, filter: EventFilter): Promise<readonly LoggedEvent[]>;
   show(scope: TenantScope, id: string, of?: Pick<ObjectFilter, 'reach'>): Promise<LoggedDetail | undefined>;
-  /** Hands the messages of a time to `read`, oldest first and page by page, as one snapshot of the database shows them. */
+  /** Passes the messages of a period to `read`, oldest first and page by page, from one snapshot of the database. */
   messages<T>(
     scope: TenantScope,
     time: { readonly since?: Instant; readonly until?: Instant },
     read: (messages: AsyncIterable<StoredMessage>) => Promise<T>,
   ): Promise<T>;
   /**
-   * Writes down what a person decided and moves the event out of quarantine, in the caller's transaction. False where
-   * the event does not stand in quarantine: then nothing was written.
+   * Stores a person's decision and moves the event out of quarantine, in the caller's transaction. False if the event
+   * is not in quarantine: then nothing was written.
    */
   decide(client: TenantClient, draft: DecisionDraft): Promise<boolean>;
 }
@@ -119,7 +119,7 @@ const ofDuplicate = `
 
 const beside = `join connection c on c.id = e.connection_id left join webhook_registration r on r.id = e.registration_id`;
 
-/** Webhooks and their later copies stand in two tables, each in the order of the list. */
+/** Webhooks and their later copies are in two tables, each with an index in the order of the list. */
 const sources = [
   {
     columns: ofEvent,

@@ -24,7 +24,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
 import { notifyImpairments } from '../outbox/notify-impairments.js';
 
-/** One impairment as a webhook told it. `isResolved`: its closing fire. */
+/** One impairment from a webhook. `isResolved`: the webhook closes it. */
 export interface NotifiedImpairment {
   readonly sellerBuy: SellerBuy;
   readonly impairmentId: string;
@@ -35,7 +35,7 @@ export interface NotifiedImpairment {
 }
 
 export interface Impairments extends ImpairmentRepository {
-  /** Takes in what a webhook told; the snapshot that is read next has the last word. True where it was news. */
+  /** Stores an impairment from a webhook; the next snapshot may overwrite it. True if it was a change. */
   recordNotified(scope: TenantScope, received: NotifiedImpairment, at: Instant): Promise<boolean>;
 }
 
@@ -55,8 +55,8 @@ interface Change extends ImpairmentChange {
 }
 
 /**
- * Impairments, the ledger's entries about them and what buyers are told of them, which change together: each change is
- * an entry without postings for each package that it is about (docs/protocol/media-buys.md#impairments).
+ * Impairments, their ledger entries and the notifications of buyers, which change together: each change is an entry
+ * without postings for each affected package (docs/protocol/media-buys.md#impairments).
  */
 export function impairments(store: Store, ledger: Pick<LedgerStore<TenantClient>, 'append'>): Impairments {
   const apply = async (
@@ -106,8 +106,8 @@ export function impairments(store: Store, ledger: Pick<LedgerStore<TenantClient>
 }
 
 /**
- * Locked by the seller's buy, so that a webhook and a snapshot of one buy come one after the other. The lock is not on
- * its row: reports are booked with the ledger's head locked first and that row last, and the head is taken here after this.
+ * Locked by the id of the seller's buy, so that a webhook and a snapshot of one buy are applied in turn. It does not
+ * lock the row: reports lock the ledger's head first and that row last, while here the head is locked after this.
  */
 async function knownOf(client: TenantClient, sellerBuyId: string): Promise<readonly RecordedImpairment[]> {
   await client.query('select pg_advisory_xact_lock(7271, hashtext($1))', [sellerBuyId]);
@@ -122,7 +122,7 @@ async function knownOf(client: TenantClient, sellerBuyId: string): Promise<reado
   }));
 }
 
-/** Answers the id that buyers know it by. What opens again after it was over is a new one to them, whatever its seller calls it. */
+/** Returns the id that buyers see. An impairment that opens again after its end gets a new one. */
 async function keep(
   client: TenantClient,
   sellerBuy: SellerBuy,

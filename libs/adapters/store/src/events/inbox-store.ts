@@ -6,8 +6,8 @@ import { claimEvents, type Claim } from './claim-events.js';
 import { recordDuplicate } from './record-duplicate.js';
 
 /**
- * Claims and keeps webhooks. What comes at once is claimed and stored by one statement over all of it, committed when
- * the promise resolves.
+ * Claims and stores webhooks. Concurrent ones are claimed and stored in one statement, which is committed when the
+ * promise resolves.
  */
 export function inboxStore(store: Store): InboxStore {
   const claimAndStore = inBatches((claims: readonly Claim[]) => claimEvents(store, claims), {
@@ -22,11 +22,11 @@ export function inboxStore(store: Store): InboxStore {
       const copy = await recordDuplicate(store, event);
       if (copy === 'duplicate' || copy === 'changed') return copy;
       if (claim.isWeaker) {
-        // A shared secret speaks for its own connection alone: with one of its own at the same seller, somebody could
-        // otherwise use up the keys of all others there.
+        // A shared secret proves only its own connection. Otherwise the holder of another one at the same seller could
+        // use up the keys of all others there.
         return copy === 'changed_weaker' ? 'changed' : claimAndStore({ ...claim, claimant: event.sender });
       }
-      // What was signed is not lost to what only a shared secret vouches for: it claims its key where none can reach.
+      // A signed webhook is not lost to one that only a shared secret proves: it claims its key where no secret can.
       return claimAndStore({ ...claim, claimant: `signed ${claim.claimant}` });
     },
     storeRefused: (refused) => claimAndStore(claimOfRefused(refused)),
@@ -50,7 +50,7 @@ function claimOf(event: InboxEvent): Claim {
   };
 }
 
-/** Retries of one broken message collapse under a claimant that no verified sender can be: those are addresses. */
+/** Retries of one broken message share a claimant that no verified sender can have: those are addresses. */
 function claimOfRefused(refused: RefusedWebhook): Claim {
   return {
     evidence: refused,

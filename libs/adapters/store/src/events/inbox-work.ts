@@ -11,13 +11,13 @@ import type { TenantClient } from '../core/tenant-client.js';
 import type { inbox_eventModel } from '../generated/models.js';
 
 export const inboxStates = ['received', 'applied', 'stale', 'quarantined', 'refused'] as const;
-/** Events of one state are counted up to here: counting all of them would take longer with each that ever came. */
+/** Limit of counted events per state: a full count would take longer with every event that was ever received. */
 export const countedAtMost = 10_000;
-/** Of many operations in reach: so many of the newest events of each state are looked at. */
+/** If many operations are in reach, only so many of the newest events of each state are counted. */
 export const countedInReach = 500;
 export type InboxState = (typeof inboxStates)[number];
 
-/** A kept webhook that waits, with what its registration says: what applying it takes. */
+/** A stored webhook that waits, with the registration that is needed to apply it. */
 export interface WaitingEvent {
   readonly id: string;
   readonly organizationId: string;
@@ -38,7 +38,7 @@ export interface WaitingEvent {
   readonly receivedAt: Instant;
 }
 
-/** A kept webhook with everything that is known of it. */
+/** A stored webhook with everything that is known of it. */
 export interface StoredEvent extends WaitingEvent {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly verdict: WebhookVerdict;
@@ -47,34 +47,34 @@ export interface StoredEvent extends WaitingEvent {
   readonly appliedAt?: Instant;
 }
 
-/** Where a walk through the inbox has come to. */
+/** Position of a walk through the inbox. */
 export type InboxPlace = Pick<WaitingEvent, 'id' | 'receivedAt'>;
 
-/** What became of one event. */
+/** Result of one event. */
 export interface InboxMark {
   readonly id: string;
   readonly state: Exclude<InboxState, 'received'>;
   readonly reason?: string;
 }
 
-/** An answer of a seller that was asked for figures: kept beside what is pushed, and for as long. */
+/** A seller's answer to our request for figures: stored beside webhooks, and for as long. */
 export interface PulledAnswer {
-  /** UUID: what was read from it names it. */
+  /** UUID: figures that were read from it reference it. */
   readonly id: string;
   readonly kind: 'pulled_report' | 'pulled_financials';
   readonly connectionId: string;
   readonly agentUrl: string;
-  /** The name of the stream that its figures belong to. */
+  /** Name of the stream of its figures. */
   readonly stream: string;
   readonly body: Buffer;
   readonly bodyHash: string;
   readonly receivedAt: Instant;
 }
 
-/** The stream that what is pulled from one connection belongs to. */
+/** The stream of figures that are pulled from one connection. */
 export const pullStream = (connectionId: string): string => `pull:${connectionId}`;
 
-/** A seller's answer as it was read, with the hash of its bytes. */
+/** A seller's answer, with the hash of its bytes. */
 export function pulledAnswer(
   about: Pick<PulledAnswer, 'id' | 'kind' | 'receivedAt'>,
   connection: { readonly id: string; readonly agentUrl: string },
@@ -92,25 +92,25 @@ export function pulledAnswer(
 }
 
 export interface InboxWork {
-  /** The oldest events that wait, without a lock; with `after`, those behind that place. */
+  /** The oldest waiting events, without a lock; with `after`, those after that place. */
   waiting(scope: TenantScope, limit: number, after?: InboxPlace): Promise<readonly WaitingEvent[]>;
   /**
    * Marks events inside the transaction that applies them, so that both commit or neither. Rejects if one of them no
-   * longer waits, for then another worker applied it: let the rejection roll the transaction back.
+   * longer waits, because another worker applied it: let the rejection roll the transaction back.
    */
   mark(client: TenantClient, marks: readonly InboxMark[], at: Instant): Promise<void>;
-  /** Keeps answers that reports were read from, in the transaction that books them: as applied, and never applied again. */
+  /** Stores answers with reports, in the transaction that books them: as applied, and never applied again. */
   keepPulled(client: TenantClient, pulled: readonly PulledAnswer[]): Promise<void>;
   find(scope: TenantScope, eventId: string): Promise<StoredEvent | undefined>;
   /**
-   * By state, each up to {@link countedAtMost}. With a limited reach: what came for operations in reach; where those are
-   * many, of the newest {@link countedInReach} events of each state alone.
+   * Counts by state, each up to {@link countedAtMost}. With a limited reach: events of operations in reach; if those
+   * are many, only among the newest {@link countedInReach} events of each state.
    */
   count(scope: TenantScope, of?: Pick<ObjectFilter, 'reach'>): Promise<InboxCounts>;
 }
 
 export interface InboxCounts extends Readonly<Record<InboxState, number>> {
-  /** Present where no more than so many of the newest events of each state were looked at. */
+  /** Present if only so many of the newest events of each state were counted. */
   readonly newest?: number;
 }
 
@@ -118,14 +118,14 @@ const ofRegistration = `
   r.leg_id, r.operation_id, r.kind as registration_kind, r.mode as registration_mode, r.seller_operation_id
   from inbox_event e join webhook_registration r on r.id = e.registration_id`;
 
-/** Without headers and verdict: they are evidence for people, and as large as everything else together. */
+/** Without headers and verdict: they are evidence for people, and as large as all other columns together. */
 const waiting = `
   select e.id, e.organization_id, e.registration_id, e.connection_id, e.sender, e.keyid, e.idempotency_key, e.kind,
          e.body, e.body_hash, e.received_at, ${ofRegistration}
   where e.state = 'received' and (e.received_at, e.id) > ($2::timestamptz, $3::uuid)
   order by e.received_at, e.id limit $1`;
 
-/** Each state by itself, so that each is read by the way that is short for it, and no further than is counted. */
+/** One select per state, so that each uses its best index and stops at the limit. */
 const countOfAll = inboxStates
   .map(
     (state) => `select '${state}' as state, count(*)::int as events
@@ -170,7 +170,7 @@ export function inboxWork(store: Store): InboxWork {
   };
 }
 
-/** Of few operations their events are counted; of many, those of the newest events that are in reach. */
+/** For few operations, their events are counted; for many, those of the newest events that are in reach. */
 async function countRows(
   client: TenantClient,
   filter: Pick<ObjectFilter, 'reach'>,
@@ -263,7 +263,7 @@ function eventOf(row: EventRow): StoredEvent {
   };
 }
 
-/** One such answer, in the caller's transaction. */
+/** Stores one answer, in the caller's transaction. */
 export async function keepPulled(
   client: TenantClient,
   { id, kind, connectionId, agentUrl, stream, body, bodyHash, receivedAt }: PulledAnswer,

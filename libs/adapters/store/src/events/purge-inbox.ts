@@ -5,11 +5,11 @@ import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
 
 export interface InboxPurge {
-  /** Forgets the keys that may be forgotten by now; those behind which there is money never may. How many. */
+  /** Deletes keys that may be deleted by now; keys that protect money are never deleted. Returns how many. */
   keys(at: Instant): Promise<number>;
   /**
-   * Gives up the raw bytes of events that came before an instant and have ended. What waits, or stands in quarantine,
-   * keeps them: somebody still has to read it. Hash, headers and verdict stay. How many.
+   * Deletes the raw bytes of events that came before an instant and have ended. Events that wait or are in quarantine
+   * keep them for their reader. Hash, headers and verdict stay. Returns how many.
    */
   bodies(scope: TenantScope, before: Instant, at: Instant): Promise<number>;
 }
@@ -28,7 +28,7 @@ const forgetKeys = `
   delete from webhook_claim where ctid = any(array(
     select ctid from webhook_claim where keep_until < $1 limit ${rowsPerStep}))`;
 
-/** What was sealed goes with the bytes it was sealed for. */
+/** Sealed originals are deleted with the bytes. */
 const giveUpBodies = `
   with chosen as materialized (
     select id from inbox_event

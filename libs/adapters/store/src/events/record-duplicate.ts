@@ -3,9 +3,9 @@ import type { InboxEvent } from '@switchyard/events';
 import type { Store } from '../core/open-store.js';
 
 /**
- * Counts a copy of an event whose key is claimed already, and tells whether its body is the first copy's. A thousand
- * copies of one body at one address are one row; a body that differs has a row of its own, which is the finding that
- * its sender changed the payload under a key it had used.
+ * Counts a copy of an event whose key is already claimed, and returns whether its body equals the first. A thousand
+ * copies of one body at one address are one row; a different body has its own row, as proof that its sender changed the
+ * payload under a used key.
  */
 const statement = `
   insert into inbox_duplicate as kept
@@ -28,9 +28,9 @@ interface CopyRow {
 }
 
 /**
- * What a copy is. `changed_weaker`: the first copy reads otherwise and was proven by less than a signature.
- * `changed_by_another`: and by a secret that is not this copy's either. Another tenant's event is not seen here, and so
- * counts as another's.
+ * What a copy is. `changed_weaker`: the first copy differs and was proven by less than a signature.
+ * `changed_by_another`: it was also proven by another secret than this copy. Another tenant's event is not visible
+ * here, so it counts as another's.
  */
 export async function recordDuplicate(
   store: Store,

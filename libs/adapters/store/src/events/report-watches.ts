@@ -12,46 +12,46 @@ import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 
-/** A stream whose seller is to be asked now, with the buy that it is about. */
+/** A stream whose seller must be asked now, with its buy. */
 export interface DueWatch {
   readonly legId: string;
   readonly connectionId: string;
   readonly sellerBuyId: string;
   readonly mediaBuyId: string;
-  /** Whose buy it is, and who signs the questions about it. */
+  /** Owner of the buy, who signs the requests about it. */
   readonly principalId: string;
   readonly sellerMediaBuyId: string;
   readonly startTime: string;
   readonly endTime: string;
   readonly hasWebhooks: boolean;
   readonly watch: ReportWatch;
-  /** When it was to be asked, and until when others are kept off it. */
+  /** When the request is due, and until when other workers may not take it. */
   readonly dueAt: Instant;
   readonly leaseUntil: Instant;
-  /** What the seller declared of the products bought, in milliseconds; the longest of them. */
+  /** The longest delay that the seller declared for the bought products, in milliseconds. */
   readonly expectedDelayMs?: number;
-  /** The slices of a pull that every product declares; empty where one declares none. */
+  /** Granularities of a pull that every product declares; empty if one declares none. */
   readonly granularities: readonly string[];
 }
 
 export interface ReportWatches {
-  /** Begins to watch every buy that its seller has named since, the first look being at `firstLookAt`. */
+  /** Starts to watch every buy that its seller has named since. The first look is at `firstLookAt`. */
   open(scope: TenantScope, at: Instant, firstLookAt: Instant): Promise<number>;
-  /** Takes reports that came into their watches, in the caller's transaction. */
+  /** Adds received reports to their watches, in the caller's transaction. */
   note(
     client: TenantClient,
     seen: readonly (ReportSeen & { readonly legId: string })[],
     at: Instant,
   ): Promise<void>;
-  /** Takes what is due, oldest first, and keeps others off it until `leaseUntil`, by the database's clock. */
+  /** Takes due watches, oldest first, and leases them until `leaseUntil`, by the database's clock. */
   take(scope: TenantScope, at: Instant, leaseUntil: Instant, limit: number): Promise<readonly DueWatch[]>;
-  /** Writes down how a look ended, unless another one has begun since because its lease ran out. */
+  /** Stores the result of a look, unless its lease ran out and another look has begun. */
   recordPoll(scope: TenantScope, due: DueWatch, look: EndedPoll): Promise<void>;
 }
 
 export interface EndedPoll extends Omit<ReportPoll, 'watch'> {
   readonly outcome: string;
-  /** When the seller is asked next, by the watch as it stands after the look; undefined: nothing more is expected. */
+  /** When the seller is asked next, given the watch after the look; undefined: nothing more is expected. */
   readonly nextAt: (watch: ReportWatch) => Instant | undefined;
 }
 
@@ -76,7 +76,7 @@ export function reportWatches(store: Store): ReportWatches {
   };
 }
 
-/** So many at a time: what follows them is found by the next look. */
+/** Rows in one step: the next look finds the rest. */
 const openedAtOnce = 500;
 
 const open = `
@@ -90,7 +90,7 @@ const open = `
   select leg_id, $1, connection_id, id, '{}', $2, $3 from chosen
   on conflict do nothing`;
 
-/** Of the products of one seller's buy, `b`: what is declared of the slowest. */
+/** The slowest delay that the products of one seller's buy `b` declare. */
 const declaredDelay = `
   (select max((o.offer ->> 'expectedDelayMinutes')::float8) from buy_package p
    join offered_product o on o.connection_id = b.connection_id and o.product_id = p.product_id
@@ -208,7 +208,7 @@ async function endLook(client: TenantClient, due: DueWatch, look: EndedPoll): Pr
   ]);
 }
 
-/** A report that came during the look has set a time of its own, and the look may have asked before it. */
+/** A report that came during the look has set its own time, and the look may have asked before it. */
 function dueAfter(due: DueWatch, standing: Instant | undefined, next: Instant | undefined): Date | null {
   const times = [standing === due.dueAt ? undefined : standing, next].filter((time) => time !== undefined);
   return times.length === 0 ? null : new Date(Math.min(...times));

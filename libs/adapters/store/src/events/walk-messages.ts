@@ -4,7 +4,7 @@ import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import type { InboxState } from './inbox-work.js';
 
-/** A message of a seller as it came, with the verdict on it. */
+/** A seller's message as received, with its verdict. */
 export interface StoredMessage {
   readonly id: string;
   readonly seller: string;
@@ -18,7 +18,7 @@ export interface StoredMessage {
   readonly verdict: WebhookVerdict;
   /** SHA-256 of the bytes as they came, hexadecimal. */
   readonly bodyHash: string;
-  /** Absent where they were given up, or where they held a secret: then `[secret]` would stand in place of it. */
+  /** Absent if they were deleted, or if they held a secret: they would have `[secret]` in its place. */
   readonly body?: Buffer;
   readonly bodyPurgedAt?: Instant;
 }
@@ -43,7 +43,7 @@ interface MessageRow {
 /** Each may have a megabyte. */
 const messagesAtOnce = 20;
 
-/** The messages that came from `since` on and before `until`, oldest first. Later copies of one are left out. */
+/** Messages received from `since` on and before `until`, oldest first. Later copies are left out. */
 export async function* messagesOf(
   client: TenantClient,
   { since = 0, until }: { readonly since?: Instant; readonly until?: Instant },

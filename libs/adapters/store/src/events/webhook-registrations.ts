@@ -7,11 +7,11 @@ import type { webhook_registrationModel } from '../generated/models.js';
 
 type FoundRow = webhook_registrationModel & { readonly dialect: string; readonly agent_url: string };
 
-/** Finds what was agreed for an address before anybody knows whose it is. */
+/** Finds the registration of an address before its tenant is known. */
 export function webhookRegistrations(store: Store): WebhookRegistrations {
   return {
     find: async (registrationId) => {
-      // A stranger may ask for any address; PostgreSQL takes no U+0000 in a question.
+      // Anyone may request any address; PostgreSQL takes no U+0000 in a parameter.
       if (registrationId.includes('\0')) return undefined;
       const { rows } = await run<FoundRow>(store.pool, {
         name: 'webhook_registration_by_id',
@@ -23,7 +23,7 @@ export function webhookRegistrations(store: Store): WebhookRegistrations {
   };
 }
 
-/** Finds the registration of a report under a standing address, before anybody knows whose it is. */
+/** Finds the registration of a report at a standing address, before its tenant is known. */
 export function relayReportRegistration(
   store: Store,
 ): (standing: string, sellerBuyId: string) => Promise<string | undefined> {
@@ -37,7 +37,7 @@ export function relayReportRegistration(
   };
 }
 
-/** Finds the native channel of an A2A task under a standing address, before anybody knows whose it is. */
+/** Finds the native channel of an A2A task at a standing address, before its tenant is known. */
 export function relayNativeRegistration(
   store: Store,
 ): (standing: string, a2aTaskId: string) => Promise<string | undefined> {

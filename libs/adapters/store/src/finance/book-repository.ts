@@ -9,7 +9,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { readHead } from '../ledger/stream-head.js';
 import { accountText } from './spend-by.js';
 
-/** The code of the books for an account of the ledger, or for a seller as `vendor:` and its slug. */
+/** The external accounting code of a ledger account, or of a seller as `vendor:` and its slug. */
 export interface BookCode {
   readonly key: string;
   readonly code: string;
@@ -36,7 +36,7 @@ export interface ExportWanted {
   readonly by: string;
 }
 
-/** Sums of one batch: with more, the file would be held in memory as a whole several times. */
+/** Limit of sums in one batch: with more, the file would be in memory several times. */
 const sumsAtMost = 50_000;
 
 export type Exported<Failure> =
@@ -45,14 +45,14 @@ export type Exported<Failure> =
   | { readonly kind: 'too_many'; readonly atMost: number }
   | { readonly kind: 'refused'; readonly failure: Failure };
 
-/** Writes the file of a batch from its sums; a failure leaves everything unexported. */
+/** Writes the file of a batch from its sums; on failure nothing is exported. */
 export type WriteBatch<Failure> = (
   number: number,
   sums: readonly JournalSum[],
   codes: ReadonlyMap<string, string>,
 ) => Promise<Result<{ readonly file: Buffer; readonly lineTotal: number }, Failure>>;
 
-/** What goes out to the books: the codes, and batches of entries that were exported once and for all. */
+/** The export to accounting: the codes, and batches of entries, each exported once. */
 export function bookRepository(store: Store) {
   return {
     setCode: (scope: TenantScope, { key, code, name }: BookCode, by: string, at: Instant): Promise<void> =>
@@ -83,7 +83,7 @@ export function bookRepository(store: Store) {
         );
         return rows;
       }),
-    /** Exports what of a period is in no batch yet, with its file, in one commit. */
+    /** Exports what no batch of a period contains yet, with its file, in one commit. */
     export: <Failure>(
       scope: TenantScope,
       wanted: ExportWanted,
@@ -113,7 +113,7 @@ export function bookRepository(store: Store) {
         );
         return rows.map(batchOf);
       }),
-    /** A batch by its id or number, with the very bytes that were exported. */
+    /** A batch by its id or number, with the exact bytes that were exported. */
     batch: (
       scope: TenantScope,
       named: string,
@@ -166,9 +166,9 @@ async function exportPeriod<Failure>(
   write: WriteBatch<Failure>,
   at: Instant,
 ): Promise<Exported<Failure>> {
-  // Two exports of one organization take turns: each would else export what the other does.
+  // Two exports of one organization take turns: otherwise both would export the same entries.
   await client.query('select pg_advisory_xact_lock(7274, hashtext($1))', [client.organizationId]);
-  // What is booked meanwhile stands behind this block, and goes out with the next batch.
+  // Entries that are booked meanwhile are in later blocks, and belong to the next batch.
   const { number: block } = await readHead(client);
   const { from, to } = daysOfPeriod(period);
   const part = [client.organizationId, from, to, block.toString(), period];

@@ -21,7 +21,7 @@ import { lockHead } from '../ledger/stream-head.js';
 import { accountText } from './spend-by.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
 
-/** How a break can be resolved, and the account that its difference is posted to; `corrected` posts nothing. */
+/** How a break can be resolved, and the account that gets its difference; `corrected` posts nothing. */
 export const resolutions = {
   accept: 'invoice_difference',
   'write-off': 'write_off',
@@ -31,11 +31,11 @@ export const resolutions = {
 } as const;
 export type BreakResolution = keyof typeof resolutions;
 
-/** A tolerance as it was used: amounts and percent as decimal text. */
+/** A tolerance that was applied: amounts and percent as decimal text. */
 export interface ShownTolerance {
   readonly absolute: string;
   readonly percent: string;
-  /** What both come to for the amount that was compared. */
+  /** The tolerance in money, for the amount that was compared. */
   readonly allowed: string;
   readonly rule: string;
 }
@@ -53,7 +53,7 @@ export interface StoredBreak extends Omit<FoundBreak, 'tolerance'> {
   readonly campaign?: string;
   /** UUID. */
   readonly campaignId?: string;
-  /** Our account at the seller: its id, else the brand and the operator. */
+  /** Our account at the seller: its id, else brand and operator. */
   readonly account?: string;
   readonly brandDomain?: string;
   readonly owner?: string;
@@ -76,13 +76,13 @@ export interface BreakFilter {
   readonly seller?: string;
   readonly state?: string;
   readonly id?: string;
-  /** Of this client (UUID), and these: a bill that comes twice has no client of its own. */
+  /** Only this client (UUID), and these breaks: a duplicate invoice has no client. */
   readonly ofClient?: { readonly id: string; readonly found: readonly FoundBreak[] };
   readonly after?: readonly (string | number)[];
   readonly limit: number;
 }
 
-/** What a run looked at: only breaks of this part that it does not find again are gone. */
+/** The scope of a run: only breaks in this scope that it does not find again are closed. */
 export interface RunOf {
   readonly period: string;
   readonly seller?: string;
@@ -95,12 +95,12 @@ export interface RunOf {
   readonly matched: number;
 }
 
-/** Differences between what was ordered, delivered and invoiced, and what became of them. */
+/** Differences between what was ordered, delivered and invoiced, and their resolution. */
 export function breakRepository(store: Store) {
   return {
     /**
-     * Stores what a run found. An open break gets its new figures; one that was resolved at the same difference stays
-     * resolved, at another difference it is a new one; what is not found any more is gone.
+     * Stores the result of a run. An open break gets new figures; a break resolved at the same difference stays
+     * resolved, and at another difference becomes a new one; a break that is not found again is gone.
      */
     saveRun: (scope: TenantScope, run: RunOf, found: readonly FoundBreak[], at: Instant): Promise<void> =>
       store.inTenant(scope, (client) => saveRun(client, run, found, at)),
@@ -122,7 +122,7 @@ export function breakRepository(store: Store) {
           [randomUUID(), client.organizationId, id, by, text, new Date(at)],
         );
       }),
-    /** False where the break is not open, or the principal is none of the organization. */
+    /** False if the break is not open, or the principal is not in the organization. */
     assign: (scope: TenantScope, id: string, ownerId: string): Promise<boolean> =>
       store.inTenant(scope, async (client) => {
         const moved = await client.query(
@@ -132,7 +132,7 @@ export function breakRepository(store: Store) {
         );
         return moved.rowCount > 0;
       }),
-    /** Resolves an open break with its entry in the ledger, in one commit. False where it is not open any more. */
+    /** Resolves an open break with its ledger entry, in one commit. False if it is not open any more. */
     resolve: (scope: TenantScope, resolved: Resolved, at: Instant): Promise<boolean> =>
       store.inTenant(scope, (client) => resolveBreak(client, resolved, at)),
   };
@@ -156,9 +156,9 @@ async function saveRun(
   found: readonly FoundBreak[],
   at: Instant,
 ): Promise<void> {
-  // Two runs of one organization take turns: each would else add what the other adds.
+  // Two runs of one organization take turns: otherwise both would add the same breaks.
   await client.query('select pg_advisory_xact_lock(7273, hashtext($1))', [client.organizationId]);
-  // One seller may list one invoice under several accounts: that is one difference.
+  // A seller may list one invoice under several accounts: that is one difference.
   const differences = new Map(found.map((one) => [one.fingerprint, one]));
   const rows = [...differences.values()].map((one) => ({
     id: randomUUID(),
@@ -193,7 +193,7 @@ async function saveRun(
       run.clientId ?? null,
     ],
   );
-  // A part of the period says nothing about all of it.
+  // A run over a part of the period does not count as a run of the whole.
   if (run.seller === undefined && run.clientId === undefined)
     await client.query(
       `insert into reconciliation_run (organization_id, period, block_number, matched, found, ran_by, ran_at)
@@ -218,7 +218,7 @@ function toleranceText({
   };
 }
 
-/** Ids of report versions beside one break: the rest is found by its buy. */
+/** Limit of report version ids beside one break: the others are found by its buy. */
 const evidenceAtMost = 200;
 
 const saveFound = `
@@ -319,7 +319,7 @@ async function readBreaks(client: TenantClient, filter: BreakFilter): Promise<re
   return rows.map(breakOf);
 }
 
-/** A break is nobody's own: it is its client's, brand's and campaign's. */
+/** A break has no owner: it belongs to its client, brand and campaign. */
 function withoutOwn(reach: Reach): Reach {
   if (reach.kind === 'everything') return reach;
   const { principalId: _own, ...others } = reach;
@@ -432,5 +432,5 @@ function breakOf(row: BreakRow): StoredBreak {
   };
 }
 
-/** Place of a break in its list. */
+/** Page key of a break in its list. */
 export const breakPlace = ({ foundAt, id }: StoredBreak) => [isoOf(foundAt), id] as const;

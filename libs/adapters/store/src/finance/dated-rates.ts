@@ -1,7 +1,7 @@
 import type { DatedRate } from '@switchyard/ledger';
 import type { TenantClient } from '../core/tenant-client.js';
 
-/** No rate was entered for this pair on this day or before it. */
+/** No rate was entered for this pair on this day or before. */
 export interface MissingRate {
   readonly from: string;
   readonly to: string;
@@ -9,7 +9,7 @@ export interface MissingRate {
   readonly day: string;
 }
 
-/** The rate of a day, or the last one before it; nothing is derived from the rate the other way round. */
+/** The rate of a day, or the last one before it; the inverse rate is never used. */
 export async function rateOn(
   client: TenantClient,
   { from, to, day }: MissingRate,
@@ -24,7 +24,7 @@ export async function rateOn(
   return row === undefined ? undefined : { from, to, ...row };
 }
 
-/** What the organization adds its reports up in. */
+/** The currency of the organization's reports. */
 export async function reportingCurrency(client: TenantClient): Promise<string> {
   const { rows } = await client.query<{ reporting_currency: string }>(
     'select reporting_currency from organization where id = $1',

@@ -21,32 +21,32 @@ export interface FigureImport {
   /** UUID of the principal. */
   readonly importedBy: string;
   readonly lines: number;
-  /** Batch after batch, in the order of the file. */
+  /** Batches, in the order of the file. */
   readonly figures: AsyncIterable<readonly Figure[]>;
 }
 
-/** What a seller said of one account when it was asked. */
+/** A seller's answer about one account. */
 export interface PulledAccount extends Omit<AccountFigures, 'id'> {
-  /** As it was asked about. */
+  /** The account of the request. */
   readonly account: object;
   /** `YYYY-MM`. */
   readonly period: string;
   /** UUID of the principal. */
   readonly pulledBy: string;
-  /** The answer, which is kept as pulled reports are. */
+  /** The answer, which is stored as pulled reports are. */
   readonly answer: PulledAnswer;
 }
 
-/** Rows that are about the same package and day. */
+/** Rows with the same package and day. */
 export interface SameFigure {
   readonly row: number;
   readonly first: number;
 }
 
-/** What third parties counted. A later import of a source replaces its figures of the same package and day. */
+/** Figures of third parties. A later import of a source replaces its figures of the same package and day. */
 export function figureRepository(store: Store) {
   return {
-    /** The columns that the last import of a source was read by. */
+    /** The column mapping of the last import of a source. */
     mapping: (scope: TenantScope, source: string): Promise<Readonly<Record<string, string>>> =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<{ mapping: Readonly<Record<string, string>> }>(
@@ -55,16 +55,16 @@ export function figureRepository(store: Store) {
         );
         return rows[0]?.mapping ?? {};
       }),
-    /** The buys that these ids name, ours or their sellers'. */
+    /** The buys with these ids, ours or their sellers'. */
     buys: (scope: TenantScope, ids: readonly string[]): Promise<readonly FigureBuy[]> =>
       store.inTenant(scope, (client) => readBuys(client, ids)),
-    /** Stores what a seller said of an account, with its answer, in one commit. The id of the figures. */
+    /** Stores a seller's figures of an account, with its answer, in one commit. Returns the id of the figures. */
     addAccount: (scope: TenantScope, pulled: PulledAccount): Promise<string> =>
       store.inTenant(scope, (client) => addAccount(client, pulled)),
-    /** The newest figures of each account that was asked about in a period. */
+    /** The newest figures of each account that was asked for in a period. */
     accounts: (scope: TenantScope, period: string, seller?: string): Promise<readonly AccountFigures[]> =>
       store.inTenant(scope, (client) => readAccounts(client, period, seller)),
-    /** Stores one file whole, or nothing where two of its rows are about the same: then it answers with those. */
+    /** Stores one whole file, or nothing if two rows have the same package and day: then it returns those. */
     add: async (
       scope: TenantScope,
       figures: FigureImport,
@@ -129,12 +129,12 @@ const types = {
   impressions: 'bigint',
 } as const;
 
-/** Rows of one file that are told. */
+/** Limit of returned rows of one file. */
 const toldAtMost = 100;
 
 async function addFigures(client: TenantClient, figures: FigureImport, at: Instant) {
   const { organizationId } = client;
-  // Two imports of one organization take turns: their versions would else be the same.
+  // Two imports of one organization take turns: otherwise both would get the same version.
   await client.query('select pg_advisory_xact_lock(7274, hashtext($1))', [organizationId]);
   const id = randomUUID();
   if (!(await keepFile(client, figures.fileId))) throw new Error('The file of an import is gone.');
@@ -179,15 +179,15 @@ async function addFigures(client: TenantClient, figures: FigureImport, at: Insta
   return { id, version: rows[0]?.version ?? 1 };
 }
 
-/** What a third party counted of one package. */
+/** A third party's figures of one package. */
 export interface CountedElsewhere {
   readonly source: string;
   readonly micros: bigint;
 }
 
 /**
- * By part of a buy and package: what the third party counted whose figures of that buy came last. Of the imports of a
- * source the newest counts for each day; nothing is added up twice.
+ * By part of a buy and package: the figures of the third party with the newest import for that buy. For each day only a
+ * source's newest import counts; nothing is added twice.
  */
 export async function readThirdParty(
   client: TenantClient,

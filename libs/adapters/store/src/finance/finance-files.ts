@@ -4,7 +4,7 @@ import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 
-/** What somebody says of a file before its parts come. */
+/** Description of a file before its parts are sent. */
 export interface FileAnnounced {
   readonly name: string;
   readonly bytes: number;
@@ -20,17 +20,17 @@ export interface StoredFile {
   readonly name: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** Bytes that are here. */
+  /** Bytes received so far. */
   readonly received: number;
 }
 
-/** Files of which nothing was made are kept for a day. */
+/** Unused files are kept for a day. */
 const unusedMs = 86_400_000;
 
-/** Files that are brought in parts: what invoices and figures are read from, and what stands beside an invoice. */
+/** Files that are uploaded in parts: sources of invoices and figures, and attachments of invoices. */
 export function financeFiles(store: Store) {
   return {
-    /** The id of the file; nothing where files that nothing was made of would have more than `bytesAtMost` together. */
+    /** Returns the id of the file; nothing if unused files would exceed `bytesAtMost` together. */
     announce: (
       scope: TenantScope,
       file: FileAnnounced,
@@ -59,7 +59,7 @@ export function financeFiles(store: Store) {
         );
         return id;
       }),
-    /** False where no file of theirs waits for parts under this id. A part that comes twice is kept once. */
+    /** False if no file of the caller waits for parts under this id. A repeated part is stored once. */
     putPart: (scope: TenantScope, id: string, part: number, content: Buffer): Promise<boolean> =>
       store.inTenant(scope, async (client) => {
         const { rowCount } = await client.query(
@@ -83,7 +83,7 @@ export function financeFiles(store: Store) {
           ? undefined
           : { ...row, bytes: Number(row.bytes), received: Number(row.received) };
       }),
-    /** The bytes of a file, part after part: one at a time is held. */
+    /** The bytes of a file, part by part: one part is in memory. */
     async *read(scope: TenantScope, id: string): AsyncGenerator<Buffer> {
       for (let part = 0; ; part += 1) {
         const content = await store.inTenant(scope, (client) => readPart(client, id, part));
@@ -112,7 +112,7 @@ async function readPart(client: TenantClient, id: string, part: number): Promise
   return rows[0]?.content;
 }
 
-/** For whoever makes something of a file, in the same commit. False where it is gone. */
+/** Marks a file as used, in the commit of what is made from it. False if it is gone. */
 export async function keepFile(client: TenantClient, id: string): Promise<boolean> {
   const { rowCount } = await client.query('update finance_file set kept = true where id = $1', [id]);
   return rowCount > 0;

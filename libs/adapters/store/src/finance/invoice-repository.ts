@@ -25,16 +25,16 @@ import { lockHead } from '../ledger/stream-head.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
 import { termDaysOf } from './payment-repository.js';
 
-/** An invoice with the file that it came in. */
+/** An invoice with its source file. */
 export interface InvoiceImport {
   readonly connectionId: string;
   /** The seller's slug. */
   readonly seller: string;
   readonly head: InvoiceHead;
-  /** Batch after batch, in the order of the file. Where they end with an error, nothing is booked. */
+  /** Batches, in the order of the file. If they end with an error, nothing is booked. */
   readonly lines: AsyncIterable<readonly InvoiceLine[]>;
   readonly mapping: InvoiceMapping;
-  /** A file that was brought before, or the bytes of a small one. */
+  /** An uploaded file, or the bytes of a small one. */
   readonly file: { readonly name: string; readonly hash: string } & (
     { readonly id: string } | { readonly bytes: Buffer }
   );
@@ -42,7 +42,7 @@ export interface InvoiceImport {
   readonly importedBy: string;
 }
 
-/** Lines of one invoice that are shown. */
+/** Limit of shown lines of one invoice. */
 const linesShown = 1_000;
 
 /** A file that stands beside an invoice. */
@@ -54,7 +54,7 @@ export interface InvoiceAttachment {
   readonly attachedAt: Instant;
 }
 
-/** An invoice in one line. */
+/** An invoice in a list. */
 export interface StoredInvoice extends Omit<BookedInvoice, 'lines'> {
   readonly fileName: string;
   readonly originalHash: string;
@@ -63,7 +63,7 @@ export interface StoredInvoice extends Omit<BookedInvoice, 'lines'> {
   /** `YYYY-MM-DD`. */
   readonly dueOn: string;
   readonly paidMicros: bigint;
-  /** The day of the payment that settled it; absent while something is open. */
+  /** Day of the payment that settled it; absent while an amount is open. */
   readonly settledOn?: string;
 }
 
@@ -74,10 +74,10 @@ export interface InvoiceFilter {
   readonly limit: number;
 }
 
-/** Invoices of sellers. Each is booked with its entry in the ledger, in one commit. */
+/** Invoices of sellers. Each is booked with its ledger entry, in one commit. */
 export function invoiceRepository(store: Store) {
   return {
-    /** The id of the booked invoice; nothing where the seller has an invoice of this number already. */
+    /** Returns the id of the booked invoice; nothing if the seller already has an invoice with this number. */
     book: async (scope: TenantScope, invoice: InvoiceImport, at: Instant): Promise<string | undefined> => {
       try {
         return await store.inTenant(scope, (client) => bookInvoice(client, invoice, at));
@@ -103,7 +103,7 @@ export function invoiceRepository(store: Store) {
         );
         return rows.map(invoiceOf);
       }),
-    /** With its first thousand lines. */
+    /** Returns the invoice with its first thousand lines. */
     find: (scope: TenantScope, id: string): Promise<InvoiceFound | undefined> =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<InvoiceRow>(
@@ -130,7 +130,7 @@ export function invoiceRepository(store: Store) {
           attachments: await attachmentsOf(client, id),
         };
       }),
-    /** Puts a file beside an invoice. False where one of them is not there. */
+    /** Attaches a file to an invoice. False if one of them does not exist. */
     attach: (scope: TenantScope, id: string, fileId: string, by: string, at: Instant): Promise<boolean> =>
       store.inTenant(scope, async (client) => {
         const { rowCount } = await client.query(
@@ -141,7 +141,7 @@ export function invoiceRepository(store: Store) {
         );
         return rowCount > 0 && (await keepFile(client, fileId));
       }),
-    /** For comparisons: lines about the same package and PO stand as one, because a file may have hundreds of thousands. */
+    /** For comparisons: lines with the same package and PO are added up; a file may have hundreds of thousands. */
     ofPeriod: (scope: TenantScope, period: string, seller?: string): Promise<readonly BookedInvoice[]> =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<InvoiceRow>(
@@ -162,9 +162,9 @@ export function invoiceRepository(store: Store) {
 }
 
 export interface InvoiceFound extends StoredInvoice {
-  /** With our buy, where the seller named its own id of it. */
+  /** With our buy, if the seller named its own id of it. */
   readonly lines: readonly (InvoiceLine & { readonly mediaBuyId?: string })[];
-  /** Of all lines, also those that are not shown. */
+  /** Of all lines, including those not shown. */
   readonly lineTotal: number;
   readonly attachments: readonly InvoiceAttachment[];
 }
@@ -209,7 +209,7 @@ async function bookInvoice(client: TenantClient, invoice: InvoiceImport, at: Ins
      on conflict (organization_id, connection_id) do update set mapping = excluded.mapping, updated_at = excluded.updated_at`,
     [client.organizationId, invoice.connectionId, JSON.stringify(invoice.mapping), new Date(at)],
   );
-  // The head comes last: a large file would else keep every report of the organization waiting.
+  // The head is locked last: a large file would otherwise make every report of the organization wait.
   const head = await lockHead(client);
   const entry = createEntry({
     id: entryId,
@@ -280,7 +280,7 @@ const lineTypes = {
   amount_micros: 'bigint',
 } as const;
 
-/** What was owed by delivery is owed by invoice now; dated to the last day billed, or to the open period. */
+/** Moves what was owed by delivery to owed by invoice; dated to the last day billed, or to the open period. */
 function invoicePostings({ period, currency, totalMicros }: InvoiceHead, open: string | undefined) {
   if (totalMicros === 0n) return [];
   const last = shiftDay(daysOfPeriod(period).to, -1);
@@ -332,7 +332,7 @@ interface TextAmounts {
   readonly units: string | null;
 }
 
-/** As `pg` reads it: 64-bit numbers as digits. */
+/** A row as `pg` reads it: 64-bit numbers as digits. */
 type InvoiceRow = Omit<invoiceModel, 'total_micros' | 'paid_micros' | 'original' | 'file_id'> & {
   readonly total_micros: string;
   readonly paid_micros: string;
@@ -357,5 +357,5 @@ function invoiceOf(row: InvoiceRow): StoredInvoice {
   };
 }
 
-/** Place of an invoice in its list. */
+/** Page key of an invoice in its list. */
 export const invoicePlace = ({ importedAt, id }: StoredInvoice) => [isoOf(importedAt), id] as const;

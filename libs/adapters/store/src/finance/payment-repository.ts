@@ -29,11 +29,11 @@ export interface PaymentDraft {
   readonly invoiceId: string;
   /** `YYYY-MM-DD`. */
   readonly paidOn: string;
-  /** In the invoice's currency; all that is open where it is left out. */
+  /** In the invoice's currency. Default: the whole open amount. */
   readonly amountMicros?: bigint;
-  /** What the bank took in the reporting currency; by the rate of the day where it is left out. */
+  /** Amount that the bank charged, in the reporting currency. Default: converted with the day's rate. */
   readonly reportingMicros?: bigint;
-  /** What the payment is called elsewhere: the same one is booked once. */
+  /** The payment's id elsewhere: the same one is booked once. */
   readonly reference?: string;
   /** UUID of the principal. */
   readonly by: string;
@@ -45,7 +45,7 @@ export interface Payment {
   readonly amountMicros: bigint;
   readonly reportingCurrency?: string;
   readonly reportingMicros?: bigint;
-  /** Realised, in the reporting currency; above zero is a loss. */
+  /** Realised, in the reporting currency; a positive amount is a loss. */
   readonly differenceMicros?: bigint;
   readonly reference?: string;
   readonly entryId: string;
@@ -76,16 +76,16 @@ export interface PaymentTerm {
   readonly days: number;
 }
 
-/** Open invoices of one organization that are read at once; with more, nobody can be told what is owed. */
+/** Limit of open invoices of one organization in one read; with more, the read fails. */
 export const openInvoicesAtMost = 50_000;
 
-/** What becomes of invoices once they are booked: when they are due, what is paid of them, what is open. */
+/** Invoices after their booking: due dates, payments and open amounts. */
 export function paymentRepository(store: Store) {
   return {
-    /** Books a payment with its entries in the ledger, in one commit. */
+    /** Books a payment with its ledger entries, in one commit. */
     pay: (scope: TenantScope, draft: PaymentDraft, at: Instant): Promise<Paid> =>
       store.inTenant(scope, (client) => pay(client, draft, at)),
-    /** Nothing where there is no such invoice. */
+    /** Undefined if there is no such invoice. */
     ofInvoice: (scope: TenantScope, invoiceId: string): Promise<readonly Payment[] | undefined> =>
       store.inTenant(scope, async (client) => {
         const { rowCount } = await client.query(
@@ -127,7 +127,7 @@ export function paymentRepository(store: Store) {
 
 export type PaymentRepository = ReturnType<typeof paymentRepository>;
 
-/** When an invoice of a seller that is issued on a day is due. */
+/** Days from the issue of a seller's invoice to its due date. */
 export async function termDaysOf(client: TenantClient, seller: string): Promise<number> {
   const { rows } = await client.query<{ days: number }>(
     'select days from payment_term where organization_id = $1 and seller = $2',
@@ -159,7 +159,7 @@ async function pay(client: TenantClient, draft: PaymentDraft, at: Instant): Prom
   if (openMicros <= 0n) return { kind: 'paid_already' };
   const amountMicros = draft.amountMicros ?? openMicros;
   if (amountMicros > openMicros) return { kind: 'too_much', openMicros, currency };
-  // What an older invoice is open by may be finer: it is paid as a whole.
+  // The open amount of an older invoice may have more decimals: it can be paid only as a whole.
   if (amountMicros !== openMicros && !isPayable(amountMicros, currency))
     return { kind: 'too_precise', field: 'amount', currency };
   const valued = await valueOf(client, invoice, draft, amountMicros);
@@ -227,7 +227,7 @@ interface Valued {
   readonly facts: JsonObject;
 }
 
-/** What a payment is in the reporting currency on its own day, and how that differs from the day of issue. */
+/** The payment in the reporting currency on its own day, and the difference to the day of issue. */
 async function valueOf(
   client: TenantClient,
   { currency, issued_on: issuedOn }: InvoiceRow,
@@ -338,8 +338,8 @@ interface OpenRow {
 }
 
 /**
- * What is open, each invoice in parts by client: what was paid counts for all its lines alike. A limited reach is shown
- * the parts that name buys within it.
+ * Open invoices, each split by client: a payment counts for all its lines in proportion. A limited reach is shown only
+ * the parts with buys in it.
  */
 async function readOpen(client: TenantClient, reach: Reach): Promise<readonly OpenInvoice[]> {
   const within = withinReach('m', reach, 3);

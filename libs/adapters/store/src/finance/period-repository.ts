@@ -23,17 +23,17 @@ export interface PeriodState {
   readonly state: 'open' | 'soft_closed' | 'closed';
   readonly closedBy?: string;
   readonly closedAt?: Instant;
-  /** UUID of who asked to open it again. */
+  /** UUID of the principal that asked to reopen it. */
   readonly reopenAskedBy?: string;
   readonly reopenReason?: string;
 }
 
-/** What keeps a period from being closed, by count. */
+/** What prevents the close of a period, by count. */
 export interface CloseChecklist {
   readonly openBreaks: number;
   readonly quarantinedEvents: number;
   readonly unassignedBuys: number;
-  /** 1 where the whole period was not reconciled since its figures last changed, and has to be. */
+  /** 1 if the whole period must be reconciled, and was not since its figures last changed. */
   readonly reconciliationsDue: number;
 }
 
@@ -46,14 +46,14 @@ export interface Closing {
 
 export type Reopened = 'asked' | 'opened' | 'same_person' | 'not_closed' | 'not_the_newest';
 
-/** What was delivered and not invoiced, by seller and currency. */
+/** Amounts delivered and not invoiced, by seller and currency. */
 export interface Accrual {
   readonly seller: string;
   readonly currency: string;
   readonly amountMicros: bigint;
 }
 
-/** Accounting periods: which months are closed, what keeps one open, and what a closed one leaves behind. */
+/** Accounting periods: which months are closed, what keeps one open, and what a close posts. */
 export function periodRepository(store: Store) {
   return {
     list: (scope: TenantScope): Promise<readonly PeriodState[]> =>
@@ -64,14 +64,14 @@ export function periodRepository(store: Store) {
       store.inTenant(scope, async (client) =>
         (await readAccruals(client, period)).filter(({ amountMicros }) => amountMicros > 0n),
       ),
-    /** Closes a period, and posts what it leaves without an invoice, in one commit. What keeps it open where it stays so. */
+    /** Closes a period and posts its amounts without an invoice, in one commit. Returns what keeps it open. */
     close: (
       scope: TenantScope,
       closing: Closing,
       at: Instant,
     ): Promise<CloseChecklist | 'closed_already' | undefined> =>
       store.inTenant(scope, (client) => closePeriod(client, closing, at)),
-    /** The first person asks, another one opens. Only the newest closed period can be opened. */
+    /** One person asks, another one opens it. Only the newest closed period can be opened. */
     reopen: (
       scope: TenantScope,
       {
@@ -130,13 +130,13 @@ async function readChecklist(client: TenantClient, period: AccountingPeriod): Pr
 }
 
 interface AccrualDue extends Accrual {
-  /** What the books do not have in `accrued` yet at the end of the period. Negative: more stands there than is due. */
+  /** What `accrued` lacks at the end of the period. Negative: it holds more than is due. */
   readonly toPostMicros: bigint;
 }
 
 /**
- * The balance of what is owed by delivery at the end of the period, without what was accrued of it: credit is delivered
- * and not invoiced. A closed period has the same answer as before, and one that was opened again posts the difference.
+ * The balance of what is owed by delivery at the end of the period, without its accruals: credit is delivered and not
+ * invoiced. A closed period gives the same result as before, and a reopened one posts the difference.
  */
 async function readAccruals(client: TenantClient, period: AccountingPeriod): Promise<readonly AccrualDue[]> {
   const { rows } = await client.query<Record<'seller' | 'currency' | 'amount' | 'accrued', string>>(
@@ -158,7 +158,7 @@ async function closePeriod(
   { period, soft, by }: Closing,
   at: Instant,
 ): Promise<CloseChecklist | 'closed_already' | undefined> {
-  // Reports are booked under this lock: none comes between the look and the end of the period.
+  // Reports are booked under this lock: none can be booked between this read and the close.
   const head = await lockHead(client);
   const open = await openFrom(client);
   const { from, to } = daysOfPeriod(period);
@@ -182,7 +182,7 @@ async function closePeriod(
   return undefined;
 }
 
-/** Moves what is owed to `accrued` on the period's last day, and back on the first day after it. */
+/** Posts what is owed to `accrued` on the period's last day, and back on the first day after it. */
 function accrualEntry(
   { seller, currency, toPostMicros }: AccrualDue,
   {

@@ -19,14 +19,14 @@ export interface FiguresWanted {
   readonly seller?: string;
   /** UUID. */
   readonly clientId?: string;
-  /** Invoices of the period: the day of issue of each seller's newest one tells what was known then. */
+  /** Invoices of the period: the issue date of each seller's newest one is the date of the figures known at issue. */
   readonly invoices: readonly BookedInvoice[];
 }
 
-/** Bounds what is held at once; each page is one statement. */
+/** Limits the memory in use; each page is one statement. */
 const buysAtOnce = 200;
 
-/** Their report versions are counted in about ten milliseconds; others go on after that. */
+/** Their report versions take about ten milliseconds; then other tasks of the event loop run. */
 const buysPerTurn = 10;
 
 interface BuyRow {
@@ -41,7 +41,7 @@ interface BuyRow {
   readonly spent: Readonly<Record<string, string>>;
 }
 
-/** What sellers delivered in one period, package by package, from the report versions that count. */
+/** Sellers' delivery in one period by package, from the report versions that count. */
 export async function readFigures(
   store: Store,
   scope: TenantScope,
@@ -81,7 +81,7 @@ function withThirdParty(one: PackageFigures, counted: CountedElsewhere | undefin
     : { ...one, thirdPartyMicros: counted.micros, thirdPartySource: counted.source };
 }
 
-/** Ids of media buys with a part at a seller, in their order. */
+/** Ids of media buys with a part at a seller, in order. */
 async function nextBuys(client: TenantClient, after: string): Promise<readonly string[]> {
   const { rows } = await client.query<{ media_buy_id: string }>(
     `select distinct media_buy_id from (
@@ -92,7 +92,7 @@ async function nextBuys(client: TenantClient, after: string): Promise<readonly s
   return rows.map(({ media_buy_id: id }) => id);
 }
 
-/** Parts of these buys with a figure in or next to the period. */
+/** Parts of these buys with a figure in the period or next to it. */
 async function readBuys(
   client: TenantClient,
   { seller, clientId }: FiguresWanted,
@@ -148,7 +148,7 @@ interface Cut {
 
 function figuresOf(buy: BuyRow, versions: readonly ReportVersion[], cut: Cut): readonly PackageFigures[] {
   const all = amounts(countFacts(versions), cut);
-  // What was pushed, known or measured is mostly all there is.
+  // Often one subset holds all versions: then the result is shared.
   const amountsOf = (some: readonly ReportVersion[]) =>
     some.length === versions.length ? all : amounts(countFacts(some), cut);
   const pushed = amountsOf(versions.filter(({ source }) => source === 'webhook'));
@@ -196,7 +196,7 @@ function figuresOf(buy: BuyRow, versions: readonly ReportVersion[], cut: Cut): r
   });
 }
 
-/** Of each package: what was pushed and what was pulled for the same reporting periods, as each way would count. */
+/** By package: pushed and pulled figures of the same reporting periods, as each source would count. */
 function cameBothWays(versions: readonly ReportVersion[], { from, to }: Cut) {
   const sums = new Map<string, { reportedMicros: bigint; polledMicros: bigint }>();
   const facts = groupBy(versions, (one) => `${one.packageRef}/${one.periodStart}/${one.periodEnd}`);
@@ -222,7 +222,7 @@ interface Amounts {
   readonly evidence: string[];
 }
 
-/** By package: what counts in the period, and of each day in and next to it. */
+/** By package: what counts in the period, and on each day in it and next to it. */
 function amounts(counted: readonly ReportVersion[], { from, to }: Cut): ReadonlyMap<string, Amounts> {
   const found = new Map<string, Amounts>();
   const dayTexts = new Map<Instant, string>();

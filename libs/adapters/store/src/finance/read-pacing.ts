@@ -7,13 +7,13 @@ import { withinReach } from '../core/within-reach.js';
 export interface PacingWanted {
   readonly by: 'campaign' | 'buy';
   readonly reach: Reach;
-  /** UUID: this campaign, or its buys. */
+  /** UUID: only this campaign, or its buys. */
   readonly campaignId?: string;
   readonly after?: readonly (string | number)[];
   readonly limit: number;
 }
 
-/** A campaign or a media buy with what is planned, and what the ledger holds of it. Amounts are micros. */
+/** A campaign or a media buy with its plan and its delivery in the ledger. Amounts are micros. */
 export interface PacingFigures {
   readonly id: string;
   readonly name?: string;
@@ -27,7 +27,7 @@ export interface PacingFigures {
   readonly budgetMicros?: bigint;
   /** By UTC day, in its own currency. */
   readonly delivered: ReadonlyMap<string, bigint>;
-  /** What was delivered in other currencies: it is not converted. */
+  /** Delivery in other currencies, not converted. */
   readonly elsewhere: ReadonlyMap<string, bigint>;
   /** The last UTC day that a seller reported. */
   readonly reportedThrough?: string;
@@ -57,17 +57,17 @@ export async function readPacing(
   });
 }
 
-/** Place of a row in its list. */
+/** Page key of a row in its list. */
 export const pacingPlace = ({ changedAt, id }: PacingFigures) => [isoOf(changedAt), id] as const;
 
-/** A campaign is nobody's own: it is its client's and its brand's. */
+/** A campaign has no owner: it belongs to its client and its brand. */
 function withoutOwn(reach: Reach): Reach {
   if (reach.kind === 'everything') return reach;
   const { principalId: _own, ...others } = reach;
   return others;
 }
 
-/** What stands in the ledger of the buys `b`, by day and currency, and the last day that any of their sellers reported. */
+/** Delivery of the buys `b` in the ledger, by day and currency, and the last day that any of their sellers reported. */
 const delivery = `
   cross join lateral (
     select json_agg(json_build_array(one.day, one.currency, one.amount)) as days
@@ -134,7 +134,7 @@ function figuresOf(row: PacingRow): PacingFigures {
   return {
     id: row.id,
     currency: row.currency,
-    // A buy that begins as soon as possible began when it was made.
+    // A buy that starts as soon as possible started when it was made.
     startsOn: /^\d{4}-/.test(row.starts_on) ? row.starts_on : isoOf(changedAt).slice(0, 10),
     endsOn: row.ends_on,
     plan: new Map(Object.entries(row.plan).map(([month, amount]) => [month, BigInt(amount)])),

@@ -8,7 +8,7 @@ import { withinReach, type Condition } from '../core/within-reach.js';
 import { packageMoves } from '../ledger/package-spend.js';
 import { reportingCurrency, type MissingRate } from './dated-rates.js';
 
-/** What spend can be added up by. `account` is the billing account at the seller. */
+/** Dimensions of spend. `account` is the billing account at the seller. */
 export const spendDimensions = [
   'client',
   'brand',
@@ -27,10 +27,10 @@ export type SpendDimension = (typeof spendDimensions)[number];
 export interface SpendQuestion {
   readonly by: readonly SpendDimension[];
   readonly reach: Reach;
-  /** UTC days: from inclusive, to exclusive. */
+  /** UTC days: `from` inclusive, `to` exclusive. */
   readonly from?: string;
   readonly to?: string;
-  /** Only what was booked by then. */
+  /** Only what was booked by this instant. */
   readonly asOf?: Instant;
   readonly clientId?: string;
   readonly brandDomain?: string;
@@ -38,19 +38,19 @@ export interface SpendQuestion {
   readonly seller?: string;
 }
 
-/** One sum; ids stand beside names. */
+/** One sum; ids are returned beside names. */
 export type SpendRow = Readonly<Partial<Record<string, string>>> & {
   readonly currency: string;
   /** Micros as text. */
   readonly amount: string;
 };
 
-/** The account that we have at a seller `s`: its own id of it, else the pair of brand and operator of the buy `m`. */
+/** Our account at a seller `s`: the seller's id of it, else the brand and operator of the buy `m`. */
 export const accountText = `coalesce(s.account ->> 'account_id', s.account ->> 'accountId',
   coalesce(s.account #>> '{brand,domain}', m.brand ->> 'domain', '') || ' by ' ||
   coalesce(s.account ->> 'operator', m.operator, ''))`;
 
-/** Each dimension as its columns: an expression and the name that it is answered under. */
+/** The columns of each dimension: an expression and its name in the answer. */
 const columnsOf: Readonly<Record<SpendDimension, readonly (readonly [expression: string, name: string])[]>> =
   {
     client: [
@@ -83,7 +83,7 @@ const columnsOf: Readonly<Record<SpendDimension, readonly (readonly [expression:
     period: [['left(p.day, 7)', 'period']],
   };
 
-/** What a sum was converted by. */
+/** A rate that a sum was converted with. */
 export interface UsedRate {
   readonly from: string;
   readonly date: string;
@@ -92,18 +92,18 @@ export interface UsedRate {
   readonly source: string;
 }
 
-/** A sum in the reporting currency, with what it was made of. */
+/** A sum in the reporting currency, with the rates that were used. */
 export interface ReportingRow {
   readonly row: SpendRow;
   readonly originals: readonly { readonly currency: string; readonly amount: string }[];
-  /** By currency and date; empty where all of it was in the reporting currency. */
+  /** By currency and date; empty if all of it was in the reporting currency. */
   readonly rates: readonly UsedRate[];
 }
 
-/** How many rows are answered. */
+/** Limit of rows in an answer. */
 export const spendRowsAtMost = 10_000;
 
-/** What balances know. */
+/** Dimensions that `ledger_balance` has. */
 const balanced: ReadonlySet<SpendDimension> = new Set(['seller', 'day', 'week', 'month', 'period']);
 
 function isInBalances({ by, reach, asOf, clientId, brandDomain, campaignId }: SpendQuestion): boolean {
@@ -115,8 +115,8 @@ function isInBalances({ by, reach, asOf, clientId, brandDomain, campaignId }: Sp
 }
 
 /**
- * Spend added up by any of the dimensions: from the balances where they know enough, else from the sums of packages.
- * Of a past time, what was booked after it is taken off again, and sums of zero are left out.
+ * Spend added up by any of the dimensions: from the balances if they have the dimensions, else from the sums of
+ * packages. For a past time, later bookings are subtracted, and sums of zero are left out.
  */
 export async function spendBy(
   store: Store,
@@ -127,8 +127,8 @@ export async function spendBy(
 }
 
 /**
- * The same in the organization's reporting currency: what was spent on a day counts by the rate of that day, or the last
- * one before it. The first pair and day that has none, where there is one: nothing is left out.
+ * The same in the organization's reporting currency: spend of a day is converted with the rate of that day, or the last
+ * one before it. If a rate is missing, returns the first such pair and day: nothing is left out.
  */
 export async function spendInReporting(
   store: Store,
@@ -166,7 +166,7 @@ type RatedRow = SpendRow & {
   readonly rates: readonly Omit<UsedRate, 'from'>[] | null;
 };
 
-/** A decimal of PostgreSQL as a whole number. */
+/** Rounds a decimal of PostgreSQL to a whole number, half to even. */
 function roundedHalfEven(text: string): bigint {
   const [whole = '0', part = ''] = text.split('.');
   return divideHalfEven(BigInt(`${whole}${part}`), 10n ** BigInt(part.length));
@@ -182,8 +182,8 @@ async function readSpend(
 }
 
 /**
- * The statement that answers a question of one organization (a UUID): in the currencies that were booked, or with each
- * day at its rate in the currency `to`.
+ * The statement of a question of one organization (a UUID): in the booked currencies, or with each day converted to the
+ * currency `to`.
  */
 export function spendStatement(organizationId: string, question: SpendQuestion, to?: string): Condition {
   const named = new Map(
@@ -202,14 +202,14 @@ export function spendStatement(organizationId: string, question: SpendQuestion, 
     const from = `ledger_balance p where ${common} and p.account = 'media_spend' and ($4::text is null or p.seller = $4)`;
     const values = [organizationId, question.from ?? null, question.to ?? null, question.seller ?? null];
     if (to !== undefined) return { text: inReporting([...named], from, 5), values: [...values, to] };
-    // A balance is of one seller, day and currency: asked by these, it stands in the order of its key and needs no sum.
+    // A balance is of one seller, day and currency: grouped by these, it is read in key order, without a sum.
     const isOfEach = question.by.includes('seller') && question.by.includes('day');
     const text = isOfEach
       ? `select ${names}p.currency, p.amount_micros::text as amount from ${from} ${inOrder}`
       : `select ${sums} from ${from} ${inGroups} ${inOrder}`;
     return { text, values };
   }
-  // Of a part of the organization, its buys are found first.
+  // For a part of the organization, its buys are found first.
   const isOfPart =
     question.reach.kind !== 'everything' ||
     [question.clientId, question.brandDomain, question.campaignId].some((part) => part !== undefined);
@@ -241,9 +241,8 @@ export function spendStatement(organizationId: string, question: SpendQuestion, 
 }
 
 /**
- * The sums of packages, as days or, where a question is of whole months, as months that stand on their first day. What was
- * booked after a past time is taken off: by package from the texts of its entries, else from their postings. Of the buy
- * `of`, where one is named.
+ * The sums of packages by day or, if the question is of whole months, by month, with its first day. Bookings after a
+ * past time are subtracted: by package from the texts of their entries, else from their postings. `of`: only that buy.
  */
 function sumsOf({ by, from = '', to = '', asOf }: SpendQuestion, isByRate: boolean, of: string): string {
   const isOfMonths =
@@ -271,7 +270,7 @@ function sumsOf({ by, from = '', to = '', asOf }: SpendQuestion, isByRate: boole
     ${asOf === undefined ? '' : `union all ${later}`})`;
 }
 
-/** Sums by day, each at the rate of its day. The currency that they are converted to takes the place `place`. */
+/** Sums by day, each converted with the rate of its day. The target currency is at placeholder `place`. */
 function inReporting(
   named: readonly (readonly [name: string, expression: string])[],
   from: string,

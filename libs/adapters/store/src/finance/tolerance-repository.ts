@@ -16,7 +16,7 @@ export interface ListedTolerance extends SetTolerance {
 /** How much an invoice may differ, per seller and client. */
 export function toleranceRepository(store: Store) {
   return {
-    /** In place of the one that stands for the same seller and client. Its id. */
+    /** Replaces the one for the same seller and client. Returns its id. */
     set: (scope: TenantScope, wanted: Omit<SetTolerance, 'id'>, by: string, at: Instant): Promise<string> =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<{ id: string }>(
@@ -38,7 +38,7 @@ export function toleranceRepository(store: Store) {
         );
         return rows[0]?.id ?? '';
       }),
-    /** Newest first. A limited reach is shown those of its clients, and those that are of no client. */
+    /** Newest first. A limited reach is shown those of its clients, and those without a client. */
     list: (
       scope: TenantScope,
       {
@@ -72,7 +72,7 @@ export function toleranceRepository(store: Store) {
           ...present({ client: row.name, setBy: row.setter }),
         }));
       }),
-    /** All of them: what a reconciliation reads. */
+    /** All of them, for a reconciliation. */
     all: (scope: TenantScope): Promise<readonly SetTolerance[]> =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<ToleranceRow>(
@@ -81,7 +81,7 @@ export function toleranceRepository(store: Store) {
         );
         return rows.map(toleranceOf);
       }),
-    /** Whether there was one of this id. */
+    /** False if there is none with this id. */
     remove: (scope: TenantScope, id: string): Promise<boolean> =>
       store.inTenant(scope, async (client) => {
         if (!isUuid(id)) return false;

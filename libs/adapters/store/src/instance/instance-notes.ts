@@ -2,11 +2,11 @@ import type { Instant, JsonValue } from '@switchyard/values';
 import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
 
-/** What an installation remembers about itself. Belongs to no tenant, so nothing of a tenant goes in. */
+/** Settings that an installation stores about itself. They belong to no tenant, so they hold no tenant's data. */
 export interface InstanceNotes {
   get(key: string): Promise<JsonValue | undefined>;
   set(key: string, value: JsonValue, at: Instant): Promise<void>;
-  /** Stores the value where none is stored. Answers what is stored then: of two processes the first one's value. */
+  /** Stores the value if there is none. Returns the stored value: of two processes, the first one's. */
   setOnce(key: string, value: JsonValue, at: Instant): Promise<JsonValue>;
 }
 

@@ -13,20 +13,20 @@ import { dirname, join, resolve } from 'node:path';
 import { err, ok, type Result } from '@switchyard/values';
 import { processStart } from './process-start.js';
 
-/** Where an instance is reached, once it is. */
+/** The address of an instance, once it is known. */
 export interface InstanceInfo {
   readonly url?: string;
 }
 
-/** Whoever has the data folder now. */
+/** The holder of the data folder. */
 export interface RunningInstance extends InstanceInfo {
   readonly pid: number;
 }
 
 export interface InstanceLock {
-  /** Says where this instance is reached. */
+  /** Writes the address of this instance. */
   update(info: InstanceInfo): void;
-  /** Gives the data folder free. A second call changes nothing. */
+  /** Releases the data folder. A second call changes nothing. */
   release(): void;
 }
 
@@ -41,8 +41,8 @@ interface Holder extends RunningInstance {
 const fileName = 'instance.json';
 
 /**
- * Takes a data folder for this process, or says who has it. A lock whose process is gone is taken over, also where
- * its pid was given to another process meanwhile.
+ * Locks a data folder for this process, or returns its holder. A lock is taken over if its process is gone, even if
+ * another process has its pid now.
  */
 export function lockInstance(dataDir: string, info: InstanceInfo = {}): Result<InstanceLock, LockFailure> {
   const folder = resolve(dataDir);
@@ -86,7 +86,7 @@ function takeLock(folder: string, info: InstanceInfo): Result<InstanceLock, Lock
   }
 }
 
-/** Node's own recursive way never ends where a file system answers ENOENT below a folder that is there, as /proc does. */
+/** Node.js's recursive mkdir never ends if a file system answers ENOENT below an existing folder, as /proc does. */
 function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
   const parent = dirname(folder);
@@ -94,12 +94,12 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Of two first starts one makes it.
+    // Of two concurrent first starts, one makes it.
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
   }
 }
 
-/** The file appears whole or not at all, and only if there is none: a link never replaces. */
+/** The file appears whole or not at all, and only if there is none: a link never replaces a file. */
 function takeFresh(path: string, holder: Holder): boolean {
   const draft = `${path}.${process.pid}`;
   try {
@@ -114,7 +114,7 @@ function takeFresh(path: string, holder: Holder): boolean {
   }
 }
 
-/** Moves the file aside and looks again: if somebody else took it over meanwhile, theirs is put back. */
+/** Moves the file aside and reads it again: if another process took over meanwhile, its file is put back. */
 function dropStale(path: string, judged: Holder | undefined): void {
   const aside = `${path}.stale-${process.pid}`;
   try {

@@ -7,21 +7,21 @@ import type { Store } from '../core/open-store.js';
 import type { journal_anchorModel } from '../generated/models.js';
 import { hashedStream, headOf, ledgerStream, readHead } from './stream-head.js';
 
-/** A head that was signed and may be handed out. */
+/** A signed head, which may be published. */
 export interface SignedAnchor extends HeadAnchor {
   readonly id: string;
   /** Compact JWS (RFC 7515) over `anchorDocument`. */
   readonly jws: string;
-  /** Public key that it verifies with. */
+  /** Public key that verifies it. */
   readonly key: JsonObject;
 }
 
-/** Signed heads of an organization's ledger. Nobody edits or removes one: a trigger refuses it. */
+/** Signed heads of an organization's ledger. A trigger refuses changes and deletions. */
 export interface AnchorStore {
   add(scope: TenantScope, anchor: Omit<SignedAnchor, 'id'>): Promise<SignedAnchor>;
   /** Newest first. */
   list(scope: TenantScope, page: PageRead): Promise<readonly SignedAnchor[]>;
-  /** The head, where it has no anchor and none was made since `before`; undefined where none is due. */
+  /** The head, if it has no anchor and no anchor was made since `before`; undefined if none is due. */
   due(scope: TenantScope, before: Instant): Promise<HeadAnchor['head'] | undefined>;
 }
 

@@ -5,7 +5,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { insertColumns } from './insert-columns.js';
 import { ledgerStream } from './stream-head.js';
 
-/** Stores entries as the next block, in the caller's transaction, which holds `head` locked. */
+/** Stores entries as the next block, in the caller's transaction, which holds the lock of `head`. */
 export async function appendBlock(
   client: TenantClient,
   head: StreamHead,
@@ -20,8 +20,8 @@ export async function appendBlock(
 }
 
 /**
- * Ties entries whose own rows are stored, or on their way, to the end of the stream: balances, block and head. Who books
- * spend has sent `addToPackages` before.
+ * Appends entries, whose own rows are stored or sent, to the stream: balances, block and head. If they book spend, the
+ * caller has sent `addToPackages` before.
  */
 export async function sealEntries(
   client: TenantClient,
@@ -68,7 +68,7 @@ export async function sealEntries(
   if (moved.rowCount !== 1) throw new Error('The head of the ledger moved under its lock.');
 }
 
-/** Entries of one block; `first` is the place of the first one in it. */
+/** Inserts entries of one block; `first` is the position of the first one. */
 export async function insertEntries(
   client: TenantClient,
   block: bigint,

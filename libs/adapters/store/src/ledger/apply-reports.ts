@@ -17,26 +17,26 @@ import { BatchWriter } from './batch-writer.js';
 import { openBook } from './open-book.js';
 
 /**
- * How many reports and figures of packages are decided before what they write is sent: the database works on one part,
- * we on the next. Deciding and writing so many takes about 40 ms, in which nobody else is answered.
+ * Number of reports and figures of packages that are decided before their writes are sent: PostgreSQL works on one part
+ * while the next is decided. Deciding and writing one part blocks the event loop for about 40 ms.
  */
 const decidedAtOnce = 256;
 
 const weightOf = ({ report }: Observation): number =>
   report.deliveries.reduce((sum, { byPackage }) => sum + byPackage.length, 1);
 
-/** A batch that is decided, and whose rows are still on their way. */
+/** A decided batch, whose rows may still be in progress. */
 export interface AppliedReports {
   readonly outcomes: readonly ReportOutcome[];
-  /** Resolves when everything is written; rejects with what the database refused. */
+  /** Resolves when everything is written; rejects with PostgreSQL's error. */
   readonly landed: Promise<void>;
 }
 
 /**
  * Applies a batch of reports inside the caller's transaction: lock the head, read, decide, write.
  *
- * All waiting happens at the lock, before anything is read, so a decision never rests on what another writer is about
- * to change. The number of reads does not depend on the number of reports.
+ * It waits only for the lock, before anything is read, so no other writer can change what a decision is based on. The
+ * number of reads does not depend on the number of reports.
  */
 export async function applyReports(
   client: TenantClient,
@@ -52,7 +52,7 @@ export async function applyReports(
     const decided = items.map((observation) => decideReport(observation, repository, newId, limit));
     decisions.push(...decided);
     writer.add(decided, repository);
-    // The bytes leave in the next turn, in which others may be served as well.
+    // The bytes are sent in the next turn of the event loop, in which other requests can run too.
     await nextTurn();
   }
   writer.seal(repository, now);
@@ -60,7 +60,7 @@ export async function applyReports(
     client,
     decisions.flatMap(({ ended }) => ended),
   );
-  // Buyers are told from what counts now: in this transaction, so that no crash comes between the two.
+  // Buyers get the figures that count now: in this transaction, so that a crash cannot separate the two.
   const changed = decisions.flatMap(({ versions }) => versions.map(({ mediaBuyId }) => mediaBuyId));
   writer.send(tellFindings(client, batch, decisions, now));
   writer.send(tellPulledBeyond(client, batch, decisions, now));
@@ -68,7 +68,7 @@ export async function applyReports(
   return { outcomes: decisions.map(({ outcome }) => outcome), landed: writer.landed() };
 }
 
-/** Findings that a person is told of: a seller reopens what it had called final, or says one thing and answers another. */
+/** Findings that raise an alarm: a seller reopens final figures, or pushes other figures than it answers. */
 const told = { [illegalRowMove]: 'illegal_transition', [figuresDifferWidely]: 'figures_differ' } as const;
 
 async function tellFindings(
@@ -93,8 +93,8 @@ async function tellFindings(
 }
 
 /**
- * A report that was pushed waits in quarantine where it would take spend beyond the limit. One that we asked for has no
- * event that could wait, and is asked for again later: so a person is told of it here.
+ * Raises an alarm for a pulled report beyond the spend limit. A pushed report waits in quarantine; a pulled one has no
+ * event that could wait, and is pulled again later.
  */
 async function tellPulledBeyond(
   client: TenantClient,

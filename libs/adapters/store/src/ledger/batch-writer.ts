@@ -14,14 +14,14 @@ import { addToPackages } from './package-spend.js';
 import { insertVersions, moveMarks, type MarkedVersion } from './version-rows.js';
 
 /**
- * Writes what one batch of reports decides, part by part, while the next part is being decided: one block for all of
- * it. Which figures count is only certain at the end, so what a later part took the mark from is corrected then.
+ * Writes the decisions of one batch part by part, while the next part is decided: one block for all of it. Which
+ * figures count is certain only at the end, so marks that a later part moved are corrected then.
  */
 export class BatchWriter {
   readonly #flight = new Flight();
   readonly #entries: LedgerEntry[] = [];
   readonly #moves: PackageMove[] = [];
-  /** Every version that is stored or on its way. */
+  /** Every version that is stored or sent. */
   readonly #marked: MarkedVersion[];
 
   constructor(
@@ -46,7 +46,7 @@ export class BatchWriter {
     this.#marked.push(...versions.map((version) => ({ version, isCurrent: repository.isCounted(version) })));
   }
 
-  /** The end of the batch: marks, sums, block and head. */
+  /** Ends the batch: marks, sums, block and head. */
   seal(repository: ReportRepository, now: Instant): void {
     this.#flight.send(
       moveMarks(this.client, this.#marked, (version) => repository.isCounted(version)),

@@ -13,8 +13,8 @@ export type StoredAssignment = buy_assignmentModel & { readonly operation_id: st
 export const assignmentColumns = 'a.*, b.operation_id';
 
 /**
- * Ties assignments to the end of the ledger's stream, in the caller's transaction, as `bookChanges` does with changes:
- * those that requests made are tied later, so that no purchase waits for the ledger's one writer.
+ * Appends assignments to the ledger's stream, in the caller's transaction, as `bookChanges` does with changes. They are
+ * booked later than made, so that no purchase waits for the ledger's only writer.
  */
 export async function bookAssignments(client: TenantClient, now: Instant, limit: number): Promise<number> {
   const some = await client.query({

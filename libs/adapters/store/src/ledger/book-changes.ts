@@ -11,12 +11,12 @@ import { timeOrderedId } from './time-ordered-id.js';
 const unbooked = 'entry_id is null';
 
 /**
- * Ties changes of commitments to the end of the ledger's stream, in the caller's transaction: the head is locked before
- * they are read, so none is seen by two, and a crash leaves either the block and the marks or neither.
+ * Appends changes of commitments to the ledger's stream, in the caller's transaction. The head is locked before they
+ * are read, so no change is read twice, and a crash leaves both the block and the marks or neither.
  *
- * What a seller said and was refused stands there as evidence, and a person is told.
+ * A refused state of a seller is booked as evidence, and raises an alarm.
  *
- * Changes are written by whoever changes a buy and tied here, so that no purchase waits for the ledger's one writer.
+ * Changes are written with the change of a buy and booked here, so that no purchase waits for the ledger's only writer.
  */
 export async function bookChanges(client: TenantClient, now: Instant, limit: number): Promise<number> {
   const some = await client.query({

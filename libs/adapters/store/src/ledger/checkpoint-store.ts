@@ -6,7 +6,7 @@ import type { Store } from '../core/open-store.js';
 import type { journal_checkpointModel } from '../generated/models.js';
 import { hashedStream, headOf, ledgerStream } from './stream-head.js';
 
-/** A checkpoint as it is stored: with its MAC, and the wrapped key that made it. */
+/** A stored checkpoint: with its MAC, and the wrapped key of the MAC. */
 export interface SealedCheckpoint {
   readonly checkpoint: Checkpoint;
   readonly keyId: string;
@@ -17,7 +17,7 @@ export interface SealedCheckpoint {
 /** The newest checkpoint of an organization's ledger. */
 export interface CheckpointStore {
   find(scope: TenantScope): Promise<SealedCheckpoint | undefined>;
-  /** Stores it in the place of the one that was read; of two verifications at once the first one's stays. */
+  /** Stores it in place of the one that was read; of two concurrent verifications, the first one's stays. */
   save(scope: TenantScope, sealed: SealedCheckpoint, replaced: SealedCheckpoint | undefined): Promise<void>;
 }
 

@@ -4,9 +4,8 @@ import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 
 /**
- * One read-only transaction of one tenant in which every statement sees the database of the same instant, so that
- * what is being written meanwhile does not look like damage. It may read everything there is, so the limits of the
- * application's role on the time of one statement and between two do not hold in it.
+ * Runs one read-only transaction of one tenant in which all statements see the same snapshot, so that concurrent writes
+ * do not look like damage. It may read everything, so the role's limits on statement time and idle time do not apply.
  */
 export async function inSnapshot<T>(
   store: Pick<Store, 'pool'>,
@@ -25,7 +24,7 @@ export async function inSnapshot<T>(
     return await work({
       organizationId,
       query: (statement, values) => run(connection, statement, values),
-      // It only reads, so there is nothing to commit and everything is rolled back.
+      // A read-only transaction needs no commit: it is rolled back.
       lastQuery: (statement) => run(connection, statement),
       alarmRaised: () => undefined,
     });

@@ -2,8 +2,8 @@ import { arrayPlaces, arrayTexts, namesOf, type Cells, type Columns } from '../c
 import type { TenantClient } from '../core/tenant-client.js';
 
 /**
- * Many rows in one statement with one parameter per column: the statement's text is the same for any number of rows,
- * so its plan is kept, and there is no limit of parameters to run into. `organization_id` is added from the scope.
+ * Inserts many rows with one parameter per column: the statement's text is the same for any number of rows, so its plan
+ * is kept, and no limit of parameters applies. `organization_id` is added from the scope.
  */
 export async function insertColumns<Column extends string>(
   client: TenantClient,

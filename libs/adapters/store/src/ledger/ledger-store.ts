@@ -31,7 +31,7 @@ export function ledgerStore(store: Store, limit: SpendLimit = usualSpendLimit): 
     applyReports: (scope, batch, { now, alongside }) =>
       store.inTenant(scope, async (client) => {
         const { outcomes, landed } = await apply(client, batch, now);
-        // The caller's statements travel behind ours.
+        // The caller's statements are sent after ours.
         await allLanded([landed, ...(alongside === undefined ? [] : [alongside(client, outcomes)])]);
         return outcomes;
       }),
@@ -100,7 +100,7 @@ async function readEntries(
   );
   return rows.map(({ id, body }) => {
     const entry = restoreEntry(body);
-    // Leaving it out would make a forged ledger look whole.
+    // Without this error, a forged ledger would look whole.
     if (entry === undefined) throw new Error(`Entry ${id} is not what was written: verify the ledger.`);
     return entry;
   });

@@ -14,8 +14,8 @@ export interface OpenBook {
 }
 
 /**
- * Locks the ledger and reads what a batch of reports has to be decided on, in one go: the statements travel together,
- * and the server begins with the reads once it has the lock.
+ * Locks the ledger and reads what is needed to decide a batch of reports. The statements are sent together, and
+ * PostgreSQL starts the reads once it has the lock.
  */
 export async function openBook(client: TenantClient, batch: readonly Observation[]): Promise<OpenBook> {
   const [, head, contents] = await Promise.all([
@@ -24,13 +24,13 @@ export async function openBook(client: TenantClient, batch: readonly Observation
     readRepository(client, batch),
   ]);
   if (head !== undefined) return { head, contents };
-  // There was no row to lock, so what was read was read too early.
+  // There was no row to lock, so the reads were too early.
   return { head: await lockHead(client), contents: await readRepository(client, batch) };
 }
 
 /**
- * Everything that a batch reads and writes is found by an index. Plans are kept per connection, and one that was made
- * while a table was small would read all of it for every batch of the day on which it grows.
+ * Makes PostgreSQL find everything of a batch by an index. Plans are kept per connection, and one from when a table was
+ * small would read the whole table for every batch while it grows.
  */
 async function byIndex(client: TenantClient): Promise<void> {
   await client.query({
@@ -52,7 +52,7 @@ async function readRepository(client: TenantClient, batch: readonly Observation[
   return { buys, versions, spent, awaitedLegs, ...(open !== undefined && { openFrom: open }) };
 }
 
-/** What counts of each package over all time, which is held against its budget: the sum of its months. */
+/** What counts for each package over all time, to compare with its budget: the sum of its months. */
 async function readSpent(client: TenantClient, wanted: WantedBuys): Promise<LedgerContents['spent']> {
   const { rows } = await client.query<{ seller_buy_id: string; package_ref: string; spent: string }>({
     name: 'ledger_read_spent',

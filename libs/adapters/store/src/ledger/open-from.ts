@@ -2,8 +2,8 @@ import { daysOfPeriod } from '@switchyard/ledger';
 import type { TenantClient } from '../core/tenant-client.js';
 
 /**
- * The first day that may still be posted to, `YYYY-MM-DD`; absent where no period was closed. Periods close in order, so
- * everything before the newest closed one is closed with it.
+ * The first open day, `YYYY-MM-DD`; absent if no period was closed. Periods close in order, so everything before the
+ * newest closed one is closed too.
  */
 export async function openFrom(client: TenantClient): Promise<string | undefined> {
   const { rows } = await client.query<{ period: string }>({

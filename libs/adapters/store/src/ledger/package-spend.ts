@@ -4,13 +4,13 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { ledgerStream } from './stream-head.js';
 
 /**
- * `package_spend` has one row for each package, month and currency: the sum of what entries booked, and the sum of each
- * day. Who books moves it in the same transaction, so limits are held against it
+ * `package_spend` has one row for each package, month and currency: the booked sum, and the sum of each day. Every
+ * booking updates it in the same transaction, so limits are checked against it
  * (docs/ledger.md#spend-by-package-and-month).
  */
 interface MonthSum extends Omit<PackageMove, 'day'> {
   amountMicros: bigint;
-  /** Day 1 stands first; null where nothing was booked. */
+  /** Day 1 is first; null if nothing was booked. */
   readonly days: (bigint | null)[];
 }
 
@@ -25,7 +25,7 @@ const types = {
   days: 'text',
 } as const;
 
-/** Adds what a block books. */
+/** Adds the bookings of a block. */
 export async function addToPackages(client: TenantClient, moves: readonly PackageMove[]): Promise<void> {
   const sums = [...byMonth(moves)];
   if (sums.length === 0) return;
@@ -60,7 +60,7 @@ export async function addToPackages(client: TenantClient, moves: readonly Packag
   });
 }
 
-/** One statement may touch a row only once. Days that a batch leaves as they were are left out. */
+/** One statement may touch a row only once. Days without a change are left out. */
 function* byMonth(moves: readonly PackageMove[]): Generator<readonly [month: string, sum: MonthSum]> {
   const sums = new Map<string, readonly [month: string, sum: MonthSum]>();
   for (const { day, amountMicros, ...move } of moves) {
@@ -77,9 +77,9 @@ function* byMonth(moves: readonly PackageMove[]): Generator<readonly [month: str
 }
 
 /**
- * What entries booked of each package and day, from their own texts: postings are sums over packages. `$1` is the
- * organization, `chosen` says of which entries `l`. A late figure is booked on the first open day; entries from before
- * they named it say it by their postings (docs/ledger.md#closing-a-period).
+ * Booked amounts by package and day, from the texts of entries: postings are sums over packages. `$1` is the
+ * organization, `chosen` the condition on entries `l`. A late figure is booked on the first open day; older entries do
+ * not have that day in their text, so it is read from their postings (docs/ledger.md#closing-a-period).
  */
 export const packageMoves = (chosen: string): string => `(
   select e.organization_id, (e.facts #>> '{report,seller_buy_id}')::uuid as seller_buy_id, e.media_buy_id, e.seller,
@@ -105,7 +105,7 @@ export const packageMoves = (chosen: string): string => `(
     ) moved cross join lateral (select * from report_version v where v.id = moved.id::uuid offset 0) r
   ) x)`;
 
-/** Packages of which a day, or the sum of a month, is not what the entries say. */
+/** Packages of which a day, or the sum of a month, differs from the entries. */
 export async function* packagesThatDiffer(client: TenantClient): AsyncGenerator<string> {
   const { rows } = await client.query<{ at: string }>(
     `with stored as (

@@ -32,7 +32,7 @@ interface EndRow {
 const wantedRows = `unnest($1::uuid[], $2::text[]) w(connection_id, seller_media_buy_id)
   join seller_buy b using (connection_id, seller_media_buy_id)`;
 
-/** The buys that a batch speaks of, as far as they are ours. */
+/** Our buys that a batch names. */
 export async function readBuys(client: TenantClient, wanted: WantedBuys): Promise<readonly BookedBuy[]> {
   const values = [wanted.connections, wanted.ids];
   const [{ rows }, packages] = await Promise.all([
@@ -59,7 +59,7 @@ export async function readBuys(client: TenantClient, wanted: WantedBuys): Promis
   }));
 }
 
-/** Of the legs whose addresses the batch came to, those whose seller has not named its buy yet. */
+/** Legs with reports in the batch whose seller has not named its buy yet. */
 export async function readAwaitedLegs(
   client: TenantClient,
   batch: readonly Observation[],
@@ -80,8 +80,8 @@ async function readPackages(
 ): Promise<ReadonlyMap<string, readonly BookedPackage[]>> {
   const { rows } = await client.query<PackageRow>({
     name: 'ledger_read_packages',
-    // The packages of each leg by themselves: a plan that was made before the tables were analyzed would else compare
-    // each buy of the batch with every package that the organization has.
+    // Packages are read leg by leg: a plan from before the tables were analyzed would compare each buy of the batch
+    // with every package of the organization.
     text: `select p.leg_id, p.seller_package_id, p.buyer_ref, p.budget_micros
            from ${wantedRows} cross join lateral (
              select leg_id, seller_package_id, buyer_ref, budget_micros from buy_package
@@ -122,7 +122,7 @@ async function readEnds(
   return ends;
 }
 
-/** A final report without figures left no version: then only its time is known, not its stream. */
+/** A final report without figures stored no version: only its time is known, not its stream. */
 function endsOf(row: BuyRow, ends: readonly StreamEnd[]): readonly StreamEnd[] {
   if (row.reporting_ended_at === null || ends.length > 0) return ends;
   return [{ reportedAt: row.reporting_ended_at.getTime() }];

@@ -43,7 +43,7 @@ export async function* pagesOf(client: TenantClient, after = 0n): AsyncGenerator
   for await (const group of blockGroups(client, after)) yield* readPages(client, group);
 }
 
-/** The same blocks alone, for whoever wants nothing but the chain. */
+/** The same blocks without versions, to check the chain only. */
 export async function* blocksOf(client: TenantClient): AsyncGenerator<Block> {
   for await (const group of blockGroups(client)) {
     const entries = groupBy(await entriesIn(client, group), (row) => row.block_number);
@@ -52,13 +52,13 @@ export async function* blocksOf(client: TenantClient): AsyncGenerator<Block> {
   }
 }
 
-/** Blocks of a stream in the order of their numbers, those beyond a number, in groups that fit into memory at ease. */
+/** Blocks of a stream after a number, in order, in groups of limited memory. */
 export async function* blockGroups(
   client: TenantClient,
   after = 0n,
   stream = ledgerStream,
 ): AsyncGenerator<readonly BlockRow[]> {
-  // A block numbered 0 or less is none of ours: it is read, and found to be out of order.
+  // A block numbered 0 or less is not ours: it is read, and found to be out of order.
   let last = after === 0n ? '-1' : after.toString();
   for (;;) {
     const { rows } = await client.query<BlockRow>(
@@ -72,7 +72,7 @@ export async function* blockGroups(
   }
 }
 
-/** So many blocks together that their entries fit into memory at ease. */
+/** Groups blocks so that their entries need limited memory. */
 function* groupsOf(blocks: readonly BlockRow[]): Generator<readonly BlockRow[]> {
   let group: BlockRow[] = [];
   let entries = 0;
@@ -131,7 +131,7 @@ async function entriesIn(
   return rows;
 }
 
-/** A block of the stream of that hashed name. */
+/** Makes a block of the stream with that hashed name. */
 export function blockOf(stream: string, block: BlockRow, rows: readonly JournalEntry[]): Block {
   return {
     stream,
@@ -189,7 +189,7 @@ function namedIn(entry: EntryBody | undefined): readonly string[] {
   return versionsOf(entry).flatMap(({ id }) => (typeof id === 'string' && isUuid(id) ? [id] : []));
 }
 
-/** The lowest and the highest of the ids: a plan for any list looks into the partitions between them alone. */
+/** The lowest and the highest id, so that the plan reads only the partitions between them. */
 function reachOf(ids: readonly string[]): readonly [lowest: string | null, highest: string | null] {
   const inOrder = ids.map((id) => id.toLowerCase()).sort();
   return [inOrder[0] ?? null, inOrder.at(-1) ?? null];

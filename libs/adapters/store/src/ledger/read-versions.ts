@@ -5,8 +5,8 @@ import { versionColumns, versionOf, type VersionRow } from './version-rows.js';
 import { widened, type WantedBuys, type Window } from './wanted-buys.js';
 
 /**
- * Every version that overlaps what a batch reports on. Where one reaches beyond, its buy is read again over the longer
- * stretch, until nothing reaches out: which of overlapping periods count can only be told from all of them.
+ * Every version that overlaps the periods of a batch. If a version reaches beyond, its buy is read again over the
+ * longer period, until none does: which of overlapping periods count can be decided only from all of them.
  */
 export async function readVersions(
   client: TenantClient,
@@ -50,7 +50,7 @@ export async function readVersions(
   return [...found.values()];
 }
 
-/** Keeps what was read, and names the buys of which more has to be read. */
+/** Adds read versions, and returns the buys of which more must be read. */
 function takeIn(
   found: Map<string, StoredVersion>,
   windows: Map<string, Window>,

@@ -4,7 +4,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 /** The name of the ledger's stream in the tables. */
 export const ledgerStream = 'ledger';
 
-/** The name that is hashed: with the organization in it, so that no block fits another organization's chain. */
+/** The hashed name. It contains the organization, so that no block fits another organization's chain. */
 export function hashedStream(organizationId: string): string {
   return `${ledgerStream}:${organizationId}`;
 }
@@ -18,7 +18,7 @@ interface HeadRow {
 
 const columns = 'number, hash, entry_total, sealed_at';
 
-/** A stream as its rows name it, and as its hashes do. */
+/** The name of a stream in its rows, and in its hashes. */
 export interface StreamNames {
   readonly stored: string;
   readonly hashed: string;
@@ -28,7 +28,7 @@ function ledgerOf(client: TenantClient): StreamNames {
   return { stored: ledgerStream, hashed: hashedStream(client.organizationId) };
 }
 
-/** Where a stream stands, the ledger's unless another is named; the empty stream before its first entry. */
+/** The head of a stream, by default the ledger's; the empty stream before the first entry. */
 export async function readHead(
   client: TenantClient,
   names: StreamNames = ledgerOf(client),
@@ -36,15 +36,15 @@ export async function readHead(
   return (await selectHead(client, names, '')) ?? emptyStream(names.hashed);
 }
 
-/** The ledger's head, locked until the transaction ends; `undefined` while it has none. */
+/** Locks the ledger's head until the transaction ends; `undefined` while there is none. */
 export function lockKnownHead(client: TenantClient): Promise<StreamHead | undefined> {
   return selectHead(client, ledgerOf(client), 'for update');
 }
 
 /**
- * The head of a stream, the ledger's unless another is named, locked until the transaction ends: there is one writer
- * per stream, and everything it decides on is read after this. A stream that has no head yet gets one first, because a
- * row that is not there cannot be locked.
+ * Locks the head of a stream, by default the ledger's, until the transaction ends: there is one writer per stream, and
+ * everything it decides on is read after this. A stream without a head gets one first, because a missing row cannot be
+ * locked.
  */
 export async function lockHead(
   client: TenantClient,
@@ -76,7 +76,7 @@ async function selectHead(
   return rows[0] === undefined ? undefined : headOf(names.hashed, rows[0]);
 }
 
-/** A row of `journal_head` as the head of the stream of that hashed name. */
+/** Makes the head of the stream with that hashed name from a row of `journal_head`. */
 export function headOf(stream: string, row: HeadRow): StreamHead {
   return {
     stream,

@@ -2,9 +2,9 @@ import { Worker } from 'node:worker_threads';
 import type { Anchor, Checkpoint } from '@switchyard/journal';
 import type { LedgerVerification } from '@switchyard/ledger';
 
-/** What a thread is told. Everything in it can be copied to another thread. */
+/** The task of a thread. All of it can be copied to another thread. */
 export interface VerifyJob {
-  /** Of the application's role. Holds a password: never print it. */
+  /** Connects as the application role. Holds a password: never print it. */
   readonly appUrl: string;
   readonly organizationId: string;
   readonly anchors?: readonly Anchor[];
@@ -13,8 +13,8 @@ export interface VerifyJob {
 }
 
 /**
- * `verifyLedger` in a thread with a heap and a connection of its own, so that a long read holds up nobody. Rejects with
- * what ended the thread; `signal` ends it.
+ * Runs `verifyLedger` in a thread with its own heap and connection, so that a long read blocks nothing else. Rejects
+ * with the error that ended the thread; `signal` ends it.
  */
 export function verifyInWorker(job: VerifyJob, signal: AbortSignal): Promise<LedgerVerification> {
   return new Promise((resolve, reject) => {
@@ -25,7 +25,7 @@ export function verifyInWorker(job: VerifyJob, signal: AbortSignal): Promise<Led
     worker.once('error', reject);
     worker.once('exit', () => {
       signal.removeEventListener('abort', end);
-      // Says nothing where the answer came first.
+      // No effect if the answer came first.
       reject(new Error('The verification was ended before it was done.'));
     });
   });

@@ -4,7 +4,7 @@ import type { Store } from '../core/open-store.js';
 import { inSnapshot } from './in-snapshot.js';
 import { ledgerSource } from './ledger-source.js';
 
-/** Verifies in one snapshot. Needs the pool of a store alone, so that another thread can have one of its own. */
+/** Verifies in one snapshot. It takes only the pool of a store, so that another thread can have its own. */
 export function verifyIn(
   store: Pick<Store, 'pool'>,
   scope: TenantScope,

@@ -11,7 +11,7 @@ const pool = new pg.Pool({
   application_name: 'switchyard verify',
   pipeline: true,
 });
-// A lost connection is told by the statement that it ends.
+// The statement on a lost connection reports the error.
 pool.on('error', () => undefined);
 pool.on('connect', (client) => client.on('error', () => undefined));
 const options = { anchors, ...(since === undefined ? {} : { since }) };

@@ -112,13 +112,13 @@ export async function insertVersions(
   );
 }
 
-/** A version that is stored, as it is marked there. */
+/** A stored version with its mark. */
 export interface MarkedVersion {
   readonly version: ReportVersion;
   readonly isCurrent: boolean;
 }
 
-/** Moves the mark between versions that were stored before. Their figures stay as they are. */
+/** Moves the mark between stored versions. Their figures do not change. */
 export async function moveMarks(
   client: TenantClient,
   stored: readonly MarkedVersion[],
@@ -133,7 +133,7 @@ export async function moveMarks(
   });
 }
 
-/** Instants as text; a batch speaks of few days, and of each many times. */
+/** Caches instants as text: a batch has few days, each many times. */
 function rememberedTexts(): (instant: Instant) => string {
   const known = new Map<Instant, string>();
   return (instant) => {

@@ -1,17 +1,17 @@
 import { readPeriod, type Observation } from '@switchyard/ledger';
 import type { Instant } from '@switchyard/values';
 
-/** A stretch of time, half-open. */
+/** A half-open period. */
 export interface Window {
   readonly start: Instant;
   readonly end: Instant;
 }
 
-/** The buys that a batch names, once each and as columns, with the stretch of time that it reports on. */
+/** The buys of a batch, each once and as columns, with the period that it reports on. */
 export interface WantedBuys {
   readonly connections: readonly string[];
   readonly ids: readonly string[];
-  /** Absent where no period of a buy can be read. */
+  /** Absent if no period of a buy can be read. */
   readonly windows: readonly (Window | undefined)[];
 }
 
@@ -20,7 +20,7 @@ export function wantedBuys(batch: readonly Observation[]): WantedBuys {
   for (const { connectionId, report } of batch) {
     const period = readPeriod(report.period);
     for (const { mediaBuyId } of report.deliveries) {
-      // The database has no such texts, and would refuse the whole batch for one.
+      // PostgreSQL cannot store such texts, and would refuse the whole batch.
       if (mediaBuyId.includes('\u0000')) continue;
       const key = `${connectionId} ${mediaBuyId}`;
       const known = wanted.get(key)?.window;
@@ -36,7 +36,7 @@ export function wantedBuys(batch: readonly Observation[]): WantedBuys {
   };
 }
 
-/** The shortest stretch that holds both. */
+/** The shortest period that contains both. */
 export function widened(known: Window | undefined, { start, end }: Window): Window {
   if (known === undefined) return { start, end };
   return { start: Math.min(known.start, start), end: Math.max(known.end, end) };

@@ -5,14 +5,14 @@ import pg from 'pg';
 import { readOrMakeSecret } from '../embedded/secret-file.js';
 import { scramVerifier } from './scram-verifier.js';
 
-/** The role that the server runs as: it owns nothing, and row-level security binds it. */
+/** Name of the server's role: it owns nothing, and row-level security applies to it. */
 export function applicationRole(database: string): string {
   return `${database}_app`;
 }
 
 /**
- * Its password. With a password in the owner's URL it is derived from that, so that replicas which share the URL
- * agree without talking; else it is random and kept in the data folder.
+ * Its password. If the owner's URL has a password, it is derived from that, so that replicas with the same URL agree
+ * without communication; otherwise it is random and stored in the data folder.
  */
 export function applicationPassword(ownerUrl: string, dataDir: string): string {
   const { password, pathname } = new URL(ownerUrl);
@@ -24,7 +24,7 @@ export function applicationPassword(ownerUrl: string, dataDir: string): string {
   return readOrMakeSecret(join(dataDir, 'application-role.secret'));
 }
 
-/** Makes the role, or sets its password and takes from it what it should not have. */
+/** Makes the role, or sets its password and revokes excess rights. */
 export async function ensureApplicationRole(
   client: pg.Client,
   role: string,
@@ -36,25 +36,25 @@ export async function ensureApplicationRole(
     [role],
   );
   if (rows.length === 0) await client.query(`create role ${name} login`);
-  // Only who may create databases may say that another may not, so this is said only where it changes something.
+  // Only a role that may create databases may revoke that right, so it is revoked only if it is present.
   const taken = `${rows[0]?.rolcreatedb ? 'nocreatedb' : ''} ${rows[0]?.rolcreaterole ? 'nocreaterole' : ''}`;
   const verifier = pg.escapeLiteral(scramVerifier(password));
   await client.query(`alter role ${name} login noinherit ${taken} password ${verifier}`);
 }
 
 /**
- * Limits of every transaction of the role in this database. A role has them wherever it connects from, so they hold
- * behind a pooler that hands connections over after each transaction. What may take longer says so by SET LOCAL.
+ * Limits of every transaction of the role in this database. They are settings of the role, so they also apply behind a
+ * pooler that shares connections by transaction. Statements that may take longer use SET LOCAL.
  */
 export const applicationLimits = {
-  // Compiling a statement takes half a second, and no statement of ours runs that long.
+  // JIT compilation takes half a second, and no statement of ours runs that long.
   jit: 'off',
   statement_timeout: '60s',
   lock_timeout: '20s',
   idle_in_transaction_session_timeout: '60s',
 } as const;
 
-/** Sets the limits. An owner that may not change a role that was given leaves them to that role: `limitItself`. */
+/** Sets the limits. If the owner may not change a given role, that role sets them itself: `limitItself`. */
 export async function limitApplication(client: pg.Client, role: string, database: string): Promise<void> {
   const of = `${pg.escapeIdentifier(role)} in database ${pg.escapeIdentifier(database)}`;
   try {
@@ -66,8 +66,8 @@ export async function limitApplication(client: pg.Client, role: string, database
 }
 
 /**
- * Gives the connected role those limits that nobody has set for it in this database; each role may do that for itself.
- * In a transaction with a lock: two that write the same row of settings at once would fail.
+ * Sets for the connected role the limits that are not set for it in this database; each role may do so for itself. In a
+ * transaction with a lock: two concurrent writes of the same row of settings would fail.
  */
 export async function limitItself(client: pg.Client): Promise<void> {
   await client.query('begin');
@@ -87,15 +87,15 @@ export async function limitItself(client: pg.Client): Promise<void> {
   await client.query('commit');
 }
 
-/** What the role may do: connect, the tables as the migrations say, and the queue's own schema. */
+/** Grants the role's rights: connect, the tables as the migrations define, and the queue's schema. */
 export async function grantToApplication(client: pg.Client, role: string, database: string): Promise<void> {
   const name = pg.escapeIdentifier(role);
   await client.query('select grant_to_application($1)', [role]);
-  // Of the ledger's partitions it may make the next one, and reads and writes them through their tables alone.
+  // The role may make the next partitions of the ledger, and uses partitions only through their tables.
   await client.query(`grant usage on schema by_month to ${name}`);
   await client.query(`grant execute on function by_month.make_next() to ${name}`);
   await client.query(`grant connect on database ${pg.escapeIdentifier(database)} to ${name}`);
-  // The queue's adapter makes its tables there as the owner; the application gets their rows, not their ownership.
+  // The queue's adapter makes its tables there as the owner; the application gets rights on rows, not ownership.
   await client.query('create schema if not exists bullmq');
   await client.query(`grant usage on schema bullmq to ${name}`);
   for (const kind of ['tables', 'sequences', 'functions']) {

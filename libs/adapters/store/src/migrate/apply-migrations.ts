@@ -6,10 +6,10 @@ import type { DatabaseFailure } from './failure.js';
 import { judgeMigrations } from './judge-migrations.js';
 import type { Migration } from './read-migrations.js';
 
-/** Prisma's documented advisory lock: its tools and ours never migrate at the same time. */
+/** Prisma's documented advisory lock, so that its tools and ours never migrate at the same time. */
 export const migrationLock = 72707369;
 
-/** Prisma's own ledger, and a column of ours that its tools pass over. */
+/** Prisma's own migration table, and one column of ours that its tools ignore. */
 const ledger = `create table if not exists _prisma_migrations (
   id varchar(36) primary key not null,
   checksum varchar(64) not null,
@@ -29,20 +29,20 @@ end $$`;
 
 export interface ApplyOptions {
   /**
-   * How long a statement waits for a lock, in milliseconds; 5,000 when absent. A change of a table that waits holds up
-   * every statement that comes after it, so it gives way and tries again.
+   * Longest wait of a statement for a lock, in milliseconds. Default: 5,000. A waiting change of a table blocks every
+   * later statement on it, so it gives up and tries again.
    */
   readonly lockTimeoutMs?: number;
-  /** How often a migration that did not get its locks is tried; 10 when absent. */
+  /** Attempts of a migration that does not get its locks. Default: 10. */
   readonly tries?: number;
 }
 
 /**
- * Brings a database up to date and says which migrations ran. The caller holds {@link migrationLock} on `client`.
+ * Brings a database up to date and returns which migrations ran. The caller holds {@link migrationLock} on `client`.
  *
- * It keeps the ledger that `prisma migrate deploy` keeps, so either tool carries on where the other stopped. Each
- * migration and its ledger row commit together, except those that run outside a transaction. A migration that was edited
- * after it ran is refused: the database would no longer be what the files say.
+ * It writes the same table as `prisma migrate deploy`, so each tool continues where the other stopped. Each migration
+ * and its row commit together, except those that run outside a transaction. A migration that was edited after it ran is
+ * refused: the database would no longer match the files.
  */
 export async function applyMigrations(
   client: pg.Client,
@@ -88,8 +88,8 @@ async function applyWithTries(
 
 async function applyOnce(client: pg.Client, migration: Migration, lockTimeoutMs: number): Promise<void> {
   await client.query('begin');
-  // An owner who is no superuser sees no tenant's rows: a statement on them fails here and does not silently pass over
-  // them. Bodies of functions are not run, so they are not held to this.
+  // An owner that is no superuser sees no tenant's rows: a statement on them fails here instead of skipping them
+  // silently. Bodies of functions are not run, so this does not apply to them.
   await client.query(
     `set local row_security = off; set local check_function_bodies = off; set local lock_timeout = ${lockTimeoutMs}`,
   );
@@ -99,8 +99,8 @@ async function applyOnce(client: pg.Client, migration: Migration, lockTimeoutMs:
 }
 
 /**
- * Each statement by itself. A build that was cut off leaves an index that is not valid, which goes first: so the
- * migration can run again from its beginning. Its locks hold up nobody, so it waits for them as long as it takes.
+ * Runs each statement by itself. An interrupted build leaves an invalid index, which is dropped first, so the migration
+ * can run again from its start. Its locks block no other statement, so it waits for them without a limit.
  */
 async function applyConcurrently(
   client: pg.Client,

@@ -9,7 +9,7 @@ export type DatabaseFailureCode =
   | 'settings'
   | 'embedded';
 
-/** Why the database cannot be used, in words for the person who started us. Never holds a URL: it has a password. */
+/** Why the database cannot be used, in words for the person who started us. Never holds a URL, which has a password. */
 export interface DatabaseFailure {
   readonly code: DatabaseFailureCode;
   readonly message: string;

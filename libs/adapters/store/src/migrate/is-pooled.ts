@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * True where something like PgBouncer stands between us and PostgreSQL: it answers a connection with a process id of its
- * own, which is not the one of the server process behind it.
+ * True if a pooler such as PgBouncer is between us and PostgreSQL: it answers a connection with a process id that is
+ * not the server process's.
  */
 export async function isPooled(client: pg.Client): Promise<boolean> {
   const { processID } = client as unknown as { readonly processID: number | null };

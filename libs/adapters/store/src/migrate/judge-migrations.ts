@@ -3,13 +3,13 @@ import { err, ok, type Result } from '@switchyard/values';
 import type { DatabaseFailure } from './failure.js';
 import type { Migration } from './read-migrations.js';
 
-/** How the migrations of a database and those of this version compare. */
+/** Comparison of a database's migrations with those of this version. */
 export interface Judged {
-  /** What the database lacks, oldest first. */
+  /** Migrations that the database lacks, oldest first. */
   readonly pending: readonly Migration[];
-  /** What the database has by the older migrations that these replace: not run, only noted. */
+  /** Migrations that the database has as the older ones they replace: not run, only recorded. */
   readonly replacing: readonly Migration[];
-  /** Names of migrations that a newer version has applied, and that this version can run with. */
+  /** Names of migrations of a newer version that this version can run with. */
   readonly newer: readonly string[];
 }
 
@@ -20,7 +20,7 @@ interface LedgerRow {
   readonly runs_with: string | null;
 }
 
-/** Compares without changing anything, also where nothing was ever migrated. */
+/** Compares without a change, even if nothing was ever migrated. */
 export async function judgeMigrations(
   client: pg.Client,
   migrations: readonly Migration[],
@@ -29,7 +29,7 @@ export async function judgeMigrations(
     `select to_regclass('_prisma_migrations') is not null as known`,
   );
   if (known.rows[0]?.known !== true) return ok({ pending: migrations, replacing: [], newer: [] });
-  // The column is not there where only `prisma migrate deploy`, or a version before it, has migrated.
+  // The column is absent if only `prisma migrate deploy`, or a version before it, has migrated.
   const { rows } = await client.query<LedgerRow>(
     `select migration_name, checksum, finished_at, to_jsonb(m) ->> 'runs_with' as runs_with
      from _prisma_migrations m where rolled_back_at is null order by started_at`,
@@ -69,7 +69,7 @@ function judge(
   const replacing = older.length === 0 ? [] : missing.filter((one) => one.replaces !== undefined);
   const pending = missing.filter((one) => !replacing.includes(one));
   const [first] = newer;
-  // A migration that should have run before those is not applied behind them.
+  // A migration that should have run before those is not applied after them.
   if (first !== undefined && pending.length > 0) return err(unknown(first));
   return ok({ pending, replacing, newer });
 }

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Makes the partitions of the ledger that this month and the next lack, and says their names. Where somebody reads all
- * partitions for longer than the lock is waited for, it leaves the rest to the next call.
+ * Makes the missing ledger partitions of this month and the next, and returns their names. If a reader of all
+ * partitions blocks the lock for too long, it leaves the rest to the next call.
  */
 export async function makeMonths(database: Pick<pg.Client, 'query'>): Promise<readonly string[]> {
   const made: string[] = [];

@@ -17,28 +17,28 @@ import { isPooled } from './is-pooled.js';
 import { refusedRole } from './refused-role.js';
 import { withClient } from './with-client.js';
 
-/** A role that exists already and runs the server, and the URL that it connects with. */
+/** An existing role for the server, and the URL that it connects with. */
 export interface GivenRole {
   readonly role: string;
   readonly appUrl: string;
 }
 
 export interface Migrated {
-  /** What the server connects with. It holds a password: never print it. */
+  /** URL for the server. Holds a password: never print it. */
   readonly appUrl: string;
   /** Names of the migrations that were applied now. */
   readonly applied: readonly string[];
-  /** Names of the migrations of a newer version, with which this one can run. */
+  /** Names of the migrations of a newer version that this one can run with. */
   readonly newer: readonly string[];
 }
 
-/** How long one who migrates waits for another to finish, and how often it looks, in milliseconds. */
+/** Longest wait for another migration, and interval of the checks, in milliseconds. */
 const turnMs = 10 * 60_000;
 const lookMs = 250;
 
 /**
- * Migrates as the owner, makes or updates the application role, and says the URL it connects with. Replicas that
- * start together take turns by the advisory lock.
+ * Migrates as the owner, makes or updates the application role, and returns its URL. Replicas that start together take
+ * turns by the advisory lock.
  */
 export async function migrateDatabase(
   ownerUrl: string,
@@ -71,8 +71,8 @@ export async function migrateDatabase(
 }
 
 /**
- * Takes the lock, or waits for who has it. It looks again and again: a statement that waits for the lock holds a
- * snapshot, for which an index that is built concurrently would wait in turn.
+ * Takes the lock, or waits for its holder. It polls: a statement that waits for the lock holds a snapshot, and a
+ * concurrent index build would wait for that snapshot in turn.
  */
 async function takeTurn(client: pg.Client): Promise<boolean> {
   for (const until = Date.now() + turnMs; Date.now() < until; await pause(lookMs)) {
@@ -99,7 +99,7 @@ function throughPooler(): DatabaseFailure {
   };
 }
 
-/** Functions that answer before the tenant is known belong to a role of their own, also after a restore. */
+/** Functions that run before the tenant is known must belong to a role of their own, even after a restore. */
 async function assignLookupFunctions(client: pg.Client): Promise<Result<void, DatabaseFailure>> {
   try {
     await client.query('select assign_lookup_functions()');

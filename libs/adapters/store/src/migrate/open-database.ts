@@ -13,35 +13,35 @@ import { isPooled } from './is-pooled.js';
 import { judgeMigrations } from './judge-migrations.js';
 
 export interface OpenedDatabase {
-  /** May change tables. Absent where only the plain role is known, and the tables are up to date. */
+  /** May change tables. Absent if only the plain role is known, and the tables are up to date. */
   readonly ownerUrl?: string;
-  /** The plain role that everything at run time uses. Both URLs hold passwords: never print them. */
+  /** The plain role of the running server. Both URLs hold passwords: never print them. */
   readonly appUrl: string;
   readonly embedded: boolean;
-  /** True where a pooler stands between us and the database: no statement may count on the one before it. */
+  /** True if a pooler is between us and the database: no statement may rely on the session of the one before it. */
   readonly pooled: boolean;
-  /** Names of the migrations that were applied at this opening. */
+  /** Names of the migrations that were applied at this start. */
   readonly applied: readonly string[];
-  /** Names of the migrations of a newer version, with which this one can run. */
+  /** Names of the migrations of a newer version that this one can run with. */
   readonly newer: readonly string[];
-  /** Stops the embedded server; nothing for a server of somebody else. Close pools first. */
+  /** Stops the embedded server; no effect on another server. Close pools first. */
   stop(): Promise<void>;
 }
 
 export interface DatabaseEnvironment {
   readonly DATABASE_URL?: string | undefined;
   readonly DATABASE_OWNER_URL?: string | undefined;
-  /** Files with the passwords, of any characters, of the two URLs. */
+  /** Files with the passwords of the two URLs. A password may have any characters. */
   readonly DATABASE_PASSWORD_FILE?: string | undefined;
   readonly DATABASE_OWNER_PASSWORD_FILE?: string | undefined;
 }
 
 /**
- * Opens the database that the environment names, migrated and with its application role, or the embedded one in
+ * Opens the database of the environment, migrated and with its application role, or the embedded one in
  * `<dataDir>/postgres`.
  *
- * A DATABASE_URL whose role may create roles migrates, and the server runs as the plain role made from it. With a
- * plain DATABASE_URL, DATABASE_OWNER_URL migrates; without one the tables have to be up to date already.
+ * If the role of DATABASE_URL may create roles, it migrates, and the server runs as the plain role made from it. With a
+ * plain DATABASE_URL, DATABASE_OWNER_URL migrates; without one the tables must already be up to date.
  */
 export async function openDatabase(
   env: DatabaseEnvironment,
@@ -76,7 +76,7 @@ export async function openDatabase(
   });
 }
 
-/** The URLs with their passwords; none where the embedded database is meant. */
+/** The URLs with their passwords; none for the embedded database. */
 function readUrls(
   env: DatabaseEnvironment,
 ): Result<{ readonly url?: string; readonly ownerUrl?: string }, DatabaseFailure> {
@@ -96,7 +96,7 @@ function readUrls(
     const file = env[fileName] ?? '';
     if (file !== '') {
       try {
-        // A line break at the end is the editor's, every other character is the password's.
+        // A final line break is the editor's, every other character is part of the password.
         url.password = encodeURIComponent(readFileSync(file, 'utf8').replace(/\r?\n$/, ''));
       } catch {
         return err({ code: 'settings', message: `The file ${file} of ${fileName} cannot be read.` });
@@ -148,7 +148,7 @@ async function openMigrated(
   return ok({ appUrl: url, embedded: false, pooled, applied: [], newer, stop: () => Promise.resolve() });
 }
 
-/** Makes a database on a server if it is not there, and says its URL. */
+/** Makes a database on a server if it does not exist, and returns its URL. */
 export async function ensureDatabase(
   serverUrl: string,
   name: string,
@@ -158,7 +158,7 @@ export async function ensureDatabase(
   if (await connectOnce(url.href)) return ok(url.href);
   const made = await withClient(serverUrl, async (client) => {
     await client.query(`create database ${pg.escapeIdentifier(name)}`).catch((error: unknown) => {
-      // duplicate_database, or the unique violation of two that created it in the same instant.
+      // duplicate_database, or the unique violation if two create it at the same time.
       if (!['42P04', '23505'].includes((error as { code?: string }).code ?? '')) throw error;
     });
   });

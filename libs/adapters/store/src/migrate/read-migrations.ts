@@ -4,22 +4,22 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface Migration {
-  /** The folder's name: sorts by time. */
+  /** Name of the folder: sorts by time. */
   readonly name: string;
   readonly sql: string;
-  /** SHA-256 of the file in hexadecimal, as Prisma's own ledger keeps it. */
+  /** SHA-256 of the file in hexadecimal, as in Prisma's migration table. */
   readonly checksum: string;
   /**
-   * `-- runs with: NAME` in the file: versions of the product whose newest migration is NAME or a later one go on working
-   * after this one. Absent: only versions that know this migration do.
+   * `-- runs with: NAME` in the file: versions of the product whose newest migration is NAME or a later one still work
+   * after this migration. Absent: only versions that have this migration do.
    */
   readonly runsWith?: string;
   /**
-   * `-- replaces all until: NAME` in the file: it is one of those that stand for NAME and all before it. A database that
-   * has NAME has what they would make.
+   * `-- replaces all until: NAME` in the file: it is one of those that replace NAME and all before it. A database with
+   * NAME already has what they would make.
    */
   readonly replaces?: string;
-  /** `-- outside a transaction` in the file: its statements build or drop indexes concurrently, and do nothing else. */
+  /** `-- outside a transaction` in the file: its statements only build or drop indexes concurrently. */
   readonly isConcurrent?: boolean;
 }
 
@@ -41,7 +41,7 @@ export function readMigrations(folder: string = migrationsFolder()): readonly Mi
     });
 }
 
-/** What the comments of a migration tell the runner. */
+/** Reads the directives in the comments of a migration. */
 export function readDirectives(sql: string): Pick<Migration, 'runsWith' | 'replaces' | 'isConcurrent'> {
   const runsWith = /^-- runs with: (\S+)$/m.exec(sql)?.[1];
   const replaces = /^-- replaces all until: (\S+)$/m.exec(sql)?.[1];
@@ -52,7 +52,7 @@ export function readDirectives(sql: string): Pick<Migration, 'runsWith' | 'repla
   };
 }
 
-/** Looks upwards from this file, because it runs from src in tests and from dist otherwise. */
+/** Searches upwards from this file, because it runs from src in tests and from dist otherwise. */
 function migrationsFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'prisma/migrations'))) {

@@ -2,9 +2,9 @@ import type pg from 'pg';
 import type { DatabaseFailure } from './failure.js';
 
 /**
- * Row-level security and append-only grants are void for a superuser, for a role that bypasses them and for the owner
- * of a table, who can also disable its triggers. A member of such a role can become it by SET ROLE, so each role that
- * this one is a member of, directly or through others, is judged as well.
+ * Row-level security and append-only grants do not bind a superuser, a role that bypasses them, or the owner of a
+ * table, who can also disable its triggers. A member of such a role can become it by SET ROLE, so each role that this
+ * one is a direct or indirect member of is checked too.
  */
 export async function refusedRole(client: pg.Client, role: string): Promise<DatabaseFailure | undefined> {
   const { rows } = await client.query<{ name: string; owns: boolean }>(

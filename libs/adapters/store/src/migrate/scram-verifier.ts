@@ -3,8 +3,8 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 const iterations = 4096;
 
 /**
- * What PostgreSQL stores for a password (RFC 5803). Sent instead of the password, so that a server which logs its
- * statements logs nothing with which one could log in. `password` is ASCII, so SASLprep leaves it as it is.
+ * What PostgreSQL stores for a password (RFC 5803). It is sent instead of the password, so that a server which logs its
+ * statements logs nothing that allows a login. `password` is ASCII, so SASLprep does not change it.
  */
 export function scramVerifier(password: string, salt: Buffer = randomBytes(16)): string {
   const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256');

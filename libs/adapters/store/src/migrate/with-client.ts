@@ -3,8 +3,8 @@ import { err, ok, type Result } from '@switchyard/values';
 import type { DatabaseFailure } from './failure.js';
 
 /**
- * Runs `use` on a connection of its own. Failing to connect is a value; what `use` throws is a programmer's error
- * and goes on.
+ * Runs `use` on a connection of its own. A failed connection is a value; what `use` throws is a programming error and
+ * is rethrown.
  */
 export async function withClient<T>(
   url: string,

@@ -5,16 +5,16 @@ import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
 import { principalOf, rolesOf, type HolderRow } from '../tenancy/principal-row.js';
 
-/** One thing of the authorization server, with what it is found by. */
+/** One object of the authorization server, with its keys. */
 export interface OAuthArtifact {
   readonly model: string;
-  /** For codes and refresh tokens this is the secret itself. Its hash alone is stored. */
+  /** For codes and refresh tokens this is the secret itself. Only its hash is stored. */
   readonly id: string;
   /** Without the secret. */
   readonly payload: JsonObject;
   readonly grantId?: string;
   readonly uid?: string;
-  /** The person whom it is about, and the client that it was made for. */
+  /** The person, and the client that it was made for. */
   readonly account?: string;
   readonly clientId?: string;
   readonly expiresAt: Instant;
@@ -25,10 +25,10 @@ export interface StoredArtifact {
   readonly consumedAt?: Instant;
 }
 
-/** A signing key of access tokens: the private half lies in the vault. */
+/** A signing key of access tokens; the private half is in the vault. */
 export interface OAuthKeyRecord {
   readonly kid: string;
-  /** UUID of the organization whose vault has the private half. */
+  /** UUID of the organization whose vault holds the private half. */
   readonly custodian: string;
   readonly credentialId: string;
   readonly publicJwk: JsonObject;
@@ -36,13 +36,13 @@ export interface OAuthKeyRecord {
   readonly signsFrom: Instant;
 }
 
-/** What a person has let a program do. */
+/** A person's grant to a program. */
 export interface ProgramGrant {
   readonly id: string;
   readonly clientId: string;
-  /** As the program calls itself; nobody has checked it. */
+  /** The name that the program gave itself; it is not verified. */
   readonly clientName?: string;
-  /** Scopes by the address of what they are for. */
+  /** Scopes by the URL of the resource. */
   readonly resources: Readonly<Record<string, string>>;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
@@ -50,21 +50,21 @@ export interface ProgramGrant {
 
 const grantsAtMost = 200;
 
-/** What the authorization server keeps (RFC 6749, RFC 7591). Belongs to no tenant. */
+/** Objects of the authorization server (RFC 6749, RFC 7591). They belong to no tenant. */
 export interface OAuthStore {
-  /** Stores or replaces. A grant keeps the registration of its client for as long as it lasts. */
+  /** Stores or replaces. A grant keeps the registration of its client while it is valid. */
   upsert(artifact: OAuthArtifact, at: Instant): Promise<void>;
   find(model: string, id: string, at: Instant): Promise<StoredArtifact | undefined>;
   findByUid(model: string, uid: string, at: Instant): Promise<StoredArtifact | undefined>;
-  /** True for the one of several callers at once who is the first. */
+  /** True for the first of several concurrent callers. */
   consume(model: string, id: string, at: Instant): Promise<boolean>;
   destroy(model: string, id: string): Promise<void>;
   revokeGrant(grantId: string): Promise<void>;
-  /** Removes what has expired, a few hundred at most. How many went. */
+  /** Removes expired objects, a few hundred at most. Returns how many. */
   sweep(at: Instant): Promise<number>;
   /**
-   * A person who is not switched off, with the grants of now. With `tokenId`, no more than that token of theirs holds,
-   * and nobody once it has expired or was revoked.
+   * An active person with the current grants. With `tokenId`, limited to what that token of theirs permits, and
+   * undefined once it has expired or was revoked.
    */
   person(
     scope: TenantScope,
@@ -72,17 +72,17 @@ export interface OAuthStore {
     at: Instant,
     tokenId?: string,
   ): Promise<Principal | undefined>;
-  /** What a person has let programs do, the newest first. Its `id` is no secret. */
+  /** A person's grants to programs, newest first. Their `id` is no secret. */
   grantsOf(scope: TenantScope, principalId: string, at: Instant): Promise<readonly ProgramGrant[]>;
-  /** Takes back what a person has let a program do. False where it is not there. */
+  /** Revokes a person's grant to a program. False if it does not exist. */
   endGrantOf(scope: TenantScope, principalId: string, id: string): Promise<boolean>;
-  /** The token that a session was opened with; undefined where it was a sign-in link. */
+  /** The token that opened a session; undefined if it was a sign-in link. */
   openerOf(scope: TenantScope, sessionId: string): Promise<string | undefined>;
-  /** The newest keys, those that will sign later among them, the newest first. */
+  /** The newest keys first, including those that will sign later. */
   keys(): Promise<readonly OAuthKeyRecord[]>;
-  /** False where another process has stored a key for the same instant. */
+  /** False if another process has stored a key for the same instant. */
   addKey(key: OAuthKeyRecord): Promise<boolean>;
-  /** Keys that no token is signed with any more. */
+  /** Removes keys that no longer sign tokens. */
   removeKeys(kids: readonly string[]): Promise<void>;
 }
 
@@ -205,7 +205,7 @@ export function oauthStore(store: Store): OAuthStore {
       }));
     },
     endGrantOf: async ({ organizationId }, principalId, id) => {
-      // Tokens of a grant hold as long as its row is there.
+      // Tokens of a grant are valid while its row exists.
       const { rowCount } = await run(
         store.pool,
         `delete from oauth_artifact where model = 'Grant' and id = $1 and (account = $2 or account like $2 || ':%')`,

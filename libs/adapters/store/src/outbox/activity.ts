@@ -19,7 +19,7 @@ interface ActivityRow {
   readonly error_message: string | null;
 }
 
-/** Attempts at telling one principal of its media buys, newest first; its own registrations and nobody else's. */
+/** Attempts to notify one principal about its media buys, newest first; only its own registrations. */
 export async function readActivity(
   client: TenantClient,
   { principalId, mediaBuyIds, limit, withTasks }: ActivityRequest,

@@ -5,7 +5,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { appendEvents } from './append-events.js';
 import { registrationsOf } from './registration-row.js';
 
-/** Words what an operation has come to for the addresses registered with it. Pure but for new ids. */
+/** Writes an operation's result as events for its registered addresses. Pure except for new ids. */
 export type Announce = (
   state: OperationState,
   registrations: readonly BuyerRegistration[],
@@ -14,8 +14,8 @@ export type Announce = (
 /**
  * Writes the webhooks for a change of an operation's status, in the transaction that stores the change.
  *
- * `told` is what the buyer knows: the status of its first answer, or the one stored before. Nothing is owed before
- * that answer, after a terminal one, or for a step backwards; a leg's own status is never looked at.
+ * `told` is the status that the buyer knows: that of its first answer, or the one stored before. Nothing is owed before
+ * that answer, after a terminal one, or for a step backwards; a leg's own status does not count.
  */
 export async function announceMove(
   client: TenantClient,

@@ -1,7 +1,7 @@
 import type { OutboxDraft } from '@switchyard/events';
 import type { TenantClient } from '../core/tenant-client.js';
 
-/** Writes what is owed, inside the transaction of the change that it tells of. */
+/** Writes owed events, in the transaction of the change that they report. */
 export async function appendEvents(client: TenantClient, drafts: readonly OutboxDraft[]): Promise<void> {
   for (const draft of drafts) {
     await client.query({

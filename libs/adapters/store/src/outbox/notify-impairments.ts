@@ -9,12 +9,11 @@ import { appendEvents } from './append-events.js';
 import { registrationOf } from './registration-row.js';
 
 /**
- * Writes what a buyer is told of impairments, in the transaction that changes them.
+ * Writes notifications of impairments, in the transaction that changes them.
  *
- * They go to the persistent `push_notification_config` of the media buy. An event that was not sent yet takes in what
- * has changed since, under the key that it has; its window runs from the first change. Every other change is a new
- * emission: the same `notification_id`, a new key. A buy that is over has nothing left to impair, and after its
- * `final` report nobody is told anything.
+ * They go to the persistent `push_notification_config` of the media buy. An event that was not sent yet takes in later
+ * changes under its key; its window starts at the first change. Every other change is a new event: the same
+ * `notification_id`, a new key. Nothing is sent for a buy that is over, or after its `final` report.
  */
 export async function notifyImpairments(
   client: TenantClient,
@@ -40,9 +39,9 @@ export async function notifyImpairments(
 }
 
 /**
- * Locked against a change of status: what is written here is before the buy's `final`, or it is not written. And against
- * another seller's news of the same buy: the health that is told is that of the whole buy, so two that end at once
- * have to see each other. And against an address that takes another's place, so that addresses are read after this.
+ * Locked against a change of status, so that an event is written before the buy's `final` or not at all; against
+ * another seller's event of the same buy, because the health in it is that of the whole buy and two impairments that
+ * end at once must see each other; and against a change of address, so that addresses are read after this.
  */
 async function isOver(client: TenantClient, mediaBuyId: string): Promise<boolean> {
   const { rows } = await client.query<{ status: MediaBuyStatus }>(
@@ -93,7 +92,7 @@ async function statesOf(client: TenantClient, mediaBuyId: string): Promise<reado
 
 type Unsent = Pick<OutboxDraft, 'id' | 'idempotencyKey'>;
 
-/** Events about impairments that no attempt was made at, by their `notification_id`. */
+/** Events about impairments that were never attempted, by their `notification_id`. */
 async function unsentOf(client: TenantClient, registrationId: string): Promise<ReadonlyMap<string, Unsent>> {
   const { rows } = await client.query<{ id: string; idempotency_key: string; notification_id: string }>(
     `select id, idempotency_key, notification_id from outbox_event

@@ -18,16 +18,16 @@ import type {
   webhook_attemptModel,
 } from '../generated/models.js';
 
-/** One webhook to a caller, in one line. */
+/** One outgoing webhook in a list. */
 export interface OutgoingEvent {
   readonly id: string;
   readonly kind: OutboxKind;
   readonly notificationType?: string;
   readonly state: OutboxState;
-  /** Why it stands there: what the receiver last answered, or why nothing was sent. */
+  /** The receiver's last answer, or why nothing was sent. */
   readonly reason?: string;
   readonly attempts: number;
-  /** When it is sent next; absent where it has come to an end. */
+  /** When it is sent next; absent if it has ended. */
   readonly dueAt?: Instant;
   readonly createdAt: Instant;
   readonly endedAt?: Instant;
@@ -53,16 +53,16 @@ export interface OutgoingFilter extends ObjectFilter, TimeFilter, PageRead {
   readonly sort?: ListSort;
 }
 
-/** What became of an order to send an event again. */
+/** Result of a request to send an event again. */
 export type Resent = 'due' | 'not_found' | 'too_old' | 'in_flight';
 
 export interface OutboxLog {
-  /** By the time that they were written, newest first unless the filter says otherwise; the key is `[createdAt, id]`. */
+  /** By the time they were written, newest first by default; the key is `[createdAt, id]`. */
   list(scope: TenantScope, filter: OutgoingFilter): Promise<readonly OutgoingEvent[]>;
   show(scope: TenantScope, id: string, of?: Pick<ObjectFilter, 'reach'>): Promise<OutgoingDetail | undefined>;
   /**
-   * Has an event sent at once, with the same bytes and key: one that waits, or one that has come to an end.
-   * `too_old` a day after it was written: the receiver knows the key no more, and would take it for something new.
+   * Makes an event due at once, with the same bytes and key, whether it waits or has ended. `too_old` a day after it
+   * was written: the receiver has forgotten the key, and would treat it as a new event.
    */
   resend(scope: TenantScope, id: string, at: Instant, of?: Pick<ObjectFilter, 'reach'>): Promise<Resent>;
 }
@@ -80,7 +80,7 @@ const beside = `
   left join buyer_registration r on r.id = e.registration_id
   left join principal p on p.id = e.principal_id`;
 
-/** What was sent, and is to be sent, to the webhooks of callers. */
+/** Webhooks to callers, sent and waiting. */
 export function outboxLog(store: Store): OutboxLog {
   return {
     list: (scope, filter) =>

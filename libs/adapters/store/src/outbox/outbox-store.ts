@@ -13,7 +13,7 @@ import type { buyer_registrationModel, outbox_eventModel } from '../generated/mo
 import { readActivity } from './activity.js';
 import { registrationOf } from './registration-row.js';
 
-/** What we owe buyers, in PostgreSQL. */
+/** Events that are owed to buyers, in PostgreSQL. */
 export function outboxStore(store: Store): OutboxStore {
   return {
     claim: (scope, now, leaseUntil, limit) =>
@@ -24,7 +24,7 @@ export function outboxStore(store: Store): OutboxStore {
   };
 }
 
-/** Under an emergency stop of everything nothing is taken, and nothing ends unsent either. */
+/** Under an emergency stop of everything, no event is taken, and none expires. */
 const notStopped = `not exists (select from emergency_stop s where s.kind = 'all')`;
 
 const expire = `
@@ -32,16 +32,16 @@ const expire = `
   where state = 'waiting' and due_at <= $1 and created_at <= $2
     and (lease_until is null or lease_until <= lease_now($1)) and ${notStopped}`;
 
-/** As often as this an event is tried before those behind it stop waiting for it: at-least-once promises no order. */
+/** After so many attempts, later events no longer wait for this one: at-least-once delivery promises no order. */
 const orderlyAttempts = 4;
 
 /**
- * One event of each stream, the oldest first; one that keeps failing does not hold up the others for hours. Nothing
- * may come after a `final` report, so that one waits for all reports before it, whichever address its media buy had
- * then, and for the impairments of its media buy.
+ * Takes one event of each stream, oldest first; an event that keeps failing does not block the others for hours.
+ * Nothing may follow a `final` report, so it waits for all earlier reports, at any address of its media buy, and for
+ * the impairments of its media buy.
  *
- * What is taken is chosen in a step of its own: inside the join, a plan may choose again for each row that it visits,
- * pass over what it has locked itself, and so take more than the limit.
+ * Events are selected in a step of their own: inside the join, a plan may repeat the selection for each row, skip its
+ * own locked rows, and so take more than the limit.
  */
 const take = `
   with chosen as materialized (
@@ -87,7 +87,7 @@ async function claim(
   return events;
 }
 
-/** The attempt is on record before anything is sent; one that a crash left open is closed by the next. */
+/** The attempt is stored before anything is sent; if a crash leaves it open, the next attempt closes it. */
 async function openAttempts(client: TenantClient, events: readonly ClaimedEvent[], at: Date): Promise<void> {
   const ids = events.map((event) => event.id);
   await client.query(

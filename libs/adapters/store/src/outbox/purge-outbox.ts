@@ -4,13 +4,13 @@ import type { Store } from '../core/open-store.js';
 
 export interface OutboxPurge {
   /**
-   * Forgets events that ended before an instant, with every attempt at them: what buyers read as webhook_activity.
-   * What is still owed stays. How many.
+   * Deletes events that ended before an instant, with their attempts, which buyers read as webhook_activity. Events
+   * that are still owed stay. Returns how many.
    */
   events(scope: TenantScope, before: Instant): Promise<number>;
 }
 
-/** So many in one transaction, for the dispatcher works on the same table. */
+/** Rows in one transaction: small, because the dispatcher uses the same table. */
 const batch = 1_000;
 
 const forget = `

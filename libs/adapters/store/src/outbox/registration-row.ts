@@ -5,7 +5,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { insertRows } from '../buys/insert-rows.js';
 import type { buyer_registrationModel } from '../generated/models.js';
 
-/** Stores the addresses of one operation, and opens the report stream of a buy that is made with one. */
+/** Stores the addresses of one operation, and opens the report stream of a new buy with such an address. */
 export async function insertRegistrations(
   client: TenantClient,
   registrations: readonly BuyerRegistration[],
@@ -38,7 +38,7 @@ export async function insertRegistrations(
   );
 }
 
-/** Of a request that made the buy, the addresses are its own from the start; an update's wait until it is done. */
+/** Addresses of the request that made the buy apply at once; those of an update apply when it is done. */
 async function openStreams(client: TenantClient, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await client.query(

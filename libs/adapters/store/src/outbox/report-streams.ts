@@ -15,8 +15,8 @@ import { registrationOf } from './registration-row.js';
 /** Delivery reports that buyers asked for, one stream per `reporting_webhook`. */
 export interface ReportStreams {
   /**
-   * Looks at the streams of a tenant that are due, each under its lock: what `plan` decides is written together with
-   * how far the buyer has been told. Answers how many reports were written.
+   * Processes a tenant's due streams, each under its lock: the events that `plan` returns are stored together with the
+   * stream's new position. Returns how many reports were written.
    */
   tell(
     scope: TenantScope,
@@ -41,7 +41,7 @@ export function reportStreams(store: Store): ReportStreams {
   };
 }
 
-/** Makes the streams of these media buys due: something that they tell of has changed. Ended ones stay ended. */
+/** Makes the streams of these media buys due after a change of their figures. Ended streams stay ended. */
 export async function enqueueReports(client: TenantClient, mediaBuyIds: readonly string[]): Promise<void> {
   if (mediaBuyIds.length === 0) return;
   await client.query({
@@ -126,7 +126,7 @@ async function readFacts(client: TenantClient, stream: StreamRow): Promise<Repor
   };
 }
 
-/** Sellers that made their part, and those that may still make it: a day is not complete without their word. */
+/** Sellers that made their part, and those that may still make it: a day is complete only with all of them. */
 function sellersOf({ sellerBuys, legs }: MediaBuyRecord): ReportFacts['sellers'] {
   return sellerBuys
     .filter((item) => {
@@ -147,7 +147,7 @@ interface FigureRow {
   readonly received_at: Date;
 }
 
-/** What counts at present, of every seller of the buy. */
+/** The figures that count now, of every seller of the buy. */
 async function readFigures(client: TenantClient, record: MediaBuyRecord): Promise<readonly CountedFigure[]> {
   const { rows } = await client.query<FigureRow>(
     `select seller, package_ref, period_start, period_end, spend_micros::text, impressions::text, clicks::text,

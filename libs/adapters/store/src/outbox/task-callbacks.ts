@@ -4,7 +4,7 @@ import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { insertRegistrations, registrationsOf } from './registration-row.js';
 
-/** Addresses that a task's owner registers natively over A2A, after the task has begun. */
+/** Addresses that a task's owner registers natively over A2A after the task has begun. */
 export function taskCallbacks(store: Store): TaskCallbacks {
   return {
     list: (scope, operationId) =>
@@ -33,11 +33,11 @@ function isNative({ channel, envelope }: BuyerRegistration): boolean {
   return channel === 'task' && envelope !== 'mcp';
 }
 
-/** News of a task are written under its lock, after its addresses were read: none is to fall between. */
+/** Events of a task are written under its lock, after its addresses were read, so that none is missed. */
 const lockTask = `
   select 1 from operation where id = (select operation_id from buyer_registration where id = $1) for update`;
 
-/** The events go first: without their address nobody could say any more where they were meant to go. */
+/** Events are deleted first: without their address, their target would be unknown. */
 async function remove(client: TenantClient, id: string, at: Date): Promise<void> {
   await client.query(
     `update outbox_event set state = 'expired', reason = 'its address was taken back', ended_at = $2, lease_until = null

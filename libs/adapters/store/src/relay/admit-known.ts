@@ -13,8 +13,8 @@ import { approvalMsByDefault, commitSpend, NotWithinLimits } from '../spending/c
 import { admitStatement, type Asked, type Verdict } from './admit-statement.js';
 
 /**
- * Admits requests by one statement each, or, where several come at once, by one for all of them: it names its tenant
- * itself and is a transaction of its own. What changes something has rows besides, and one transaction around them.
+ * Admits requests with one statement each or, if several arrive at once, with one for all: it sets its tenant itself
+ * and is its own transaction. Requests that change something have more rows, and a transaction around them.
  */
 export function admitKnown(store: Store): RelayLog['admitKnown'] {
   const together = inBatches(
@@ -39,13 +39,13 @@ export function admitKnown(store: Store): RelayLog['admitKnown'] {
   };
 }
 
-/** Rolls everything back: the request is to be judged where there is time to say why. */
+/** Rolls everything back: the request is checked again by the slower path, which can state the reason. */
 class NotAsKnown extends Error {}
 
-/** Sent in one go, with the verdict read at its end: what was written beside a refusal is rolled back with it. */
+/** Sent together, and the verdict is read at the end: after a refusal, everything is rolled back. */
 async function admitChange(client: TenantClient, requested: Asked, draft: OperationDraft): Promise<void> {
   const [claimed, judged, begun, parts] = await Promise.allSettled([
-    // First here as everywhere, so that two never wait for each other.
+    // Locked first, as everywhere, to prevent deadlocks.
     claimCreatives(client, draft.creatives?.placements ?? []),
     client.query<Verdict>(admitStatement([requested])),
     insertOperation(client, draft.operation),
@@ -53,7 +53,7 @@ async function admitChange(client: TenantClient, requested: Asked, draft: Operat
   ]);
   if (verdictsOf([requested], done(judged).rows)[0] !== true) throw new NotAsKnown('not admitted');
   if (done(claimed) !== undefined) throw new NotAsKnown('another tenant has the id of a creative');
-  // It repeats an earlier one, which has the rows that this one brings.
+  // It repeats an earlier request, which already has these rows.
   if (!done(begun)) throw new NotAsKnown('begun before');
   done(parts);
   if (draft.creatives !== undefined) {
@@ -75,7 +75,7 @@ function verdictsOf(requested: readonly Asked[], rows: readonly Verdict[]): read
   return requested.map(({ admission }) => admitted.has(admission.record.id));
 }
 
-/** Read before the rows that it stands for, so that a change in between makes it an old one. */
+/** Read before the rows that it describes, so that a change in between makes it outdated. */
 export async function pathMark(store: Store, scope: TenantScope, rows: PathRows): Promise<string> {
   const found = await store.onceInTenant<{ mark: string }>(scope, {
     name: 'relay_mark',

@@ -20,8 +20,8 @@ import { heldUncounted } from './held-delegations.js';
 import { holdsNothing, insertOpen, openColumns, openValues } from './insert-request.js';
 
 /**
- * Admits a request under one of the delegations that its principal holds, which `decide` chooses. What changes or
- * commits anything is admitted in one transaction with the row of the request.
+ * Admits a request under one of its principal's delegations, which `decide` chooses. A request that changes or commits
+ * anything is admitted in one transaction with its row.
  */
 export function admitRequest(
   store: Store,
@@ -32,11 +32,11 @@ export function admitRequest(
   const { hold, durable, draft } = admission;
   if (!durable && hold === undefined && draft === undefined)
     return admitRead(store, scope, admission, decide);
-  // It takes the delegation first and a creative last, what is admitted as known the other way round.
+  // It locks the delegation first and a creative last; `admitKnown` locks them in the other order.
   return againAfterDeadlock(() =>
     store.inTenant(scope, (client) => admitHeld(client, admission, decide)),
   ).catch((error: unknown) => {
-    // A limit that has no rate to count by takes nothing either.
+    // Without a rate a limit cannot be checked, so it refuses too.
     if (error instanceof NotWithinLimits) return err('SPENDING_LIMIT_EXCEEDED');
     if (error instanceof CreativeTaken) return err('RELAY_CREATIVE_NOT_FOUND');
     throw error;
@@ -50,7 +50,7 @@ async function admitHeld(
 ): ReturnType<RelayLog['admit']> {
   const held = await client.query<DelegationRow & { readonly holds_it?: boolean }>({
     name: hold === undefined ? 'delegations_held' : 'delegations_held_locked',
-    // What must not be lost is flushed by this commit; a read's row may lag behind, and is flushed with the next.
+    // This commit flushes what must not be lost; the row of a read is flushed with a later commit.
     text: `with flushing as materialized (select set_config('synchronous_commit', $4, true))
              select ${hold === undefined ? uncountedColumns : standingColumns} from delegation d, flushing
              where d.organization_id = $1 and d.principal_id = $2 and d.seller = $3
@@ -60,14 +60,14 @@ async function admitHeld(
   const repeated = hold === undefined ? undefined : await repeatedBy(client, draft, repeatsSince);
   const ids = held.rows.map(({ id }) => id);
   const standings = hold === undefined ? held.rows : await countedAgain(client, ids, repeated);
-  // What stays one commitment stays under one delegation, if that still carries it.
+  // Requests of one commitment stay under one delegation, if that still permits them.
   const own = decide(standings.filter((row) => row.holds_it === true).map(standingOf));
   const delegation = own.ok ? own : decide(standings.map(standingOf));
   if (!delegation.ok) return delegation;
   const { id, budget } = delegation.value;
   const micros = hold === undefined || budget === undefined ? null : hold.amount.toString();
   const begun = await beginSealed(client, draft);
-  // Nothing was written: the account has become another tenant's too since the creatives were looked at.
+  // Nothing was written: another tenant has joined the account since the creatives were checked.
   if (begun === 'taken') return err('RELAY_CREATIVE_NOT_FOUND');
   const operationId = begun?.id;
   const row = { ...record, delegationId: id, ...(operationId === undefined ? {} : { operationId }) };
@@ -83,8 +83,8 @@ async function admitHeld(
 }
 
 /**
- * Admits what commits nothing and changes nothing: one statement reads what is delegated, one writes the row, and
- * neither is locked or flushed. A revocation holds for what is read after it.
+ * Admits a request that commits and changes nothing: one statement reads the delegations, one writes the row, without a
+ * lock or a flush. A revocation applies to later reads.
  */
 async function admitRead(
   store: Store,
@@ -100,7 +100,7 @@ async function admitRead(
   if (!delegation.ok) return delegation;
   await run(store.pool, {
     name: 'relay_request_open_unflushed',
-    // The row takes its tenant from the value that set_config answers: it is there before row-level security looks.
+    // The row takes its tenant from the result of set_config, so it is set before row-level security checks the row.
     text: `with scope as materialized (
              select set_config('switchyard.organization_id', $1, true)::uuid as organization_id,
                     set_config('synchronous_commit', 'off', true))
@@ -117,7 +117,7 @@ async function admitRead(
   return ok({ delegation: delegation.value });
 }
 
-/** Stores what the request sets out to change. An address that an earlier request named stays that one's. */
+/** Stores what the request will change. An address that an earlier request named stays with that one. */
 async function beginSealed(
   client: TenantClient,
   draft: OperationDraft | undefined,
@@ -143,8 +143,8 @@ async function unregistered(
 }
 
 /**
- * The commitment that a request is a retry of: the operation that holds its key, where that was the very same request
- * and its seller is bound to remember it. Asked under the lock of the delegations, where every first copy is stored.
+ * The commitment that a request retries: the operation with its key, if it was the same request and its seller must
+ * remember it. Read under the lock of the delegations, under which every first copy is stored.
  */
 async function repeatedBy(
   client: TenantClient,
@@ -169,7 +169,7 @@ async function repeatedBy(
   return rows[0]?.id;
 }
 
-/** The lock was waited for: what others committed meanwhile is seen by a statement of its own. */
+/** The lock was waited for, so a separate statement is needed to see what others committed meanwhile. */
 async function countedAgain(client: TenantClient, ids: readonly string[], without: string | undefined) {
   const { rows } = await client.query<DelegationRow & { readonly holds_it?: boolean }>(
     without === undefined

@@ -14,7 +14,7 @@ export interface Verdict {
   readonly verdict: 'admitted' | 'changed' | 'exceeded' | 'replayed';
 }
 
-/** All of one tenant, in the order of their nonces, so that two processes never wait for each other. */
+/** All of one tenant, in the order of their nonces, so that two processes cannot deadlock. */
 export function admitStatement(requested: readonly Asked[]): Statement {
   const organizationId = requested[0]?.scope.organizationId;
   const rows = requested.map(({ admission }) => rowOf(admission));
@@ -56,7 +56,7 @@ const columns = {
   arrived: 'timestamptz',
 } as const;
 
-/** What the function takes after the tenant, in its order, by the names of the columns. */
+/** Parameters of the function after the tenant, in order, by the names of the columns. */
 const taken = [
   ...([
     'mark',
@@ -88,7 +88,7 @@ const taken = [
 const callOf = (placeIn: (column: keyof typeof columns) => string): string =>
   `${placeIn('request')} as request, relay_admit($1, ${taken.map(placeIn).join(', ')}) as verdict`;
 
-/** Most come alone: their values are sent as they are, which is less work for both sides than lists of one. */
+/** Most requests come alone: their values are sent directly, which is less work than lists of one. */
 const admitOne = `select ${callOf((column) => `$${namesOf(columns).indexOf(column) + 2}::${columns[column]}`)}`;
 const admitMany = `select ${callOf((column) => `a.${column}`)}
   from unnest(${arrayPlaces(columns, 2)}) as a(${namesOf(columns).join(', ')})`;

@@ -7,12 +7,12 @@ import { insertColumns } from '../ledger/insert-columns.js';
 import { blockGroups, blockOf } from '../ledger/read-pages.js';
 import { lockHead, readHead } from '../ledger/stream-head.js';
 
-/** An entry of the chain, with the id of the record that it is the text of. */
+/** An entry of the chain, with the id of the record in its text. */
 export interface CustodyLink extends JournalEntry {
   readonly recordId: string;
 }
 
-/** Ties records to the end of a principal's chain, in the caller's transaction. The head stays locked until it ends. */
+/** Appends records to a principal's chain, in the caller's transaction. The head stays locked until its end. */
 export async function appendCustody(
   client: TenantClient,
   principalId: string,
@@ -61,7 +61,7 @@ function rowsOf(stream: string, number: string, links: readonly CustodyLink[]) {
   }));
 }
 
-/** The whole chain with its head. In a snapshot, so that a block that is sealed meanwhile is in both or in neither. */
+/** The whole chain with its head, from one snapshot, so that a block sealed meanwhile is in both or in neither. */
 export async function readCustody(client: TenantClient, principalId: string): Promise<OpenStream> {
   const stream = custodyStream(principalId);
   return {

@@ -16,10 +16,10 @@ export interface DelegationRow {
   readonly committed: string;
 }
 
-/** A delegation with the sum of what requests hold under it. A request and its retries hold the largest, once. */
+/** A delegation with the sum that requests hold under it. A request and its retries count once, with the largest. */
 export const standingColumns = columnsWith(committedBut(''));
 
-/** The same without what is held by one commitment, and whether that holds anything under the delegation. */
+/** The same without one commitment, and whether that holds anything under the delegation. */
 export function standingColumnsWithout(commitment: string): string {
   return `${columnsWith(committedBut(`and r.commitment_id is distinct from ${commitment}`))},
   exists (select from relay_request r where r.organization_id = d.organization_id and r.delegation_id = d.id
@@ -33,7 +33,7 @@ function committedBut(condition: string): string {
      group by coalesce(r.commitment_id, r.id)) one)`;
 }
 
-/** The same where nothing is to be committed: nobody counts, so a request costs the same after a million of them. */
+/** The same if nothing is to be committed: without a sum, so the cost does not grow with the number of requests. */
 export const uncountedColumns = columnsWith('0::bigint');
 
 function columnsWith(committed: string): string {

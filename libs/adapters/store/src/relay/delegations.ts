@@ -6,7 +6,7 @@ import type { Store } from '../core/open-store.js';
 import { withinReach } from '../core/within-reach.js';
 import { standingColumns, standingOf, type DelegationRow } from './delegation-row.js';
 
-/** Delegations in PostgreSQL: granted, read with what was committed under them, and revoked once. */
+/** Delegations in PostgreSQL: granted, read with their committed sums, and revoked once. */
 export function delegations(store: Store): DelegationStore {
   return {
     grant: (scope, one) =>
@@ -68,7 +68,7 @@ export function delegations(store: Store): DelegationStore {
 }
 
 const everything = { kind: 'everything' } as const;
-/** Of a list without a limit; delegations follow people and sellers, not buys. */
+/** Rows of a list without a limit. The number of delegations grows with people and sellers, not with buys. */
 const most = 100_000;
 
 function standing({ is, now }: NonNullable<DelegationFilter['state']>): Part {

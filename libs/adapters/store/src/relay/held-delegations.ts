@@ -1,7 +1,7 @@
 import type { Statement } from '../core/tenant-client.js';
 import { uncountedColumns } from './delegation-row.js';
 
-/** What is delegated to a principal at a seller, without what is used up of it. */
+/** A principal's delegations at a seller, without their committed sums. */
 export function heldUncounted(principalId: string, seller: string): Statement {
   return {
     name: 'delegations_held_uncounted',

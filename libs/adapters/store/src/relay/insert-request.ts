@@ -2,11 +2,11 @@ import type { CustodyRecord } from '@switchyard/relay';
 import { isoOf } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 
-/** What an open row is written with, in the order of `openValues`; its tenant stands before them. */
+/** Columns of an open row, in the order of `openValues`; its tenant comes before them. */
 export const openColumns = `id, principal_id, seller, way, task, delegation_id, operation_id, keyid, nonce, body_hash,
   held_micros, commitment_id, state, draft, arrived_at`;
 
-/** What a request holds of its delegation's budget, and what a retry of it shares with it. */
+/** What a request holds of its delegation's budget, and the id that it shares with its retries. */
 export interface LockedRow {
   readonly micros: string | null;
   readonly commitmentId: string | null;
@@ -14,7 +14,7 @@ export interface LockedRow {
 
 export const holdsNothing: LockedRow = { micros: null, commitmentId: null };
 
-/** Writes the row of a request that is under way. */
+/** Writes the row of a request in progress. */
 export async function insertOpen(
   client: TenantClient,
   record: Omit<CustodyRecord, 'outcome'>,
@@ -29,7 +29,7 @@ export async function insertOpen(
   });
 }
 
-/** The values of an open row: its tenant, and then one for each of `openColumns` but its state. */
+/** The values of an open row: its tenant, then one for each of `openColumns` except its state. */
 export function openValues(
   organizationId: string,
   record: Omit<CustodyRecord, 'outcome'>,
@@ -47,7 +47,7 @@ export function openValues(
   ];
 }
 
-/** Writes the row of a request that was refused; of one that is there already, nothing. */
+/** Writes the row of a refused request, unless it exists. */
 export async function insertRefused(client: TenantClient, record: CustodyRecord): Promise<void> {
   await client.query({
     name: 'relay_request_refused',

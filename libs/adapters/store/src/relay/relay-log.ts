@@ -31,7 +31,7 @@ export function relayLog(store: Store, { announce }: Pick<ChangeOptions, 'announ
     admitKnown: admitKnown(store),
     refuse: (scope, refused) =>
       store.inTenant(scope, async (client) => {
-        // Sent together: none of them waits for the one before it.
+        // Sent together: none of them waits for another.
         await Promise.all(refused.map((record) => insertRefused(client, record)));
       }),
     seal: (scope, principalId, ended) =>
@@ -45,9 +45,9 @@ export function relayLog(store: Store, { announce }: Pick<ChangeOptions, 'announ
               lastSteps,
             });
             const changed = ended.filter(({ apply }) => apply !== undefined);
-            // The order of a webhook: operations and buys, what hangs on them, and the spend of the organization last.
+            // The lock order of a webhook: operations and buys, their rows, and the organization's spend last.
             if (changed.length > 1) await lockOperations(client, operationsOf(changed));
-            // One after another: two of them may be about one buy. The head of the chain is locked last.
+            // One after another, because two may be about one buy. The head of the chain is locked last.
             for (const { apply } of changed) await apply?.(operations);
             for (const settle of lastSteps) await settle();
             await sealRequests(client, principalId, ended);
@@ -128,8 +128,8 @@ export function relayLog(store: Store, { announce }: Pick<ChangeOptions, 'announ
 }
 
 /**
- * A request that was refused has no operation: its principal alone says whose it is. Who reaches its own requests and
- * nothing else is answered by the index of its principal.
+ * A refused request has no operation: only its principal is its owner. A reach of only one's own requests uses the
+ * index of the principal.
  */
 async function list(client: TenantClient, filter: CustodyFilter): Promise<readonly RelayRow[]> {
   const { principalId, seller, outcome, sort, reach, ...objects } = filter;
@@ -170,7 +170,7 @@ function operationsOf(ended: readonly Ended[]): readonly string[] {
   return ended.flatMap(({ record: { operationId } }) => (operationId === undefined ? [] : [operationId]));
 }
 
-/** A draft is a record without its end: a process that died left it, so what became of it is not known. */
+/** A draft is a record without an end: its process died, so the result is unknown. */
 function recordOf(draft: Omit<CustodyRecord, 'outcome'> & Partial<CustodyRecord>): CustodyRecord {
   return { ...draft, outcome: draft.outcome ?? 'unknown' };
 }

@@ -3,7 +3,7 @@ import { isoOf } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import { appendCustody } from './custody-chain.js';
 
-/** Ends the rows that are still open, and ties the records of those into the chain of their principal. */
+/** Ends rows that are still open, and appends their records to the chain of their principal. */
 export async function sealRequests(
   client: TenantClient,
   principalId: string,

@@ -3,8 +3,8 @@ import { legOf, operationOf, type Row } from '../buys/rows.js';
 import type { TenantClient } from '../core/tenant-client.js';
 
 /**
- * Legs that left us and were answered, and are in no chain of custody yet, oldest first. One whose outcome is still
- * open waits until it has one, or until a person has it.
+ * Answered legs that are in no chain of custody yet, oldest first. A leg without a known outcome waits until it has
+ * one, or until a person takes it.
  */
 export async function unrecordedLegs(client: TenantClient, limit: number): Promise<readonly ResignedLeg[]> {
   const legs = await client.query<Row>(

@@ -19,7 +19,7 @@ export type FoundKind =
   | 'seller'
   | 'team';
 
-/** Something that a text names, and by which of its members. */
+/** An object that matches a text, and the member that matches. */
 export interface Found {
   readonly kind: FoundKind;
   readonly id: string;
@@ -32,7 +32,7 @@ export interface Found {
   readonly campaignName?: string;
 }
 
-/** In which reach each kind is looked for; a kind that is absent is not. */
+/** The reach in which each kind is searched; an absent kind is not searched. */
 export interface SearchReach {
   readonly buys?: Reach;
   readonly creatives?: Reach;
@@ -45,7 +45,7 @@ export interface SearchReach {
 }
 
 export interface ObjectSearch {
-  /** At most `limit` objects: ids first, then whole names, then names that begin so, whatever their case. */
+  /** At most `limit` objects: ids first, then whole names, then names that start with the text. Case is ignored. */
   find(
     scope: TenantScope,
     query: { readonly text: string; readonly limit: number },
@@ -53,7 +53,7 @@ export interface ObjectSearch {
   ): Promise<readonly Found[]>;
 }
 
-/** Every arm is read by an index of its own and stops after a page: nothing is walked, however large a table is. */
+/** Each arm of the search uses its own index and stops after a page, so no table is scanned, however large. */
 export function objectSearch(store: Store): ObjectSearch {
   return {
     find: (scope, { text, limit }, within) =>
@@ -73,7 +73,7 @@ export function objectSearch(store: Store): ObjectSearch {
   };
 }
 
-/** How an object is found: a condition on its table and the member that it is about. */
+/** A way to find an object: a condition on its table and the matching member. */
 interface Way {
   readonly rank: 0 | 1 | 2;
   readonly matched: string;
@@ -207,7 +207,7 @@ function armsOf(text: string, within: SearchReach): readonly Part[] {
   return sources.flatMap(selectsOf);
 }
 
-/** Whom a row belongs to, under the alias that a reach asks for. */
+/** The owner columns of a row, under the alias of a reach. */
 function belonging(principal: string, client: string, brand: string, campaign: string): string {
   return `cross join lateral (select ${principal} as principal_id, ${client} as client_id,
     ${brand} as brand_domain, ${campaign} as campaign_id) o`;
@@ -239,7 +239,7 @@ interface FoundRow {
   readonly campaign_name: string | null;
 }
 
-/** What is found in several ways is shown by the first of them, which is the closest. */
+/** An object found in several ways is shown with the first, which is the closest. */
 function firstOfEach(rows: readonly FoundRow[]): readonly FoundRow[] {
   const seen = new Set<string>();
   return rows.filter(({ kind, id }) => {

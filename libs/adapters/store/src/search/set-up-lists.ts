@@ -30,7 +30,7 @@ import { isHeld, recordOf, rolesOf, tokenOf, type HolderRow } from '../tenancy/p
 import { metadataColumns } from '../vault/credential-store.js';
 import { metadataOf, type MetadataRow } from '../vault/credential-row.js';
 
-/** By name, or by the time that a row was made. */
+/** By name, or by the time a row was made. */
 export type NamedSort = ListSort | 'name';
 
 export interface SellerFilter extends PageRead {
@@ -55,7 +55,7 @@ export interface PrincipalFilter extends PageRead {
   readonly reach?: Reach;
 }
 
-/** A principal with what it shows itself with; the key of its page is `[name]`, or `[createdAt, id]` by time. */
+/** A principal with its credentials; the key of its page is `[name]`, or `[createdAt, id]` by time. */
 export interface ListedPrincipal {
   readonly record: PrincipalRecord;
   readonly tokens: readonly TokenRecord[];
@@ -82,16 +82,16 @@ export interface SignerFilter extends PageRead {
   readonly sort?: ListSort;
 }
 
-/** A row with the name of the principal that it is of. */
+/** A row with the name of its principal. */
 export type Named<T> = T & { readonly principalName: string };
 
-/** Pages of what the people of an organization have set up, each by an index of its order. */
+/** Pages of an organization's setup, each with an index in its order. */
 export interface SetUpLists {
   sellers(scope: TenantScope, filter: SellerFilter): Promise<readonly ListedSeller[]>;
   principals(scope: TenantScope, filter: PrincipalFilter): Promise<readonly ListedPrincipal[]>;
-  /** Versions that still open, evidence left out; the key is `[createdAt, credentialId, version]`. */
+  /** Versions that can still be opened, without evidence; the key is `[createdAt, credentialId, version]`. */
   credentials(scope: TenantScope, filter: CredentialFilter): Promise<readonly CredentialMetadata[]>;
-  /** Our own keys, retired ones too; the key is `[createdAt, kid]`. */
+  /** Our own keys, including retired ones; the key is `[createdAt, kid]`. */
   keys(scope: TenantScope, filter: KeyFilter): Promise<readonly Named<PlatformKey>[]>;
   /** The key is `[createdAt, id]`. */
   signers(scope: TenantScope, filter: SignerFilter): Promise<readonly Named<RequestSigner>[]>;
@@ -107,7 +107,7 @@ export function setUpLists(store: Store): SetUpLists {
   };
 }
 
-/** Oldest first unless `newest` is asked for: all columns run one way, so that one index serves both. */
+/** Oldest first, or newest first on request: all columns have one direction, so that one index serves both. */
 function ordered(sort: ListSort | undefined, columns: readonly KeyColumn[]): readonly KeyColumn[] {
   return sort === 'newest' ? columns.map((one) => ({ ...one, isDescending: true })) : columns;
 }
@@ -129,7 +129,7 @@ async function sellers(client: TenantClient, filter: SellerFilter): Promise<read
     columns: 'c.*, h.breaker',
     from: 'connection c left join connection_health h on h.connection_id = c.id',
     where: [
-      // A removed one is shown by its slug, to whoever asks what history names.
+      // A removed seller is found by its slug only.
       ["c.state <> 'removed'"] as Part,
       given('c.state = ?', filter.state),
       given('? = any(c.kinds)', filter.kind),

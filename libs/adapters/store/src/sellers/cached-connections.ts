@@ -6,9 +6,9 @@ import { connectionOf, type ConnectionRow } from './connection-row.js';
 const stored = 5000;
 
 /**
- * Connections are read by every question to the market, and most of a row is what the seller said of itself. So the
- * database is asked for ids and row versions, and only rows that changed are read and parsed again. Nothing is ever
- * stale: `xmin` is another after every update.
+ * A cache of connections. Every read of the market needs them, and most of a row is the seller's description of itself.
+ * So ids and row versions are read from the database, and only changed rows are read and parsed again. Nothing is ever
+ * stale: every update changes `xmin`.
  */
 export class CachedConnections {
   readonly #store: Store;
@@ -18,7 +18,7 @@ export class CachedConnections {
     this.#store = store;
   }
 
-  /** By slug. `condition` is a constant of ours with the placeholders of `values`. */
+  /** By slug. `condition` is one of our constants, with the placeholders of `values`. */
   async find(
     scope: TenantScope,
     condition: string,

@@ -14,7 +14,7 @@ import { CachedConnections } from './cached-connections.js';
 import { connectionOf, connectionRow, healthOf, healthValues, jsonColumn } from './connection-row.js';
 import type { ConnectionRow } from './connection-row.js';
 
-/** Connections and their health. Of two that insert one slug in the same instant, one hears false. */
+/** Connections and their health. If two insert one slug at the same time, one gets false. */
 export function connectionDirectory(store: Store): ConnectionDirectory {
   const connections = new CachedConnections(store);
   const change = (
@@ -91,7 +91,7 @@ export function connectionDirectory(store: Store): ConnectionDirectory {
   };
 }
 
-/** The seller where it was looked at: the condition stands in the statement, so that no change comes in between. */
+/** The seller, if it is still the one that was checked. As a condition of the statement, no change can intervene. */
 function still({ id, agentUrl }: LookedAt): Prisma.connectionWhereInput {
   return { id, agent_url: agentUrl };
 }
@@ -134,12 +134,12 @@ const upsertHealth = `
     last_failure_code = coalesce(excluded.last_failure_code, kept.last_failure_code)
   where kept.updated_at <= excluded.updated_at`;
 
-/** A member that is named with `undefined` is cleared; one that is not named stays. */
+/** A member set to `undefined` is cleared; an absent one does not change. */
 function changesOf(patch: ConnectionPatch): Prisma.connectionUpdateManyMutationInput {
   const cleared = <T>(value: T | undefined): T | null => value ?? null;
   const isAskedSoon = patch.agentUrl !== undefined || 'credentialId' in patch;
   return {
-    // Another address, or another credential, may be answered where the one before was not.
+    // Another URL or credential may get an answer that the previous one did not.
     ...(isAskedSoon ? { capabilities_due_at: null, capabilities_failures: 0 } : {}),
     ...(patch.name === undefined ? {} : { name: patch.name }),
     ...(patch.protocol === undefined ? {} : { protocol: patch.protocol }),

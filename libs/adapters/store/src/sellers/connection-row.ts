@@ -92,7 +92,7 @@ export function healthOf(row: connection_healthModel): ConnectionHealth {
   };
 }
 
-/** Values of the one upsert that a health change is. */
+/** Values of the only upsert of a health change. */
 export function healthValues(change: HealthChange): readonly unknown[] {
   const at = new Date(change.at);
   return [
@@ -107,7 +107,7 @@ export function healthValues(change: HealthChange): readonly unknown[] {
   ];
 }
 
-/** Absent becomes SQL's NULL, never the JSON text null. */
+/** Absent becomes SQL's NULL, never JSON null. */
 export function jsonColumn(value: unknown): Prisma.InputJsonValue | typeof Prisma.DbNull {
   return value === undefined ? Prisma.DbNull : (value as Prisma.InputJsonValue);
 }

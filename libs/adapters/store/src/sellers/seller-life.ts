@@ -11,52 +11,52 @@ export interface LiveBuys {
   readonly ids: readonly string[];
 }
 
-/** How a seller did since a time: the changes that were sent to it, and the newest webhooks that it sent. */
+/** Performance of a seller since a time: the changes that were sent to it, and its newest webhooks. */
 export interface SellerFigures {
   readonly calls: number;
   readonly failed: number;
-  /** Half of its answers took no longer, in milliseconds; absent where none is measured. */
+  /** Median answer time in milliseconds; absent if none was measured. */
   readonly medianMs?: number;
-  /** 95 of 100 took no longer. */
+  /** 95th percentile of the answer time, in milliseconds. */
   readonly slowestMs?: number;
   readonly lastError?: { readonly at: Instant; readonly code: string; readonly message: string };
-  /** How many of its webhooks stand in which state. */
+  /** Number of its webhooks by state. */
   readonly events: Readonly<Record<string, number>>;
   readonly lastEventAt?: Instant;
-  /** How long after a day's end its first report of the day came, in milliseconds; absent where none came. */
+  /** Milliseconds from a day's end to its first report of the day; absent if there was none. */
   readonly reportedAfter?: { readonly medianMs: number; readonly worstMs: number };
-  /** Days of a buy whose spend was another one when it was reported first. */
+  /** Days of a buy whose spend has changed since the first report. */
   readonly restatedDays: number;
-  /** What counts of those days now, less what was reported first, by currency. */
+  /** What counts for those days now, less what was reported first, by currency. */
   readonly restated: readonly { readonly currency: string; readonly amount: Micros }[];
 }
 
-/** How a seller that was live comes to its end: suspended, resumed, drained, removed. */
+/** The later states of a live seller: suspended, resumed, draining, removed. */
 export interface SellerLife {
-  /** Suspends it, or has it removed as well once its last buy is over. False where it is gone, or removed already. */
+  /** Suspends it, or also removes it once its last buy is over. False if it is gone or already removed. */
   suspend(
     scope: TenantScope,
     id: string,
     why: { readonly reason: string; readonly drains: boolean },
     at: Instant,
   ): Promise<boolean>;
-  /** Puts it back to where it was. False where it is not suspended. */
+  /** Returns it to its earlier state. False if it is not suspended. */
   resume(scope: TenantScope, id: string, at: Instant): Promise<boolean>;
   /**
-   * Ends it, in the statement that finds nothing live at it. False where something is, or it is removed already. Its row
-   * stays: reports, entries and evidence name it.
+   * Removes it, in the statement that checks that nothing is live at it. False if something is, or if it is already
+   * removed. Its row stays, because reports, entries and evidence reference it.
    */
   remove(scope: TenantScope, id: string, at: Instant): Promise<boolean>;
   liveBuys(scope: TenantScope, id: string): Promise<LiveBuys>;
-  /** Of webhooks the newest thousand are read, of figures of days the newest ten thousand. */
+  /** Reads the newest thousand webhooks and the newest ten thousand daily figures. */
   figures(scope: TenantScope, id: string, since: Instant): Promise<SellerFigures>;
-  /** Every tenant with a seller that waits for its last buy. */
+  /** Every tenant with a seller that waits for its last buy to end. */
   drainingTenants(): Promise<readonly string[]>;
-  /** Ids of a tenant's sellers that wait for their last buy. */
+  /** Ids of a tenant's sellers that wait for their last buy to end. */
   draining(scope: TenantScope): Promise<readonly string[]>;
 }
 
-/** How many of the live buys are named. */
+/** Limit of named live buys. */
 const named = 10;
 
 export function sellerLife(store: Store): SellerLife {
@@ -152,7 +152,7 @@ interface ReportRow {
   readonly moved: Readonly<Record<string, string>> | null;
 }
 
-/** Reports of a day that is not over are no news of how late its seller is, and no figures that can be restated. */
+/** Only ended days count: a report of a day in progress is neither late nor restated. */
 const reportFigures = `
   with latest as (
     select seller_buy_id, package_ref, period_start, period_end, granularity, version, is_current, received_at, currency,
@@ -192,7 +192,7 @@ const eventFigures = `
 /** A buy at a seller that is not over. */
 const isRunning = (buy: string): string => `${buy}.status not in ('completed', 'rejected', 'canceled')`;
 
-/** A leg that may still come to something there; answers to questions to the market do not keep a seller. */
+/** A leg that may still get a result there; reads do not keep a seller. */
 const isOpen = (leg: string): string =>
   `${leg}.status not in ('completed', 'failed', 'canceled', 'rejected') and ${leg}.task not in ('get_products', 'get_signals')`;
 

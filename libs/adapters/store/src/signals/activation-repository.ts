@@ -29,7 +29,7 @@ interface Row {
   readonly asked_by: string | null;
 }
 
-/** How signals stand where they were activated, on PostgreSQL. */
+/** States of activated signals, on PostgreSQL. */
 export function activationRepository(store: Store): ActivationRepository {
   return {
     keep: async (scope, activations, before) => {
@@ -39,7 +39,7 @@ export function activationRepository(store: Store): ActivationRepository {
         const standing = before === undefined ? undefined : await lock(client, rows);
         if (standing !== undefined && isChanged(standing, activations, before ?? [])) return false;
         const stored = await client.query<Stored>(keep, [scope.organizationId, rows]);
-        // One that was not there to be locked, and is now, was written by somebody else.
+        // A row that could not be locked because it was absent, and now exists, was written by another transaction.
         if (stored.rows.some((one) => !one.is_new && standing !== undefined && !standing.has(one.place)))
           throw new ChangedSince();
         for (const one of activations) if (one.refused !== undefined) await tell(client, one, one.refused);
@@ -93,7 +93,7 @@ export function activationRepository(store: Store): ActivationRepository {
   };
 }
 
-/** Over a connection of this tenant alone: of anybody else's nothing is told. */
+/** Only for a connection of this tenant: nothing is returned for another's. */
 const elsewhere = `
   select told.segment_id, told.target_key
   from connection own, signals_elsewhere(own.id, $2::text[]) told where own.id = $1`;
@@ -123,10 +123,10 @@ interface Stored {
   readonly is_new: boolean;
 }
 
-/** Rolls everything back: what is written would be made of what is not so any more. */
+/** Rolls everything back: the new state was computed from a state that has changed. */
 class ChangedSince extends Error {}
 
-/** In the order in which they are written. */
+/** Locks in the order of the writes. */
 const lockRows = `
   select jsonb_build_array(one.connection_id, one.segment_id, one.target_key)::text as place, one.*
   from signal_activation one
@@ -135,7 +135,7 @@ const lockRows = `
       (connection_id uuid, segment_id text, target_key text))
   order by one.connection_id, one.segment_id, one.target_key for update`;
 
-/** By their places, those of the rows that stand already. */
+/** The existing rows, by their places. */
 async function lock(client: TenantClient, rows: string): Promise<ReadonlyMap<string, Activation>> {
   const locked = await client.query<Row & Pick<Stored, 'place'>>(lockRows, [rows]);
   return new Map(locked.rows.map((row) => [row.place, read(row)]));
@@ -173,7 +173,7 @@ const putOff = `
   where (one.organization_id, one.connection_id, one.segment_id, one.target_key)
     = (held.organization_id, held.connection_id, held.segment_id, held.target_key)`;
 
-/** A word of its agent that cannot follow what is known. */
+/** Raises an alarm for an agent's state that cannot follow the known one. */
 async function tell(
   client: TenantClient,
   { connectionId, segmentId, target, seenAt }: Activation,

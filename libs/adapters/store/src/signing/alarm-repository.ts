@@ -9,7 +9,7 @@ import type { alarmModel } from '../generated/models.js';
 const quietMs = 24 * 3_600_000;
 const listed = 500;
 
-/** Alarms in PostgreSQL. A unique index over the open ones makes two processes count on one row. */
+/** Alarms in PostgreSQL. A unique index over the open ones makes two processes count in one row. */
 export function alarmRepository(store: Store, clock: Clock): AlarmRepository {
   return {
     raise: (scope, alarm) => store.inTenant(scope, (client) => raiseAlarm(client, alarm, clock.now())),
@@ -42,7 +42,7 @@ export function alarmRepository(store: Store, clock: Clock): AlarmRepository {
   };
 }
 
-/** The same in a transaction of the caller, for what must be told if it is written, and not otherwise. */
+/** The same in the caller's transaction, for an alarm that must exist if and only if its change is stored. */
 export async function raiseAlarm(
   client: TenantClient,
   { kind, subject, detail }: AlarmToRaise,
@@ -50,7 +50,7 @@ export async function raiseAlarm(
 ): Promise<'raised' | 'counted' | 'quiet'> {
   const now = new Date(at);
   const reported = JSON.stringify(detail);
-  // The same as what a person has looked at lately: it is counted, and nobody is called again.
+  // Equal to an alarm that a person acknowledged lately: it is counted, without a new alarm.
   const quiet = await client.query(
     `update alarm set count = count + 1, last_at = $4 where id = (
        select id from alarm

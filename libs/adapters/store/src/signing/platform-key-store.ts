@@ -12,7 +12,7 @@ import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import type { signing_keyModel } from '../generated/models.js';
 
-/** Our own signing keys. A unique index per principal and state keeps two processes from making two live keys. */
+/** Our own signing keys. A unique index per principal and state prevents two live keys. */
 export function platformKeyStore(store: Store): PlatformKeyStore {
   return {
     list: (scope) =>
@@ -91,7 +91,7 @@ const algorithmOf: Readonly<Record<string, SignatureAlgorithm>> = {
   PS512: 'rsa-pss-sha512',
 };
 
-/** A key as its row has it. */
+/** A key from its row. */
 export function keyOf(row: signing_keyModel): PlatformKey {
   const publicJwk = jwkOf(row.public_jwk);
   const { alg: name } = publicJwk;

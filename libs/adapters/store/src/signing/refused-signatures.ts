@@ -9,7 +9,7 @@ import type { refused_signatureModel } from '../generated/models.js';
 
 /** A signed message that was refused, and why: no header values, no body, no query. */
 export interface RefusedSignature {
-  /** True when nothing in it that could be checked told whose it was. */
+  /** True if nothing that could be checked identified the sender. */
   readonly isStranger: boolean;
   readonly code: string;
   readonly keyid?: string;
@@ -23,22 +23,22 @@ export interface RefusedSignature {
 
 export interface RefusedSignatures {
   /**
-   * Keeps one. Of strangers an organization keeps the newest `keptOfStrangers`; of everybody who is known all, until
-   * their time is over.
+   * Stores one. An organization keeps the newest `keptOfStrangers` of unknown senders, and all of known senders until
+   * they expire.
    */
   keep(scope: TenantScope, refused: RefusedSignature): Promise<void>;
-  /** By the time of the refusal, newest first unless the filter says otherwise; the key is `[refusedAt, id]`. */
+  /** By time of refusal, newest first by default; the key is `[refusedAt, id]`. */
   list(
     scope: TenantScope,
     filter: TimeFilter & Partial<PageRead> & { readonly code?: string; readonly sort?: ListSort },
   ): Promise<readonly (RefusedSignature & { readonly id: string })[]>;
-  /** Forgets what was refused before an instant. How many. */
+  /** Deletes refusals before an instant. Returns how many. */
   purge(scope: TenantScope, before: Instant): Promise<number>;
 }
 
 const listed = 500;
 
-/** So many strangers fill the longest list. */
+/** The default number of unknown senders fills the longest list. */
 export function refusedSignatures(store: Store, keptOfStrangers = listed): RefusedSignatures {
   return {
     keep: (scope, refused) =>

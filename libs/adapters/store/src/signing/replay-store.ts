@@ -7,24 +7,24 @@ import type { Store } from '../core/open-store.js';
 
 export interface ReplayStoreOptions {
   readonly clock: Clock;
-  /** Nonces of one keyid that are kept at most: 1,000,000 for requests, 100,000 for webhooks. */
+  /** Limit of stored nonces of one keyid: 1,000,000 for requests, 100,000 for webhooks. */
   readonly cap: number;
-  /** Nonces of all keys that are kept together, about: 10,000,000 when absent. */
+  /** Approximate limit of stored nonces of all keys. Default: 10,000,000. */
   readonly aggregateCap?: number;
   /**
-   * False where a claim need not be on disk when it is answered: a power cut may then forget those of the last half
-   * second. Whoever commits something durable after a claim has flushed the claim with it. Default true.
+   * False if a claim need not be on disk when it is answered: a power cut may then lose the claims of the last half
+   * second. A later durable commit flushes the claim too. Default: true.
    */
   readonly flushes?: boolean;
 }
 
 export interface PurgingReplayStore extends ReplayStore {
   /**
-   * True where `keyid` is so far from its cap that a claim may be made by a statement of the caller's own; it is counted
-   * as made. False: `claim` decides, which counts near the cap.
+   * True if `keyid` is so far from its limit that the caller may claim in a statement of its own; that claim is then
+   * counted. False: use `claim`, which counts near the limit.
    */
   leaves(keyid: string): Promise<boolean>;
-  /** Forgets what expired before now; how many. Run it on a schedule, about once a minute. */
+  /** Deletes expired nonces; returns how many. Schedule it about once a minute. */
   purge(): Promise<number>;
 }
 
@@ -45,12 +45,11 @@ const knownKeys = 10_000;
 const unflushed = `with flushing as materialized (select set_config('synchronous_commit', 'off', true))`;
 
 /**
- * Seen nonces in PostgreSQL, shared by every process.
+ * Used nonces in PostgreSQL, shared by all processes.
  *
- * Counting a million rows for every message is not possible, so each process counts a key once in 3 s and adds its own
- * claims. Far from the cap (below nine tenths) that estimate decides; near it every claim counts for itself, one
- * at a time under a lock on the key. Between two counts other processes would have to add a tenth of the cap to slip
- * past it.
+ * A million rows cannot be counted for every message, so each process counts a key once in 3 s and adds its own claims.
+ * Far from the limit (below nine tenths) that estimate decides; near it every claim counts exactly, one at a time under
+ * a lock on the key. Only a tenth of the limit, claimed by other processes between two counts, could pass it.
  */
 export function replayStore(
   store: Store,
@@ -68,7 +67,7 @@ export function replayStore(
   const count = (keyid: string): Promise<number> => {
     const known = estimates.get(keyid);
     if (known !== undefined && clock.now() - known.at < trustMs) return Promise.resolve(known.count);
-    // Whoever comes while it is being counted waits for that count, and sets off none of its own.
+    // Callers during a count wait for it, and start no other.
     const underWay = counting.get(keyid) ?? countAnew(keyid).finally(() => counting.delete(keyid));
     counting.set(keyid, underWay);
     return underWay;
@@ -86,7 +85,7 @@ export function replayStore(
     return seen;
   };
 
-  /** What the database's own statistics say of the table: to count ten million rows would cost more than they do. */
+  /** The statistics of PostgreSQL: a count of ten million rows would cost too much. */
   const countTogether = async (): Promise<number> => {
     if (together !== undefined && clock.now() - together.at < trustMs) return together.count;
     const { rows } = await run<{ seen: number }>(store.pool, {
@@ -129,8 +128,8 @@ export function replayStore(
 }
 
 /**
- * Claims what came at once by one statement, in the order of the keys, so that two processes never wait for each
- * other. Of equal nonces among them the first is claimed and the others are replays.
+ * Claims concurrent nonces in one statement, in the order of the keys, so that two processes cannot deadlock. Of equal
+ * nonces the first is claimed and the others are replays.
  */
 async function insertAll(
   store: Store,
@@ -154,7 +153,7 @@ async function insertAll(
     ],
   });
   const fresh = new Set(rows.map(placeOf));
-  // Taken out once claimed, so that its equals find it gone.
+  // Removed once claimed, so that equal ones find it gone.
   return seen.map((one) => (fresh.delete(placeOf(one)) ? 'claimed' : 'replayed'));
 }
 
@@ -175,7 +174,7 @@ async function claimCounted(
   const connection = await store.pool.connect();
   try {
     await connection.query('begin');
-    // The lock comes in a statement of its own: the count's snapshot is taken after it was granted.
+    // The lock is a statement of its own, so that the count's snapshot is taken after it was granted.
     await connection.query('select pg_advisory_xact_lock(7270, hashtext($1))', [keyid]);
     const { rows } = await run<{ verdict: 'claimed' | 'replayed' | 'full' }>(connection, {
       name: 'nonce_claim_counted',

@@ -11,7 +11,7 @@ export interface KeySighting {
 }
 
 export interface SeenKeys {
-  /** True when this organization has not seen the key before: once among all processes. */
+  /** True if this organization has not seen the key before: once among all processes. */
   isFirst(scope: TenantScope, sighting: KeySighting): Promise<boolean>;
   counts(scope: TenantScope): Promise<AdmissionCounts>;
 }
@@ -26,7 +26,7 @@ interface CountsRow {
   readonly daily: number[] | null;
 }
 
-/** When each key of a counterparty was first used towards an organization. */
+/** When each key of a counterparty was first used with an organization. */
 export function seenKeys(store: Store, clock: Clock): SeenKeys {
   return {
     isFirst: (scope, { surface, agentUrl, keyid }) =>

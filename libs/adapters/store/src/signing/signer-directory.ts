@@ -49,7 +49,7 @@ export function signerDirectory(store: Store): SignerDirectory {
       }),
     prove: (scope, id, thumbprint) =>
       store.inTenant(scope, async (client) => {
-        // The newest ones: a signer that changes its key often needs no older ones any more.
+        // Keeps only the newest: a signer that changes its key often no longer needs older ones.
         await client.query(
           `update principal_signer set proved_keys = (array[$2::text] || proved_keys)[1:16]
            where id = $1 and not proved_keys @> array[$2::text]`,
@@ -82,7 +82,7 @@ function registeredOf(row: RegisteredRow): RegisteredSigner {
   };
 }
 
-/** A signer as its row has it, without when it was made. */
+/** A signer from its row, without its creation time. */
 export function signerOf(
   id: string,
   principalId: string,

@@ -3,7 +3,7 @@ import type { JsonValue } from '@switchyard/values';
 import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
 
-/** Public documents that trust depends on, as they were last read well. They belong to no tenant. */
+/** The last valid copies of public trust documents. They belong to no tenant. */
 export function trustDocuments(store: Store): TrustDocuments {
   return {
     read: async (url) => {
@@ -16,7 +16,7 @@ export function trustDocuments(store: Store): TrustDocuments {
       return row === undefined ? undefined : { content: row.content, fetchedAt: row.fetched_at.getTime() };
     },
     write: async (url, { content, fetchedAt }) => {
-      // Of two processes the one with the newer copy wins, whichever comes last.
+      // Of two processes the newer copy wins, whichever is written last.
       await run(
         store.pool,
         `insert into trust_document as kept (url, content, fetched_at) values ($1, $2::jsonb, $3)

@@ -29,17 +29,17 @@ export class NotWithinLimits extends Error {
   }
 }
 
-/** How long a request waits for an internal approval, in milliseconds, unless the settings say otherwise. */
+/** Default wait of a request for an internal approval, in milliseconds. */
 export const approvalMsByDefault = 72 * 3_600_000;
 
 /**
- * Counts what an operation commits against every limit that applies to it, in the transaction that stores it, and writes
- * its commitments. Answers the id of an internal approval where one is needed: its legs are held then.
+ * Checks an operation's spend against every limit that applies, in the transaction that stores it, and writes its
+ * commitments. Returns the id of an internal approval if one is needed: its legs are then held.
  *
- * The last step of its transaction: whoever commits or settles spend of an organization takes turns from here to the
- * commit, so that two of them never each see the room that only one has.
+ * It is the last step of its transaction: from here to the commit, transactions that commit or settle spend of an
+ * organization take turns, so that two of them never use the same remaining amount.
  *
- * @throws NotWithinLimits where a limit refuses, or no rate says whether it holds; the transaction has to be rolled back
+ * @throws NotWithinLimits if a limit refuses, or if a rate to check it is missing; the transaction must be rolled back
  */
 export async function commitSpend(
   client: TenantClient,
@@ -53,7 +53,7 @@ export async function commitSpend(
   if (parts.length === 0) return undefined;
   if (verdict.kind === 'no_rate') throw new NotWithinLimits(verdict);
   const isSealed = draft.legs.some(({ sealed }) => sealed === true);
-  // Bytes that somebody else signed cannot wait: their signature grows old, and their sender with it.
+  // Requests signed by another party cannot wait: their signature expires.
   if (verdict.kind === 'refuse' || (verdict.kind === 'ask' && isSealed))
     throw new NotWithinLimits({ kind: 'over', breaches: verdict.breaches });
   const state = verdict.kind === 'ask' ? 'waiting' : 'pending';
@@ -104,8 +104,8 @@ export async function commitSpend(
 }
 
 /**
- * Takes the organization's turn, and judges parts of an operation against the limits as they stand then. The two
- * statements travel together; the second sees what was committed while the first one waited.
+ * Takes the organization's turn, and checks parts of an operation against the limits after that. Both statements are
+ * sent together; the second sees what was committed while the first waited.
  */
 export async function judge(
   client: TenantClient,
@@ -129,7 +129,7 @@ export async function judge(
   return { at, parts, verdict };
 }
 
-/** Takes the organization's turn: held to the end of the transaction, and nothing else is waited for after it. */
+/** Takes the organization's turn until the end of the transaction. No other lock is waited for after it. */
 export function lockSpend(client: TenantClient): Promise<unknown> {
   return client.query({
     name: 'spend_lock',
@@ -138,7 +138,7 @@ export function lockSpend(client: TenantClient): Promise<unknown> {
   });
 }
 
-/** Holds every leg that was about to go out, and asks for the approval that lets them go. */
+/** Holds every unsent leg, and asks for the approval that releases them. */
 async function hold(
   client: TenantClient,
   draft: OperationDraft,
@@ -167,7 +167,7 @@ function budgetIn(budgets: PlaceRow['budgets'], seller: string, packageId: strin
   return found === undefined ? undefined : BigInt(found.micros);
 }
 
-/** Rates between the currencies that meet here, the newest of the day or before it. */
+/** Rates between the currencies involved, the newest of the day or before it. */
 export async function ratesFor(
   client: TenantClient,
   parts: readonly Pick<SpendPart, 'currency'>[],
@@ -199,8 +199,8 @@ interface PlaceRow {
 }
 
 /**
- * What stands against the limits that apply to `here`: columns principal_id, client_id, brand_domain, campaign_id and
- * month. `$2` is the media buy, which may be null, and `$3` the slugs of the sellers.
+ * Limits that apply to `here`, and the sums that count against them. Columns of `here`: principal_id, client_id,
+ * brand_domain, campaign_id and month. `$2` is the media buy, which may be null, and `$3` the slugs of the sellers.
  */
 export const usesHere = `(select json_agg(json_build_object('id', l.id, 'kind', l.kind, 'key', l.key, 'amount', l.amount_micros::text,
        'currency', l.currency, 'per', l.per, 'above', l.above, 'created_at', l.created_at, 'sums', s.sums) order by l.id)
@@ -227,7 +227,7 @@ export const usesHere = `(select json_agg(json_build_object('id', l.id, 'kind', 
        or (l.kind = 'campaign' and l.key = here.campaign_id::text)
        or (l.kind = 'seller' and l.key = any($3::text[]))))`;
 
-/** Where an operation belongs, what its buy's packages have, and what stands against the limits that apply to it. */
+/** Owner of an operation, packages of its buy, and the limits that apply with their sums. */
 const place = `
   with here as (
     select o.principal_id, coalesce(o.client_id, b.client_id) as client_id, b.revision,

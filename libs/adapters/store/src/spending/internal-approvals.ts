@@ -20,7 +20,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
 import { judge } from './commit-spend.js';
 
-/** Requests that wait for another person, on PostgreSQL. */
+/** Requests that wait for another person's approval, on PostgreSQL. */
 export function internalApprovals(store: Store, options: ChangeOptions = {}): InternalApprovals {
   return {
     list: (scope, { reach, limit, after: [askedAt, id] = [], ...filter }) =>
@@ -75,7 +75,7 @@ export function internalApprovals(store: Store, options: ChangeOptions = {}): In
   };
 }
 
-/** The operation is the lock, as for every change of it: of two who decide at once the second finds it decided. */
+/** Locks the operation, as every change of it does: of two concurrent decisions the second finds the first. */
 async function decide(
   client: TenantClient,
   id: string,
@@ -84,7 +84,7 @@ async function decide(
 ): Promise<Decided> {
   const { rows } = await client.query<OpenRow>(lockOpen, [id]);
   const [open] = rows;
-  // What was decided while the lock was waited for is seen by a statement of its own.
+  // A separate statement, to see a decision that was made while the lock was waited for.
   const now = await client.query<{ state: string; expires_at: Date }>(
     'select state, expires_at from internal_approval where id = $1',
     [id],
@@ -111,7 +111,7 @@ async function decide(
   return { kind: 'decided' };
 }
 
-/** What stands against an approval now: a change of the buy since it was asked, one on its way, or a limit that refuses. */
+/** What prevents an approval now: a later change of the buy, a change in progress, or a limit that refuses. */
 async function halting(
   client: TenantClient,
   open: OpenRow,
@@ -140,7 +140,7 @@ async function halting(
   );
   if (verdict.kind === 'no_rate') return verdict;
   if (verdict.kind === 'refuse') return { kind: 'over', breaches: verdict.breaches };
-  // It is committed in the month in which it goes out.
+  // It counts in the month in which it is sent.
   await client.query(`update spend_commitment set month = $2 where operation_id = $1 and state = 'waiting'`, [
     open.operation_id,
     at.month,

@@ -1,6 +1,6 @@
 import type { LimitKind, LimitUse } from '@switchyard/buys';
 
-/** A limit and what stands against it, as one JSON row. */
+/** A limit and the sums that count against it, as one JSON row. */
 export interface UseRow {
   readonly id: string;
   readonly kind: LimitKind;

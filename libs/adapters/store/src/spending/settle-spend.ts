@@ -4,10 +4,10 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { lockSpend } from './commit-spend.js';
 
 /**
- * Brings the commitments of an operation and its buy to what they have come to, in the transaction that changes them and
- * as its last step: pending while a seller may still accept, committed when it has, released when it has not. What a
- * seller's part is committed with follows its packages: what is lowered is released, and of what is canceled stays what
- * was reported as delivered by then (docs/protocol/media-buys.md#spending-limits).
+ * Updates the commitments of an operation and its buy, in the transaction that changes them and as its last step:
+ * pending while a seller may still accept, committed once it has, released if it has not. The amount of a seller's part
+ * follows its packages: a reduction is released, and of a cancellation only what was reported as delivered by then
+ * stays (docs/protocol/media-buys.md#spending-limits).
  */
 export async function settleSpend(
   client: TenantClient,
@@ -44,7 +44,7 @@ const ofLegs = `
     from leg where operation_id = $1) now
   where c.operation_id = $1 and now.id = c.leg_id and c.state <> now.state and c.state <> 'released'`;
 
-/** Commitments of a part are filled from the oldest; the newest takes what a seller has made beyond all of them. */
+/** Commitments of a part are filled from the oldest; the newest takes any excess that a seller made. */
 const ofParts = `
   with part as (
     select s.seller,
@@ -73,7 +73,7 @@ const ofParts = `
   update spend_commitment c set amount_micros = target.amount, updated_at = $2
   from target where target.id = c.id and target.amount <> c.amount_micros`;
 
-/** A question is over once nothing waits for its answer: its buyer has called the request off. */
+/** An approval ends once nothing waits for it: its buyer has canceled the request. */
 const withdrawn = `
   update internal_approval a set state = 'withdrawn', decided_at = $2
   where a.operation_id = $1 and a.state = 'open'
@@ -87,8 +87,8 @@ export interface SpendPlace {
 }
 
 /**
- * Moves what a buy commits to another client, brand and campaign, sums included. To be called last in the transaction
- * that moves the buy. No limit is asked: what was committed stays committed, wherever it is counted.
+ * Moves a buy's commitments to another client, brand and campaign, sums included. Call it last in the transaction that
+ * moves the buy. Limits are not checked: what was committed stays committed.
  */
 export async function moveCommitments(
   client: TenantClient,
@@ -111,7 +111,7 @@ export async function moveCommitments(
   });
 }
 
-/** Counts for a client what buys of one brand commit that had none until now. Called as `moveCommitments` is. */
+/** Adds commitments of one brand's buys without a client to a client. Called as `moveCommitments` is. */
 export async function fillCommitments(
   client: TenantClient,
   { clientId, brandDomain }: Required<Pick<SpendPlace, 'clientId' | 'brandDomain'>>,

@@ -17,12 +17,12 @@ import { storableText } from '../core/storable.js';
 import { ratesFor, usesHere } from './commit-spend.js';
 import { usesOf, type UseRow } from './limit-row.js';
 
-/** Limits on spending, and the rates that other currencies are counted by. */
+/** Limits on spending, and the exchange rates that they use. */
 export interface SpendingLimits {
-  /** Sets a limit in place of the one that stands for the same thing and period. */
+  /** Sets a limit, in place of the one for the same object and period. */
   set(scope: TenantScope, limit: SpendingLimit, by: string): Promise<void>;
   find(scope: TenantScope, id: string): Promise<SpendingLimit | undefined>;
-  /** Newest first, with what stands against each now; limits of what is in reach alone. */
+  /** Newest first, each with its present sums; only limits in reach. */
   list(
     scope: TenantScope,
     page: {
@@ -32,16 +32,16 @@ export interface SpendingLimits {
       readonly limit: number;
     },
   ): Promise<readonly LimitUse[]>;
-  /** The limits that apply to a buy that is not stored, as they stand now. Takes no turn, so others may commit meanwhile. */
+  /** The limits that apply to an unstored buy, with present sums. It takes no turn, so others may commit meanwhile. */
   standings(scope: TenantScope, question: SpendQuestion): Promise<LimitStandings>;
-  /** False where there is none of this id. */
+  /** False if there is none with this id. */
   remove(scope: TenantScope, id: string, by: string, at: Instant): Promise<boolean>;
-  /** Where the thing belongs that a limit is on; undefined where there is no such thing. */
+  /** Owner of the object of a limit; undefined if the object does not exist. */
   placeOf(scope: TenantScope, of: Pick<SpendingLimit, 'kind' | 'key'>): Promise<Belongings | undefined>;
-  /** The newest rates, of the day or before it, by which other currencies are counted. */
+  /** The newest rates of the day or before it. */
   rates(scope: TenantScope, at: Instant): Promise<RateOf>;
   setRate(scope: TenantScope, rate: ExchangeRate, by: string, at: Instant): Promise<void>;
-  /** Several at once, each pair and date once: all or none. */
+  /** Stores several rates, each pair and date once: all or none. */
   setRates(scope: TenantScope, rates: readonly ExchangeRate[], by: string, at: Instant): Promise<void>;
   /** Newest first. */
   listRates(
@@ -133,7 +133,7 @@ export function spendingLimits(store: Store): SpendingLimits {
         if (needsId && !isUuid(key)) return undefined;
         const { rows } = await client.query<PlaceRow>(text, [storableText(key)]);
         const [row] = rows;
-        // A brand may be bought for before anybody has entered it.
+        // A brand may be bought for before it is entered.
         if (row === undefined) return kind === 'brand' ? { brandDomain: key } : undefined;
         return present({
           clientId: row.client_id ?? undefined,
@@ -248,7 +248,7 @@ const standing = `
 
 const ofNothing: LimitedReach = { kind: 'limited', clientIds: [], brandDomains: [], campaignIds: [] };
 
-/** Keys of limits that a limited reach shows: those on itself, its clients, brands and campaigns. */
+/** Keys of limits that a limited reach shows: those of itself, its clients, brands and campaigns. */
 function keysIn(reach: Reach): readonly unknown[] {
   const { principalId, clientIds, brandDomains, campaignIds } =
     reach.kind === 'everything' ? ofNothing : reach;

@@ -8,7 +8,7 @@ import { withinReach } from '../core/within-reach.js';
 import type { principal_accountModel } from '../generated/models.js';
 import { accountOf } from './principal-row.js';
 
-/** The accounts that principals have declared, open and closed. */
+/** Accounts that principals have declared, open and closed. */
 export function accountRepository(store: Store): AccountRepository {
   return {
     accounts: (scope, principalId) => store.inTenant(scope, (client) => accountsOf(client, principalId)),
@@ -93,7 +93,7 @@ async function everybodys(
   }));
 }
 
-/** The condition on the status is that of a partial index: buys that have ended are not read. */
+/** The condition on the status is that of a partial index: ended buys are not read. */
 const live = `select a.id as account, array_agg(b.id order by b.created_at, b.id) as buys
   from principal_account a join media_buy b on b.principal_id = a.principal_id
     and lower(b.operator) = a.operator and lower(b.brand->>'domain') = a.brand_domain

@@ -2,7 +2,7 @@ import type { Instant } from '@switchyard/values';
 import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
 
-/** What work there is; each kind is a row of the function `work_due`, with an index of its own. */
+/** Kinds of work; each is a row of the function `work_due`, with its own index. */
 export type DueKind =
   | 'legs'
   | 'endless_legs'
@@ -27,18 +27,18 @@ export type DueKind =
   | 'old_activity'
   | 'internal_approvals';
 
-/** One tenant that has work of a kind. */
+/** A tenant with work of one kind. */
 export interface Due {
   readonly kind: DueKind;
   readonly organizationId: string;
-  /** When the work that is due longest became due. */
+  /** When the oldest due work became due. */
   readonly since: Instant;
 }
 
 export interface DueWork {
   /**
-   * Which tenants have work of these kinds that became due at an instant or before it: one statement over all tenants,
-   * that answers ids alone. Its cost grows with the tenants that have open work, and not with their number.
+   * Finds tenants with work of these kinds that was due at or before an instant: one statement over all tenants, which
+   * returns ids only. Its cost grows with the tenants that have open work, not with all tenants.
    */
   find(before: Readonly<Partial<Record<DueKind, Instant>>>): Promise<readonly Due[]>;
 }

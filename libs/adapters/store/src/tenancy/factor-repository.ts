@@ -15,7 +15,7 @@ interface HolderRow {
   readonly transports: string[];
 }
 
-/** What people show beside a password, in PostgreSQL. */
+/** Second factors of people, in PostgreSQL. */
 export function factorRepository(store: Store): FactorRepository {
   const put = (scope: { organizationId: string }, principalId: string, data: object): Promise<void> =>
     store.inTenantModels(scope, async ({ person_factor }) => {

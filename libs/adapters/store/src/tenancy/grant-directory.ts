@@ -135,8 +135,8 @@ function grantOf(row: access_grantModel): GrantRecord {
 }
 
 /**
- * Gives the rows of whoever holds these grants new versions. The relay remembers what a token may do together with the versions of
- * the rows that say so (`relay_mark`), and a grant is none of them.
+ * Gives the rows of the holders of these grants new versions. The relay caches a token's rights with the versions of
+ * its rows (`relay_mark`), and grants are not among them.
  */
 async function outdate(
   client: TenantClient,
@@ -148,7 +148,7 @@ async function outdate(
   await client.query(outdated, [[...principalIds], [...teamIds]]);
 }
 
-/** Whether there is a team, which nobody removes before the transaction ends. */
+/** Whether a team exists; locks it against removal until the transaction ends. */
 export async function keepsTeam(client: TenantClient, teamId: string): Promise<boolean> {
   const { rowCount } = await client.query('select from team where id = $1 for key share', [teamId]);
   return rowCount > 0;
@@ -181,11 +181,11 @@ const holders = `
       and case when r.name is null then g.role = any($3::text[]) else r.permissions -> $1 ? $2 end))
   order by p.name limit 3`;
 
-/** Where the scope of each kind lies whose id is an expression. */
+/** Parents of each kind of scope, by an expression for its id. */
 const places = {
   client: (id: string) =>
     `select id as client_id, null as brand_domain, null::uuid as campaign_id from client where id = ${id}::uuid`,
-  // A domain may have brands of several clients: then it lies in none of them.
+  // A domain may have brands of several clients: then it belongs to none of them.
   brand: (id: string) => `
     select case when count(distinct client_id) = 1 then min(client_id::text)::uuid end as client_id,
       domain as brand_domain, null::uuid as campaign_id

@@ -6,7 +6,7 @@ import type { principal_identityModel } from '../generated/models.js';
 import { identityRow } from './identity-row.js';
 import { recordOf, type HolderRow } from './principal-row.js';
 
-/** Names outside that stand for our principals. */
+/** External identities of our principals. */
 export function identityDirectory(store: Store): IdentityDirectory {
   return {
     find: async (kind, issuer, subjects) => {
@@ -51,7 +51,7 @@ export function identityDirectory(store: Store): IdentityDirectory {
   };
 }
 
-/** An identity as its row has it. */
+/** An identity from its row. */
 export function identityOf(row: principal_identityModel): VouchedIdentity {
   return {
     id: row.id,

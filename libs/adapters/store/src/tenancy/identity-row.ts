@@ -1,7 +1,7 @@
 import type { VouchedIdentity } from '@switchyard/tenancy';
 import type { Prisma } from '../generated/client.js';
 
-/** A name that others vouch for, as a new row. */
+/** An external identity as a new row. */
 export function identityRow(
   organizationId: string,
   { id, principalId, kind, issuer, subject, createdAt, provedAt }: VouchedIdentity,

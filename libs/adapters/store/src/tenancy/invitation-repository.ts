@@ -16,7 +16,7 @@ export function invitationRepository(store: Store): InvitationRepository {
       store.inTenant(scope, async (client) => {
         const { organizationId } = client;
         const at = new Date(one.createdAt);
-        // Two invitations of one address at once: the later commit ends the earlier one.
+        // Of two concurrent invitations of one address, the later commit ends the earlier one.
         await client.query('select pg_advisory_xact_lock(7275, hashtext($1))', [
           `${organizationId} ${one.email}`,
         ]);

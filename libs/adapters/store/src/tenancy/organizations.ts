@@ -7,10 +7,10 @@ import type { Store } from '../core/open-store.js';
 import type { organizationModel } from '../generated/models.js';
 import { principalRow, tokenRow } from './principal-row.js';
 
-/** What is known of an organization before it is stored. */
+/** An organization before it is stored. */
 export type NewOrganization = Omit<Organization, 'id' | 'createdAt' | 'domainProof' | 'domainProvedAt'>;
 
-/** What is to be otherwise. Another domain comes with the challenge that it will be proved by. */
+/** Members to change. A new domain comes with the challenge that will prove it. */
 export type OrganizationChange = Partial<
   Pick<
     Organization,
@@ -25,9 +25,9 @@ export type OrganizationChange = Partial<
 >;
 
 export interface Organizations {
-  /** The organization of that slug, made if there is none. What exists is left as it is. */
+  /** The organization with that slug, made if there is none. An existing one is not changed. */
   ensure(wanted: NewOrganization, at: Instant): Promise<Organization>;
-  /** Stores an organization and its first principal in one transaction; undefined where the slug is taken. */
+  /** Stores an organization and its first principal in one transaction; undefined if the slug is taken. */
   add(
     wanted: NewOrganization & { readonly id: string },
     admin: Enrolment,
@@ -35,22 +35,22 @@ export interface Organizations {
   ): Promise<Organization | undefined>;
   bySlug(slug: string): Promise<Organization | undefined>;
   byId(id: string): Promise<Organization | undefined>;
-  /** Over all tenants, oldest first. */
+  /** Of all tenants, oldest first. */
   after(
     key: { readonly at: Instant; readonly id: string } | undefined,
     limit: number,
   ): Promise<Organization[]>;
-  /** Another domain is not proved. Undefined where there is no such organization. */
+  /** A new domain is not proved. Undefined if there is no such organization. */
   change(id: string, change: OrganizationChange): Promise<Organization | undefined>;
-  /** False where the organization has another domain or challenge by now than what was proved. */
+  /** False if the organization's domain or challenge has changed since the proof. */
   saveProof(
     proved: Pick<Organization, 'id' | 'domain' | 'domainChallenge'>,
     proof: DomainProof,
     at: Instant,
   ): Promise<boolean>;
-  /** The tenant's own domain. Rejects where there is no such organization. */
+  /** The tenant's own domain. Rejects if there is no such organization. */
   domainOf(scope: TenantScope): Promise<string>;
-  /** All tenants, oldest first: workers go through them one scope at a time. */
+  /** All tenants, oldest first: workers process them one scope at a time. */
   ids(): Promise<readonly string[]>;
 }
 

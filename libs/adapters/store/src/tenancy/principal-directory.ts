@@ -50,7 +50,7 @@ export function principalDirectory(store: Store): PrincipalDirectory {
       }),
     mintToken: (scope, token) =>
       store.inTenantModels(scope, async ({ principal_token }) => {
-        // A principal signs in each day: what ran out goes when the next comes.
+        // A principal signs in every day: a new session or link deletes its expired ones.
         const expires_at = { lt: new Date(token.createdAt) };
         const scheme = { in: ['session', 'link'] };
         if (token.scheme === 'session' || token.scheme === 'link')
@@ -134,7 +134,7 @@ function declareAccount(
   at: Instant,
 ): Promise<DeclaredAccount> {
   return store.inTenant(scope, async (client) => {
-    // The update changes nothing; it makes the statement answer the row that was there first.
+    // The update changes nothing; it makes the statement return the existing row.
     const { rows } = await client.query<principal_accountModel>(
       `insert into principal_account (id, organization_id, principal_id, brand_domain, brand_id, operator, created_at)
            values ($1, $2, $3, $4, $5, $6, $7)
@@ -157,7 +157,7 @@ function declareAccount(
   });
 }
 
-/** `condition` is a constant of ours. */
+/** `condition` is one of our constants. */
 function findOne(
   store: Store,
   scope: TenantScope,

@@ -18,20 +18,20 @@ import { present } from '../core/present.js';
 import type { Prisma } from '../generated/client.js';
 import type { principal_accountModel, principal_tokenModel, principalModel } from '../generated/models.js';
 
-/** A principal with the roles that it has, as `rolesOf` and the functions that find a holder select them. */
+/** A principal with its roles, as `rolesOf` and the functions that find a holder select them. */
 export interface HolderRow extends principalModel {
   readonly grants?: readonly StoredGrant[] | null;
 }
 
 export interface StoredGrant {
   readonly role: string;
-  /** Of the role as the organization has edited it; null where it did not. */
+  /** Permissions of the role as the organization has edited it; null if it has not. */
   readonly permissions: unknown;
   readonly kind: string;
   readonly id: string;
 }
 
-/** The one rule of who holds a grant `g`, in a statement on `principal p`: whom it was given to, and who is in its team. */
+/** The only rule of who holds a grant `g`, for `principal p`: its principal, and members of its team. */
 export const isHeld = `g.organization_id = p.organization_id and g.removed_at is null and (g.principal_id = p.id
     or g.team_id = any(array(select m.team_id from team_member m
       where m.organization_id = p.organization_id and m.principal_id = p.id)))`;
@@ -129,13 +129,13 @@ export function principalOf(row: HolderRow): Principal {
   return withRoles(withoutRoles(row), (row.grants ?? []).map(storedGrantOf));
 }
 
-/** A role that the organization does not have any more gives nothing. */
+/** A role that the organization no longer has grants nothing. */
 export function storedGrantOf({ role, permissions, kind, id }: StoredGrant): Grant {
   const held = permissions === null ? (builtInRoles[role] ?? {}) : readPermissions(permissions);
   return roleGrant(role, held, scopeOf(kind, id));
 }
 
-/** A grant's scope out of its two columns. */
+/** A grant's scope from its two columns. */
 export function scopeOf(kind: string, id: string): GrantScope {
   return kind === 'organization' || kind === 'own'
     ? { kind }

@@ -6,7 +6,7 @@ import type { Store } from '../core/open-store.js';
 import type { emergency_stopModel } from '../generated/models.js';
 import { raiseAlarm } from '../signing/alarm-repository.js';
 
-/** Emergency stops in PostgreSQL: a row that stands holds in every process. */
+/** Emergency stops in PostgreSQL: a row applies to all processes. */
 export function stopRepository(store: Store, clock: Clock): StopRepository {
   return {
     put: (scope, { kind, subject, target, reason, by, at }) =>

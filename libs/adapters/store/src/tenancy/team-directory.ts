@@ -5,7 +5,7 @@ import type { Store } from '../core/open-store.js';
 import type { teamModel } from '../generated/models.js';
 import { keepsTeam, outdated } from './grant-directory.js';
 
-/** Principals that hold roles together. */
+/** Groups of principals with common roles. */
 export function teamDirectory(store: Store): TeamDirectory {
   return {
     list: (scope, { after, limit }) =>
@@ -32,7 +32,7 @@ export function teamDirectory(store: Store): TeamDirectory {
     },
     of: (scope, principalId) =>
       store.inTenant(scope, async (client) => {
-        // As an array, because a join would be planned as a walk over all teams by name.
+        // As an array, because a join would be planned as a scan of all teams by name.
         const text =
           'select * from team where id = any (array(select team_id from team_member where principal_id = $1)) order by name';
         return (await client.query<teamModel>(text, [principalId])).rows.map(teamOf);
@@ -95,7 +95,7 @@ const listed = `
   from team t where $1::timestamptz is null or (t.created_at, t.id) > ($1, $2::uuid)
   order by t.created_at, t.id limit $3`;
 
-// A name may look like the id of another team: the name counts.
+// A name may look like the id of another team: then the name counts.
 const found = `
   select * from team where name = $1 or id = $2::uuid order by name = $1 desc limit 1`;
 

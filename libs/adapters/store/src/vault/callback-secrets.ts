@@ -2,16 +2,16 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 
-/** Sealed secrets of buyers' callbacks, once nothing more will be sent with them. */
+/** Deletes sealed secrets of buyers' callbacks once nothing more is sent with them. */
 export interface CallbackSecretsPurge {
   /**
-   * Forgets those that were sealed before an instant and whose address was given up before it, or was never taken: its
-   * operation has ended, nothing is owed to it, and it is not the address of a media buy that goes on. How many.
+   * Deletes secrets that were sealed before an instant and whose address ended before it, or never applied: its
+   * operation has ended, no event is owed to it, and it is not the address of a running media buy. Returns how many.
    */
   forget(scope: TenantScope, before: Instant): Promise<number>;
 }
 
-/** In so small steps that nobody waits for the locks of one. */
+/** Small steps, so that no other transaction waits long for the locks of one. */
 const atOnce = 500;
 
 export function callbackSecretsPurge(store: Store): CallbackSecretsPurge {
@@ -24,7 +24,7 @@ export function callbackSecretsPurge(store: Store): CallbackSecretsPurge {
   };
 }
 
-/** An address that is gone together with its operation holds nothing; neither does one that was never stored. */
+/** An address that is gone with its operation needs no secret; neither does one that was never stored. */
 const forget = `
   delete from credential where (credential_id, version) in (
     select c.credential_id, c.version from credential c

@@ -7,8 +7,8 @@ import { recordUses } from './record-uses.js';
 
 export interface CredentialStoreOptions {
   /**
-   * False where an audit row need not be on disk, only committed, when a secret is opened: what follows it commits
-   * durably before the secret leaves, or may be lost with it in a power cut. Default true.
+   * False if the audit row of an opened secret need not be on disk, only committed: what follows it commits durably
+   * before the secret is sent, or may be lost with it in a power cut. Default: true.
    */
   readonly flushesUses?: boolean;
 }
@@ -103,7 +103,7 @@ export function credentialStore(store: Store, options: CredentialStoreOptions = 
   };
 }
 
-/** A clock of ours that is ahead of the database's keeps nothing usable for a moment longer. */
+/** If our clock is ahead of the database's, nothing stays usable for longer. */
 const retireNow = `
   update credential set retired_at = least($3, now())
   where credential_id = $1 and version <= $2 and (retired_at is null or retired_at > now())`;
@@ -116,7 +116,7 @@ const noteError = `
   update credential set last_error_at = $3, last_error_code = $4
   where credential_id = $1 and version = $2 and (last_error_at is not null or $3::timestamptz is not null)`;
 
-/** Columns of `credential c` that hold nothing of the secret. */
+/** Columns of `credential c` without the secret. */
 export const metadataColumns = `
   c.credential_id, c.version, c.organization_id, c.connection_id, c.seller, c.kind, c.scheme, c.kms_key_id,
   c.destination, c.created_at, c.rewrapped_at, c.retired_at, c.last_error_at, c.last_error_code,
@@ -126,14 +126,14 @@ export const metadataColumns = `
 
 const listed = `select ${metadataColumns} from credential c order by c.credential_id, c.version`;
 
-/** The conditions are those of the partial index: after the first start with destinations it is empty. */
+/** The conditions are those of the partial index, which is empty after the first start with destinations. */
 const unbound = `
   select distinct on (credential_id) * from credential
   where organization_id = $1 and scheme = '${unboundScheme}' and retired_at is null
     and kind in ('bearer', 'basic', 'webhook', 'callback')
   order by credential_id, version desc`;
 
-/** One statement, so one transaction: the row that says it was bound stands if and only if it was. */
+/** One statement, so one transaction: the row that records the binding exists if and only if it happened. */
 const bind = `
   with bound as (
     update credential set scheme = $5, destination = $6, kms_key_id = $7, wrapped_key = $8, nonce = $9,

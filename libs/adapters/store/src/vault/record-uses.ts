@@ -4,11 +4,11 @@ import type { Store } from '../core/open-store.js';
 import { run } from '../core/in-tenant.js';
 
 /**
- * Writes the audit rows of one lease in one statement, which is a transaction of its own on a connection of its own:
- * they are committed when this resolves, whatever becomes of the work they were written for.
+ * Writes the audit rows of one lease in one statement, which is its own transaction on its own connection: they are
+ * committed when this resolves, whatever happens to the work.
  *
- * The statement names its tenant itself: every row takes its organization from the value that set_config answers, so
- * the setting is there before row-level security checks the first row.
+ * The statement sets its tenant itself: every row takes its organization from the result of set_config, so the setting
+ * is there before row-level security checks the first row.
  */
 export async function recordUses(
   store: Store,
