@@ -2,7 +2,7 @@ import { err, type Result } from '@switchyard/values';
 import { currencyExponent } from './currency.js';
 import { decimalsOf, parseDecimal, type Micros } from './micros.js';
 
-/** Whether somebody can pay this: no finer than the currency's minor unit. Delivery may be finer; an invoice may not. */
+/** Whether an amount can be paid: not finer than the currency's minor unit, as invoices require. */
 export function isPayable(micros: Micros, currency: string): boolean {
   return decimalsOf(micros) <= currencyExponent(currency);
 }
@@ -11,7 +11,7 @@ export interface BudgetError {
   readonly code: 'not_positive' | 'too_precise' | 'not_a_number' | 'too_large';
 }
 
-/** Why an amount is none, as a sentence. */
+/** Why an amount is invalid, as a sentence. */
 export function budgetFault({ code }: BudgetError, currency: string): string {
   const most = currencyExponent(currency);
   switch (code) {
@@ -27,8 +27,8 @@ export function budgetFault({ code }: BudgetError, currency: string): string {
 }
 
 /**
- * An amount that a buyer asked for: more than zero, and no finer than its currency (docs/protocol/media-buys.md#money),
- * so that `0.1 + 0.2` in a client's floating point is refused and never rounded behind its back.
+ * Checks a requested amount: more than zero, and not finer than its currency (docs/protocol/media-buys.md#money). So
+ * `0.1 + 0.2` in a client's floating point is refused, and never silently rounded.
  */
 export function checkBudget(text: string, currency: string): Result<Micros, BudgetError> {
   const micros = parseDecimal(text);

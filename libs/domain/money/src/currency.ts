@@ -1,4 +1,4 @@
-/** ISO 4217 currencies by how many decimals their minor unit has. All others of the list have two. */
+/** ISO 4217 currencies by the decimals of their minor unit. All others of the list have two. */
 const withoutDecimals = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF';
 const withThreeDecimals = 'BHD IQD JOD KWD LYD OMR TND';
 const withFourDecimals = 'CLF UYW';
@@ -21,12 +21,12 @@ const exponents: ReadonlyMap<string, number> = new Map(
   ).flatMap(([codes, exponent]) => codes.split(' ').map((code) => [code, exponent] as const)),
 );
 
-/** Decimals of the currency's minor unit; 2 for a code that we do not know. */
+/** Decimals of the currency's minor unit; 2 for an unknown code. */
 export function currencyExponent(code: string): number {
   return exponents.get(code) ?? 2;
 }
 
-/** Whether this is a code of ISO 4217 that money can be counted in (metals, funds without money and tests are not). */
+/** Whether a code is an ISO 4217 currency for amounts of money (not metals, funds without money, or test codes). */
 export function isCurrency(code: string): boolean {
   return exponents.has(code);
 }

@@ -1,4 +1,4 @@
-/** `amount / divisor`, a tie going to the even neighbour. The divisor is positive, else a `RangeError`. */
+/** `amount / divisor`, with ties to the even neighbor. Throws a `RangeError` unless the divisor is positive. */
 export function divideHalfEven(amount: bigint, divisor: bigint): bigint {
   if (divisor <= 0n) throw new RangeError('the divisor has to be positive');
   const quotient = amount / divisor;

@@ -5,14 +5,14 @@ import { divideHalfEven } from './half-even.js';
 export type Micros = bigint;
 
 export interface DecimalError {
-  /** `too_precise`: more decimals than micros hold. `too_large`: more than twelve digits before the decimal point, which a database's 64 bits could not add up. */
+  /** `too_precise`: more decimals than micros. `too_large`: over twelve digits before the point: sums fit 64 bits. */
   readonly code: 'not_a_number' | 'too_precise' | 'too_large';
 }
 
 const decimals = 6;
 const maxWholeDigits = 12;
 
-/** Decimal text (an exponent is expanded) as micros, exactly. */
+/** Converts decimal text (an exponent is expanded) to micros, exactly. */
 export function parseDecimal(text: string): Result<Micros, DecimalError> {
   const parts = takeApart(text);
   if (!parts.ok) return parts;
@@ -21,7 +21,7 @@ export function parseDecimal(text: string): Result<Micros, DecimalError> {
 }
 
 /**
- * Decimal text as micros, what is finer rounded half to even: reported figures, whose text is kept beside
+ * Converts decimal text to micros, rounded half to even: for reported figures, whose text is stored as well
  * (docs/protocol/media-buys.md#money).
  */
 export function roundToMicros(text: string): Result<Micros, DecimalError> {
@@ -33,7 +33,7 @@ export function roundToMicros(text: string): Result<Micros, DecimalError> {
   return ok(divideHalfEven(fine, scale));
 }
 
-/** For text that is known to be an amount: rounds like `roundToMicros`, and throws a `RangeError` where it is none. */
+/** Rounds a valid amount like `roundToMicros`; throws a `RangeError` for other text. */
 export function microsOf(text: string): Micros {
   const micros = roundToMicros(text);
   if (!micros.ok) throw new RangeError(`not an amount (${micros.error.code})`);
@@ -49,7 +49,7 @@ export function microsToDecimal(micros: Micros): string {
   return `${negative ? '-' : ''}${whole}${part === '' ? '' : `.${part}`}`;
 }
 
-/** How many decimals the amount needs: 0 to 6. */
+/** Number of decimals that the amount needs: 0 to 6. */
 export function decimalsOf(micros: Micros): number {
   return microsToDecimal(micros).split('.')[1]?.length ?? 0;
 }

@@ -1,7 +1,7 @@
 /**
- * Shares an amount by weights without losing or making a micro: each share is a whole number of `unit`s, rounded
- * down, and what remains goes to the last share (docs/protocol/media-buys.md#money). Throws a `RangeError` for weights
- * below zero, all zero or none.
+ * Splits an amount by weights without losing or adding a micro: each share is a whole number of `unit`s,
+ * rounded down, and the last share gets the remainder (docs/protocol/media-buys.md#money). Throws a
+ * `RangeError` for negative weights, or if their sum is zero.
  */
 export function splitByWeights(amount: bigint, weights: readonly bigint[], unit = 1n): readonly bigint[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0n);
@@ -13,7 +13,7 @@ export function splitByWeights(amount: bigint, weights: readonly bigint[], unit 
   return shares.map((share, index) => (index === last ? share + amount - shared : share));
 }
 
-/** The sum of amounts; zero of none. */
+/** The sum of amounts; zero for none. */
 export function sumMicros(amounts: Iterable<bigint>): bigint {
   let sum = 0n;
   for (const amount of amounts) sum += amount;
