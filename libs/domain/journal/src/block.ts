@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
 import { isoOf, type Instant } from '@switchyard/values';
 
-/** One thing that happened, as text that the journal never reads. `hash` is the SHA-256 of its UTF-8 bytes, in lower-case hex. */
+/** One event, as text that the journal never parses. `hash` is the SHA-256 of its UTF-8 bytes, in lower-case hex. */
 export interface JournalEntry {
   readonly body: string;
   readonly hash: string;
 }
 
 /**
- * The entries of one commit, in order, tied to the block before. `hash` covers everything else in the block.
+ * The entries of one commit, in order, chained to the previous block. `hash` covers all other members.
  *
- * `stream` is part of what is hashed, so a block cannot be moved to another stream: whoever keeps streams of several
- * owners in one place puts the owner into the name.
+ * `stream` is hashed too, so a block cannot be moved to another stream. Where streams of several owners are
+ * stored together, the name must contain the owner.
  */
 export interface Block {
   readonly stream: string;
@@ -34,9 +34,9 @@ export function hashOfBody(body: string): string {
 }
 
 /**
- * SHA-256 over one JSON array of the block's members, the entries standing in it by their hashes.
+ * SHA-256 over one JSON array of the block's members, with the hashes of the entries.
  *
- * An array of texts has one spelling only, so anybody can rebuild it with a JSON writer and no knowledge of us.
+ * An array of texts has only one JSON text, so anybody can rebuild it with a JSON writer.
  */
 export function hashOfBlock(block: Omit<Block, 'hash'>): string {
   const preimage = JSON.stringify([

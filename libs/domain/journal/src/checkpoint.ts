@@ -4,23 +4,23 @@ import { canonicalJson, isoOf, type Instant, type JsonObject } from '@switchyard
 import type { StreamHead } from './head.js';
 
 /**
- * How far a stream was verified: the next verification continues there.
+ * The point up to which a stream was verified. The next verification continues there.
  *
- * A checkpoint says that everything up to `head` was whole when it was read. It cannot say that rows before it were
- * left alone since: that is found by reading from the first block again. Its MAC is made with a key that is not in the
- * database, so that who can edit rows can remove a checkpoint, and cannot move or invent one.
+ * A checkpoint states that everything up to `head` was intact when it was read. It does not show that earlier
+ * rows are unchanged since: only reading from the first block does. Its MAC uses a key that is not in the
+ * database: an attacker who can edit rows can delete a checkpoint, but not move or forge one.
  */
 export interface Checkpoint {
   /** The head at that time. */
   readonly head: StreamHead;
-  /** What the stream's owner adds up over all entries so far. */
+  /** Sums over all entries so far, by the stream's owner. */
   readonly sums: JsonObject;
   readonly verifiedAt: Instant;
   /** When the stream was last read from its first block. */
   readonly wholeAt: Instant;
 }
 
-/** HMAC-SHA-256 over every member, in lower-case hex. The stream's name holds its owner, so no other stream fits. */
+/** HMAC-SHA-256 over all members, in lower-case hex. The stream's name contains its owner. */
 export function macOfCheckpoint(key: Uint8Array, { head, sums, verifiedAt, wholeAt }: Checkpoint): string {
   const text = JSON.stringify([
     'switchyard.journal.checkpoint.1',

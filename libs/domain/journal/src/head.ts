@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Instant } from '@switchyard/values';
 
 /**
- * Where a stream stands. Kept outside the table of blocks: a block cut off at the end leaves a perfect, shorter chain,
- * and only the head still knows that there was more.
+ * The end of a stream. It is stored outside the table of blocks: without the last block the chain is shorter
+ * but valid, and only the head shows the loss.
  */
 export interface StreamHead {
   readonly stream: string;
@@ -12,11 +12,11 @@ export interface StreamHead {
   readonly hash: string;
   /** Entries in all blocks together. */
   readonly entryTotal: bigint;
-  /** Of the last block; 0 while there is none. */
+  /** Time of the last block; 0 while there is none. */
   readonly sealedAt: Instant;
 }
 
-/** The head of a stream without blocks. Its hash comes from the name, so two streams do not even share their beginning. */
+/** The head of an empty stream. Its hash depends on the name, so two streams never share a hash. */
 export function emptyStream(stream: string): StreamHead {
   const preimage = JSON.stringify(['switchyard.journal.genesis.1', stream]);
   const hash = createHash('sha256').update(preimage, 'utf8').digest('hex');

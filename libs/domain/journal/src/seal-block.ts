@@ -4,16 +4,16 @@ import type { StreamHead } from './head.js';
 
 export interface SealedBlock {
   readonly block: Block;
-  /** The head once the block is stored. Both are stored in one commit. */
+  /** The head after this block. Both are stored in one commit. */
   readonly head: StreamHead;
 }
 
 /**
- * Ties entries to the end of a stream.
+ * Appends entries to a stream as a block.
  *
- * Whoever calls holds the head against other writers until block and head are stored: two blocks sealed on one head
- * would both claim its number. A clock that went backwards does not take the stream with it: a block is never sealed
- * before its predecessor. Throws on an empty block, because it would say that something happened when nothing did.
+ * The caller locks the head until block and head are stored: two blocks sealed on one head would have the
+ * same number. If the clock goes backwards, the time of the previous block is used. Throws on an empty block,
+ * because it would record nothing.
  */
 export function sealBlock(
   head: StreamHead,

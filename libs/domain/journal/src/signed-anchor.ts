@@ -1,22 +1,22 @@
 import { isJsonObject, isoOf, type Instant, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { StreamHead } from './head.js';
 
-/** A head that is signed and handed out: what a stream has to pass through ever after. */
+/** A head that is signed and published. The stream must contain it from then on. */
 export interface HeadAnchor {
   readonly head: StreamHead;
   readonly madeAt: Instant;
 }
 
-/** What somebody who kept an anchor knows of the head. */
+/** The members of a head that an anchor contains. */
 export interface NotedHead extends Pick<StreamHead, 'stream' | 'number' | 'hash'> {
   readonly madeAt: Instant;
 }
 
-/** Anchors of this format may be published: they say nothing of how much the stream holds. */
+/** Anchors of this format may be published: they do not reveal the number of entries. */
 export const anchorFormat = 'switchyard.journal.anchor.2';
-/** Anchors of before, which name the number of entries as well: they are read, and not published. */
+/** The previous format, which has the number of entries: it is read, and no longer published. */
 const formerFormat = 'switchyard.journal.anchor.1';
-/** `typ` of the JWS (RFC 7515) that an anchor is handed out as. */
+/** `typ` of the JWS (RFC 7515) of an anchor. */
 export const anchorType = 'switchyard-anchor+jws';
 
 /** The members that are signed. Numbers are text, times are RFC 3339. */
@@ -30,7 +30,7 @@ export function anchorDocument({ head, madeAt }: HeadAnchor): JsonObject {
   };
 }
 
-/** Reads the payload of such a JWS. `undefined` where it is none. */
+/** Reads the payload of such a JWS; undefined where it is invalid. */
 export function readAnchorDocument(document: JsonValue): NotedHead | undefined {
   if (!isJsonObject(document)) return undefined;
   const { format, stream, number, hash, made_at: made } = document;

@@ -11,7 +11,7 @@ import {
 import type { Block } from './block.js';
 import type { StreamHead } from './head.js';
 
-/** A stream as it is read: its blocks in their order, perhaps one page after the other. */
+/** A stream while it is read: its blocks in order, possibly page by page. */
 export interface OpenStream {
   readonly head: StreamHead;
   readonly blocks: AsyncIterable<Block> | Iterable<Block>;
@@ -22,12 +22,12 @@ export interface WholeStream extends OpenStream {
   readonly blocks: readonly Block[];
 }
 
-/** Names the member of a document where reading ended. */
+/** The member of a document where reading failed. */
 export interface DocumentFault {
   readonly field: string;
 }
 
-/** Thrown by the blocks of a document that is read line by line, where a line is no block. */
+/** Thrown while the blocks of a document are read line by line, where a line is no block. */
 export class UnreadableBlock extends Error {
   constructor(readonly field: string) {
     super(`The document cannot be read at ${field}.`);
@@ -35,9 +35,9 @@ export class UnreadableBlock extends Error {
 }
 
 /**
- * A whole stream as the text of one JSON document, part by part: whoever holds it can walk it with SHA-256 and a JSON
- * reader alone. The head is the first line and each block a line of its own, so neither writer nor reader has to hold
- * all of it.
+ * Writes a whole stream as one JSON document, in parts. It can be verified with SHA-256 and a JSON reader
+ * alone. The head is the first line and each block a line of its own, so that neither writer nor reader needs
+ * all of it in memory.
  */
 export async function* streamText(format: string, { head, blocks }: OpenStream): AsyncGenerator<string> {
   const opened = JSON.stringify({ ...headDocument(format, head), blocks: [] }).slice(0, -']}'.length);
@@ -68,8 +68,8 @@ export function readStreamDocument(format: string, document: JsonValue): Result<
 export const isFirstLine = (line: string): boolean => readFirstLine(line) !== undefined;
 
 /**
- * Reads the text that `streamText` writes, line by line: the document's first line, and the others, without their line
- * ends. Iterating the blocks throws `UnreadableBlock` where a line is none.
+ * Reads the text that `streamText` writes line by line: the first line, and the others, without line ends.
+ * Iterating the blocks throws `UnreadableBlock` where a line is no block.
  */
 export function readStreamLines(
   format: string,
@@ -93,14 +93,14 @@ async function* blocksIn(stream: string, lines: AsyncIterable<string>): AsyncGen
     else ended = true;
     at += 1;
   }
-  // Cut off in the middle.
+  // The document is truncated.
   if (!ended) throw new UnreadableBlock(`blocks[${at}]`);
 }
 
 const readFirstLine = (line: string): JsonValue | undefined =>
   line.endsWith('"blocks":[') ? valueOf(`${line}]}`) : undefined;
 
-/** Of one block in bytes: it holds what one transaction booked. */
+/** Maximum size of one block in bytes: it contains the entries of one transaction. */
 const lineAtMost = 256 * 1024 * 1024;
 
 function valueOf(text: string): JsonValue | undefined {

@@ -2,26 +2,26 @@ import { hashOfBlock, hashOfBody, type Block } from './block.js';
 import { emptyStream, type StreamHead } from './head.js';
 
 export type StreamFaultCode =
-  /** A block of another stream stands in this one. */
+  /** A block belongs to another stream. */
   | 'wrong_stream'
-  /** A number was left out: a block is missing before this one. */
+  /** A number is missing, so a block before this one is missing. */
   | 'gap'
-  /** A number came again or went back: blocks were doubled or exchanged. */
+  /** A number is repeated or lower: blocks were duplicated or swapped. */
   | 'order'
-  /** The block does not continue the one before it. */
+  /** The block does not follow the previous one. */
   | 'chain_broken'
-  /** An entry's text is not what its hash says. */
+  /** An entry's text does not match its hash. */
   | 'entry_hash_mismatch'
-  /** The block's members are not what its hash says: an entry added, removed or exchanged, or a member edited. */
+  /** The block's members do not match its hash: an entry was added, removed or swapped, or a member edited. */
   | 'hash_mismatch'
   /** The block was sealed before its predecessor. */
   | 'time_went_back'
-  /** The chain is whole, and ends elsewhere than the head says: cut off, continued past the head, or rewritten. */
+  /** The chain is valid, but does not end at the head: it was truncated, continued, or rewritten. */
   | 'head_mismatch'
-  /** The chain is whole, and does not pass through a block that somebody remembered from earlier. */
+  /** The chain is valid, but does not contain a block that was recorded earlier. */
   | 'anchor_mismatch';
 
-/** A block that somebody noted down earlier, outside our reach: what no rewriting of the whole stream can satisfy. */
+/** A block that was recorded outside of this system: rewriting the whole stream cannot reproduce it. */
 export interface Anchor {
   readonly number: bigint;
   readonly hash: string;
@@ -32,17 +32,17 @@ export type StreamVerdict =
   | {
       readonly ok: false;
       readonly code: StreamFaultCode;
-      /** The number of the block where it shows; for entries also the place within the block, from 0. */
+      /** The number of the block with the fault; for entries also the position in the block, from 0. */
       readonly at: { readonly number: bigint; readonly entry?: number };
     };
 
 /**
- * Walks a stream from its first block and says whether it is whole: the one verifier of every stream.
+ * Verifies a stream from its first block. Every stream is verified by this function.
  *
- * It stops at the first fault, because after a break in the chain nothing that follows can be told from forgery.
- * `head` is what was kept outside the blocks. `anchors` are optional memories of earlier blocks: with one, even a
- * stream that was rewritten together with its head is found. `from` is where an earlier verification ended: `blocks` are
- * then those after it, and anchors lie beyond it. The counts of the verdict are those of the whole stream.
+ * It stops at the first fault, because after a break in the chain forged blocks cannot be recognized. `head`
+ * was stored outside the blocks. With optional `anchors` of earlier blocks, even a stream that was rewritten
+ * together with its head is found. `from` is the end of an earlier verification: `blocks` are then those
+ * after it, and anchors are after it too. The counts of the verdict are those of the whole stream.
  */
 export async function verifyStream(
   blocks: AsyncIterable<Block> | Iterable<Block>,
